@@ -44,7 +44,7 @@ export function createBotSettings(parts: {
   }
 
   return {
-    /** Both changes: @throws BotRefusal `bot-unknown`. */
+    /** @throws BotRefusal `bot-unknown`, like `switchPublicStatus`. */
     changeHosting: (botId: BotId, hosting: Pick<BotSwitches, 'hostingEnabled' | 'hostingLocation'>, by: Actor) =>
       change(botId, hosting, by, ({ hostingEnabled, hostingLocation }) => {
         return { hosting: `${hostingEnabled ? 'on' : 'off'}${hostingLocation === null ? '' : `, ${hostingLocation}`}` }

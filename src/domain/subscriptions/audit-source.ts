@@ -15,8 +15,8 @@ interface Derived {
 export type AuditSource = ReturnType<typeof createAuditSource>
 
 /**
- * Publishes audit events that concern the owners of applications. A crash loses no event: each change stores its audit
- * event in the same transaction, and the position in the audit log is stored only after publishing.
+ * Publishes audit events that concern the owners of applications. A crash loses none, because the position in the audit
+ * log is stored only after publishing.
  */
 export function createAuditSource(parts: {
   announcements: AnnouncementStore
@@ -29,8 +29,7 @@ export function createAuditSource(parts: {
   const { announcements, audit, applications, publisher, idKey, onFault } = parts
 
   /**
-   * Publishes an event. An event that can't be published is reported and skipped, so that it doesn't hold back later
-   * events.
+   * An event that can't be published is reported and skipped, so that it doesn't hold back later events.
    *
    * @throws StoreUnavailable
    */
@@ -59,11 +58,7 @@ export function createAuditSource(parts: {
   }
 
   return {
-    /**
-     * Publishes all audit events since the last call.
-     *
-     * @throws StoreUnavailable
-     */
+    /** @throws StoreUnavailable */
     async read(): Promise<void> {
       let number = await announcements.auditReadTo()
       let events: AuditEvent[] = []

@@ -15,19 +15,15 @@ import { type EventType, eventIdOf, type OutgoingEvent } from './outgoing-event.
 import type { Publisher } from './publisher.ts'
 import { type SubscriptionStore, subscriptionOf } from './subscription-store.ts'
 
-/** Stores the last announcements, and how far the audit log was read. Each method is one transaction. */
+/** Each method is one transaction. */
 export interface AnnouncementStore extends StatusAnnouncementStore {
   announcedOf(subject: Announcement['subject']): Promise<BotId[]>
   withdraw(subject: Announcement['subject'], botIds: readonly BotId[]): Promise<void>
-  /**
-   * Deletes up to `most` announcements: those about deleted bots, and those about queues that no active subscription
-   * covers.
-   */
+  /** Deletes up to `most` announcements about deleted bots, and about queues that no active subscription covers. */
   prune(most: number): Promise<number>
-  /** Returns the number of the last audit event that was read, or `undefined` if the audit log need not be read. */
+  /** The last audit event that was read. `undefined` if the audit log need not be read. */
   auditReadTo(): Promise<number | undefined>
   setAuditReadTo(number: number): Promise<void>
-  /** Stops reading the audit log if no subscription is active. */
   stopAuditReader(): Promise<void>
 }
 
@@ -35,8 +31,10 @@ export type BotWatch = ReturnType<typeof createBotWatch>
 
 /**
  * Finds out when bots go online or offline, or their queue is nearly full, and publishes that. A difference is stored
- * as announced only after publishing, so a crash loses none. The status pages list the changes of the connection, so
- * bots without subscriptions are compared too, though less often.
+ * only after publishing, so a crash loses none.
+ *
+ * The status pages list the changes of the connection, so bots without subscriptions are compared too, though less
+ * often.
  */
 export function createBotWatch(parts: {
   subscriptions: Pick<SubscriptionStore, 'selectedTypes'>
@@ -51,9 +49,7 @@ export function createBotWatch(parts: {
 }) {
   const { subscriptions, announcements, bots, queue, publisher, clock, idKey, onFault } = parts
   let everyoneDueAtMs = 0
-  /**
-   * IDs of events that aren't announced yet. Some outboxes may already have the event, so a repetition keeps its ID.
-   */
+  /** Some outboxes may already have an event that isn't announced yet, so a repetition keeps its ID. */
   let queueEventIds: ReadonlyMap<BotId, string> = new Map()
   const status = createStatusWatch({
     ...parts,
@@ -92,7 +88,6 @@ export function createBotWatch(parts: {
   }
 
   return {
-    /** Compares all bots that subscriptions cover. Compares all other bots if their interval has passed. */
     async compare(): Promise<void> {
       const { platform, owners } = await subscriptions.selectedTypes()
       const everyoneDue = clock.nowMs() >= everyoneDueAtMs

@@ -1,7 +1,7 @@
 import type { Language } from '../language.ts'
 import type { EventType } from './outgoing-event.ts'
 
-/** What a subscription sends: signed events (Standard Webhooks), or messages to a chat. */
+/** Signed events (Standard Webhooks), or messages to a chat. */
 export const subscriptionFormats = ['standard', 'discord', 'slack'] as const
 export type SubscriptionFormat = (typeof subscriptionFormats)[number]
 export type ChatFormat = Exclude<SubscriptionFormat, 'standard'>
@@ -13,13 +13,13 @@ export interface ChatEvent {
 }
 
 export interface ChatMessages {
-  /** Returns the body of a request to the chat's URL, with one message about all events. */
+  /** Writes one message about all events. */
   write(format: ChatFormat, language: Language, events: readonly ChatEvent[]): Uint8Array
-  /** Returns the text of a message with an example of each type. */
+  /** The text of a message with an example of each type. */
   example(language: Language, types: readonly EventType[]): string
 }
 
-/** Returns the URL without its token, for display. It isn't a valid URL, so it can't be mistaken for a complete one. */
+/** Removes the token. The result isn't a valid URL, so it can't be mistaken for a complete one. */
 export function shortenedUrl(url: string): string {
   const { origin, pathname, search } = new URL(url)
   const path = pathname + search

@@ -14,7 +14,7 @@ interface Report {
   listed: readonly Omit<DeadLetter, 'botId'>[]
 }
 
-/** A report that may already be in the outboxes of some subscriptions. It is repeated with the same ID and content. */
+/** May already be in some outboxes, so it is repeated with the same ID and content. */
 interface StartedReport extends Report {
   id: string
   atMs: number
@@ -29,13 +29,12 @@ interface DeadLetterSourceParts {
 }
 
 /**
- * Publishes dead letters as one event per bot, because dead letters often come in bursts. Dead letters that aren't
- * reported yet are in memory only, so a crash loses their event.
+ * Publishes one event per bot, because dead letters often come in bursts. Those that aren't reported yet are in memory
+ * only, so a crash loses their event.
  */
 export class DeadLetterSource {
   readonly #parts: DeadLetterSourceParts
   readonly #stop: () => void
-  /** Dead letters that no started report contains. */
   readonly #collected = new Map<BotId, Report>()
   readonly #started = new Map<BotId, StartedReport>()
 
@@ -48,10 +47,7 @@ export class DeadLetterSource {
     this.#stop()
   }
 
-  /**
-   * Publishes the dead letters since the last call. Dead letters that could not be published are kept for the next
-   * call.
-   */
+  /** Dead letters that could not be published are kept for the next call. */
   async report(): Promise<void> {
     for (const botId of new Set([...this.#started.keys(), ...this.#collected.keys()])) {
       await this.#reportBot(botId).catch((error) => this.#parts.onFault(error, 'dead letter publication', { botId }))
@@ -79,7 +75,7 @@ export class DeadLetterSource {
   }
 
   #note({ botId, ...letter }: DeadLetter): void {
-    // Ignores dead letters of subscriptions: an event about them would often be undeliverable too.
+    // An event about dead letters of subscriptions would often be undeliverable too.
     if (subscriptionOf(botId) !== undefined) return
     const { count, causes, listed } = this.#collected.get(botId) ?? { count: 0, causes: {}, listed: [] }
     this.#collected.set(botId, {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { UserId } from '../ids.ts'
 
-/** The event types that a subscription can select. `docs/events.md` describes the data of each. */
+/** `docs/events.md` describes the data of each. */
 export const eventTypes = [
   'bot.offline',
   'bot.online',
@@ -13,20 +13,14 @@ export const eventTypes = [
 ] as const
 export type EventType = (typeof eventTypes)[number]
 
-/** Event type of test events, which are sent to one subscription regardless of the types it selects. */
+/** Sent to one subscription regardless of the types it selects. */
 export const testType = 'subscription.test'
 
 export interface OutgoingEvent {
-  /**
-   * ID of the event, the same for each retry and each subscription. Events with the same ID are sent to a subscription
-   * only once.
-   */
+  /** The same for each retry and each subscription. A subscription gets an ID only once. */
   id: string
   type: EventType
-  /**
-   * Owner of the bot or application that the event is about. `null` if only the platform's subscriptions receive the
-   * event.
-   */
+  /** `null` if only the platform's subscriptions receive the event. */
   ownerId: UserId | null
   atMs: number
   data: Readonly<Record<string, unknown>>
@@ -36,12 +30,11 @@ export function eventBody({ type, atMs, data }: { type: string; atMs: number; da
   return Buffer.from(JSON.stringify({ type, timestamp: new Date(atMs).toISOString(), data }))
 }
 
-/** Number of digest characters in an event ID: over 120 bits. */
+/** Over 120 bits. */
 const idCharacters = 22
 
 /**
- * Returns the ID of an event about this subject. The same subject always gets the same ID, so that an event that is
- * queued again after a crash counts as a duplicate.
+ * Returns the same ID for the same subject, so that an event that is queued again after a crash counts as a duplicate.
  *
  * @param key keeps IDs from revealing how many audit events there are.
  */

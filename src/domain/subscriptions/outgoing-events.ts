@@ -36,7 +36,6 @@ interface OutgoingEventsParts {
   requests: OutgoingRequests
   messages: ChatMessages
   allowHttp: boolean
-  /** Whether the user must confirm their email address before creating subscriptions. */
   mustConfirmEmail(userId: UserId): Promise<boolean>
   build: Build
   duty: SingletonDuty
@@ -71,17 +70,16 @@ export function createOutgoingEvents(parts: OutgoingEventsParts) {
   return {
     subscriptions,
     log: createSubscriptionLog({ subscriptions, log: queue.log, queue, clock }),
-    /** Starts finding and sending events. The dispatcher must already have been started. */
+    /** The dispatcher must already have been started. */
     start() {
       sender.start()
       sources.start()
     },
-    /** Stops finding and sending events. The dispatcher must still be running. */
+    /** The dispatcher must still be running. */
     async stop() {
       await sources.stop()
       await sender.stop()
     },
-    /** Deletes up to `most` announcements that are no longer needed. Returns the number deleted. */
     async prune(most: number) {
       await announcements.stopAuditReader()
       return announcements.prune(most)
@@ -89,7 +87,7 @@ export function createOutgoingEvents(parts: OutgoingEventsParts) {
   }
 }
 
-/** Runs the sources of outgoing events: dead letters on every node, the other sources on one node at a time. */
+/** Dead letters run on every node, the other sources on one node at a time. */
 function createEventSources(parts: {
   audit: AuditSource
   bots: BotWatch

@@ -16,16 +16,14 @@ import { type SigningSubscription, type SubscriptionStore, subscriptionOf } from
 
 type PostOutcome =
   | { kind: 'delivered' }
-  /** `dead` is set if no retry would succeed, `retryMs` if the receiver requested a longer delay than usual. */
+  /** `dead` if no retry would succeed, `retryMs` if the receiver asks for a longer delay than usual. */
   | { kind: 'failed'; error: string; dead: boolean; retryMs?: number | undefined }
-  /** The service is stopping, so the request was aborted. */
+  /** The service is stopping. */
   | { kind: 'aborted' }
 
-/** What became of deliveries that were posted together. */
 interface Posted {
-  /** The subscription's current format. `undefined` if nothing may be sent to it. */
+  /** `undefined` if nothing may be sent. */
   format: SubscriptionFormat | undefined
-  /** In the order of the deliveries. */
   outcomes: readonly PostOutcome[]
   /** How long a chat asks to wait before the next request. */
   pauseMs: number
@@ -64,7 +62,7 @@ export function posting(parts: {
     // Chats respond with 404 if the webhook was deleted there.
     const dead = status === 410 || (status === 404 && format !== 'standard')
     if (dead) await store.markGone(id)
-    // Replaces control characters. PostgreSQL can't store NUL, and the others would garble the page.
+    // PostgreSQL can't store NUL, and other control characters would garble the page.
     const shown = text.replace(/[^\P{Cc}\t\n]/gu, '\ufffd').trim()
     const whole = shown === '' ? `status ${status}` : `status ${status}\n${shown}`
     const error = whole.slice(0, limits.runtimeErrorMaxCharacters)
@@ -106,7 +104,7 @@ export function posting(parts: {
       return { format: undefined, outcomes, pauseMs: 0 }
     }
     const subscriptionId = subscriptionOf(deliveries[0].botId)
-    // Reads the subscription for each request, so that a new URL or secret is used from the next attempt on.
+    // Read for each request, so that a new URL or secret is used from the next attempt on.
     const subscription = subscriptionId && (await store.findForSending(subscriptionId))
     if (subscription === undefined) return refused('subscription deleted')
     if (subscription.disabledBecause !== null) return refused(subscriptionDisabledError)
@@ -133,8 +131,7 @@ export function posting(parts: {
 }
 
 /**
- * Parses the header `Retry-After` (RFC 9110 section 10.2.3), which has seconds or a date. Returns the delay in
- * milliseconds, at most an hour, and 0 if there is none.
+ * Parses `Retry-After` (RFC 9110 section 10.2.3): seconds or a date. Returns at most an hour, and 0 if there is none.
  */
 function retryAfterMs(header: string | undefined, nowMs: number): number {
   if (header === undefined) return 0
@@ -147,7 +144,6 @@ function retryAfterMs(header: string | undefined, nowMs: number): number {
   return askedMs > 0 ? Math.min(askedMs, limits.outgoingRetryAfterMaxMs) : 0
 }
 
-/** Returns the subscription's complete URL. */
 export function openUrl(sealed: SealedTexts, { id, url, sealedUrl }: SigningSubscription): string {
   return sealedUrl === null ? url : sealed.open(sealedUrl, `URL of subscription ${id}`)
 }
@@ -157,7 +153,7 @@ export function sealUrl(sealed: SealedTexts, id: SubscriptionId, url: string): U
 }
 
 const secretPrefix = 'whsec_'
-/** Length of a signing secret. Standard Webhooks requires 24 to 64 bytes. */
+/** Standard Webhooks requires 24 to 64 bytes. */
 const secretBytes = 32
 
 export function newSigningSecret(): string {
@@ -165,10 +161,10 @@ export function newSigningSecret(): string {
 }
 
 /**
- * Returns the headers that identify and sign a request (Standard Webhooks, symmetric signatures `v1`).
+ * Signs a request (Standard Webhooks, symmetric signatures `v1`).
  *
- * @param clearTextSecrets the valid signing secrets. Each secret adds a signature, so that receivers can switch to a
- * new secret at any time.
+ * @param clearTextSecrets all valid secrets, so that receivers can switch to a new one at any time.
+ *
  * @param id must not contain a dot, which separates the signed parts.
  */
 function signedHeaders(

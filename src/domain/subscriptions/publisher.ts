@@ -19,14 +19,13 @@ export function createPublisher(parts: {
 }) {
   const { store, queue, clock, onFault } = parts
 
-  /** Puts an event into one subscription's outbox, unless the outbox already got an event with the same ID. */
+  /** Adds nothing if the outbox already got an event with the same ID. */
   function put(to: SubscriptionId, event: { id: string; type: string; body: Uint8Array }): Promise<AcceptOutcome> {
     const nowMs = clock.nowMs()
     return queue.accept(
       {
         botId: outboxOf(to),
-        // The queue's flow and path hold the event's type and ID, so that the log can filter by type and a replay keeps
-        // the ID.
+        // Type and ID, so that the log can filter by type and a replay keeps the ID.
         flowId: event.type as FlowId,
         path: event.id,
         headers: { contentType: undefined, userAgent: undefined, forwardedFor: undefined, requestId: undefined },

@@ -1,13 +1,13 @@
 import type { UserId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 
-/** The owner, or `null` for the platform, and the host to which a request goes. */
+/** `null` is the platform. */
 export interface Slot {
   owner: UserId | null
   host: string
 }
 
-/** Someone who sends requests, all of one owner and at present to one host. */
+/** Sends requests of one owner, at present to one host. */
 export interface SlotUser extends Slot {
   /** Called when slots have become free. May take some. */
   pump(): void
@@ -15,19 +15,18 @@ export interface SlotUser extends Slot {
 
 interface Host {
   inFlight: number
-  /** Whether the last request took long. */
   isSlow: boolean
 }
 
 /**
- * Divides the requests in flight among owners and hosts. A host that responds slowly gets few, so that its events wait
- * without taking up the slots of others.
+ * Divides the requests in flight among owners and hosts. A slow host gets few, so that its events don't take up the
+ * slots of others.
  */
 export class RequestSlots {
   #inFlight = 0
   readonly #ofOwners = new Map<UserId | null, number>()
   readonly #hosts = new Map<string, Host>()
-  /** Users that found no free slot, by owner, in order of arrival. */
+  /** Users that found no free slot, in order of arrival. */
   readonly #waiting = new Map<UserId | null, Set<SlotUser>>()
 
   /** Takes up to `most` slots. If there is none, calls the user's `pump` once there is. */
@@ -43,7 +42,7 @@ export class RequestSlots {
     return Array.from({ length: count }, () => ({ owner, host }))
   }
 
-  /** @param tookMs duration of the request. `undefined` if none was sent to the slot's host. */
+  /** @param tookMs `undefined` if no request was sent to the slot's host. */
   release(slot: Slot, tookMs?: number): void {
     const host = this.#add(slot, -1)
     if (tookMs !== undefined) host.isSlow = tookMs >= limits.outgoingSlowMs
@@ -60,7 +59,7 @@ export class RequestSlots {
     if (waiting?.size === 0) this.#waiting.delete(user.owner)
   }
 
-  /** Returns a waiting user of the owner with the fewest requests in flight, or `undefined` if none can get a slot. */
+  /** Returns a waiting user of the owner with the fewest requests in flight that can get a slot. */
   #next(): SlotUser | undefined {
     if (this.#inFlight >= limits.outgoingRequestsMax) return undefined
     let next: SlotUser | undefined

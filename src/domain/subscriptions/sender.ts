@@ -22,9 +22,9 @@ interface SenderParts {
 }
 
 /**
- * Sends the events in the outboxes. To the dispatcher, each outbox looks like a bot hosted by a runtime of its own. The
- * runtime's window is the number of concurrent requests to one subscription. An outbox takes slots for its requests
- * before it claims events, so that no lease waits for a slot.
+ * To the dispatcher, each outbox looks like a bot hosted by a runtime of its own, whose window is the number of
+ * concurrent requests to one subscription. An outbox takes slots for its requests before it claims events, so that no
+ * lease waits for a slot.
  *
  * Runs on every node. Only outboxes with unfinished events take up memory.
  */
@@ -42,7 +42,6 @@ export class Sender {
     this.#attempt = isolatedSteps(parts.onFault)
   }
 
-  /** Starts sending events, including events queued before the start. */
   start(): void {
     this.#stops = [
       this.#parts.queue.onDue((botId) => {
@@ -68,7 +67,7 @@ export class Sender {
     const opening = this.#attempt('outbox start', { outbox }, () => this.#attach(outbox))
     this.#outboxes.set(outbox, opening)
     opening.then((opened) => {
-      // Forgets an outbox that could not be opened, so that the next sweep tries again.
+      // The next sweep tries again.
       if (opened === undefined) this.#outboxes.delete(outbox)
     })
   }
@@ -97,7 +96,7 @@ export class Sender {
     return this.#sweeping
   }
 
-  /** Opens the outboxes that have unfinished events, for example events left by another node. Closes the others. */
+  /** Opens the outboxes that have unfinished events, for example left by another node. Closes the others. */
   async #sweep(): Promise<void> {
     const idle = new Set(this.#outboxes.keys())
     let after: SubscriptionId | undefined
@@ -132,13 +131,13 @@ interface OutboxParts {
 }
 
 /**
- * Represents one subscription's outbox to the dispatcher, as a runtime.
+ * One subscription's outbox, as a runtime to the dispatcher.
  *
  * An outbox of a chat sends one message at a time, with all events that became due since the last one, and claims no
- * events until the chat's next message may be sent.
+ * events until the next message may be sent.
  */
 class Outbox implements Receiver, SlotUser {
-  // Unique, because a holder with the same name on another node would evict this holder.
+  // A holder with the same name on another node would evict this one.
   readonly holder = `sender ${newId()}`
   readonly isInternal = true
   readonly owner: UserId | null
@@ -147,7 +146,7 @@ class Outbox implements Receiver, SlotUser {
   #isChat: boolean
   /** Slots for the deliveries that are being claimed. */
   #taken: Slot[] = []
-  /** The claimed events of the next message to a chat. */
+  /** The claimed events of the next message. */
   #message: Delivery[] = []
   /** Whether a message to a chat is being sent, or may not be sent yet. */
   #isPaused = false
@@ -222,8 +221,7 @@ class Outbox implements Receiver, SlotUser {
         this.#pause(limits.chatMessageIntervalMs)
         for (const { delivery, id } of deliveries) {
           this.#parts.onFault(error, 'outgoing event delivery', { event: id })
-          // Reports a failure to free the window at once. If another node handled the expired lease instead, this node
-          // would never free the window.
+          // Frees the window at once. If another node handled the expired lease instead, this node would never free it.
           this.#attachment?.fail({ delivery, error: sendingFailedError })
         }
       })
@@ -236,7 +234,6 @@ class Outbox implements Receiver, SlotUser {
     this.#attachment?.setWindow(this.#window)
   }
 
-  /** Sends the next message to a chat after this time. */
   #pause(ms: number): void {
     if (!this.#isPaused) return
     this.#stopPause()

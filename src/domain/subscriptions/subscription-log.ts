@@ -7,10 +7,7 @@ import { SubscriptionRefusal } from './subscription-refusal.ts'
 import { outboxOf } from './subscription-store.ts'
 import type { SubscriptionActor, Subscriptions } from './subscriptions.ts'
 
-/**
- * The events sent to a subscription, with their attempts. Each method checks that the caller may access the
- * subscription.
- */
+/** The events sent to a subscription. Each method checks that the caller may access the subscription. */
 export function createSubscriptionLog(parts: {
   subscriptions: Pick<Subscriptions, 'find'>
   log: Pick<EventLog, 'page' | 'find'>
@@ -21,8 +18,7 @@ export function createSubscriptionLog(parts: {
 
   return {
     /**
-     * Returns the subscription's events, newest first. The `flowId` of each is the event's type, and the `path` is the
-     * event's ID.
+     * Newest first. The `flowId` of each is the event's type, and the `path` is the event's ID.
      *
      * @throws SubscriptionRefusal `subscription-unknown`.
      */
@@ -37,11 +33,7 @@ export function createSubscriptionLog(parts: {
       return log.page(outboxOf(id), { ...filter, flowId: type as FlowId | undefined }, { ...at, most })
     },
 
-    /**
-     * Returns an event with its attempts.
-     *
-     * @throws SubscriptionRefusal `subscription-unknown`, `event-unknown`.
-     */
+    /** @throws SubscriptionRefusal `subscription-unknown`, `event-unknown`. */
     async event(by: SubscriptionActor, id: SubscriptionId, event: string): Promise<EventRecord> {
       await subscriptions.find(by, id)
       const found = await log.find(outboxOf(id), event)

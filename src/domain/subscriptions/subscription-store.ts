@@ -4,37 +4,34 @@ import type { Language } from '../language.ts'
 import type { SubscriptionFormat } from './chat-messages.ts'
 import type { EventType } from './outgoing-event.ts'
 
-/** Reason why a subscription is off: its owner switched it off, or its URL responded with 410 Gone. */
+/** Its owner switched it off, or its URL responded with 410 Gone. */
 export type DisabledBecause = 'switched-off' | 'gone'
 
 export interface Subscription {
   id: SubscriptionId
-  /** Owner of the subscription. `null` for the platform's subscriptions, which receive the events of all owners. */
+  /** `null` for the platform's subscriptions, which receive the events of all owners. */
   ownerId: UserId | null
-  /** The URL of requests, shortened if the format is a chat's: those URLs contain a token. */
+  /** Shortened if the format is a chat's: those URLs contain a token. */
   url: string
   types: readonly EventType[]
   format: SubscriptionFormat
-  /** Language of messages to a chat. */
   language: Language
-  /** Why the subscription is off. `null` while it is on. */
+  /** `null` while the subscription is on. */
   disabledBecause: DisabledBecause | null
   createdAtMs: number
-  /** When the previous signing secret stops being used. `null` if there is no previous secret. */
+  /** `null` if there is no previous secret. */
   previousSecretEndsAtMs: number | null
 }
 
-/** A subscription with the data that the sender needs for signing. */
 export interface SigningSubscription extends Subscription {
-  /** Whether the operator has disabled the owner's account. */
   ownerDisabled: boolean
-  /** The encrypted URL, if `url` is shortened. */
+  /** Encrypted, if `url` is shortened. */
   sealedUrl: Uint8Array | null
-  /** Encrypted signing secrets, the current one first. */
+  /** Encrypted, the current one first. */
   sealedSecrets: readonly { sealed: Uint8Array; endsAtMs: number | null }[]
 }
 
-/** A change to a subscription. Omitted fields keep their stored values. */
+/** Omitted fields keep their stored values. */
 export interface SubscriptionChange {
   url: string
   /** `null` if `url` is complete. */
@@ -59,13 +56,13 @@ export interface ChangedSubscription {
 type AddOutcome = Subscription | 'owner-unknown' | 'id-taken' | 'too-many'
 
 /**
- * Stores subscriptions. Each method is one transaction. `ownerId` restricts a method to that owner's subscriptions; all
- * others then count as unknown. `undefined` allows every subscription.
+ * Each method is one transaction. `ownerId` restricts a method to that owner's subscriptions; all others then count as
+ * unknown.
  */
 export interface SubscriptionStore {
   /**
-   * Stores a subscription, unless its owner already has `most` subscriptions. If no other subscription is active, the
-   * audit reader starts after the last audit event.
+   * Refuses a subscription beyond `most` of its owner. If no other is active, the audit reader starts after the last
+   * audit event.
    */
   add(
     subscription: NewSubscription,
@@ -78,19 +75,15 @@ export interface SubscriptionStore {
     change: SubscriptionChange,
     recording?: Recording<ChangedSubscription | undefined>,
   ): Promise<ChangedSubscription | undefined>
-  /**
-   * Stores a new current secret. The old current secret becomes the previous secret, and any older previous secret is
-   * removed.
-   */
+  /** The old current secret becomes the previous one, and any older one is removed. */
   rotateSecret(
     id: SubscriptionId,
     ownerId: UserId | undefined,
     secret: { sealed: Uint8Array; previousEndsAtMs: number },
     recording?: Recording<Subscription | undefined>,
   ): Promise<Subscription | undefined>
-  /** Switches the subscription off because its URL responded with 410 Gone. */
   markGone(id: SubscriptionId): Promise<void>
-  /** Removes the subscription and returns it, or `undefined` if there is no such subscription. */
+  /** Returns the removed subscription. */
   remove(
     id: SubscriptionId,
     ownerId: UserId | undefined,
@@ -98,30 +91,27 @@ export interface SubscriptionStore {
   ): Promise<Subscription | undefined>
   find(id: SubscriptionId, ownerId: UserId | undefined): Promise<Subscription | undefined>
   findForSending(id: SubscriptionId): Promise<SigningSubscription | undefined>
-  /** Returns an owner's subscriptions, or the platform's if `ownerId` is `null`, newest first. */
+  /** Returns the platform's subscriptions if `ownerId` is `null`, newest first. */
   listOwned(ownerId: UserId | null): Promise<Subscription[]>
-  /** Returns subscriptions of all owners, ordered by ID, starting after the given one. */
+  /** Ordered by ID. */
   list(after: SubscriptionId | undefined, most: number): Promise<Subscription[]>
   /**
-   * Returns the IDs of the active subscriptions of the owner and of the platform that select the type. Omits
-   * subscriptions of disabled owners.
+   * Returns the active subscriptions of the owner and of the platform that select the type. Omits those of disabled
+   * owners.
    */
   receivers(ownerId: UserId | null, type: EventType): Promise<SubscriptionId[]>
-  /** Returns the event types that active subscriptions select: those of the platform, and those of any owner. */
+  /** The types that active subscriptions select. */
   selectedTypes(): Promise<{ platform: ReadonlySet<EventType>; owners: ReadonlySet<EventType> }>
 }
 
 const prefix = 'subscription:'
 
-/**
- * Returns the name under which a subscription's events are in the delivery queue, in place of a bot ID. No bot can have
- * this name, because bot IDs contain no colon.
- */
+/** The name of a subscription's events in the delivery queue, in place of a bot ID. No bot ID contains a colon. */
 export function outboxOf(id: SubscriptionId): BotId {
   return `${prefix}${id}` as BotId
 }
 
-/** Returns the subscription that owns this outbox, or `undefined` for a bot. */
+/** Returns `undefined` for a bot. */
 export function subscriptionOf(botId: BotId): SubscriptionId | undefined {
   return botId.startsWith(prefix) ? (botId.slice(prefix.length) as SubscriptionId) : undefined
 }

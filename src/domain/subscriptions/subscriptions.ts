@@ -23,16 +23,15 @@ import {
   type SubscriptionStore,
 } from './subscription-store.ts'
 
-/** The caller of the subscription services: a user, limited to their own subscriptions, or the operator. */
+/** A user, limited to their own subscriptions, or the operator. */
 export type SubscriptionActor = { userId: UserId; origin: Origin } | 'operator'
 
 export interface SubscriptionForm {
   /** The stored URL in its shortened form keeps the stored one. */
   url: string
   types: readonly EventType[]
-  /** Default: the stored one, or `standard`. */
+  /** Defaults of this and `language`: the stored ones, or `standard` and English. */
   format?: SubscriptionFormat | undefined
-  /** Language of messages to a chat. Default: the stored one, or English. */
   language?: Language | undefined
   enabled?: boolean | undefined
 }
@@ -45,11 +44,7 @@ interface WithSigningSecret {
 export type Subscriptions = ReturnType<typeof createSubscriptions>
 
 /**
- * Creates, changes, tests and removes subscriptions.
- *
  * @throws SubscriptionRefusal `subscription-unknown`, also for another owner's subscription (every method with an ID).
- *
- * @param parts.allowHttp whether `http://` URLs are accepted.
  */
 export function createSubscriptions(parts: {
   store: SubscriptionStore
@@ -75,6 +70,7 @@ export function createSubscriptions(parts: {
    * Creates the subscription with this ID, or changes it. Only the operator may choose an ID.
    *
    * @param ownerId `undefined` keeps the owner; a new subscription then belongs to the platform.
+   *
    * @throws SubscriptionRefusal like {@link create}; `owner-differs`, because an owner can't be changed.
    */
   async function put(
@@ -85,7 +81,7 @@ export function createSubscriptions(parts: {
     const stored = await store.find(id, undefined)
     if (stored === undefined) {
       const added = await add('operator', id, ownerId ?? null, form)
-      // Another request has created the subscription in the meantime, so change it instead.
+      // Another request has created it in the meantime.
       return added === 'id-taken' ? put(id, ownerId, form) : added
     }
     if (ownerId !== undefined && ownerId !== stored.ownerId) throw new SubscriptionRefusal('owner-differs')
@@ -107,10 +103,7 @@ export function createSubscriptions(parts: {
     return changed ?? unknown(id)
   }
 
-  /**
-   * Removes the events of a subscription whose removal is already stored. If that fails, the events expire like any
-   * others.
-   */
+  /** Called after a removal is stored. If the events can't be removed, they expire like any others. */
   async function applyRemoval(id: SubscriptionId): Promise<void> {
     const outbox = outboxOf(id)
     try {
@@ -175,10 +168,7 @@ export function createSubscriptions(parts: {
     return sealed.seal(clearTextSecret, `subscription ${id}`)
   }
 
-  /**
-   * Returns the callback that records a user's change in the audit log. The surface records the operator's calls
-   * instead.
-   */
+  /** Audits a user's change. The surface audits the operator's. */
   function recordingOf(by: SubscriptionActor, kind: AuditKind, id: SubscriptionId) {
     if (by === 'operator') return undefined
     const { userId, origin } = by
@@ -195,17 +185,13 @@ export function createSubscriptions(parts: {
     put,
     applyRemoval,
 
-    /** Returns what the subscription's messages to a chat look like. */
     example: ({ types, language }: Subscription) => parts.messages.example(language, types),
 
     listOwned: (ownerId: UserId) => store.listOwned(ownerId),
 
-    /** Returns subscriptions of all owners, ordered by ID. */
     list: (after: SubscriptionId | undefined, most: number) => store.list(after, most),
 
     /**
-     * Creates a subscription. Returns its signing secret, which can't be read again.
-     *
      * @throws SubscriptionRefusal with the form's validation errors; `owner-unknown`, `too-many`; `email-unconfirmed`.
      */
     async create(by: SubscriptionActor, ownerId: UserId, form: SubscriptionForm): Promise<WithSigningSecret> {
@@ -218,16 +204,11 @@ export function createSubscriptions(parts: {
       return added
     },
 
-    /**
-     * Changes the subscription.
-     *
-     * @throws SubscriptionRefusal with the form's validation errors; `subscription-unknown`.
-     */
     async change(by: SubscriptionActor, id: SubscriptionId, form: SubscriptionForm): Promise<Subscription> {
       return (await changeBy(by, id, form)).subscription
     },
 
-    /** Creates a new signing secret. For 24 hours, requests are also signed with the previous secret. */
+    /** For 24 hours, requests are also signed with the previous secret. */
     async rotateSecret(by: SubscriptionActor, id: SubscriptionId): Promise<WithSigningSecret> {
       const clearTextSecret = newSigningSecret()
       const subscription = await store.rotateSecret(
@@ -246,7 +227,7 @@ export function createSubscriptions(parts: {
     },
 
     /**
-     * Queues a test event, which is sent even if the subscription selects no such type.
+     * Sent even if the subscription selects no such type.
      *
      * @throws SubscriptionRefusal `subscription-unknown`, `tests-too-many`, `outbox-full`, `queue-unavailable`.
      */
@@ -272,7 +253,6 @@ function unknown(id: SubscriptionId): never {
 
 const noTypes = ['types-missing'] as const
 
-/** @param allowHttp whether `http://` is accepted too. */
 function faultOf(text: string, allowHttp: boolean): SubscriptionRefusalReason | undefined {
   if (text.length > limits.subscriptionUrlMaxCharacters) return 'url-too-long'
   if (!/^[!-~]+$/.test(text) || !URL.canParse(text)) return 'url-malformed'
@@ -280,6 +260,6 @@ function faultOf(text: string, allowHttp: boolean): SubscriptionRefusalReason | 
   if (protocol !== 'https:' && protocol !== 'http:') return 'url-malformed'
   if (protocol === 'http:' && !allowHttp) return 'url-not-https'
   if (username !== '' || password !== '') return 'url-with-credentials'
-  // A fragment is never sent, so it is probably a mistake.
+  // It is never sent, so it is probably a mistake.
   return hash === '' ? undefined : 'url-with-fragment'
 }

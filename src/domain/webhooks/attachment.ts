@@ -4,35 +4,33 @@ import type { BotId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 import type { Delivery, DeliveryLeases, Failure } from './delivery-queue.ts'
 
-/** A connected runtime's session, to which deliveries are sent. */
 export interface Receiver {
-  /** ID of the runtime instance that holds the leases. Stays the same across reconnects and service restarts. */
+  /** ID of the runtime instance that holds the leases, the same across reconnects and service restarts. */
   holder: string
-  /** Whether this receiver sends outgoing events, and therefore is not counted as a runtime. */
+  /** Whether this receiver sends outgoing events, and so isn't counted as a runtime. */
   isInternal?: true
   deliver(delivery: Delivery): void
   /**
-   * Returns how many deliveries, up to `most`, the receiver can take now. Called only if some may be due. After 0, the
+   * Returns how many of `most` deliveries the receiver can take now. Called only if some may be due. After 0, the
    * receiver calls `pump` once there is room.
    */
   room(most: number): number
   /** Called after `room`, when no further deliveries follow for now. */
   claimed?(): void
-  /** Called when a newer session of the same holder replaces this session. */
+  /** A newer session of the same holder replaces this one. */
   evicted(): void
 }
 
-/** The outcome of an acknowledgement or a failure report from a runtime. */
 export interface ReportOutcome {
-  /** The reported deliveries that were in flight on this attachment. All other reported deliveries are ignored. */
+  /** Those that were in flight on this attachment. All others are ignored. */
   deliveries: readonly string[]
   /** Resolves once storing the outcome has succeeded or failed. Never rejects. */
   settled: Promise<void>
 }
 
 /**
- * A connected runtime from the dispatcher's point of view: its hosted bots, its window, and its deliveries in flight.
- * Claims events from the bots in round-robin order while the window has room.
+ * A connected runtime from the dispatcher's point of view. Claims events from its bots in round-robin order while the
+ * window has room.
  */
 export class Attachment {
   readonly #receiver: Receiver
@@ -40,9 +38,9 @@ export class Attachment {
   readonly #clock: Clock
   readonly #onFault: OnFault
   readonly #bots = new Set<BotId>()
-  /** Hosted bots that may have due events, in round-robin order. */
+  /** Bots that may have due events, in round-robin order. */
   readonly #due = new Set<BotId>()
-  /** Hosted bots whose last claim failed. `retry` moves them back to `#due`. */
+  /** Bots whose last claim failed. `retry` moves them back to `#due`. */
   readonly #failed = new Set<BotId>()
   readonly #inFlight = new Set<string>()
   #window = 0
@@ -73,7 +71,6 @@ export class Attachment {
     return this.#receiver.isInternal === true
   }
 
-  /** Number of deliveries whose outcome the runtime hasn't reported yet. */
   get inFlight(): number {
     return this.#inFlight.size
   }
@@ -82,12 +79,7 @@ export class Attachment {
     return this.#bots.has(botId)
   }
 
-  /**
-   * Starts delivering.
-   *
-   * @param working deliveries from an earlier connection that the runtime is still processing. They count toward the
-   * window.
-   */
+  /** @param working deliveries from an earlier connection, which count toward the window. */
   open(working: readonly string[]): void {
     if (this.#state !== 'waiting') return
     for (const delivery of working) this.#inFlight.add(delivery)
@@ -95,12 +87,12 @@ export class Attachment {
     this.pump()
   }
 
-  /** Stops delivering. Reports on deliveries in flight are still accepted. */
+  /** Reports on deliveries in flight are still accepted. */
   pause(): void {
     if (this.#state !== 'closed') this.#state = 'paused'
   }
 
-  /** Stops delivering permanently and returns the deliveries in flight. Their leases are not changed. */
+  /** Returns the deliveries in flight. Their leases are not changed. */
   close(): string[] {
     this.#state = 'closed'
     return [...this.#inFlight]
@@ -121,7 +113,7 @@ export class Attachment {
     this.#failed.delete(botId)
   }
 
-  /** Retries failed claims, and claims more events if the window has room. */
+  /** Retries failed claims. */
   retry(): void {
     for (const botId of this.#failed) this.#due.add(botId)
     this.#failed.clear()
@@ -133,7 +125,7 @@ export class Attachment {
     this.pump()
   }
 
-  /** Notes that the bot may have due events. Claims due events if the window has room. */
+  /** Notes that the bot may have due events. */
   wake(botId: BotId): void {
     this.#due.add(botId)
     this.pump()
@@ -151,23 +143,23 @@ export class Attachment {
     )
   }
 
-  /** Renews the leases. Resolves with the deliveries that are not leased to this holder. */
+  /** Resolves with the deliveries that are not leased to this holder. */
   async renew(deliveries: readonly string[]): Promise<string[]> {
     const held = deliveries.filter((delivery) => this.#inFlight.has(delivery))
     const lost = held.length === 0 ? [] : await this.#queue.renew(this.holder, held, this.#clock.nowMs())
-    // The holder lost these leases, so their deliveries no longer count toward the window.
+    // They no longer count toward the window.
     for (const delivery of lost) this.#inFlight.delete(delivery)
     if (lost.length > 0) this.pump()
     const kept = new Set(held).difference(new Set(lost))
     return deliveries.filter((delivery) => !kept.has(delivery))
   }
 
-  /** Stops counting a delivery toward the window after its lease has expired. */
+  /** After its lease has expired, a delivery doesn't count toward the window. */
   lapsed(delivery: string): void {
     this.#inFlight.delete(delivery)
   }
 
-  /** Claims and delivers events while the window has room. Safe to call at any time. */
+  /** Safe to call at any time. */
   pump(): void {
     if (this.#claiming || this.#due.size === 0 || this.#room() <= 0) return
     this.#claiming = true
@@ -180,7 +172,7 @@ export class Attachment {
   }
 
   #answer(named: readonly string[], doing: string, store: (held: string[]) => Promise<void>): ReportOutcome {
-    // `delete` returns true only once per delivery, so a delivery that is reported twice counts once.
+    // `delete` returns true only once per delivery, even if it is reported twice.
     const deliveries = named.filter((delivery) => this.#inFlight.delete(delivery))
     if (deliveries.length === 0) return { deliveries, settled: Promise.resolve() }
     const settled = store(deliveries).catch((error) => this.#onFault(error, doing, { holder: this.holder }))
@@ -198,8 +190,7 @@ export class Attachment {
       const most = this.#room()
       if (most <= 0) return
       const botIds = [...this.#due.values().take(most)]
-      // Removes the bots before the claim. If `wake` is called for one of them during the claim, that bot is due again
-      // afterwards.
+      // Removed before the claim, so that a bot that is woken during it is due again.
       for (const botId of botIds) this.#due.delete(botId)
       await this.#claim(botIds, most)
     }
@@ -227,13 +218,13 @@ export class Attachment {
       for (const botId of failed) if (this.#bots.has(botId)) this.#due.add(botId)
       throw error
     }
-    // The dispatcher's next poll retries these bots, so that they don't delay the others.
+    // Retried by the dispatcher's next poll, so that they don't delay the others.
     for (const botId of failed) if (this.#bots.has(botId)) this.#failed.add(botId)
   }
 
   async #deliver(deliveries: readonly Delivery[]): Promise<void> {
     if (this.#state !== 'open') {
-      // The session ended or started draining during the claim. Nothing was sent, so no attempt is counted.
+      // Nothing was sent, so no attempt is counted.
       const unsent = deliveries.map(({ delivery }) => delivery)
       await this.#queue.release(this.holder, unsent)
       return

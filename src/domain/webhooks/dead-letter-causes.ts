@@ -4,16 +4,14 @@ import type { DeadReason } from './retry.ts'
 /** Dead letters with the same last error or, without one, with the same reason. */
 export interface DeadLetterCause {
   error: string | undefined
-  /** Why they became dead letters. `undefined` if they have a last error. */
+  /** `undefined` if they have a last error. */
   because: DeadReason | undefined
   events: number
-  /** Number of those that have not been replayed. */
   unreplayed: number
-  /** When the last one became a dead letter. */
   lastAtMs: number
 }
 
-/** Causes of a bot's dead letters, the most frequent first. `more` is true if there may be more dead letters. */
+/** The most frequent first. `more` is true if there may be more dead letters. */
 export interface DeadLetterCauses {
   causes: DeadLetterCause[]
   more: boolean
@@ -30,7 +28,6 @@ export function causeName({ error, because }: Pick<DeadLetterCause, 'error' | 'b
     .slice(0, 16)
 }
 
-/** Returns whether an event is a dead letter with this cause. */
 export function hasCause(
   event: { state: string; lastError: string | undefined; deadBecause: DeadReason | undefined },
   cause: string,
@@ -39,7 +36,6 @@ export function hasCause(
   return state === 'dead' && causeName({ error, because }) === cause
 }
 
-/** Sorts causes, the most frequent first. */
 export function mostFrequentFirst(causes: readonly DeadLetterCause[]): DeadLetterCause[] {
   return causes.toSorted((one, other) => other.events - one.events || other.lastAtMs - one.lastAtMs)
 }

@@ -5,20 +5,18 @@ import { pointedScalar } from './pointed-scalar.ts'
 import { type RequestHeaders, singleHeader } from './request-headers.ts'
 
 /**
- * A mark that identifies a webhook, so that retries by the sender are detected as duplicates until the mark expires. It
- * expires earlier if the flow's window was shortened since: the next webhook's mark has the current window.
+ * Identifies a webhook, so that retries by the sender are detected as duplicates until the mark expires. It expires
+ * earlier if the flow's window was shortened since: the next webhook's mark has the current window.
  */
 export interface DedupeMark {
-  /** SHA-256 digest of the flow and the identifying value (32 bytes). */
+  /** SHA-256 of the flow and the identifying value (32 bytes). */
   digest: Uint8Array
   untilMs: number
 }
 
 /**
- * Returns the webhook's mark, derived from the header or JSON body value that the flow's setting selects.
- *
  * Returns `undefined` if the body isn't JSON, or if the value is missing, empty, or not a string, number or boolean. A
- * webhook without a mark is never treated as a duplicate.
+ * webhook without a mark is never a duplicate.
  */
 export function dedupeMark(
   { flowId, eventsBefore }: Pick<Listener, 'flowId' | 'eventsBefore'>,
@@ -46,12 +44,12 @@ function valueAt(pointer: string, body: Uint8Array): string | undefined {
   if (written === undefined) return undefined
   const value: unknown = JSON.parse(written)
   if (value === null || value === '') return undefined
-  // `JSON.parse` rounds large numbers, so different IDs could become equal. All numbers other than safe integers are
-  // therefore compared as written.
+  // `JSON.parse` rounds large numbers, so different IDs could become equal. All but safe integers are compared as
+  // written.
   return typeof value === 'number' && !Number.isSafeInteger(value) ? written : JSON.stringify(value)
 }
 
-/** Decodes the body. Returns `undefined` if the body isn't UTF-8. */
+/** Returns `undefined` if the body isn't UTF-8. */
 function decoded(body: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body)

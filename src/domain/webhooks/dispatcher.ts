@@ -7,7 +7,7 @@ import type { DeliveryLeases, DeliveryWatch } from './delivery-queue.ts'
 
 export interface AttachRequest {
   botIds: readonly BotId[]
-  /** Maximum number of deliveries in flight to the runtime. */
+  /** Maximum number of deliveries in flight. */
   window: number
   /** Deliveries from an earlier connection that the runtime is still processing. */
   working: readonly string[]
@@ -16,10 +16,8 @@ export interface AttachRequest {
 const watchEveryMs = 1_000
 
 /**
- * Delivers events to the runtimes that host their bots.
- *
- * An event is delivered immediately after acceptance. It is delivered again when a retry is due, when its lease has
- * expired, or when the runtime's connection has been lost for ten seconds.
+ * Delivers events to the runtimes that host their bots: immediately after acceptance, and again when a retry is due,
+ * when the lease has expired, or when the connection has been lost for ten seconds.
  */
 export class Dispatcher {
   readonly #queue: DeliveryLeases & DeliveryWatch
@@ -28,16 +26,13 @@ export class Dispatcher {
   readonly #attempt: Attempt
   readonly #attached = new Map<string, Attachment>()
   readonly #byBot = new Map<BotId, Set<Attachment>>()
-  /** Disconnected holders, with the time at which each lost its connection. */
+  /** Disconnected holders, and when each lost its connection. */
   readonly #lostSinceMs = new Map<string, number>()
   #watchedUntilMs: number
   #watching: Promise<void> | undefined
   #stops: (() => void)[] = []
 
-  /**
-   * @param parts.onFault called with failures in background work, which no caller awaits. The affected events are
-   * redelivered.
-   */
+  /** @param parts.onFault receives failures in background work. The affected events are redelivered. */
   constructor(parts: { queue: DeliveryLeases & DeliveryWatch; clock: Clock; onFault: OnFault }) {
     this.#queue = parts.queue
     this.#clock = parts.clock
@@ -46,7 +41,6 @@ export class Dispatcher {
     this.#watchedUntilMs = parts.clock.nowMs()
   }
 
-  /** Number of attached runtimes, hosted bots, and deliveries in flight. */
   get figures(): { runtimes: number; bots: number; inFlight: number } {
     const runtimes = [...this.#attached.values()].filter((attachment) => !attachment.isInternal)
     const bots = new Set(runtimes.flatMap(({ botIds }) => botIds)).size
@@ -54,8 +48,8 @@ export class Dispatcher {
   }
 
   /**
-   * Starts polling. Takes over leases from before the start and from processes that are gone. The holders of these
-   * leases count as disconnected from now on, so they have ten seconds to reconnect.
+   * Takes over leases from before the start and from processes that are gone. Their holders count as disconnected from
+   * now on, so they have ten seconds to reconnect.
    */
   async start(): Promise<void> {
     await this.#adopt(this.#clock.nowMs())
@@ -66,17 +60,15 @@ export class Dispatcher {
     ]
   }
 
-  /** Stops polling. Resolves once the last poll has finished. */
+  /** Resolves once the last poll has finished. */
   async stop(): Promise<void> {
     for (const stop of this.#stops) stop()
     await this.#watching
   }
 
   /**
-   * Attaches a runtime, evicting an older session of the same holder.
-   *
-   * Keeps the holder's leases listed in `working` and fails all others. In the result, `lost` lists the deliveries in
-   * `working` that are not leased to the holder.
+   * Evicts an older session of the same holder. Keeps the holder's leases listed in `working` and fails all others.
+   * `lost` lists those in `working` that are not leased to the holder.
    */
   async attach(receiver: Receiver, { botIds, window, working }: AttachRequest) {
     const { holder } = receiver
@@ -102,13 +94,12 @@ export class Dispatcher {
     }
   }
 
-  /** Adds the bot to the attachment, and delivers its waiting events. */
   async host(attachment: Attachment, botId: BotId): Promise<void> {
     this.#host(attachment, botId)
     if ((await this.#queue.botsWithEvents([botId])).length > 0 && attachment.hosts(botId)) attachment.wake(botId)
   }
 
-  /** Removes the bot from the attachment. Deliveries in flight are not affected. */
+  /** Deliveries in flight are not affected. */
   unhost(attachment: Attachment, botId: BotId): void {
     attachment.remove(botId)
     const hosts = this.#byBot.get(botId)
@@ -116,7 +107,7 @@ export class Dispatcher {
     if (hosts?.size === 0) this.#byBot.delete(botId)
   }
 
-  /** Handles a lost connection. The runtime keeps its leases for another ten seconds. */
+  /** The runtime keeps its leases for another ten seconds. */
   lose(attachment: Attachment): void {
     attachment.close()
     if (this.#attached.get(attachment.holder) !== attachment) return
@@ -125,8 +116,8 @@ export class Dispatcher {
   }
 
   /**
-   * Handles a runtime's `bye`: releases its leases immediately, without counting an attempt. Resolves with the bots
-   * that no attached runtime hosts any longer.
+   * Handles a runtime's `bye`: releases its leases without counting an attempt. Resolves with the bots that no attached
+   * runtime hosts any longer.
    */
   async leave(attachment: Attachment): Promise<BotId[]> {
     const { botIds } = attachment
@@ -137,7 +128,7 @@ export class Dispatcher {
   }
 
   #host(attachment: Attachment, botId: BotId): void {
-    // An attachment that was lost or evicted in the meantime must not host bots.
+    // It may have been lost or evicted in the meantime.
     if (this.#attached.get(attachment.holder) !== attachment) return
     attachment.add(botId)
     const hosts = this.#byBot.get(botId)
@@ -154,15 +145,13 @@ export class Dispatcher {
     const hosts = this.#byBot.get(botId)
     if (hosts === undefined) return
     for (const attachment of hosts) attachment.wake(botId)
-    // The attachment that is woken first gets the event if its window has room. Move it to the end, so that the next
-    // event goes to another attachment.
+    // The first attachment gets the event if its window has room. The next event goes to another one.
     const [first] = hosts
     if (hosts.size < 2 || first === undefined) return
     hosts.delete(first)
     hosts.add(first)
   }
 
-  /** Evicts the holder's attachment after its runtime has connected to another process. */
   #onTaken(holder: string): void {
     this.#lostSinceMs.delete(holder)
     const attachment = this.#attached.get(holder)
@@ -199,7 +188,7 @@ export class Dispatcher {
     }
   }
 
-  /** Fails the holder's leases as of the time it lost its connection, so that retry delays start from then. */
+  /** As of the loss of the connection, so that retry delays start from then. */
   async #abandon(holder: string, sinceMs: number): Promise<void> {
     await this.#queue.abandon(holder, sinceMs)
     if (this.#lostSinceMs.get(holder) === sinceMs) this.#lostSinceMs.delete(holder)

@@ -27,20 +27,19 @@ export type ShownEvent = Omit<EventRecord, 'body'> & {
   behind: EventSummary | undefined
 }
 
-/** Beginning of each event's body, by event ID, on one line: text, or bytes in hexadecimal. */
+/** By event ID, on one line: text, or bytes in hexadecimal. */
 export type BodyStarts = ReadonlyMap<string, string>
 
 export interface SearchOutcome {
-  /** Matching events, newest first. */
+  /** Newest first. */
   events: EventSummary[]
   examined: number
-  /** Acceptance time of the oldest event examined. `undefined` if no event was examined. */
+  /** Acceptance time of the oldest event examined. */
   backToMs: number | undefined
-  /** Value of `before` for the next call. `undefined` if no older event matches the filter. */
+  /** `undefined` if no older event matches the filter. */
   next: string | undefined
 }
 
-/** A short summary of a bot's events. */
 export interface DeliveryGlance {
   unfinished: number
   latest: EventSummary | undefined
@@ -55,8 +54,8 @@ const hourMs = 3_600_000
 export type EventAccess = ReturnType<typeof createEventAccess>
 
 /**
- * What owners and collaborators may see and do with a bot's events. Each method first checks that the user is allowed
- * to perform the action on the bot. Changes, which operators make too, are recorded in the audit log.
+ * What owners and collaborators may see of a bot's events. Each method first checks that the user is allowed to perform
+ * the action.
  *
  * @throws BotRefusal `bot-unknown`, `not-allowed` (every method).
  */
@@ -80,7 +79,7 @@ export function createEventAccess(parts: {
     ...createEventChanges(parts),
 
     /**
-     * Returns events, newest first. A page may contain fewer than `at.most` events even if it isn't the last one.
+     * Newest first. A page may contain fewer than `at.most` events even if it isn't the last one.
      *
      * @param at.before the `next` of the previous page.
      */
@@ -95,37 +94,20 @@ export function createEventAccess(parts: {
       return { ...page, behind: await log.waitedFor(botId, page.events) }
     },
 
-    /**
-     * Returns an event with its attempts, its headers and a preview of its body.
-     *
-     * @throws EventRefusal `event-unknown`.
-     */
+    /** @throws EventRefusal `event-unknown`. */
     async event(actor: UserId, botId: BotId, id: string): Promise<ShownEvent> {
       const { body, ...event } = await read(actor, botId, id)
       const behind = (await log.waitedFor(botId, [event])).get(event.id)
       return { ...event, preview: previewBody(body, limits.bodyPreviewMaxBytes), behind }
     },
 
-    /**
-     * Returns an event with its attempts, its headers and its whole body.
-     *
-     * @throws EventRefusal `event-unknown`.
-     */
+    /** Like {@link event}, with the whole body. */
     whole: read,
 
-    /**
-     * Returns the event's whole body, byte for byte.
-     *
-     * @throws EventRefusal `event-unknown`.
-     */
+    /** The whole body, byte for byte. */
     body: async (actor: UserId, botId: BotId, id: string) => (await read(actor, botId, id)).body,
 
-    /**
-     * Returns the event counts for each of the last `hours` hours, oldest first and without gaps, ending with the
-     * current hour.
-     *
-     * @param flowId `undefined` means every flow.
-     */
+    /** Returns the counts of the last `hours` hours, oldest first and without gaps, ending with the current hour. */
     async counts(actor: UserId, botId: BotId, flowId: FlowId | undefined, hours: number): Promise<HourlyCount[]> {
       await access.demand(actor, botId, 'read-deliveries')
       const presentMs = Math.floor(clock.nowMs() / hourMs) * hourMs
@@ -138,19 +120,15 @@ export function createEventAccess(parts: {
     },
 
     /**
-     * Returns how many events of these bots have become dead letters in the last `hours` hours, per flow. A flow can
-     * have several entries, which add up. The caller must have checked that the user may see the bots.
+     * Counts, per flow, what became dead letters in the last `hours` hours. A flow can have several entries, which add
+     * up. The caller must have checked that the user may see the bots.
      */
     deadLetters: (botIds: readonly BotId[], hours: number) =>
       log.deadLetters(botIds, clock.nowMs() - (hours - 1) * hourMs),
 
-    /**
-     * Returns the number of unfinished events of each of these bots. Bots without unfinished events may be omitted. The
-     * caller must have checked that the user may see the bots.
-     */
+    /** May omit bots without unfinished events. The caller must have checked that the user may see the bots. */
     unfinishedOf: (botIds: readonly BotId[]) => log.unfinishedOf(botIds),
 
-    /** Counts the matching events in each state, up to `eventsCountedMax` per state. */
     async countStates(
       actor: UserId,
       botId: BotId,
@@ -160,13 +138,12 @@ export function createEventAccess(parts: {
       return log.countStates(botId, filter, limits.eventsCountedMax)
     },
 
-    /** Groups the matching dead letters by cause, up to the newest `eventsCountedMax`. */
     async deadLetterCauses(actor: UserId, botId: BotId, filter: Omit<EventFilter, 'state'>): Promise<DeadLetterCauses> {
       await access.demand(actor, botId, 'read-deliveries')
       return log.deadLetterCauses(botId, filter, limits.eventsCountedMax)
     },
 
-    /** Summarizes the bot's events. Reads a bounded number of events, however many the bot has. */
+    /** Reads a bounded number of events, however many the bot has. */
     async glance(actor: UserId, botId: BotId): Promise<DeliveryGlance> {
       await access.demand(actor, botId, 'read-deliveries')
       const newest = async (state: EventState | undefined, most: number) =>
@@ -182,11 +159,11 @@ export function createEventAccess(parts: {
       return { unfinished: unfinished.get(botId) ?? 0, latest, failed: failed[0] }
     },
 
-    /** Returns the beginnings of the events' bodies. Returns an empty map if the user may not read bodies. */
+    /** Returns an empty map if the user may not read bodies. */
     async bodyStarts(actor: UserId, botId: BotId, events: readonly EventSummary[]): Promise<BodyStarts> {
       if (!mayDo(await access.demand(actor, botId, 'read-deliveries'), 'read-bodies')) return new Map()
       const ids = events.map(({ id }) => id)
-      // Reads one byte more than is shown, to detect whether the body was cut.
+      // One byte more than is shown tells whether the body was cut.
       const starts = await log.bodyStarts(botId, ids, limits.bodyStartMaxBytes + 1)
       return new Map([...starts].map(([id, start]) => [id, lineOf(start)]))
     },
@@ -206,9 +183,8 @@ export function createEventAccess(parts: {
     },
 
     /**
-     * Searches the bodies of matching events for a text, newest event first, ignoring case. Stops after `most` matches
-     * or at the limits in `searchedPerRequest`, so that no call reads a bot's whole history. Only the first
-     * `bytesPerBody` bytes of each body are searched.
+     * Searches the beginnings of the bodies for a text, newest event first, ignoring case. Stops after `most` matches
+     * or at the limits in `searchedPerRequest`, so that no call reads a bot's whole history.
      *
      * @param at.before the `next` of the previous call.
      */
@@ -225,8 +201,7 @@ export function createEventAccess(parts: {
       let { before } = at
       let [examined, bytes] = [0, 0]
       let backToMs: number | undefined
-      // The loop is limited by pages rather than by events, because a page can be empty although older events match the
-      // filter.
+      // Limited by pages rather than events, because a page can be empty although older events match.
       for (let pages = 0; pages < limits.searchedPerRequest.events / searchBatch; pages += 1) {
         const page = await listByCause(log, botId, filter, { before, most: searchBatch })
         const ids = page.events.map(({ id }) => id)
@@ -249,7 +224,7 @@ export function createEventAccess(parts: {
       return { events: found, examined, backToMs, next: before }
     },
 
-    /** Returns the IDs of the matching events that were accepted right after and right before the given event. */
+    /** The matching events that were accepted right after and right before this one. */
     async neighbours(
       actor: UserId,
       botId: BotId,
@@ -271,8 +246,8 @@ export function createEventAccess(parts: {
     },
 
     /**
-     * Yields the matching events in batches, newest first, up to `eventsExportedMax` events. If there are more, the
-     * last batch has the `before` with which the next export continues.
+     * Yields batches, newest first, up to `eventsExportedMax` events. If there are more, the last batch has the
+     * `before` with which the next export continues.
      */
     async *export(
       actor: UserId,

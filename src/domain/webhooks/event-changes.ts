@@ -12,9 +12,8 @@ import type { EventFilter, EventLog } from './event-log.ts'
 export type EventRefusalReason =
   | 'event-unknown'
   | 'in-process'
-  /** The event was acknowledged or is a dead letter. */
   | 'finished'
-  /** The flow has strict order, and an earlier event in it is unfinished. */
+  /** Strict order, and an earlier event of the flow is unfinished. */
   | 'behind-another'
   | 'queue-full'
   | 'gateway-unavailable'
@@ -23,39 +22,32 @@ export class EventRefusal extends Refusal<EventRefusalReason> {}
 
 export type BulkFilter = EventFilter & {
   state: 'done' | 'dead'
-  /** Selects only dead letters with the cause of this name. */
+  /** Only dead letters with the cause of this name. */
   cause?: string | undefined
 }
 
 export interface BulkOutcome {
   events: number
-  /** Value of `from` for the next call. `undefined` when all events were processed. */
+  /** `undefined` when all events were processed. */
   next: string | undefined
-  /**
-   * Why the call stopped early: the queue is full or unavailable. `next` then resumes with the rejected event. Absent
-   * if the call did not stop early.
-   */
+  /** Why the call stopped early. `next` then resumes with the rejected event. */
   stopped?: 'queue-full' | 'gateway-unavailable'
 }
 
 export interface SelectionOutcome {
   done: number
-  /** Number of events that are unknown, or in a state that doesn't permit the action. */
+  /** Unknown, or in a state that doesn't permit the action. */
   skipped: number
-  /** Why the call stopped early: the queue is full or unavailable. Absent if the call did not stop early. */
+  /** Why the call stopped early. */
   stopped?: 'queue-full' | 'gateway-unavailable'
 }
 
-/** A user, whose rights are checked and whose change is audited, or the operator, whose calls are audited elsewhere. */
+/** Users' rights are checked and their changes audited. The operator's calls are audited elsewhere. */
 type EventActor = Actor | 'operator'
 
 const batchEvents = 100
 
-/**
- * Replays, retries and discards events of a bot.
- *
- * @throws BotRefusal `bot-unknown`, `not-allowed` (every method, for users).
- */
+/** @throws BotRefusal `bot-unknown`, `not-allowed` (every method, for users). */
 export function createEventChanges(parts: {
   access: BotAccess
   queue: EventInterventions & { log: EventLog }
@@ -70,8 +62,8 @@ export function createEventChanges(parts: {
   }
 
   /**
-   * Records a change in the audit log, after the change was made and before the response. The queue and the audit log
-   * can be in different databases, so they can't share a transaction (decision 0018).
+   * After the change and before the response. The queue and the audit log can be in different databases, so they can't
+   * share a transaction (decision 0018).
    */
   async function record(kind: AuditKind, by: EventActor, botId: BotId, detail: Record<string, string>): Promise<void> {
     if (by === 'operator') return
@@ -90,8 +82,8 @@ export function createEventChanges(parts: {
   }
 
   /**
-   * Calls `act` with the matching events in batches. Excludes events that were accepted or finished after the operation
-   * began: with its first call, or with the page that asked for it.
+   * Excludes events that were accepted or finished after the operation began: with its first call, or with the page
+   * that asked for it.
    */
   async function inBatches(
     botId: BotId,
@@ -114,7 +106,7 @@ export function createEventChanges(parts: {
       const ids = wanted.filter((event) => cause === undefined || hasCause(event, cause)).map(({ id }) => id)
       const { done, stopped } = await act(ids)
       events += done
-      // `act` stopped early. The next call continues after the last event that `act` processed.
+      // The next call continues after the last event that `act` processed.
       if (stopped !== undefined) return { events, next: cursorAt(ids[done - 1] ?? after ?? '', begunMs), stopped }
       after = batch.at(-1)?.id ?? after
       if (batch.length < batchEvents) return { events, next: undefined }
@@ -154,7 +146,6 @@ export function createEventChanges(parts: {
     return was
   }
 
-  /** Acts on events that a user has selected, one after the other. */
   async function eachSelected(
     by: Actor,
     botId: BotId,
@@ -179,18 +170,14 @@ export function createEventChanges(parts: {
 
   return {
     /**
-     * Replays the event: accepts it again as a new event with its own ID. The new event's `replayOf` is the ID of the
-     * original. Each call creates another replay.
-     *
-     * Resolves with the new ID.
+     * Accepts the event again with a new ID, which it returns. Each call creates another replay.
      *
      * @throws EventRefusal `event-unknown`, `queue-full`, `gateway-unavailable`.
      */
     replay,
 
     /**
-     * Removes a waiting event or a dead letter. A removed waiting event is never delivered. Resolves with the state of
-     * the removed event.
+     * Removes a waiting event or a dead letter. Resolves with its state.
      *
      * @throws EventRefusal `event-unknown`, `in-process`, `finished`.
      */
@@ -198,7 +185,6 @@ export function createEventChanges(parts: {
 
     /**
      * Replays the matching events that have not been replayed before, oldest first, up to `eventsPerBulk` per call.
-     * Repeating the call therefore replays only the remaining events.
      *
      * @param from the `next` of the previous call.
      */
@@ -216,7 +202,6 @@ export function createEventChanges(parts: {
       return outcome
     },
 
-    /** Removes the matching dead letters, oldest first, up to `eventsPerBulk` per call. */
     async discardAll(
       by: EventActor,
       botId: BotId,
@@ -234,8 +219,8 @@ export function createEventChanges(parts: {
     },
 
     /**
-     * Makes the event's scheduled retry due now. The number of attempts stays the same. Does nothing if the event is
-     * already due or leased.
+     * Makes a scheduled retry due now. The number of attempts stays the same. Does nothing if the event is already due
+     * or leased.
      *
      * @throws EventRefusal `event-unknown`, `finished`, `behind-another`.
      */
@@ -253,7 +238,6 @@ export function createEventChanges(parts: {
       return 'due'
     },
 
-    /** Replays and discards events that a user has selected, in the given order. Each change is audited. */
     selected: {
       /** Skips unfinished events, which would otherwise be delivered twice. */
       replay: (by: Actor, botId: BotId, ids: readonly string[]) =>
@@ -274,15 +258,14 @@ export function createEventChanges(parts: {
   }
 }
 
-/** Encodes the position and start time of a bulk operation. The result matches {@link bulkCursorPattern}. */
+/** The position and start time of a bulk operation, in the format of {@link bulkCursorPattern}. */
 function cursorAt(after: string, untilMs: number): string {
   return `${untilMs}.${after}`
 }
 
-/** Format of a bulk operation's cursor. The longest event IDs have 78 characters. */
+/** The longest event IDs have 78 characters. */
 export const bulkCursorPattern = '^(\\d{1,15})\\.([A-Za-z0-9_-]{0,78})$'
 
-/** Returns the cursor of an operation that begins at this time. */
 export function bulkStart(nowMs: number): string {
   return cursorAt('', nowMs)
 }

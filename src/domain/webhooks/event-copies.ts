@@ -8,21 +8,13 @@ interface Logs {
   refusals: Pick<RefusalLog, 'latest'>
 }
 
-/**
- * Reads copies of a bot's new events and its new refused webhooks. Takes no leases and counts no attempts, so the bot's
- * runtimes still receive every event.
- */
+/** Takes no leases and counts no attempts, so the bot's runtimes still receive every event. */
 export class EventCopies {
   readonly #logs: Logs
   readonly #botId: BotId
-  /** Events up to this position aren't new. */
   #cursor: string
-  /** Refusals up to this time aren't new. */
   #refusedFromMs: number
-  /**
-   * Times of the refusals in the last read, in milliseconds since the epoch. The keys are the properties that similar
-   * refusals share.
-   */
+  /** Times of the refusals in the last read, keyed by what similar refusals share. */
   #refusedAtMs: ReadonlyMap<string, number> = new Map()
 
   private constructor(logs: Logs, botId: BotId, from: { cursor: string; nowMs: number }) {
@@ -32,28 +24,27 @@ export class EventCopies {
     this.#refusedFromMs = from.nowMs
   }
 
-  /** Starts copying, beginning with the next event that is accepted and the next webhook that is refused. */
+  /** Begins with the next event that is accepted and the next webhook that is refused. */
   static async begin(logs: Logs, botId: BotId, nowMs: number): Promise<EventCopies> {
     const { cursor } = await logs.events.follow(botId, undefined, 0)
     return new EventCopies(logs, botId, { cursor, nowMs })
   }
 
-  /** Yields up to {@link copiesPerRead} new events, in the order in which they were accepted. No event is read twice. */
+  /** Yields up to {@link copiesPerRead} new events, in the order in which they were accepted. */
   async *events(): AsyncGenerator<EventRecord> {
     const { events, cursor } = await this.#logs.events.follow(this.#botId, this.#cursor, limits.copiesPerRead)
     this.#cursor = cursor
     for (const { id } of events) {
       const event = await this.#logs.events.find(this.#botId, id)
-      // Skips an event that was removed after `follow` returned it.
+      // It may have been removed after `follow` returned it.
       if (event !== undefined) yield event
     }
   }
 
-  /** Returns new refused webhooks, oldest first. If several similar ones came between two reads, only the last. */
+  /** Oldest first. If several similar ones came between two reads, only the last. */
   async refusals(): Promise<RefusedWebhooks[]> {
     const latest = await this.#logs.refusals.latest(this.#botId, undefined, limits.refusedWebhooksKept)
-    // The list is sorted newest first. If a stored and a collected row cover similar refusals, the newer row is
-    // therefore returned.
+    // Newest first: of a stored and a collected row about similar refusals, the newer one counts.
     const newest = new Map<string, RefusedWebhooks>()
     for (const refused of latest) {
       const key = keyOf(refused)

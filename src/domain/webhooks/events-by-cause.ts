@@ -4,10 +4,10 @@ import * as limits from '../limits/limits.ts'
 import { hasCause } from './dead-letter-causes.ts'
 import type { EventFilter, EventLog, EventPage, EventSummary } from './event-log.ts'
 
-/** Selects a bot's events, or only its dead letters with the cause of this name. */
+/** All events, or only dead letters with the cause of this name. */
 export type CauseFilter = EventFilter & { cause?: string | undefined }
 
-/** Like `log.page`. With a cause, examines at most `eventsCountedMax` dead letters per call. */
+/** With a cause, examines at most `eventsCountedMax` dead letters per call. */
 export async function listByCause(
   log: Pick<EventLog, 'page'>,
   botId: BotId,

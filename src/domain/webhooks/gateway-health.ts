@@ -6,12 +6,12 @@ import type { WebhookIntake } from './delivery-queue.ts'
 export type UnhealthyReason = 'not-configured' | 'not-ready' | 'failing'
 
 export type GatewayHealthReport =
-  /** `latencyMs` is the duration of the test write. */
-  { kind: 'healthy'; latencyMs: number; checkedAtMs: number } | { kind: 'unhealthy'; reason: UnhealthyReason }
+  | { kind: 'healthy'; latencyMs: number; checkedAtMs: number }
+  | { kind: 'unhealthy'; reason: UnhealthyReason }
 
 /**
- * Checks whether the gateway can accept webhooks, by writing on the same path as webhooks do. A write that isn't
- * durable within a second counts as failed. The result is shared for a second, so frequent checks add no load.
+ * Checks whether the gateway can accept webhooks, by writing on the same path. A write that isn't durable within a
+ * second counts as failed. The result is shared for a second, so frequent checks add no load.
  */
 export class GatewayHealth {
   readonly #queue: Pick<WebhookIntake, 'probe'> | undefined
@@ -24,7 +24,8 @@ export class GatewayHealth {
 
   /**
    * @param parts.queue `undefined` if no queue is configured.
-   * @param parts.elapsedMs returns a monotonic time with a finer resolution than the clock's milliseconds.
+   *
+   * @param parts.elapsedMs monotonic, and finer than milliseconds.
    */
   constructor(parts: { queue: Pick<WebhookIntake, 'probe'> | undefined; clock: Clock; elapsedMs: () => number }) {
     this.#queue = parts.queue
@@ -42,14 +43,11 @@ export class GatewayHealth {
     return this.#shared.report
   }
 
-  /**
-   * Reports the gateway as not ready from now on, so that load balancers stop sending traffic before the node stops.
-   */
+  /** Not ready from now on, so that load balancers stop sending traffic before the node stops. */
   close(): void {
     this.#closing = true
   }
 
-  /** Error from the last failed probe; `undefined` before the first failure. */
   get failure(): unknown {
     return this.#failure
   }
@@ -59,7 +57,7 @@ export class GatewayHealth {
   }
 
   async #probeInTime(queue: Pick<WebhookIntake, 'probe'>): Promise<GatewayHealthReport> {
-    // If an earlier probe is still running, wait for it instead of starting another.
+    // Waits for an earlier probe that is still running.
     this.#probing ??= this.#probe(queue).finally(() => {
       this.#probing = undefined
     })

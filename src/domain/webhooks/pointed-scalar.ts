@@ -13,7 +13,7 @@ class PointerScan {
   readonly #text: string
   readonly #steps: readonly string[]
   #at = 0
-  /** Open containers, outermost first: true for an object, false for an array. */
+  /** Outermost first: true for an object, false for an array. */
   readonly #open: boolean[] = []
   /** Number of open containers on the pointer's path. */
   #followed = 0
@@ -33,7 +33,7 @@ class PointerScan {
     return this.#readAll() ? this.#found : undefined
   }
 
-  /** Reads the whole text. Returns false if it isn't JSON. */
+  /** Returns false if the text isn't JSON. */
   #readAll(): boolean {
     if (!this.#readValue(true)) return false
     let empty = true
@@ -58,14 +58,10 @@ class PointerScan {
     return this.#at === this.#text.length
   }
 
-  /**
-   * Reads a scalar, or the opening bracket of a container.
-   *
-   * @param onPath whether the value is on the pointer's path.
-   */
+  /** Reads a scalar, or the opening bracket of a container. */
   #readValue(onPath: boolean): boolean {
     const first = this.#skipSpace()
-    // The last of several members with the same name counts, so discard the result from an earlier one.
+    // Discards the result from an earlier member with the same name.
     if (onPath) this.#found = undefined
     if (first === code['{'] || first === code['[']) {
       this.#at += 1
@@ -88,10 +84,7 @@ class PointerScan {
     this.#at += 1
   }
 
-  /**
-   * Reads a member's name and colon. Returns whether the member is on the pointer's path, or `undefined` if the text
-   * isn't JSON.
-   */
+  /** Returns whether the member is on the pointer's path, or `undefined` if the text isn't JSON. */
   #readName(): boolean | undefined {
     if (this.#skipSpace() !== code['"']) return undefined
     const from = this.#at
@@ -113,7 +106,7 @@ class PointerScan {
     return String(index) === this.#steps[place]
   }
 
-  /** Skips white space. Returns the next code unit, or NaN at the end of the text. */
+  /** Returns the next code unit, or NaN at the end of the text. */
   #skipSpace(): number {
     const text = this.#text
     for (let at = this.#at; ; at += 1) {
@@ -185,7 +178,6 @@ class PointerScan {
     return this.#skipDigits()
   }
 
-  /** Skips one or more digits. Returns false if there are none. */
   #skipDigits(): boolean {
     const from = this.#at
     const text = this.#text
@@ -226,7 +218,7 @@ const code = {
   ...{ t: 0x74, f: 0x66, n: 0x6e, u: 0x75 },
 } as const
 
-/** Maps the character after a backslash to the code unit it represents. Doesn't include `u`. */
+/** From the character after a backslash to its code unit. Without `u`. */
 const escaped: ReadonlyMap<number, number> = new Map(
   [
     ['"', '"'],

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { BotId, FlowId, UserId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 
-/** Reasons why the gateway refuses a webhook, as shown to the bot's owner. */
+/** As shown to the bot's owner. */
 export type RefusalCause =
   | 'key-missing'
   | 'key-wrong'
@@ -15,38 +15,36 @@ export type RefusalCause =
   | 'queue-full'
   | 'path-unknown'
 
-/** Similar refusals, with the same flow, cause, client address and path. Contains no key, signature, header or body. */
+/** Refusals with the same flow, cause, client address and path. Contains no key, signature, header or body. */
 export interface RefusedWebhooks {
-  /** The flow that the webhook was for. `undefined` if no flow is known. */
+  /** `undefined` if no flow is known. */
   flowId: FlowId | undefined
   cause: RefusalCause
   address: string
-  /** The requested path. Set only if no flow listens on it. */
+  /** Set only if no flow listens on it. */
   path: string | undefined
   count: number
   firstAtMs: number
   lastAtMs: number
 }
 
-/** The refusals of one flow or, for webhooks without a flow, of one bot and cause. */
+/** The refusals of one flow or, for webhooks without a flow, of one bot and cause, which is its key. */
 interface RefusalGroup {
   botId: BotId
-  /** The flow or the cause. */
   key: string
-  /** Similar refusals, counted in one entry each, oldest first. Keyed by cause, client address and path. */
+  /** Counted in one entry each, oldest first. Keyed by cause, client address and path. */
   similar: Map<string, RefusedWebhooks>
   storing?: Promise<void> | undefined
 }
 
-/** A bot's groups, by key, and their number of entries. */
 interface Collected {
   groups: Map<string, RefusalGroup>
   entries: number
 }
 
 /**
- * Refused webhooks in memory, at most `most` entries. Beyond that, a new entry takes the place of the oldest one of its
- * own bot or, if that bot has less than an equal share, of the bot with the most entries.
+ * At most `most` entries. Beyond that, a new entry takes the place of the oldest one of its own bot or, if that bot has
+ * less than an equal share, of the bot with the most entries.
  */
 class RefusalGroups {
   readonly #most: number
@@ -115,22 +113,19 @@ function largest<Item>(items: Iterable<Item>, sizeOf: (item: Item) => number): I
   return found
 }
 
-/** Stores refused webhooks of bots. Each method runs in one transaction. */
+/** Each method is one transaction. */
 export interface RefusedWebhookStore {
   /**
-   * Adds the refusals. Keeps only the newest `keep` rows per flow, and per bot for refusals without a flow. Ignores
-   * refusals for bots that don't exist.
+   * Keeps only the newest `keep` rows per flow, and per bot for refusals without a flow. Ignores bots that don't exist.
    */
   add(refused: readonly (RefusedWebhooks & { botId: BotId })[], keep: number): Promise<void>
   /**
-   * Returns up to `most` refusals, newest first.
+   * Newest first.
    *
    * @param flowId `undefined` selects all refusals, including those without a flow.
    */
   list(botId: BotId, flowId: FlowId | undefined, most: number): Promise<RefusedWebhooks[]>
-  /** Returns the number of webhooks that the bot's stored refusals cover. */
   count(botId: BotId): Promise<number>
-  /** Deletes up to `limit` refusals from before `atMs`. Returns the number deleted. */
   prune(atMs: number, limit: number): Promise<number>
 }
 
@@ -139,7 +134,6 @@ interface Refused {
   flowId: FlowId | undefined
   cause: RefusalCause
   address: string
-  /** The requested path. Set only if no flow listens on it. */
   path?: string | undefined
 }
 
@@ -147,10 +141,10 @@ interface Refused {
  * Collects the webhooks that the gateway refused, for the bot's owner.
  *
  * Counts similar refusals in memory, so that refusing needs no write, and stores the counts once a minute. The owner
- * sees both the stored refusals and those that this node has collected. A crash loses refusals that are not stored yet.
+ * sees both. A crash loses refusals that are not stored yet.
  *
- * Memory is bounded by {@link refusalLogLimits}, and divided equally among the bots. Senders who don't know a flow's path
- * can use up only the space for refusals without a flow.
+ * Memory is bounded by {@link refusalLogLimits}, and divided equally among the bots. Senders who don't know a flow's
+ * path can use up only the space for refusals without a flow.
  */
 export class RefusalLog {
   readonly #store: RefusedWebhookStore
@@ -158,7 +152,6 @@ export class RefusalLog {
   readonly #clock: Clock
   readonly #ofFlows = new RefusalGroups(limits.refusalLogLimits.entries)
   readonly #ofNoFlow = new RefusalGroups(limits.refusalLogLimits.entries)
-  /** Groups that a flush has taken and not yet stored. */
   readonly #taken = new Set<RefusalGroup>()
 
   constructor({ store, access, clock }: { store: RefusedWebhookStore; access: BotAccess; clock: Clock }) {
@@ -167,7 +160,7 @@ export class RefusalLog {
     this.#clock = clock
   }
 
-  /** Collects a refusal. The bot must exist, so that webhooks to invented bots take up no space. */
+  /** The bot must exist, so that webhooks to invented bots take up no space. */
   record({ botId, flowId, cause, address, path }: Refused): void {
     const atMs = this.#clock.nowMs()
     this.#add(botId, {
@@ -182,9 +175,10 @@ export class RefusalLog {
   }
 
   /**
-   * Returns the bot's latest refused webhooks, newest first.
+   * Newest first.
    *
    * @param flowId `undefined` selects all refusals, including those without a flow.
+   *
    * @throws BotRefusal `bot-unknown`, `not-allowed`.
    */
   async list(actor: UserId, botId: BotId, flowId: FlowId | undefined, most: number): Promise<RefusedWebhooks[]> {
@@ -192,24 +186,21 @@ export class RefusalLog {
     return this.latest(botId, flowId, most)
   }
 
-  /** Returns the same as {@link list}. The caller must have checked that the reader may see the bot's webhooks. */
+  /** Like {@link list}. The caller must have checked that the reader may see the bot's webhooks. */
   async latest(botId: BotId, flowId: FlowId | undefined, most: number): Promise<RefusedWebhooks[]> {
     const { stored, collected } = await this.#read(botId, () => this.#store.list(botId, flowId, most))
     const ofFlow = collected.filter((each) => flowId === undefined || each.flowId === flowId)
     return [...ofFlow, ...stored].sort((one, other) => other.lastAtMs - one.lastAtMs).slice(0, most)
   }
 
-  /**
-   * Returns the number of the bot's refused webhooks, stored and collected. One stored refusal can cover several
-   * webhooks.
-   */
+  /** Counts webhooks. One refusal can cover several. */
   async count(botId: BotId): Promise<number> {
     const { stored, collected } = await this.#read(botId, () => this.#store.count(botId))
     return collected.reduce((sum, { count }) => sum + count, stored)
   }
 
   /**
-   * Stores the collected refusals. Refusals that can't be stored are kept for the next call.
+   * Refusals that can't be stored are kept for the next call.
    *
    * @param botId `undefined` means every bot.
    */
@@ -246,8 +237,8 @@ export class RefusalLog {
   }
 
   /**
-   * Reads the bot's stored refusals and those collected in memory. If a flush stores some of them in between, reads
-   * again, because they would be in both results or in neither.
+   * If a flush stores some of the collected refusals in between, reads again, because they would be in both results or
+   * in neither.
    */
   async #read<Stored>(
     botId: BotId,
@@ -276,7 +267,7 @@ export class RefusalLog {
   }
 }
 
-/** Masks secrets of this service that a sender has put into the path by mistake. */
+/** A sender may have put a secret of this service into the path by mistake. */
 function withoutSecrets(path: string): string {
   return path.replace(/svc_[a-z]{2}_\w*/g, 'svc_••••')
 }

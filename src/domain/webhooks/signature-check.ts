@@ -6,7 +6,7 @@ import { sameDigest } from '../secret.ts'
 import { type RequestHeaders, singleHeader } from './request-headers.ts'
 import type { SignatureScheme } from './signature-scheme.ts'
 
-/** A received request, unmodified, because the signature covers these exact bytes. */
+/** Unmodified, because the signature covers these exact bytes. */
 export interface SignedRequest {
   headers: RequestHeaders
   body: Uint8Array
@@ -15,9 +15,8 @@ export interface SignedRequest {
 export type SignatureFault = 'signature-missing' | 'timestamp-stale' | 'signature-mismatch'
 
 /**
- * Returns why the request's signature is invalid, or `undefined` if it is valid. A valid signature covers the body and,
- * if the scheme signs a timestamp, a timestamp within five minutes of the service's clock. Compares HMACs and tokens in
- * constant time.
+ * Returns `undefined` if the signature is valid. It then covers the body and, if the scheme signs a timestamp, one
+ * within five minutes of the service's clock. Compares HMACs and tokens in constant time.
  *
  * @param key the shared secret, or the Ed25519 public key in hexadecimal.
  */
@@ -31,7 +30,7 @@ export function signatureFault(
   if (text === undefined) {
     return scheme.otherwise ? signatureFault(scheme.otherwise, key, request, nowMs) : 'signature-missing'
   }
-  // Node decodes headers as Latin-1, so this restores the bytes that were sent.
+  // Node decodes headers as Latin-1.
   if (scheme.method === 'token') return isSameToken(Buffer.from(text, 'latin1'), key) ? undefined : 'signature-mismatch'
   const timestamp = timestampOf(scheme, text, request.headers)
   const id = scheme.idHeader === undefined ? '' : singleHeader(request.headers, scheme.idHeader)
@@ -62,7 +61,7 @@ function matches(
 }
 
 /**
- * Returns the headers with which a sender signs this body.
+ * Signs a body as its sender does.
  *
  * @param scheme any scheme except Ed25519, whose private key only the sender has.
  */
@@ -98,10 +97,7 @@ function hmacOf({ method, secret }: SignatureScheme, key: string, signed: Return
   return hmac.digest()
 }
 
-/**
- * Returns the signed timestamp. Returns '' if the scheme doesn't sign one, and `undefined` if the request contains no
- * timestamp or several.
- */
+/** Returns '' if the scheme signs no timestamp, and `undefined` if the request contains none or several. */
 function timestampOf({ timestamp }: SignatureScheme, text: string, headers: RequestHeaders): string | undefined {
   if (timestamp === undefined) return ''
   if ('header' in timestamp) return singleHeader(headers, timestamp.header)
@@ -113,31 +109,25 @@ function isRecent(timestamp: string, nowMs: number): boolean {
   return Math.abs(nowMs - timeOf(timestamp)) <= limits.signatureToleranceMs
 }
 
-/**
- * Returns the time in milliseconds since the epoch, or NaN. Senders give seconds, milliseconds (13 digits) or a date
- * (RFC 3339).
- */
+/** Returns NaN if the text is neither seconds, milliseconds (13 digits) nor a date (RFC 3339). */
 function timeOf(timestamp: string): number {
   if (/^[0-9]{1,13}$/.test(timestamp)) return Number(timestamp) * (timestamp.length === 13 ? 1 : 1_000)
   const isDate = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/.test(timestamp)
   return isDate ? Date.parse(timestamp) : Number.NaN
 }
 
-/**
- * Returns the signatures in the header. A sender that is rotating its secret signs with both the old and the new
- * secret.
- */
+/** A sender that is rotating its secret signs with both the old and the new one. */
 function signaturesIn({ prefix }: SignatureScheme, text: string): string[] {
   return elements(text, prefix).slice(0, limits.signaturesTriedMax)
 }
 
-/** Returns what follows the prefix in each element of a list, which commas, semicolons or spaces separate. */
+/** Commas, semicolons or spaces separate the elements. */
 function elements(list: string, prefix: string): string[] {
   const separator = /[,;]/.test(prefix) ? /\s+/ : /[\s,;]+/
   return list.split(separator).flatMap((element) => (element.startsWith(prefix) ? element.slice(prefix.length) : []))
 }
 
-/** Decodes a signature. Returns `undefined` if the text is malformed: Node would silently decode only part of it. */
+/** Returns `undefined` if the text is malformed: Node would decode only part of it. */
 function decode(encoded: string, encoding: SignatureEncoding): Buffer | undefined {
   const whole = encoding === 'hex' ? /^(?:[0-9a-fA-F]{2})+$/ : /^[A-Za-z0-9+/]+={0,2}$/
   return whole.test(encoded) ? Buffer.from(encoded, encoding) : undefined

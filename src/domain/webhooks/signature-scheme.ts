@@ -1,20 +1,20 @@
 import type { SignatureEncoding, SignatureHash, SignatureSetting } from '../bots/flows/signature-setting.ts'
 
-/** A sender's signature scheme. Header names are in lower case. */
+/** Header names are in lower case. */
 export interface SignatureScheme {
   header: string
   /** Text before each signature in the header, which can list several. */
   prefix: string
-  /** Location of the signed timestamp. An element is one of the header's list, as in `name=value,name=value`. */
+  /** An element is one of the header's list, as in `name=value,name=value`. */
   timestamp: { header: string } | { element: string } | undefined
   /** Header with the webhook's ID, if it is signed. */
   idHeader?: string
   /** `token` is for a header that contains the key itself. */
   method: SignatureHash | 'ed25519' | 'token'
   encoding: SignatureEncoding
-  /** Signed text, in which `{timestamp}` and `{id}` are replaced as sent, and `{body}` by the bytes of the body. */
+  /** `{timestamp}` and `{id}` are replaced as sent, and `{body}` by the bytes of the body. */
   signed: string
-  /** How the shared secret encodes the key. Default: it is the key. */
+  /** Default: the shared secret is the key. */
   secret?: 'whsec'
   /** The scheme of requests that have another header instead. */
   otherwise?: SignatureScheme
@@ -22,7 +22,6 @@ export interface SignatureScheme {
 
 type NamedPreset = Exclude<SignatureSetting['preset'], 'hmac' | 'token'>
 
-/** @param names how the names of the headers begin. */
 function standardWebhooks(names: string): SignatureScheme {
   return {
     header: `${names}-signature`,

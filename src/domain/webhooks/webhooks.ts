@@ -26,7 +26,6 @@ export type WebhookRefusalReason =
 export type SenderFault = 'key-missing' | 'key-wrong' | SignatureFault
 
 export class WebhookRefusal extends Refusal<WebhookRefusalReason> {
-  /** The flow that listens on the webhook's path, if there is one. */
   readonly flowId: FlowId | undefined
   readonly fault: SenderFault | undefined
 
@@ -40,7 +39,7 @@ export class WebhookRefusal extends Refusal<WebhookRefusalReason> {
   }
 }
 
-/** A webhook whose listener has been found and whose key has been checked. */
+/** Its listener has been found and its key has been checked. */
 export interface AdmittedWebhook {
   path: string
   headers: ForwardedHeaders
@@ -98,7 +97,6 @@ export function createWebhooks(parts: {
     return signatureFault(scheme, open(listener, previous.sealedSecret), { headers, body }, nowMs)
   }
 
-  /** Returns the secret or the public key with which signatures are checked. */
   function keyOf(listener: Listener, { setting, sealedSecret }: ListenerSignature): string {
     return setting.preset === 'discord' ? setting.publicKey : open(listener, sealedSecret ?? new Uint8Array())
   }
@@ -122,10 +120,10 @@ export function createWebhooks(parts: {
     /**
      * Finds the flow that listens on the path, and checks the key if the flow requires one.
      *
-     * Uses the cached listener if it accepts the key. Before rejecting a webhook, always re-reads the store, so that a
-     * new flow, key or path works immediately.
+     * Before rejecting a webhook, always re-reads the store, so that a new flow, key or path works immediately.
      *
      * @param path an empty path has no flow.
+     *
      * @throws WebhookRefusal `bot-unknown`, `no-listener`, `key-rejected`.
      */
     admit(botId: BotId, path: string, clearTextKey: string | undefined): Listener | Promise<Listener> {
@@ -135,11 +133,10 @@ export function createWebhooks(parts: {
     },
 
     /**
-     * Stores the webhook as an event. Resolves once the event is durable: it survives `kill -9` and a power loss.
+     * Resolves once the event is durable: it survives `kill -9` and a power loss. A duplicate resolves as usual but
+     * adds no event.
      *
-     * First checks the signature if the flow requires one. If the check fails, re-reads the store and repeats the key
-     * check and the signature check before rejecting the webhook. If the flow deduplicates webhooks, the call for a
-     * duplicate resolves as usual but adds no event.
+     * If the signature check fails, re-reads the store and repeats both checks before rejecting the webhook.
      *
      * @throws WebhookRefusal `signature-rejected`, `bot-unknown`, `no-listener`, `key-rejected`, `queue-full`,
      * `gateway-unavailable`.
@@ -152,10 +149,9 @@ export function createWebhooks(parts: {
     },
 
     /**
-     * Accepts a test webhook from the bot's owner or collaborators. Skips the key check and deduplication. If the flow
-     * checks signatures, signs the webhook with the flow's secret and then checks the signature. For Discord, skips
-     * signing and checking, which would need Discord's private key. Resolves with the event's ID, once the test is in
-     * the audit log.
+     * Accepts a test webhook from the bot's owner or collaborators, without key and deduplication. If the flow checks
+     * signatures, signs it with the flow's secret first; but not for Discord, which would need Discord's private key.
+     * Resolves with the event's ID, once the test is audited.
      *
      * @throws BotRefusal `not-allowed`, if the flow checks keys or signatures and the user may not change its keys;
      * WebhookRefusal `no-listener`, `signature-rejected`, `queue-full`, `gateway-unavailable`.
@@ -190,7 +186,7 @@ export function createWebhooks(parts: {
 
     find: (botId: BotId, path: string) => cache.read(botId, path),
 
-    /** Invalidates the bot's cached listeners. Without this call, a change takes effect within five seconds. */
+    /** Without this call, a change takes effect within five seconds. */
     forget: (botId: BotId) => {
       cache.forget(botId)
     },
@@ -199,10 +195,7 @@ export function createWebhooks(parts: {
   }
 }
 
-/**
- * Applies bot changes to the gateway: invalidates cached listeners, stores refused webhooks, removes the events of
- * deleted bots, and applies settings to waiting events. Returns a function that unsubscribes.
- */
+/** Applies bot changes to the gateway. Returns a function that unsubscribes. */
 export function followBots(parts: {
   bots: Pick<Bots, 'deleted' | 'changes'>
   webhooks: Webhooks
@@ -213,7 +206,7 @@ export function followBots(parts: {
   const { bots, webhooks, queue, refusalLog, onFault } = parts
   return bots.changes.onBot((botId) => {
     webhooks.forget(botId)
-    // A flush drops the refusals of a deleted bot, so that a later bot with the same ID doesn't show them.
+    // A flush drops a deleted bot's refusals, so that a later bot with the same ID doesn't show them.
     refusalLog.flush(botId).catch((error) => onFault(error, 'refused webhook flush'))
     bots.deleted.discardEvents(botId, 'keep').catch((error) => onFault(error, 'event removal of a deleted bot'))
     queue.applyFlowSettings(botId).catch((error) => onFault(error, 'application of flow settings'))

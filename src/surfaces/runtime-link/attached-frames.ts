@@ -12,7 +12,7 @@ import { heartbeatFrame } from './frames.ts'
 
 export type FrameOf<Name extends RuntimeFrame['type']> = Extract<RuntimeFrame, { type: Name }>
 
-/** Frames that are valid only after `ready`, when the session is attached. */
+/** Valid only after `ready`. */
 export type AttachedFrame = Exclude<RuntimeFrame, { type: 'ready' | 'bye' }>
 
 interface AttachedFramesParts {
@@ -23,7 +23,6 @@ interface AttachedFramesParts {
   tracing: DeliveryTracing | undefined
   logAllowance: LogAllowance
   intake: FrameIntake
-  /** Number of the key that was used to open the connection. */
   keyNumber: number
   send: (text: string) => void
   onMalformed: (message: string) => void
@@ -114,25 +113,22 @@ export function attachedFrames({
   }
 }
 
-/** Runtimes may send fractional numbers, for example of milliseconds. Stored values are integers. */
+/** Runtimes may send fractional numbers. Stored values are integers. */
 function whole(number: number | null): number | null {
   return number === null ? null : Math.floor(number)
 }
 
-/**
- * Handles frames in order. Holds them back while an asynchronous step is in progress, or while too many entries are
- * being stored.
- */
+/** Handles frames in order. Holds them back during an asynchronous step, or while too many entries are being stored. */
 export class FrameIntake {
   readonly #handle: (text: string) => void
   readonly #onOpen: () => void
-  /** Frames that are held back. There are only a few, because the connection isn't read in the meantime. */
+  /** Only a few, because the connection isn't read in the meantime. */
   #held: string[] = []
   #steps = 0
-  /** Number of reports and log entries currently being stored. */
+  /** Reports and log entries currently being stored. */
   #unstored = 0
 
-  /** @param onOpen called once held frames have been handled, so that the connection can be read again. */
+  /** @param onOpen the connection can be read again. */
   constructor(handle: (text: string) => void, onOpen: () => void) {
     this.#handle = handle
     this.#onOpen = onOpen
@@ -157,11 +153,7 @@ export class FrameIntake {
     this.#takeHeld()
   }
 
-  /**
-   * Counts the entries as not yet stored until `work` resolves.
-   *
-   * @param work must not reject.
-   */
+  /** @param work must not reject. */
   storing(entries: number, work: Promise<void>): void {
     this.#unstored += entries
     work.then(() => {
@@ -170,7 +162,7 @@ export class FrameIntake {
     })
   }
 
-  /** Handles the held frames immediately, even if something is in progress. */
+  /** Even if something is in progress. */
   takeAll(): void {
     for (const text of this.#held.splice(0)) this.#handle(text)
   }
@@ -183,7 +175,6 @@ export class FrameIntake {
     return this.#steps > 0 || this.#unstored >= limits.runtimeUnstoredMax
   }
 
-  /** Handles held frames until one of them blocks the rest. */
   #takeHeld(): void {
     for (let text = this.#held[0]; text !== undefined && !this.#isBusy; text = this.#held[0]) {
       this.#held.shift()
@@ -197,12 +188,12 @@ const minuteMs = 60_000
 /** Only this many entries are kept per bot, so accepting more in one minute would be pointless. */
 const perBotAndMinute = limits.logEntriesKeptPerBot
 
-/** Limits the number of log entries per bot and minute, across all connections. */
+/** Per bot and minute, across all connections. */
 export class LogAllowance {
   #minute = 0
   readonly #written = new Map<BotId, number>()
 
-  /** Returns the entries within the limit. The first entry beyond it is replaced with a warning. */
+  /** Replaces the first entry beyond the limit with a warning. */
   of(entries: readonly RuntimeLogEntry[], nowMs: number): RuntimeLogEntry[] {
     const minute = Math.floor(nowMs / minuteMs)
     if (minute !== this.#minute) this.#written.clear()

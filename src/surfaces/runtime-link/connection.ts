@@ -11,10 +11,7 @@ export interface OpenLink {
   takeWaiting(): void
 }
 
-/**
- * Connects a WebSocket with its session. Doesn't read from the socket while the session can't handle frames, and while
- * the budget is spent.
- */
+/** Doesn't read from the socket while the session can't handle frames, and while the budget is spent. */
 export function openLink(parts: {
   webSocket: WebSocket
   socket: Duplex
@@ -23,7 +20,7 @@ export function openLink(parts: {
   onClosed: (session: RuntimeSession) => void
 }): OpenLink {
   const { webSocket, socket, budget, onClosed } = parts
-  /** Messages that arrived while the budget was spent. There are only a few, because the socket isn't read then. */
+  /** Messages that arrived while the budget was spent. Only a few, because the socket isn't read then. */
   const waiting: [data: RawData, isBinary: boolean][] = []
   let stalled = false
   const isClosing = () => webSocket.readyState !== WebSocket.OPEN

@@ -19,7 +19,7 @@ export const closeCodes = {
   draining: 4012,
 } as const
 
-/** Close reasons that are sent with {@link closeCodes.draining}. */
+/** Sent with {@link closeCodes.draining}. */
 export const drainReasons = {
   restarting: 'the service is restarting',
   databaseLost: 'this node had lost its database; reconnect to go on',
@@ -27,13 +27,13 @@ export const drainReasons = {
 } as const
 
 /**
- * Which characters a string may contain. All formats exclude strings that can't be stored exactly: PostgreSQL rejects
- * NUL, and UTF-8 can't encode an unpaired surrogate.
+ * All formats exclude strings that can't be stored exactly: PostgreSQL rejects NUL, and UTF-8 can't encode an unpaired
+ * surrogate.
  */
 export const formats = {
   printable: (value: string) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(value),
   'one-line': (value: string) => !/[\p{Cc}\p{Cs}]/u.test(value),
-  /** Error texts and log messages may contain tabs and line breaks, as stack traces do. */
+  /** Stack traces have tabs and line breaks. */
   prose: (value: string) => !/[[\p{Cc}\p{Cs}]--[\t\n\r]]/v.test(value),
 }
 
@@ -43,7 +43,7 @@ const text = (maxLength: number, format: keyof typeof formats, minLength = 0) =>
 const id = text(limits.idMaxCharacters, 'one-line')
 const delivery = text(limits.deliveryNameMaxCharacters, 'one-line')
 const deliveries = Type.Array(delivery, { maxItems: limits.runtimeDeliveriesPerFrame })
-/** Limited only by the frame size. {@link readFrame} truncates longer texts, because they shouldn't end the session. */
+/** {@link readFrame} truncates longer texts, because they shouldn't end the session. */
 const prose = text(limits.runtimeFrameMaxBytes, 'prose')
 const orNull = <Described extends Schema>(schema: Described) => Type.Optional(Type.Union([schema, Type.Null()]))
 const count = Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })

@@ -9,12 +9,12 @@ const ajv = new Ajv({ formats, unicodeRegExp: true })
 
 type FrameReading =
   | { kind: 'frame'; frame: RuntimeFrame }
-  /** An unknown type. Ignored, so that runtimes can be newer than the service. */
+  /** Ignored, so that runtimes can be newer than the service. */
   | { kind: 'foreign' }
   | { kind: 'malformed'; message: string }
 
 /**
- * Parses one text frame. Ignores unknown members, and cuts error texts and log messages to their maximum length.
+ * Ignores unknown members, and cuts error texts and log messages to their maximum length.
  *
  * @param beforeReady whether the session expects `ready`. Other frames must then be small.
  */
@@ -51,7 +51,6 @@ export function readFrame(text: string, beforeReady: boolean): FrameReading {
   return { kind: 'malformed', message: `${type}${fault?.instancePath}: ${message}` }
 }
 
-/** Returns whether JSON text nests objects and lists more than `depthMax` levels deep. */
 export function isNestedDeeper(text: string, depthMax: number): boolean {
   let depth = 0
   let inString = false
@@ -91,8 +90,8 @@ export function helloFrame(session: string): string {
 }
 
 /**
- * Returns the welcome frame, followed by `bots` frames for the bots that don't fit into it. Rejected bots that don't
- * fit are omitted.
+ * The welcome frame, followed by `bots` frames for the bots that don't fit into it. Rejected bots that don't fit are
+ * omitted.
  */
 export function welcomeFrames(welcome: {
   bots: readonly BotId[]
@@ -121,7 +120,6 @@ function inFrames<One>(list: readonly One[]): One[][] {
   )
 }
 
-/** @param traceparent the trace context in W3C format. `undefined` if tracing is off. */
 export function dispatchFrame(event: Delivery, traceparent: string | undefined): string {
   const { headers, body } = event
   return JSON.stringify({
@@ -134,7 +132,7 @@ export function dispatchFrame(event: Delivery, traceparent: string | undefined):
     path: event.path,
     acceptedAt: event.acceptedAtMs,
     clientIp: event.clientIp,
-    // JSON.stringify omits headers that are `undefined` because the sender didn't send them.
+    // JSON.stringify omits headers that the sender didn't send.
     headers: {
       'content-type': headers.contentType,
       'user-agent': headers.userAgent,

@@ -7,7 +7,7 @@ import { botsFrames } from './frames.ts'
 
 interface HostedBotsParts {
   runtime: Runtime
-  /** The bots named in the `ready` frame. `undefined` if the session hosts all bots that the runtime may host. */
+  /** `undefined` if the session hosts all bots that the runtime may host. */
   wanted: readonly string[] | undefined
   bots: Pick<Bots, 'hosting'>
   dispatcher: Dispatcher
@@ -17,11 +17,11 @@ interface HostedBotsParts {
 
 /**
  * Updates a session's bots when assignments change. Changes that arrive during an update are collected for the next
- * one. Many changes therefore cause only a few frames, and no change overtakes an earlier one.
+ * one, so many cause only a few frames, and none overtakes an earlier one.
  */
 export class HostedBots {
   readonly #parts: HostedBotsParts
-  /** The bots to which `wanted` and the runtime's `botIds` limit this session. `undefined` if neither is set. */
+  /** Limits this session. `undefined` if neither `wanted` nor the runtime's `botIds` is set. */
   readonly #named: ReadonlySet<string> | undefined
   readonly #changed = new Set<BotId>()
   #attachment: Attachment | undefined
@@ -36,7 +36,7 @@ export class HostedBots {
     this.#named = named === null ? undefined : new Set(named)
   }
 
-  /** Starts applying changes, including those received before the session was attached. */
+  /** Also applies changes received before the session was attached. */
   attached(attachment: Attachment): void {
     this.#attachment = attachment
     this.#refresh()
@@ -47,7 +47,7 @@ export class HostedBots {
     this.#changed.clear()
   }
 
-  /** Called when the bot has changed. Rechecks whether this runtime hosts it. */
+  /** Rechecks whether this runtime hosts the bot. */
   changed(botId: BotId): void {
     if (this.#named?.has(botId) === false) return
     this.#changed.add(botId)
@@ -74,7 +74,7 @@ export class HostedBots {
     const add = changed.filter((botId) => hostable.has(botId) && !attachment.hosts(botId))
     const remove = changed.filter((botId) => !hostable.has(botId) && attachment.hosts(botId))
     if (add.length === 0 && remove.length === 0) return
-    // Notify the runtime first, so that it knows the bot when the bot's first event arrives.
+    // The runtime must know the bot when the bot's first event arrives.
     for (const frame of botsFrames({ add, remove })) send(frame)
     for (const botId of remove) dispatcher.unhost(attachment, botId)
     for (const botId of add) await dispatcher.host(attachment, botId)

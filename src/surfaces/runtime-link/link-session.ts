@@ -5,7 +5,6 @@ import * as limits from '../../domain/limits/limits.ts'
 import { secretPrefixes } from '../../domain/secret.ts'
 import { closeCodes, drainReasons } from './contract.ts'
 
-/** How a session ends: the close code, and its reason. */
 export interface SessionEnd {
   code: number
   reason: string
@@ -14,17 +13,16 @@ export interface SessionEnd {
 export interface RuntimeConnection {
   send(text: string): void
   close(code: number, reason: string): void
-  /** Returns whether the peer has read most of what was sent. The session's `drained` is called once it has. */
+  /** Whether the peer has read most of what was sent. The session's `drained` is called once it has. */
   writable(): boolean
-  /** Number of bytes sent but still buffered in this process. */
+  /** Sent but still buffered in this process. */
   unreadBytes(): number
-  /** Pauses or resumes reading, depending on the session's `takesFrames`. */
+  /** Depends on the session's `takesFrames`. */
   updateReading(): void
-  /** Called when frames of the runtime have finished this many deliveries. */
+  /** Frames of the runtime have finished this many deliveries. */
   finished(deliveries: number): void
 }
 
-/** How a session ends that keeps sending more than its budget. */
 export const endOfBudget: SessionEnd = {
   code: closeCodes.overloaded,
   reason: 'the runtime, or others of its owner, sent too much; send less',
@@ -32,7 +30,7 @@ export const endOfBudget: SessionEnd = {
 
 /** Detects peers that send nothing or read nothing. */
 export class Liveness {
-  /** Time of the last frame. Until `ready`, the time at which the connection was opened. */
+  /** Until `ready`, the time at which the connection was opened. */
   #heardAtMs: number
   /** When the peer last read something, or had nothing to read. */
   #readAtMs: number
@@ -48,10 +46,9 @@ export class Liveness {
   }
 
   /**
-   * Returns how the session ends if its peer has sent nothing or read nothing for too long. Must be called regularly,
-   * because it detects reading by comparing `unreadBytes` with the previous call.
+   * Must be called regularly, because it detects reading by comparing `unreadBytes` with the previous call.
    *
-   * @param expected the missing frame that the close reason names if the peer has sent nothing.
+   * @param expected the missing frame that the close reason names.
    */
   check(unreadBytes: number, expected: '"ready"' | 'frame', nowMs: number): SessionEnd | undefined {
     if (nowMs - this.#heardAtMs >= limits.runtimeSilenceMs) {
@@ -76,10 +73,7 @@ export class SessionKey {
     return this.#key.number
   }
 
-  /**
-   * Updates the session's key from the runtime's valid keys. Returns how the session ends if its key is no longer among
-   * them.
-   */
+  /** Ends the session if its key is no longer among the runtime's valid keys. */
   update(keys: readonly LiveRuntimeKey[]): SessionEnd | undefined {
     const own = keys.find(({ number }) => number === this.#key.number)
     if (own !== undefined) {
@@ -92,7 +86,6 @@ export class SessionKey {
     }
   }
 
-  /** Returns how the session ends if its key has expired. */
   check(nowMs: number): SessionEnd | undefined {
     const { endsAtMs } = this.#key
     if (endsAtMs === null || endsAtMs > nowMs) return undefined
@@ -100,7 +93,6 @@ export class SessionKey {
   }
 }
 
-/** Returns why a key was refused, without the key. */
 export function keyRefusal(clearTextKey: string | undefined): string {
   if (clearTextKey === undefined) return `send a runtime key: Authorization: Bearer ${secretPrefixes.runtimeKey}…`
   if (clearTextKey.startsWith(secretPrefixes.runtimeKey)) return 'unknown runtime key'
@@ -108,8 +100,8 @@ export function keyRefusal(clearTextKey: string | undefined): string {
 }
 
 /**
- * Returns how a session ends if the runtime's list of bots is no longer the one with which the session opened. The
- * runtime reconnects, keeps its deliveries in flight, and gets the new list.
+ * Ends the session if the runtime's list of bots has changed. The runtime reconnects, keeps its deliveries in flight,
+ * and gets the new list.
  */
 export function endOfAssignment(opened: Runtime, access: RuntimeAccess | undefined): SessionEnd | undefined {
   const [before, after] = [opened.botIds, access?.botIds]
@@ -119,8 +111,8 @@ export function endOfAssignment(opened: Runtime, access: RuntimeAccess | undefin
 }
 
 /**
- * What one session may send: its own budget, and the one that it shares with its owner's other sessions. An owner's
- * budget outlives the sessions, so that reconnecting gains little.
+ * A session's own budget, and the one that it shares with its owner's other sessions. An owner's budget outlives the
+ * sessions, so that reconnecting gains little.
  */
 export class FrameBudget {
   readonly #own: Budget
@@ -137,7 +129,7 @@ export class FrameBudget {
     this.#clock = clock
   }
 
-  /** Takes the bytes, or gives them back if the number is negative. */
+  /** A negative number gives bytes back. */
   spend(bytes: number): void {
     const nowMs = this.#clock.nowMs()
     this.#own.spend(bytes, nowMs)
@@ -155,8 +147,8 @@ export class FrameBudget {
   }
 
   /**
-   * Returns whether the session has to be closed, because it keeps sending more than its budget. False for a session
-   * that sends little itself, whatever its owner's other sessions send.
+   * Whether the session keeps sending more than its budget. False for one that sends little itself, whatever its
+   * owner's other sessions send.
    */
   get isExceeded(): boolean {
     const nowMs = this.#clock.nowMs()

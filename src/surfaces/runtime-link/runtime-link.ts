@@ -27,11 +27,10 @@ interface RuntimeLinkParts {
   /** Connections that were closed before they became a session. */
   refusals: Refusals
   trust: TrustProxy
-  /** Traces deliveries. `undefined` if tracing is off. */
+  /** `undefined` if tracing is off. */
   tracing?: DeliveryTracing | undefined
 }
 
-/** Why a connection does not become a session, for the log and for the client. */
 interface Refused {
   cause: string
   code: number
@@ -39,12 +38,12 @@ interface Refused {
 }
 
 const watchEveryMs = 1_000
-/** How often the keys of open sessions are read again, in case a broadcast about a changed key was lost. */
+/** Keys of open sessions are read again, in case a broadcast about a changed key was lost. */
 const keysCheckedEveryMs = 60_000
-/** Maximum time for a peer to answer our close frame. After that, its socket is destroyed. */
+/** If the peer doesn't answer our close frame until then, its socket is destroyed. */
 const closeTimeoutMs = 2_000
 
-/** The endpoint `{api_url}/runtime`: WebSocket connections on which bot runtimes have their sessions. */
+/** `{api_url}/runtime`: WebSocket connections on which bot runtimes have their sessions. */
 export class RuntimeLink {
   readonly #parts: RuntimeLinkParts
   readonly #logAllowance = new LogAllowance()
@@ -77,8 +76,7 @@ export class RuntimeLink {
           if (session.runtime.id === runtimeId) session.runtimeChanged(access)
         }),
       ),
-      // Some changes to assignments and keys may have been missed, so the runtimes have to reconnect. They keep their
-      // in-flight deliveries.
+      // Changes may have been missed, so the runtimes reconnect. They keep their deliveries in flight.
       bots.changes.onMissed(() => this.#forEach((session) => this.#askToReconnect(session))),
       clock.every(watchEveryMs, () =>
         this.#forEach((session, link) => {
@@ -92,7 +90,7 @@ export class RuntimeLink {
     ]
   }
 
-  /** Handles a WebSocket upgrade. Rejects connections with close codes, because every client library reports those. */
+  /** Rejects connections with close codes, because every client library reports those. */
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     // Until the WebSocket takes over, an unhandled socket error would crash the process.
     const ignore = () => {}
@@ -112,7 +110,6 @@ export class RuntimeLink {
     webSocket.close(code, reason)
   }
 
-  /** Returns why a connection with a valid key can't become a session, or `undefined` if it can. */
   #refusal(webSocket: WebSocket, { id, ownerId }: Runtime): Refused | undefined {
     if (webSocket.protocol !== subprotocol) {
       const reason = `ask for the subprotocol ${subprotocol}`
@@ -132,8 +129,8 @@ export class RuntimeLink {
 
   /** Ends sessions whose key expired or was revoked without this node being notified. */
   async #checkRuntimes(): Promise<void> {
-    // Group the sessions before reading any keys. Otherwise, a session that opens during a read could be ended because
-    // its key is too new to be among the keys read.
+    // Grouped before reading any keys. Otherwise, a session that opens during a read could be ended because its key is
+    // too new to be among the keys read.
     for (const [runtimeId, sessions] of Map.groupBy(this.#links.keys(), (session) => session.runtime.id)) {
       const runtime = await this.#parts.bots.runtimes.find(runtimeId, 'operator')
       for (const session of sessions) session.runtimeChanged(runtime)
@@ -141,8 +138,8 @@ export class RuntimeLink {
   }
 
   /**
-   * Drains all sessions: stops delivering, ends each session once its deliveries are finished, and closes the rest
-   * after {@link runtimeDrainMs}. Resolves when all connections are closed.
+   * Stops delivering, ends each session once its deliveries are finished, and closes the rest after {@link
+   * runtimeDrainMs}. Resolves when all connections are closed.
    */
   async drain(): Promise<void> {
     this.#draining = true
@@ -152,7 +149,7 @@ export class RuntimeLink {
       this.#lastClosed = resolve
     })
     for (const session of this.#links.keys()) session.drain(limits.runtimeDrainMs, drainReasons.restarting)
-    // Uses the system's clock, because the supervisors that stop the process do too.
+    // The supervisors that stop the process use the system's clock too.
     const deadline = setTimeout(() => {
       for (const session of this.#links.keys()) session.cutShort()
     }, limits.runtimeDrainMs)
@@ -160,7 +157,7 @@ export class RuntimeLink {
     clearTimeout(deadline)
   }
 
-  /** Calls `act` for each session. If that throws for a session, ends it without affecting the others. */
+  /** If `act` throws for a session, ends it without affecting the others. */
   #forEach(act: (session: RuntimeSession, link: OpenLink) => void): void {
     for (const [session, link] of this.#links) {
       try {

@@ -18,7 +18,6 @@ import { endOfAssignment, Liveness, type RuntimeConnection, type SessionEnd, Ses
 interface SessionParts {
   id: string
   runtime: Runtime
-  /** The key that was used to open the connection. */
   key: LiveRuntimeKey
   wire: RuntimeConnection
   bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'connections'>
@@ -27,11 +26,11 @@ interface SessionParts {
   log: FastifyBaseLogger
   tracing: DeliveryTracing | undefined
   logAllowance: LogAllowance
-  /** Limits the log lines about faults. Shared by all sessions, because an unreachable store affects all of them. */
+  /** Shared by all sessions, because an unreachable store affects all of them. */
   faultBursts: FaultBursts
 }
 
-/** State from `welcome` until the session ends. */
+/** From `welcome` until the session ends. */
 interface Attached {
   attachment: Attachment
   handle: (frame: AttachedFrame) => void
@@ -39,7 +38,7 @@ interface Attached {
 }
 
 /**
- * A runtime's session. Implements the protocol in docs/runtime-protocol.md, independently of the transport.
+ * The protocol in docs/runtime-protocol.md, independently of the transport.
  *
  * Frames are handled in order. They are held back during `ready` and heartbeats, and while too many reports are being
  * stored.
@@ -56,7 +55,7 @@ export class RuntimeSession implements Receiver {
   #state: 'greeted' | 'attaching' | 'attached' | 'ended' = 'greeted'
   #hosted: HostedBots | undefined
   #attached: Attached | undefined
-  /** Why the session drains. `undefined` while it doesn't. */
+  /** `undefined` while the session doesn't drain. */
   #drainReason: string | undefined
 
   constructor(parts: SessionParts) {
@@ -73,9 +72,9 @@ export class RuntimeSession implements Receiver {
     this.#wire.send(helloFrame(parts.id))
   }
 
-  /** Whether the session can handle frames now. If it can't, the connection isn't read. */
+  /** Otherwise, the connection isn't read. */
   get takesFrames(): boolean {
-    // Frames that arrive after the end are dropped, but the peer's close frame still has to be read.
+    // Frames that arrive now are dropped, but the peer's close frame still has to be read.
     if (this.#state === 'ended') return true
     return this.#intake.isOpen && this.#wire.unreadBytes() < limits.runtimeUnreadRepliesMaxBytes
   }
@@ -90,26 +89,22 @@ export class RuntimeSession implements Receiver {
     if (this.#state !== 'ended') this.#refuse('malformed', 'frames are text; this one is binary')
   }
 
-  /**
-   * Called when the runtime's keys or its list of bots may have changed.
-   *
-   * @param access `undefined` if the runtime was removed.
-   */
+  /** @param access `undefined` if the runtime was removed. */
   runtimeChanged(access: RuntimeAccess | undefined): void {
     const end = this.#key.update(access?.keys ?? []) ?? endOfAssignment(this.#parts.runtime, access)
     if (end !== undefined) this.#close(end)
   }
 
-  /** Called when the connection has been closed. Does nothing if the session closed it. */
+  /** The connection was closed. Does nothing if the session closed it. */
   lost(): void {
     if (this.#state === 'ended') return
-    // Handle the held frames, because they arrived before the connection was lost.
+    // The held frames arrived before the connection was lost.
     if (this.#state === 'attached') this.#intake.takeAll()
     this.#end()
     this.#log.info('runtime connection lost')
   }
 
-  /** Called when the connection can accept more data again. */
+  /** The connection can accept more data again. */
   drained(): void {
     this.#attached?.attachment.pump()
   }
@@ -131,15 +126,11 @@ export class RuntimeSession implements Receiver {
     this.#closeWhenDrained()
   }
 
-  /**
-   * Ends the session even if deliveries are in flight, by default because it drains. A runtime reconnects and continues
-   * them.
-   */
+  /** By default because the session drains. Deliveries may be in flight: a runtime reconnects and continues them. */
   cutShort(end?: SessionEnd): void {
     this.#close(end ?? { code: closeCodes.draining, reason: this.#drainReason ?? drainReasons.restarting })
   }
 
-  /** Called when the bot has changed. Rechecks whether the runtime hosts it. */
   assignmentChanged(botId: BotId): void {
     this.#hosted?.changed(botId)
   }
@@ -212,7 +203,7 @@ export class RuntimeSession implements Receiver {
     if (this.#state !== 'attaching') return
     const window = Math.min(credit, limits.runtimeMaxCredit)
     const { attachment, kept, lost } = await dispatcher.attach(this, { botIds: bots, window, working })
-    // The connection may have been lost, or the session evicted, while `dispatcher.attach` was running.
+    // The connection may have been lost, or the session evicted, in the meantime.
     if (this.#state !== 'attaching') {
       dispatcher.lose(attachment)
       return
@@ -281,7 +272,7 @@ export class RuntimeSession implements Receiver {
     this.#wire.updateReading()
   }
 
-  /** Ends the session. Its leases remain valid for ten more seconds. */
+  /** The leases remain valid for ten more seconds. */
   #end(): void {
     const attachment = this.#detach()
     if (attachment !== undefined) this.#parts.dispatcher.lose(attachment)

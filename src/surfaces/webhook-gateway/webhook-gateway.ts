@@ -34,8 +34,8 @@ interface WebhookGatewayParts {
 }
 
 /**
- * `POST {api_url}/{botId}/{path}`, the service's hottest path. The checks follow the order in section 7 of the
- * contract: method, size, bot and path, key, durable acceptance.
+ * `POST {api_url}/{botId}/{path}`, the service's hottest path. The order of the checks is in section 7 of the contract:
+ * method, size, bot and path, key, durable acceptance.
  */
 export function webhookRoutes({
   webhooks,
@@ -103,7 +103,7 @@ export function webhookRoutes({
     return internalError
   }
 
-  /** Refuses a body by its size, which is checked before bot and path. */
+  /** The size is checked before bot and path. */
   async function refuseTooLarge(request: RawRequest): Promise<RawResponse> {
     const cause = 'too-large'
     const botId = botOf(request)
@@ -124,11 +124,10 @@ export function webhookRoutes({
     { cause, botId, err }: { cause: string; botId?: BotId | undefined; err?: unknown },
   ): void {
     const client = clientAddress(message, trust)
-    // The path isn't logged, because it may be the only secret that a sender needs.
+    // The path may be the only secret that a sender needs.
     refusals.note({ cause }, { botId, client }, { requestId: id, ...(err !== undefined && { err }) })
   }
 
-  /** Collects the refusal for the bot's owner. */
   function recordRefusal(
     request: RawRequest,
     refused: { cause: RefusalCause; botId: BotId; flowId: FlowId | undefined },
@@ -167,18 +166,18 @@ function botOf({ parameters: [botId = ''] }: RawRequest): BotId | undefined {
   return parseBotId(botId)
 }
 
-/** Returns the path, or an empty one, which no flow has, if it is malformed. */
+/** A malformed path becomes an empty one, which no flow has. */
 function pathOf({ parameters: [, path = ''] }: RawRequest): string {
   return parseWebhookPath(path) ?? ''
 }
 
-/** Causes of refusals that don't depend on the sender's key or signature. */
+/** Those that don't depend on the sender's key or signature. */
 const causes: Partial<Record<WebhookRefusalReason, RefusalCause>> = {
   'no-listener': 'path-unknown',
   'queue-full': 'queue-full',
 }
 
-/** Returns the header's value. Node joins repeated headers with these names, so they are never arrays. */
+/** Node joins repeated headers with these names, so they are never arrays. */
 function onlyString(value: IncomingMessage['headers'][string]): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
