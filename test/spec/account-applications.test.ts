@@ -63,11 +63,4 @@ describe('Account: applications with access', () => {
     assert.ok((await allow(world, browser, consentUrl(world, client))).searchParams.has('code'))
     assert.equal((await browser.get(skip)).location?.searchParams.has('code'), true)
   })
-
-  test('the consent page links to the page where access can be revoked', async (t) => {
-    const world = await openWorld(t)
-    const client = await adaWithClient(world)
-    const page = await (await signedIn(world)).visit(consentUrl(world, client), world)
-    assert.match(page.text, /You can revoke this at any time in <a href="\/account\/applications">/)
-  })
 })

@@ -121,7 +121,9 @@ describe('Pages of an authorization attempt send no form-action and keep the ope
       return provider.allow(redirectTargetOf(left))
     }
     const browser = new Browser()
-    assertInAttempt(await browser.get(await leave(browser)), 200, 'on the way back')
+    const back = await browser.get(await leave(browser))
+    assertInAttempt(back, 200, 'on the way back')
+    assertInAttempt(await browser.get(redirectTargetOf(back)), 200, 'consent')
     const other = new Browser()
     const callback = await leave(other)
     provider.instead.set('/token', (response) => response.writeHead(500).end())

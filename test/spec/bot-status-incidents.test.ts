@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openNodes } from '../support/nodes.ts'
-import { provision } from '../support/people.ts'
 import {
   chatPlatformId,
   heartbeat,
@@ -11,7 +9,6 @@ import {
   putBot,
   putNotice,
   runFor,
-  unknownRefs,
   untilState,
 } from '../support/status-bot.ts'
 import type { World } from '../support/world.ts'
@@ -118,18 +115,6 @@ describe('our choice: incidents on the status page', () => {
     await untilState(world, 'offline')
     assert.equal((await changesOf(world)).length, 3)
   })
-
-  test('two nodes store each change once', async (t) => {
-    const [first, second] = await openNodes(t)
-    const shared = { ...first, databaseUrl: first.service.config.databaseUrls?.[0] }
-    await provision(first, 'PUT', '/v1/users/ada', { name: 'Ada' })
-    await putBot(first)
-    await untilState(shared, 'online')
-    await putBot(second, { hostingEnabled: false })
-    await untilState(shared, 'hosting-off')
-    await first.clock.advance(120_000)
-    assert.equal((await changesOf(shared)).length, 1)
-  })
 })
 
 describe('our choice: …/feed.atom', () => {
@@ -214,15 +199,6 @@ describe('our choice: …/feed.atom', () => {
       [unchanged.status, unchanged.headers.get('access-control-allow-origin'), unchanged.headers.get('etag')],
       [304, '*', etag],
     )
-  })
-
-  test('the feed of unknown, deleted and non-public bots returns the same 404 as the page', async (t) => {
-    const { ask } = await openScene(t, { publicStatus: false })
-    const page = await (await ask(id)).text()
-    for (const ref of unknownRefs) {
-      const answer = await ask(`${ref}/feed.atom`)
-      assert.deepEqual([answer.status, await answer.text()], [404, page])
-    }
   })
 
   test('the feed is limited to 60 requests per minute and address', async (t) => {

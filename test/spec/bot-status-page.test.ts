@@ -9,17 +9,10 @@ import {
   openScene,
   putBot,
   putNotice,
+  runFor,
   unknownRefs,
 } from '../support/status-bot.ts'
 import type { World } from '../support/world.ts'
-
-/** Sends heartbeats every 30 seconds for the given time, as runtimes do. */
-async function runFor(world: World, ms: number) {
-  for (let spent = 0; spent < ms; spent += 30_000) {
-    heartbeat(world)
-    await world.clock.advance(30_000)
-  }
-}
 
 describe('GET {base_url}/botstatus/{botRef}', () => {
   async function pageText(world: World, ref = id) {
@@ -136,9 +129,9 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     }
   })
 
-  test('our choice: the status page, stream and preview of unknown, deleted and non-public bots return the same 404', async (t) => {
+  test('our choice: the status page, stream, preview and feed of unknown, deleted and non-public bots return the same 404', async (t) => {
     const { ask } = await openScene(t, { publicStatus: false })
-    for (const file of ['', '/events', '/preview.png']) {
+    for (const file of ['', '/events', '/preview.png', '/feed.atom']) {
       const answers = await Promise.all(unknownRefs.map((ref) => ask(`${ref}${file}`)))
       const texts = await Promise.all(answers.map((answer) => answer.text()))
       assert.deepEqual(

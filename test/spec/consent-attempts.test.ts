@@ -85,13 +85,6 @@ describe('Authorization attempts', () => {
     assert.equal(queryOf(location).state, 'the-state')
   })
 
-  test('an unknown authorization attempt gets a 400 page', async (t) => {
-    const { world, browser } = await openScene(t)
-    const answer = await browser.get(`${world.baseUrl}/auth/consent?attempt=nobody`)
-    assert.equal(answer.status, 400)
-    assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
-  })
-
   test('our choice: if the owner removes the redirect URI during an attempt, no code is sent to it (decision 0011)', async (t) => {
     const { world, client, browser } = await openScene(t)
     const page = await browser.visit(consentUrl(world, client), world)

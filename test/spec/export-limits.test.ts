@@ -73,7 +73,12 @@ describe('an export that ends at its limit says so in its last line', () => {
     const exported = async (query = '') => (await (await requestExport(world, query)).text()).trimEnd().split('\n')
     const [first = ''] = await exported('?limit=1')
     const all = await exported()
-    assert.equal(all.length, 10_000)
+    const firstNumber = JSON.parse(first).number
+    assert.deepEqual(
+      all.map((line) => JSON.parse(line).number),
+      Array.from({ length: 10_000 }, (_, at) => firstNumber + at),
+    )
+    assert.equal((await exported('?limit=1100')).length, 1_100)
     await world.service.audit.record({ kind: 'sign-in', actor: 'user', origin })
     const cut = await exported()
     const after = JSON.parse(cut[9_999] ?? '').number

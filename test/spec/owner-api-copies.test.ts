@@ -74,24 +74,12 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
     assert.equal(done.attempts, 1)
   })
 
-  test('copies arrive in the order in which events were accepted, more than one read returns too', async (t) => {
-    const world = await openWorld(t)
-    const bot = await provisionListeningBot(world.service)
-    const { key } = await makeRuntime(world)
-    const stream = await CopyStream.open(t, world, key, bot.botId)
-    const bodies = Array.from({ length: 70 }, (_, n) => String(n + 1))
-    for (const body of bodies) await post(world, bot, body)
-    const read: string[] = []
-    while (read.length < bodies.length) read.push(bodyOf(await stream.nextOf('delivery')))
-    assert.deepEqual(read, bodies)
-  })
-
-  test('a stream copies events that another node accepted', async (t) => {
+  test('a stream copies events in the order accepted, also those that another node accepted, more than one read returns too', async (t) => {
     const [one, other] = await openNodes(t)
     const bot = await provisionListeningBot(one.service)
     const { key } = await makeRuntime(one)
     const stream = await CopyStream.open(t, other, key, bot.botId)
-    const bodies = Array.from({ length: 12 }, (_, n) => String(n + 1))
+    const bodies = Array.from({ length: 70 }, (_, n) => String(n + 1))
     for (const [n, body] of bodies.entries()) await post(n % 2 === 0 ? one : other, bot, body)
     const read: string[] = []
     while (read.length < bodies.length) read.push(bodyOf(await stream.nextOf('delivery')))

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Browser } from '../support/people.ts'
 import { assertAnswer, assertProblem, openScene } from './provisioning-scene.ts'
 
 describe('PUT /v1/users/{userId}', () => {
@@ -77,14 +76,5 @@ describe('PUT /v1/users/{userId}', () => {
     ] as const) {
       assertProblem(await put('users/bob', { name: 'Bob', [member]: value }), 409, [`#/${member}`])
     }
-  })
-
-  test('a provisioned user can sign in', async (t) => {
-    const { world, put } = await openScene(t)
-    await put('users/ada', { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' })
-    const browser = new Browser()
-    const page = await browser.get(`${world.baseUrl}/sign-in`)
-    const answer = await browser.submit(page, { email: 'ada@example.com', password: 'correct horse battery' })
-    assert.equal(answer.status, 303)
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BotRuntime } from '../support/bot-runtime.ts'
-import { advanceUntil, eventually } from '../support/eventually.ts'
+import { eventually } from '../support/eventually.ts'
 import type { ListeningBot } from '../support/listening-bot.ts'
 import type { World } from '../support/world.ts'
 import { advanceSilently, dispatched, eventsIn, openSetting, post, untilFailedTimes } from './runtime-link-scene.ts'
@@ -43,28 +43,6 @@ describe('Runtime link: ack and nack', () => {
     await untilFailedTimes(world, bot, id, 1)
     await advanceSilently(world, 19_999, runtime)
     assert.equal((await dispatched(world, runtime)).attempt, 2)
-  })
-
-  test('a replayed dead letter is a new event that refers to the original', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    const { runtime } = await BotRuntime.ready(t, world, key)
-    await post(world, bot, 'again')
-    const first = await runtime.next('dispatch')
-    runtime.send({ type: 'nack', delivery: first.delivery, dead: true })
-    await deadLetters(world, bot, 1)
-    const outcome = await world.service.queue.replay(bot.botId, first.id, world.clock.nowMs())
-    const replayed = await runtime.next('dispatch')
-    assert.deepEqual(outcome, { kind: 'replayed', id: replayed.id })
-    assert.notEqual(replayed.id, first.id)
-    assert.deepEqual([replayed.replayOf, replayed.attempt, replayed.body], [first.id, 1, first.body])
-  })
-
-  test('an event becomes a dead letter after 24 h, even if its bot was never hosted', async (t) => {
-    const { world, bot } = await openSetting(t)
-    await post(world, bot)
-    await world.clock.advance(24 * 3_600_000)
-    const letter = await advanceUntil(world.clock, async () => (await eventsIn(world, bot.botId, 'dead', 1))[0])
-    assert.deepEqual([letter.deadBecause, letter.attempts], ['expired', 0])
   })
 })
 

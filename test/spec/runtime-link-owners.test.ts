@@ -15,32 +15,6 @@ describe('Runtime link: owners’ runtimes', () => {
     return { world, bot, runtimes, ada }
   }
 
-  test('our choice: an owner creates, lists, rotates and removes runtimes for their own bots, and each change is audited', async (t) => {
-    const { world, bot, runtimes, ada } = await openOwned(t)
-    const made = await runtimes.make({ name: 'At home', botIds: [bot.botId] }, ada)
-    const { runtime, welcome } = await BotRuntime.ready(t, world, made.clearTextKey)
-    assert.deepEqual(welcome.bots, [bot.botId])
-    const { id } = made.runtime
-    const rotated = await runtimes.makeKey(id, { by: ada, keyBefore: 'ends-in-24-hours' })
-    assert.deepEqual(await runtimes.list(ada.userId), [rotated.runtime])
-    await runtimes.endKey(id, made.runtime.keys[0]?.number ?? 0, ada)
-    assert.equal((await runtime.closed).code, 4001)
-    assert.equal(await runtimes.remove(id, ada), true)
-    assert.equal(await runtimes.find(id, ada.userId), undefined)
-    const kinds = (await world.service.audit.ofUser(ada.userId, { before: undefined, atMost: 10 })).map(
-      ({ kind, actor, botId, detail }) => [kind, actor, botId, detail.runtime],
-    )
-    assert.deepEqual(
-      kinds.filter(([kind]) => kind !== 'provisioned'),
-      ['runtime-removed', 'runtime-key-ended', 'runtime-key-made', 'runtime-made'].map((kind) => [
-        kind,
-        'user',
-        bot.botId,
-        id,
-      ]),
-    )
-  })
-
   test('our choice: a bot that changes owners is removed from the previous owner’s runtime', async (t) => {
     const { world, bot, runtimes, ada } = await openOwned(t)
     const { clearTextKey } = await runtimes.make({ name: 'At home', botIds: null }, ada)

@@ -84,14 +84,6 @@ describe('Runtime link: opening a session', () => {
       assert.equal((await runtime.closed).code, 4002)
     }
   })
-
-  test('removing a runtime closes its sessions with 4001', async (t) => {
-    const { world } = await openSetting(t)
-    const { id, key } = await makeRuntime(world)
-    const { runtime } = await BotRuntime.ready(t, world, key)
-    await world.service.bots.runtimes.remove(id, 'operator')
-    assert.equal((await runtime.closed).code, 4001)
-  })
 })
 
 function loggedBy(world: World, message: string): object[] {

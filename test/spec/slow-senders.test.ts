@@ -101,19 +101,6 @@ describe('Slow and stuck senders are timed out without affecting others', () => 
     })
   }
 
-  test('our choice: a body that arrives byte by byte is timed out like a body that stops, and creates no event', async (t) => {
-    const { world, open } = await openSetting(t, short)
-    const connection = await RawConnection.to(t, world.apiUrl)
-    connection.write(`POST /${open.botId}/${open.path} HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n`)
-    const drip = setInterval(() => connection.write('1\r\nx\r\n'), 20)
-    t.after(() => clearInterval(drip))
-    const { status, headers, body } = await connection.answer()
-    assert.deepEqual([status, headers.connection, body], [408, 'close', '{"error": "Request timeout."}'])
-    clearInterval(drip)
-    await connection.ended()
-    assert.equal((await world.service.queue.figures()).accepted, 0)
-  })
-
   test('our choice: a pipelined request that stops halfway does not affect the response to the first request', async (t) => {
     const { world, open } = await openSetting(t, short)
     const connection = await RawConnection.to(t, world.apiUrl)
@@ -121,17 +108,6 @@ describe('Slow and stuck senders are timed out without affecting others', () => 
     connection.write(`${head}hi${head}h`)
     assert.equal((await connection.answer()).status, 202)
     assert.deepEqual(await lastAnswer(connection), [408, '{"error": "Request timeout."}'])
-  })
-
-  test('our choice: two hundred senders that stop halfway do not delay another webhook', async (t) => {
-    const { world, open } = await openSetting(t, short)
-    const connections = await Promise.all(Array.from({ length: 200 }, () => RawConnection.to(t, world.apiUrl)))
-    connections.forEach((connection, at) => {
-      connection.write(at % 2 === 0 ? halfHead(listeners[1]) : halfBody(listeners[1], world))
-    })
-    assert.equal(await webhookStatus(world, open), 202)
-    for (const connection of connections) assert.equal((await lastAnswer(connection))[0], 408)
-    assert.equal((await world.service.queue.figures()).accepted, 1)
   })
 
   test('our choice: a client that pipelines requests without reading responses is disconnected', async (t) => {
@@ -145,27 +121,4 @@ describe('Slow and stuck senders are timed out without affecting others', () => 
     await connection.closed()
     assert.equal(await webhookStatus(world, open), 202)
   })
-})
-
-describe('SIGTERM drains: no new connections, in-flight work finishes', () => {
-  for (const listener of listeners) {
-    test(`our choice: on ${listener.name}, closing does not wait for incomplete requests`, async (t) => {
-      const { world } = await openSetting(t)
-      const url = listener.url(world)
-      const head = await RawConnection.to(t, url)
-      const body = await RawConnection.to(t, url)
-      const silent = await RawConnection.to(t, url)
-      // Connections are accepted in order. Once the last one gets a response, the earlier ones have been accepted too.
-      const idle = await RawConnection.to(t, url)
-      await head.flushed(halfHead(listener))
-      await body.flushed(halfBody(listener, world))
-      idle.write(`GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n`)
-      assert.equal((await idle.answer()).status, 404)
-      await world.stop()
-      assert.deepEqual(await lastAnswer(head), [408, listener.timeout])
-      assert.deepEqual(await lastAnswer(body), [408, listener.timeout])
-      assert.deepEqual([await silent.ended(), await idle.ended()], ['', ''])
-      await assert.rejects(RawConnection.to(t, url), { code: 'ECONNREFUSED' })
-    })
-  }
 })

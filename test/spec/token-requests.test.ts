@@ -4,22 +4,6 @@ import { openScene } from '../support/client-scene.ts'
 import { assertOAuthError } from '../support/oauth-errors.ts'
 import { answerOf, postForm, redeem, refresh, testOrigin, userinfo } from '../support/people.ts'
 
-describe('Token endpoint: concurrent requests', () => {
-  test('a refresh that races a rotation of the client secret either succeeds or fails completely, and no token is lost', async (t) => {
-    const { world, client, code } = await openScene(t)
-    const tokens = (await redeem(world, client, await code())).json
-    const [refreshed, rotated] = await Promise.all([
-      refresh(world, client, tokens.refresh_token),
-      world.service.applications.secrets.rotate('ada' as never, 'acme' as never, testOrigin),
-    ])
-    const now = { ...client, clientSecret: rotated.clearTextSecret }
-    const newest = refreshed.status === 200 ? refreshed.json.refresh_token : tokens.refresh_token
-    if (refreshed.status !== 200) assertOAuthError(refreshed, 401, 'invalid_client', /rotated/)
-    assertOAuthError(await refresh(world, client, newest), 401, 'invalid_client', /rotated/)
-    assert.equal((await refresh(world, now, newest)).status, 200)
-  })
-})
-
 describe('Token endpoint: request formats', () => {
   test('the request is application/json or application/x-www-form-urlencoded, and both behave alike', async (t) => {
     const { world, client, code } = await openScene(t)

@@ -137,15 +137,6 @@ describe('Webhook gateway: HTTP', () => {
     }
   })
 
-  test('our choice: pipelined requests are answered in order', async (t) => {
-    const { world, open } = await openSetting(t)
-    const connection = await RawConnection.to(t, world.apiUrl)
-    const good = `${requestHead(open, ['Content-Length: 2'])}hi`
-    connection.write(good + requestHead({ botId: 'nobody', path: 'x' }, ['Content-Length: 0']) + good)
-    const statuses = [(await connection.answer()).status, (await connection.answer()).status]
-    assert.deepEqual([...statuses, (await connection.answer()).status], [202, 404, 202])
-  })
-
   test('our choice: malformed HTTP returns 400, and headers above 16 KiB return 431', async (t) => {
     const { world, open } = await openSetting(t)
     const answered = async (text: string) => {

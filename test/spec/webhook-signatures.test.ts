@@ -29,18 +29,6 @@ describe('Webhook signatures', () => {
     assert.equal(await events(), 1)
   })
 
-  test('our choice: a webhook with a stale timestamp is refused even if signed correctly', async (t) => {
-    const { world, send } = await openSetting(t, { signature: { preset: 'stripe', secret: 'whsec_test' } })
-    const seconds = world.clock.nowMs() / 1_000
-    const v1 = createHmac('sha256', 'whsec_test').update(`${seconds}.{}`).digest('hex')
-    const headers = { 'Stripe-Signature': `t=${seconds},v1=${v1}` }
-    assert.deepEqual(await send('{}', headers), accepted)
-    await world.clock.advance(300_000)
-    assert.deepEqual(await send('{}', headers), accepted)
-    await world.clock.advance(1_000)
-    assert.deepEqual(await send('{}', headers), refused)
-  })
-
   test('our choice: any bytes up to 1 MiB can be signed; a larger body gets 413 before the signature is checked', async (t) => {
     const { send } = await openSetting(t, { signature: github })
     for (const body of [Uint8Array.of(0, 255, 128, 13, 10), new Uint8Array(1_048_576), new Uint8Array()]) {
