@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import type { BotAction } from '../../domain/bots/bot-access.ts'
 import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { EventRefusal } from '../../domain/webhooks/event-changes.ts'
@@ -11,13 +12,12 @@ import { deliveryParts } from './deliveries/delivery-page.ts'
 import { liveParts } from './deliveries/list-parts.ts'
 import { isLive } from './deliveries/list-query.ts'
 import { readList } from './deliveries/list-routes.ts'
-import { isLiveLog, logParts, readLogQuery } from './log-page.ts'
-import { logEntries } from './log-routes.ts'
-import { type BotVisit, onBot, sendNotFound } from './on-bot.ts'
+import { isLiveLog, logEntries, logParts, readLogQuery } from './logs.ts'
+import { type BotVisit, botRoutes, sendNotFound } from './on-bot.ts'
 
 /**
- * Registers the streams that keep the list of webhooks, a webhook's page and a bot's log up to date. Session and permissions are
- * checked again at each update. If no further stream can be opened, the page reloads its parts every 15 seconds.
+ * Registers the streams that keep the list of webhooks, a webhook's page and a bot's log up to date. Session and
+ * permissions are checked again at each update. If no stream can be opened, the page reloads its parts every 15 seconds.
  */
 export function liveRoutes(app: FastifyInstance, services: DeliveryServices): void {
   const shares = new StreamShares({ total: limits.deliveryStreamsMax, address: limits.deliveryStreamsPerAddress })
@@ -32,60 +32,49 @@ export function liveRoutes(app: FastifyInstance, services: DeliveryServices): vo
     done()
   })
 
-  async function open(visit: BotVisit, look: () => Promise<Look | undefined>): Promise<FastifyReply> {
-    const { request, reply, session } = visit
-    const address = clientAddressOf(request)
-    if (shares.refusal({ address }) !== undefined) return reply.code(503).header('retry-after', '60').send()
-    reply.hijack()
-    const page = { key: `${session.number} ${request.url}`, look: () => whilePermitted(services, visit, look) }
-    await streams.open(page, languageOf(request), address, reply.raw)
-    return reply
+  const { get } = botRoutes(app, services)
+
+  /** @param partsOf returns what renders the page's live parts, or `undefined` if the page isn't live. */
+  function live(path: string, action: BotAction, partsOf: (visit: BotVisit) => Promise<PartsOf | undefined>): void {
+    const open = async (visit: BotVisit) => {
+      const { bot, by, request, reply, session, person } = visit
+      const parts = await partsOf(visit)
+      if (parts === undefined) return sendNotFound(visit)
+      const address = clientAddressOf(request)
+      if (shares.refusal({ address }) !== undefined) return reply.code(503).header('retry-after', '60').send()
+      reply.hijack()
+      const look = async () => {
+        const access = await services.bots.access.demand(by.userId, bot.id, action)
+        return lookOf(await parts({ ...visit, ...access, nowMs: services.clock.nowMs() }), person.formToken)
+      }
+      const page = { key: `${session.number} ${request.url}`, look: () => whilePermitted(services, visit, look) }
+      await streams.open(page, languageOf(request), address, reply.raw)
+      return reply
+    }
+    get(path, action, open, { exposeHeadRoute: false })
   }
 
-  app.get(
-    '/bots/:botId/deliveries/live',
-    { exposeHeadRoute: false },
-    onBot(services, 'read-deliveries', async (visit) => {
-      const query = await readList(services, visit)
-      if (query === undefined || !isLive(query)) return sendNotFound(visit)
-      return open(visit, async () => {
-        const { bot, by, clock } = { ...visit, ...services }
-        const access = await services.bots.access.demand(by.userId, bot.id, 'read-deliveries')
-        const view = { ...visit, ...access, nowMs: clock.nowMs() }
-        const data = { ...view, ...(await loadList(services, view, query)) }
-        return lookOf(Object.fromEntries(Object.entries(liveParts).map(([name, part]) => [name, part(data)])))
-      })
-    }),
-  )
+  live('/bots/:botId/deliveries/live', 'read-deliveries', async (opened) => {
+    const query = await readList(services, opened)
+    if (query === undefined || !isLive(query)) return undefined
+    return async (visit) => {
+      const data = { ...visit, ...(await loadList(services, visit, query)) }
+      return Object.fromEntries(Object.entries(liveParts).map(([name, part]) => [name, part(data)]))
+    }
+  })
 
-  app.get(
-    '/bots/:botId/deliveries/:eventId/live',
-    { exposeHeadRoute: false },
-    onBot(services, 'read-bodies', async (visit) =>
-      open(visit, async () => {
-        const { bot, by, clock } = { ...visit, ...services }
-        const access = await services.bots.access.demand(by.userId, bot.id, 'read-bodies')
-        const view = { ...visit, ...access, nowMs: clock.nowMs() }
-        return lookOf(deliveryParts({ ...view, ...(await loadDelivery(services, view)) }), visit.person.formToken)
-      }),
-    ),
-  )
+  live('/bots/:botId/deliveries/:eventId/live', 'read-bodies', async () => async (visit) => {
+    return deliveryParts({ ...visit, ...(await loadDelivery(services, visit)) })
+  })
 
-  app.get(
-    '/bots/:botId/logs/live',
-    { exposeHeadRoute: false },
-    onBot(services, 'read-logs', async (visit) => {
-      const query = readLogQuery(visit.request.query as Record<string, unknown>)
-      if (query === 'unknown' || !isLiveLog(query)) return sendNotFound(visit)
-      return open(visit, async () => {
-        const { bot, by, clock } = { ...visit, ...services }
-        const access = await services.bots.access.demand(by.userId, bot.id, 'read-logs')
-        const view = { ...visit, ...access, nowMs: clock.nowMs() }
-        return lookOf(logParts({ ...view, query, entries: await logEntries(services, view, query) }))
-      })
-    }),
-  )
+  live('/bots/:botId/logs/live', 'read-logs', async (opened) => {
+    const query = readLogQuery(opened)
+    if (query === 'unknown' || !isLiveLog(query)) return undefined
+    return async (visit) => logParts({ ...visit, query, entries: await logEntries(services, visit, query) })
+  })
 }
+
+type PartsOf = (visit: BotVisit) => Promise<Record<string, Html>>
 
 /** Returns `undefined`, which ends the stream, once the reader may no longer see the page or the event is gone. */
 async function whilePermitted(
@@ -102,7 +91,7 @@ async function whilePermitted(
 }
 
 /** Uses the markup of each part as its version. */
-function lookOf(parts: Record<string, Html>, formToken?: string): Look {
+function lookOf(parts: Record<string, Html>, formToken: string | undefined): Look {
   return {
     versions: Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, part.in('en', formToken)])),
     parts: async (names, language) =>

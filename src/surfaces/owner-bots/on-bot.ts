@@ -1,12 +1,16 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import type { AccessibleBot, BotAction } from '../../domain/bots/bot-access.ts'
 import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { parseBotId } from '../../domain/ids.ts'
+import { linkButton } from '../../pages/components/button.ts'
+import { errorPage } from '../../pages/error-page.ts'
 import type { Admit } from '../../pages/form-routes.ts'
+import { t } from '../../pages/html.ts'
+import { sendPage } from '../../pages/page.ts'
 import type { PageGuard, ReturnOptions, SignedInRequest } from '../../pages/page-guard.ts'
-import { missingPartPage } from './refusal-pages.ts'
+import { botsFrame, botTrail } from './bot-frame.ts'
 
 export interface BotPageServices {
   guard: PageGuard
@@ -24,32 +28,19 @@ interface BotForm extends ReturnOptions {
   action: BotAction
 }
 
-type BotWork<Visit> = (visit: Visit) => Promise<FastifyReply>
-
 /**
- * Returns a handler that checks the user's permission for the bot in the URL or, without `work`, what makes such
- * handlers.
+ * Admits users who are allowed to do this action with the bot in the URL.
  *
- * @param needed the action that the user must be allowed to do.
  * @throws BotRefusal `bot-unknown`, `not-allowed`
  */
-export function onBot(services: BotPageServices, needed: BotAction | BotForm): Admit<BotVisit>
-export function onBot(
-  services: BotPageServices,
-  needed: BotAction | BotForm,
-  work: BotWork<BotVisit>,
-): ReturnType<Admit<BotVisit>>
-export function onBot(services: BotPageServices, needed: BotAction | BotForm, work?: BotWork<BotVisit>) {
-  const { guard, bots, clock } = services
+export function onBot({ guard, bots, clock }: BotPageServices, needed: BotAction | BotForm): Admit<BotVisit> {
   const { action, ...back } = typeof needed === 'string' ? { action: needed } : needed
-  const admit = (given: BotWork<BotVisit>) =>
+  return (work) =>
     guard.signedIn(async (visit) => {
-      const { botId } = visit.request.params as { botId: string }
-      const id = parseBotId(botId)
+      const id = parseBotId((visit.request.params as { botId: string }).botId)
       if (id === undefined) throw new BotRefusal('bot-unknown')
-      return given({ ...visit, ...(await bots.access.demand(visit.by.userId, id, action)), nowMs: clock.nowMs() })
+      return work({ ...visit, ...(await bots.access.demand(visit.by.userId, id, action)), nowMs: clock.nowMs() })
     }, back)
-  return work === undefined ? admit : admit(work)
 }
 
 /** Returns what admits users to a part of a bot, which it adds to the visit. Sends a 404 page if `find` finds none. */
@@ -58,10 +49,28 @@ export function onFound<Services extends BotPageServices, Found extends object>(
 ) {
   return (services: Services, needed: BotAction | BotForm): Admit<BotVisit & Found> =>
     (work) =>
-      onBot(services, needed, async (visit) => {
+      onBot(
+        services,
+        needed,
+      )(async (visit) => {
         const found = await find(services, visit)
         return found === undefined ? sendNotFound(visit) : work({ ...visit, ...found })
       })
+}
+
+/** Returns functions that register routes for users whom {@link onBot} admits. */
+export function botRoutes(app: FastifyInstance, services: BotPageServices) {
+  const register =
+    (method: 'get' | 'post') =>
+    (
+      path: string,
+      needed: BotAction | BotForm,
+      work: (visit: BotVisit) => Promise<FastifyReply>,
+      options: RouteShorthandOptions = {},
+    ): void => {
+      app[method](path, options, onBot(services, needed)(work))
+    }
+  return { get: register('get'), post: register('post') }
 }
 
 /** Returns a function that replaces `:botId` and the pattern's other parameters with the values in a request's URL. */
@@ -70,16 +79,48 @@ export function pageAt(pattern: string) {
     pattern.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent((params as Record<string, string>)[name] ?? ''))
 }
 
+const toBots = linkButton({ label: t`Go to your bots`, href: '/bots', tone: 'plain' })
+const toBot = (id: string) => linkButton({ label: t`Go to the bot`, href: `/bots/${id}`, tone: 'plain' })
+
 /** Sends the 404 page for a flow, key, event or other part of a bot that doesn't exist. */
 export function sendNotFound({ bot, person, send }: BotVisit): FastifyReply {
-  return send(missingPartPage(person, bot), 404)
+  const error = {
+    what: t`${bot.name} has no page at this URL`,
+    why: t`It was removed or is no longer kept, or the URL is mistyped. Nothing was changed.`,
+    whatToDo: t`Look for it on the bot’s pages.`,
+    ways: [toBot(bot.id), toBots],
+  }
+  return send(errorPage(error, { ...botsFrame(person), trail: botTrail(bot, 'bot') }), 404)
 }
 
-/** Returns the value chosen in a filter: `undefined` if none is chosen, `unknown` if it isn't one of the choices. */
-export function chosenFilter<Choice extends string>(
-  choices: readonly Choice[],
-  named: unknown,
-): Choice | 'unknown' | undefined {
-  if (named === undefined || named === '') return undefined
-  return choices.find((choice) => choice === named) ?? 'unknown'
+/**
+ * Sends 403 to users who only lack the permission, and 404 to users who aren't allowed to see the bot, as if it didn't
+ * exist.
+ */
+export async function sendRefusal(
+  { guard }: BotPageServices,
+  error: BotRefusal,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { reason, detail } = error
+  if (reason !== 'bot-unknown' && reason !== 'not-allowed') throw error
+  const frame = { ...botsFrame(await guard.person(request, reply)), trail: [] }
+  request.log.info({ reason, detail }, 'bot page refused')
+  if (reason === 'bot-unknown') {
+    const unknown = {
+      what: t`Bot not found`,
+      why: t`The URL may be mistyped, the bot may have been deleted, or your access may have been removed.`,
+      whatToDo: t`Look for the bot in your list of bots. If it isn’t yours, ask its owner to add you as a collaborator.`,
+      ways: [toBots],
+    }
+    return sendPage(reply, errorPage(unknown, frame), { status: 404 })
+  }
+  const notAllowed = {
+    what: t`You don’t have permission for this`,
+    why: t`You are a collaborator on this bot, but your role doesn’t allow this. Nothing was changed.`,
+    whatToDo: t`Ask the owner to do it, or to change your permissions under Collaborators.`,
+    ways: [toBot((request.params as { botId: string }).botId), toBots],
+  }
+  return sendPage(reply, errorPage(notAllowed, frame), { status: 403 })
 }

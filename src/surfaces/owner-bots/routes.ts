@@ -1,11 +1,10 @@
-import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyPluginAsync } from 'fastify'
 import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { deadLettersBy } from '../../domain/webhooks/event-log.ts'
 import { readListChoice } from '../../pages/components/list-form.ts'
 import { pageOf } from '../../pages/components/pagination.ts'
 import { takeForms } from '../../pages/form-posts.ts'
-import { sendPage } from '../../pages/page.ts'
 import { deadLetterRoutes } from './deliveries/dead-letter-routes.ts'
 import { chartHours, type DeliveryServices } from './deliveries/delivery-data.ts'
 import { listRoutes } from './deliveries/list-routes.ts'
@@ -17,14 +16,13 @@ import { type FlowServices, flowRoutes } from './flows/routes.ts'
 import { flowSettingsRoutes } from './flows/settings-routes.ts'
 import { flowTestRoutes } from './flows/test-routes.ts'
 import { liveRoutes } from './live-routes.ts'
-import { logRoutes } from './log-routes.ts'
-import { onBot } from './on-bot.ts'
+import { logRoutes } from './logs.ts'
+import { botRoutes, sendRefusal } from './on-bot.ts'
 import { botListPage, botSorts, chosenBots, totalsOf } from './overview/bot-list-page.ts'
 import { loadOverview } from './overview/overview-data.ts'
 import { overviewPage } from './overview/overview-page.ts'
 import { type CoworkerServices, coworkerRoutes } from './people/coworker-routes.ts'
 import { invitationRoutes } from './people/invitation-routes.ts'
-import { notAllowedPage, unknownBotPage } from './refusal-pages.ts'
 import { type RuntimeServices, runtimeRoutes } from './runtimes/routes.ts'
 import { settingsRoutes } from './settings/routes.ts'
 
@@ -60,13 +58,10 @@ export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsyn
         return send(botListPage({ ...view, ...totalsOf(all, counts), hours }))
       }),
     )
-    app.get(
-      '/bots/:botId',
-      onBot(services, 'see', async (visit) => {
-        const data = await loadOverview(services, visit)
-        return visit.send(overviewPage({ ...visit, ...data, baseUrl: services.baseUrl }))
-      }),
-    )
+    botRoutes(app, services).get('/bots/:botId', 'see', async (visit) => {
+      const data = await loadOverview(services, visit)
+      return visit.send(overviewPage({ ...visit, ...data, baseUrl: services.baseUrl }))
+    })
     settingsRoutes(app, services)
     coworkerRoutes(app, services)
     invitationRoutes(app, services)
@@ -83,19 +78,4 @@ export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsyn
     logRoutes(app, services)
     runtimeRoutes(app, services)
   }
-}
-
-/** Sends 404 to users who aren't allowed to see the bot, and 403 to users who only lack the permission. */
-async function sendRefusal(
-  services: OwnerBotsServices,
-  error: BotRefusal,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  if (error.reason !== 'bot-unknown' && error.reason !== 'not-allowed') throw error
-  const person = await services.guard.person(request, reply)
-  request.log.info({ reason: error.reason, detail: error.detail }, 'bot page refused')
-  if (error.reason === 'bot-unknown') return sendPage(reply, unknownBotPage(person), { status: 404 })
-  const { botId } = request.params as { botId: string }
-  return sendPage(reply, notAllowedPage(person, botId), { status: 403 })
 }

@@ -1,13 +1,13 @@
+import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal.ts'
 import * as limits from '../../domain/limits/limits.ts'
+import { confirmEmailFirst } from '../../pages/account-refusals.ts'
 import { done } from '../../pages/flash.ts'
+import { errorsBy } from '../../pages/form-routes.ts'
 import { t } from '../../pages/html.ts'
 
-/** Text on every page about a bot. */
-export const botFrameWords = {
-  cannotBeUndone: t`This can’t be undone.`,
-}
+export const cannotBeUndone = t`This can’t be undone.`
 
-export const tooManyCollaborators = t`A bot can have at most ${limits.collaboratorsPerBot} collaborators. Remove one first.`
+const tooManyCollaborators = t`A bot can have at most ${limits.collaboratorsPerBot} collaborators. Remove one first.`
 
 /** Notices that the next page shows after a change. */
 export const botDone = {
@@ -35,3 +35,75 @@ export const botDone = {
   triedNow: done(t`The webhook will go to the next free runtime.`),
   left: done(t`You left the bot.`),
 }
+
+/** Shows a refusal in the form that caused it. */
+export const botErrors = errorsBy<BotRefusalReason>(BotRefusal, {
+  'user-unknown': ['who', t`This account no longer exists.`],
+  'user-is-owner': ['who', t`You own this bot, so you already have full access. Enter another user.`],
+  'collaborators-too-many': tooManyCollaborators,
+  'invited-missing': ['label', t`Enter a name or an email address.`],
+  'invited-too-long': ['label', t`Use at most ${limits.invitationLabelMaxCharacters} characters.`],
+  'invitations-too-many': t`A bot can have at most ${limits.invitationsPerBot} open invitations. Revoke one first.`,
+  'name-missing': ['name', t`Enter a name.`],
+  'name-too-long': ['name', t`Use a name of at most 100 characters.`],
+  'runtime-bot-unknown': t`This bot has a new owner. Open its page again.`,
+  'runtime-needs-bot': t`You own no bot that a runtime could host.`,
+  'flow-unknown': t`This flow no longer exists.`,
+  'flows-too-many': t`A bot can have at most ${limits.flowsPerBot} flows. Remove one first.`,
+  'webhook-path-malformed': ['path', t`Use 1 to 100 letters, digits and - _ . / ~.`],
+  'webhook-path-has-dots': [
+    'path',
+    t`Remove the segments . and .., because HTTP clients change URLs that contain them.`,
+  ],
+  'webhook-path-taken': ['path', t`Another flow of this bot uses this path. Choose another one.`],
+  'webhook-missing': t`This flow no longer accepts webhooks.`,
+  'key-unknown': t`This key no longer works.`,
+  'key-needed': t`This is the current key. You can revoke it only when you replace it.`,
+  'runtime-unknown': t`This runtime no longer exists.`,
+  'email-unconfirmed': confirmEmailFirst,
+  'runtimes-too-many': t`You have the maximum number of runtimes. Remove one that you no longer use.`,
+  'notice-too-long': ['notice', t`Use at most ${limits.statusNoticeMaxCharacters} characters.`],
+  'signature-preset-unknown': ['preset', t`Choose a sender from the list.`],
+  'signature-member-unwanted': ['preset', t`Fill in only the fields that this sender uses.`],
+  'signature-secret-malformed': ['secret', t`Use 1 to 256 characters on one line.`],
+  'signature-secret-not-standard': ['secret', t`Enter the whole secret, which begins with whsec_.`],
+  'signature-secret-missing': ['secret', t`Enter the secret that the sender signs with.`],
+  'signature-public-key-malformed': ['public_key', t`Enter the public key as 64 hexadecimal digits.`],
+  'signature-public-key-invalid': [
+    'public_key',
+    t`No Ed25519 public key has these digits. Copy the key from Discord again.`,
+  ],
+  'signature-header-malformed': ['header', t`Enter the name of the header that carries the signature.`],
+  'signature-hash-unknown': ['hash', t`Choose SHA-1, SHA-256 or SHA-512.`],
+  'signature-encoding-unknown': ['encoding', t`Choose hexadecimal or Base64.`],
+  'signature-prefix-malformed': ['prefix', t`Use at most 32 visible ASCII characters.`],
+  'signature-signed-malformed': [
+    'signed',
+    t`Use at most ${limits.signedTextMaxCharacters} ASCII characters, with ${'{body}'} once and ${'{timestamp}'} at most once.`,
+  ],
+  'signature-timestamp-unclear': [
+    'timestamp_header',
+    t`If ${'{timestamp}'} is signed, enter either its header or its name in the list. Otherwise, leave both empty.`,
+  ],
+  'dedupe-needs-one-place': ['dedupe_by', t`Enter either a header or a JSON pointer.`],
+  'dedupe-header-malformed': ['dedupe_header', t`Enter the name of a header.`],
+  'dedupe-pointer-malformed': ['dedupe_pointer', t`Enter a JSON pointer, such as /id.`],
+  'dedupe-window-malformed': ['dedupe_window', t`Enter a whole number of seconds from 1 to 86400.`],
+  'bot-unknown': undefined,
+  'not-allowed': undefined,
+  'invitation-unknown': undefined,
+  'works-already': undefined,
+  'owner-unknown': undefined,
+  'chat-platform-id-malformed': undefined,
+  'chat-platform-id-taken': undefined,
+  'avatar-malformed': undefined,
+  'plan-malformed': undefined,
+  'kind-malformed': undefined,
+  'flows-managed-by-operator': undefined,
+  'public-code-malformed': undefined,
+  'capability-malformed': undefined,
+  'guild-id-malformed': undefined,
+  'webhook-key-malformed': undefined,
+  'webhook-needs-event-flow': undefined,
+  'log-message-malformed': undefined,
+})

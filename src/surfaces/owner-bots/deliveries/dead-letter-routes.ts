@@ -12,8 +12,8 @@ import { type Html, html, plural, t, type Words } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { countWords } from '../../../pages/words/figures.ts'
 import { type BotPageView, botsFrame, botTrail, questionIn } from '../bot-frame.ts'
-import { type BotVisit, onBot, sendNotFound } from '../on-bot.ts'
-import { botFrameWords } from '../words.ts'
+import { type BotVisit, botRoutes, sendNotFound } from '../on-bot.ts'
+import { cannotBeUndone } from '../words.ts'
 import { causesOf, type DeliveryServices } from './delivery-data.ts'
 import { causeWords } from './list-parts.ts'
 import { filterOf, hasRange, type ListQuery, listField, queryText } from './list-query.ts'
@@ -21,36 +21,31 @@ import { readList, readPostedList } from './list-routes.ts'
 
 /** Registers `/bots/{botId}/dead-letters`: replaying and discarding all dead letters. */
 export function deadLetterRoutes(app: FastifyInstance, services: DeliveryServices): void {
+  const { get, post } = botRoutes(app, services)
   const { eventAccess } = services
 
   for (const action of ['replay', 'discard'] as const) {
-    app.get(
-      `/bots/:botId/dead-letters/${action}`,
-      onBot(services, 'replay', async (visit) => {
-        const query = await readList(services, visit)
-        if (query === undefined) return sendNotFound(visit)
-        const flow = await flowOf(services, visit, query)
-        return askBulk(visit, { action, query, flow }, await causesOf(services, visit, query))
-      }),
-    )
+    get(`/bots/:botId/dead-letters/${action}`, 'replay', async (visit) => {
+      const query = await readList(services, visit)
+      if (query === undefined) return sendNotFound(visit)
+      const flow = await flowOf(services, visit, query)
+      return askBulk(visit, { action, query, flow }, await causesOf(services, visit, query))
+    })
 
-    app.post(
-      `/bots/:botId/dead-letters/${action}`,
-      onBot(services, { action: 'replay', page: pageOfBulk }, async (visit) => {
-        const { bot, by, request, send } = visit
-        const query = await readPostedList(services, visit)
-        if (query === undefined) return sendNotFound(visit)
-        const from = formText(request, 'from') || undefined
-        const filter = { ...filterOf(query, visit.nowMs), state: 'dead' } as const
-        const outcome: BulkOutcome =
-          action === 'replay'
-            ? await eventAccess.replayAll(by, bot.id, filter, from)
-            : await eventAccess.discardAll(by, bot.id, filter, from)
-        const event = action === 'replay' ? 'dead letters replayed' : 'dead letters discarded'
-        request.log.info({ bot: bot.id, user: by.userId, events: outcome.events }, event)
-        return send(bulkDonePage({ ...visit, action, query, outcome }))
-      }),
-    )
+    post(`/bots/:botId/dead-letters/${action}`, { action: 'replay', page: pageOfBulk }, async (visit) => {
+      const { bot, by, request, send } = visit
+      const query = await readPostedList(services, visit)
+      if (query === undefined) return sendNotFound(visit)
+      const from = formText(request, 'from') || undefined
+      const filter = { ...filterOf(query, visit.nowMs), state: 'dead' } as const
+      const outcome: BulkOutcome =
+        action === 'replay'
+          ? await eventAccess.replayAll(by, bot.id, filter, from)
+          : await eventAccess.discardAll(by, bot.id, filter, from)
+      const event = action === 'replay' ? 'dead letters replayed' : 'dead letters discarded'
+      request.log.info({ bot: bot.id, user: by.userId, events: outcome.events }, event)
+      return send(bulkDonePage({ ...visit, action, query, outcome }))
+    })
   }
 }
 
@@ -91,7 +86,7 @@ function askBulk(
         ? [t`Each dead letter is queued as a new webhook, oldest first. Dead letters already replayed are skipped.`]
         : [
             t`These dead letters are deleted with their content, even those already replayed. You can no longer replay them.`,
-            botFrameWords.cannotBeUndone,
+            cannotBeUndone,
           ]),
     ],
     // Nothing is discarded that the count doesn’t include.

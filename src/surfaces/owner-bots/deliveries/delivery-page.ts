@@ -10,9 +10,9 @@ import { exactTime, timeUntil } from '../../../pages/components/time.ts'
 import { ask } from '../../../pages/form-routes.ts'
 import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
 import { type BotPageView, botPartPage, botTrail, questionIn } from '../bot-frame.ts'
-import { logOf } from '../log-page.ts'
+import { logOf } from '../logs.ts'
 import type { BotVisit } from '../on-bot.ts'
-import { botFrameWords } from '../words.ts'
+import { cannotBeUndone } from '../words.ts'
 import type { DeliveryData } from './delivery-data.ts'
 import {
   attemptErrorWords,
@@ -97,7 +97,7 @@ export function askToDiscard(visit: BotVisit, { event, flow }: Pick<DeliveryData
         ? t`The webhook is deleted with its content and never delivered.`
         : t`The dead letter is deleted with its content and can no longer be replayed.`,
       waits && flow?.webhook?.ordered && t`Later webhooks are still delivered.`,
-      botFrameWords.cannotBeUndone,
+      cannotBeUndone,
     ],
     submit: t`Discard`,
     cancel: t`Keep webhook`,

@@ -4,7 +4,6 @@ import { causePattern } from '../../../domain/webhooks/dead-letter-causes.ts'
 import { type EventState, eventStates } from '../../../domain/webhooks/event-log.ts'
 import type { CauseFilter } from '../../../domain/webhooks/events-by-cause.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { chosenFilter } from '../on-bot.ts'
 
 /** Time ranges to choose from, in hours. */
 export const sinceHours = { any: undefined, hour: 1, day: 24, week: 168 } as const
@@ -114,4 +113,13 @@ function minuteOf(text: unknown): string | 'unknown' | undefined {
 
 function msOf(minute: string | undefined): number | undefined {
   return minute === undefined ? undefined : Date.parse(`${minute}Z`)
+}
+
+/** Returns the value chosen in a filter: `undefined` if none is chosen, `unknown` if it isn't one of the choices. */
+export function chosenFilter<Choice extends string>(
+  choices: readonly Choice[],
+  named: unknown,
+): Choice | 'unknown' | undefined {
+  if (named === undefined || named === '') return undefined
+  return choices.find((choice) => choice === named) ?? 'unknown'
 }

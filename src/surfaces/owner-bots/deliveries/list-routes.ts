@@ -12,27 +12,25 @@ import { languageOf } from '../../../http/request-origin.ts'
 import { formText } from '../../../pages/form-posts.ts'
 import { t } from '../../../pages/html.ts'
 import { countWords } from '../../../pages/words/figures.ts'
-import { type BotVisit, onBot, sendNotFound } from '../on-bot.ts'
+import { type BotVisit, botRoutes, sendNotFound } from '../on-bot.ts'
 import { deliveriesPage } from './deliveries-page.ts'
 import { type DeliveryServices, loadList } from './delivery-data.ts'
 import { filterOf, type ListQuery, readListQuery } from './list-query.ts'
 
 /** Registers the list of a bot's webhooks and its exports. */
 export function listRoutes(app: FastifyInstance, services: DeliveryServices): void {
-  app.get(
-    '/bots/:botId/deliveries',
-    onBot(services, 'read-deliveries', async (visit) => {
-      const query = await readList(services, visit)
-      if (query === undefined) return sendNotFound(visit)
-      return sendList(services, visit, query)
-    }),
-  )
+  const { get } = botRoutes(app, services)
+  get('/bots/:botId/deliveries', 'read-deliveries', async (visit) => {
+    const query = await readList(services, visit)
+    if (query === undefined) return sendNotFound(visit)
+    return sendList(services, visit, query)
+  })
 
   for (const form of ['csv', 'ndjson'] as const) {
-    app.get(
+    get(
       `/bots/:botId/deliveries/export.${form}`,
-      { exposeHeadRoute: false },
-      onBot(services, 'read-deliveries', async (visit) => {
+      'read-deliveries',
+      async (visit) => {
         const { bot, by, nowMs, reply, request } = visit
         const query = await readList(services, visit)
         if (query === undefined) return sendNotFound(visit)
@@ -41,7 +39,8 @@ export function listRoutes(app: FastifyInstance, services: DeliveryServices): vo
         return reply
           .headers(exportHeaders(form, `deliveries-${bot.id}`))
           .send(exportFile(form, batches, languageOf(request)))
-      }),
+      },
+      { exposeHeadRoute: false },
     )
   }
 }

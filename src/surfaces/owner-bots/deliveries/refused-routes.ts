@@ -6,26 +6,24 @@ import { emptyState } from '../../../pages/components/card.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
 import { sendPage } from '../../../pages/page.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
-import { onBot, sendNotFound } from '../on-bot.ts'
+import { botRoutes, sendNotFound } from '../on-bot.ts'
 import type { DeliveryServices } from './delivery-data.ts'
 import { flowInFilter } from './list-routes.ts'
 import { refusedList } from './refused-list.ts'
 
 /** Registers `/bots/{botId}/deliveries/refused`: the webhooks that the gateway refused, and why. */
 export function refusedRoutes(app: FastifyInstance, services: DeliveryServices): void {
-  app.get(
-    '/bots/:botId/deliveries/refused',
-    onBot(services, 'read-bodies', async (visit) => {
-      const { bot, by, request, reply } = visit
-      const flow = await flowInFilter(services, visit, (request.query as Record<string, unknown>).flow)
-      if (flow === 'unknown') return sendNotFound(visit)
-      const [refused, flows] = await Promise.all([
-        services.refusalLog.list(by.userId, bot.id, flow?.id, limits.refusedWebhooksShown),
-        services.bots.flows.list(bot.id),
-      ])
-      return sendPage(reply, refusedPage({ ...visit, refused, flows }))
-    }),
-  )
+  const { get } = botRoutes(app, services)
+  get('/bots/:botId/deliveries/refused', 'read-bodies', async (visit) => {
+    const { bot, by, request, reply } = visit
+    const flow = await flowInFilter(services, visit, (request.query as Record<string, unknown>).flow)
+    if (flow === 'unknown') return sendNotFound(visit)
+    const [refused, flows] = await Promise.all([
+      services.refusalLog.list(by.userId, bot.id, flow?.id, limits.refusedWebhooksShown),
+      services.bots.flows.list(bot.id),
+    ])
+    return sendPage(reply, refusedPage({ ...visit, refused, flows }))
+  })
 }
 
 function refusedPage(view: BotPageView & { refused: readonly RefusedWebhooks[]; flows: readonly Flow[] }): Html {

@@ -3,7 +3,7 @@ import { mayDo } from '../../../domain/bots/bot-access.ts'
 import { EventRefusal, type EventRefusalReason } from '../../../domain/webhooks/event-changes.ts'
 import { formPost, type Rejection } from '../../../pages/form-routes.ts'
 import type { Words } from '../../../pages/html.ts'
-import { type BotVisit, onBot, pageAt, sendNotFound } from '../on-bot.ts'
+import { type BotVisit, botRoutes, onBot, pageAt, sendNotFound } from '../on-bot.ts'
 import { botDone } from '../words.ts'
 import { type DeliveryServices, loadDelivery } from './delivery-data.ts'
 import { askToDiscard, deliveryPage } from './delivery-page.ts'
@@ -13,31 +13,26 @@ import { readList } from './list-routes.ts'
 
 /** Registers the page of a webhook, and the page's forms. */
 export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices): void {
+  const { get } = botRoutes(app, services)
   const { eventAccess } = services
 
-  app.get(
-    '/bots/:botId/deliveries/:eventId',
-    onBot(services, 'read-bodies', async (visit) => sendEvent(services, visit)),
-  )
+  get('/bots/:botId/deliveries/:eventId', 'read-bodies', async (visit) => sendEvent(services, visit))
 
   // Sent as a download, so that browsers neither render it nor run its scripts.
-  app.get(
-    '/bots/:botId/deliveries/:eventId/body',
-    onBot(services, 'read-bodies', (visit) =>
-      orNotFound(visit, async () => {
-        const eventId = eventIdIn(visit)
-        const body = await eventAccess.body(visit.by.userId, visit.bot.id, eventId)
-        return visit.reply
-          .headers({
-            'content-type': 'application/octet-stream',
-            'content-disposition': `attachment; filename="${eventId}.bin"`,
-            'x-content-type-options': 'nosniff',
-            'content-security-policy': "default-src 'none'; sandbox",
-            'cache-control': 'no-store',
-          })
-          .send(body)
-      }),
-    ),
+  get('/bots/:botId/deliveries/:eventId/body', 'read-bodies', (visit) =>
+    orNotFound(visit, async () => {
+      const eventId = eventIdIn(visit)
+      const body = await eventAccess.body(visit.by.userId, visit.bot.id, eventId)
+      return visit.reply
+        .headers({
+          'content-type': 'application/octet-stream',
+          'content-disposition': `attachment; filename="${eventId}.bin"`,
+          'x-content-type-options': 'nosniff',
+          'content-security-policy': "default-src 'none'; sandbox",
+          'cache-control': 'no-store',
+        })
+        .send(body)
+    }),
   )
 
   const onEvent = onBot(services, { action: 'replay', page: pageAt('/bots/:botId/deliveries/:eventId') })
@@ -73,17 +68,14 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
     },
   })
 
-  app.get(
-    '/bots/:botId/deliveries/:eventId/discard',
-    onBot(services, 'replay', (visit) =>
-      orNotFound(visit, async () => {
-        const delivery = await loadDelivery(services, visit)
-        const { state: is } = delivery.event
-        if (is === 'leased') return sendEvent(services, visit, rejections['in-process'])
-        if (is === 'done') return sendEvent(services, visit, rejections.finished)
-        return askToDiscard(visit, delivery)
-      }),
-    ),
+  get('/bots/:botId/deliveries/:eventId/discard', 'replay', (visit) =>
+    orNotFound(visit, async () => {
+      const delivery = await loadDelivery(services, visit)
+      const { state: is } = delivery.event
+      if (is === 'leased') return sendEvent(services, visit, rejections['in-process'])
+      if (is === 'done') return sendEvent(services, visit, rejections.finished)
+      return askToDiscard(visit, delivery)
+    }),
   )
 
   formPost(app, '/bots/:botId/deliveries/:eventId/discard', onBot(services, 'replay'), {

@@ -2,9 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { newFlowId } from '../../../domain/ids.ts'
 import { formPost, question } from '../../../pages/form-routes.ts'
 import { t } from '../../../pages/html.ts'
-import { botErrors } from '../bot-errors.ts'
 import { onBot, pageAt, sendNotFound } from '../on-bot.ts'
-import { botDone, botFrameWords } from '../words.ts'
+import { botDone, botErrors, cannotBeUndone } from '../words.ts'
 import { newFlowForm } from './flows-page.ts'
 import { type FlowServices, flowFrame, onFlow, sendFlow, sendFlows } from './routes.ts'
 
@@ -32,7 +31,7 @@ export function flowManagementRoutes(app: FastifyInstance, services: FlowService
       title: t`Remove ${flow.name}?`,
       effect: [
         t`Webhooks to this flow are then rejected with 404. Webhooks already accepted are still delivered.`,
-        botFrameWords.cannotBeUndone,
+        cannotBeUndone,
       ],
       submit: t`Remove flow`,
     }),

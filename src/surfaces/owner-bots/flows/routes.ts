@@ -12,12 +12,11 @@ import { pageOf } from '../../../pages/components/pagination.ts'
 import type { FormError } from '../../../pages/form.ts'
 import { ask, formPost, type QuestionFrame, question } from '../../../pages/form-routes.ts'
 import { html, t } from '../../../pages/html.ts'
-import { botErrors } from '../bot-errors.ts'
 import { botTrail, questionIn } from '../bot-frame.ts'
 import { chartHours } from '../deliveries/delivery-data.ts'
 import { keyFields, keyForm, keyNumberIn, keyQuestionWords } from '../key-form.ts'
-import { type BotPageServices, type BotVisit, onBot, onFound, sendNotFound } from '../on-bot.ts'
-import { botDone } from '../words.ts'
+import { type BotPageServices, type BotVisit, botRoutes, onFound, sendNotFound } from '../on-bot.ts'
+import { botDone, botErrors } from '../words.ts'
 import { flowPage } from './flow-page.ts'
 import type { FlowInput } from './flow-settings-sections.ts'
 import { chosenFlows, flowSorts, flowsPage, type NewFlow } from './flows-page.ts'
@@ -33,12 +32,10 @@ export interface FlowServices extends BotPageServices {
 
 /** Registers `/bots/{botId}/flows`: webhook URLs and keys. */
 export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
+  const { get } = botRoutes(app, services)
   const { flows } = services.bots
 
-  app.get(
-    '/bots/:botId/flows',
-    onBot(services, 'see', async (visit) => sendFlows(services, visit)),
-  )
+  get('/bots/:botId/flows', 'see', async (visit) => sendFlows(services, visit))
 
   app.get(
     '/bots/:botId/flows/:flowId',

@@ -9,10 +9,9 @@ import { formPage, formPost, question, sendForm } from '../../../pages/form-rout
 import { type Text, t } from '../../../pages/html.ts'
 import { botsPlace } from '../../../pages/places.ts'
 import { waitWords } from '../../../pages/words/figures.ts'
-import { botErrors } from '../bot-errors.ts'
 import { botTrail, questionIn } from '../bot-frame.ts'
-import { type BotPageServices, type BotVisit, onBot, onFound } from '../on-bot.ts'
-import { botDone } from '../words.ts'
+import { type BotPageServices, type BotVisit, botRoutes, onBot, onFound } from '../on-bot.ts'
+import { botDone, botErrors } from '../words.ts'
 import { noRole, roleForm } from './coworker-form.ts'
 import { coworkersPage, type NewCoworker, newCoworkerForm } from './coworkers-page.ts'
 
@@ -22,14 +21,12 @@ export interface CoworkerServices extends BotPageServices {
 
 /** Registers `/bots/{botId}/coworkers`: listing, adding, changing and removing collaborators, and leaving the bot. */
 export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices): void {
+  const { get } = botRoutes(app, services)
   const { records, settings } = services.bots
   // A failed lookup reveals that a person has no account here, so the number of failed lookups per user is limited.
   const misses = new SlidingLog({ limit: limits.unknownCollaboratorsPerHour, windowMs: 3_600_000 })
 
-  app.get(
-    '/bots/:botId/coworkers',
-    onBot(services, 'see', async (visit) => sendCoworkers(services, visit)),
-  )
+  get('/bots/:botId/coworkers', 'see', async (visit) => sendCoworkers(services, visit))
 
   formPost(app, '/bots/:botId/coworkers', onBot(services, 'change-coworkers'), {
     form: newCoworkerForm,

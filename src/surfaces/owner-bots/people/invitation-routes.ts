@@ -8,10 +8,9 @@ import { t } from '../../../pages/html.ts'
 import type { SignedInRequest } from '../../../pages/page-guard.ts'
 import { botsPlace } from '../../../pages/places.ts'
 import { invitationAddress, invitationPath } from '../../../pages/secret-links.ts'
-import { botErrors } from '../bot-errors.ts'
 import { botTrail } from '../bot-frame.ts'
-import { type BotPageServices, type BotVisit, onBot, pageAt, sendNotFound } from '../on-bot.ts'
-import { botDone } from '../words.ts'
+import { type BotPageServices, type BotVisit, botRoutes, onBot, pageAt, sendNotFound } from '../on-bot.ts'
+import { botDone, botErrors } from '../words.ts'
 import { noRole, roleFields } from './coworker-form.ts'
 import {
   invitationDeclinedPage,
@@ -39,6 +38,7 @@ interface InvitationServices extends BotPageServices {
 
 /** Registers `/bots/{botId}/invitations` for owners and `/invitation` for recipients. */
 export function invitationRoutes(app: FastifyInstance, services: InvitationServices): void {
+  const { post } = botRoutes(app, services)
   const { invitations } = services.bots
 
   formPage(
@@ -74,9 +74,10 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
     },
   )
 
-  app.post(
+  post(
     '/bots/:botId/invitations/:number/confirmation',
-    onBot(services, { action: 'change-coworkers', page: pageAt('/bots/:botId/coworkers') }, async (visit) => {
+    { action: 'change-coworkers', page: pageAt('/bots/:botId/coworkers') },
+    async (visit) => {
       const { bot, by, request, redirect } = visit
       const userId = parseUserId(formText(request, 'user'))
       if (userId === undefined) return sendNotFound(visit)
@@ -89,17 +90,18 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
       }
       request.log.info({ bot: bot.id, user: by.userId, coworker: userId }, 'invitation confirmed')
       return redirect(`/bots/${bot.id}/coworkers`, botDone.coworkerAdded)
-    }),
+    },
   )
 
-  app.post(
+  post(
     '/bots/:botId/invitations/:number/revocation',
-    onBot(services, { action: 'change-coworkers', page: pageAt('/bots/:botId/coworkers') }, async (visit) => {
+    { action: 'change-coworkers', page: pageAt('/bots/:botId/coworkers') },
+    async (visit) => {
       const { bot, by, request, redirect } = visit
       if (!(await invitations.revoke(bot.id, numberIn(visit), by))) return sendNotFound(visit)
       request.log.info({ bot: bot.id, user: by.userId }, 'invitation revoked')
       return redirect(`/bots/${bot.id}/coworkers`, botDone.invitationRevoked)
-    }),
+    },
   )
 
   app.get(

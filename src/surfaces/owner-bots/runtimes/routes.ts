@@ -6,11 +6,10 @@ import { parseRuntimeId } from '../../../domain/ids.ts'
 import type { FormError } from '../../../pages/form.ts'
 import { formPost, question } from '../../../pages/form-routes.ts'
 import { t } from '../../../pages/html.ts'
-import { botErrors } from '../bot-errors.ts'
 import { botTrail, questionIn } from '../bot-frame.ts'
 import { keyFields, keyForm, keyNumberIn, keyQuestionWords } from '../key-form.ts'
-import { type BotPageServices, type BotVisit, onBot, onFound, sendNotFound } from '../on-bot.ts'
-import { botDone } from '../words.ts'
+import { type BotPageServices, type BotVisit, botRoutes, onBot, onFound, sendNotFound } from '../on-bot.ts'
+import { botDone, botErrors } from '../words.ts'
 import { heardFromPlatform, hostingRuntimes, mayHost } from './hosting-runtimes.ts'
 import { type NewRuntime, runtimeForm, runtimesPage } from './runtimes-page.ts'
 
@@ -23,12 +22,10 @@ export interface RuntimeServices extends BotPageServices {
 
 /** Registers `/bots/{botId}/runtimes`: the user's runtimes that are allowed to host the bot, and their keys. */
 export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): void {
+  const { get } = botRoutes(app, services)
   const { runtimes } = services.bots
 
-  app.get(
-    '/bots/:botId/runtimes',
-    onBot(services, 'change-runtimes', async (visit) => sendRuntimes(services, visit)),
-  )
+  get('/bots/:botId/runtimes', 'change-runtimes', async (visit) => sendRuntimes(services, visit))
 
   formPost(app, '/bots/:botId/runtimes', onBot(services, 'change-runtimes'), {
     form: runtimeForm,

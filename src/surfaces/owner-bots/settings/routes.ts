@@ -2,9 +2,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Filled } from '../../../pages/form.ts'
 import { formText } from '../../../pages/form-posts.ts'
 import { formPost } from '../../../pages/form-routes.ts'
-import { botErrors } from '../bot-errors.ts'
-import { type BotPageServices, type BotVisit, onBot, pageAt } from '../on-bot.ts'
-import { botDone } from '../words.ts'
+import { type BotPageServices, type BotVisit, botRoutes, onBot, pageAt } from '../on-bot.ts'
+import { botDone, botErrors } from '../words.ts'
 import { locationForm, noticeForm, settingsPage } from './settings-page.ts'
 
 type SettingsServices = BotPageServices & { baseUrl: string }
@@ -13,46 +12,35 @@ const page = pageAt('/bots/:botId/settings')
 
 /** Registers `/bots/{botId}/settings`, and the forms for hosting, public status and its notice. */
 export function settingsRoutes(app: FastifyInstance, services: SettingsServices): void {
+  const { get, post } = botRoutes(app, services)
   const { settings, notices } = services.bots
 
-  app.get(
-    '/bots/:botId/settings',
-    onBot(services, 'see', async (visit) => sendSettings(services, visit)),
-  )
+  get('/bots/:botId/settings', 'see', async (visit) => sendSettings(services, visit))
 
   // The button of this form is on the bot's overview.
-  app.post(
-    '/bots/:botId/hosting',
-    onBot(services, { action: 'switch-hosting', page: pageAt('/bots/:botId') }, async (visit) => {
-      const { bot, by, request, reply, redirect } = visit
-      const power = formText(request, 'hosting')
-      if (power !== 'on' && power !== 'off') return reply.redirect(`/bots/${bot.id}`, 303)
-      await settings.changeHosting(bot.id, { hostingEnabled: power === 'on' }, by)
-      request.log.info({ bot: bot.id, user: by.userId, power }, 'hosting changed')
-      return redirect(`/bots/${bot.id}`, power === 'on' ? botDone.hostingOn : botDone.hostingOff)
-    }),
-  )
+  post('/bots/:botId/hosting', { action: 'switch-hosting', page: pageAt('/bots/:botId') }, async (visit) => {
+    const { bot, by, request, reply, redirect } = visit
+    const power = formText(request, 'hosting')
+    if (power !== 'on' && power !== 'off') return reply.redirect(`/bots/${bot.id}`, 303)
+    await settings.changeHosting(bot.id, { hostingEnabled: power === 'on' }, by)
+    request.log.info({ bot: bot.id, user: by.userId, power }, 'hosting changed')
+    return redirect(`/bots/${bot.id}`, power === 'on' ? botDone.hostingOn : botDone.hostingOff)
+  })
 
-  app.post(
-    '/bots/:botId/location',
-    onBot(services, { action: 'switch-hosting', page }, async ({ bot, by, request, reply, redirect }) => {
-      const { location } = locationForm.read(request)
-      if (location === undefined) return reply.redirect(`/bots/${bot.id}/settings`, 303)
-      await settings.changeHosting(bot.id, { hostingLocation: location || null }, by)
-      request.log.info({ bot: bot.id, user: by.userId, location: location || null }, 'hosting location changed')
-      return redirect(`/bots/${bot.id}/settings`, botDone.location)
-    }),
-  )
+  post('/bots/:botId/location', { action: 'switch-hosting', page }, async ({ bot, by, request, reply, redirect }) => {
+    const { location } = locationForm.read(request)
+    if (location === undefined) return reply.redirect(`/bots/${bot.id}/settings`, 303)
+    await settings.changeHosting(bot.id, { hostingLocation: location || null }, by)
+    request.log.info({ bot: bot.id, user: by.userId, location: location || null }, 'hosting location changed')
+    return redirect(`/bots/${bot.id}/settings`, botDone.location)
+  })
 
-  app.post(
-    '/bots/:botId/public-status',
-    onBot(services, { action: 'change-status-page', page }, async ({ bot, by, request, redirect }) => {
-      const open = formText(request, 'public') === 'yes'
-      await settings.switchPublicStatus(bot.id, open, by)
-      request.log.info({ bot: bot.id, user: by.userId, open }, 'public status changed')
-      return redirect(`/bots/${bot.id}/settings`, open ? botDone.statusPublic : botDone.statusClosed)
-    }),
-  )
+  post('/bots/:botId/public-status', { action: 'change-status-page', page }, async ({ bot, by, request, redirect }) => {
+    const open = formText(request, 'public') === 'yes'
+    await settings.switchPublicStatus(bot.id, open, by)
+    request.log.info({ bot: bot.id, user: by.userId, open }, 'public status changed')
+    return redirect(`/bots/${bot.id}/settings`, open ? botDone.statusPublic : botDone.statusClosed)
+  })
 
   formPost(app, '/bots/:botId/notice', onBot(services, { action: 'change-status-page', page }), {
     form: noticeForm,

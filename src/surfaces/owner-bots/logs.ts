@@ -1,5 +1,8 @@
+import type { FastifyInstance } from 'fastify'
+import { iso } from '../../api/engine/schemas.ts'
 import { type LogLevel, logLevels, type NumberedLogEntry } from '../../domain/bots/runtimes/runtime-logs.ts'
 import * as limits from '../../domain/limits/limits.ts'
+import { csvLine, exportHeaders } from '../../http/export-lines.ts'
 import { button, linkButton } from '../../pages/components/button.ts'
 import { emptyState } from '../../pages/components/card.ts'
 import { selectField, textField } from '../../pages/components/field.ts'
@@ -9,12 +12,35 @@ import { logTime } from '../../pages/components/time.ts'
 import { type Html, html, type Text, t, type Words } from '../../pages/html.ts'
 import { type BotPageView, botPartPage } from './bot-frame.ts'
 import { liveStatus } from './deliveries/list-parts.ts'
-import { type Since, sinceHours } from './deliveries/list-query.ts'
+import { chosenFilter, type Since, sinceHours } from './deliveries/list-query.ts'
 import { listWords } from './deliveries/list-words.ts'
-import { chosenFilter } from './on-bot.ts'
+import { type BotPageServices, type BotVisit, botRoutes, sendNotFound } from './on-bot.ts'
+
+/** Registers `/bots/{botId}/logs`: the log from the bot's runtime, and its export as CSV or JSON lines. */
+export function logRoutes(app: FastifyInstance, services: BotPageServices): void {
+  const { get } = botRoutes(app, services)
+
+  get('/bots/:botId/logs', 'read-logs', async (visit) => {
+    const query = readLogQuery(visit)
+    if (query === 'unknown') return sendNotFound(visit)
+    return visit.send(logPage({ ...visit, query, entries: await logEntries(services, visit, query) }))
+  })
+
+  for (const form of ['csv', 'ndjson'] as const) {
+    const sendExport = async (visit: BotVisit) => {
+      const { bot, by, reply, request } = visit
+      const query = readLogQuery(visit)
+      if (query === 'unknown') return sendNotFound(visit)
+      const entries = await logEntries(services, visit, query, limits.logEntriesKeptPerBot)
+      request.log.info({ bot: bot.id, user: by.userId, form }, 'log exported')
+      return reply.headers(exportHeaders(form, `log-${bot.id}`)).send(exportOf(entries, form))
+    }
+    get(`/bots/:botId/logs/export.${form}`, 'read-logs', sendExport, { exposeHeadRoute: false })
+  }
+}
 
 /** Filter and position of a bot's log, as given in its URL. */
-export interface LogQuery {
+interface LogQuery {
   /** The least severe level that is shown. */
   level: LogLevel
   since: Since
@@ -24,7 +50,8 @@ export interface LogQuery {
 }
 
 /** Reads the query. Returns `unknown` if a value is none of the choices. A malformed position means the first page. */
-export function readLogQuery({ level, since, q: search = '', after }: Record<string, unknown>): LogQuery | 'unknown' {
+export function readLogQuery({ request }: BotVisit): LogQuery | 'unknown' {
+  const { level, since, q: search = '', after } = request.query as Record<string, unknown>
   const least = chosenFilter(logLevels, level) ?? 'debug'
   const range = chosenFilter(Object.keys(sinceHours) as Since[], since) ?? 'any'
   if (least === 'unknown' || range === 'unknown') return 'unknown'
@@ -50,13 +77,31 @@ function queryText({ level, since, search }: LogQuery, last?: NumberedLogEntry):
   return fields.length === 0 ? '' : `?${new URLSearchParams(fields)}`
 }
 
-export type LogView = BotPageView & {
+/** Returns the newest entries that match the query. By default, one more than a page shows. */
+export function logEntries(
+  { bots }: BotPageServices,
+  { bot, nowMs }: Pick<BotVisit, 'bot' | 'nowMs'>,
+  { level, since, search: text, after }: LogQuery,
+  most: number = limits.logEntriesPerPage + 1,
+): Promise<NumberedLogEntry[]> {
+  const hours = sinceHours[since]
+  const sinceMs = hours === undefined ? undefined : nowMs - hours * 3_600_000
+  return bots.logs.page(bot.id, { levels: logLevels.slice(logLevels.indexOf(level)), sinceMs, text, after, most })
+}
+
+function exportOf(entries: readonly NumberedLogEntry[], form: 'csv' | 'ndjson'): string {
+  const rows = entries.map(({ atMs, level, message }) => ({ at: iso(atMs), level, message }))
+  if (form === 'ndjson') return rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+  return [['at', 'level', 'message'], ...rows.map(Object.values)].map(csvLine).join('')
+}
+
+type LogView = BotPageView & {
   query: LogQuery
   /** The page's entries, plus one more if there is a next page. */
   entries: readonly NumberedLogEntry[]
 }
 
-export function logPage(view: LogView): Html {
+function logPage(view: LogView): Html {
   const { bot, query } = view
   const address = `/bots/${bot.id}/logs`
   const isLive = isLiveLog(query)
