@@ -46,7 +46,7 @@ describe('our choice: dependencies are pinned, and each has a reason (docs/depen
       'demo/**/*.ts',
     ]
     const files = globSync([...forOthers, 'docs/integrate/*.md', 'monitoring/*', 'README.md'], { cwd: root })
-    assert.ok(files.includes('docs/operations.md') && files.includes('src/surfaces/sign-in/welcome-routes.ts'))
+    assert.ok(files.includes('docs/operations.md') && files.includes('src/surfaces/sign-in/welcome.ts'))
     const offending = files.filter((file) => {
       const code = readFileSync(join(root, file), 'utf8').replace(/^ *(\/\*\*| \*|\/\/).*$/gm, '')
       return /\b(npx|npm exec|bunx|pnpm dlx)\b[^\n]{0,20}gatehouse\b/.test(code)

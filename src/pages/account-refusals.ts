@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal, type AccountRefusalReason } from '../domain/accounts/account-refusal.ts'
 import * as limits from '../domain/limits/limits.ts'
+import { waitWords } from './components/figures.ts'
 import type { FormError } from './form.ts'
 import type { Rejection } from './form-routes.ts'
 import { plural, t, type Words } from './html.ts'
-import { waitWords } from './words/figures.ts'
 
 export const confirmEmailFirst = t.html`Confirm your email address first. You can resend the link on <a href="/account">your account page</a>.`
 

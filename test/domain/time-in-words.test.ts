@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { time, timeUntil } from '../../src/pages/components/time.ts'
+import { time, timeUntil } from '../../src/pages/components/figures.ts'
 import { html } from '../../src/pages/html.ts'
 
 const nowMs = Date.UTC(2026, 0, 5, 12)

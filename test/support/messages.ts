@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { describeScopes } from '../../src/domain/authorization/scope.ts'
 import { idOf } from '../../src/pages/catalogues.ts'
-import { failureMessages } from '../../src/surfaces/portal/failure-words.ts'
+import { failureMessages } from '../../src/surfaces/portal/failures.ts'
 
 const root = join(import.meta.dirname, '../..')
 

@@ -3,8 +3,8 @@ import * as limits from '../../domain/limits/limits.ts'
 import type { ChatEvent, ChatFormat, ChatMessages } from '../../domain/subscriptions/chat-messages.ts'
 import type { EventType, testType } from '../../domain/subscriptions/outgoing-event.ts'
 import type { DeadReason } from '../../domain/webhooks/retry.ts'
+import { durationInSentence } from '../../pages/components/figures.ts'
 import { plural, t, type Words } from '../../pages/html.ts'
-import { durationInSentence } from '../../pages/words/figures.ts'
 
 /** Renders a name for its place: no name may mention anyone, link, or change the format of a message. */
 type Rendering = (name: string) => string

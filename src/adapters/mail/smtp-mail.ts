@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer'
 import type { Mail, MailKind, MailTransport } from '../../domain/accounts/mail/mail-limits.ts'
 import type { Language } from '../../domain/language.ts'
 import { type Html, html, t, type Words } from '../../pages/html.ts'
-import { linkUrl } from '../../pages/secret-links.ts'
+import { linkUrl } from '../../pages/places.ts'
 
 interface SmtpOptions {
   /** `smtp://user:password@host:port` or `smtps://…`, with user and password percent-encoded. */

@@ -5,9 +5,9 @@ import { eventWords } from '../words/activity.ts'
 import type { ActivityReader } from '../words/activity-objects.ts'
 import { browserWords } from '../words/browser.ts'
 import { linkButton } from './button.ts'
+import { time } from './figures.ts'
 import { state } from './notice.ts'
 import { table } from './table.ts'
-import { time } from './time.ts'
 
 export interface ActivityView {
   events: readonly ShownEvent[]

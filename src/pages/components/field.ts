@@ -1,5 +1,5 @@
 import { type Html, html, type Text, t } from '../html.ts'
-import { icon } from './icon.ts'
+import { icon } from './pictures.ts'
 
 export interface FieldWords {
   name: string

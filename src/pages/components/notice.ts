@@ -1,5 +1,5 @@
 import { Html, html, plural, type Text, t, type Words } from '../html.ts'
-import { type IconName, icon } from './icon.ts'
+import { type IconName, icon } from './pictures.ts'
 
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad'
 

@@ -1,9 +1,9 @@
 import type { AuditKind, ShownEvent } from '../../domain/audit/audit.ts'
+import { durationInSentence } from '../components/figures.ts'
 import { type Html, html, plural, type Text, t, type Words } from '../html.ts'
 import { membersInWords } from './activity-members.ts'
 import { type ActivityReader, type Objects, objectsOf } from './activity-objects.ts'
 import { capabilityInWords, locationWords, roleWords } from './bots.ts'
-import { durationInSentence } from './figures.ts'
 
 /** Display text for one event. */
 interface EventWords {

@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import { linkButton } from '../../pages/components/button.ts'
+import { waitWords } from '../../pages/components/figures.ts'
 import { errorPage } from '../../pages/error-page.ts'
 import { type Html, t } from '../../pages/html.ts'
 import { type Person, sendPage } from '../../pages/page.ts'
 import { identityPlace } from '../../pages/places.ts'
-import { waitWords } from '../../pages/words/figures.ts'
 import { botStatusWords } from './words.ts'
 
 /**

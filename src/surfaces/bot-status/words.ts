@@ -3,10 +3,10 @@ import type { BotState } from '../../domain/bots/status/bot-status.ts'
 import type { Incident } from '../../domain/bots/status/incidents.ts'
 import type { Presence } from '../../domain/bots/status/snapshots.ts'
 import type { StatusFigures } from '../../domain/bots/status/status-span.ts'
-import type { IconName } from '../../pages/components/icon.ts'
+import { dayAndMonth, durationInSentence, percentWords, uptimeWords } from '../../pages/components/figures.ts'
 import type { Tone } from '../../pages/components/notice.ts'
+import type { IconName } from '../../pages/components/pictures.ts'
 import { type Text, t, type Words } from '../../pages/html.ts'
-import { dayAndMonth, durationInSentence, percentWords, uptimeWords } from '../../pages/words/figures.ts'
 
 interface StateWords {
   tone: Tone

@@ -1,16 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Applications } from '../../domain/applications/applications.ts'
+import type { Application, Applications } from '../../domain/applications/applications.ts'
 import { redirectUriAddition } from '../../domain/applications/redirect-uri.ts'
+import { redirectUriDifference } from '../../domain/applications/redirect-uri-difference.ts'
 import type { FailedRequest, RequestLog } from '../../domain/applications/request-log.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { parseQuery, type RequestPageFault } from '../../domain/authorization/authorization-request.ts'
 import { browserInfo } from '../../http/request-origin.ts'
 import { requestFaultDescriptions } from '../../oauth/responses.ts'
-import { newErrorId } from '../../pages/error-page.ts'
+import { button, linkButton, postForm } from '../../pages/components/button.ts'
+import { card } from '../../pages/components/card.ts'
+import { redirectUriDifferenceView } from '../../pages/components/failures.ts'
+import { errorPage, newErrorId } from '../../pages/error-page.ts'
 import type { FormTokens } from '../../pages/form-posts.ts'
+import { type Html, html, type Text, t } from '../../pages/html.ts'
 import { sendPage } from '../../pages/page.ts'
+import { identityPlace } from '../../pages/places.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
-import { requestFaultPage } from './views/fault-pages.ts'
 
 export interface RequestFaultServices {
   applications: Pick<Applications, 'owned'>
@@ -83,4 +88,123 @@ function failureOf(fault: RequestPageFault): Omit<FailedRequest, 'atMs'> {
 const descriptions: Record<RequestPageFault['kind'], string> = {
   ...requestFaultDescriptions,
   'redirect-uri-unregistered': 'The redirect_uri is not registered. It must match character by character.',
+}
+
+const frame = { place: identityPlace }
+
+/** URLs and form token for the application's owner. */
+interface OwnerView {
+  /** The application's URL in the portal. */
+  settingsAddress: string
+  formToken: string
+  /** URL that adds the rejected redirect URI and then repeats the request. */
+  additionAddress: string
+}
+
+/** Text for the consent endpoint's error pages. */
+const consentFaultWords = {
+  whatToDo: t`Nothing was shared. Go back to the application. If you develop it, correct the link.`,
+  unknown: {
+    what: t`Sign-in not found`,
+    why: t`It may have expired, or the URL is incomplete. Nothing was shared.`,
+    whatToDo: t`Go back to the application and start again.`,
+  },
+}
+
+/**
+ * Renders the error page for a request whose error must not be sent by redirect (RFC 6749 section 4.1.2.1).
+ *
+ * @param owner set only for the application's owner, who also sees the registered URIs and can add the rejected one.
+ */
+export function requestFaultPage(fault: RequestPageFault, errorId: string, owner: OwnerView | undefined): Html {
+  const { whatToDo } = consentFaultWords
+  const application = 'application' in fault ? fault.application : undefined
+  const shown = application !== undefined && owner !== undefined
+  return errorPage(
+    {
+      what: t`This sign-in link does not work`,
+      why: explanationOf(fault),
+      whatToDo:
+        shown && fault.kind === 'redirect-uri-unregistered'
+          ? html`<p>${whatToDo}</p>${comparison(fault, owner)}`
+          : whatToDo,
+      ...(shown
+        ? {
+            ways: [
+              linkButton({ label: t`Settings of ${application.name}`, href: owner.settingsAddress, tone: 'plain' }),
+            ],
+          }
+        : {}),
+      errorId,
+    },
+    { ...frame, ...(owner && { formToken: owner.formToken }) },
+  )
+}
+
+function explanationOf(fault: RequestPageFault): Text {
+  switch (fault.kind) {
+    case 'client-id-missing':
+      return t`The link doesn’t name an application: the parameter client_id is missing.`
+    case 'client-id-repeated':
+      return t`The link names an application more than once: the parameter client_id is repeated.`
+    case 'client-unknown':
+      return t`The application is not registered here, or was deleted.`
+    case 'redirect-uri-missing':
+      return t`The link has no return URL for ${fault.application.name}: the parameter redirect_uri is missing.`
+    case 'redirect-uri-repeated':
+      return t`The link has more than one return URL for ${fault.application.name}: the parameter redirect_uri is repeated.`
+    case 'redirect-uri-unregistered':
+      return t`This redirect URI is not registered for ${fault.application.name}. The application’s owner can add it under Redirect URIs, exactly as sent.`
+  }
+}
+
+type UnregisteredUri = Extract<RequestPageFault, { redirectUri: string }>
+
+/**
+ * Renders the rejected redirect URI above the most similar registered one, a way to add it, and all registered ones.
+ */
+function comparison(fault: UnregisteredUri, owner: OwnerView): Html {
+  const { redirectUris } = fault.application
+  const difference = redirectUriDifference(redirectUris, fault.redirectUri)
+  return card({
+    id: 'for-owner',
+    title: t`Only you, the owner, can see this`,
+    body: html`${difference && redirectUriDifferenceView(difference)}
+${addition(fault, owner)}
+<div class="stack tight"><h3>${t`All registered redirect URIs`}</h3>
+<ul>${redirectUris.map((uri) => html`<li><code dir="ltr">${uri}</code></li>`)}</ul></div>`,
+  })
+}
+
+/** Renders a button that adds the redirect URI at once or, if adding it is risky, a link to the confirmation page. */
+function addition({ application, redirectUri }: UnregisteredUri, owner: OwnerView): Html | false {
+  const possible = redirectUriAddition(application, redirectUri)
+  if (possible.kind !== 'possible') return false
+  if (possible.risks.length > 0) {
+    const query = new URLSearchParams({ redirect_uri: redirectUri })
+    const href = `${owner.settingsAddress}/redirect-uris/new?${query}`
+    return html`<div class="buttons">${linkButton({ label: t`Add this redirect URI`, href, tone: 'plain' })}</div>`
+  }
+  return postForm(
+    { action: owner.additionAddress },
+    html`<div class="buttons">${button({ label: t`Add this redirect URI`, tone: 'plain' })}<span class="soft small">${t`You’ll then continue signing in.`}</span></div>`,
+  )
+}
+
+/** @param restartAddress URL that repeats the authorization request. */
+export function attemptExpiredPage(application: Application, restartAddress: string): Html {
+  const ways = [linkButton({ label: t`Start again`, href: restartAddress, tone: 'primary' })]
+  return errorPage(
+    {
+      what: t`This sign-in has expired`,
+      why: t`You started to sign in to ${application.name} more than 30 minutes ago. Nothing was shared.`,
+      whatToDo: t`Start again to sign in.`,
+      ways,
+    },
+    frame,
+  )
+}
+
+export function attemptUnknownPage(): Html {
+  return errorPage(consentFaultWords.unknown, frame)
 }

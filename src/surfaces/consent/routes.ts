@@ -17,9 +17,14 @@ import { requestUriPrefix } from '../../oauth/parameters.ts'
 import { markAttemptPage } from '../../pages/attempt-pages.ts'
 import { sendPage, sendPageHeaders } from '../../pages/page.ts'
 import { scopeWords } from '../../pages/words/scopes.ts'
-import { addRedirectUri, type RequestFaultServices, sendFaultPage } from './request-fault.ts'
+import {
+  addRedirectUri,
+  attemptExpiredPage,
+  attemptUnknownPage,
+  type RequestFaultServices,
+  sendFaultPage,
+} from './request-fault.ts'
 import { consentPage } from './views/consent-page.ts'
-import { attemptExpiredPage, attemptUnknownPage } from './views/fault-pages.ts'
 
 /**
  * `/auth/consent`, the authorization endpoint. Every page in the flow returns here. If the query contains `attempt`,

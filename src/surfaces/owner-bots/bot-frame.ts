@@ -1,7 +1,7 @@
 import { type AccessibleBot, mayDo } from '../../domain/bots/bot-access.ts'
-import { avatar } from '../../pages/components/avatar.ts'
 import { endingHere, type LinkedCrumb, objectHead } from '../../pages/components/navigation.ts'
 import { notice, tag } from '../../pages/components/notice.ts'
+import { avatar } from '../../pages/components/pictures.ts'
 import type { QuestionFrame } from '../../pages/form-routes.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../pages/page.ts'

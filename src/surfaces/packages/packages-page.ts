@@ -1,6 +1,6 @@
 import { card, emptyState } from '../../pages/components/card.ts'
-import { copyField } from '../../pages/components/copy-field.ts'
 import { documentationHead } from '../../pages/components/navigation.ts'
+import { copyField } from '../../pages/components/secrets.ts'
 import { type Html, html, t, type Words } from '../../pages/html.ts'
 import { type Person, page } from '../../pages/page.ts'
 import { referencePlace } from '../../pages/places.ts'

@@ -8,7 +8,7 @@ import type { Clock } from '../../domain/clock.ts'
 import { type ApplicationId, parseApplicationId } from '../../domain/ids.ts'
 import type { Admit } from '../../pages/form-routes.ts'
 import type { PageGuard, ReturnOptions, SignedInRequest } from '../../pages/page-guard.ts'
-import { valuesOf } from './application-fields.ts'
+import { valuesOf } from './application-form.ts'
 import { describedScopes, readUrlChoices } from './authorization-url.ts'
 import { type ApplicationView, applicationPage } from './views/application-page.ts'
 

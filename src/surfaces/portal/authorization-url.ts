@@ -3,10 +3,11 @@ import type { FastifyRequest } from 'fastify'
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { codeChallengeOf } from '../../domain/authorization/pkce.ts'
-import { describeScopes } from '../../domain/authorization/scope.ts'
+import { describeScopes, needsPin } from '../../domain/authorization/scope.ts'
 import type { ApplicationId } from '../../domain/ids.ts'
-import type { Text } from '../../pages/html.ts'
-import { t } from '../../pages/html.ts'
+import { choices } from '../../pages/components/field.ts'
+import { pinLock } from '../../pages/components/pictures.ts'
+import { type Html, html, type Text, t } from '../../pages/html.ts'
 import { scopeWords } from '../../pages/words/scopes.ts'
 
 /** The user's choices in the authorization URL generator. */
@@ -120,4 +121,20 @@ export async function describedScopes({
 export const generatorWords = {
   stateHint: t`Returned unchanged. Use a new unguessable value for each sign-in.`,
   skipHint: t.html`Other users return with <code>error=consent_required</code>.`,
+}
+
+/** Renders a check box per scope. @param described whether each box also says what its scope allows. */
+export function scopeChoices(scopes: readonly DescribedScope[], chosen: readonly string[], described: boolean): Html {
+  return choices({
+    name: 'scope',
+    label: t`Scopes`,
+    choose: 'several',
+    inline: true,
+    chosen,
+    among: scopes.map(({ name, inWords }) => ({
+      value: name,
+      label: html`<code>${name}</code>${needsPin([name]) && html` ${pinLock()}`}`,
+      ...(described && { hint: inWords }),
+    })),
+  })
 }

@@ -11,7 +11,7 @@ import { formText } from '../../pages/form-posts.ts'
 import { t } from '../../pages/html.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { type ApplicationPageServices, onApplication } from './application-pages.ts'
-import { filterFailures, readFailureFilter } from './failure-filter.ts'
+import { filterFailures, readFailureFilter } from './failures.ts'
 import { addRedirectUriPage, logsPage } from './views/logs-pages.ts'
 
 /**

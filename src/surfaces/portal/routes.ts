@@ -8,13 +8,12 @@ import type { ApplicationPageServices } from './application-pages.ts'
 import { applicationRoutes } from './application-routes.ts'
 import { codeRoutes } from './code-routes.ts'
 import { logRoutes, redirectUriRoutes } from './log-routes.ts'
-import { registrationRoutes } from './registration-routes.ts'
+import { registrationRoutes } from './registration.ts'
 import { secretRoutes } from './secret-routes.ts'
-import { type PortalSignInServices, signInRoutes } from './sign-in-routes.ts'
+import { type PortalSignInServices, signInRoutes, unknownApplicationPage } from './sign-in.ts'
 import { type TryOutServices, tryOutRoutes } from './try-out-routes.ts'
-import { usageRoutes } from './usage-routes.ts'
+import { usageRoutes } from './usage.ts'
 import { referencePage } from './views/reference-page.ts'
-import { unknownApplicationPage } from './views/sign-in-pages.ts'
 
 type PortalServices = PortalSignInServices &
   ApplicationPageServices &

@@ -21,18 +21,21 @@ import { type FormTokens, formText } from '../../pages/form-posts.ts'
 import type { Rejection } from '../../pages/form-routes.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
-import { linkPages } from '../../pages/secret-links.ts'
+import { linkPages } from '../../pages/places.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import {
   emailTakenPage,
   linkFormPage,
   linkForms,
   linkInvalidPage,
+  linkMailedPage,
   linkUsedPage,
+  passwordLinkForm,
+  passwordLinkPage,
   signInFirstPage,
   type UsedMessage,
-} from './views/link-pages.ts'
-import { linkMailedPage, passwordLinkForm, passwordLinkPage, withoutMailPage } from './views/password-link-page.ts'
+  withoutMailPage,
+} from './link-pages.ts'
 
 interface RecoveryServices {
   accounts: Pick<Accounts, 'recovery'>

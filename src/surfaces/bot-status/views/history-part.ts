@@ -7,10 +7,10 @@ import {
   uptimeShare,
 } from '../../../domain/bots/status/status-span.ts'
 import * as limits from '../../../domain/limits/limits.ts'
+import { monthWords } from '../../../pages/components/figures.ts'
 import { statusStrip, stripLegend } from '../../../pages/components/status-strip.ts'
 import { table } from '../../../pages/components/table.ts'
 import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
-import { monthWords } from '../../../pages/words/figures.ts'
 import { botStatusWords } from '../words.ts'
 
 const words = botStatusWords.history

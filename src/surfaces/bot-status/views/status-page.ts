@@ -1,6 +1,6 @@
 import { uptimeShare } from '../../../domain/bots/status/status-span.ts'
-import { avatar } from '../../../pages/components/avatar.ts'
 import { buttonRow, linkButton } from '../../../pages/components/button.ts'
+import { avatar } from '../../../pages/components/pictures.ts'
 import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'

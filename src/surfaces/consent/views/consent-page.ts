@@ -1,9 +1,7 @@
 import { needsPin } from '../../../domain/authorization/scope.ts'
-import { avatar } from '../../../pages/components/avatar.ts'
 import { equalButtons, postForm } from '../../../pages/components/button.ts'
-import { pinLock, scopeIcon } from '../../../pages/components/icon.ts'
 import { state } from '../../../pages/components/notice.ts'
-
+import { avatar, pinLock, scopeIcon } from '../../../pages/components/pictures.ts'
 import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'

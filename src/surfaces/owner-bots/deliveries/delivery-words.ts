@@ -1,9 +1,8 @@
 import type { EventState, EventSummary } from '../../../domain/webhooks/event-log.ts'
 import { type DeadReason, leaseExpiredError, runtimeDisconnectedError } from '../../../domain/webhooks/retry.ts'
+import { bytesWords, decimalWords, timeUntil } from '../../../pages/components/figures.ts'
 import { state, type Tone } from '../../../pages/components/notice.ts'
-import { timeUntil } from '../../../pages/components/time.ts'
 import { type Html, html, plural, type Text, t, type Words } from '../../../pages/html.ts'
-import { bytesWords, decimalWords } from '../../../pages/words/figures.ts'
 
 const ownErrors = new Map([
   [leaseExpiredError, t`The runtime didn’t respond in time.`],

@@ -1,6 +1,6 @@
 import type { HourlyCount } from '../../../domain/webhooks/event-log.ts'
+import { countWords } from '../../../pages/components/figures.ts'
 import { type Html, html, t, type Words } from '../../../pages/html.ts'
-import { countWords } from '../../../pages/words/figures.ts'
 
 /** Parts of a bar, from the bottom up. Each has the number that the overview shows under the same name. */
 const stack = [

@@ -1,6 +1,6 @@
 import * as limits from '../../../domain/limits/limits.ts'
+import { countWords } from '../../../pages/components/figures.ts'
 import { html, plural, type Text, t, type Words } from '../../../pages/html.ts'
-import { countWords } from '../../../pages/words/figures.ts'
 
 const webhooksWords = (count: number) =>
   plural(count, t`${countWords(count)} webhook`, t`${countWords(count)} webhooks`)

@@ -1,9 +1,8 @@
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import type { RefusalCause, RefusedWebhooks } from '../../../domain/webhooks/refusal-log.ts'
+import { countWords, exactTime } from '../../../pages/components/figures.ts'
 import { table } from '../../../pages/components/table.ts'
-import { exactTime } from '../../../pages/components/time.ts'
 import { type Html, html, t, type Words } from '../../../pages/html.ts'
-import { countWords } from '../../../pages/words/figures.ts'
 
 /**
  * Renders refused webhooks as a table.

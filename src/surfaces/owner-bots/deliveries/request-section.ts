@@ -1,6 +1,6 @@
 import type { BodyPreview } from '../../../domain/webhooks/body-preview.ts'
 import { section } from '../../../pages/components/card.ts'
-import { copyBlock, copyButton } from '../../../pages/components/copy-field.ts'
+import { copyBlock, copyButton } from '../../../pages/components/secrets.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
 import type { BotPageView } from '../bot-frame.ts'
 import { webhookAddress } from '../flows/flows-page.ts'

@@ -3,9 +3,14 @@ import type { OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
 import type { RefusedWebhooks } from '../../../domain/webhooks/refusal-log.ts'
 import { button, linkButton, postForm } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
-import { codeSample, copyField } from '../../../pages/components/copy-field.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
-import { type ListedSecret, secretReveal, secretTable } from '../../../pages/components/secrets.ts'
+import {
+  codeSample,
+  copyField,
+  type ListedSecret,
+  secretReveal,
+  secretTable,
+} from '../../../pages/components/secrets.ts'
 import { errorNotices, type FormError, fieldErrorSummary } from '../../../pages/form.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'

@@ -1,15 +1,15 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
 import type { Usage } from '../../../domain/applications/request-log.ts'
-import { avatar } from '../../../pages/components/avatar.ts'
+import { time } from '../../../pages/components/figures.ts'
 import { type Crumb, objectHead } from '../../../pages/components/navigation.ts'
 import { notice, tag } from '../../../pages/components/notice.ts'
+import { avatar } from '../../../pages/components/pictures.ts'
 import { zeroAs } from '../../../pages/components/table.ts'
-import { time } from '../../../pages/components/time.ts'
 import type { QuestionFrame } from '../../../pages/form-routes.ts'
 import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../../pages/page.ts'
 import { type ApplicationPart, applicationParts, applicationsPlace } from '../../../pages/places.ts'
-import { fieldWords } from '../application-fields.ts'
+import { fieldWords } from '../application-form.ts'
 
 export function applicationCrumb({ id, name }: OwnedApplication): Crumb & { href: string } {
   return { name, href: `/apps/${id}` }
@@ -64,11 +64,9 @@ export function portalFrame(person: Person | undefined): Pick<PageFrame, 'place'
   return { place: applicationsPlace, person, width: 'dense' }
 }
 
-export const environmentNames = fieldWords.environments
-
 /** Renders what sets the application apart from others. */
 export function exceptionTags({ environment, verified, disabled }: OwnedApplication): Html {
-  return html`${environment === 'development' && tag(environmentNames[environment])}${verified && tag(t`Verified`)}${disabled && tag(t`Disabled`)}`
+  return html`${environment === 'development' && tag(fieldWords.environments[environment])}${verified && tag(t`Verified`)}${disabled && tag(t`Disabled`)}`
 }
 
 /** Renders when the application, or one of its current secrets, was last used. */
@@ -80,4 +78,14 @@ export function lastActivity(application: OwnedApplication, usage: Usage | undef
 /** Returns 0 if neither the application nor one of its current secrets was used. */
 export function lastActivityMs({ secrets }: OwnedApplication, usage: Usage | undefined): number {
   return Math.max(usage?.latestAtMs ?? 0, ...secrets.map(({ lastUsedAtMs }) => lastUsedAtMs ?? 0))
+}
+
+const marksEnd = t`This applies until you change the name, website, environment or redirect URIs. The operator must then approve the application again.`
+
+/** Renders warnings about what the application loses if its settings change. */
+export function markNotices({ verified, firstParty }: OwnedApplication): Html {
+  return html`${verified && notice({ tone: 'warn', title: t`This application is verified`, body: marksEnd })}${
+    firstParty &&
+    notice({ tone: 'warn', title: t`Users sign in to this application without a consent screen`, body: marksEnd })
+  }`
 }

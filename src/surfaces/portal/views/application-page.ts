@@ -3,20 +3,27 @@ import type { Usage } from '../../../domain/applications/request-log.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { button, buttonRow, linkButton, postForm } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
-import { copyField } from '../../../pages/components/copy-field.ts'
 import { choices, selectField, textField } from '../../../pages/components/field.ts'
 import { notice } from '../../../pages/components/notice.ts'
-import { type ListedSecret, secretReveal, secretTable } from '../../../pages/components/secrets.ts'
+import {
+  copyField,
+  type ListedSecret,
+  lastUsedIsLate,
+  secretReveal,
+  secretTable,
+} from '../../../pages/components/secrets.ts'
 import { fieldErrorSummary } from '../../../pages/form.ts'
 import { type Html, html, t, type Words } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
-import { secretTableWords } from '../../../pages/words/components.ts'
-import type { FilledApplication } from '../application-fields.ts'
-import { authorizationUrl, type DescribedScope, generatorWords, type UrlChoices } from '../authorization-url.ts'
-import { compactFields } from './application-form.ts'
-import { applicationPartPage, lastActivity } from './application-frame.ts'
-import { scopeChoices } from './scope-choices.ts'
-import { markNotices } from './settings-page.ts'
+import { compactFields, type FilledApplication } from '../application-form.ts'
+import {
+  authorizationUrl,
+  type DescribedScope,
+  generatorWords,
+  scopeChoices,
+  type UrlChoices,
+} from '../authorization-url.ts'
+import { applicationPartPage, lastActivity, markNotices } from './application-frame.ts'
 
 /** The data of an application's overview. */
 export interface ApplicationView {
@@ -110,7 +117,7 @@ ${
     hint: false,
   })
 }
-<p class="hint">${most ? t`To create another secret, revoke one of these two first.` : effect(t`New secret`, t`Lets you change secrets without downtime. Both work until you revoke the old one.`)} ${effect(t`Rotate secret`, t`Creates a new secret. All current secrets stop working immediately.`)} ${secretTableWords.lastUsedIsLate}</p>`,
+<p class="hint">${most ? t`To create another secret, revoke one of these two first.` : effect(t`New secret`, t`Lets you change secrets without downtime. Both work until you revoke the old one.`)} ${effect(t`Rotate secret`, t`Creates a new secret. All current secrets stop working immediately.`)} ${lastUsedIsLate}</p>`,
   })
 }
 

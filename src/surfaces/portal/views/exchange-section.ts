@@ -1,6 +1,6 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
 import { card } from '../../../pages/components/card.ts'
-import { codeSample } from '../../../pages/components/copy-field.ts'
+import { codeSample } from '../../../pages/components/secrets.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
 import type { UrlChoices } from '../authorization-url.ts'
 

@@ -9,18 +9,23 @@ import type { FailureGroup } from '../../../domain/applications/request-log.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { button, buttonRow, linkButton, postForm } from '../../../pages/components/button.ts'
 import { card, emptyState } from '../../../pages/components/card.ts'
-import { failureGroup, timesWords } from '../../../pages/components/failure-group.ts'
+import { failureGroup, redirectUriDifferenceView, timesWords } from '../../../pages/components/failures.ts'
 import { selectField, textField } from '../../../pages/components/field.ts'
+import { time } from '../../../pages/components/figures.ts'
 import { notice, tag } from '../../../pages/components/notice.ts'
-import { redirectUriDifferenceView } from '../../../pages/components/redirect-uri-difference.ts'
-import { time } from '../../../pages/components/time.ts'
-
 import { type Html, html, t } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { applicationParts } from '../../../pages/places.ts'
-import { faultWords } from '../application-fields.ts'
-import { type FailureFilter, isFiltered, queryOf, type Since, sinceHours } from '../failure-filter.ts'
-import { failuresWords, failureWords } from '../failure-words.ts'
+import { faultWords } from '../application-form.ts'
+import {
+  type FailureFilter,
+  failuresWords,
+  failureWords,
+  isFiltered,
+  queryOf,
+  type Since,
+  sinceHours,
+} from '../failures.ts'
 import { applicationCrumb, applicationPartPage, portalFrame } from './application-frame.ts'
 
 interface LogsView {

@@ -1,17 +1,21 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
 import { button, buttonRow, linkButton, postForm } from '../../../pages/components/button.ts'
 import { card, section } from '../../../pages/components/card.ts'
-import { copyField } from '../../../pages/components/copy-field.ts'
 import { choices, textField } from '../../../pages/components/field.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
-
+import { copyField } from '../../../pages/components/secrets.ts'
 import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
-import { type DescribedScope, generatorWords, tryItAddress, type UrlChoices } from '../authorization-url.ts'
+import {
+  type DescribedScope,
+  generatorWords,
+  scopeChoices,
+  tryItAddress,
+  type UrlChoices,
+} from '../authorization-url.ts'
 import type { TryOutResult, TryOutStep } from '../try-out.ts'
 import { applicationPartPage } from './application-frame.ts'
 import { exchangeSection } from './exchange-section.ts'
-import { scopeChoices } from './scope-choices.ts'
 
 interface TryItView {
   person: Person

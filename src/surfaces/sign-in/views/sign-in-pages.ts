@@ -7,7 +7,11 @@ import { page } from '../../../pages/page.ts'
 import { passkeyForm, passkeyModules } from '../../../pages/passkey-form.ts'
 import { identityPlace } from '../../../pages/places.ts'
 import { providerWords } from '../../../pages/words/providers.ts'
-import { signInWords } from '../words.ts'
+
+export const signInWords = {
+  goOn: (application: Text): Words => t.html`You’ll continue to <strong>${application}</strong>.`,
+  with: (provider: string): Words => t`Sign in with ${providerWords(provider).is}`,
+}
 
 export type Rejected<Of> = Of extends Form<infer F> ? Filled<ValuesOf<F>> : never
 

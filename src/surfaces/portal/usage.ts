@@ -1,11 +1,39 @@
-import type { OwnedApplication } from '../../../domain/applications/applications.ts'
-import type { DayOfRequests } from '../../../domain/applications/request-log.ts'
-import { type ActivityView, activityPagination, activityTable } from '../../../pages/components/activity.ts'
-import { card, emptyState } from '../../../pages/components/card.ts'
-import { table } from '../../../pages/components/table.ts'
-import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
-import type { Person } from '../../../pages/page.ts'
-import { applicationPartPage } from './application-frame.ts'
+import type { FastifyInstance } from 'fastify'
+import type { OwnedApplication } from '../../domain/applications/applications.ts'
+import type { DayOfRequests } from '../../domain/applications/request-log.ts'
+import * as limits from '../../domain/limits/limits.ts'
+import { type ActivityView, activityPagination, activityTable, readBefore } from '../../pages/components/activity.ts'
+import { card, emptyState } from '../../pages/components/card.ts'
+import { table } from '../../pages/components/table.ts'
+import { type Html, html, type Text, t, type Words } from '../../pages/html.ts'
+import type { Person } from '../../pages/page.ts'
+import { type ApplicationPageServices, onApplication } from './application-pages.ts'
+import { applicationPartPage } from './views/application-frame.ts'
+
+/** Registers `/apps/{applicationId}/usage` and `/apps/{applicationId}/activity`. */
+export function usageRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
+  app.get(
+    '/apps/:applicationId/usage',
+    onApplication(services)(async ({ person, application, send }) => {
+      const { id } = application
+      const [usage, days] = await Promise.all([services.requests.usage([id]), services.requests.days(id)])
+      const view = { person, application, users: usage.get(id)?.users ?? 0, days }
+      return send(usagePage(view))
+    }),
+  )
+
+  app.get(
+    '/apps/:applicationId/activity',
+    onApplication(services)(async ({ session, person, application, request, send }) => {
+      const before = readBefore(request.query)
+      const page = { before, atMost: limits.activityPerPage }
+      const events = await services.audit.ofApplication(application.id, session.userId, page)
+      const reader = { userId: session.userId, sites: person.sites }
+      const view = { events, reader, nowMs: services.clock.nowMs(), person, application, before }
+      return send(activityPage(view))
+    }),
+  )
+}
 
 interface UsageView {
   person: Person

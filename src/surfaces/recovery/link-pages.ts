@@ -1,14 +1,13 @@
-import type { LinkPurpose, LiveLink } from '../../../domain/accounts/recovery/one-time-link-store.ts'
-import { accountFormPage, newPasswordField, newPinFields } from '../../../pages/account-form.ts'
-import { linkButton } from '../../../pages/components/button.ts'
-import { notice } from '../../../pages/components/notice.ts'
-import { withDestination } from '../../../pages/destination.ts'
-import { errorPage } from '../../../pages/error-page.ts'
-import { checkBox, type FormError, form } from '../../../pages/form.ts'
-import { type Html, html, t, type Words } from '../../../pages/html.ts'
-import { type Person, page } from '../../../pages/page.ts'
-import { identityPlace } from '../../../pages/places.ts'
-import { linkPages } from '../../../pages/secret-links.ts'
+import type { LinkPurpose, LiveLink } from '../../domain/accounts/recovery/one-time-link-store.ts'
+import { accountFormPage, emailField, newPasswordField, newPinFields } from '../../pages/account-form.ts'
+import { linkButton } from '../../pages/components/button.ts'
+import { notice } from '../../pages/components/notice.ts'
+import { withDestination } from '../../pages/destination.ts'
+import { errorPage } from '../../pages/error-page.ts'
+import { checkBox, type Filled, type FormError, form } from '../../pages/form.ts'
+import { type Html, html, t, type Words } from '../../pages/html.ts'
+import { type Person, page } from '../../pages/page.ts'
+import { identityPlace, linkPages } from '../../pages/places.ts'
 
 const signIn = (href: string) => ({ label: t`Sign in`, href })
 const account = { label: t`Go to your account`, href: '/account' }
@@ -215,4 +214,55 @@ export function signInFirstPage(here: string | undefined): Html {
 export function emailTakenPage(): Html {
   const ways = [linkButton({ ...signIn('/sign-in'), tone: 'plain' })]
   return errorPage({ ...linkWords.taken, ways }, { place: identityPlace })
+}
+
+export const passwordLinkForm = form(
+  { email: emailField({ autocomplete: 'username', autofocus: true }) },
+  { showsFirst: true },
+)
+
+interface PasswordLinkView {
+  action: string
+  formToken: string
+  filled: Filled<{ email: string }>
+  signInAddress: string
+}
+
+/** Renders the form for requesting a link to set a new password. */
+export function passwordLinkPage({ action, formToken, filled, signInAddress }: PasswordLinkView): Html {
+  return accountFormPage(passwordLinkForm, filled, {
+    title: t`Set a new password`,
+    failed: t`No link sent`,
+    place: identityPlace,
+    formToken,
+    about: html`<p>${t`Enter your account’s email address. You’ll get a link to set a new password.`}</p>`,
+    action,
+    does: t`Send link`,
+    after: html`<p>${t.html`Remember your password? <a href="${signInAddress}">Sign in</a>`}</p>`,
+  })
+}
+
+/** Renders the same page for every email address, so that it doesn't reveal which addresses have an account. */
+export function linkMailedPage({ signInAddress, again }: { signInAddress: string; again: string }): Html {
+  return page({
+    title: t`Check your email`,
+    place: identityPlace,
+    width: 'narrow',
+    body: html`<h1>${t`Check your email`}</h1>
+<p>${t`If this address has an account, a link is on its way. It works once, for 1 hour.`}</p>
+<p>${t`No email after a few minutes? Check your spam folder and the address you entered.`}</p>
+<div class="buttons">${linkButton({ ...signIn(signInAddress), tone: 'plain' })}${linkButton({ label: t`Enter another address`, href: again, tone: 'quiet' })}</div>`,
+  })
+}
+
+/** Renders the page shown if no mail server is configured. */
+export function withoutMailPage(signInAddress: string): Html {
+  return page({
+    title: t`Set a new password`,
+    place: identityPlace,
+    width: 'narrow',
+    body: html`<h1>${t`Set a new password`}</h1>
+<p>${t`This service sends no email. Ask the operator for a link to set a new password.`}</p>
+<div class="buttons">${linkButton({ ...signIn(signInAddress), tone: 'plain' })}</div>`,
+  })
 }

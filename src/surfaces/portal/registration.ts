@@ -1,20 +1,99 @@
-import type { OwnedApplication } from '../../../domain/applications/applications.ts'
-import type { Usage } from '../../../domain/applications/request-log.ts'
-import type { ApplicationId } from '../../../domain/ids.ts'
-import { avatar } from '../../../pages/components/avatar.ts'
-import { button, buttonRow, linkButton, postForm } from '../../../pages/components/button.ts'
-import { emptyState } from '../../../pages/components/card.ts'
-import { byName, chosenRows, type ListChoice, listForm } from '../../../pages/components/list-form.ts'
-import { pagination } from '../../../pages/components/pagination.ts'
-import { objectLink, table, zero } from '../../../pages/components/table.ts'
-import { fieldErrorSummary } from '../../../pages/form.ts'
-import { type Html, html, t } from '../../../pages/html.ts'
-import { type Person, page } from '../../../pages/page.ts'
-import { applicationsPlace } from '../../../pages/places.ts'
-import { countWords } from '../../../pages/words/figures.ts'
-import type { FilledApplication } from '../application-fields.ts'
-import { applicationFieldsModule, registrationFields } from './application-form.ts'
-import { exceptionTags, lastActivity, lastActivityMs, portalFrame } from './application-frame.ts'
+import type { FastifyInstance } from 'fastify'
+import type { OwnedApplication } from '../../domain/applications/applications.ts'
+import { parseRedirectUri } from '../../domain/applications/redirect-uri.ts'
+import type { Usage } from '../../domain/applications/request-log.ts'
+import type { ApplicationId } from '../../domain/ids.ts'
+import * as limits from '../../domain/limits/limits.ts'
+import { button, buttonRow, linkButton, postForm } from '../../pages/components/button.ts'
+import { emptyState } from '../../pages/components/card.ts'
+import { countWords } from '../../pages/components/figures.ts'
+import {
+  byName,
+  chosenRows,
+  type ListChoice,
+  listForm,
+  pageOf,
+  pagination,
+  readListChoice,
+} from '../../pages/components/list.ts'
+import { avatar } from '../../pages/components/pictures.ts'
+import { objectLink, table, zero } from '../../pages/components/table.ts'
+import { fieldErrorSummary } from '../../pages/form.ts'
+import { formPage } from '../../pages/form-routes.ts'
+import { type Html, html, t } from '../../pages/html.ts'
+import { type Person, page } from '../../pages/page.ts'
+import { applicationsPlace } from '../../pages/places.ts'
+import {
+  type ApplicationValues,
+  applicationErrors,
+  applicationFieldsModule,
+  applicationForm,
+  applicationOf,
+  complete,
+  emptyApplication,
+  type FilledApplication,
+  registrationFields,
+} from './application-form.ts'
+import { type ApplicationPageServices, sendApplication } from './application-pages.ts'
+import { showCodePath } from './code-routes.ts'
+import { exceptionTags, lastActivity, lastActivityMs, portalFrame } from './views/application-frame.ts'
+
+/** Registers `/`, which lists the user's applications, and `/apps/new`. */
+export function registrationRoutes(
+  app: FastifyInstance,
+  services: ApplicationPageServices & { portalUrl: string },
+): void {
+  app.get(
+    '/',
+    services.guard.signedIn(async ({ session, person, request, send, done }) => {
+      const applications = await services.applications.owned.list(session.userId)
+      const ids = applications.map(({ id }) => id)
+      const [usage, failed] = await Promise.all([services.requests.usage(ids), services.requests.errorsInAWeek(ids)])
+      const choice = readListChoice(request.query, applicationSorts)
+      const found = chosenApplications(applications, { usage, failed }, choice)
+      const view = { person, usage, failed, nowMs: services.clock.nowMs(), choice, done }
+      const part = pageOf(found, limits.applicationsPerPage, request)
+      return send(applicationListPage({ ...view, ...part, found: found.length, all: applications.length }))
+    }),
+  )
+
+  formPage(app, '/apps/new', (work) => services.guard.signedIn(work), {
+    form: applicationForm,
+    values: ({ request }) => presetOf(request.query, services.portalUrl),
+    errors: (error, _visit, values) => applicationErrors(error, values),
+    show({ person, send }, { values, errors, status }) {
+      return send(
+        newApplicationPage({ person, filled: { values: complete(values, emptyApplication), errors } }),
+        status,
+      )
+    },
+    async post(visit, values) {
+      const { by, request, reply } = visit
+      const { application, clearTextSecret } = await services.applications.owned.register(
+        by.userId,
+        applicationOf(complete(values, emptyApplication)),
+        by.origin,
+      )
+      request.log.info({ applicationId: application.id, userId: by.userId }, 'application registered')
+      reply.header('location', `/apps/${application.id}`)
+      return sendApplication(services, visit, application, {
+        status: 201,
+        clearTextSecret: { clearText: clearTextSecret, because: 'registered' },
+      })
+    },
+  })
+}
+
+/**
+ * Returns the values with which the form starts. With `?environment=development`, users return to the portal's page that
+ * shows the code.
+ */
+function presetOf(query: unknown, portalUrl: string): ApplicationValues {
+  if ((query as Record<string, unknown>).environment !== 'development') return emptyApplication
+  const uri = `${portalUrl}${showCodePath}`
+  const redirectUris = 'redirectUri' in parseRedirectUri(uri, 'development') ? uri : ''
+  return { ...emptyApplication, environment: 'development', redirectUris }
+}
 
 interface ApplicationListView {
   person: Person
