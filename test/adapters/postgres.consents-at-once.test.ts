@@ -5,31 +5,11 @@ import type { NewGrant } from '../../src/domain/authorization/grant-store.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.ts'
 import { sqliteIdentity } from '../../src/storage/sqlite/sqlite-identity.ts'
-import { acme, ada, aGrant, nowMs, openIdentityNodes, secrets } from '../support/adapters/identity-nodes.ts'
+import { acme, ada, aGrant, nowMs, openIdentityNodes } from '../support/adapters/identity-nodes.ts'
 import { openIdentityFile, withAdaAndAcme } from '../support/adapters/open-identity.ts'
 import { budget } from '../support/budget.ts'
 
 describe('postgres: concurrent writes to the same rows from two nodes', () => {
-  test('concurrent consents add up to the union of all granted scopes, and every code can be redeemed', async (t) => {
-    const { nodes } = await openIdentityNodes(t, 2)
-    const grants = await Promise.all(
-      Array.from({ length: 64 }, async (_, index) => {
-        const { grants } = nodes[index % 2]!
-        const grant = await aGrant(grants, ['user.identify', `s${index % 9}`])
-        assert.equal(await grants.issueCode(grant, nowMs), 'issued')
-        return grant
-      }),
-    )
-    const [{ grants: store }] = nodes as [IdentityStores]
-    const scopes = await store.consentedScopes(ada, acme)
-    assert.deepEqual(scopes.toSorted(), [...Array.from({ length: 9 }, (_, n) => `s${n}`), 'user.identify'])
-    for (const { number, codeDigest, redirectUri, applicationId } of grants) {
-      const code = { row: number, generation: 0, digest: codeDigest, applicationId, redirectUri }
-      const outcome = await store.redeemCode({ ...code, clearTextVerifier: undefined }, await next(store), nowMs)
-      assert.equal(outcome.kind, 'redeemed')
-    }
-  })
-
   test('after concurrent consents, skipped consents and withdrawals, every live authorization is covered by a consent', async (t) => {
     const { nodes } = await openIdentityNodes(t, 2)
     const [{ grants: store }] = nodes as [IdentityStores]
@@ -117,11 +97,3 @@ describe('postgres: writes to the same row in one transaction', () => {
     )
   })
 })
-
-async function next(grants: IdentityStores['grants']) {
-  return {
-    accessNumber: await grants.allotNumber('access-token'),
-    accessDigest: secrets.digest('access'),
-    refreshDigest: secrets.digest('refresh'),
-  }
-}

@@ -30,23 +30,6 @@ describe('our choice: event IDs on PostgreSQL, where event numbers are unique on
     assert.equal(await queue.log.find(greeter, `${short}-greeter-greeter`), undefined)
   })
 
-  test('two nodes with different clocks assign unique IDs to the events of several bots', async (t) => {
-    const { openNode } = await openQueueDatabase(t)
-    const nodes = [await openNode({ limits: roomy }), await openNode({ limits: roomy })]
-    await Promise.all(
-      Array.from({ length: 120 }, (_, n) => {
-        // The nodes' clocks differ by a second, and each bot's events go to both nodes.
-        const acceptedAtMs = startMs - (n % 2) * 1_000
-        return nodes[n % 2]?.accept(newEvent({ botId: [greeter, guard][(n >> 1) % 2] ?? greeter, acceptedAtMs }))
-      }),
-    )
-    const claimed = await Promise.all(
-      nodes.map((node, at) => node.claim(claimOf({ holder: `runtime/${at}`, botIds: [greeter, guard], most: 120 }))),
-    )
-    const ids = claimed.flatMap(({ deliveries }) => deliveries.map(({ id }) => id))
-    assert.deepEqual([ids.length, new Set(ids).size], [120, 120])
-  })
-
   test('after a migration from SQLite, no bot reuses the number of a copied event, even if the clock is behind', async (t) => {
     const { url, openNode } = await openQueueDatabase(t)
     await ask(url, 'INSERT INTO queue_copied VALUES (5000000000000000)')

@@ -230,14 +230,4 @@ describe('The gateway answers 202 only once a webhook is on disk', () => {
     assert.equal((await send()).status, 202)
     assert.equal((await queue.figures()).accepted, 1)
   })
-
-  test('when a sync hangs, the health endpoint returns 503 backend_error after a second', async (t) => {
-    const { disk, clock, url } = await openHeldGateway(t)
-    const asking = fetch(`${url}/health`)
-    await disk.asked()
-    await clock.advance(1_000)
-    const health = await asking
-    assert.equal(health.status, 503)
-    assert.deepEqual(await health.json(), { status: 'unavailable', service: 'webhooks', reason: 'backend_error' })
-  })
 })

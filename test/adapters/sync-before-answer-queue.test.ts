@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import type { BotId, FlowId } from '../../src/domain/ids.ts'
-import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
 import { embeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
 import { HeldDisk } from '../support/adapters/held-disk.ts'
 import { openQueueFile, queueFolder } from '../support/adapters/open-queue.ts'
@@ -30,23 +27,6 @@ describe('The queue accepts an event only once it is on disk', () => {
     const queue = embeddedQueue({ file, limits, nowMs: 0, chance: () => 0, strictFlows: () => [] })
     return { disk, queue, failures, folder }
   }
-
-  test('before the sync of an event completes, the event is committed but not accepted', async (t) => {
-    const { disk, queue, folder } = openHeldQueue(t)
-    let outcome: unknown
-    const accepting = queue.accept(event).then((result) => {
-      outcome = result
-    })
-    await disk.asked()
-    const reader = new DatabaseSync(join(folder, 'queue.sqlite'), { readOnly: true })
-    assert.equal(reader.prepare('SELECT count(*) AS events FROM events').get()?.events, 1)
-    reader.close()
-    await new Promise((resolve) => setImmediate(resolve))
-    assert.equal(outcome, undefined)
-    disk.letThrough()
-    await accepting
-    assert.deepEqual(outcome, { kind: 'accepted' })
-  })
 
   test('an event that is not on disk is not dispatched', async (t) => {
     const { disk, queue } = openHeldQueue(t)
@@ -89,18 +69,5 @@ describe('The queue accepts an event only once it is on disk', () => {
     disk.fail()
     await both
     assert.deepEqual(outcomes, ['first unavailable', 'second unavailable'])
-  })
-
-  test('after a failed sync no event is accepted, even if later syncs would succeed', async (t) => {
-    const { disk, queue, failures } = openHeldQueue(t)
-    const accepting = queue.accept(event)
-    await disk.asked()
-    disk.fail()
-    const refused = await accepting
-    assert.equal(refused.kind, 'unavailable')
-    const later = await queue.accept(event)
-    assert.ok(later.kind === 'unavailable' && later.cause instanceof StoreUnavailable)
-    await assert.rejects(queue.probe(), StoreUnavailable)
-    assert.equal(failures.length, 1)
   })
 })

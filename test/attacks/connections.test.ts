@@ -47,18 +47,6 @@ describe('Hostile connections', () => {
     await world.stop()
   })
 
-  test('our choice: a request with an unreadable body gets a 4xx response, and its connection is closed', async (t) => {
-    const world = await openWorld(t)
-    for (const address of ['/health', '/openapi.json', '/greeter/hooks/orders', '/nothing']) {
-      for (const method of ['GET', 'HEAD', 'POST']) {
-        const connection = await RawConnection.to(t, world.apiUrl)
-        connection.write(`${method} ${address} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nodd\r\n`)
-        assert.match(await connection.ended(), /^HTTP\/1\.1 4\d\d /, `${method} ${address}`)
-      }
-    }
-    await answersAll(world)
-  })
-
   test('our choice: five hundred connections that stall in the middle of a request don’t delay other requests, and are closed in time', async (t) => {
     const short = { headersTimeout: 2_000, requestTimeout: 2_500, connectionsCheckingInterval: 50 }
     const world = await openWorld(t, {}, { timeouts: short })

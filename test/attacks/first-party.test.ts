@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { portalApplication } from '../../src/domain/applications/portal-application.ts'
-import { parseUserId } from '../../src/domain/ids.ts'
-import { ada, adaWithClient, Browser, consentUrl, provision, signedIn, testOrigin } from '../support/people.ts'
+import { ada, adaWithClient, consentUrl, provision, signedIn } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const settings = {
@@ -65,35 +63,5 @@ describe('First-party applications', () => {
     }
     assert.equal((await provision(world, 'PUT', '/v1/applications/acme', moved)).status, 200)
     assert.deepEqual(await marks(world), { verified: true, firstParty: true })
-  })
-
-  test('no user can change, open or delete the portal’s own application', async (t) => {
-    const world = await openWorld(t)
-    await adaWithClient(world)
-    const { applications } = world.service
-    const user = parseUserId(ada.id)!
-    const own = portalApplication(world.portalUrl)
-    const form = {
-      name: 'x',
-      websiteUrl: 'https://evil.example',
-      environment: 'production' as const,
-      redirectUris: ['https://evil.example/'],
-    }
-    const stored = await applications.clients.find(own.clientId)
-    await assert.rejects(applications.owned.change(user, own.id, form, testOrigin), { reason: 'application-unknown' })
-    await assert.rejects(applications.owned.remove(user, own.id, testOrigin), { reason: 'application-unknown' })
-    await assert.rejects(applications.secrets.rotate(user, own.id, testOrigin), { reason: 'application-unknown' })
-    const taken = await provision(world, 'PUT', '/v1/applications/portal', {
-      ownerId: ada.id,
-      name: 'x',
-      websiteUrl: 'https://evil.example',
-      redirectUris: ['https://evil.example/'],
-    })
-    assert.equal(taken.status, 409)
-    const browser = await signedIn(world)
-    await browser.visit(world.portalUrl, world)
-    assert.equal((await browser.get(`${world.portalUrl}/apps/portal`)).status, 404)
-    assert.deepEqual(await applications.clients.find(own.clientId), stored)
-    assert.equal((await new Browser().get(world.portalUrl)).status, 302)
   })
 })

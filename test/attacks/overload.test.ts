@@ -8,18 +8,7 @@ import { Refusals, ResponseCounts } from '../../src/http/request-metrics.ts'
 import { type OAuthEndpoint, oauthRoutes } from '../../src/oauth/oauth-endpoints.ts'
 import { oauthJson } from '../../src/oauth/responses.ts'
 import { eventually } from '../support/eventually.ts'
-import {
-  ada,
-  adaWithClient,
-  Browser,
-  type Client,
-  codeFor,
-  provision,
-  redeem,
-  refresh,
-  signedIn,
-  userinfo,
-} from '../support/people.ts'
+import { adaWithClient, Browser, type Client, codeFor, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { openWorld, type World } from '../support/world.ts'
 
@@ -140,52 +129,5 @@ describe('More requests than the service can handle', () => {
     assert.ok(count(503) > 0, 'the queue of passwords is bounded')
     // The limit is 50 failures. Two passwords are verified at a time, so a guess can start before the 50th has failed.
     assert.ok(count(422) <= 51, `one address had ${count(422)} guesses`)
-  })
-})
-
-describe('A noisy client does not disturb others', () => {
-  async function withTwoBots(t: TestContext, env: Record<string, string>) {
-    const world = await openWorld(t, env)
-    await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada' })
-    for (const [at, botId] of ['noisy', 'quiet'].entries()) {
-      const bot = {
-        ownerId: 'ada',
-        name: botId,
-        chatPlatformId: `21521521521521521${at}`,
-        hostingEnabled: true,
-        publicStatus: true,
-      }
-      await provision(world, 'PUT', `/v1/bots/${botId}`, bot)
-      const webhook = { path: 'f', requiresKey: false }
-      await provision(world, 'PUT', `/v1/bots/${botId}/flows/f`, { kind: 'event', name: 'F', webhook })
-    }
-    const send = async (botId: string, body = 'x') => {
-      const { status, headers } = await fetch(`${world.apiUrl}/${botId}/f`, { method: 'POST', body })
-      return { status, headers, body }
-    }
-    return { world, send }
-  }
-
-  test('our choice: an address that requests a bot status too often, or guesses passwords, gets 429; other addresses are served', async (t) => {
-    const { world } = await withTwoBots(t, { TRUST_PROXY: '1' })
-    await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada', email: ada.email, password: ada.password })
-    const from = (address: string) => ({ 'x-forwarded-for': address })
-    const status = async (address: string) =>
-      (await fetch(`${world.baseUrl}/botstatus/quiet/api`, { headers: from(address) })).status
-    const noise = await Promise.all(Array.from({ length: 100 }, () => status('192.0.2.1')))
-    assert.equal(noise.filter((one) => one === 429).length, 40)
-    assert.equal(await status('192.0.2.2'), 200)
-
-    const browser = new Browser()
-    const page = await browser.get(`${world.baseUrl}/sign-in`)
-    const formToken = /name="form_token" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
-    const signIn = async (address: string, email: string, password: string) => {
-      const body = new URLSearchParams({ form_token: formToken, email, password })
-      const headers = { ...from(address), cookie: browser.cookieHeader() }
-      return (await fetch(`${world.baseUrl}/sign-in`, { method: 'POST', body, headers, redirect: 'manual' })).status
-    }
-    for (let at = 0; at < 51; at += 1) await signIn('192.0.2.1', `user-${at}@example.com`, 'not this one')
-    assert.equal(await signIn('192.0.2.1', ada.email, ada.password), 429)
-    assert.equal(await signIn('192.0.2.2', ada.email, ada.password), 303)
   })
 })

@@ -55,8 +55,23 @@ const badHeaders = [
     '',
   ].map((coding) => current(`Host: a\r\nTransfer-Encoding: ${coding}`, chunks)),
   current('Host: a\r\nTransfer-Encoding: gzip\r\nTransfer-Encoding: chunked', chunks),
-  current('Host: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 5', chunks),
   current('Host: a\r\nContent-Length: 5\r\nTransfer-Encoding: gzip, chunked', chunks),
+  ...[
+    'Transfer-Encoding: chunked\r\nContent-Length: 13',
+    'Content-Length: 13\r\nContent-Length: 0',
+    'Content-Length: 13, 0',
+    'Content-Length: 13\r\nTransfer-Encoding : chunked',
+    'Content-Length: 13\r\n Transfer-Encoding: chunked',
+    'Content-Length: 13\r\nTransfer-Encoding: xchunked',
+    'Content-Length: 13\r\nTransfer-Encoding:\vchunked',
+    'Content-Length: 13\r\nX: a\rTransfer-Encoding: chunked',
+    'Content-Length: 13\r\nX: a\nTransfer-Encoding: chunked',
+    'Transfer-Encoding: chunked\r\nTransfer-Encoding: identity',
+    'Transfer-Encoding: chunked, identity',
+    'Content-Length: -1',
+    'Content-Length: +13',
+    'Content-Length: 0x0',
+  ].map((doubtful) => current(`Host: a\r\n${doubtful}`, chunks)),
   old('Transfer-Encoding: chunked', chunks),
   old('Host: a\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked', chunks),
 ]
@@ -139,6 +154,20 @@ describe('Only HTTP/1.0 and HTTP/1.1 are accepted', () => {
       assert.deepEqual([answers.length, ended], [2, true])
     }
     assert.equal((await world.service.queue.figures()).accepted, 3)
+  })
+
+  test('our choice: a request after a rejected body is not executed', async (t) => {
+    const world = await openWorld(t)
+    await provisionListeningBot(world.service)
+    const { answers } = await exchange(
+      world.apiUrl,
+      Buffer.from(current('Host: a\r\nContent-Length: 2000000', valid[0])),
+    )
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [413],
+    )
+    assert.equal((await world.service.queue.figures()).accepted, 0)
   })
 
   test('a request in another protocol that arrives together with a webhook is not stored', async (t) => {

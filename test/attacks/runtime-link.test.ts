@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { dispatched, untilFailedTimes } from '../spec/runtime-link-scene.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
@@ -99,40 +99,24 @@ for (const name of storages) {
       }
     })
 
-    test('our choice: line breaks and tabs in delivery errors and log messages are stored exactly', async (t) => {
+    test('our choice: line breaks and tabs in delivery errors and log messages are stored exactly; a long message is cut between characters', async (t) => {
       const { world, bot, key } = await openSetting(t, name)
       const text = 'Error: no tea\r\n\tat kettle (käse.ts:7)\n\tat 🫖'
       await post(world, bot)
       const { runtime } = await BotRuntime.ready(t, world, key)
       const { delivery, id } = await runtime.next('dispatch')
       runtime.send({ type: 'nack', delivery, error: text })
-      runtime.send({ type: 'log', entries: [{ ...entry, message: text }] })
-      const [logged] = await eventually(async () => {
+      const most = 'x'.repeat(limits.logMessageMaxCharacters - 1)
+      runtime.send({ type: 'log', entries: [text, `${most}🙂 and more`].map((message) => ({ ...entry, message })) })
+      const logged = await eventually(async () => {
         const logs = await world.service.bots.logs.latest(bot.botId)
         return logs.length > 0 ? logs : undefined
       })
-      assert.equal(logged?.message, text)
+      assert.deepEqual(new Set(logged.map(({ message }) => message)), new Set([text, most]))
       const failed = await eventually(
         async () => (await world.service.queue.log.find(bot.botId, id))?.history[0]?.error,
       )
       assert.equal(failed, text)
-    })
-
-    test('a NUL in an instance name does not stop retries of another bot’s events', async (t) => {
-      const { world, key, victim, victimKey } = await openSetting(t, name)
-      const attacker = new BotRuntime(t, world, { key })
-      await attacker.next('hello')
-      attacker.send({ ...ready, instance: 'a\u0000b' })
-      await assertProtocolError(attacker, 'a NUL in ready.instance')
-      await world.clock.advance(11_000)
-
-      await post(world, victim)
-      const { runtime } = await BotRuntime.ready(t, world, victimKey)
-      const first = await runtime.next('dispatch')
-      runtime.send({ type: 'nack', delivery: first.delivery })
-      await untilFailedTimes(world, victim, first.id, 1)
-      const second = await dispatched(world, runtime)
-      assert.deepEqual([second.id, second.attempt], [first.id, 2])
     })
 
     test('texts and lists beyond a frame’s limits are a protocol error', async (t) => {
@@ -148,25 +132,6 @@ for (const name of storages) {
         runtime.send(frame)
         await assertProtocolError(runtime, what)
       }
-    })
-
-    test('a ready frame may list ten thousand bots; those that the key does not allow are refused', async (t) => {
-      const { world, bot, key } = await openSetting(t, name)
-      const others = many(9_999, (n) => `other-${n}`)
-      const { welcome } = await BotRuntime.ready(t, world, key, { bots: [...others, bot.botId] })
-      assert.deepEqual(welcome.bots, [bot.botId])
-      assert.deepEqual(
-        welcome.refused,
-        others.map((botId) => ({ botId, reason: 'not_allowed' })),
-      )
-      const { key: any } = await makeRuntime(world)
-      const bots = [...many(4_999, (n) => `unknown-${n}`), 'no id', bot.botId, ...many(4_999, (n) => `none-${n}`)]
-      const { welcome: wide } = await BotRuntime.ready(t, world, any, { bots })
-      assert.deepEqual(wide.bots, [bot.botId])
-      assert.deepEqual(
-        wide.refused,
-        bots.filter((botId) => botId !== bot.botId).map((botId) => ({ botId, reason: 'unknown' })),
-      )
     })
 
     test('our choice: a runtime can have 256 sessions on a node; the next is closed with 1013, and another runtime is still served', async (t) => {

@@ -9,28 +9,8 @@ import { withPeople } from './bot-stores.ts'
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
 const ada = parseUserId('ada')!
 const bob = parseUserId('bob')!
-const nobody = parseUserId('nobody')!
 
 onEachDatabase('ApplicationStore', withPeople, (open) => {
-  test('lookups and stored names may contain a NUL', async (t) => {
-    const { applications: store } = await open(t)
-    assert.equal(await store.findByClientId(asClientId('svc_ci\0acme')), undefined)
-    assert.equal(await store.addApplication({ ...acme, name: 'Ac\0me' }, null), 'added')
-    const kept = await store.findById(acme.id)
-    // PostgreSQL can't store NUL, so U+FFFD is stored instead.
-    assert.equal(kept?.name.replace('\0', '\uFFFD'), 'Ac\uFFFDme')
-  })
-
-  test('adding an application is refused if its ID or client ID is taken or its owner is unknown', async (t) => {
-    const { applications: store } = await open(t)
-    await store.addApplication(acme, aSecret('first'))
-    const other = { ...acme, id: id('other'), clientId: asClientId('svc_ci_other') }
-    assert.equal(await store.addApplication({ ...other, id: acme.id }, aSecret('x')), 'id-taken')
-    assert.equal(await store.addApplication({ ...other, clientId: acme.clientId }, aSecret('x')), 'id-taken')
-    assert.equal(await store.addApplication({ ...other, ownerId: nobody }, aSecret('x')), 'owner-unknown')
-    assert.equal(await store.findById(other.id), undefined)
-  })
-
   test('exactly one of fifty simultaneous creations with the same ID succeeds', async (t) => {
     const { applications: store } = await open(t)
     const outcomes = await Promise.all(
@@ -39,60 +19,6 @@ onEachDatabase('ApplicationStore', withPeople, (open) => {
       ),
     )
     assert.equal(outcomes.filter((outcome) => outcome === 'added').length, 1)
-  })
-
-  test('an update of an application leaves omitted fields unchanged', async (t) => {
-    const { applications: store } = await open(t)
-    await store.addApplication({ ...acme, firstParty: true, requirePkce: true }, aSecret('first'))
-    const change = {
-      name: 'Acme 2',
-      websiteUrl: 'https://two.example',
-      environment: 'development',
-      redirectUris: ['http://localhost:3000/cb'],
-    } as const
-    const changed = { ...acme, firstParty: true, requirePkce: true, ...change }
-    const stored = { ...changed, secrets: [held('first', 1_000)] }
-    const outcome = await store.changeApplication(acme.id, null, change, 2_000)
-    assert.deepEqual(outcome, { kind: 'changed', application: stored })
-    const again = await store.changeApplication(acme.id, null, change, 3_000)
-    assert.deepEqual(again, { kind: 'unchanged', application: stored })
-    assert.deepEqual(await store.findById(acme.id), stored)
-    const more = { ...change, ownerId: bob, firstParty: false, requirePkce: false }
-    await store.changeApplication(acme.id, null, more, 2_000)
-    assert.deepEqual(await store.findByClientId(acme.clientId), { ...acme, ...more })
-    const lost = await store.changeApplication(acme.id, null, { ...more, ownerId: nobody }, 2_000)
-    assert.equal(lost.kind, 'owner-unknown')
-    assert.equal((await store.findById(acme.id))?.ownerId, 'bob')
-  })
-
-  test('an owner’s change of name, website, redirect URIs or environment clears verified and firstParty; the operator’s change doesn’t', async (t) => {
-    const { applications: store } = await open(t)
-    const { name, websiteUrl, environment, redirectUris } = acme
-    const same = { name, websiteUrl, environment, redirectUris }
-    const given = { verified: true, firstParty: true }
-    const marks = async () => {
-      const stored = await store.findById(acme.id)
-      return [stored?.verified, stored?.firstParty]
-    }
-    const reset = () => store.changeApplication(acme.id, null, { ...same, ...given }, 2_000)
-    await store.addApplication({ ...acme, ...given }, aSecret('first'))
-    await store.changeApplication(acme.id, ada, { ...same, requirePkce: true }, 2_000)
-    assert.deepEqual(await marks(), [true, true])
-    const changes = [
-      { name: 'A bank' },
-      { websiteUrl: 'https://bank.example' },
-      { environment: 'development' as const },
-      { redirectUris: ['https://bank.example/cb'] },
-      { redirectUris: [...redirectUris, 'https://bank.example/cb'] },
-    ]
-    for (const change of changes) {
-      await store.changeApplication(acme.id, null, { ...same, ...change }, 2_000)
-      assert.deepEqual(await marks(), [true, true], `${JSON.stringify(change)} by the operator`)
-      await reset()
-      await store.changeApplication(acme.id, ada, { ...same, ...change }, 2_000)
-      assert.deepEqual(await marks(), [false, false], `${JSON.stringify(change)} by the owner`)
-      await reset()
-    }
   })
 
   test('redirect URIs added simultaneously are all kept, and clear verified and firstParty', async (t) => {
@@ -157,34 +83,6 @@ onEachDatabase('ApplicationStore', withPeople, (open) => {
     assert.deepEqual(await authentication(store, acme.clientId), [{ id: acme.id, number: 2, of: 'second' }])
     await store.addSecret(acme.id, ada, aLabelled('third'), twoAt(3_000))
     assert.equal((await store.findById(acme.id))?.secrets[1]?.number, 3)
-  })
-
-  test('the last use of a client secret is stored; the use of an unknown secret is ignored', async (t) => {
-    const { applications: store } = await open(t)
-    await store.addApplication(acme, aSecret('first'))
-    await store.recordSecretUse(
-      new Map([
-        [1, 5_000],
-        [7, 5_000],
-      ]),
-    )
-    assert.deepEqual((await store.findById(acme.id))?.secrets, [held('first', 1_000, { lastUsedAtMs: 5_000 })])
-  })
-
-  test('a deleted application is not found by any query, and its IDs can’t be reused', async (t) => {
-    const { applications: store } = await open(t)
-    await store.addApplication(acme, aSecret('first'))
-    assert.equal(await store.deleteApplication(acme.id, ada, 2_000), true)
-    assert.equal(await store.deleteApplication(acme.id, ada, 2_000), false)
-    assert.equal(await store.findById(acme.id), undefined)
-    assert.equal(await store.findByClientId(acme.clientId), undefined)
-    assert.deepEqual(await store.findForAuthentication(acme.clientId), [])
-    assert.deepEqual(await store.listOwned(ada), [])
-    const { name, websiteUrl, environment, redirectUris } = acme
-    const change = { name, websiteUrl, environment, redirectUris }
-    assert.deepEqual(await store.changeApplication(acme.id, null, change, 2_000), { kind: 'unknown' })
-    assert.equal(await store.replaceSecrets(acme.id, ada, aSecret('second'), 2_000), 'unknown')
-    assert.equal(await store.addApplication(acme, aSecret('second')), 'id-taken')
   })
 })
 

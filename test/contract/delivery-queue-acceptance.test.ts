@@ -40,61 +40,6 @@ onEachQueue('DeliveryQueue, acceptance', (open) => {
     }
   })
 
-  test('each bot’s queue has its own limits on events and bytes, and a finished event frees its space', async (t) => {
-    const { queue } = await open(t, { ...roomy, maxEventsPerBot: 2, maxBytesPerBot: 10 })
-    const accept = async (botId: BotId, bytes: number) =>
-      (await queue.accept(newEvent({ botId, body: new Uint8Array(bytes) }))).kind
-    assert.deepEqual(
-      [await accept(greeter, 8), await accept(greeter, 3), await accept(greeter, 2)],
-      ['accepted', 'full', 'accepted'],
-    )
-    assert.deepEqual(
-      [await accept(greeter, 0), await accept(guard, 0), await accept(guard, 11)],
-      ['full', 'accepted', 'full'],
-    )
-    const [first] = await claim(queue)
-    assert.equal(await accept(greeter, 0), 'full')
-    await queue.acknowledge(holder, [first?.delivery ?? ''], startMs)
-    assert.equal(await accept(greeter, 8), 'accepted')
-  })
-
-  test('concurrent events are accepted in order until their bot’s queue is full; other bots are not affected', async (t) => {
-    const { queue } = await open(t, { ...roomy, maxEventsPerBot: 3 })
-    // Gives each bot one event first, because a queue may accept a bot's first event on a different path.
-    for (const botId of [greeter, guard]) await queue.accept(newEvent({ botId, body: Buffer.from('0') }))
-    const botIds = [greeter, guard, greeter, guard, greeter, greeter]
-    const outcomes = await Promise.all(
-      botIds.map((botId, n) => queue.accept(newEvent({ botId, body: Buffer.from(String(n + 1)) }))),
-    )
-    assert.deepEqual(
-      outcomes.map(({ kind }) => kind),
-      ['accepted', 'accepted', 'accepted', 'accepted', 'full', 'full'],
-    )
-    const deliveries = await claim(queue, { botIds: [greeter, guard] })
-    const bodies = (of: BotId) =>
-      deliveries.filter(({ botId }) => botId === of).map(({ body }) => Buffer.from(body).toString())
-    assert.deepEqual(
-      [bodies(greeter), bodies(guard)],
-      [
-        ['0', '1', '3'],
-        ['0', '2', '4'],
-      ],
-    )
-  })
-
-  test('the whole queue has limits on events and bytes across all bots', async (t) => {
-    const { queue: byEvents } = await open(t, { ...roomy, maxEvents: 2 })
-    for (const botId of [greeter, guard]) await byEvents.accept(newEvent({ botId }))
-    assert.deepEqual(await byEvents.accept(newEvent()), { kind: 'full', of: 'queue' })
-    const { queue: byBytes } = await open(t, { ...roomy, maxBytes: 10 })
-    assert.deepEqual(await byBytes.accept(newEvent({ body: new Uint8Array(8) })), { kind: 'accepted' })
-    const small = newEvent({ botId: guard, body: new Uint8Array(3) })
-    assert.deepEqual(await byBytes.accept(small), { kind: 'full', of: 'queue' })
-    const [delivery] = await claim(byBytes)
-    await byBytes.acknowledge(holder, [delivery?.delivery ?? ''], startMs)
-    assert.deepEqual(await byBytes.accept(small), { kind: 'accepted' })
-  })
-
   test('bots that fill the queue can’t take all of it: an event of another bot is still accepted', async (t) => {
     const { queue } = await open(t, { ...roomy, maxEvents: 200 })
     const fill = async (botId: BotId) => {
@@ -132,13 +77,6 @@ onEachQueue('DeliveryQueue, acceptance', (open) => {
       failedAttempts: 1,
       deadLetters: 1,
     })
-  })
-
-  test('of concurrently sent events, exactly as many are accepted as the queue has room for', async (t) => {
-    const { queue } = await open(t, { ...roomy, maxEventsPerBot: 10 })
-    const outcomes = await Promise.all(Array.from({ length: 50 }, () => queue.accept(newEvent())))
-    assert.equal(outcomes.filter(({ kind }) => kind === 'accepted').length, 10)
-    assert.equal((await claim(queue)).length, 10)
   })
 
   test('one of fifty concurrent events with the same dedupe mark is accepted; later ones are duplicates until the mark expires', async (t) => {
@@ -222,17 +160,5 @@ onEachQueue('DeliveryQueue, acceptance', (open) => {
       (await claim(queue)).map(({ path }) => path),
       ['third'],
     )
-  })
-
-  test('onDue listeners are called with bots that have new work, until they unsubscribe', async (t) => {
-    const { queue } = await open(t)
-    const notified: BotId[] = []
-    const stop = queue.onDue((botId) => notified.push(botId))
-    await queue.accept(newEvent({ botId: guard }))
-    const [delivery] = await claim(queue, { botIds: [guard] })
-    await queue.release(holder, [delivery?.delivery ?? ''])
-    stop()
-    await queue.accept(newEvent())
-    assert.deepEqual(notified, [guard, guard])
   })
 })

@@ -14,15 +14,6 @@ onEachQueue('DeliveryQueue, claims', (open) => {
     assert.deepEqual(paths, ['p0', 'p1', 'p2', 'p3'])
   })
 
-  test('a claim alternates between bots and reports which bots have more events', async (t) => {
-    const { queue } = await open(t)
-    for (let n = 0; n < 5; n += 1) await queue.accept(newEvent())
-    await queue.accept(newEvent({ botId: guard }))
-    const { deliveries, more } = await queue.claim(claimOf({ botIds: [greeter, guard], most: 3 }))
-    assert.deepEqual(deliveries.map(({ botId }) => botId).sort(), [greeter, greeter, guard])
-    assert.deepEqual(more, [greeter])
-  })
-
   test('a bot with one event is served by the next claim, even if another bot has a hundred thousand waiting events', async (t) => {
     const { queue } = await open(t, { ...roomy, maxEventsPerBot: 100_000, maxEvents: 100_001 })
     for (let accepted = 0; accepted < 100_000; accepted += 1_000) {
@@ -58,13 +49,5 @@ onEachQueue('DeliveryQueue, claims', (open) => {
       ['p0', 'p1', 'p2', 'p3'],
     )
     assert.equal(first.length, 2)
-  })
-
-  test('a claim returns events only for the bots it names, and nothing if it names none', async (t) => {
-    const { queue } = await open(t)
-    await queue.accept(newEvent())
-    assert.deepEqual(await claim(queue, { botIds: [guard] }), [])
-    assert.deepEqual(await claim(queue, { botIds: [] }), [])
-    assert.deepEqual(await queue.botsWithEvents([guard, greeter]), [greeter])
   })
 })

@@ -7,21 +7,6 @@ import { claimOf, greeter, guard, holder, inLine, newEvent, startMs } from './qu
 import { claim, claimOne, list, roomy } from './queue-under-test.ts'
 
 onEachQueue('DeliveryQueue, discarding and retrying on request', (open) => {
-  test('discardDead removes only dead letters of the named bot', async (t) => {
-    const { queue } = await open(t)
-    const end = async (botId: BotId, dead: boolean) => {
-      const [delivery] = await claim(queue, { botIds: [botId] }, newEvent({ botId }))
-      await queue.fail(holder, [{ delivery: delivery?.delivery ?? '', failedAtMs: startMs, dead, error: 'no' }])
-      return delivery?.id ?? ''
-    }
-    const ids = [await end(greeter, true), await end(greeter, false), await end(guard, true), 'ev1', '']
-    assert.equal(await queue.discardDead(greeter, ids), 1)
-    assert.equal(await queue.discardDead(greeter, ids), 0)
-    assert.deepEqual(await list(queue, greeter, 'dead', 9), [])
-    assert.equal((await list(queue, greeter, 'ready', 9)).length, 1)
-    assert.equal((await list(queue, guard, 'dead', 9)).length, 1)
-  })
-
   test('a discarded event is never claimed, whether it was new, waiting for its retry, or held back by strict order', async (t) => {
     const { queue, again } = await open(t, { ...roomy, maxEventsPerBot: 5, maxBytesPerBot: 10_025 })
     const failing = await claimOne(queue, { path: 'retried' })
@@ -123,23 +108,6 @@ onEachQueue('DeliveryQueue, discarding and retrying on request', (open) => {
     await reopened.fail(holder, [{ delivery: retried?.delivery ?? '', failedAtMs: nowMs }])
     assert.deepEqual(await claim(reopened, { nowMs: nowMs + 29_999 }), [], 'the second wait follows, as ever')
     assert.equal((await claim(reopened, { nowMs: nowMs + 30_000 })).length, 1)
-  })
-
-  test('retrying now has no effect on an event that was never tried, is leased, is finished or is unknown', async (t) => {
-    const { queue } = await open(t)
-    await queue.accept(inLine('head'))
-    await queue.accept(inLine('behind'))
-    const ids = (await list(queue, greeter, 'ready', 2)).map(({ id }) => id)
-    const tryAll = () => Promise.all([...ids, 'ev1', ''].map((id) => queue.tryNow(greeter, id, startMs + 60_000)))
-    assert.deepEqual(await tryAll(), [false, false, false, false])
-    const [head, ...others] = await claim(queue)
-    assert.deepEqual([head?.path, others], ['head', []])
-    await queue.fail(holder, [{ delivery: head?.delivery ?? '', failedAtMs: startMs }])
-    const [again] = await claim(queue, { nowMs: startMs + 5_000 })
-    assert.deepEqual(await tryAll(), [false, false, false, false])
-    assert.deepEqual(await queue.renew(holder, [again?.delivery ?? ''], startMs + 5_000), [])
-    await queue.acknowledge(holder, [again?.delivery ?? ''], startMs + 5_000)
-    assert.deepEqual(await tryAll(), [false, false, false, false])
   })
 
   test('concurrent claims return each retry once, even while retries are being made due immediately', async (t) => {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BotId, FlowId } from '../../src/domain/ids.ts'
+import type { FlowId } from '../../src/domain/ids.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
-import type { DeliveryQueue } from '../../src/domain/webhooks/delivery-queue.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
 import { greeter, holder, inLine, lineInOrder, newEvent, startMs } from './queue-scene.ts'
 import { claim, pruneAll, roomy } from './queue-under-test.ts'
@@ -21,17 +20,6 @@ onEachQueue('DeliveryQueue, strict order', (open) => {
     await queue.fail(holder, [{ delivery: two?.delivery ?? '', failedAtMs: startMs }])
     assert.deepEqual(await claim(queue, { nowMs: startMs + 4_999 }), [])
     assert.deepEqual(pathsOf(await claim(queue, { nowMs: startMs + 5_000 })), ['two'])
-  })
-
-  test('onDue is called when a flow’s next event becomes claimable', async (t) => {
-    const { queue } = await open(t)
-    for (const path of ['one', 'two']) await queue.accept(inLine(path))
-    const [one] = await claim(queue)
-    const notified: BotId[] = []
-    queue.onDue((botId) => notified.push(botId))
-    await queue.acknowledge(holder, [one?.delivery ?? ''], startMs)
-    assert.deepEqual(notified, [greeter])
-    assert.deepEqual(pathsOf(await claim(queue)), ['two'])
   })
 
   test('an event that becomes a dead letter unblocks its flow, whether it was rejected or expired', async (t) => {
@@ -55,49 +43,6 @@ onEachQueue('DeliveryQueue, strict order', (open) => {
     assert.deepEqual(pathsOf(await claim(queue)), ['before', 'one', 'elsewhere'])
   })
 
-  /** Accepts `poison`, `b` and `c`, and lets the first attempt of `poison` fail. It is due again in an hour. */
-  async function poisoned(queue: DeliveryQueue, ordered: boolean): Promise<void> {
-    await queue.accept(inLine('poison', { ordered }))
-    const [poison] = await claim(queue)
-    await queue.fail(holder, [{ delivery: poison?.delivery ?? '', failedAtMs: startMs, retryMs: 3_600_000 }])
-    for (const path of ['b', 'c']) await queue.accept(inLine(path, { ordered }))
-  }
-
-  test('when strict order is switched off, waiting events become due in the order accepted, before later ones', async (t) => {
-    for (const applied of [true, false]) {
-      const { queue, setStrict } = await open(t)
-      await poisoned(queue, true)
-      assert.deepEqual(await claim(queue), [])
-      const notified: BotId[] = []
-      queue.onDue((botId) => notified.push(botId))
-      await setStrict([])
-      if (applied) {
-        await queue.applyFlowSettings(greeter)
-        assert.ok(notified.includes(greeter))
-      }
-      await queue.accept(inLine('d', { ordered: false }))
-      assert.deepEqual(pathsOf(await claim(queue, { most: 1 })), ['b'])
-      assert.deepEqual(pathsOf(await claim(queue)), ['c', 'd'])
-      assert.deepEqual(pathsOf(await claim(queue, { nowMs: startMs + 3_600_000 })), ['poison'])
-    }
-  })
-
-  test('when strict order is switched on, waiting events are held back by the first unfinished one, even if it is in flight', async (t) => {
-    const { queue, setStrict } = await open(t)
-    await setStrict([])
-    for (const path of ['in flight', 'b', 'c']) await queue.accept(inLine(path, { ordered: false }))
-    const [first] = await claim(queue, { most: 1 })
-    await setStrict([lineInOrder])
-    await queue.applyFlowSettings(greeter)
-    assert.deepEqual(await claim(queue), [])
-    await queue.fail(holder, [{ delivery: first?.delivery ?? '', failedAtMs: startMs }])
-    assert.deepEqual(await claim(queue), [])
-    const [again] = await claim(queue, { nowMs: startMs + 5_000 })
-    assert.deepEqual([again?.path, again?.attempt], ['in flight', 2])
-    await queue.acknowledge(holder, [again?.delivery ?? ''], startMs + 5_000)
-    assert.deepEqual(pathsOf(await claim(queue)), ['b'])
-  })
-
   test('an event that was accepted with an outdated setting is delivered by the current one', async (t) => {
     const { queue, setStrict } = await open(t)
     for (const path of ['a', 'b']) await queue.accept(inLine(path, { ordered: false }))
@@ -105,22 +50,6 @@ onEachQueue('DeliveryQueue, strict order', (open) => {
     await setStrict([])
     await queue.accept(inLine('c', { ordered: true }))
     assert.deepEqual(pathsOf(await claim(queue)), ['b', 'c'])
-  })
-
-  test('events of a flow that was created with the ID of a removed one don’t wait for the removed flow’s events', async (t) => {
-    for (const inFlight of [true, false]) {
-      const { queue, setStrict } = await open(t)
-      await poisoned(queue, true)
-      if (inFlight) await claim(queue, { most: 1, nowMs: startMs + 3_600_000 })
-      await setStrict([{ ...lineInOrder, eventsBefore: await queue.lastAccepted(greeter) }])
-      await queue.applyFlowSettings(greeter)
-      for (const path of ['new', 'next']) await queue.accept(inLine(path))
-      const due = await claim(queue)
-      assert.deepEqual(pathsOf(due), ['b', 'c', 'new'])
-      assert.deepEqual(await claim(queue), [])
-      await queue.acknowledge(holder, [due[2]?.delivery ?? ''], startMs)
-      assert.deepEqual(pathsOf(await claim(queue)), ['next'])
-    }
   })
 
   test('thousands of waiting events are released and held back again', async (t) => {
@@ -132,15 +61,6 @@ onEachQueue('DeliveryQueue, strict order', (open) => {
     await setStrict([lineInOrder])
     await queue.applyFlowSettings(greeter)
     assert.deepEqual(await claim(queue, { most: 100 }), [])
-  })
-
-  test('a replay is delivered by the flow’s current setting, not by the one at the first acceptance', async (t) => {
-    const { queue, setStrict } = await open(t)
-    await poisoned(queue, true)
-    const [{ id } = { id: '' }] = (await queue.log.page(greeter, {}, { most: 1 })).events
-    await setStrict([])
-    await queue.replay(greeter, id, startMs)
-    assert.deepEqual(pathsOf(await claim(queue)), ['b', 'c', 'c'])
   })
 
   test('a released event stays first in its flow, and a replay goes last', async (t) => {

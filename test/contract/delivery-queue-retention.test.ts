@@ -184,9 +184,4 @@ onEachQueue('DeliveryQueue, replay and retention', (open) => {
     assert.deepEqual(await claim(queue), [])
     assert.equal((await queue.figures()).waitingEvents, 0)
   })
-
-  test('concurrent health probes all succeed', async (t) => {
-    const { queue } = await open(t)
-    await Promise.all([queue.probe(), queue.probe()])
-  })
 })

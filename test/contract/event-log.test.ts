@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BotId, FlowId } from '../../src/domain/ids.ts'
-import type { QueueLimits } from '../../src/domain/limits/queue-limits.ts'
 import type { DeliveryQueue } from '../../src/domain/webhooks/delivery-queue.ts'
 import type { EventFilter } from '../../src/domain/webhooks/event-log.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
-import { greeter, holder, inLine, lineInOrder, newEvent, orders, startMs } from './queue-scene.ts'
+import { greeter, guard, holder, inLine, lineInOrder, newEvent, orders, startMs } from './queue-scene.ts'
 
-const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1e9, maxEvents: 1_000, maxBytes: 1e9 }
 const returns = 'returns' as FlowId
 
 onEachQueue('EventLog', (open) => {
@@ -45,26 +43,6 @@ onEachQueue('EventLog', (open) => {
     assert.deepEqual((await queue.log.page(greeter, { state: 'dead' }, { most: 9 })).events, [])
   })
 
-  test('botOf returns which of the bots has the event, in each of its states, and undefined if none of them has', async (t) => {
-    const { queue } = await open(t)
-    const other = 'other' as BotId
-    await queue.accept(newEvent({}))
-    const [{ id } = { id: '' }] = (await queue.log.page(greeter, {}, { most: 1 })).events
-    assert.equal(await queue.log.botOf([other, greeter], id), greeter)
-    assert.equal(await queue.log.botOf([other], id), undefined)
-    assert.equal(await queue.log.botOf([], id), undefined)
-    for (const malformed of ['', 'ev', 'ev-', `${id}x!`, `ev-${greeter}`, `${id}-${other}`]) {
-      assert.equal(await queue.log.botOf([other, greeter], malformed), undefined, malformed)
-    }
-    await queue.acknowledge(holder, [await claimOne(queue, startMs)], startMs + 5)
-    assert.equal(await queue.log.botOf([greeter, other], id), greeter)
-    await queue.accept(newEvent({}))
-    const delivery = await claimOne(queue, startMs)
-    await queue.fail(holder, [{ delivery, failedAtMs: startMs + 10, dead: true }])
-    const [dead] = (await queue.log.page(greeter, { state: 'dead' }, { most: 1 })).events
-    assert.equal(await queue.log.botOf([greeter, other], dead?.id ?? ''), greeter)
-  })
-
   test('an event is listed and counted once at any moment, also while a lease or an outcome is being written', async (t) => {
     const { queue } = await open(t)
     await queue.accept(newEvent())
@@ -81,6 +59,33 @@ onEachQueue('EventLog', (open) => {
     await queue.accept(newEvent())
     await whileRunning(queue, queue.prune(startMs + 24 * 3_600_000, 100))
     assert.equal((await queue.log.countStates(greeter, {}, 9)).dead.events, 1)
+  })
+
+  test('follow returns each new event of the bot once, in order of acceptance, whatever the event’s state', async (t) => {
+    const { queue } = await open(t)
+    await queue.accept(newEvent({ path: 'before' }))
+    let { events, cursor } = await queue.log.follow(greeter, undefined, 9)
+    assert.deepEqual(events, [])
+    const read = async (most: number) => {
+      ;({ events, cursor } = await queue.log.follow(greeter, cursor, most))
+      return events.map(({ path }) => path)
+    }
+    assert.deepEqual(await read(9), [])
+    for (const path of ['1', '2', '3', '4']) {
+      await queue.accept(newEvent({ path }))
+      await queue.accept(newEvent({ path: 'of another', botId: guard }))
+    }
+    await queue.acknowledge(holder, [await claimOne(queue, startMs), await claimOne(queue, startMs)], startMs)
+    await queue.fail(holder, [{ delivery: await claimOne(queue, startMs), failedAtMs: startMs, dead: true }])
+    const claiming = claimOne(queue, startMs)
+    assert.deepEqual(await read(2), ['1', '2'])
+    assert.deepEqual(await read(2), ['3', '4'], 'includes an event whose lease is being written')
+    await claiming
+    assert.deepEqual(await read(2), [])
+    await queue.accept(newEvent({ path: 'of another', botId: guard }))
+    assert.deepEqual(await read(2), [])
+    await Promise.all(['5', '6', '7'].map((path) => queue.accept(newEvent({ path }))))
+    assert.deepEqual(await read(9), ['5', '6', '7'])
   })
 
   test('each attempt records its start, end, outcome and error; a released delivery records no attempt', async (t) => {
@@ -163,7 +168,7 @@ onEachQueue('EventLog', (open) => {
         { events: 1, more: false },
       ],
     )
-    assert.deepEqual((await queue.log.countStates('guard' as BotId, {}, 9)).ready, { events: 0, more: false })
+    assert.deepEqual((await queue.log.countStates(guard, {}, 9)).ready, { events: 0, more: false })
   })
 
   test('deadLetterCauses groups the newest dead letters by their last error or their reason, and says when there may be more', async (t) => {
@@ -206,7 +211,7 @@ onEachQueue('EventLog', (open) => {
     const [{ id } = { id: '' }] = (await queue.log.page(greeter, { state: 'dead' }, { most: 1 })).events
     await queue.replay(greeter, id, startMs)
     assert.deepEqual((await causes({})).shown[0], ['no channel', 3, 2])
-    assert.deepEqual((await queue.log.deadLetterCauses('guard' as BotId, {}, 9)).causes, [])
+    assert.deepEqual((await queue.log.deadLetterCauses(guard, {}, 9)).causes, [])
   })
 
   test('bodyStarts returns the beginnings of bodies, and following returns the next matching event, for events in any state', async (t) => {
@@ -221,20 +226,12 @@ onEachQueue('EventLog', (open) => {
       ['short', 'longlo', ''],
     )
     assert.equal(starts.size, 3)
-    assert.equal((await queue.log.bodyStarts('guard' as BotId, ids, 6)).size, 0)
+    assert.equal((await queue.log.bodyStarts(guard, ids, 6)).size, 0)
     const [first = '', second = '', third = ''] = ids
     assert.equal(await queue.log.following(greeter, {}, first), second)
     assert.equal(await queue.log.following(greeter, { flowId: returns }, first), third)
     assert.equal(await queue.log.following(greeter, { state: 'done' }, first), undefined)
     assert.equal(await queue.log.following(greeter, {}, third), undefined)
-  })
-
-  test('enqueue returns the ID of an accepted event, or says that the bot’s queue is full', async (t) => {
-    const { queue } = await open(t, { ...roomy, maxEventsPerBot: 1 })
-    const outcome = await queue.enqueue(newEvent())
-    const [{ id } = { id: '' }] = (await queue.log.page(greeter, {}, { most: 1 })).events
-    assert.deepEqual(outcome, { kind: 'accepted', id })
-    assert.deepEqual(await queue.enqueue(newEvent()), { kind: 'full', of: 'bot' })
   })
 
   test('events for several bots in the same millisecond have different IDs, which stay the same across attempts, lists and replays', async (t) => {
@@ -318,38 +315,6 @@ onEachQueue('EventLog', (open) => {
     }
   })
 
-  test('finished events are read oldest first, in batches that leave no event out', async (t) => {
-    const { queue } = await open(t)
-    for (let n = 0; n < 7; n += 1) {
-      await queue.accept(newEvent({ flowId: n % 2 === 0 ? returns : orders, path: `${n}` }))
-      await queue.fail(holder, [{ delivery: await claimOne(queue, startMs), failedAtMs: startMs, dead: true }])
-    }
-    const paths: string[] = []
-    let after: string | undefined
-    for (;;) {
-      const batch = await queue.log.finished(greeter, { state: 'dead' }, { after, most: 3 })
-      paths.push(...batch.map(({ path }) => path))
-      if (batch.length < 3) break
-      after = batch.at(-1)?.id
-    }
-    assert.deepEqual(paths, ['0', '1', '2', '3', '4', '5', '6'])
-    const ofFlow = await queue.log.finished(greeter, { state: 'dead', flowId: orders }, { most: 9 })
-    assert.deepEqual(
-      ofFlow.map(({ path }) => path),
-      ['1', '3', '5'],
-    )
-  })
-
-  test('an event refers to its latest replay, and a replay refers to its original', async (t) => {
-    const { queue } = await open(t)
-    await queue.accept(newEvent())
-    const [{ id } = { id: '' }] = (await queue.log.page(greeter, {}, { most: 1 })).events
-    const replays = [await queue.replay(greeter, id, startMs), await queue.replay(greeter, id, startMs)]
-    const [, latest] = replays.map((replay) => (replay.kind === 'replayed' ? replay.id : ''))
-    assert.equal((await queue.log.find(greeter, id))?.replayedAs, latest)
-    assert.equal((await queue.log.find(greeter, latest ?? ''))?.replayOf, id)
-  })
-
   test('counts per hour and flow cover accepted, delivered, failed and dead-lettered events, and survive a restart once flushed', async (t) => {
     const { queue, again } = await open(t)
     const hour = 3_600_000
@@ -367,7 +332,7 @@ onEachQueue('EventLog', (open) => {
       { hourMs: startMs, accepted: 2, delivered: 0, failed: 1, dead: 1 },
     ])
     assert.deepEqual(await queue.log.counts(greeter, undefined, startMs + hour), [second])
-    assert.deepEqual(await queue.log.counts('guard' as BotId, undefined, startMs), [])
+    assert.deepEqual(await queue.log.counts(guard, undefined, startMs), [])
     await queue.flushCounts()
     const reopened = await again(startMs)
     assert.deepEqual(await reopened.log.counts(greeter, undefined, startMs), [{ ...first, accepted: 4 }, second])
@@ -377,7 +342,6 @@ onEachQueue('EventLog', (open) => {
 
   test('dead letters of several bots are counted per flow, whether their counts are flushed or not', async (t) => {
     const { queue } = await open(t)
-    const guard = 'guard' as BotId
     const failNext = async (botId: BotId, flowId: FlowId) => {
       await queue.accept(newEvent({ botId, flowId }))
       const lease = { holder, botIds: [botId], most: 1, mostBytes: 1e9, nowMs: startMs }
@@ -431,7 +395,7 @@ onEachQueue('EventLog', (open) => {
   test('the fullest queues are listed by unfinished events, including leased ones, and empty queues are left out', async (t) => {
     const { queue, again } = await open(t)
     const fullest = async (most: number) => (await queue.log.fullest(most)).map((depth) => Object.values(depth))
-    const [guard, herald] = ['guard' as BotId, 'herald' as BotId]
+    const herald = 'herald' as BotId
     assert.deepEqual(await fullest(9), [])
     await queue.accept(newEvent())
     for (const botId of [guard, guard, herald, herald]) await queue.accept(newEvent({ botId, body: Buffer.from('ab') }))

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NewGrant } from '../../src/domain/authorization/grant-store.ts'
-import type { UserId } from '../../src/domain/ids.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
-import { acme, ada, aGrant, aStoredCode, aStoredRefreshToken, minutes, next, nowMs } from './grant-scene.ts'
+import { acme, ada, aGrant, aStoredCode, aStoredRefreshToken, next, nowMs } from './grant-scene.ts'
 
 onEachDatabase('GrantStore', withAdaAndAcme, (open) => {
   test('an authorization that relies on standing consent is stored only while that consent covers it', async (t) => {
@@ -34,27 +33,6 @@ onEachDatabase('GrantStore', withAdaAndAcme, (open) => {
     assert.deepEqual(await listed(), [['user.identify', 'bots.read', 'flows.read']])
     assert.equal(await grants.withdrawConsent(ada, acme, nowMs), 'withdrawn')
     assert.deepEqual(await listed(), [])
-  })
-
-  test('consents are listed per application, with accumulated scopes and the time of last use', async (t) => {
-    const { grants } = await open(t)
-    assert.deepEqual(await grants.listConsents(ada), [])
-    const { row } = await aStoredCode(grants, ['user.identify'])
-    await aStoredCode(grants, ['bots.read'])
-    const consent = {
-      applicationId: 'acme',
-      applicationName: 'Acme',
-      websiteUrl: 'https://a.example',
-      scopes: ['user.identify', 'bots.read'],
-      firstGrantedAtMs: nowMs,
-      lastUsedAtMs: null,
-    }
-    assert.deepEqual(await grants.listConsents(ada), [consent])
-    await grants.recordUse(new Map([[row, nowMs + minutes]]))
-    await grants.recordUse(new Map([[row, nowMs]]))
-    await grants.recordUse(new Map([[row + 1_000, nowMs + 2 * minutes]]))
-    assert.deepEqual(await grants.listConsents(ada), [{ ...consent, lastUsedAtMs: nowMs + minutes }])
-    assert.deepEqual(await grants.listConsents('bob' as UserId), [])
   })
 
   test('a withdrawal that races redemption, rotation and a skipped consent leaves no valid token and no consent', async (t) => {

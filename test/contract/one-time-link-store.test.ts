@@ -26,11 +26,6 @@ onEachDatabase('OneTimeLinkStore', withAda, (open) => {
     assert.notEqual(await links.findLink(pin, 'set-pin', 1_000), undefined)
   })
 
-  test('no link is stored for an unknown user', async (t) => {
-    const { links } = await open(t)
-    assert.equal(await links.putLink({ ...aNewLink('set-pin', null), userId: bob }), 'user-unknown')
-  })
-
   test('exactly one of fifty simultaneous uses of the same link succeeds', async (t) => {
     const { links, users } = await open(t)
     const digest = await aLink(links, 'reset-password', null)
@@ -42,27 +37,6 @@ onEachDatabase('OneTimeLinkStore', withAda, (open) => {
     assert.equal(uses.filter(({ kind }) => kind === 'used').length, 1)
     const won = uses.findIndex(({ kind }) => kind === 'used')
     assert.equal((await users.findCredentials(ada))?.passwordHash, `new-${won}`)
-  })
-
-  test('a password set through a link ends all sessions; an emailed link also verifies the address', async (t) => {
-    for (const [emailKey, verified] of [
-      [null, false],
-      [adasEmail.key, true],
-    ] as const) {
-      const stores = await open(t)
-      const { links, users, sessions } = stores
-      const number = await aSession(stores)
-      const digest = await aLink(links, 'reset-password', emailKey)
-      assert.deepEqual(await links.resetPassword(digest, aReset, 2_000), {
-        kind: 'used',
-        userId: 'ada',
-        emailKey,
-        accessRemoved: verified,
-        ended: verified ? { runtimeIds: [], subscriptionIds: [], clientSecrets: 0 } : undefined,
-      })
-      assert.equal(await sessions.findSession(number), undefined)
-      assert.equal((await users.findUser(ada))?.emailVerified, verified)
-    }
   })
 
   test('a link changes nothing if its address is no longer the user’s, or now belongs to another user', async (t) => {
@@ -131,18 +105,6 @@ onEachDatabase('OneTimeLinkStore', withAda, (open) => {
     await mail.removeMail(second.number)
     assert.equal(await mail.nextDue(4_999), undefined)
     assert.deepEqual(await mail.nextDue(5_000), { ...expected, number: first.number, attempts: 1 })
-  })
-
-  test('a sign-up queues its verification email; a rejected sign-up queues none', async (t) => {
-    const { users, mail } = await open(t)
-    const user = { id: bob, name: 'Bob', email: newEmail, passwordHash: 'p', verificationLanguage: 'de' as const }
-    await users.addUser(user, 1_000)
-    assert.equal(await users.addUser({ ...user, id: parseUserId('cleo')! }, 1_000), 'email-taken')
-    const queued = (await mail.nextDue(1_000))!
-    const { kind, userId, address, language } = queued
-    assert.deepEqual([kind, userId, address, language], ['verify-email', 'bob', newEmail.address, 'de'])
-    await mail.removeMail(queued.number)
-    assert.equal(await mail.nextDue(9_000), undefined)
   })
 })
 

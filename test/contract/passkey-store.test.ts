@@ -19,21 +19,6 @@ onEachDatabase('PasskeyStore', withPeople, (open) => {
     assert.equal(taken.filter(Boolean).length, 1)
   })
 
-  test('a passkey challenge can’t be consumed for another purpose, browser or user, and stays valid after such an attempt', async (t) => {
-    const { passkeys } = await open(t)
-    const right = use({ userId: ada })
-    await passkeys.addChallenge('one', right, 5_000, bounds)
-    for (const wrong of [
-      { ...right, purpose: 'registration' as const },
-      { ...right, browser: secrets.digest('another browser') },
-      { ...right, userId: bob },
-      { ...right, userId: null },
-    ]) {
-      assert.equal(await passkeys.takeChallenge('one', wrong, 1_000), false)
-    }
-    assert.equal(await passkeys.takeChallenge('one', right, 1_000), true)
-  })
-
   test('a browser that exceeds its limit loses its oldest challenges; other browsers keep theirs', async (t) => {
     const { passkeys } = await open(t)
     const other = use({ browser: secrets.digest('another browser') })
@@ -77,23 +62,6 @@ onEachDatabase('PasskeyStore', withPeople, (open) => {
     assert.equal(await passkeys.takeChallenge('3', use(), 5_001), true)
   })
 
-  test('an added passkey is found by its credential ID and listed for its user', async (t) => {
-    const { passkeys } = await open(t)
-    const outcome = await passkeys.addPasskey(passkey('id-1', { name: 'Phone' }), 9, 2_000)
-    assert.equal(outcome.kind, 'added')
-    const expected = { name: 'Phone', backupEligible: true, backedUp: false, createdAtMs: 2_000, lastUsedAtMs: null }
-    const number = outcome.kind === 'added' ? outcome.passkey.number : 0
-    assert.deepEqual(await passkeys.listPasskeys(ada), [{ number, ...expected }])
-    assert.deepEqual(await passkeys.listPasskeys(bob), [])
-    assert.deepEqual(await passkeys.listCredentials(ada), [{ credentialId: 'id-1', transports: ['internal', 'usb'] }])
-    const credential = await passkeys.findCredential('id-1')
-    assert.deepEqual(
-      [credential?.number, credential?.userId, Buffer.from(credential?.publicKey ?? []).toString()],
-      [number, ada, 'key of id-1'],
-    )
-    assert.equal(await passkeys.findCredential('id-2'), undefined)
-  })
-
   test('exactly one of two users who simultaneously add the same credential ID succeeds', async (t) => {
     const { passkeys } = await open(t)
     const outcomes = await Promise.all([
@@ -118,15 +86,6 @@ onEachDatabase('PasskeyStore', withPeople, (open) => {
     assert.deepEqual(await passkeys.addPasskey(nobody, 9, 2_000), { kind: 'user-unknown' })
   })
 
-  test('recordUse stores the counter, the backup state and the time', async (t) => {
-    const { passkeys } = await open(t)
-    const number = await added(passkeys, passkey('id-1', { counter: 1 }))
-    assert.equal(await passkeys.recordUse(number, { counter: 2, backedUp: true }, 3_000), 'recorded')
-    const [listed] = await passkeys.listPasskeys(ada)
-    assert.deepEqual([listed?.backedUp, listed?.lastUsedAtMs], [true, 3_000])
-    assert.equal(await passkeys.recordUse(number + 1, { counter: 3, backedUp: true }, 3_000), 'unknown')
-  })
-
   test('recordUse rejects a counter that does not increase; of concurrent uses with the same counter, exactly one is recorded', async (t) => {
     const { passkeys } = await open(t)
     const number = await added(passkeys, passkey('id-1', { counter: 5 }))
@@ -138,20 +97,6 @@ onEachDatabase('PasskeyStore', withPeople, (open) => {
       Array.from({ length: 20 }, () => passkeys.recordUse(number, { counter: 6, backedUp: false }, 3_000)),
     )
     assert.equal(racing.filter((outcome) => outcome === 'recorded').length, 1)
-  })
-
-  test('only a passkey’s own user can rename and remove it', async (t) => {
-    const { passkeys, users } = await open(t)
-    await users.putUser(ada, { name: 'ada', chatPlatformId: null, email: aMail, passwordHash: 'hash' }, 1_000)
-    const number = await added(passkeys, passkey('id-1'))
-    assert.equal(await passkeys.renamePasskey(bob, number, 'Mine'), 'unknown')
-    assert.equal(await passkeys.removePasskey(bob, number, []), 'unknown')
-    assert.equal(await passkeys.renamePasskey(ada, number, 'Desk'), 'renamed')
-    assert.equal((await passkeys.listPasskeys(ada))[0]?.name, 'Desk')
-    assert.deepEqual(await passkeys.removePasskey(ada, number, []), { name: 'Desk' })
-    assert.equal(await passkeys.removePasskey(ada, number, []), 'unknown')
-    assert.equal(await passkeys.findCredential('id-1'), undefined)
-    assert.notEqual(await added(passkeys, passkey('id-2')), number, 'its number is not used again')
   })
 
   test('the last way to sign in can’t be removed, even by two simultaneous requests', async (t) => {

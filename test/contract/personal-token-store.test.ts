@@ -57,19 +57,6 @@ onEachDatabase('PersonalTokenStore', empty, (open) => {
     assert.deepEqual(await idsOf(), ['token-6'])
   })
 
-  test('the last use of a personal access token is stored; the use of a deleted token is ignored', async (t) => {
-    const { personalTokens, session } = await openWithSession(t, open)
-    await personalTokens.addToken(token(1), session, 9)
-    const { number } = (await personalTokens.findTokenByDigest(token(1).digest)) ?? assert.fail()
-    await personalTokens.recordTokenUse(
-      new Map([
-        [number, nowMs + 5],
-        [number + 1, nowMs + 6],
-      ]),
-    )
-    assert.equal((await personalTokens.listTokens(ada.id))[0]?.lastUsedAtMs, nowMs + 5)
-  })
-
   test('expired personal access tokens are deleted, oldest first, up to the given number', async (t) => {
     const { personalTokens, session, idsOf } = await openWithSession(t, open)
     for (const n of [1, 2, 3]) {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FailedRequest } from '../../src/domain/applications/request-log.ts'
-import { parseApplicationId, parseUserId } from '../../src/domain/ids.ts'
-import { sql } from '../../src/storage/sql/sql.ts'
+import { parseApplicationId } from '../../src/domain/ids.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
 
@@ -66,39 +65,6 @@ onEachDatabase('RequestLogStore', withAdaAndAcme, (open) => {
       [6, 5, 3].map(failure),
     )
     assert.equal((await store.listFailures(other)).length, 1)
-  })
-
-  test('failed requests at one endpoint don’t displace those at another', async (t) => {
-    const { requests: store } = await open(t)
-    const guessed = { ...failure(1), place: 'credentials' as const }
-    await store.add([{ applicationId: acme, days: [], failures: [guessed] }], 3)
-    await store.add([{ applicationId: acme, days: [], failures: [2, 3, 4, 5].map(failure) }], 3)
-    const listed = await store.listFailures(acme)
-    assert.deepEqual(
-      listed.map(({ atMs }) => atMs),
-      [5, 4, 3, 1],
-    )
-  })
-
-  test('usage contains each application’s number of users and last use; an application without users is left out', async (t) => {
-    const { requests: store, users, database } = await open(t)
-    await users.putUser(parseUserId('bob')!, { name: 'Bob' }, 1_000)
-    for (const user of ['ada', 'bob']) {
-      await database.write({}, () =>
-        sql`INSERT INTO consents (user_id, application_id, scopes, first_granted_at_ms, last_granted_at_ms)
-          VALUES (${user}, 'acme', '[]', 1000, 1000)`.run(),
-      )
-    }
-    assert.deepEqual([...(await store.usage([acme, other]))], [[acme, { users: 2, latestAtMs: 1_000 }]])
-  })
-
-  test('failed requests since a day are summed per application; an application without any is left out', async (t) => {
-    const { requests: store } = await open(t)
-    const day = (day: number, errors: number) => ({ day, grants: 1, refreshes: 0, errors })
-    await store.add([{ applicationId: acme, days: [day(8, 4), day(9, 2), day(10, 1)], failures: [] }], 3)
-    await store.add([{ applicationId: other, days: [day(10, 0)], failures: [] }], 3)
-    assert.deepEqual([...(await store.errorsSince([acme, other], 9))], [[acme, 3]])
-    assert.deepEqual([...(await store.errorsSince([], 9))], [])
   })
 
   test('old request counts and failed requests are pruned in batches', async (t) => {

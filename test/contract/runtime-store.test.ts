@@ -3,24 +3,13 @@ import { test } from 'node:test'
 import type { Runtime, RuntimeStore } from '../../src/domain/bots/runtimes/runtime.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
-import { aBot, botId, nowMs, runtimeId, userId, withPeople } from './bot-stores.ts'
+import { nowMs, runtimeId, withPeople } from './bot-stores.ts'
 
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
 const most = 3
 const dayMs = 24 * 3_600_000
 
 onEachDatabase('RuntimeStore', withPeople, (open) => {
-  test('the number of an owner’s runtimes is limited; the number of runtimes created by the operator is not', async (t) => {
-    const { bots, runtimes } = await open(t)
-    const ofAda = (id: string) => add(runtimes, aRuntime(id, { ownerId: userId('ada') }))
-    assert.equal(await ofAda('r0'), 'no-bot')
-    await bots.putBot(botId('lantern'), aBot(1), nowMs)
-    for (const id of ['r1', 'r2', 'r3']) assert.ok(typeof (await ofAda(id)) === 'object')
-    assert.equal(await ofAda('r4'), 'too-many')
-    assert.equal(await runtimes.findRuntime(runtimeId('r4'), null), undefined)
-    for (const id of ['o1', 'o2', 'o3', 'o4']) assert.ok(typeof (await add(runtimes, aRuntime(id))) === 'object')
-  })
-
   test('a runtime’s previous key works until it expires; a third key invalidates the first immediately', async (t) => {
     const { runtimes } = await open(t)
     const { id } = aRuntime('r1')
@@ -50,17 +39,6 @@ onEachDatabase('RuntimeStore', withPeople, (open) => {
     )
     await runtimes.replaceKey(id, null, aKey('fourth'), { endsAtMs: nowMs }, nowMs)
     assert.deepEqual([await works('third', nowMs), await works('fourth', endsAtMs)], [false, true])
-  })
-
-  test('the last use of a runtime key is stored; the use of an unknown key is ignored', async (t) => {
-    const { runtimes } = await open(t)
-    await add(runtimes, aRuntime('r1'))
-    const used = new Map([
-      [1, nowMs + 5],
-      [99, nowMs],
-    ])
-    await runtimes.recordKeyUse(used)
-    assert.equal((await runtimes.findRuntime(runtimeId('r1'), null))?.keys[0]?.lastUsedAtMs, nowMs + 5)
   })
 })
 

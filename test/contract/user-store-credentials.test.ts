@@ -11,23 +11,6 @@ import { ada, bob, type PeopleStores, userId } from './people-stores.ts'
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
 
 onEachDatabase('UserStore', empty, (open) => {
-  test('a new password hash ends all of its user’s sessions, and no other user’s', async (t) => {
-    const stores = await open(t)
-    await stores.users.addUser(ada, 1_000)
-    await stores.users.addUser(bob, 1_000)
-    const [one, two, his] = [
-      await aSession(stores, ada.id),
-      await aSession(stores, ada.id),
-      await aSession(stores, bob.id),
-    ]
-    await stores.users.putUser(ada.id, { name: 'Ada' }, 2_000)
-    assert.ok(await stores.sessions.findSession(one))
-    await stores.users.putUser(ada.id, { name: 'Ada', passwordHash: 'new' }, 2_000)
-    assert.equal(await stores.sessions.findSession(one), undefined)
-    assert.equal(await stores.sessions.findSession(two), undefined)
-    assert.ok(await stores.sessions.findSession(his))
-  })
-
   test('a user without a PIN can’t begin a PIN attempt', async (t) => {
     const { users } = await open(t)
     await users.addUser(ada, 1_000)

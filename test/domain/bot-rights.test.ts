@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
-import { BotAccess, type BotAction, botActions, capabilityMay, mayDo } from '../../src/domain/bots/bot-access.ts'
-import { aBot, botId, nowMs, userId } from '../contract/bot-stores.ts'
-import { openBotStores } from '../support/adapters/open-bot-stores.ts'
+import { describe, test } from 'node:test'
+import { type BotAction, botActions, capabilityMay, mayDo } from '../../src/domain/bots/bot-access.ts'
 
 /**
  * The table from decision 0024: for each action, whether owners, editors and viewers may perform it, and the capability
@@ -55,29 +53,5 @@ describe('our choice: the rights of owners, editors and viewers (decision 0024)'
         )
       }
     }
-  })
-})
-
-describe('our choice: a user without a role can’t tell whether a bot exists (decision 0024)', () => {
-  async function access(t: TestContext) {
-    const { bots } = await openBotStores(t)
-    await bots.putBot(botId('one'), aBot(1), nowMs)
-    await bots.putCollaborator(botId('one'), { userId: userId('bob'), role: 'viewer', capabilities: ['hosting'] })
-    return new BotAccess(bots)
-  }
-
-  test('the owner and collaborators have access to the bot according to their roles', async (t) => {
-    const botAccess = await access(t)
-    const owner = await botAccess.demand(userId('ada'), botId('one'), 'change-coworkers')
-    assert.deepEqual([owner.bot.id, owner.role, owner.capabilities], ['one', 'owner', []])
-    const coworker = await botAccess.demand(userId('bob'), botId('one'), 'switch-hosting')
-    assert.deepEqual([coworker.bot.id, coworker.role, coworker.capabilities], ['one', 'viewer', ['hosting']])
-  })
-
-  test('a collaborator without permission gets not-allowed; a stranger gets the same refusal as for an unknown bot', async (t) => {
-    const botAccess = await access(t)
-    await assert.rejects(botAccess.demand(userId('bob'), botId('one'), 'change-keys'), { reason: 'not-allowed' })
-    await assert.rejects(botAccess.demand(userId('cleo'), botId('one'), 'see'), { reason: 'bot-unknown' })
-    await assert.rejects(botAccess.demand(userId('ada'), botId('two'), 'see'), { reason: 'bot-unknown' })
   })
 })

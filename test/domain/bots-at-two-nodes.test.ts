@@ -7,7 +7,7 @@ import type { GatewaySnapshot } from '../../src/domain/bots/status/snapshots.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import { postgresIdentity } from '../../src/storage/postgres/postgres-identity.ts'
-import { aBot, aReport, botId, noEvents, userId, withPeople } from '../contract/bot-stores.ts'
+import { aBot, aReport, botId, noEvents, withPeople } from '../contract/bot-stores.ts'
 import { eventually } from '../support/eventually.ts'
 import { openIdentityDatabase } from '../support/postgres/identity.ts'
 import { ManualClock } from '../support/world.ts'
@@ -52,25 +52,6 @@ async function openTwoNodes(t: TestContext) {
 }
 
 describe('our choice: bots whose runtimes are connected to different nodes (decision 0022)', () => {
-  test('a heartbeat on one node is visible on all nodes within two seconds, and so is a goodbye', async (t) => {
-    const { clock, stored, here, there } = await openTwoNodes(t)
-    assert.ok(limits.sharedHeartbeatFlushMs + limits.botStatusSharedForMs < 2_000)
-    assert.equal((await there.statusBoard.find('one'))?.status.online, false)
-
-    here.heartbeats.record([aReport('one')])
-    assert.equal((await here.statusBoard.find('one'))?.status.online, true)
-    await clock.advance(limits.sharedHeartbeatFlushMs)
-    await clock.advance(limits.botStatusSharedForMs - limits.sharedHeartbeatFlushMs)
-    await stored((snapshot) => !snapshot.hasLeft)
-    assert.deepEqual((await there.statusBoard.find('one'))?.status, (await here.statusBoard.find('one'))?.status)
-    assert.equal((await there.ownStatus.list(userId('ada')))[0]?.state, 'online')
-
-    here.heartbeats.leave([one])
-    await clock.advance(limits.botStatusSharedForMs)
-    await stored((snapshot) => snapshot.hasLeft)
-    assert.equal((await there.statusBoard.find('one'))?.status.online, false)
-  })
-
   test('a bot that reports to one node has the same history whichever node stores it first', async (t) => {
     for (const order of ['here first', 'there first']) {
       const { clock, stores, stored, here, there } = await openTwoNodes(t)

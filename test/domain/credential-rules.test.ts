@@ -9,7 +9,6 @@ import {
   parsePin,
   wellKnownPasswords,
 } from '../../src/domain/accounts/credential-rules.ts'
-import { parseUserChange } from '../../src/domain/accounts/user-forms.ts'
 
 describe('Names', () => {
   for (const [text, expected] of [
@@ -86,43 +85,4 @@ describe('PINs and IDs of linked accounts', () => {
       assert.equal('value' in parseCodeHostingId(text), taken)
     })
   }
-})
-
-describe('A provisioned change to a user', () => {
-  test('a change to a user distinguishes absent members from cleared ones', () => {
-    assert.deepEqual(parseUserChange({ name: 'Ada' }), {
-      stored: { name: 'Ada' },
-      clearTextPassword: undefined,
-      clearTextPin: undefined,
-    })
-    const cleared = { email: null, chatPlatformId: null, codeHostingId: null }
-    assert.deepEqual(parseUserChange({ name: 'Ada', ...cleared, clearTextPassword: null, clearTextPin: null }), {
-      stored: { name: 'Ada', ...cleared },
-      clearTextPassword: null,
-      clearTextPin: null,
-    })
-  })
-
-  test('a change to a user is rejected with all its errors at once', () => {
-    const change = {
-      name: '',
-      email: 'x',
-      clearTextPassword: 'short',
-      clearTextPin: '12',
-      chatPlatformId: '12',
-      codeHostingId: ' ',
-    }
-    assert.throws(() => parseUserChange(change), {
-      name: 'AccountRefusal',
-      reason: 'name-missing',
-      reasons: [
-        'name-missing',
-        'email-malformed',
-        'chat-platform-id-malformed',
-        'code-hosting-id-malformed',
-        'password-too-short',
-        'pin-malformed',
-      ],
-    })
-  })
 })

@@ -6,7 +6,17 @@ import { type NextStep, nextStep } from '../../src/domain/authorization/next-ste
 import { needsPin, standardScopes } from '../../src/domain/authorization/scope.ts'
 import { parseUserId } from '../../src/domain/ids.ts'
 
-const scopes = fc.uniqueArray(fc.constantFrom(...standardScopes, 'notes.write', 'notes.manage', 'notes.write.read'))
+const scopes = fc.uniqueArray(
+  fc.constantFrom(
+    ...standardScopes,
+    'notes.write',
+    'a.b.manage',
+    'notes.write.read',
+    'write',
+    'user.emails',
+    'a.Manage',
+  ),
+)
 const sessions = fc.option(fc.record({ hasPin: fc.boolean(), pinUnlocked: fc.boolean() }), { nil: undefined })
 const cases = fc.record({
   scopes,

@@ -36,13 +36,6 @@ describe('After a failed attempt', () => {
     assert.deepEqual(afterFailure({ ...young, attempt: 6, retryMs: 0 }, 0), { kind: 'dead', because: 'attempts-spent' })
   })
 
-  test('the runtime can dead-letter an event', () => {
-    assert.deepEqual(afterFailure({ ...young, attempt: 1, dead: true }, 0), {
-      kind: 'dead',
-      because: 'refused-by-runtime',
-    })
-  })
-
   test('an event is dead-lettered after 24 hours, however many attempts it had', () => {
     const failed = { acceptedAtMs: 0, attempt: 1, retryMs: 5 }
     assert.equal(afterFailure({ ...failed, failedAtMs: limits.eventAgeLimitMs - 1 }, 0).kind, 'retry')

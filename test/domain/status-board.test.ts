@@ -78,19 +78,6 @@ describe('The status board', () => {
     for (const text of [...texts, ...texts]) assert.equal(await board.read(text), undefined)
     assert.equal(lookUps, 12)
   })
-
-  test('a heartbeat is visible to the next status read', async () => {
-    const { clock, asked, board, snapshots } = openBoard()
-    const reading = board.read('one')
-    asked[0]?.('One')
-    assert.equal((await reading)?.state, 'offline')
-    snapshots.record(aReport('one'), clock.nowMs())
-    board.reported(one)
-    assert.equal(board.recall('one'), undefined)
-    const next = board.read('one')
-    asked[1]?.('One')
-    assert.equal((await next)?.state, 'online')
-  })
 })
 
 describe('Storing heartbeats', () => {

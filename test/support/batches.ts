@@ -47,7 +47,6 @@ export const onPostgresInLongRuns = [
   'test/attacks/overload.test.ts',
   'test/attacks/pages.test.ts',
   'test/attacks/protocol-versions.test.ts',
-  'test/attacks/smuggling.test.ts',
 ]
 
 /** Returns whether a file can also run on PostgreSQL. The other files open it themselves, or store nothing. */
@@ -72,7 +71,7 @@ export const quick: readonly Choice[] = [
   ['test/attacks/account-takeover.test.ts', 'attacks on accounts'],
   ['test/attacks/tokens.test.ts', 'attacks with codes and tokens'],
   ['test/attacks/every-bound.test.ts', 'overlong requests'],
-  ['test/attacks/smuggling.test.ts', 'malformed requests'],
+  ['test/attacks/protocol-versions.test.ts', 'malformed requests'],
   ['test/attacks/strangers-rows.test.ts', 'attacks by quantity'],
   ['test/attacks/first-party.test.ts', 'attacks by an application'],
   ['test/attacks/runtime-link.test.ts', 'attacks by a runtime'],
