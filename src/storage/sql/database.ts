@@ -1,5 +1,5 @@
 import type { Recording } from '../../domain/audit/audit.ts'
-import { raw, type Sql, sql, type Work } from './sql.ts'
+import { deleteSome, raw, type Sql, sql, type Work } from './sql.ts'
 
 export interface WriteOptions<T> {
   /**
@@ -59,6 +59,11 @@ export function storeLastUses(
   return database.writeEach(
     ascending.map(([number, atMs]) => sql`UPDATE ${raw(table)} SET ${raw(column)} = ${atMs} WHERE number = ${number}`),
   )
+}
+
+/** Like {@link deleteSome}, in a transaction of its own. */
+export function prune(database: Database, ...of: Parameters<typeof deleteSome>): Promise<number> {
+  return database.write({}, () => deleteSome(...of))
 }
 
 /** A source of row numbers that are needed before the row is stored. */

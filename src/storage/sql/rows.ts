@@ -68,17 +68,8 @@ export class Rows<Row extends object> {
 
   /** Converts the columns of selected rows in place. */
   of(selected: object[]): Row[] {
-    if (this.#held.length > 0) for (const row of selected) this.#convert(row as Record<string, SqlValue>)
+    if (this.#held.length > 0) for (const row of selected) fromColumns(row, this.#held)
     return selected as Row[]
-  }
-
-  #convert(row: Record<string, unknown>): void {
-    for (const [name, held] of this.#held) {
-      const value = row[name]
-      if (value === null) continue
-      if (held === 'flag') row[name] = value === 1
-      else row[name] = held === 'json' ? JSON.parse(String(value)) : String(value).split(' ').filter(Boolean)
-    }
   }
 
   #columnsOf(values: Values<Row>): ColumnValues {
@@ -90,6 +81,18 @@ export class Rows<Row extends object> {
     }
     return columns as ColumnValues
   }
+}
+
+/** Converts a row's columns in place. */
+export function fromColumns(found: object, columns: readonly (readonly [string, Held])[]): object {
+  const row = found as Record<string, unknown>
+  for (const [name, held] of columns) {
+    const value = row[name]
+    if (value === null || value === undefined) continue
+    if (held === 'flag') row[name] = value === 1
+    else row[name] = held === 'json' ? JSON.parse(String(value)) : String(value).split(' ').filter(Boolean)
+  }
+  return row
 }
 
 export function userExists(id: string): Work<boolean> {

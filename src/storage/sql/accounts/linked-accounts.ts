@@ -7,9 +7,9 @@ import type {
 } from '../../../domain/accounts/linked-accounts/linked-account-store.ts'
 import { type ProviderKey, providerKeys } from '../../../domain/accounts/linked-accounts/upstream.ts'
 import type { UserId } from '../../../domain/ids.ts'
-import type { Database } from '../database.ts'
+import { type Database, prune } from '../database.ts'
 import { keepShare, keepTotal, userExists } from '../rows.ts'
-import { deleteSome, insertInto, raw, type Sql, sql, type Work } from '../sql.ts'
+import { insertInto, raw, type Sql, sql, type Work } from '../sql.ts'
 
 /** Columns of `users` that hold a user's account IDs at the chat platform and at code hosting. */
 const columns = { 'chat-platform': 'chat_platform_id', 'code-hosting': 'code_hosting_id' } as const
@@ -43,9 +43,7 @@ export function sqlLinkedAccounts(database: Database): LinkedAccountStore {
     trimVisits: (total, limit) => database.write({}, () => keepTotal(visits, total, limit)),
 
     deleteExpiredVisits: (nowMs, atMost) =>
-      database.write({}, () =>
-        deleteSome('provider_visits', 'state_digest', sql`expires_at_ms <= ${nowMs} ORDER BY expires_at_ms`, atMost),
-      ),
+      prune(database, 'provider_visits', 'state_digest', sql`expires_at_ms <= ${nowMs} ORDER BY expires_at_ms`, atMost),
 
     findOwner: (account) => database.read(() => ownerOf(account)),
 

@@ -8,9 +8,9 @@ import type {
 import type { Recording } from '../../../domain/audit/audit.ts'
 import type { UserId } from '../../../domain/ids.ts'
 import type { SecretDigest } from '../../../domain/secret.ts'
-import type { Database } from '../database.ts'
+import { type Database, prune } from '../database.ts'
 import { userExists } from '../rows.ts'
-import { deleteSome, put, sql, type Work } from '../sql.ts'
+import { put, sql, type Work } from '../sql.ts'
 import { queueMail } from './outgoing-mail.ts'
 import { storePin } from './sessions.ts'
 import { endAccessByPassword, endProgramAccess, removeAccess } from './users.ts'
@@ -105,9 +105,7 @@ export function sqlOneTimeLinks(database: Database): OneTimeLinkStore {
       }),
 
     deleteExpiredLinks: (nowMs, atMost) =>
-      database.write({}, () =>
-        deleteSome('one_time_links', 'digest', sql`expires_at_ms <= ${nowMs} ORDER BY expires_at_ms`, atMost),
-      ),
+      prune(database, 'one_time_links', 'digest', sql`expires_at_ms <= ${nowMs} ORDER BY expires_at_ms`, atMost),
   }
 }
 

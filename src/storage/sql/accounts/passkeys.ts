@@ -5,9 +5,9 @@ import type {
   PasskeyStore,
 } from '../../../domain/accounts/passkeys/passkey-store.ts'
 import type { UserId } from '../../../domain/ids.ts'
-import type { Database } from '../database.ts'
+import { type Database, prune } from '../database.ts'
 import { keepShare, keepTotal, Rows, userExists } from '../rows.ts'
-import { deleteSome, inserted, sql, type Work } from '../sql.ts'
+import { inserted, sql, type Work } from '../sql.ts'
 import { hasAccountAt } from './linked-accounts.ts'
 
 const passkeys = new Rows<Passkey>(
@@ -50,9 +50,7 @@ export function sqlPasskeys(database: Database): PasskeyStore {
     trimChallenges: (total, limit) => database.write({}, () => keepTotal(challenges, total, limit)),
 
     deleteExpiredChallenges: (nowMs, atMost) =>
-      database.write({}, () =>
-        deleteSome('passkey_challenges', 'number', sql`expires_at_ms <= ${nowMs} ORDER BY number`, atMost),
-      ),
+      prune(database, 'passkey_challenges', 'number', sql`expires_at_ms <= ${nowMs} ORDER BY number`, atMost),
 
     addPasskey: (passkey, atMost, nowMs, recording) =>
       database.write({ row: `user ${passkey.userId}`, recording }, function* () {

@@ -3,9 +3,9 @@ import type {
   PersonalTokenStore,
   StoredPersonalToken,
 } from '../../../domain/accounts/personal-tokens/personal-tokens.ts'
-import { type Database, storeLastUses } from '../database.ts'
+import { type Database, prune, storeLastUses } from '../database.ts'
 import { Rows } from '../rows.ts'
-import { count, deleteSome, sql } from '../sql.ts'
+import { count, sql } from '../sql.ts'
 
 const columns = 'id, name, scopes, last_four, created_at_ms, expires_at_ms, last_used_at_ms'
 const tokens = new Rows<PersonalToken>('personal_tokens', columns, { scopes: 'words' })
@@ -38,8 +38,6 @@ export function sqlPersonalTokens(database: Database): PersonalTokenStore {
     recordTokenUse: (lastUsedAtMs) => storeLastUses(database, 'personal_tokens', lastUsedAtMs),
 
     deleteExpiredTokens: (beforeMs, atMost) =>
-      database.write({}, () =>
-        deleteSome('personal_tokens', 'number', sql`expires_at_ms < ${beforeMs} ORDER BY expires_at_ms`, atMost),
-      ),
+      prune(database, 'personal_tokens', 'number', sql`expires_at_ms < ${beforeMs} ORDER BY expires_at_ms`, atMost),
   }
 }

@@ -2,9 +2,9 @@ import type { ListedSession, SessionStore, StoredSession } from '../../../domain
 import type { Unlocking, UserStore } from '../../../domain/accounts/user-store.ts'
 import type { UserId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import { type Database, type Numbers, storeLastUses } from '../database.ts'
+import { type Database, type Numbers, prune, storeLastUses } from '../database.ts'
 import type { WithoutFlags } from '../rows.ts'
-import { deleteSome, insertInto, sql, type Work } from '../sql.ts'
+import { insertInto, sql, type Work } from '../sql.ts'
 
 export function sqlSessions(database: Database, numbers: Numbers): SessionStore {
   return {
@@ -56,9 +56,7 @@ export function sqlSessions(database: Database, numbers: Numbers): SessionStore 
     recordSeen: (lastSeenAtMs) => storeLastUses(database, 'sessions', lastSeenAtMs, 'last_seen_at_ms'),
 
     deleteExpiredSessions: (nowMs, atMost) =>
-      database.write({}, () =>
-        deleteSome('sessions', 'number', sql`expires_at_ms <= ${nowMs} ORDER BY expires_at_ms`, atMost),
-      ),
+      prune(database, 'sessions', 'number', sql`expires_at_ms <= ${nowMs} ORDER BY expires_at_ms`, atMost),
   }
 }
 

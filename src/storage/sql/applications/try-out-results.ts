@@ -1,6 +1,6 @@
 import type { TryOutResultStore } from '../../../domain/applications/try-out-results.ts'
-import type { Database } from '../database.ts'
-import { deleteSome, sql } from '../sql.ts'
+import { type Database, prune } from '../database.ts'
+import { sql } from '../sql.ts'
 
 export function sqlTryOutResults(database: Database): TryOutResultStore {
   return {
@@ -23,8 +23,6 @@ export function sqlTryOutResults(database: Database): TryOutResultStore {
     },
 
     deleteExpired: (nowMs, atMost) =>
-      database.write({}, () =>
-        deleteSome('try_out_results', 'id', sql`expires_at_ms <= ${nowMs} ORDER BY expires_at_ms`, atMost),
-      ),
+      prune(database, 'try_out_results', 'id', sql`expires_at_ms <= ${nowMs} ORDER BY expires_at_ms`, atMost),
   }
 }

@@ -4,7 +4,7 @@ import { type DeclaredScope, isSubset, type ScopeStore } from '../../../domain/a
 import type { TokenFamily } from '../../../domain/authorization/token-family.ts'
 import type { ApplicationId, UserId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import type { Database } from '../database.ts'
+import { type Database, prune } from '../database.ts'
 import { keepShare, keepTotal, Rows } from '../rows.ts'
 import { deleteSome, insertInto, type Sql, sql } from '../sql.ts'
 
@@ -253,7 +253,7 @@ export function sqlAttempts(database: Database): AttemptStore {
     },
 
     prune: (beforeMs, limit) =>
-      database.write({}, () => deleteSome('authorization_attempts', 'id', sql`expires_at_ms < ${beforeMs}`, limit)),
+      prune(database, 'authorization_attempts', 'id', sql`expires_at_ms < ${beforeMs}`, limit),
 
     trim: (total, limit) => database.write({}, () => keepTotal(attempts, total, limit)),
   }

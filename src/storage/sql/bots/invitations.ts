@@ -1,9 +1,9 @@
 import type { Accepter, Invitation, InvitationStore, OpenedInvitation } from '../../../domain/bots/invitations.ts'
 import type { BotId, UserId } from '../../../domain/ids.ts'
 import type { SecretDigest } from '../../../domain/secret.ts'
-import type { Database } from '../database.ts'
+import { type Database, prune } from '../database.ts'
 import { botExists, Rows } from '../rows.ts'
-import { count, deleteSome, insertInto, sql, type Work } from '../sql.ts'
+import { count, insertInto, sql, type Work } from '../sql.ts'
 import { hasMostCollaborators, putCollaborator } from './bots.ts'
 
 type InvitationRow = Pick<Invitation, 'number' | 'label' | 'expiresAtMs' | 'role' | 'capabilities'> & {
@@ -100,7 +100,7 @@ export function sqlInvitations(database: Database): InvitationStore {
       }),
 
     deleteExpiredInvitations: (nowMs, atMost) =>
-      database.write({}, () => deleteSome('invitations', 'number', sql`expires_at_ms <= ${nowMs}`, atMost)),
+      prune(database, 'invitations', 'number', sql`expires_at_ms <= ${nowMs}`, atMost),
   }
 }
 

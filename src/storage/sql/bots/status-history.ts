@@ -4,9 +4,9 @@ import type { StatusNoticeStore } from '../../../domain/bots/status/status-notic
 import { followed, type StatusRun, withUnit } from '../../../domain/bots/status/status-span.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import type { Database } from '../database.ts'
+import { type Database, prune } from '../database.ts'
 import { botExists, type WithoutFlags } from '../rows.ts'
-import { changesOfEach, deleteSome, joined, put, raw, rowsOfEach, sql, type Work } from '../sql.ts'
+import { changesOfEach, joined, put, raw, rowsOfEach, sql, type Work } from '../sql.ts'
 import { asNotice, type NoticeRow, noticeColumns } from './bot-rows.ts'
 
 interface RunRow {
@@ -101,7 +101,7 @@ export function sqlStatusHistory(database: Database): StatusHistoryStore {
       }),
 
     pruneDays: (until, limit) =>
-      database.write({}, () => deleteSome('status_days', '(bot_id, from_unit)', sql`until_unit <= ${until}`, limit)),
+      prune(database, 'status_days', '(bot_id, from_unit)', sql`until_unit <= ${until}`, limit),
   }
 }
 
@@ -160,8 +160,7 @@ export function sqlStatusChanges(database: Database): StatusChangeStore {
   return {
     changesOf: (botId) => database.read(() => statusChangesOf(botId)),
 
-    prune: (atMs, limit) =>
-      database.write({}, () => deleteSome('status_changes', '(bot_id, at_ms)', sql`at_ms < ${atMs}`, limit)),
+    prune: (atMs, limit) => prune(database, 'status_changes', '(bot_id, at_ms)', sql`at_ms < ${atMs}`, limit),
   }
 }
 

@@ -2,8 +2,8 @@ import type { ApplicationId, BotId, RuntimeId, SubscriptionId, UserId } from '..
 import type { PersonalRecords, PersonStore, RemovePersonOutcome } from '../../../domain/people/people.ts'
 import { tablesOfBot } from '../bots/bots.ts'
 import type { Database } from '../database.ts'
-import { userExists } from '../rows.ts'
-import { raw, type Sql, type SqlValue, sql, type Work } from '../sql.ts'
+import { fromColumns, userExists } from '../rows.ts'
+import { raw, type Sql, sql, type Work } from '../sql.ts'
 
 /** Everything kept about a person, across the tables of all other stores. */
 export function sqlPeople(database: Database): PersonStore {
@@ -63,166 +63,91 @@ function* removePerson(userId: UserId, owned: 'delete' | 'refuse', nowMs: number
   }
 }
 
-/** A list of records in the export of a person's data. Its query must not select secrets, hashes or digests. */
-interface Section {
-  sql: Sql
-  /** Columns to convert from 0 or 1 to a boolean. */
-  flags?: readonly string[]
-  /** Columns to parse as JSON. */
-  json?: readonly string[]
-  /** Columns to split at spaces into a list. */
-  lists?: readonly string[]
-}
+/** Columns of any section that don't hold their values as such. */
+const held = {
+  hasPassword: 'flag',
+  hasPin: 'flag',
+  backedUp: 'flag',
+  firstParty: 'flag',
+  verified: 'flag',
+  requirePkce: 'flag',
+  hostingEnabled: 'flag',
+  publicStatus: 'flag',
+  scopes: 'words',
+  impliedScopes: 'words',
+  capabilities: 'json',
+  redirectUris: 'json',
+  guildIds: 'json',
+  botIds: 'json',
+  types: 'json',
+} as const
 
-function sections(userId: UserId) {
+/** Returns a query for each list in the export of a person's data. None may select secrets, hashes or digests. */
+function sections(userId: UserId): Record<keyof PersonalRecords, Sql> {
   const ofApplication = sql`JOIN applications ON applications.id = application_id WHERE owner_id = ${userId}`
   const ofBot = sql`JOIN bots ON bots.id = bot_id WHERE owner_id = ${userId}`
   return {
-    user: {
-      sql: sql`SELECT id, name, email, email_verified_at_ms, pending_email,
-        chat_platform_id, code_hosting_id,
-        password_hash IS NOT NULL AS has_password, pin_hash IS NOT NULL AS has_pin,
-        pin_locked_until_ms, disabled_at_ms, created_at_ms, updated_at_ms AS changed_at_ms
+    user: sql`SELECT id, name, email, email_verified_at_ms, pending_email, chat_platform_id, code_hosting_id,
+        password_hash IS NOT NULL AS has_password, pin_hash IS NOT NULL AS has_pin, pin_locked_until_ms,
+        disabled_at_ms, created_at_ms, updated_at_ms AS changed_at_ms
       FROM users WHERE id = ${userId}`,
-      flags: ['hasPassword', 'hasPin'],
-    },
-    sessions: {
-      sql: sql`SELECT surface, user_agent, address, created_at_ms,
+    sessions: sql`SELECT surface, user_agent, address, created_at_ms,
         coalesce(last_seen_at_ms, created_at_ms) AS last_seen_at_ms, expires_at_ms
       FROM sessions WHERE user_id = ${userId} ORDER BY number`,
-    },
-    passkeys: {
-      sql: sql`SELECT name, backed_up, created_at_ms, last_used_at_ms
+    passkeys: sql`SELECT name, backed_up, created_at_ms, last_used_at_ms
       FROM passkeys WHERE user_id = ${userId} ORDER BY number`,
-      flags: ['backedUp'],
-    },
-    personalTokens: {
-      sql: sql`SELECT id, name, scopes, created_at_ms, expires_at_ms,
-        last_used_at_ms
+    personalTokens: sql`SELECT id, name, scopes, created_at_ms, expires_at_ms, last_used_at_ms
       FROM personal_tokens WHERE user_id = ${userId} ORDER BY number`,
-      lists: ['scopes'],
-    },
-    linkedAccounts: {
-      sql: sql`SELECT issuer, subject, name, linked_at_ms
+    linkedAccounts: sql`SELECT issuer, subject, name, linked_at_ms
       FROM linked_accounts WHERE user_id = ${userId} ORDER BY issuer`,
-    },
-    oneTimeLinks: {
-      sql: sql`SELECT purpose, email_key AS email, expires_at_ms
+    oneTimeLinks: sql`SELECT purpose, email_key AS email, expires_at_ms
       FROM one_time_links WHERE user_id = ${userId} ORDER BY purpose`,
-    },
-    outgoingMail: {
-      sql: sql`SELECT kind, address, language, created_at_ms FROM outgoing_mail
-      WHERE user_id = ${userId} OR address = (SELECT email FROM users WHERE id = ${userId}) ORDER BY number`,
-    },
-    tryOutResults: {
-      sql: sql`SELECT expires_at_ms FROM try_out_results WHERE user_id = ${userId} ORDER BY expires_at_ms`,
-    },
-    consents: {
-      sql: sql`SELECT application_id, name AS application_name, scopes, implied_scopes,
-        first_granted_at_ms, last_granted_at_ms,
-        last_used_at_ms
-      FROM consents JOIN applications ON applications.id = application_id WHERE user_id = ${userId} ORDER BY application_id`,
-      lists: ['scopes', 'impliedScopes'],
-    },
-    authorizations: {
-      sql: sql`SELECT application_id, scopes, redirect_uri,
-        created_at_ms, redeemed_at_ms, rotated_at_ms AS refreshed_at_ms,
-        revoked_at_ms, ends_at_ms
+    outgoingMail: sql`SELECT kind, address, language, created_at_ms
+      FROM outgoing_mail WHERE user_id = ${userId} OR address = (SELECT email FROM users WHERE id = ${userId})
+      ORDER BY number`,
+    tryOutResults: sql`SELECT expires_at_ms FROM try_out_results WHERE user_id = ${userId} ORDER BY expires_at_ms`,
+    consents: sql`SELECT application_id, name AS application_name, scopes, implied_scopes, first_granted_at_ms,
+        last_granted_at_ms, last_used_at_ms
+      FROM consents JOIN applications ON applications.id = application_id
+      WHERE user_id = ${userId} ORDER BY application_id`,
+    authorizations: sql`SELECT application_id, scopes, redirect_uri, created_at_ms, redeemed_at_ms,
+        rotated_at_ms AS refreshed_at_ms, revoked_at_ms, ends_at_ms
       FROM token_families WHERE user_id = ${userId} ORDER BY number`,
-      lists: ['scopes'],
-    },
-    roles: {
-      sql: sql`SELECT bot_id, role, capabilities FROM coworkers WHERE user_id = ${userId} ORDER BY bot_id`,
-      json: ['capabilities'],
-    },
-    acceptedInvitations: {
-      sql: sql`SELECT bot_id, label, role, capabilities, expires_at_ms
+    roles: sql`SELECT bot_id, role, capabilities FROM coworkers WHERE user_id = ${userId} ORDER BY bot_id`,
+    acceptedInvitations: sql`SELECT bot_id, label, role, capabilities, expires_at_ms
       FROM invitations WHERE accepted_by = ${userId} ORDER BY number`,
-      json: ['capabilities'],
-    },
-    applications: {
-      sql: sql`SELECT id, client_id, name, website_url, redirect_uris,
-        environment, first_party, verified, require_pkce,
-        created_at_ms, updated_at_ms AS changed_at_ms, disabled_at_ms,
-        deleted_at_ms
+    applications: sql`SELECT id, client_id, name, website_url, redirect_uris, environment, first_party, verified,
+        require_pkce, created_at_ms, updated_at_ms AS changed_at_ms, disabled_at_ms, deleted_at_ms
       FROM applications WHERE owner_id = ${userId} ORDER BY id`,
-      flags: ['firstParty', 'verified', 'requirePkce'],
-      json: ['redirectUris'],
-    },
-    clientSecrets: {
-      sql: sql`SELECT application_id, label, client_secrets.created_at_ms,
-        last_used_at_ms
+    clientSecrets: sql`SELECT application_id, label, client_secrets.created_at_ms, last_used_at_ms
       FROM client_secrets ${ofApplication} ORDER BY number`,
-    },
-    bots: {
-      sql: sql`SELECT id, name, chat_platform_id, avatar, plan, hosting_enabled,
-        hosting_location, public_status, created_at_ms,
-        updated_at_ms AS changed_at_ms, deleted_at_ms
+    bots: sql`SELECT id, name, chat_platform_id, avatar, plan, hosting_enabled, hosting_location, public_status,
+        created_at_ms, updated_at_ms AS changed_at_ms, deleted_at_ms
       FROM bots WHERE owner_id = ${userId} ORDER BY id`,
-      flags: ['hostingEnabled', 'publicStatus'],
-    },
-    flows: {
-      sql: sql`SELECT bot_id, flows.id, kind, flows.name, public_code,
-        webhook_path, flows.created_at_ms, flows.updated_at_ms AS changed_at_ms
+    flows: sql`SELECT bot_id, flows.id, kind, flows.name, public_code, webhook_path, flows.created_at_ms,
+        flows.updated_at_ms AS changed_at_ms
       FROM flows ${ofBot} ORDER BY bot_id, flows.id`,
-    },
-    guilds: {
-      sql: sql`SELECT bot_id, guild_ids FROM guilds ${ofBot} ORDER BY bot_id`,
-      json: ['guildIds'],
-    },
-    statusNotices: {
-      sql: sql`SELECT bot_id, notice, set_at_ms FROM status_notices ${ofBot} ORDER BY bot_id`,
-    },
-    collaborators: {
-      sql: sql`SELECT bot_id, user_id, role, capabilities
-      FROM coworkers ${ofBot} ORDER BY bot_id, user_id`,
-      json: ['capabilities'],
-    },
-    invitations: {
-      sql: sql`SELECT bot_id, label, role, capabilities, expires_at_ms
-      FROM invitations ${ofBot} ORDER BY number`,
-      json: ['capabilities'],
-    },
-    runtimes: {
-      sql: sql`SELECT id, name, bot_ids, created_at_ms
-      FROM runtimes WHERE owner_id = ${userId} ORDER BY id`,
-      json: ['botIds'],
-    },
-    runtimeConnections: {
-      sql: sql`SELECT runtime_id, instance, agent, connected_at_ms,
-        heard_at_ms AS last_heard_at_ms, ended_at_ms
+    guilds: sql`SELECT bot_id, guild_ids FROM guilds ${ofBot} ORDER BY bot_id`,
+    statusNotices: sql`SELECT bot_id, notice, set_at_ms FROM status_notices ${ofBot} ORDER BY bot_id`,
+    collaborators: sql`SELECT bot_id, user_id, role, capabilities FROM coworkers ${ofBot} ORDER BY bot_id, user_id`,
+    invitations: sql`SELECT bot_id, label, role, capabilities, expires_at_ms FROM invitations ${ofBot} ORDER BY number`,
+    runtimes: sql`SELECT id, name, bot_ids, created_at_ms FROM runtimes WHERE owner_id = ${userId} ORDER BY id`,
+    runtimeConnections: sql`SELECT runtime_id, instance, agent, connected_at_ms, heard_at_ms AS last_heard_at_ms,
+        ended_at_ms
       FROM runtime_connections JOIN runtimes ON runtimes.id = runtime_id
       WHERE owner_id = ${userId} ORDER BY runtime_id, connected_at_ms, instance`,
-    },
-    refusedWebhooks: {
-      sql: sql`SELECT bot_id, nullif(flow_id, '') AS flow_id, cause, count, first_at_ms,
-        last_at_ms FROM refused_webhooks ${ofBot} ORDER BY bot_id, number`,
-    },
-    subscriptions: {
-      sql: sql`SELECT id, url, types, format, disabled_because, created_at_ms
+    refusedWebhooks: sql`SELECT bot_id, nullif(flow_id, '') AS flow_id, cause, count, first_at_ms, last_at_ms
+      FROM refused_webhooks ${ofBot} ORDER BY bot_id, number`,
+    subscriptions: sql`SELECT id, url, types, format, disabled_because, created_at_ms
       FROM subscriptions WHERE owner_id = ${userId} ORDER BY id`,
-      json: ['types'],
-    },
-  } satisfies Record<keyof PersonalRecords, Section>
+  }
 }
 
 /** See {@link PersonStore.read}. */
 function* personalRecords(userId: UserId): Work<PersonalRecords | undefined> {
-  const records: Record<string, Record<string, unknown>[]> = {}
-  for (const [name, section] of Object.entries<Section>(sections(userId))) {
-    const found = yield* section.sql.rows<Record<string, SqlValue>>()
-    records[name] = found.map((row) => recordOf(row, section))
+  const records: Record<string, object[]> = {}
+  for (const [name, section] of Object.entries(sections(userId))) {
+    records[name] = (yield* section.rows()).map((row) => fromColumns(row, Object.entries(held)))
   }
   return records.user?.length === 0 ? undefined : (records as unknown as PersonalRecords)
-}
-
-function recordOf(row: Record<string, SqlValue>, { flags = [], json = [], lists = [] }: Section) {
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => {
-      if (value === null) return [name, null]
-      if (flags.includes(name)) return [name, value === 1]
-      if (json.includes(name)) return [name, JSON.parse(String(value))]
-      return [name, lists.includes(name) ? String(value).split(' ').filter(Boolean) : value]
-    }),
-  )
 }

@@ -1,7 +1,7 @@
 import type { FlowId } from '../../../domain/ids.ts'
 import type { RefusedWebhookStore, RefusedWebhooks } from '../../../domain/webhooks/refusal-log.ts'
-import type { Database } from '../database.ts'
-import { changesOfEach, deleteSome, raw, sql } from '../sql.ts'
+import { type Database, prune } from '../database.ts'
+import { changesOfEach, raw, sql } from '../sql.ts'
 
 type Row = Omit<RefusedWebhooks, 'flowId' | 'path'> & { flowId: FlowId | ''; path: string | null }
 
@@ -44,8 +44,7 @@ export function sqlRefusedWebhooks(database: Database): RefusedWebhookStore {
         WHERE bot_id = ${botId}`)
       return row?.count ?? 0
     },
-    prune: (atMs, limit) =>
-      database.write({}, () => deleteSome('refused_webhooks', 'number', sql`last_at_ms < ${atMs}`, limit)),
+    prune: (atMs, limit) => prune(database, 'refused_webhooks', 'number', sql`last_at_ms < ${atMs}`, limit),
   }
 }
 
