@@ -7,7 +7,7 @@ import type { BotId, FlowId } from '../src/domain/ids.ts'
 import type { DeliveryQueue } from '../src/domain/webhooks/delivery-queue.ts'
 import { migratePrimary } from '../src/storage/postgres/migrate.ts'
 import { Primary } from '../src/storage/postgres/primary.ts'
-import { PostgresQueue } from '../src/storage/postgres/queue/postgres-queue.ts'
+import { openSharedQueue } from '../src/storage/postgres/queue/postgres-queue.ts'
 import { Checkpointer } from '../src/storage/sqlite/checkpointer.ts'
 import { queueFile } from '../src/storage/sqlite/database-files.ts'
 import { embeddedQueue } from '../src/storage/sqlite/queue/embedded-queue.ts'
@@ -52,7 +52,7 @@ const node = () => {
     nowMs: Date.now(),
     chance: Math.random,
   }
-  return PostgresQueue.open(options)
+  return openSharedQueue(options)
 }
 const [one, other] = [await node(), await node()]
 const subjects: Subject[] = [

@@ -9,7 +9,7 @@ import { NodeConnection } from './postgres/nodes/node-connection.ts'
 import { PostgresDatabase } from './postgres/postgres-database.ts'
 import { postgresIdentity } from './postgres/postgres-identity.ts'
 import { Primary } from './postgres/primary.ts'
-import { PostgresQueue } from './postgres/queue/postgres-queue.ts'
+import { openSharedQueue } from './postgres/queue/postgres-queue.ts'
 import { sharedCount } from './postgres/request-counts.ts'
 import { confirmSecretKey } from './sql/secret-key-check.ts'
 import { sql } from './sql/sql.ts'
@@ -37,7 +37,7 @@ export async function openPostgresStorage(
       faultBursts.note(doing, (unlogged) => log.error({ err: error, ...subject, unlogged }, `${doing} failed`))
     // A node with another secret key must fail here, before it joins the others.
     await confirmSecretKey(database, secrets)
-    const queue = await PostgresQueue.open({
+    const queue = await openSharedQueue({
       primary,
       limits: {
         maxEventsPerBot: config.queueMaxEventsPerBot,

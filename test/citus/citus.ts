@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { BotId } from '../../src/domain/ids.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
-import { PostgresQueue } from '../../src/storage/postgres/queue/postgres-queue.ts'
+import { openSharedQueue } from '../../src/storage/postgres/queue/postgres-queue.ts'
 import { claimOf, newEvent, startMs } from '../contract/queue-scene.ts'
 import { startNode } from '../faults/nodes-on-postgres.ts'
 import { roomy } from '../support/adapters/queue-nodes.ts'
@@ -83,7 +83,7 @@ test('a worker is killed in the middle of 10,000 webhooks: none that was answere
 test('while a worker is away, leases of bots on the other worker expire, their retries become due, and their runtime can connect', async (t) => {
   const cluster = await openCluster(t)
   const url = await distributedDatabase('postgres', cluster.urls)
-  const queue = await PostgresQueue.open({
+  const queue = await openSharedQueue({
     primary: new Primary([url]),
     limits: roomy,
     nodeId: "it's-one",

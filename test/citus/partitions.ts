@@ -6,7 +6,7 @@ import { Client } from 'pg'
 import type { BotId } from '../../src/domain/ids.ts'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
-import { PostgresQueue } from '../../src/storage/postgres/queue/postgres-queue.ts'
+import { openSharedQueue, type PostgresQueue } from '../../src/storage/postgres/queue/postgres-queue.ts'
 import { dayMs } from '../../src/storage/postgres/queue/retention.ts'
 import { firstNumberOf } from '../../src/storage/queue/stored-events.ts'
 import { claimOf, holder, newEvent, startMs } from '../contract/queue-scene.ts'
@@ -128,7 +128,7 @@ async function openCluster(t: TestContext): Promise<{ cluster: CitusCluster; url
 
 async function openQueue(t: TestContext, url: string, nowMs: number): Promise<PostgresQueue> {
   const primary = new Primary([url])
-  const queue = await PostgresQueue.open({ primary, limits: roomy, nodeId: randomUUID(), nowMs, chance: () => 0 })
+  const queue = await openSharedQueue({ primary, limits: roomy, nodeId: randomUUID(), nowMs, chance: () => 0 })
   t.after(() => queue.close())
   return queue
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import type { StrictFlow } from '../../../src/domain/webhooks/delivery-queue.ts'
 import { Primary } from '../../../src/storage/postgres/primary.ts'
-import { PostgresQueue } from '../../../src/storage/postgres/queue/postgres-queue.ts'
+import { openSharedQueue, type PostgresQueue } from '../../../src/storage/postgres/queue/postgres-queue.ts'
 import type { PostgresQueueOptions } from '../../../src/storage/postgres/queue/queue-parts.ts'
 import { lineInOrder, startMs } from '../../contract/queue-scene.ts'
 import type { QueueUnderTest } from '../../contract/queue-under-test.ts'
@@ -34,7 +34,7 @@ export async function openQueueDatabase(
     url,
     setStrict,
     async openNode(options) {
-      const queue = await PostgresQueue.open({
+      const queue = await openSharedQueue({
         primary: new Primary([url]),
         nodeId: randomUUID(),
         nowMs: startMs,

@@ -8,53 +8,55 @@ const beatEveryMs = 1_000
 /**
  * Heartbeats of nodes, timed only by the database's clock. A node without a heartbeat for ten seconds counts as gone.
  */
-export class Nodes {
-  readonly #parts: QueueParts
-  #timer: NodeJS.Timeout | undefined
-  #beating: Promise<unknown> | undefined
+export function newNodes({ pool, writers, nodeId, onFault }: QueueParts) {
+  let timer: NodeJS.Timeout | undefined
+  let beating: Promise<unknown> | undefined
 
-  constructor(parts: QueueParts) {
-    this.#parts = parts
+  return {
+    async start(): Promise<void> {
+      await beat()
+      timer = setInterval(() => {
+        beating ??= beat()
+          .catch(() => {})
+          .finally(() => {
+            beating = undefined
+          })
+      }, beatEveryMs)
+      timer.unref()
+    },
+
+    /**
+     * Performs a test write through the pool that stores webhooks.
+     *
+     * @throws StoreUnavailable
+     */
+    async probe(): Promise<void> {
+      await writers.rows(written, [nodeId])
+    },
+
+    /**
+     * Takes over leases from nodes that are gone, and resolves with the holders. Each lease is taken over by exactly one
+     * node.
+     */
+    async adopt(): Promise<string[]> {
+      const attempt = isolatedSteps(onFault)
+      const holders = new Set<string>()
+      for (const { node } of await pool.rows<{ node: string }>(goneNodes, [nodeId])) {
+        const ofNode = await attempt('lease adoption from a node', { node }, () => adoptOf(node))
+        for (const holder of ofNode ?? []) holders.add(holder)
+      }
+      return [...holders]
+    },
+
+    async close(): Promise<void> {
+      clearInterval(timer)
+      await beating
+      // If this fails, the other nodes notice after ten seconds that this node is gone.
+      if (timer !== undefined) await pool.rows(left, [nodeId]).catch(() => {})
+    },
   }
 
-  async start(): Promise<void> {
-    await this.#beat()
-    this.#timer = setInterval(() => {
-      this.#beating ??= this.#beat()
-        .catch(() => {})
-        .finally(() => {
-          this.#beating = undefined
-        })
-    }, beatEveryMs)
-    this.#timer.unref()
-  }
-
-  /**
-   * Performs a test write through the pool that stores webhooks.
-   *
-   * @throws StoreUnavailable
-   */
-  async probe(): Promise<void> {
-    await this.#parts.writers.rows(probe, [this.#parts.nodeId])
-  }
-
-  /**
-   * Takes over leases from nodes that are gone, and resolves with the holders. Each lease is taken over by exactly one
-   * node.
-   */
-  async adopt(): Promise<string[]> {
-    const { pool, nodeId, onFault } = this.#parts
-    const attempt = isolatedSteps(onFault)
-    const holders = new Set<string>()
-    for (const { node } of await pool.rows<{ node: string }>(goneNodes, [nodeId])) {
-      const ofNode = await attempt('lease adoption from a node', { node }, () => this.#adoptOf(node))
-      for (const holder of ofNode ?? []) holders.add(holder)
-    }
-    return [...holders]
-  }
-
-  #adoptOf(node: string): Promise<string[]> {
-    const { pool, nodeId } = this.#parts
+  function adoptOf(node: string): Promise<string[]> {
     return pool.transaction(async (transaction) => {
       if ((await transaction.rows(forget, [node])).length === 0) return []
       const leases = await transaction.rows<EventName>(leasesOfNode, [node])
@@ -65,23 +67,16 @@ export class Nodes {
     })
   }
 
-  async close(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#beating
-    // If this fails, the other nodes notice after ten seconds that this node is gone.
-    if (this.#timer !== undefined) await this.#parts.pool.rows(leave, [this.#parts.nodeId]).catch(() => {})
-  }
-
-  async #beat(): Promise<void> {
-    await this.#parts.pool.rows(beat, [this.#parts.nodeId])
+  async function beat(): Promise<void> {
+    await pool.rows(seen, [nodeId])
   }
 }
 
-const beat =
+const seen =
   'INSERT INTO queue_nodes (node_id) VALUES ($1) ON CONFLICT (node_id) DO UPDATE SET seen_at = clock_timestamp()'
-const probe = `INSERT INTO queue_nodes AS known (node_id) VALUES ($1)
+const written = `INSERT INTO queue_nodes AS known (node_id) VALUES ($1)
     ON CONFLICT (node_id) DO UPDATE SET probes = known.probes + 1, seen_at = clock_timestamp()`
-const leave = "UPDATE queue_nodes SET seen_at = '-infinity' WHERE node_id = $1"
+const left = "UPDATE queue_nodes SET seen_at = '-infinity' WHERE node_id = $1"
 const isGone = "seen_at < clock_timestamp() - interval '10 seconds'"
 const goneNodes = `SELECT node_id AS node FROM queue_nodes WHERE ${isGone} AND node_id <> $1`
 const forget = `DELETE FROM queue_nodes WHERE ${isGone} AND node_id = $1 RETURNING node_id`

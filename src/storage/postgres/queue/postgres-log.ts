@@ -1,14 +1,10 @@
 import type { BotId } from '../../../domain/ids.ts'
-import { type DeadLetterCauses, mostFrequentFirst } from '../../../domain/webhooks/dead-letter-causes.ts'
+import { mostFrequentFirst } from '../../../domain/webhooks/dead-letter-causes.ts'
 import type {
   EventFilter,
   EventLog,
-  EventPage,
-  EventRecord,
   EventState,
   EventSummary,
-  EventsWaitedFor,
-  FollowedEvents,
   QueueDepth,
   StateCount,
 } from '../../../domain/webhooks/event-log.ts'
@@ -35,113 +31,116 @@ type StateRow = { place: number; state: EventState; events: number; examined: nu
 type CauseRow = CauseColumns & { examined: number }
 type Page = { before?: string | undefined; after?: string | undefined; most: number }
 
-export class PostgresLog implements EventLog {
-  readonly fullest: EventLog['fullest'] = (most) => this.#parts.pool.rows(fullest, [most])
-  readonly counts: EventLog['counts'] = (...of) => this.#parts.counts.read(...of)
-  readonly deadLetters: EventLog['deadLetters'] = (...of) => this.#parts.counts.deadLetters(...of)
-  readonly #parts: QueueParts
+export function postgresLog({ pool, ids, counts }: QueueParts): EventLog {
+  return {
+    fullest: (most) => pool.rows(fullest, [most]),
 
-  constructor(parts: QueueParts) {
-    this.#parts = parts
+    counts: (...of) => counts.read(...of),
+
+    deadLetters: (...of) => counts.deadLetters(...of),
+
+    async page(botId, filter, at) {
+      const found = await list(newest, botId, filter, { ...at, most: at.most + 1 })
+      const events = found.slice(0, at.most)
+      return { events, next: found.length > at.most ? events.at(-1)?.id : undefined }
+    },
+
+    async following(botId, filter, id) {
+      return (await list(oldest, botId, filter, { after: id, most: 1 }))[0]?.id
+    },
+
+    async bodyStarts(botId, eventIds, mostBytes) {
+      const numbers = eventIds.flatMap((id) => ids.numberOf(botId, id) ?? [])
+      const rows = await pool.rows<{ number: number; start: Uint8Array }>(starts, [botId, numbers, mostBytes])
+      return new Map(rows.map(({ number, start }) => [ids.of(botId, number), start]))
+    },
+
+    async countStates(botId, filter, most) {
+      const { from, below } = rangeOf(filter, {}, () => undefined)
+      const values = [botId, from, below, filter.flowId ?? null, most + 1]
+      const rows = await pool.rows<StateRow>(stateCounts, values)
+      const of = (state: EventState, place: number): StateCount => ({
+        events: Math.min(rows.find((row) => row.state === state)?.events ?? 0, most),
+        more: rows.some((row) => row.place === place && row.examined > most),
+      })
+      return { ready: of('ready', 0), leased: of('leased', 0), done: of('done', 1), dead: of('dead', 2) }
+    },
+
+    async deadLetterCauses(botId, filter, most) {
+      const { from, below } = rangeOf(filter, {}, () => undefined)
+      const values = [botId, from, below, filter.flowId ?? null, most]
+      const rows = await pool.rows<CauseRow>(causes, values)
+      const found = rows.flatMap(({ error, because, examined: _, ...counts }) =>
+        counts.events === 0
+          ? []
+          : [{ ...counts, error: error === null ? undefined : JSON.parse(error), because: because ?? undefined }],
+      )
+      return { causes: mostFrequentFirst(found), more: (rows[0]?.examined ?? 0) > most }
+    },
+
+    async botOf(botIds, id) {
+      // An ID with a bot's ID is valid for that bot only. The ID of a copied event has the same number for every bot.
+      const asked = botIds.filter((botId) => ids.numberOf(botId, id) !== undefined)
+      const number = asked[0] && ids.numberOf(asked[0], id)
+      if (number === undefined) return undefined
+      const [row] = await pool.rows<{ botId: BotId }>(holders, [asked, number])
+      return row?.botId
+    },
+
+    async find(botId, id) {
+      const number = ids.numberOf(botId, id)
+      if (number === undefined) return undefined
+      const [row] = await pool.rows<SummaryRow & PayloadColumns & { body: Uint8Array }>(find, [botId, number])
+      if (row === undefined) return undefined
+      const { headers, clientIp, body } = payloadOf(row, row.body)
+      const history = historyOf(failuresOf(row), row)
+      return { ...listed(botId, row), headers, clientIp, body, history }
+    },
+
+    finished(botId, filter, at) {
+      return list(oldest, botId, filter, at)
+    },
+
+    async waitedFor(botId, events) {
+      const waiting = new Set(events.flatMap(({ state, flowId }) => (state === 'ready' ? [flowId] : [])))
+      if (waiting.size === 0) return new Map()
+      const flows = (await strictFlows(pool, [botId])).filter(({ flowId }) => waiting.has(flowId))
+      if (flows.length === 0) return new Map()
+      const rows = await pool.rows<SummaryRow>(heads, [botId, ...columnsOf(flows, 'flowId', 'eventsBefore')])
+      return behind(
+        events,
+        rows.map((row) => listed(botId, row)),
+        (id) => ids.numberOf(botId, id),
+      )
+    },
+
+    /** Skips no event: a bot's numbers are assigned under a lock held until commit, so events appear in number order. */
+    async follow(botId, cursor, most) {
+      if (cursor === undefined) return { events: [], cursor: String(await lastNumberOf(pool, botId)) }
+      const values = [botId, Number(cursor) + 1, Number.MAX_SAFE_INTEGER, null, null, most]
+      const rows = await pool.rows<SummaryRow>(oldest, values)
+      return { events: rows.map((row) => listed(botId, row)), cursor: String(rows.at(-1)?.number ?? cursor) }
+    },
+
+    async unfinishedOf(botIds) {
+      const rows = await pool.rows<QueueDepth>(unfinished, [botIds])
+      return new Map(rows.map(({ botId, events }) => [botId, events]))
+    },
   }
 
-  async page(botId: BotId, filter: EventFilter, at: Page): Promise<EventPage> {
-    const found = await this.#list(newest, botId, filter, { ...at, most: at.most + 1 })
-    const events = found.slice(0, at.most)
-    return { events, next: found.length > at.most ? events.at(-1)?.id : undefined }
-  }
-
-  async following(botId: BotId, filter: EventFilter, id: string): Promise<string | undefined> {
-    return (await this.#list(oldest, botId, filter, { after: id, most: 1 }))[0]?.id
-  }
-
-  async bodyStarts(botId: BotId, ids: readonly string[], mostBytes: number): Promise<ReadonlyMap<string, Uint8Array>> {
-    const { pool, ids: eventIds } = this.#parts
-    const numbers = ids.flatMap((id) => eventIds.numberOf(botId, id) ?? [])
-    const rows = await pool.rows<{ number: number; start: Uint8Array }>(starts, [botId, numbers, mostBytes])
-    return new Map(rows.map(({ number, start }) => [eventIds.of(botId, number), start]))
-  }
-
-  async countStates(botId: BotId, filter: EventFilter, most: number): Promise<Record<EventState, StateCount>> {
-    const { from, below } = rangeOf(filter, {}, () => undefined)
-    const values = [botId, from, below, filter.flowId ?? null, most + 1]
-    const rows = await this.#parts.pool.rows<StateRow>(stateCounts, values)
-    const of = (state: EventState, place: number): StateCount => ({
-      events: Math.min(rows.find((row) => row.state === state)?.events ?? 0, most),
-      more: rows.some((row) => row.place === place && row.examined > most),
-    })
-    return { ready: of('ready', 0), leased: of('leased', 0), done: of('done', 1), dead: of('dead', 2) }
-  }
-
-  async deadLetterCauses(botId: BotId, filter: EventFilter, most: number): Promise<DeadLetterCauses> {
-    const { from, below } = rangeOf(filter, {}, () => undefined)
-    const values = [botId, from, below, filter.flowId ?? null, most]
-    const rows = await this.#parts.pool.rows<CauseRow>(causes, values)
-    const found = rows.flatMap(({ error, because, examined: _, ...counts }) =>
-      counts.events === 0
-        ? []
-        : [{ ...counts, error: error === null ? undefined : JSON.parse(error), because: because ?? undefined }],
-    )
-    return { causes: mostFrequentFirst(found), more: (rows[0]?.examined ?? 0) > most }
-  }
-
-  async botOf(botIds: readonly BotId[], id: string): Promise<BotId | undefined> {
-    // An ID with a bot's ID is valid for that bot only. The ID of a copied event has the same number for every bot.
-    const asked = botIds.filter((botId) => this.#parts.ids.numberOf(botId, id) !== undefined)
-    const number = asked[0] && this.#parts.ids.numberOf(asked[0], id)
-    if (number === undefined) return undefined
-    const [row] = await this.#parts.pool.rows<{ botId: BotId }>(holders, [asked, number])
-    return row?.botId
-  }
-
-  async find(botId: BotId, id: string): Promise<EventRecord | undefined> {
-    const number = this.#parts.ids.numberOf(botId, id)
-    if (number === undefined) return undefined
-    const [row] = await this.#parts.pool.rows<SummaryRow & PayloadColumns & { body: Uint8Array }>(find, [botId, number])
-    if (row === undefined) return undefined
-    const { headers, clientIp, body } = payloadOf(row, row.body)
-    const history = historyOf(failuresOf(row), row)
-    return { ...this.#listed(botId, row), headers, clientIp, body, history }
-  }
-
-  finished(botId: BotId, filter: EventFilter, at: Page): Promise<EventSummary[]> {
-    return this.#list(oldest, botId, filter, at)
-  }
-
-  async waitedFor(botId: BotId, events: readonly EventSummary[]): Promise<EventsWaitedFor> {
-    const waiting = new Set(events.flatMap(({ state, flowId }) => (state === 'ready' ? [flowId] : [])))
-    if (waiting.size === 0) return new Map()
-    const flows = (await strictFlows(this.#parts.pool, [botId])).filter(({ flowId }) => waiting.has(flowId))
-    if (flows.length === 0) return new Map()
-    const rows = await this.#parts.pool.rows<SummaryRow>(heads, [botId, ...columnsOf(flows, 'flowId', 'eventsBefore')])
-    return behind(
-      events,
-      rows.map((row) => this.#listed(botId, row)),
-      (id) => this.#parts.ids.numberOf(botId, id),
-    )
-  }
-
-  /** Skips no event: a bot's numbers are assigned under a lock held until commit, so events appear in number order. */
-  async follow(botId: BotId, cursor: string | undefined, most: number): Promise<FollowedEvents> {
-    if (cursor === undefined) return { events: [], cursor: String(await lastNumberOf(this.#parts.pool, botId)) }
-    const values = [botId, Number(cursor) + 1, Number.MAX_SAFE_INTEGER, null, null, most]
-    const rows = await this.#parts.pool.rows<SummaryRow>(oldest, values)
-    return { events: rows.map((row) => this.#listed(botId, row)), cursor: String(rows.at(-1)?.number ?? cursor) }
-  }
-
-  async unfinishedOf(botIds: readonly BotId[]): Promise<ReadonlyMap<BotId, number>> {
-    const rows = await this.#parts.pool.rows<QueueDepth>(unfinished, [botIds])
-    return new Map(rows.map(({ botId, events }) => [botId, events]))
-  }
-
-  async #list(statement: string, botId: BotId, filter: EventFilter, { most, ...at }: Page): Promise<EventSummary[]> {
-    const { from, below } = rangeOf(filter, at, (id) => this.#parts.ids.numberOf(botId, id))
+  async function list(
+    statement: string,
+    botId: BotId,
+    filter: EventFilter,
+    { most, ...at }: Page,
+  ): Promise<EventSummary[]> {
+    const { from, below } = rangeOf(filter, at, (id) => ids.numberOf(botId, id))
     const values = [botId, from, below, filter.flowId ?? null, filter.state ?? null, most]
-    return (await this.#parts.pool.rows<SummaryRow>(statement, values)).map((row) => this.#listed(botId, row))
+    return (await pool.rows<SummaryRow>(statement, values)).map((row) => listed(botId, row))
   }
 
-  #listed(botId: BotId, row: SummaryRow): EventSummary {
-    return summaryOf(row, failuresOf(row).at(-1)?.error, (number) => this.#parts.ids.of(botId, number))
+  function listed(botId: BotId, row: SummaryRow): EventSummary {
+    return summaryOf(row, failuresOf(row).at(-1)?.error, (number) => ids.of(botId, number))
   }
 }
 

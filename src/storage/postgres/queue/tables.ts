@@ -20,122 +20,116 @@ const botsAtOnce = 2_000
 const idleBotMs = 2 * 24 * 3_600_000
 
 /** The queue's statements, except those for accepting, leasing and finishing events. */
-export class Tables {
-  readonly #parts: QueueParts
-  #nextBotIndex = 0
-  #waiting: Waiting = { leasedEvents: 0, oldestAcceptedAtMs: undefined }
+export function newTables(parts: QueueParts) {
+  const { pool, distribution, books, onFault } = parts
+  let nextBotIndex = 0
+  let lastWaiting: Waiting = { leasedEvents: 0, oldestAcceptedAtMs: undefined }
 
-  constructor(parts: QueueParts) {
-    this.#parts = parts
-  }
+  return {
+    async botsWithEvents(botIds: readonly BotId[]): Promise<BotId[]> {
+      const named = botIds.map((botId) => ({ botId }))
+      await distribution.learn(pool, named)
+      const found = new Set(bots(await distribution.run<BotRow, BotRow>(pool, withEvents, named, ['botId'])))
+      return botIds.filter((botId) => found.has(botId))
+    },
 
-  async botsWithEvents(botIds: readonly BotId[]): Promise<BotId[]> {
-    const { pool, distribution } = this.#parts
-    const named = botIds.map((botId) => ({ botId }))
-    await distribution.learn(pool, named)
-    const found = new Set(bots(await distribution.run<BotRow, BotRow>(pool, withEvents, named, ['botId'])))
-    return botIds.filter((botId) => found.has(botId))
-  }
+    /**
+     * Returns which of the bots have an event due. If there are very many bots, each call checks only the next group of
+     * them.
+     */
+    async botsWithDue(botIds: readonly BotId[], nowMs: number): Promise<BotId[]> {
+      if (nextBotIndex >= botIds.length) nextBotIndex = 0
+      const some = botIds.slice(nextBotIndex, nextBotIndex + botsAtOnce)
+      nextBotIndex += botsAtOnce
+      return some.length === 0 ? [] : bots(await pool.rows<BotRow>(withDue, [some, nowMs]))
+    },
 
-  /**
-   * Returns which of the bots have an event due. If there are very many bots, each call checks only the next group of
-   * them.
-   */
-  async botsWithDue(botIds: readonly BotId[], nowMs: number): Promise<BotId[]> {
-    if (this.#nextBotIndex >= botIds.length) this.#nextBotIndex = 0
-    const some = botIds.slice(this.#nextBotIndex, this.#nextBotIndex + botsAtOnce)
-    this.#nextBotIndex += botsAtOnce
-    return some.length === 0 ? [] : bots(await this.#parts.pool.rows<BotRow>(withDue, [some, nowMs]))
-  }
+    async botsWithRetriesDue(sinceMs: number, nowMs: number): Promise<BotId[]> {
+      return bots(await distribution.readEvents<BotRow>(pool, withRetriesDue, [sinceMs, nowMs]))
+    },
 
-  async botsWithRetriesDue(sinceMs: number, nowMs: number): Promise<BotId[]> {
-    const { pool, distribution } = this.#parts
-    return bots(await distribution.readEvents<BotRow>(pool, withRetriesDue, [sinceMs, nowMs]))
-  }
+    /**
+     * Returns the number of leased events and when the oldest unfinished one was accepted. While the database is
+     * unreachable, returns the last known values, so that the other metrics stay available.
+     */
+    async waiting(): Promise<Waiting> {
+      try {
+        const [row] = await pool.rows<{ leased: number; oldest: number | null }>(waiting)
+        lastWaiting = { leasedEvents: row?.leased ?? 0, oldestAcceptedAtMs: row?.oldest ?? undefined }
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error
+      }
+      return lastWaiting
+    },
 
-  /**
-   * Returns the number of leased events and when the oldest unfinished one was accepted. While the database is
-   * unreachable, returns the last known values, so that the other metrics stay available.
-   */
-  async waiting(): Promise<Waiting> {
-    try {
-      const [row] = await this.#parts.pool.rows<{ leased: number; oldest: number | null }>(waiting)
-      this.#waiting = { leasedEvents: row?.leased ?? 0, oldestAcceptedAtMs: row?.oldest ?? undefined }
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error
-    }
-    return this.#waiting
-  }
+    /** Moves events past the age limit to the dead letters. Resolves with their number. */
+    async expire(nowMs: number, most: number): Promise<number> {
+      const old = await pool.rows<EventName>(pastAge, [nowMs - limits.eventAgeLimitMs, most])
+      const ending = { lease: undefined, holder: undefined, finishedAtMs: nowMs, because: 'expired' } as const
+      let count = 0
+      await bisectFailures(
+        old.map((event) => ({ ...event, ...ending })),
+        async (part) => {
+          const expired = await finishNow(parts, 'queue_dead', part)
+          books.deadLettered(expired)
+          count += expired.length
+        },
+        ({ botId, number }, error) => onFault(error, 'event expiry', { botId, event: idOf(number) }),
+      )
+      return count
+    },
 
-  /** Moves events past the age limit to the dead letters. Resolves with their number. */
-  async expire(nowMs: number, most: number): Promise<number> {
-    const old = await this.#parts.pool.rows<EventName>(pastAge, [nowMs - limits.eventAgeLimitMs, most])
-    const ending = { lease: undefined, holder: undefined, finishedAtMs: nowMs, because: 'expired' } as const
-    let count = 0
-    await bisectFailures(
-      old.map((event) => ({ ...event, ...ending })),
-      async (part) => {
-        const expired = await finishNow(this.#parts, 'queue_dead', part)
-        this.#parts.books.deadLettered(expired)
-        count += expired.length
-      },
-      ({ botId, number }, error) => this.#parts.onFault(error, 'event expiry', { botId, event: idOf(number) }),
-    )
-    return count
-  }
+    /** Removes up to 500 of the bot's unfinished events in these states. Resolves with the events removed. */
+    discard(botId: BotId, range: { from: number; upTo: number }, states: readonly string[]): Promise<RemovedEvent[]> {
+      return pool.transaction(async (transaction) => {
+        const gone = await transaction.rows<RemovedEvent>(lockFirst, [botId, range.from, range.upTo, states])
+        if (gone.length === 0) return []
+        const bytes = gone.reduce((sum, { bodyBytes }) => sum + bodyBytes, 0)
+        await Promise.all([
+          transaction.rows(removeUnfinished, [botId, gone.map(({ number }) => number)]),
+          transaction.rows(countDiscarded, [botId, gone.length, bytes]),
+          transaction.commit(),
+        ])
+        return gone
+      })
+    },
 
-  /** Removes up to 500 of the bot's unfinished events in these states. Resolves with the events removed. */
-  discard(botId: BotId, range: { from: number; upTo: number }, states: readonly string[]): Promise<RemovedEvent[]> {
-    return this.#parts.pool.transaction(async (transaction) => {
-      const gone = await transaction.rows<RemovedEvent>(lockFirst, [botId, range.from, range.upTo, states])
-      if (gone.length === 0) return []
-      const bytes = gone.reduce((sum, { bodyBytes }) => sum + bodyBytes, 0)
-      await Promise.all([
-        transaction.rows(removeUnfinished, [botId, gone.map(({ number }) => number)]),
-        transaction.rows(countDiscarded, [botId, gone.length, bytes]),
-        transaction.commit(),
-      ])
-      return gone
-    })
-  }
+    /** Reschedules the event's retry to `nowMs`. Returns false if no retry is scheduled after `nowMs`. */
+    async makeDue(botId: BotId, number: number, nowMs: number): Promise<boolean> {
+      return (await pool.rows(makeDue, [botId, number, nowMs])).length === 1
+    },
 
-  /** Reschedules the event's retry to `nowMs`. Returns false if no retry is scheduled after `nowMs`. */
-  async makeDue(botId: BotId, number: number, nowMs: number): Promise<boolean> {
-    return (await this.#parts.pool.rows(makeDue, [botId, number, nowMs])).length === 1
-  }
+    /** Removes the bot's deduplication marks for webhooks accepted up to that time. */
+    async discardMarks(botId: BotId, untilMs: number): Promise<void> {
+      while ((await pool.rows(discardMarks, [botId, rowsAtOnce, untilMs])).length === rowsAtOnce);
+    },
 
-  /** Removes the bot's deduplication marks for webhooks accepted up to that time. */
-  async discardMarks(botId: BotId, untilMs: number): Promise<void> {
-    while ((await this.#parts.pool.rows(discardMarks, [botId, rowsAtOnce, untilMs])).length === rowsAtOnce);
-  }
-
-  async pruneMarks(nowMs: number, most: number): Promise<number> {
-    const { pool } = this.#parts
-    const expired = await pool.rows<BotRow & { digest: Uint8Array }>(expiredMarks, [nowMs, most])
-    const deleted = await pool.transaction((transaction) =>
-      Promise.all(
-        byBot(expired).map(({ botId, items }) =>
-          transaction.rows(pruneMarks, [botId, items.map(({ digest }) => Buffer.from(digest)), nowMs]),
+    async pruneMarks(nowMs: number, most: number): Promise<number> {
+      const expired = await pool.rows<BotRow & { digest: Uint8Array }>(expiredMarks, [nowMs, most])
+      const deleted = await pool.transaction((transaction) =>
+        Promise.all(
+          byBot(expired).map(({ botId, items }) =>
+            transaction.rows(pruneMarks, [botId, items.map(({ digest }) => Buffer.from(digest)), nowMs]),
+          ),
         ),
-      ),
-    )
-    return deleted.flat().length
-  }
+      )
+      return deleted.flat().length
+    },
 
-  /**
-   * Deletes the rows of bots that have had no events for a long time. A bot's row in `queue_entered` is locked, so that
-   * no event is accepted meanwhile. The next event adds a new row.
-   */
-  async forgetIdleBots(nowMs: number, most: number): Promise<number> {
-    const { pool } = this.#parts
-    const before = firstNumberOf(nowMs - idleBotMs)
-    const idle = byBot(await pool.rows<BotRow>(idleBots, [before, most]))
-    return pool.transaction(async (transaction) => {
-      const forgetting = idle.map(({ botId }) => transaction.rows<BotRow>(forgetEntered, [botId, before]))
-      const forgotten = (await Promise.all(forgetting)).flat()
-      await Promise.all(forgotten.map(({ botId }) => transaction.rows(forgetLeft, [botId])))
-      return forgotten.length
-    })
+    /**
+     * Deletes the rows of bots that have had no events for a long time. A bot's row in `queue_entered` is locked, so that
+     * no event is accepted meanwhile. The next event adds a new row.
+     */
+    async forgetIdleBots(nowMs: number, most: number): Promise<number> {
+      const before = firstNumberOf(nowMs - idleBotMs)
+      const idle = byBot(await pool.rows<BotRow>(idleBots, [before, most]))
+      return pool.transaction(async (transaction) => {
+        const forgetting = idle.map(({ botId }) => transaction.rows<BotRow>(forgetEntered, [botId, before]))
+        const forgotten = (await Promise.all(forgetting)).flat()
+        await Promise.all(forgotten.map(({ botId }) => transaction.rows(forgetLeft, [botId])))
+        return forgotten.length
+      })
+    },
   }
 }
 

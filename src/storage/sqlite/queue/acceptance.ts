@@ -33,98 +33,87 @@ const botFull: AcceptOutcome = { kind: 'full', of: 'bot' }
 const queueFull: AcceptOutcome = { kind: 'full', of: 'queue' }
 
 /** Stores new events, and limits the memory that events take while they wait for the disk. */
-export class Acceptance {
-  readonly #parts: AcceptanceParts
-  #unsyncedBytes = 0
+export function newAcceptance({ file, rows, marks, backlog, counts, figures, onDue }: AcceptanceParts) {
+  let unsyncedBytes = 0
 
-  constructor(parts: AcceptanceParts) {
-    this.#parts = parts
-  }
-
-  async accept({ number, event, replayOf, mark }: NumberedEvent): Promise<AcceptOutcome> {
-    const { file, rows, marks, backlog, counts, figures, onDue } = this.#parts
-    const { botId, flowId, body } = event
-    if (this.#unsyncedBytes > limits.unsyncedBodiesMaxBytes) {
-      figures.refusedUnavailable += 1
-      return { kind: 'unavailable', cause: new StoreUnavailable('write buffer full') }
-    }
-    const entry: UnfinishedEvent = { number, botId, flowId, bodyBytes: body.length }
-    const entered = backlog.enter(entry)
-    if (entered !== 'entered') return this.#refuseFull(entered)
-    this.#unsyncedBytes += body.length
-    try {
-      const repeated = await file.write(() => {
-        if (mark !== undefined && !marks.add(botId, mark, event.acceptedAtMs)) return true
-        rows.insert(number, event, replayOf ?? null)
-        if (replayOf !== undefined) rows.setReplay(replayOf, number)
-        return false
-      })
-      if (repeated) {
-        backlog.leave(entry)
-        return { kind: 'repeated' }
+  return {
+    async accept({ number, event, replayOf, mark }: NumberedEvent): Promise<AcceptOutcome> {
+      const { botId, flowId, body } = event
+      if (unsyncedBytes > limits.unsyncedBodiesMaxBytes) {
+        figures.refusedUnavailable += 1
+        return { kind: 'unavailable', cause: new StoreUnavailable('write buffer full') }
       }
-    } catch (cause) {
-      backlog.leave(entry)
-      figures.refusedUnavailable += 1
-      return { kind: 'unavailable', cause }
-    } finally {
-      this.#unsyncedBytes -= body.length
-    }
-    figures.accepted += 1
-    counts.note('accepted', event, event.acceptedAtMs)
-    backlog.makeReady(entry, { dueAtMs: event.acceptedAtMs, first: true })
-    onDue(botId)
-    return accepted
-  }
-
-  #refuseFull(which: 'bot-full' | 'queue-full'): AcceptOutcome {
-    if (which === 'bot-full') {
-      this.#parts.figures.refusedBotFull += 1
-      return botFull
-    }
-    this.#parts.figures.refusedQueueFull += 1
-    return queueFull
+      const entry: UnfinishedEvent = { number, botId, flowId, bodyBytes: body.length }
+      const entered = backlog.enter(entry)
+      if (entered !== 'entered') {
+        const isBotFull = entered === 'bot-full'
+        figures[isBotFull ? 'refusedBotFull' : 'refusedQueueFull'] += 1
+        return isBotFull ? botFull : queueFull
+      }
+      unsyncedBytes += body.length
+      try {
+        const repeated = await file.write(() => {
+          if (mark !== undefined && !marks.add(botId, mark, event.acceptedAtMs)) return true
+          rows.insert(number, event, replayOf ?? null)
+          if (replayOf !== undefined) rows.setReplay(replayOf, number)
+          return false
+        })
+        if (repeated) {
+          backlog.leave(entry)
+          return { kind: 'repeated' }
+        }
+      } catch (cause) {
+        backlog.leave(entry)
+        figures.refusedUnavailable += 1
+        return { kind: 'unavailable', cause }
+      } finally {
+        unsyncedBytes -= body.length
+      }
+      figures.accepted += 1
+      counts.note('accepted', event, event.acceptedAtMs)
+      backlog.makeReady(entry, { dueAtMs: event.acceptedAtMs, first: true })
+      onDue(botId)
+      return accepted
+    },
   }
 }
 
+type Marks = ReturnType<typeof newMarks>
+
 /** Statements on the `marks` table, which deduplicates webhooks. Must run inside `SqliteFile.write`. */
-export class Marks {
-  readonly #file: SqliteFile
+export function newMarks(file: SqliteFile) {
+  return {
+    /** Stores the mark. Returns false if the bot already has it and it has not expired. */
+    add(botId: BotId, { digest, untilMs }: DedupeMark, nowMs: number): boolean {
+      const { changes } = file
+        .statement(
+          `INSERT INTO marks (bot_id, digest, until_ms, since_ms) VALUES (?1, ?2, ?3, ?4)
+           ON CONFLICT (bot_id, digest) DO UPDATE SET until_ms = ?3, since_ms = ?4
+             WHERE until_ms <= ?4 OR since_ms + ?3 - ?4 <= ?4`,
+        )
+        .run(botId, digest, untilMs, nowMs)
+      return changes === 1
+    },
 
-  constructor(file: SqliteFile) {
-    this.#file = file
-  }
-
-  /** Stores the mark. Returns false if the bot already has it and it has not expired. */
-  add(botId: BotId, { digest, untilMs }: DedupeMark, nowMs: number): boolean {
-    const { changes } = this.#file
-      .statement(
-        `INSERT INTO marks (bot_id, digest, until_ms, since_ms) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT (bot_id, digest) DO UPDATE SET until_ms = ?3, since_ms = ?4
-           WHERE until_ms <= ?4 OR since_ms + ?3 - ?4 <= ?4`,
+    /** Removes up to `most` expired marks. Returns the number removed. */
+    prune(nowMs: number, most: number): number {
+      return file.run(
+        sql`DELETE FROM marks WHERE (bot_id, digest) IN
+          (SELECT bot_id, digest FROM marks WHERE until_ms <= ${nowMs} ORDER BY until_ms LIMIT ${most})`,
       )
-      .run(botId, digest, untilMs, nowMs)
-    return changes === 1
-  }
+    },
 
-  /** Removes up to `most` expired marks. Returns the number removed. */
-  prune(nowMs: number, most: number): number {
-    return this.#file.run(
-      sql`DELETE FROM marks WHERE (bot_id, digest) IN
-        (SELECT bot_id, digest FROM marks WHERE until_ms <= ${nowMs} ORDER BY until_ms LIMIT ${most})`,
-    )
-  }
+    countOf(botId: BotId): number {
+      const marks = file.first<{ count: number }>(sql`SELECT count(*) AS count FROM marks WHERE bot_id = ${botId}`)
+      return marks?.count ?? 0
+    },
 
-  countOf(botId: BotId): number {
-    const marks = this.#file.first<{ count: number }>(sql`SELECT count(*) AS count FROM marks WHERE bot_id = ${botId}`)
-    return marks?.count ?? 0
-  }
-
-  /** Removes up to `most` of the bot's marks. Returns the number removed. */
-  remove(botId: BotId, most: number): number {
-    return this.#file.run(
-      sql`DELETE FROM marks WHERE (bot_id, digest) IN
-        (SELECT bot_id, digest FROM marks WHERE bot_id = ${botId} LIMIT ${most})`,
-    )
+    /** Removes up to `most` of the bot's marks. Returns the number removed. */
+    remove(botId: BotId, most: number): number {
+      return file.run(
+        sql`DELETE FROM marks WHERE (bot_id, digest) IN
+          (SELECT bot_id, digest FROM marks WHERE bot_id = ${botId} LIMIT ${most})`,
+      )
+    },
   }
 }

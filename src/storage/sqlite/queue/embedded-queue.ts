@@ -14,12 +14,12 @@ import { Listeners } from '../../queue/listeners.ts'
 import { newCountedFigures } from '../../queue/queue-figures.ts'
 import { acceptedAtMsOf, EventNumbers, idOf, numberOf } from '../../queue/stored-events.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
-import { Acceptance, Marks } from './acceptance.ts'
+import { newAcceptance, newMarks } from './acceptance.ts'
 import { Backlog } from './backlog.ts'
 import { embeddedDeliveries } from './deliveries.ts'
-import { EmbeddedLog } from './embedded-log.ts'
-import { type EventHead, EventRows, leaseOf } from './event-rows.ts'
-import { FinishedEvents } from './finished-events.ts'
+import { embeddedLog } from './embedded-log.ts'
+import { type EventHead, type EventRows, eventRows, leaseOf } from './event-rows.ts'
+import { finishedEvents } from './finished-events.ts'
 import { HourlyCounts } from './hourly-counts.ts'
 import { Leases, Transitions } from './leases.ts'
 import { Retention, rowsPerTransaction } from './retention.ts'
@@ -64,11 +64,11 @@ export function embeddedQueue({
   const due = new Listeners<BotId>()
   const dead = new Listeners<DeadLetter>()
   const countedFigures = newCountedFigures()
-  const rows = new EventRows(file)
-  const marks = new Marks(file)
+  const rows = eventRows(file)
+  const marks = newMarks(file)
   const backlog = new Backlog(queueLimits, due.call)
   const counts = new HourlyCounts(file)
-  const finished = new FinishedEvents(file)
+  const finished = finishedEvents(file)
   const leases = new Leases()
   const common = { file, rows, backlog, transitions: new Transitions() }
   const onExpired = ({ botId, flowId, number }: EventHead, atMs: number) => {
@@ -81,7 +81,7 @@ export function embeddedQueue({
   /** Holders of the leases that were found in the file at startup. */
   const orphans = leases.holders()
   const reported = { counts, figures: countedFigures, onDue: due.call }
-  const acceptance = new Acceptance({ ...common, ...reported, marks })
+  const acceptance = newAcceptance({ ...common, ...reported, marks })
   const deliveries = embeddedDeliveries({
     ...common,
     ...reported,
@@ -100,7 +100,7 @@ export function embeddedQueue({
   }
 
   return {
-    log: new EmbeddedLog({ ...common, finished, leases, counts, strictFlows }),
+    log: embeddedLog({ ...common, finished, leases, counts, strictFlows }),
     onDue: due.add,
     onDead: dead.add,
     onTaken: () => () => {},
@@ -138,7 +138,9 @@ export function embeddedQueue({
     async discardWaiting(botId, id) {
       const number = numberOf(id)
       if (number === undefined) return false
-      const removed = await file.write(() => (rows.isIn('ready', botId, number) ? rows.removeReady(number) : undefined))
+      const removed = await file.write(() =>
+        rows.isIn('ready', botId, number) ? rows.remove(number, 'ready') : undefined,
+      )
       if (removed === undefined) return false
       backlog.leave(leaseOf(removed))
       return true

@@ -52,193 +52,172 @@ const keptBytes = sql`body_bytes + error_bytes + octet_length(path) + coalesce(o
 const headColumns = sql`number, bot_id, flow_id, state, attempts, leases, due_at_ms, holder, accepted_at_ms, body_bytes,
   began_at_ms, ${keptBytes}`
 
+export type EventRows = ReturnType<typeof eventRows>
+
 /** Statements on the `events` table. Methods that write must run inside `SqliteFile.write`. */
-export class EventRows {
-  readonly #file: SqliteFile
-  readonly #insert
-  readonly #insertLargeBody
+export function eventRows(file: SqliteFile) {
+  const insertEvent = file.statement(
+    `INSERT INTO events (number, bot_id, flow_id, path, state, attempts, leases, due_at_ms, accepted_at_ms, replay_of,
+       client_ip, content_type, user_agent, forwarded_for, request_id, body_bytes, body, test)
+     VALUES (?1, ?2, ?3, ?4, 'ready', 0, 0, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)`,
+  )
+  const insertLargeBody = file.statement('INSERT INTO large_bodies (number, body) VALUES (?, ?)')
 
-  constructor(file: SqliteFile) {
-    this.#file = file
-    this.#insert = file.statement(
-      `INSERT INTO events (number, bot_id, flow_id, path, state, attempts, leases, due_at_ms, accepted_at_ms, replay_of,
-         client_ip, content_type, user_agent, forwarded_for, request_id, body_bytes, body, test)
-       VALUES (?1, ?2, ?3, ?4, 'ready', 0, 0, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)`,
-    )
-    this.#insertLargeBody = file.statement('INSERT INTO large_bodies (number, body) VALUES (?, ?)')
-  }
-
-  insert(number: number, event: NewEvent, replayOf: number | null): void {
-    const { headers, body } = event
-    const inline = body.length <= inlineBodyMaxBytes
-    this.#insert.run(
-      number,
-      event.botId,
-      event.flowId,
-      event.path,
-      event.acceptedAtMs,
-      replayOf,
-      event.clientIp,
-      headers.contentType ?? null,
-      headers.userAgent ?? null,
-      headers.forwardedFor ?? null,
-      headers.requestId ?? null,
-      body.length,
-      inline ? body : null,
-      Number(event.test === true),
-    )
-    if (!inline) this.#insertLargeBody.run(number, body)
-  }
-
-  /** Leases a ready event. Returns `undefined` if it is no longer ready. */
-  lease(number: number, holder: string, nowMs: number): LeasedEvent | undefined {
-    const row = this.#file
-      .statement(
-        `UPDATE events SET state = 'leased', holder = ?, attempts = attempts + 1, leases = leases + 1, began_at_ms = ?
-         WHERE number = ? AND state = 'ready' RETURNING *, ${keptBytes.text}`,
+  return {
+    insert(number: number, event: NewEvent, replayOf: number | null): void {
+      const { headers, body } = event
+      const inline = body.length <= inlineBodyMaxBytes
+      insertEvent.run(
+        number,
+        event.botId,
+        event.flowId,
+        event.path,
+        event.acceptedAtMs,
+        replayOf,
+        event.clientIp,
+        headers.contentType ?? null,
+        headers.userAgent ?? null,
+        headers.forwardedFor ?? null,
+        headers.requestId ?? null,
+        body.length,
+        inline ? body : null,
+        Number(event.test === true),
       )
-      .get(holder, nowMs, number) as (EventRow & EventHead) | undefined
-    if (row === undefined) return undefined
-    const lease = leaseOf(row)
-    const replayOf = row.replayOf === null ? undefined : idOf(row.replayOf)
-    const { delivery, attempt } = lease
-    return { delivery: { ...payloadOf(row, this.#bodyOf(row)), delivery, id: idOf(number), attempt, replayOf }, lease }
-  }
+      if (!inline) insertLargeBody.run(number, body)
+    },
 
-  giveBack(number: number): void {
-    this.#file.run(
-      sql`UPDATE events SET state = 'ready', holder = NULL, attempts = attempts - 1 WHERE number = ${number}`,
-    )
-  }
+    /** Leases a ready event. Returns `undefined` if it is no longer ready. */
+    lease(number: number, holder: string, nowMs: number): LeasedEvent | undefined {
+      const row = file
+        .statement(
+          `UPDATE events SET state = 'leased', holder = ?, attempts = attempts + 1, leases = leases + 1, began_at_ms = ?
+           WHERE number = ? AND state = 'ready' RETURNING *, ${keptBytes.text}`,
+        )
+        .get(holder, nowMs, number) as (EventRow & EventHead) | undefined
+      if (row === undefined) return undefined
+      const lease = leaseOf(row)
+      const replayOf = row.replayOf === null ? undefined : idOf(row.replayOf)
+      const { delivery, attempt } = lease
+      return { delivery: { ...payloadOf(row, bodyOf(row)), delivery, id: idOf(number), attempt, replayOf }, lease }
+    },
 
-  finish(number: number, nowMs: number): void {
-    this.#file.run(
-      sql`UPDATE events SET state = 'done', holder = NULL, finished_at_ms = ${nowMs} WHERE number = ${number}`,
-    )
-  }
+    giveBack(number: number): void {
+      file.run(sql`UPDATE events SET state = 'ready', holder = NULL, attempts = attempts - 1 WHERE number = ${number}`)
+    },
 
-  /** Records a failed attempt and moves the event to its next state. */
-  fail({ number, leases, attempt, beganAtMs }: Lease, failed: FailedAttempt): void {
-    const { endedAtMs, error, next } = failed
-    const bytes = errorBytes(error)
-    this.#file.run(sql`INSERT INTO failed_attempts (number, lease, attempt, began_at_ms, ended_at_ms, error)
-         VALUES (${number}, ${leases}, ${attempt}, ${beganAtMs}, ${endedAtMs}, ${error ?? null})`)
-    if (next.kind === 'retry') {
-      this.#file.run(
-        sql`UPDATE events SET state = 'ready', holder = NULL, due_at_ms = ${next.dueAtMs}, error_bytes = error_bytes + ${bytes}
+    finish(number: number, nowMs: number): void {
+      file.run(sql`UPDATE events SET state = 'done', holder = NULL, finished_at_ms = ${nowMs} WHERE number = ${number}`)
+    },
+
+    /** Records a failed attempt and moves the event to its next state. */
+    fail({ number, leases, attempt, beganAtMs }: Lease, failed: FailedAttempt): void {
+      const { endedAtMs, error, next } = failed
+      const bytes = errorBytes(error)
+      file.run(sql`INSERT INTO failed_attempts (number, lease, attempt, began_at_ms, ended_at_ms, error)
+           VALUES (${number}, ${leases}, ${attempt}, ${beganAtMs}, ${endedAtMs}, ${error ?? null})`)
+      if (next.kind === 'retry') {
+        file.run(
+          sql`UPDATE events SET state = 'ready', holder = NULL, due_at_ms = ${next.dueAtMs}, error_bytes = error_bytes + ${bytes}
+             WHERE number = ${number}`,
+        )
+        return
+      }
+      file.run(
+        sql`UPDATE events SET state = 'dead', holder = NULL, finished_at_ms = ${endedAtMs}, dead_because = ${next.because},
+             error_bytes = error_bytes + ${bytes}
            WHERE number = ${number}`,
       )
-      return
-    }
-    this.#file.run(
-      sql`UPDATE events SET state = 'dead', holder = NULL, finished_at_ms = ${endedAtMs}, dead_because = ${next.because},
-           error_bytes = error_bytes + ${bytes}
-         WHERE number = ${number}`,
-    )
+    },
+
+    /** Dead-letters a ready event as expired. Returns false if it is not ready. */
+    expire(number: number, nowMs: number): boolean {
+      const expired = file.run(
+        sql`UPDATE events SET state = 'dead', finished_at_ms = ${nowMs}, dead_because = 'expired'
+           WHERE number = ${number} AND state = 'ready'`,
+      )
+      return expired === 1
+    },
+
+    /** Removes and returns an unleased event. Returns `undefined` if it is gone or not in the given state. */
+    remove(number: number, state: Exclude<EventState, 'leased'>): EventHead | undefined {
+      const removed = file.first<EventHead & Pick<EventRow, 'errorBytes'>>(
+        sql`DELETE FROM events WHERE number = ${number} AND state = ${state} RETURNING ${headColumns}, error_bytes`,
+      )
+      if (removed === undefined) return undefined
+      if (removed.bodyBytes > inlineBodyMaxBytes) file.run(sql`DELETE FROM large_bodies WHERE number = ${number}`)
+      if (removed.errorBytes > 0) file.run(sql`DELETE FROM failed_attempts WHERE number = ${number}`)
+      return removed
+    },
+
+    keptBytes(number: number): number {
+      return (
+        file.first<{ keptBytes: number }>(sql`SELECT ${keptBytes} FROM events WHERE number = ${number}`)?.keptBytes ?? 0
+      )
+    },
+
+    isIn(state: EventState, botId: BotId, number: number): boolean {
+      const event = sql`SELECT 1 FROM events WHERE number = ${number} AND bot_id = ${botId} AND state = ${state}`
+      return file.first(event) !== undefined
+    },
+
+    /** Reschedules the event's retry to `nowMs`. Returns its flow, or `undefined` if no retry is scheduled after `nowMs`. */
+    makeDue(botId: BotId, number: number, nowMs: number): FlowId | undefined {
+      const row = file.first<Pick<EventRow, 'flowId'>>(
+        sql`UPDATE events SET due_at_ms = ${nowMs} WHERE number = ${number} AND bot_id = ${botId}
+          AND state = 'ready' AND attempts > 0 AND due_at_ms > ${nowMs} RETURNING flow_id`,
+      )
+      return row?.flowId
+    },
+
+    setReplay(original: number, replay: number): void {
+      file.run(sql`UPDATE events SET replayed_as = ${replay} WHERE number = ${original}`)
+    },
+
+    /** Returns up to `most` of the bot's finished events with numbers up to `upTo`. */
+    finishedOf(botId: BotId, upTo: number, most: number): EventHead[] {
+      return file.all(
+        sql`SELECT ${headColumns} FROM events WHERE bot_id = ${botId} AND finished_at_ms IS NOT NULL AND number <= ${upTo}
+          LIMIT ${most}`,
+      )
+    },
+
+    /** Iterates over all events, oldest first. */
+    all(): Iterable<EventHead> {
+      const statement = file.statement(`SELECT ${headColumns.text} FROM events ORDER BY number`)
+      return statement.iterate() as Iterable<unknown> as Iterable<EventHead>
+    },
+
+    after(number: number, most: number): EventHead[] {
+      return file.all(sql`SELECT ${headColumns} FROM events WHERE number > ${number} ORDER BY number LIMIT ${most}`)
+    },
+
+    findWithPayload(botId: BotId, number: number): { row: EventRow; payload: ReceivedWebhook } | undefined {
+      const row = file.first<EventRow>(sql`SELECT * FROM events WHERE number = ${number} AND bot_id = ${botId}`)
+      return row === undefined ? undefined : { row, payload: payloadOf(row, bodyOf(row)) }
+    },
+
+    /** Returns the first bytes of the event's body, or `undefined` if the bot has no such event. */
+    bodyStart(botId: BotId, number: number, mostBytes: number): Uint8Array | undefined {
+      const row = file.first<{ start: Uint8Array | null }>(
+        sql`SELECT substr(coalesce(body, (SELECT body FROM large_bodies WHERE large_bodies.number = events.number)), 1,
+            ${mostBytes}) AS start FROM events WHERE number = ${number} AND bot_id = ${botId}`,
+      )
+      // SQLite returns null for a part of an empty blob.
+      return row && (row.start ?? new Uint8Array())
+    },
+
+    botOf(number: number): BotId | undefined {
+      return file.first<Pick<EventRow, 'botId'>>(sql`SELECT bot_id FROM events WHERE number = ${number}`)?.botId
+    },
+
+    flowOf(number: number): FlowId | undefined {
+      return file.first<Pick<EventRow, 'flowId'>>(sql`SELECT flow_id FROM events WHERE number = ${number}`)?.flowId
+    },
   }
 
-  /** Dead-letters a ready event as expired. Returns false if it is not ready. */
-  expire(number: number, nowMs: number): boolean {
-    const expired = this.#file.run(
-      sql`UPDATE events SET state = 'dead', finished_at_ms = ${nowMs}, dead_because = 'expired'
-         WHERE number = ${number} AND state = 'ready'`,
-    )
-    return expired === 1
-  }
-
-  /** Removes and returns a ready event. Returns `undefined` if it is gone or not ready. */
-  removeReady(number: number): EventHead | undefined {
-    return this.#remove(number, 'ready')
-  }
-
-  /** Removes and returns a finished event. Returns `undefined` if the event is gone or not in the given state. */
-  removeFinished(number: number, state: 'done' | 'dead'): EventHead | undefined {
-    return this.#remove(number, state)
-  }
-
-  /** Returns the number of bytes with which the event counts against retention limits. */
-  keptBytes(number: number): number {
-    return (
-      this.#file.first<{ keptBytes: number }>(sql`SELECT ${keptBytes} FROM events WHERE number = ${number}`)
-        ?.keptBytes ?? 0
-    )
-  }
-
-  isIn(state: EventState, botId: BotId, number: number): boolean {
-    const event = sql`SELECT 1 FROM events WHERE number = ${number} AND bot_id = ${botId} AND state = ${state}`
-    return this.#file.first(event) !== undefined
-  }
-
-  /** Reschedules the event's retry to `nowMs`. Returns its flow, or `undefined` if no retry is scheduled after `nowMs`. */
-  makeDue(botId: BotId, number: number, nowMs: number): FlowId | undefined {
-    const row = this.#file.first<Pick<EventRow, 'flowId'>>(
-      sql`UPDATE events SET due_at_ms = ${nowMs} WHERE number = ${number} AND bot_id = ${botId}
-        AND state = 'ready' AND attempts > 0 AND due_at_ms > ${nowMs} RETURNING flow_id`,
-    )
-    return row?.flowId
-  }
-
-  setReplay(original: number, replay: number): void {
-    this.#file.run(sql`UPDATE events SET replayed_as = ${replay} WHERE number = ${original}`)
-  }
-
-  /** Returns up to `most` of the bot's finished events with numbers up to `upTo`. */
-  finishedOf(botId: BotId, upTo: number, most: number): EventHead[] {
-    return this.#file.all(
-      sql`SELECT ${headColumns} FROM events WHERE bot_id = ${botId} AND finished_at_ms IS NOT NULL AND number <= ${upTo}
-        LIMIT ${most}`,
-    )
-  }
-
-  /** Iterates over all events in the order in which they were accepted. */
-  all(): Iterable<EventHead> {
-    const statement = this.#file.statement(`SELECT ${headColumns.text} FROM events ORDER BY number`)
-    return statement.iterate() as Iterable<unknown> as Iterable<EventHead>
-  }
-
-  /** Returns up to `most` events with numbers above `number`, in the order in which they were accepted. */
-  after(number: number, most: number): EventHead[] {
-    return this.#file.all(sql`SELECT ${headColumns} FROM events WHERE number > ${number} ORDER BY number LIMIT ${most}`)
-  }
-
-  findWithPayload(botId: BotId, number: number): { row: EventRow; payload: ReceivedWebhook } | undefined {
-    const row = this.#file.first<EventRow>(sql`SELECT * FROM events WHERE number = ${number} AND bot_id = ${botId}`)
-    return row === undefined ? undefined : { row, payload: payloadOf(row, this.#bodyOf(row)) }
-  }
-
-  /** Returns the first bytes of the event's body, or `undefined` if the bot has no such event. */
-  bodyStart(botId: BotId, number: number, mostBytes: number): Uint8Array | undefined {
-    const row = this.#file.first<{ start: Uint8Array | null }>(
-      sql`SELECT substr(coalesce(body, (SELECT body FROM large_bodies WHERE large_bodies.number = events.number)), 1,
-          ${mostBytes}) AS start FROM events WHERE number = ${number} AND bot_id = ${botId}`,
-    )
-    // SQLite returns null for a part of an empty blob.
-    return row && (row.start ?? new Uint8Array())
-  }
-
-  botOf(number: number): BotId | undefined {
-    return this.#file.first<Pick<EventRow, 'botId'>>(sql`SELECT bot_id FROM events WHERE number = ${number}`)?.botId
-  }
-
-  flowOf(number: number): FlowId | undefined {
-    return this.#file.first<Pick<EventRow, 'flowId'>>(sql`SELECT flow_id FROM events WHERE number = ${number}`)?.flowId
-  }
-
-  #remove(number: number, state: EventState): EventHead | undefined {
-    const removed = this.#file.first<EventHead & Pick<EventRow, 'errorBytes'>>(
-      sql`DELETE FROM events WHERE number = ${number} AND state = ${state} RETURNING ${headColumns}, error_bytes`,
-    )
-    if (removed === undefined) return undefined
-    if (removed.bodyBytes > inlineBodyMaxBytes) {
-      this.#file.run(sql`DELETE FROM large_bodies WHERE number = ${number}`)
-    }
-    if (removed.errorBytes > 0) this.#file.run(sql`DELETE FROM failed_attempts WHERE number = ${number}`)
-    return removed
-  }
-
-  #bodyOf({ number, body }: EventRow): Uint8Array {
+  function bodyOf({ number, body }: EventRow): Uint8Array {
     if (body !== null) return body
-    const row = this.#file.first<{ body: Uint8Array }>(sql`SELECT body FROM large_bodies WHERE number = ${number}`)
+    const row = file.first<{ body: Uint8Array }>(sql`SELECT body FROM large_bodies WHERE number = ${number}`)
     if (row === undefined) throw new Error(`event ${idOf(number)} has no body`)
     return row.body
   }

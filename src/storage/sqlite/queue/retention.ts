@@ -119,7 +119,7 @@ export class Retention {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, rowsPerTransaction)
       const removed = await this.#parts.file.write(() =>
-        batch.flatMap((number) => this.#parts.rows.removeReady(number) ?? []),
+        batch.flatMap((number) => this.#parts.rows.remove(number, 'ready') ?? []),
       )
       for (const head of removed) this.#parts.backlog.leave(leaseOf(head))
     }
@@ -215,7 +215,7 @@ export class Retention {
     const remove = async (part: readonly { number: number; state: FinishedState }[]) => {
       const removed = await this.#parts.file.write(() =>
         part.flatMap(({ number, state }) => {
-          const head = this.#parts.rows.removeFinished(number, state)
+          const head = this.#parts.rows.remove(number, state)
           return head === undefined ? [] : [{ ...head, state }]
         }),
       )
