@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { isSignedIn } from '../support/account-page.ts'
+import { openScene } from '../support/client-scene.ts'
 import { fieldErrorOf, noticeOf } from '../support/page-words.ts'
 import {
   ada,
@@ -24,9 +25,7 @@ async function send(world: World, browser: Browser, path: string, fields: Record
 
 describe('Account: profile', () => {
   test('an empty name is refused, and userinfo returns a changed name', async (t) => {
-    const world = await openWorld(t)
-    const client = await adaWithClient(world)
-    const browser = await signedIn(world)
+    const { world, client, browser } = await openScene(t)
     const { access_token } = (await redeem(world, client, await codeFor(world, browser, client))).json
     const empty = await send(world, browser, '/account/name', { name: ' ' })
     assert.deepEqual([empty.status, fieldErrorOf(empty, 'name')], [422, 'Enter your name.'])
@@ -76,9 +75,7 @@ describe('Account: profile', () => {
   })
 
   test('our choice: guesses at the current password are rate-limited like sign-ins, and the page says when to try again', async (t) => {
-    const world = await openWorld(t)
-    await adaWithClient(world)
-    const browser = await signedIn(world)
+    const { world, browser } = await openScene(t)
     const guess = () =>
       send(world, browser, '/account/password', { current_password: 'guess', password: 'another fine horse' })
     for (let guesses = 0; guesses < 10; guesses += 1) assert.equal((await guess()).status, 422)

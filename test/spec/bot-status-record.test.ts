@@ -35,8 +35,7 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
       const response = await record(ref)
       assert.equal(response.status, 200)
       assertHeaders(response, { ...publicHeaders, 'content-type': 'application/json; charset=utf-8' })
-      const body = await response.text()
-      assert.deepEqual(JSON.parse(body), {
+      const expected = {
         online: true,
         chatPlatformId,
         name: 'Grüße, "Bot"',
@@ -48,25 +47,10 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
         guildCount: 12,
         shardCount: 2,
         checkedAt: reportedAt + 5_000,
-      })
+      }
+      // As text, because the members are in the order of the specification.
+      assert.equal(await response.text(), JSON.stringify(expected))
     }
-  })
-
-  test('our choice: the members of the status record are in the order of the specification', async (t) => {
-    const { record } = await openScene(t)
-    assert.deepEqual(Object.keys((await (await record(id)).json()) as object), [
-      'online',
-      'chatPlatformId',
-      'name',
-      'hostingEnabled',
-      'hostingLocation',
-      'presence',
-      'uptimeMs',
-      'reportedAt',
-      'guildCount',
-      'shardCount',
-      'checkedAt',
-    ])
   })
 
   test('the snapshot is fresh within 90 seconds; after that online is false and all gateway members but reportedAt are null', async (t) => {

@@ -1,17 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import {
-  adaWithClient,
-  codeFor,
-  consentUrl,
-  postForm,
-  redeem,
-  refresh,
-  revoke,
-  signedIn,
-  userinfo,
-} from '../support/people.ts'
-import { openWorld } from '../support/world.ts'
+import { openScene } from '../support/client-scene.ts'
+import { codeFor, consentUrl, postForm, redeem, refresh, revoke, userinfo } from '../support/people.ts'
 import { disconnectDatabase } from '../support/world-database.ts'
 
 const unavailable = {
@@ -21,9 +11,7 @@ const unavailable = {
 
 describe('When the database is unreachable', () => {
   test('the token, revoke and PAR endpoints return 503 temporarily_unavailable and spend nothing; all requests succeed once the database is back', async (t) => {
-    const world = await openWorld(t)
-    const client = await adaWithClient(world)
-    const browser = await signedIn(world)
+    const { world, client, browser } = await openScene(t)
     const code = await codeFor(world, browser, client)
     const tokens = (await redeem(world, client, await codeFor(world, browser, client))).json
     const ended = (await redeem(world, client, await codeFor(world, browser, client))).json
@@ -58,9 +46,7 @@ describe('When the database is unreachable', () => {
   })
 
   test('pages return 503 with a link to try again, which works once the database is back', async (t) => {
-    const world = await openWorld(t)
-    const client = await adaWithClient(world)
-    const browser = await signedIn(world)
+    const { world, client, browser } = await openScene(t)
     const asking = consentUrl(world, client)
     const consent = await browser.visit(asking, world)
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { provision } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
+import { openScene } from './provisioning-scene.ts'
 
 describe('GET {api_url}/openapi.json', () => {
   test('/openapi.json is the OpenAPI 3.1 description of the OAuth endpoints: consent, token, userinfo, revoke, scopes and schemas', async (t) => {
@@ -102,6 +103,89 @@ describe('our choice: authorization server metadata (RFC 8414)', () => {
       introspection_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: false,
+    })
+  })
+})
+
+test('our choice: {portal_url}/reference describes every operation of the OpenAPI description, and needs no sign-in', async (t) => {
+  const world = await openWorld(t)
+  const answer = await fetch(`${world.portalUrl}/reference`)
+  assert.equal(answer.status, 200)
+  // Removes `<wbr>`, which only allows line breaks in long names.
+  const text = (await answer.text()).replaceAll('<wbr>', '')
+  const document = await (await fetch(`${world.apiUrl}/openapi.json`)).json()
+  const { paths } = document as { paths: Record<string, Record<string, { summary: string; responses: object }>> }
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, { summary, responses }] of Object.entries(methods)) {
+      assert.ok(text.includes(`<code>${method.toUpperCase()} ${world.baseUrl}${path}</code>`))
+      assert.ok(text.includes(`<span lang="en">${summary}</span>`), summary)
+      for (const status of Object.keys(responses)) assert.ok(text.includes(`<h3>${status}</h3>`))
+    }
+  }
+  for (const member of ['redirect_uri', 'refresh_token', 'connections.passkey', 'bots[].role']) {
+    assert.ok(text.includes(`<code>${member}</code>`), member)
+  }
+  assert.ok(!text.includes('<script>') && !text.includes(' style='))
+})
+
+describe('{control_url}/openapi.json', () => {
+  test('{control_url}/openapi.json describes every call in OpenAPI 3.1, with unique operation IDs and only references that resolve', async (t) => {
+    const { world } = await openScene(t)
+    const document = (await (await fetch(`${world.controlUrl}/openapi.json`)).json()) as {
+      openapi: string
+      servers: object[]
+      paths: Record<string, Record<string, { operationId: string; responses: object; requestBody?: object }>>
+      components: { schemas: Record<string, object> }
+    }
+    assert.equal(document.openapi, '3.1.0')
+    assert.deepEqual(document.servers, [{ url: world.controlUrl }])
+    const calls = Object.entries(document.paths).map(([path, methods]) => `${path}: ${Object.keys(methods).join(' ')}`)
+    const ofContract = [
+      '/v1/users/{userId}: put get delete',
+      '/v1/users/{userId}/export: get',
+      '/v1/applications/{applicationId}: put get delete',
+      '/v1/bots/{botId}/deliveries/replay: post',
+      '/v1/bots/{botId}/deliveries/discard: post',
+      '/v1/bots/{botId}/deliveries/{eventId}/replay: post',
+      '/v1/bots/{botId}/deliveries/{eventId}/discard: post',
+      '/v1/bots/{botId}: put get delete',
+      '/v1/bots/{botId}/coworkers/{userId}: put get delete',
+      '/v1/bots/{botId}/guilds: put get delete',
+      '/v1/bots/{botId}/flows/{flowId}: put get delete',
+      '/v1/bots/{botId}/logs: post get delete',
+      '/v1/runtimes: post get',
+      '/v1/runtimes/{runtimeId}: put get delete',
+      '/v1/runtimes/{runtimeId}/keys: post',
+      '/v1/runtimes/{runtimeId}/keys/{keyNumber}: delete',
+      '/v1/users/{userId}/disable: post',
+      '/v1/users/{userId}/enable: post',
+      '/v1/users/{userId}/end-sessions: post',
+      '/v1/users/{userId}/revoke-tokens: post',
+      '/v1/applications/{applicationId}/disable: post',
+      '/v1/applications/{applicationId}/enable: post',
+      '/v1/applications/{applicationId}/revoke-tokens: post',
+      '/v1/scopes/{scope}: put get delete',
+    ]
+    for (const call of ofContract) assert.ok(calls.includes(call), `${call} is not described`)
+    const references = [...JSON.stringify(document).matchAll(/"#\/components\/(\w+)\/(\w+)"/g)]
+    assert.ok(references.length > 20)
+    for (const [, part, name] of references) {
+      const components = document.components as unknown as Record<string, Record<string, object>>
+      assert.ok(components[part as string]?.[name as string], `${part}/${name} is missing`)
+    }
+    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+    assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
+    assert.partialDeepStrictEqual(document.components.schemas.BotChange, {
+      additionalProperties: false,
+      required: ['ownerId', 'name', 'chatPlatformId'],
+    })
+    // A nullable member says what null means: by its own description, by that of its value, or in general.
+    assert.partialDeepStrictEqual(document.components.schemas, {
+      DeliveryAttempt: {
+        properties: { endedAt: { description: 'when the attempt ended; null while it is in progress' } },
+      },
+      UserChange: { properties: { pin: { description: 'session PIN of 4 to 12 digits, or null for none' } } },
+      User: { properties: { email: { description: 'null for none' } } },
     })
   })
 })

@@ -17,11 +17,17 @@ import {
   type Visitor,
   visitor,
 } from '../support/passkeys.ts'
-import { type Answer, ada, signedIn } from '../support/people.ts'
+import { type Answer, ada, provision, signedIn } from '../support/people.ts'
 import type { Deviations } from '../support/software-authenticator.ts'
 import type { World } from '../support/world.ts'
 
 const minute = 60_000
+
+async function bobOnPasskeysPage(world: World): Promise<Visitor> {
+  const bob = { name: 'Bob', email: 'bob@example.com', password: 'a battery of horses' }
+  await provision(world, 'PUT', '/v1/users/bob', bob)
+  return visitor(world, await signedIn(world, bob), '/account/passkeys')
+}
 
 describe('our choice: adding a passkey', () => {
   test('registration asks for a discoverable passkey with user verification, and excludes devices that already have a passkey', async (t) => {
@@ -60,13 +66,7 @@ describe('our choice: adding a passkey', () => {
   test('a passkey that any user has already registered can’t be added again', async (t) => {
     const world = await openScene(t)
     const { device } = await register(world, await adaOnPasskeysPage(world))
-    await world.service.accounts.users.put(parseUserId('bob')!, {
-      name: 'Bob',
-      email: 'bob@example.com',
-      clearTextPassword: 'a battery of horses',
-    })
-    const browser = await signedIn(world, { email: 'bob@example.com', password: 'a battery of horses' })
-    const bob = await visitor(world, browser, '/account/passkeys')
+    const bob = await bobOnPasskeysPage(world)
     assert.deepEqual(statusAndJson((await register(world, bob, device)).answer), [
       422,
       { error: 'passkey-taken', message: 'This passkey is already registered.' },
@@ -136,14 +136,8 @@ describe('our choice: {base_url}/account/passkeys', () => {
     const world = await openScene(t)
     const home = await adaOnPasskeysPage(world)
     const { device } = await register(world, home)
-    await world.service.accounts.users.put(parseUserId('bob')!, {
-      name: 'Bob',
-      email: 'bob@example.com',
-      clearTextPassword: 'a battery of horses',
-    })
-    const browser = await signedIn(world, { email: 'bob@example.com', password: 'a battery of horses' })
-    const bob = await visitor(world, browser, '/account/passkeys')
-    assert.equal((await browser.get(`${world.baseUrl}/account/passkeys/1`)).status, 404)
+    const bob = await bobOnPasskeysPage(world)
+    assert.equal((await bob.browser.get(`${world.baseUrl}/account/passkeys/1`)).status, 404)
     assert.equal((await post(world, bob, '/account/passkeys/1', { name: 'Mine' })).status, 404)
     assert.equal((await post(world, bob, '/account/passkeys/1/removal')).status, 404)
     assert.equal((await signIn(world, await visitor(world), device)).status, 200)
@@ -219,13 +213,7 @@ describe('our choice: setting a PIN with a passkey', () => {
     const world = await openScene(t)
     const home = await adaOnPasskeysPage(world)
     const { device } = await register(world, home)
-    await world.service.accounts.users.put(parseUserId('bob')!, {
-      name: 'Bob',
-      email: 'bob@example.com',
-      clearTextPassword: 'a battery of horses',
-    })
-    const browser = await signedIn(world, { email: 'bob@example.com', password: 'a battery of horses' })
-    const bob = await visitor(world, browser, '/account/passkeys')
+    const bob = await bobOnPasskeysPage(world)
     await register(world, bob)
     const foreign = await setPin(world, bob, device.get(await optionsFor(world, bob, '/account/pin/challenge')))
     assert.deepEqual([foreign.status, noticeOf(foreign)], [422, (notKnown[1] as { message: string }).message])

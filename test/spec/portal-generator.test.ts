@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
-import type { Answer } from '../support/people.ts'
-import { acme, atPortal, registered, shown } from '../support/portal-people.ts'
+import { visibleWordsIn } from '../support/page-words.ts'
+import { type Answer, Browser } from '../support/people.ts'
+import { acme, atNewPortal, openPortal, registered, shown } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('The authorization URL generator', () => {
   test('the generator builds the authorization URL from the selected options, without scripts', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
+    const { world, browser } = await atNewPortal(t)
     const redirectUris = ['https://acme.example/callback', 'https://acme.example/other?tenant=a&b']
     const { address, clientId } = await registered(world, browser, { ...acme, redirect_uris: redirectUris.join('\n') })
     const chosen = new URLSearchParams([
@@ -34,9 +34,7 @@ describe('The authorization URL generator', () => {
   })
 
   test('without a scope the generator shows no URL and says why', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
-    const { address } = await registered(world, browser)
+    const { browser, address } = await openPortal(t)
     const page = await browser.get(`${address}?redirect_uri=${encodeURIComponent(acme.redirect_uris)}`)
     assert.equal(shown(page, 'authorization-url'), '')
     assert.match(page.text, /<p data-authorization-url-missing>Choose at least one scope/)
@@ -45,9 +43,7 @@ describe('The authorization URL generator', () => {
 
 describe('our choice: the PKCE pair of the authorization URL generator (decision 0035, RFC 7636)', () => {
   test('without scripts the service creates the PKCE pair: the URL contains the challenge, and only the page shows the verifier', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
-    const { address } = await registered(world, browser)
+    const { browser, address } = await openPortal(t)
     const chosen = new URLSearchParams({ redirect_uri: acme.redirect_uris, scope: 'user.identify', pkce: 'S256' })
     const page = await browser.get(`${address}?${chosen}`)
     const verifier = shown(page, 'code-verifier')
@@ -62,8 +58,7 @@ describe('our choice: the PKCE pair of the authorization URL generator (decision
   })
 
   test('the generator starts with a PKCE pair only if the application requires PKCE', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
+    const { world, browser } = await atNewPortal(t)
     const free = await registered(world, browser)
     assert.equal(shown(await browser.get(free.address), 'code-verifier'), '')
     const strict = await registered(world, browser, { ...acme, require_pkce: 'yes' })
@@ -83,8 +78,7 @@ describe('our choice: the code samples of the portal', () => {
     )
 
   test('the code samples use the generator’s scopes and redirect URI, and use PKCE only if the URL has a challenge', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
+    const { world, browser } = await atNewPortal(t)
     const redirectUris = ['https://acme.example/callback', 'https://acme.example/other']
     const { address } = await registered(world, browser, { ...acme, redirect_uris: redirectUris.join('\n') })
     for (const [redirectUri, pkce] of [
@@ -108,5 +102,47 @@ describe('our choice: the code samples of the portal', () => {
         [true, true, false, true, true, true],
       )
     }
+  })
+})
+
+describe('our choice: the page that shows an authorization code (decision 0035)', () => {
+  test('shows the code and the command that redeems it, without a session', async (t) => {
+    const world = await openWorld(t)
+    const page = await new Browser().get(`${world.portalUrl}/show-code?code=svc_ac_abc-DEF_1&state=%3Cb%3E`)
+    assert.equal(page.status, 200)
+    assert.equal(page.headers.get('cache-control'), 'no-store')
+    const said = visibleWordsIn(page)
+    assert.match(said, /svc_ac_abc-DEF_1/)
+    assert.ok(said.includes(`-d redirect_uri=${world.portalUrl}/show-code -d code=svc_ac_abc-DEF_1`), said)
+    assert.match(page.text, /&lt;b&gt;/)
+    assert.match(page.text, /<link rel="canonical" href="\/show-code">/)
+  })
+
+  test('says that nothing was shared after a denial, and nothing that a stranger put into a link', async (t) => {
+    const world = await openWorld(t)
+    const at = async (query: string) => visibleWordsIn(await new Browser().get(`${world.portalUrl}/show-code${query}`))
+    assert.match(await at('?error=access_denied'), /nothing was shared: access_denied/)
+    for (const query of [
+      '',
+      '?code=$(reboot)',
+      '?code=call+this+number',
+      '?error=Call+this+number',
+      '?code=a&code=b',
+    ]) {
+      const said = await at(query)
+      assert.match(said, /No authorization code/, query)
+      assert.doesNotMatch(said, /reboot|this number/, query)
+    }
+  })
+
+  test('the form for a development application begins with this redirect URI', async (t) => {
+    const { world, browser } = await atNewPortal(t)
+    const preset = await browser.get(`${world.portalUrl}/apps/new?environment=development`)
+    assert.ok(preset.text.includes(`${world.portalUrl}/show-code</textarea>`))
+    assert.match(preset.text, /value="development"[^>]* checked/)
+    const usual = await browser.get(`${world.portalUrl}/apps/new`)
+    assert.ok(!usual.text.includes('/show-code'))
+    assert.match(usual.text, /value="production"[^>]* checked/)
+    assert.match(visibleWordsIn(usual), /While you develop, any such URL will do\./)
   })
 })

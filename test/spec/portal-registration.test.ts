@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fieldErrorOf, formTokenOf, titleOf } from '../support/page-words.ts'
-import { acme, atPortal, authenticates, hasButton, register, registered, shown } from '../support/portal-people.ts'
-import { openWorld } from '../support/world.ts'
+import { acme, atNewPortal, authenticates, hasButton, register, registered, shown } from '../support/portal-people.ts'
 
 describe('{portal_url}/apps/new', () => {
   test('the page has the fields name, website_url, environment, redirect_uris and the button Register application', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
+    const { world, browser } = await atNewPortal(t)
     const page = await browser.get(`${world.portalUrl}/apps/new`)
     assert.equal(page.status, 200)
     for (const name of ['name', 'website_url']) assert.match(page.text, new RegExp(`<input [^>]*name="${name}"`))
@@ -19,8 +17,7 @@ describe('{portal_url}/apps/new', () => {
   })
 
   test('the form registers an application; the response shows its client ID and, only this once, its client secret', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
+    const { world, browser } = await atNewPortal(t)
     const answer = await register(world, browser)
     assert.equal(answer.status, 201)
     assert.equal(answer.headers.get('cache-control'), 'no-store')
@@ -33,8 +30,7 @@ describe('{portal_url}/apps/new', () => {
   })
 
   test('redirect URIs are read one per line, without empty lines, duplicates and surrounding spaces, and names on one line', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
+    const { world, browser } = await atNewPortal(t)
     const uris =
       ' https://acme.example/callback \r\n\r\nhttps://acme.example/callback/\nhttps://acme.example/callback\n'
     const typed = { ...acme, name: '  Acme \n Dashboard ', website_url: ' https://acme.example ', redirect_uris: uris }
@@ -124,8 +120,7 @@ describe('{portal_url}/apps/new', () => {
     },
   ]
   test('each violated rule shows an error at its field and keeps the input of the registration', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
+    const { world, browser } = await atNewPortal(t)
     for (const { rule, form, field, error } of refused) {
       const answer = await register(world, browser, { ...acme, ...form })
       assert.equal(answer.status, 422, rule)
@@ -150,8 +145,7 @@ describe('{portal_url}/apps/new', () => {
   })
 
   test('the messages about several URLs in a line and about parameters of the response exist in German', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
+    const { world, browser } = await atNewPortal(t)
     await browser.get(`${world.portalUrl}/appearance/language/de`)
     for (const [redirectUris, error] of [
       [

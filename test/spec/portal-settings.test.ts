@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ada, adaWithClient, Browser, provision, signedIn } from '../support/people.ts'
-import { acme, atPortal, authenticates, registered } from '../support/portal-people.ts'
+import { acme, atNewPortal, authenticates, openPortal, registered } from '../support/portal-people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 /** Starts an authorization without PKCE. Returns the error in the redirect, or `null` if there is none. */
@@ -18,9 +18,7 @@ async function errorWithoutPkce(world: World, clientId: string): Promise<string 
 
 describe('An application can require PKCE', () => {
   test('our choice: requiring PKCE in the settings applies from the next request on', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
-    const { address, clientId } = await registered(world, browser)
+    const { world, browser, address, clientId } = await openPortal(t)
     const page = await browser.get(address)
     assert.match(page.text, /<input type="radio" name="require_pkce"[^>]* value="no"[^>]* checked>/)
     assert.equal(await errorWithoutPkce(world, clientId), null)
@@ -35,9 +33,7 @@ describe('An application can require PKCE', () => {
   })
 
   test('our choice: an invalid value for requiring PKCE keeps the stored setting', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
-    const { address, clientId } = await registered(world, browser, { ...acme, require_pkce: 'yes' })
+    const { world, browser, address, clientId } = await openPortal(t, { ...acme, require_pkce: 'yes' })
     for (const odd of ['maybe', 'constructor', '__proto__', 'toString']) {
       const fields = { ...acme, require_pkce: odd }
       const saved = await browser.submit(await browser.get(address), fields, new URL(address).pathname)
@@ -47,9 +43,7 @@ describe('An application can require PKCE', () => {
   })
 
   test('our choice: a post without the PKCE field keeps the stored PKCE setting', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
-    const { address, clientId } = await registered(world, browser, { ...acme, require_pkce: 'yes' })
+    const { world, browser, address, clientId } = await openPortal(t, { ...acme, require_pkce: 'yes' })
     const { environment, ...fields } = acme
     const saved = await browser.submit(await browser.get(address), fields, new URL(address).pathname)
     assert.equal(saved.status, 303)
@@ -61,8 +55,7 @@ describe('An application can require PKCE', () => {
 
 describe('our choice: near-duplicate redirect URIs', () => {
   test('near-duplicate redirect URIs are shown with their difference and are accepted', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
+    const { world, browser } = await atNewPortal(t)
     const uris = ['https://acme.example/cb', 'https://acme.example/cb/', 'https://www.acme.example/cb']
     const { address } = await registered(world, browser, { ...acme, redirect_uris: uris.join('\n') })
     const { text } = await browser.get(address)
@@ -72,8 +65,7 @@ describe('our choice: near-duplicate redirect URIs', () => {
   })
 
   test('loopback redirect URIs that differ only in their port are not near-duplicates', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
+    const { world, browser } = await atNewPortal(t)
     const local = 'http://localhost:3000/cb\nhttp://localhost:4000/cb'
     const form = { ...acme, environment: 'development', redirect_uris: local }
     const { address } = await registered(world, browser, form)
@@ -83,9 +75,7 @@ describe('our choice: near-duplicate redirect URIs', () => {
 
 describe('our choice: the list of applications', () => {
   test('the list of applications shows website, client ID, users and last activity of each application, and marks those in development', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
-    const { clientId, clientSecret } = await registered(world, browser)
+    const { world, browser, clientId, clientSecret } = await openPortal(t)
     const before = await browser.get(world.portalUrl)
     for (const shown of ['acme.example', clientId, 'Not used yet']) assert.ok(before.text.includes(shown))
     assert.doesNotMatch(before.text, /class="tag"/)
@@ -98,8 +88,7 @@ describe('our choice: the list of applications', () => {
   })
 
   test('a list of more than eight applications can be searched by name, website and client ID', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
+    const { world, browser } = await atNewPortal(t)
     for (let index = 1; index <= 8; index += 1) await registered(world, browser, { ...acme, name: `App ${index}` })
     assert.ok(!(await browser.get(world.portalUrl)).text.includes('role="search"'))
     const other = await registered(world, browser, { ...acme, name: 'Bolt', website_url: 'https://bolt.example' })
@@ -118,9 +107,7 @@ describe('our choice: the list of applications', () => {
 
 describe('our choice: the settings of an application have their own tab', () => {
   test('the settings tab saves, and shows errors and the notice itself', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
-    const { address } = await registered(world, browser)
+    const { world, browser, address } = await openPortal(t)
     const page = await browser.get(`${address}/settings`)
     const path = `${new URL(address).pathname}/settings`
     const refused = await browser.submit(page, { ...acme, name: '' }, path)
@@ -135,8 +122,7 @@ describe('our choice: the settings of an application have their own tab', () => 
   })
 
   test('the list of applications shows 25 at a time, and sorts numbers in names by value', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
+    const { world, browser } = await atNewPortal(t)
     for (let number = 1; number <= 27; number += 1) await registered(world, browser, { ...acme, name: `App ${number}` })
     const names = async (query: string) =>
       [...(await browser.get(`${world.portalUrl}/${query}`)).text.matchAll(/class="row-link"[^>]*>([^<]*)/g)].map(
@@ -149,9 +135,7 @@ describe('our choice: the settings of an application have their own tab', () => 
 
 describe('our choice: the portal uses the reader’s language', () => {
   test('portal pages and their errors are in German if German was chosen', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
-    const { address } = await registered(world, browser)
+    const { world, browser, address } = await openPortal(t)
     await browser.get(`${world.portalUrl}/appearance/language/de`)
     assert.match((await browser.get(world.portalUrl)).text, /<h1>Anwendungen<\/h1>/)
     const page = await browser.get(address)

@@ -1,10 +1,25 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { describe, test } from 'node:test'
-import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { spawnSync } from 'node:child_process'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { buildInWords, readBuild } from '../../src/commands/build.ts'
+import { freshEnvironment, serve, startGatehouse } from '../support/gatehouse-process.ts'
 import { dropDatabase, emptyDatabase } from '../support/postgres/test-database.ts'
+import { lacks } from '../support/shell-commands.ts'
 import { startInProcess } from '../support/start-in-process.ts'
+import { build, openWorld } from '../support/world.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -121,5 +136,141 @@ describe('our choice: an unsupported Node version is reported with the required 
       started.stderr(),
       `gatehouse: Node 999 or newer is required, but this is Node ${process.versions.node}; run \`npm ci\` in the Gatehouse folder to install it, or get it from https://nodejs.org\n`,
     )
+  })
+})
+
+/** Runs `gatehouse <words> | <reader>`. Standard error ends with the command's exit code. */
+function piped(t: TestContext, words: readonly string[], reader: string, env: Record<string, string>) {
+  const script = `("$0" src/main.ts "$@"; echo "exit code $?" >&2) | ${reader}`
+  return startGatehouse(t, words, env, ['sh', '-c', script, process.execPath])
+}
+
+describe('our choice: a command whose output is closed early ends without a stack trace', () => {
+  test('gatehouse doctor | head -1 prints one finding', async (t) => {
+    const env = { ...(await freshEnvironment(t)), BASE_URL: 'http://192.0.2.1:9', LISTEN_HOST: '127.0.0.1' }
+    const doctor = piped(t, ['doctor'], 'head -1', env)
+    await doctor.exited
+    assert.match(doctor.stdout(), /^warning +settings +BASE_URL is .+\n$/)
+    assert.match(doctor.stderr(), /^exit code [01]\n$/)
+  })
+
+  test('a command that changes something completes the change even if its output is closed', async (t) => {
+    const env = await freshEnvironment(t)
+    const service = await startInProcess(t, env)
+    const target = join(env.DATA_DIR, '../backup')
+    for (const words of [['--help'], ['--version'], ['operator-key'], ['backup', target]]) {
+      const command = piped(t, words, 'true', env)
+      await command.exited
+      assert.equal(command.stderr(), 'exit code 0\n', words.join(' '))
+    }
+    await service.stop()
+    const restored = { ...env, DATA_DIR: join(env.DATA_DIR, '../restored') }
+    for (const words of [['restore', target], ['rotate-secret-key']]) {
+      const command = piped(t, words, 'true', restored)
+      await command.exited
+      assert.equal(command.stderr(), 'exit code 0\n', words.join(' '))
+    }
+    assert.ok(existsSync(join(restored.DATA_DIR, 'identity.sqlite')))
+    await startInProcess(t, restored)
+  })
+
+  test('the service keeps running after its log output is closed', async (t) => {
+    const env: Record<string, string> = { ...(await freshEnvironment(t)), ACCESS_LOG: 'true' }
+    const service = piped(t, ['serve'], 'true', env)
+    await service.ready()
+    for (let n = 0; n < 20; n += 1) assert.equal((await fetch(`${env.CONTROL_URL}/livez`)).status, 200)
+    assert.doesNotMatch(service.stderr(), /EPIPE|exit code/)
+  })
+
+  test('the demo exits and removes its data when its output is closed', async (t) => {
+    const env = await freshEnvironment(t)
+    const folder = dirname(env.DATA_DIR)
+    const demo = piped(t, ['demo'], 'head -1', { ...env, TMPDIR: folder })
+    await demo.exited
+    assert.equal(demo.stderr(), 'exit code 0\n')
+    assert.equal(demo.stdout(), 'Starting the service …\n')
+    assert.deepEqual(readdirSync(folder), [])
+  })
+})
+
+const hash = '89abcdef0123456789abcdef0123456789abcdef'
+
+/** Returns a folder that contains a package of version 4.5.6 and, if given, a COMMIT file. */
+function packageFolder(t: TestContext, commit?: string): { path: string; url: URL } {
+  const path = mkdtempSync(join(tmpdir(), 'gatehouse-build-'))
+  t.after(() => rmSync(path, { recursive: true, force: true }))
+  writeFileSync(join(path, 'package.json'), '{"version":"4.5.6"}')
+  if (commit !== undefined) writeFileSync(join(path, 'COMMIT'), commit)
+  return { path, url: pathToFileURL(`${path}/`) }
+}
+
+describe('our choice: the release names its version and commit', () => {
+  test('the commit of the release comes from the file that packaging writes', (t) => {
+    const read = readBuild(packageFolder(t, `${hash}\n`).url)
+    assert.deepEqual(read, { version: '4.5.6', commit: '89abcdef0123' })
+    assert.equal(buildInWords(read), '4.5.6 (89abcdef0123)')
+  })
+
+  test('in a Git clone, where the file has only a placeholder, the commit is read from Git', (t) => {
+    if (lacks(t, 'git')) return
+    const { path, url } = packageFolder(t, '$Format:%H$\n')
+    const git = (...words: string[]) =>
+      spawnSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...words], {
+        cwd: path,
+        encoding: 'utf8',
+      })
+    git('init')
+    git('commit', '--allow-empty', '-m', 'one')
+    const commit = git('rev-parse', 'HEAD').stdout.slice(0, 12)
+    assert.match(commit, /^[0-9a-f]{12}$/)
+    assert.deepEqual(readBuild(url), { version: '4.5.6', commit })
+    if (process.getuid?.() !== 0) return t.diagnostic('only root can give the clone to another user')
+    chownSync(path, 65_534, 65_534)
+    assert.deepEqual(readBuild(url), { version: '4.5.6', commit }, 'a clone of another user')
+  })
+
+  test('the commit is omitted if neither the file nor Git has it, even if the package is installed inside another Git repository', (t) => {
+    for (const commit of [undefined, '', '$Format:%H$', 'main\n']) {
+      const read = readBuild(packageFolder(t, commit).url)
+      assert.deepEqual(read, { version: '4.5.6', commit: undefined })
+      assert.equal(buildInWords(read), '4.5.6')
+    }
+    const { path } = packageFolder(t)
+    spawnSync('git', ['init'], { cwd: path })
+    const inside = join(path, 'node_modules/gatehouse')
+    mkdirSync(inside, { recursive: true })
+    writeFileSync(join(inside, 'package.json'), '{"version":"4.5.6"}')
+    assert.deepEqual(readBuild(pathToFileURL(`${inside}/`)), { version: '4.5.6', commit: undefined })
+  })
+
+  test('git archive writes the commit into the COMMIT file', () => {
+    const root = join(import.meta.dirname, '../..')
+    assert.equal(readFileSync(join(root, 'COMMIT'), 'utf8'), '$Format:%H$\n')
+    assert.match(readFileSync(join(root, '.gitattributes'), 'utf8'), /^COMMIT export-subst$/m)
+  })
+
+  test('--version, the ready line in the log and the running service name the same release', async (t) => {
+    const { version, commit } = readBuild()
+    const asked = startGatehouse(t, ['--version'], {})
+    assert.equal(await asked.exited, 0)
+    assert.equal(asked.stdout(), `${buildInWords({ version, commit })}\n`)
+    const env = await freshEnvironment(t)
+    const service = await serve(t, env)
+    await service.waitForOutput('"msg":"ready"')
+    const ready = service
+      .stdout()
+      .split('\n')
+      .find((line) => line.includes('"msg":"ready"'))
+    const { version: loggedVersion, commit: loggedCommit } = JSON.parse(ready ?? '')
+    assert.deepEqual([loggedVersion, loggedCommit], [version, commit])
+    const live = await (await fetch(`${env.CONTROL_URL}/livez`)).json()
+    assert.deepEqual([live.version, live.commit], [version, commit])
+  })
+
+  test('/metrics has gatehouse_build_info with version and commit', async (t) => {
+    const world = await openWorld(t)
+    const metrics = await (await fetch(`${world.controlUrl}/metrics`)).text()
+    const { version, commit } = build
+    assert.ok(metrics.includes(`\ngatehouse_build_info{version="${version}",commit="${commit}"} 1\n`))
   })
 })

@@ -56,30 +56,19 @@ describe('{base_url}/account/pin', () => {
     await signedIn(world)
   })
 
-  for (const pin of ['', '123', '1234567890123', '12a4', '１２３４']) {
-    test(`a PIN must have 4 to 12 ASCII digits; ${JSON.stringify(pin)} is refused`, async (t) => {
-      const { world } = await openScene(t)
-      const browser = await signedIn(world)
-      const answer = await setPin(world, browser, { pin, pin_again: pin, password: ada.password })
-      assert.equal(answer.status, 422)
-      assert.equal(fieldErrorOf(answer, 'pin'), 'A PIN has 4 to 12 digits.')
-    })
-  }
-
-  test('our choice: a malformed PIN and a repetition that differs are reported at once', async (t) => {
-    const { world } = await openScene(t)
-    const answer = await setPin(world, await signedIn(world), { pin: '12a', pin_again: '12', password: ada.password })
-    assert.equal(answer.status, 422)
-    assert.equal(fieldErrorOf(answer, 'pin'), 'A PIN has 4 to 12 digits.')
-    assert.equal(fieldErrorOf(answer, 'pin_again'), 'The PINs don’t match. Enter the same one twice.')
-  })
-
-  test('a PIN and a repetition that differ are refused', async (t) => {
+  test('a PIN must have 4 to 12 ASCII digits, and its repetition must be equal; both errors are reported at once', async (t) => {
     const { world } = await openScene(t)
     const browser = await signedIn(world)
-    const answer = await setPin(world, browser, { pin: '1618', pin_again: '1619', password: ada.password })
-    assert.equal(answer.status, 422)
-    assert.equal(fieldErrorOf(answer, 'pin_again'), 'The PINs don’t match. Enter the same one twice.')
+    const [malformed, differs] = ['A PIN has 4 to 12 digits.', 'The PINs don’t match. Enter the same one twice.']
+    for (const [pin, repetition, ...errors] of [
+      ...['', '123', '1234567890123', '12a4', '１２３４'].map((pin) => [pin, pin, malformed, ''] as const),
+      ['12a', '12', malformed, differs],
+      ['1618', '1619', '', differs],
+    ] as const) {
+      const answer = await setPin(world, browser, { pin, pin_again: repetition, password: ada.password })
+      const shown = ['pin', 'pin_again'].map((field) => fieldErrorOf(answer, field))
+      assert.deepEqual([answer.status, ...shown], [422, ...errors], pin)
+    }
     assert.equal((await unlock(world, browser, ada.pin)).status, 303)
   })
 

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { EventReceiver } from '../support/event-receiver.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
+import { openNodes } from '../support/nodes.ts'
+import { provision } from '../support/people.ts'
 import { inDatabase } from '../support/world-database.ts'
 import { openScene } from './subscriptions-scene.ts'
 
@@ -230,5 +233,23 @@ describe('our choice: delivery of events to subscriptions', () => {
     const plain = await call('PUT', 'subscriptions/two', { url: `${receiver.url}/x`, types: ['bot.online'] })
     assert.equal(plain.status, 400)
     assert.deepEqual(plain.json.errors, [{ pointer: '#/url', detail: 'The URL must use https://.' }])
+  })
+})
+
+describe('our choice: events out on several nodes', () => {
+  test('each outgoing event is sent once, whichever node queued it; when one node stops, the other still sends events', async (t) => {
+    const [first, second] = await openNodes(t, { EVENTS_ALLOW_PRIVATE: 'true' })
+    const receiver = await EventReceiver.open(t)
+    const body = { url: `${receiver.url}/one`, types: ['bot.online'] }
+    assert.equal((await provision(first, 'PUT', '/v1/subscriptions/one', body)).status, 201)
+    for (const node of [first, second, first, second]) {
+      assert.equal((await provision(node, 'POST', '/v1/subscriptions/one/test')).status, 202)
+    }
+    const events = await receiver.on('/one', 4)
+    assert.equal(new Set(events.map(({ headers }) => headers['webhook-id'])).size, 4)
+    await first.stop()
+    await provision(second, 'POST', '/v1/subscriptions/one/test')
+    await receiver.on('/one', 5)
+    assert.equal(receiver.received.length, 5)
   })
 })

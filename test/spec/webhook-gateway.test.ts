@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { provisionListeningBot } from '../support/listening-bot.ts'
+import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { RawConnection } from '../support/raw-http.ts'
+import { discardEvents } from '../support/webhook-senders.ts'
 import { hideTable } from '../support/world-database.ts'
 import {
   ask,
@@ -15,6 +16,7 @@ import {
 } from './webhook-gateway-scene.ts'
 
 const mib = 1_048_576
+const keyed = (key: string) => post('', { 'svc-key': key })
 
 describe('POST {api_url}/{botId}/{path}', () => {
   test('success is 202 with body {"ok": true}', async (t) => {
@@ -23,105 +25,67 @@ describe('POST {api_url}/{botId}/{path}', () => {
     assert.deepEqual(answer, { status: 202, type: 'application/json', body: '{"ok": true}' })
   })
 
+  const longPath = 'Az09-_.~/'.padEnd(100, 'x')
+  const accepted: [title: string, init: RequestInit, bot?: Parameters<typeof provisionListeningBot>[1]][] = [
+    ['when the flow requires no key the header is omitted, and a header that is sent is ignored', keyed('any')],
+    ['a raw body of exactly 1 MiB is accepted', post(new Uint8Array(mib))],
+    ['an empty body is accepted', post(new Uint8Array())],
+    ['a binary body is accepted', post(Uint8Array.of(0, 255, 128))],
+    ['all allowed characters work in a webhook path of 100 characters', post(), { path: longPath }],
+    ['webhooks for a bot with hosting off are accepted', post(), { hostingEnabled: false }],
+  ]
+  for (const [title, init, wanted] of accepted) {
+    test(title, async (t) => {
+      const { world } = await openSetting(t)
+      const { botId, path } = await provisionListeningBot(world.service, wanted)
+      assert.equal((await ask(world, `/${botId}/${path}`, init)).status, 202)
+    })
+  }
+
   test('when the flow requires a key, the request carries header svc-key', async (t) => {
-    const { world, keyed } = await openSetting(t)
-    const answer = await ask(world, `/${keyed.botId}/${keyed.path}`, post('', { 'svc-key': keyed.key }))
-    assert.equal(answer.status, 202)
-  })
-
-  test('when the flow requires no key the header is omitted, and a header that is sent is ignored', async (t) => {
-    const { world, open } = await openSetting(t)
-    assert.equal((await ask(world, `/${open.botId}/${open.path}`, post('', { 'svc-key': 'any' }))).status, 202)
-  })
-
-  test('a raw body of exactly 1 MiB, an empty body and a binary body are accepted', async (t) => {
-    const { world, open } = await openSetting(t)
-    for (const body of [new Uint8Array(mib), new Uint8Array(), Uint8Array.of(0, 255, 128)]) {
-      assert.equal((await ask(world, `/${open.botId}/${open.path}`, post(body))).status, 202)
-    }
-  })
-
-  test('all allowed characters work in a webhook path of 100 characters', async (t) => {
-    const { world } = await openSetting(t)
-    const path = 'Az09-_.~/'.padEnd(100, 'x')
-    const bot = await provisionListeningBot(world.service, { botId: 'wordy', path })
-    assert.equal((await ask(world, `/${bot.botId}/${path}`, post())).status, 202)
-  })
-
-  test('webhooks for a bot with hosting off are accepted', async (t) => {
-    const { world } = await openSetting(t)
-    const bot = await provisionListeningBot(world.service, { botId: 'sleeper', hostingEnabled: false })
-    assert.equal((await ask(world, `/${bot.botId}/${bot.path}`, post())).status, 202)
+    const { world, keyed: bot } = await openSetting(t)
+    assert.equal((await ask(world, `/${bot.botId}/${bot.path}`, keyed(bot.key))).status, 202)
   })
 })
 
 describe('Errors of the webhook gateway', () => {
-  interface Row {
-    status: number
-    condition: string
-    body: string
-    send(setting: Setting): Promise<Received>
+  const bodies: Readonly<Record<number, string>> = {
+    401: '{"error": "Unauthorized."}',
+    404: '{"error": "Not found."}',
+    405: '{"error": "Method not allowed."}',
+    413: '{"error": "Payload too large."}',
+    500: '{"error": "Internal error."}',
+    503: '{"error": "Webhook gateway unavailable."}',
   }
-  const rows: Row[] = [
-    {
-      status: 401,
-      condition: 'key required and missing',
-      body: '{"error": "Unauthorized."}',
-      send: ({ world, keyed }) => ask(world, `/${keyed.botId}/${keyed.path}`, post()),
-    },
-    {
-      status: 401,
-      condition: 'key required and wrong',
-      body: '{"error": "Unauthorized."}',
-      send: ({ world, keyed }) => ask(world, `/${keyed.botId}/${keyed.path}`, post('', { 'svc-key': `${keyed.key}x` })),
-    },
-    {
-      status: 404,
-      condition: 'no matching bot',
-      body: '{"error": "Not found."}',
-      send: ({ world, open }) => ask(world, `/nobody/${open.path}`, post()),
-    },
-    {
-      status: 404,
-      condition: 'no matching path',
-      body: '{"error": "Not found."}',
-      send: ({ world, open }) => ask(world, `/${open.botId}/hooks/other`, post()),
-    },
-    {
-      status: 405,
-      condition: 'method is not POST',
-      body: '{"error": "Method not allowed."}',
-      send: ({ world, open }) => ask(world, `/${open.botId}/${open.path}`),
-    },
-    {
-      status: 413,
-      condition: 'body larger than 1 MiB',
-      body: '{"error": "Payload too large."}',
-      send: ({ world, open }) => ask(world, `/${open.botId}/${open.path}`, post(new Uint8Array(mib + 1))),
-    },
-    {
-      status: 500,
-      condition: 'internal failure',
-      body: '{"error": "Internal error."}',
-      async send({ world, open }) {
+  const to = ({ botId, path }: ListeningBot) => `/${botId}/${path}`
+  const rows: [status: number, condition: string, send: (setting: Setting) => Promise<Received>][] = [
+    [401, 'key required and missing', ({ world, keyed }) => ask(world, to(keyed), post())],
+    [401, 'key required and wrong', ({ world, keyed: bot }) => ask(world, to(bot), keyed(`${bot.key}x`))],
+    [404, 'no matching bot', ({ world, open }) => ask(world, `/nobody/${open.path}`, post())],
+    [404, 'no matching path', ({ world, open }) => ask(world, `/${open.botId}/hooks/other`, post())],
+    [405, 'method is not POST', ({ world, open }) => ask(world, to(open))],
+    [413, 'body larger than 1 MiB', ({ world, open }) => ask(world, to(open), post(new Uint8Array(mib + 1)))],
+    [
+      500,
+      'internal failure',
+      async ({ world, open }) => {
         await hideTable(world, 'identity', 'flows')
-        return ask(world, `/${open.botId}/${open.path}`, post())
+        return ask(world, to(open), post())
       },
-    },
-    {
-      status: 503,
-      condition: 'gateway unavailable',
-      body: '{"error": "Webhook gateway unavailable."}',
-      async send({ world, open }) {
+    ],
+    [
+      503,
+      'gateway unavailable',
+      async ({ world, open }) => {
         await hideTable(world, 'queue', eventsTable())
-        return ask(world, `/${open.botId}/${open.path}`, post())
+        return ask(world, to(open), post())
       },
-    },
+    ],
   ]
-  for (const { status, condition, body, send } of rows) {
+  for (const [status, condition, send] of rows) {
     test(`a webhook gets ${status} because of: ${condition}`, async (t) => {
       const received = await send(await openSetting(t))
-      assert.deepEqual(received, { status, type: 'application/json', body })
+      assert.deepEqual(received, { status, type: 'application/json', body: bodies[status] })
     })
   }
 })
@@ -192,3 +156,48 @@ describe('Webhook gateway: checks where the specification is silent', () => {
 function chunkOf(bytes: number): Buffer {
   return Buffer.concat([Buffer.from(`${bytes.toString(16)}\r\n`), Buffer.alloc(bytes), Buffer.from('\r\n')])
 }
+
+describe('Webhook gateway: full queues', () => {
+  test('webhooks to a bot whose queue is at its event limit get 503 with Retry-After; other bots are not affected', async (t) => {
+    const { world, open, keyed } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '2' })
+    const send = () => fetch(`${world.apiUrl}/${open.botId}/${open.path}`, post('x'))
+    assert.deepEqual([(await send()).status, (await send()).status], [202, 202])
+    const refused = await send()
+    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '30'])
+    assert.equal(await refused.text(), '{"error": "Webhook gateway unavailable."}')
+    assert.equal((await ask(world, `/${keyed.botId}/${keyed.path}`, post('x', { 'svc-key': keyed.key }))).status, 202)
+  })
+
+  test('webhooks to a bot whose queue is at its byte limit get 503; smaller bodies still fit', async (t) => {
+    const { world, open } = await openSetting(t, { QUEUE_MAX_BYTES_PER_BOT: '100' })
+    const statusOf = async (bytes: number) =>
+      (await ask(world, `/${open.botId}/${open.path}`, post(new Uint8Array(bytes)))).status
+    assert.deepEqual(
+      [await statusOf(90), await statusOf(11), await statusOf(10), await statusOf(0)],
+      [202, 503, 202, 202],
+    )
+  })
+
+  for (const [by, env, room] of [
+    ['events', { QUEUE_MAX_EVENTS: '2' }, [100, 100]],
+    ['bytes of bodies', { QUEUE_MAX_BYTES: '100' }, [60, 40]],
+  ] as const) {
+    test(`our choice: at the gateway’s limit of ${by}, webhooks to all bots get 503 with Retry-After until an event is finished`, async (t) => {
+      const { world, open, keyed } = await openSetting(t, env)
+      const send = ({ botId, path, key }: ListeningBot, bytes: number) =>
+        fetch(`${world.apiUrl}/${botId}/${path}`, post(new Uint8Array(bytes), { 'svc-key': key }))
+      assert.deepEqual([(await send(open, room[0])).status, (await send(keyed, room[1])).status], [202, 202])
+      for (const bot of [open, keyed]) {
+        const refused = await send(bot, 1)
+        assert.deepEqual(
+          [refused.status, refused.headers.get('retry-after'), await refused.text()],
+          [503, '30', '{"error": "Webhook gateway unavailable."}'],
+        )
+      }
+      const metrics = await (await fetch(`${world.controlUrl}/metrics`)).text()
+      assert.match(metrics, /^gatehouse_webhooks_refused_total\{cause="queue-full"\} 2$/m)
+      await discardEvents(world, open.botId)
+      assert.equal((await send(keyed, 1)).status, 202)
+    })
+  }
+})

@@ -22,15 +22,12 @@ export const onSqliteOnly: Readonly<Record<string, string>> = {
   'test/journeys/migrate-refusals.test.ts': 'starts from SQLite and fills a PostgreSQL by itself',
   'test/journeys/secret-key-check.test.ts': 'names the database of each of its processes',
   'test/journeys/secret-key-rotation.test.ts': 'gatehouse rotate-secret-key changes the key file beside SQLite',
-  'test/spec/doctor-postgres.test.ts': 'names the database of each of its processes',
   'test/spec/doctor-proxy.test.ts': 'names the database of each of its processes',
   'test/spec/doctor.test.ts': 'names the database of each of its processes',
   'test/spec/nodes.test.ts': 'opens its nodes on PostgreSQL by itself',
-  'test/spec/process-closed-output.test.ts': 'names the database of each of its processes',
   'test/spec/process-commands.test.ts': 'names the database of each of its processes',
   'test/spec/process-start.test.ts': 'names the database of each of its processes',
   'test/spec/process-stop.test.ts': 'names the database of each of its processes',
-  'test/spec/process-version.test.ts': 'names the database of each of its processes',
 }
 
 /**

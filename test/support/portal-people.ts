@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
 import { type Answer, Browser, postForm } from './people.ts'
-import type { World } from './world.ts'
+import { openWorld, type World } from './world.ts'
 
 export const ada = { name: 'Ada', email: 'ada@example.com', password: 'the engine weaves' }
 export const bob = { name: 'Bob', email: 'bob@example.com', password: 'a bridge of stone' }
@@ -51,6 +52,19 @@ export async function registered(
     clientId: shown(answer, 'client-id'),
     clientSecret: shown(answer, 'client-secret'),
   }
+}
+
+/** Opens a world in which Ada has signed up and opened the portal. */
+export async function atNewPortal(t: TestContext) {
+  const world = await openWorld(t)
+  return { world, browser: await atPortal(world) }
+}
+
+/** Opens a world in which Ada has registered an application, with its credentials. */
+export async function openPortal(t: TestContext, form: Record<string, string> = acme) {
+  const { world, browser } = await atNewPortal(t)
+  const app = await registered(world, browser, form)
+  return { world, browser, app, ...app }
 }
 
 /** Returns the text of the element with this `data-testid`, or an empty string. */
