@@ -98,9 +98,9 @@ const minutes = 60_000
 
 describe('Account: applications with access', () => {
   test('the Applications tab lists each application with its website, its scopes in plain words, and when it was allowed and last used', async (t) => {
-    const { world, client, browser } = await openScene(t)
+    const { world, browser, tokens } = await openScene(t)
     assert.match(await partText(world, browser, 'applications'), /No applications yet Applications with access/)
-    const { access_token } = (await redeem(world, client, await codeFor(world, browser, client))).json
+    const { access_token } = await tokens()
     const scopes =
       'See your name, your linked chat-platform ID and your number of bots Keep this access while you are away, until you revoke it'
     const start = `Acme Dashboard client.example 2 permissions ${scopes}`
@@ -118,9 +118,9 @@ describe('Account: applications with access', () => {
   })
 
   test('revoking access invalidates every token and code that the application holds for the user', async (t) => {
-    const { world, client, browser } = await openScene(t)
-    const one = (await redeem(world, client, await codeFor(world, browser, client))).json
-    const two = (await redeem(world, client, await codeFor(world, browser, client))).json
+    const { world, client, browser, tokens } = await openScene(t)
+    const one = await tokens()
+    const two = await tokens()
     const code = await codeFor(world, browser, client)
     const page = await browser.get(`${world.baseUrl}/account/applications`)
     const answer = await browser.submit(page, {}, '/account/applications/withdrawal')

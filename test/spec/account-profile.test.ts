@@ -4,17 +4,7 @@ import { parseUserId } from '../../src/domain/ids.ts'
 import { isSignedIn } from '../support/account-page.ts'
 import { openScene } from '../support/client-scene.ts'
 import { fieldErrorOf, noticeOf } from '../support/page-words.ts'
-import {
-  ada,
-  adaWithClient,
-  Browser,
-  codeFor,
-  provision,
-  redeem,
-  signedIn,
-  testOrigin,
-  userinfo,
-} from '../support/people.ts'
+import { ada, adaWithClient, Browser, provision, signedIn, testOrigin, userinfo } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const minutes = 60_000
@@ -25,8 +15,8 @@ async function send(world: World, browser: Browser, path: string, fields: Record
 
 describe('Account: profile', () => {
   test('an empty name is refused, and userinfo returns a changed name', async (t) => {
-    const { world, client, browser } = await openScene(t)
-    const { access_token } = (await redeem(world, client, await codeFor(world, browser, client))).json
+    const { world, browser, tokens } = await openScene(t)
+    const { access_token } = await tokens()
     const empty = await send(world, browser, '/account/name', { name: ' ' })
     assert.deepEqual([empty.status, fieldErrorOf(empty, 'name')], [422, 'Enter your name.'])
     const answer = await send(world, browser, '/account/name', { name: 'Ada  Lovelace' })

@@ -11,10 +11,10 @@ const unavailable = {
 
 describe('When the database is unreachable', () => {
   test('the token, revoke and PAR endpoints return 503 temporarily_unavailable and spend nothing; all requests succeed once the database is back', async (t) => {
-    const { world, client, browser } = await openScene(t)
+    const { world, client, browser, tokens } = await openScene(t)
     const code = await codeFor(world, browser, client)
-    const tokens = (await redeem(world, client, await codeFor(world, browser, client))).json
-    const ended = (await redeem(world, client, await codeFor(world, browser, client))).json
+    const issued = await tokens()
+    const ended = await tokens()
 
     const giveBack = await disconnectDatabase(world, 'identity')
     const push = {
@@ -26,7 +26,7 @@ describe('When the database is unreachable', () => {
     }
     const answers = await Promise.all([
       redeem(world, client, code),
-      refresh(world, client, tokens.refresh_token),
+      refresh(world, client, issued.refresh_token),
       revoke(world, { token: ended.access_token }),
       postForm(`${world.baseUrl}/api/oauth/par`, push),
     ])
@@ -40,7 +40,7 @@ describe('When the database is unreachable', () => {
 
     assert.equal((await userinfo(world, ended.access_token)).status, 200, 'a token that was not revoked still works')
     assert.equal((await redeem(world, client, code)).status, 200)
-    assert.equal((await refresh(world, client, tokens.refresh_token)).status, 200)
+    assert.equal((await refresh(world, client, issued.refresh_token)).status, 200)
     await revoke(world, { token: ended.access_token })
     assert.equal((await userinfo(world, ended.access_token)).status, 401)
   })

@@ -1,25 +1,18 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
-import { aClient, ada, adaWithClient, codeFor, postForm, redeem, refresh, revoke, signedIn } from '../support/people.ts'
-import { openWorld } from '../support/world.ts'
+import { describe, type TestContext, test } from 'node:test'
+import { openScene } from '../support/client-scene.ts'
+import { aClient, ada, type Client, postForm, refresh, revoke } from '../support/people.ts'
 
-async function openScene(t: Parameters<typeof openWorld>[0]) {
-  const world = await openWorld(t)
-  const client = await adaWithClient(world)
-  const browser = await signedIn(world)
-  const tokens = (await redeem(world, client, await codeFor(world, browser, client))).json
-  const ask = (token: string, asking: { clientId: string; clientSecret: string }) =>
-    postForm(`${world.baseUrl}/api/oauth/introspect`, {
-      token,
-      client_id: asking.clientId,
-      client_secret: asking.clientSecret,
-    })
-  return { world, client, tokens, ask }
+async function openTokens(t: TestContext) {
+  const scene = await openScene(t)
+  const ask = (token: string, { clientId, clientSecret }: Client) =>
+    postForm(`${scene.world.baseUrl}/api/oauth/introspect`, { token, client_id: clientId, client_secret: clientSecret })
+  return { ...scene, tokens: await scene.tokens(), ask }
 }
 
 describe('our choice: POST {base_url}/api/oauth/introspect (RFC 7662)', () => {
   test('a client can introspect its own live tokens', async (t) => {
-    const { world, client, tokens, ask } = await openScene(t)
+    const { world, client, tokens, ask } = await openTokens(t)
     const nowSeconds = Math.floor(world.clock.nowMs() / 1_000)
     const access = await ask(tokens.access_token, client)
     assert.deepEqual(access.json, {
@@ -43,7 +36,7 @@ describe('our choice: POST {base_url}/api/oauth/introspect (RFC 7662)', () => {
   })
 
   test('an unknown, spent, expired or revoked token, or another client’s token, returns active false and no other members', async (t) => {
-    const { world, client, tokens, ask } = await openScene(t)
+    const { world, client, tokens, ask } = await openTokens(t)
     const other = await aClient(world, 'other')
     for (const token of [tokens.access_token, tokens.refresh_token]) {
       assert.deepEqual((await ask(token, other)).json, { active: false })
@@ -62,7 +55,7 @@ describe('our choice: POST {base_url}/api/oauth/introspect (RFC 7662)', () => {
   })
 
   test('the operator key can introspect any token; a request without valid credentials gets 401 invalid_client', async (t) => {
-    const { world, client, tokens } = await openScene(t)
+    const { world, client, tokens } = await openTokens(t)
     const url = `${world.baseUrl}/api/oauth/introspect`
     const asOperator = await postForm(
       url,

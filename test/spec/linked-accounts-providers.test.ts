@@ -122,47 +122,27 @@ describe('our choice: faulty responses from a provider (decision 0015)', () => {
   const json = (status: number, body: unknown) => (response: import('node:http').ServerResponse) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   }
-  const faults: {
-    what: string
-    path: string
-    answer: Parameters<StandInProvider['instead']['set']>[1]
-    status: number
-  }[] = [
-    { what: 'the token endpoint fails', path: '/token', answer: json(500, {}), status: 503 },
-    { what: 'the token endpoint hangs up', path: '/token', answer: (response) => response.destroy(), status: 503 },
-    { what: 'the token endpoint never responds', path: '/token', answer: () => {}, status: 503 },
-    { what: 'the code is refused', path: '/token', answer: json(400, { error: 'invalid_grant' }), status: 502 },
-    {
-      what: 'the code is refused with status 200, as GitHub does',
-      path: '/token',
-      answer: json(200, { error: 'bad_code' }),
-      status: 502,
-    },
-    { what: 'there is no token', path: '/token', answer: json(200, { token_type: 'Bearer' }), status: 502 },
-    {
-      what: 'the token response is not JSON',
-      path: '/token',
-      answer: (response) => response.end('<html>'),
-      status: 502,
-    },
-    { what: 'the token response is too long', path: '/token', answer: json(200, 'x'.repeat(400_000)), status: 502 },
-    {
-      what: 'the token endpoint redirects',
-      path: '/token',
-      answer: (response) => response.writeHead(302, { location: '/' }).end(),
-      status: 502,
-    },
-    { what: 'the profile is refused', path: '/profile', answer: json(403, {}), status: 502 },
-    { what: 'the profile fails', path: '/profile', answer: json(503, {}), status: 503 },
-    { what: 'the profile is a list', path: '/profile', answer: json(200, []), status: 502 },
-    { what: 'the profile has no ID', path: '/profile', answer: json(200, { username: 'ada' }), status: 502 },
-    { what: 'the ID has another format', path: '/profile', answer: json(200, { id: 'ada' }), status: 502 },
-    {
-      what: 'the ID is a number beyond the safe integers',
-      path: '/profile',
-      answer: (response) => response.end('{"id":223456789012345678}'),
-      status: 502,
-    },
+  const faults: [
+    what: string,
+    path: string,
+    answer: Parameters<StandInProvider['instead']['set']>[1],
+    status: number,
+  ][] = [
+    ['the token endpoint fails', '/token', json(500, {}), 503],
+    ['the token endpoint hangs up', '/token', (response) => response.destroy(), 503],
+    ['the token endpoint never responds', '/token', () => {}, 503],
+    ['the code is refused', '/token', json(400, { error: 'invalid_grant' }), 502],
+    ['the code is refused with status 200, as GitHub does', '/token', json(200, { error: 'bad_code' }), 502],
+    ['there is no token', '/token', json(200, { token_type: 'Bearer' }), 502],
+    ['the token response is not JSON', '/token', (response) => response.end('<html>'), 502],
+    ['the token response is too long', '/token', json(200, 'x'.repeat(400_000)), 502],
+    ['the token endpoint redirects', '/token', (response) => response.writeHead(302, { location: '/' }).end(), 502],
+    ['the profile is refused', '/profile', json(403, {}), 502],
+    ['the profile fails', '/profile', json(503, {}), 503],
+    ['the profile is a list', '/profile', json(200, []), 502],
+    ['the profile has no ID', '/profile', json(200, { username: 'ada' }), 502],
+    ['the ID has another format', '/profile', json(200, { id: 'ada' }), 502],
+    ['the ID is not a safe integer', '/profile', (response) => response.end('{"id":223456789012345678}'), 502],
   ]
   const headings: Record<number, RegExp> = {
     502: /<h1>(Chat rejected the request|The response from Chat is invalid)<\/h1>/,
@@ -172,7 +152,7 @@ describe('our choice: faulty responses from a provider (decision 0015)', () => {
   test('each faulty response of a provider shows an error page with a link to sign-in and does not sign anyone in', async (t) => {
     const { world, provider } = await openChat(t)
     provider.profile = profile
-    for (const { what, path, answer, status } of faults) {
+    for (const [what, path, answer, status] of faults) {
       provider.instead = new Map([[path, answer]])
       const { page, browser } = await signInWith(world, new Browser(), 'chat-platform', provider.allow)
       assert.equal(page.status, status, what)

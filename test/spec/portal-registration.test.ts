@@ -41,87 +41,61 @@ describe('{portal_url}/apps/new', () => {
     for (const value of ['Acme Dashboard', 'https://acme.example']) assert.ok(page.text.includes(`value="${value}"`))
   })
 
-  const refused: { rule: string; form: Partial<typeof acme>; field: string; error: string }[] = [
-    {
-      rule: 'name: provided at registration',
-      form: { name: ' ' },
-      field: 'name',
-      error: 'Enter a name for your application.',
-    },
-    {
-      rule: 'website URL: must use https://',
-      form: { website_url: 'http://acme.example' },
-      field: 'website_url',
-      error: 'The website URL must start with https://.',
-    },
-    {
-      rule: 'website URL: provided at registration',
-      form: { website_url: '' },
-      field: 'website_url',
-      error: 'This is not a URL. Enter one like https://acme.example.',
-    },
-    {
-      rule: 'redirect URIs: at least one required',
-      form: { redirect_uris: '\n' },
-      field: 'redirect_uris',
-      error: 'Enter at least one redirect URI, such as https://acme.example/callback.',
-    },
-    {
-      rule: 'redirect URIs: production ones must use https://',
-      form: { redirect_uris: 'http://localhost:8080/callback' },
-      field: 'redirect_uris',
-      error:
+  const refused: [rule: string, form: Partial<typeof acme>, error: string][] = [
+    ['name: provided at registration', { name: ' ' }, 'Enter a name for your application.'],
+    [
+      'website URL: must use https://',
+      { website_url: 'http://acme.example' },
+      'The website URL must start with https://.',
+    ],
+    [
+      'website URL: provided at registration',
+      { website_url: '' },
+      'This is not a URL. Enter one like https://acme.example.',
+    ],
+    ...Object.entries({
+      'at least one required': ['\n', 'Enter at least one redirect URI, such as https://acme.example/callback.'],
+      'production ones must use https://': [
+        'http://localhost:8080/callback',
         'http://localhost:8080/callback starts with http://. Production allows only https://. Change it, or choose Development while you build on your own machine.',
-    },
-    {
-      rule: 'redirect URIs: no wildcards or patterns',
-      form: { redirect_uris: 'https://acme.example/*' },
-      field: 'redirect_uris',
-      error: 'https://acme.example/* has a *. Redirect URIs must match exactly, so enter each one on a separate line.',
-    },
-    {
-      rule: 'our choice: redirect URIs: one per line',
-      form: { redirect_uris: 'https://acme.example/cb,https://b.example/cb' },
-      field: 'redirect_uris',
-      error: 'https://acme.example/cb,https://b.example/cb contains several URLs. Enter one per line.',
-    },
-    {
-      rule: 'our choice: redirect URIs: without parameters of the response',
-      form: { redirect_uris: 'https://acme.example/cb?state=1' },
-      field: 'redirect_uris',
-      error:
+      ],
+      'no wildcards or patterns': [
+        'https://acme.example/*',
+        'https://acme.example/* has a *. Redirect URIs must match exactly, so enter each one on a separate line.',
+      ],
+      'one per line (our choice)': [
+        'https://acme.example/cb,https://b.example/cb',
+        'https://acme.example/cb,https://b.example/cb contains several URLs. Enter one per line.',
+      ],
+      'without parameters of the response (our choice)': [
+        'https://acme.example/cb?state=1',
         'https://acme.example/cb?state=1 has code, state, error, error_description, error_uri or iss in its query. Gatehouse adds these parameters itself. Remove them.',
-    },
-    {
-      rule: 'redirect URIs: absolute',
-      form: { redirect_uris: 'acme.example/callback' },
-      field: 'redirect_uris',
-      error:
+      ],
+      absolute: [
+        'acme.example/callback',
         'acme.example/callback is not a complete URL. Start with https:// and the host, such as https://acme.example/callback.',
-    },
-    {
-      rule: 'redirect URIs: without fragment',
-      form: { redirect_uris: 'https://acme.example/#here' },
-      field: 'redirect_uris',
-      error: 'https://acme.example/#here has a part after #, which never reaches your server. Remove it.',
-    },
-    {
-      rule: 'redirect URIs: without user information',
-      form: { redirect_uris: 'https://ada@acme.example/' },
-      field: 'redirect_uris',
-      error: 'https://ada@acme.example/ has a user name before the @. Remove it.',
-    },
-    {
-      rule: 'redirect URIs: http:// is for loopback hosts only, also in development',
-      form: { environment: 'development', redirect_uris: 'http://acme.example/callback' },
-      field: 'redirect_uris',
-      error:
-        'http://acme.example/callback starts with http://, which is allowed only for localhost, 127.0.0.1 and [::1]. Change it to https://.',
-    },
+      ],
+      'without fragment': [
+        'https://acme.example/#here',
+        'https://acme.example/#here has a part after #, which never reaches your server. Remove it.',
+      ],
+      'without user information': [
+        'https://ada@acme.example/',
+        'https://ada@acme.example/ has a user name before the @. Remove it.',
+      ],
+    } as const).map(
+      ([rule, [uri, error]]) => [`redirect URIs: ${rule}`, { redirect_uris: uri }, error] as [string, object, string],
+    ),
+    [
+      'redirect URIs: http:// is for loopback hosts only, also in development',
+      { environment: 'development', redirect_uris: 'http://acme.example/callback' },
+      'http://acme.example/callback starts with http://, which is allowed only for localhost, 127.0.0.1 and [::1]. Change it to https://.',
+    ],
   ]
   test('each violated rule shows an error at its field and keeps the input of the registration', async (t) => {
     const { world, browser } = await atNewPortal(t)
-    for (const { rule, form, field, error } of refused) {
+    for (const [rule, form, error] of refused) {
+      const field = Object.keys(form).at(-1) ?? ''
       const answer = await register(world, browser, { ...acme, ...form })
       assert.equal(answer.status, 422, rule)
       assert.equal(titleOf(answer), 'Application not registered · Developer portal')

@@ -1,27 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import {
-  aClient,
-  adaWithClient,
-  answerOf,
-  codeFor,
-  postForm,
-  redeem,
-  refresh,
-  revoke,
-  signedIn,
-  userinfo,
-} from '../support/people.ts'
-import { openWorld, type World } from '../support/world.ts'
-
-async function openScene(t: Parameters<typeof openWorld>[0]) {
-  const world = await openWorld(t)
-  const client = await adaWithClient(world)
-  const browser = await signedIn(world)
-  const code = () => codeFor(world, browser, client)
-  const tokens = async () => (await redeem(world, client, await code())).json
-  return { world, client, code, tokens }
-}
+import { openScene } from '../support/client-scene.ts'
+import { aClient, answerOf, postForm, redeem, refresh, revoke, userinfo } from '../support/people.ts'
+import type { World } from '../support/world.ts'
 
 /** Asserts that revocation succeeds: status 200, with an empty body that is declared as JSON. */
 async function assertRevoked(world: World, fields: Record<string, string>) {

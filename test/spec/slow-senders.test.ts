@@ -8,30 +8,10 @@ import { openWorld, type World } from '../support/world.ts'
 /** The body with which most listeners respond when a request times out. */
 const frameworkTimeout = '{"error":"Request Timeout","message":"Client Timeout","statusCode":408}'
 const listeners = [
-  {
-    name: 'base',
-    url: (world: World) => world.baseUrl,
-    address: '/api/oauth/token',
-    timeout: frameworkTimeout,
-  },
-  {
-    name: 'api',
-    url: (world: World) => world.apiUrl,
-    address: '/greeter/hooks/orders',
-    timeout: '{"error": "Request timeout."}',
-  },
-  {
-    name: 'portal',
-    url: (world: World) => world.portalUrl,
-    address: '/apps/new',
-    timeout: frameworkTimeout,
-  },
-  {
-    name: 'control',
-    url: (world: World) => world.controlUrl,
-    address: '/v1/runtimes',
-    timeout: frameworkTimeout,
-  },
+  { name: 'base', at: 'baseUrl', address: '/api/oauth/token', timeout: frameworkTimeout },
+  { name: 'api', at: 'apiUrl', address: '/greeter/hooks/orders', timeout: '{"error": "Request timeout."}' },
+  { name: 'portal', at: 'portalUrl', address: '/apps/new', timeout: frameworkTimeout },
+  { name: 'control', at: 'controlUrl', address: '/v1/runtimes', timeout: frameworkTimeout },
 ] as const
 
 type Listener = (typeof listeners)[number]
@@ -77,9 +57,9 @@ describe('Slow and stuck senders are timed out without affecting others', () => 
   ] as const) {
     test(`an idle connection stays open for ${seconds} s with ${JSON.stringify(env)}`, async (t) => {
       const world = await openWorld(t, env)
-      for (const { url } of listeners) {
-        const { headers } = await fetch(`${url(world)}/`, { redirect: 'manual' })
-        assert.equal(headers.get('keep-alive'), `timeout=${seconds}`, url(world))
+      for (const { at } of listeners) {
+        const { headers } = await fetch(`${world[at]}/`, { redirect: 'manual' })
+        assert.equal(headers.get('keep-alive'), `timeout=${seconds}`, at)
       }
     })
   }
@@ -88,8 +68,7 @@ describe('Slow and stuck senders are timed out without affecting others', () => 
   for (const listener of listeners) {
     test(`our choice: on ${listener.name}, slow headers, a slow body and a silent connection get 408`, async (t) => {
       const { world, open } = await openSetting(t, short)
-      const url = listener.url(world)
-      const connections = await Promise.all([1, 2, 3].map(() => RawConnection.to(t, url)))
+      const connections = await Promise.all([1, 2, 3].map(() => RawConnection.to(t, world[listener.at])))
       const [head, body, silent] = connections as [RawConnection, RawConnection, RawConnection]
       await head.flushed(halfHead(listener))
       await body.flushed(halfBody(listener, world))

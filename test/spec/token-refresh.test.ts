@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openScene } from '../support/client-scene.ts'
 import { assertOAuthError } from '../support/oauth-errors.ts'
-import { aClient, redeem, refresh, userinfo } from '../support/people.ts'
+import { aClient, refresh, userinfo } from '../support/people.ts'
 
 describe('POST {base_url}/api/oauth/token: refresh grant', () => {
   test('a refresh yields new tokens and revokes the old refresh token (rotation)', async (t) => {
-    const { world, client, code } = await openScene(t)
-    const first = (await redeem(world, client, await code())).json
+    const { world, client, tokens } = await openScene(t)
+    const first = await tokens()
     const second = await refresh(world, client, first.refresh_token)
     assert.equal(second.status, 200)
     assert.deepEqual(second.json, {
@@ -24,8 +24,8 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
   })
 
   test('a refresh token presented again is rejected and the entire token family is revoked', async (t) => {
-    const { world, client, code } = await openScene(t)
-    const first = (await redeem(world, client, await code())).json
+    const { world, client, tokens } = await openScene(t)
+    const first = await tokens()
     const second = (await refresh(world, client, first.refresh_token)).json
     const third = (await refresh(world, client, second.refresh_token)).json
 
@@ -37,9 +37,9 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
   })
 
   test('each authorization has its own token family: reuse does not affect another sign-in by the same user to the same client', async (t) => {
-    const { world, client, code } = await openScene(t)
-    const phone = (await redeem(world, client, await code())).json
-    const desktop = (await redeem(world, client, await code())).json
+    const { world, client, tokens } = await openScene(t)
+    const phone = await tokens()
+    const desktop = await tokens()
     await refresh(world, client, phone.refresh_token)
     await refresh(world, client, phone.refresh_token)
     assert.equal((await userinfo(world, phone.access_token)).status, 401)
@@ -48,11 +48,11 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
   })
 
   test('our choice: an expired refresh token is reported as expired for at least an hour, even after cleanup', async (t) => {
-    const { world, client, code } = await openScene(t)
-    const tokens = (await redeem(world, client, await code())).json
+    const { world, client, tokens } = await openScene(t)
+    const issued = await tokens()
     await world.clock.advance((30 * 24 + 1) * 3_600_000)
     await world.service.authorization.prune(1_000)
-    const answer = await refresh(world, client, tokens.refresh_token)
+    const answer = await refresh(world, client, issued.refresh_token)
     assert.deepEqual(
       [answer.status, answer.json],
       [
@@ -66,10 +66,10 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
   })
 
   test('a refresh token lives for 30 days after it is issued', async (t) => {
-    const { world, client, code } = await openScene(t)
+    const { world, client, tokens } = await openScene(t)
     const days = 24 * 3_600_000
-    const first = (await redeem(world, client, await code())).json
-    const other = (await redeem(world, client, await code())).json
+    const first = await tokens()
+    const other = await tokens()
     await world.clock.advance(30 * days - 1)
     const second = await refresh(world, client, first.refresh_token)
     assert.equal(second.status, 200)
@@ -79,9 +79,9 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
   })
 
   test('presenting another client’s refresh token changes nothing, whether spent or not', async (t) => {
-    const { world, client, code } = await openScene(t)
+    const { world, client, tokens } = await openScene(t)
     const other = await aClient(world, 'other')
-    const first = (await redeem(world, client, await code())).json
+    const first = await tokens()
     assertOAuthError(await refresh(world, other, first.refresh_token), 400, 'invalid_grant', /another client/)
     const second = (await refresh(world, client, first.refresh_token)).json
     assertOAuthError(await refresh(world, other, first.refresh_token), 400, 'invalid_grant', /another client/)
@@ -89,8 +89,8 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
   })
 
   test('a refresh can narrow the scopes of the access token only; a scope beyond the grant returns invalid_scope and spends nothing', async (t) => {
-    const { world, client, code } = await openScene(t)
-    const first = (await redeem(world, client, await code({ scope: 'user.identify bots.read offline_access' }))).json
+    const { world, client, tokens } = await openScene(t)
+    const first = await tokens({ scope: 'user.identify bots.read offline_access' })
     const more = await refresh(world, client, first.refresh_token, { scope: 'user.identify flows.read' })
     assertOAuthError(
       more,

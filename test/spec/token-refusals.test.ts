@@ -7,18 +7,18 @@ import { aClient, pkce, redeem, refresh } from '../support/people.ts'
 
 describe('Token endpoint: each cause of invalid_grant has its own error_description', () => {
   test('each cause of invalid_grant for an authorization code has its own error_description', async (t) => {
-    const { world, client, browser, code } = await openScene(t)
+    const { world, client, browser, code, tokens } = await openScene(t)
     const other = await aClient(world, 'other')
     const { verifier, challenge } = pkce()
     const bound = await code({ code_challenge: challenge, code_challenge_method: 'S256' })
     const unbound = await code()
     const used = await code()
     assert.equal((await redeem(world, client, used)).status, 200)
-    const tokens = (await redeem(world, client, await code())).json
+    const issued = await tokens()
     for (const [answer, description] of [
       [redeem(world, client, 'x'), 'The authorization code is not known. Send it exactly as the redirect carried it.'],
       [
-        redeem(world, client, tokens.access_token),
+        redeem(world, client, issued.access_token),
         'The authorization code is not known. Send it exactly as the redirect carried it.',
       ],
       [redeem(world, other, unbound), 'The authorization code was issued to another client.'],
@@ -80,9 +80,9 @@ describe('Token endpoint: each cause of invalid_grant has its own error_descript
   })
 
   test('each cause of invalid_grant for a refresh token has its own error_description', async (t) => {
-    const { world, client, code } = await openScene(t)
+    const { world, client, tokens } = await openScene(t)
     const other = await aClient(world, 'other')
-    const reused = (await redeem(world, client, await code())).json
+    const reused = await tokens()
     const newest = (await refresh(world, client, reused.refresh_token)).json
     for (const [answer, description] of [
       [() => refresh(world, client, 'x'), 'The refresh token is not known. The user has to sign in again.'],

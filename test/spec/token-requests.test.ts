@@ -109,15 +109,15 @@ describe('Token endpoint: request formats', () => {
   })
 
   test('rotating the client secret revokes no tokens but invalidates the old secret immediately', async (t) => {
-    const { world, client, code } = await openScene(t)
-    const tokens = (await redeem(world, client, await code())).json
+    const { world, client, tokens } = await openScene(t)
+    const issued = await tokens()
     const { clearTextSecret } = await world.service.applications.secrets.rotate(
       'ada' as never,
       'acme' as never,
       testOrigin,
     )
-    assertOAuthError(await refresh(world, client, tokens.refresh_token), 401, 'invalid_client', /rotated/)
-    assert.equal((await userinfo(world, tokens.access_token)).status, 200)
-    assert.equal((await refresh(world, { ...client, clientSecret: clearTextSecret }, tokens.refresh_token)).status, 200)
+    assertOAuthError(await refresh(world, client, issued.refresh_token), 401, 'invalid_client', /rotated/)
+    assert.equal((await userinfo(world, issued.access_token)).status, 200)
+    assert.equal((await refresh(world, { ...client, clientSecret: clearTextSecret }, issued.refresh_token)).status, 200)
   })
 })

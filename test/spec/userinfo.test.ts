@@ -1,20 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ada, adaWithClient, answerOf, codeFor, redeem, signedIn, userinfo } from '../support/people.ts'
-import { openWorld } from '../support/world.ts'
-
-async function openScene(t: Parameters<typeof openWorld>[0]) {
-  const world = await openWorld(t)
-  const client = await adaWithClient(world)
-  const browser = await signedIn(world)
-  const accessToken = async (scope: string): Promise<string> =>
-    (await redeem(world, client, await codeFor(world, browser, client, { scope }))).json.access_token
-  return { world, accessToken }
-}
+import { openScene } from '../support/client-scene.ts'
+import { ada, answerOf, userinfo } from '../support/people.ts'
 
 describe('GET {base_url}/api/oauth/userinfo', () => {
   test('sub and serviceId are always present and equal; other members appear only with their scopes', async (t) => {
-    const { world, accessToken } = await openScene(t)
+    const { world, tokens } = await openScene(t)
     const always = { sub: ada.id, serviceId: ada.id }
     for (const [scope, members] of [
       ['offline_access', {}],
@@ -27,7 +18,7 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
       ['logs.read', { logs: [] }],
       ['cowork.read', { coworkers: [] }],
     ] as const) {
-      const answer = await userinfo(world, await accessToken(scope))
+      const answer = await userinfo(world, (await tokens({ scope })).access_token)
       assert.equal(answer.status, 200)
       assert.deepEqual(answer.json, { ...always, ...members }, scope)
       assert.equal(answer.headers.get('cache-control'), 'no-store')
@@ -36,9 +27,9 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
   })
 
   test('a userinfo request without a token gets 401 with a bare Bearer challenge and an invalid_token body', async (t) => {
-    const { world, accessToken } = await openScene(t)
+    const { world, tokens } = await openScene(t)
     const url = `${world.baseUrl}/api/oauth/userinfo`
-    const inAddress = `${url}?access_token=${await accessToken('user.identify')}`
+    const inAddress = `${url}?access_token=${(await tokens({ scope: 'user.identify' })).access_token}`
     const asBasic = fetch(url, { headers: { authorization: 'Basic abc' } })
     const asNothing = fetch(url, { headers: { authorization: 'Bearer' } })
     for (const request of [fetch(url), fetch(inAddress), asBasic, asNothing]) {
@@ -67,8 +58,8 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
   })
 
   test('an access token lives for 900 seconds', async (t) => {
-    const { world, accessToken } = await openScene(t)
-    const token = await accessToken('user.identify')
+    const { world, tokens } = await openScene(t)
+    const token = (await tokens({ scope: 'user.identify' })).access_token
     await world.clock.advance(900_000 - 1)
     assert.equal((await userinfo(world, token)).status, 200)
     await world.clock.advance(1)
@@ -81,9 +72,9 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
   })
 
   test('our choice: an expired access token is reported as expired for at least an hour, even after cleanup', async (t) => {
-    const { world, accessToken } = await openScene(t)
+    const { world, tokens } = await openScene(t)
     for (const scope of ['user.identify', 'user.identify offline_access']) {
-      const token = await accessToken(scope)
+      const token = (await tokens({ scope })).access_token
       await world.clock.advance((15 + 60) * 60_000)
       await world.service.authorization.prune(1_000)
       const answer = await userinfo(world, token)
@@ -100,15 +91,15 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
   })
 
   test('the Bearer scheme is case-insensitive', async (t) => {
-    const { world, accessToken } = await openScene(t)
-    const headers = { authorization: `bearer ${await accessToken('user.identify')}` }
+    const { world, tokens } = await openScene(t)
+    const headers = { authorization: `bearer ${(await tokens({ scope: 'user.identify' })).access_token}` }
     assert.equal((await fetch(`${world.baseUrl}/api/oauth/userinfo`, { headers })).status, 200)
   })
 
   test('our choice: the OAuth endpoints send no CORS headers, since their callers are servers', async (t) => {
-    const { world, accessToken } = await openScene(t)
+    const { world, tokens } = await openScene(t)
     const headers = {
-      authorization: `Bearer ${await accessToken('user.identify')}`,
+      authorization: `Bearer ${(await tokens({ scope: 'user.identify' })).access_token}`,
       origin: 'https://other.example',
       'access-control-request-method': 'POST',
     }

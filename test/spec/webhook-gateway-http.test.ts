@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { ListeningBot } from '../support/listening-bot.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import type { World } from '../support/world.ts'
 import { inDatabase } from '../support/world-database.ts'
@@ -28,13 +29,6 @@ describe('Webhook gateway: HTTP', () => {
     assert.equal(await refused(open, mib + 1), 413)
     assert.equal(await refused({ botId: 'nobody', path: 'x' }, 5), 404)
     assert.equal(await refused(keyed, 5), 401)
-  })
-
-  test('our choice: an unknown value of the header Expect is ignored', async (t) => {
-    const { world, open } = await openSetting(t)
-    const connection = await RawConnection.to(t, world.apiUrl)
-    connection.write(`${requestHead(open, ['Content-Length: 5', 'Expect: 200-maybe'])}hello`)
-    assert.deepEqual(pick(await connection.answer()), [202, '{"ok": true}'])
   })
 
   test('our choice: a sender that is refused instead of getting 100 Continue may still send its body', async (t) => {
@@ -98,29 +92,63 @@ describe('Webhook gateway: HTTP', () => {
     assert.deepEqual(await storedBodies(world), ['hello', 'hello', 'hello'])
   })
 
-  test('our choice: a request without a length has no body', async (t) => {
-    const { world, open } = await openSetting(t)
-    const connection = await RawConnection.to(t, world.apiUrl)
-    connection.write(requestHead(open, []))
-    assert.equal((await connection.answer()).status, 202)
-    assert.deepEqual(await storedBodies(world), [''])
-  })
-
-  test('our choice: an invalid or repeated Content-Length returns 400 and creates no event', async (t) => {
-    const { world, open } = await openSetting(t)
-    for (const lengths of [['five'], ['-1'], ['0x5'], [''], ['5', '6'], ['5, 6']]) {
+  const accepted = [202, '{"ok": true}']
+  const bad = [400, '{"error": "Bad request."}']
+  const upgrade = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA']
+  const two =
+    (headers: string[], body = 'hello') =>
+    (open: ListeningBot) =>
+      `${requestHead(open, headers)}${body}`
+  const rows: [title: string, request: (open: ListeningBot) => string, answer: unknown[], stored: string[]][] = [
+    [
+      'an unknown value of the header Expect is ignored',
+      two(['Content-Length: 5', 'Expect: 200-maybe']),
+      accepted,
+      ['hello'],
+    ],
+    ['a request without a length has no body', two([], ''), accepted, ['']],
+    ['an offer to upgrade to another protocol is ignored', two([...upgrade, 'Content-Length: 5']), accepted, ['hello']],
+    [
+      'a URL in absolute form is accepted (RFC 9112 section 3.2.2)',
+      ({ botId, path }) =>
+        `POST http://hooks.example/${botId}/${path} HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n`,
+      accepted,
+      [''],
+    ],
+    ...[['five'], ['-1'], ['0x5'], [''], ['5', '6'], ['5, 6']].map(
+      (lengths) =>
+        [
+          `the Content-Length ${lengths.join(' and ') || '(empty)'} returns 400 and creates no event`,
+          two(lengths.map((length) => `Content-Length: ${length}`)),
+          bad,
+          [],
+        ] as (typeof rows)[number],
+    ),
+    ['both lengths at once return 400', two(['Content-Length: 5', 'Transfer-Encoding: chunked'], ''), bad, []],
+    ['malformed HTTP returns 400', () => 'POST /a/b HTTP/1.1 or so\r\n\r\n', bad, []],
+    ['malformed chunks return 400', two(['Transfer-Encoding: chunked'], '2\r\nhi\r\nno length\r\n'), bad, []],
+    ['a sender that ends before its declared length gets 400', two(['Content-Length: 10'], 'half'), bad, []],
+    [
+      'headers above 16 KiB return 431',
+      two([`X-Long: ${'x'.repeat(20_000)}`], ''),
+      [431, '{"error": "Request header fields too large."}'],
+      [],
+    ],
+  ]
+  for (const [title, request, answer, stored] of rows) {
+    test(`our choice: ${title}`, async (t) => {
+      const { world, open } = await openSetting(t)
       const connection = await RawConnection.to(t, world.apiUrl)
-      connection.write(
-        `${requestHead(
-          open,
-          lengths.map((length) => `Content-Length: ${length}`),
-        )}hello`,
-      )
-      assert.deepEqual([lengths, ...pick(await connection.answer())], [lengths, 400, '{"error": "Bad request."}'])
-      await connection.ended()
-    }
-    assert.deepEqual(await storedBodies(world), [])
-  })
+      connection.write(request(open))
+      if (title.includes('ends before')) connection.finish()
+      const received = await connection.answer()
+      assert.deepEqual(pick(received), answer)
+      assert.deepEqual(await storedBodies(world), stored)
+      if (stored.length > 0) return
+      assert.equal(received.headers.connection, 'close')
+      assert.equal(await connection.ended(), '')
+    })
+  }
 
   test('our choice: OPTIONS * and a POST to an absolute URL without a path return 404; CONNECT and TRACE return 405', async (t) => {
     const { world } = await openSetting(t)
@@ -135,39 +163,6 @@ describe('Webhook gateway: HTTP', () => {
       assert.deepEqual([line, (await connection.answer()).status], [line, status])
       await connection.ended()
     }
-  })
-
-  test('our choice: malformed HTTP returns 400, and headers above 16 KiB return 431', async (t) => {
-    const { world, open } = await openSetting(t)
-    const answered = async (text: string) => {
-      const connection = await RawConnection.to(t, world.apiUrl)
-      connection.write(text)
-      const { status, body } = await connection.answer()
-      await connection.ended()
-      return [status, body]
-    }
-    const both = requestHead(open, ['Content-Length: 5', 'Transfer-Encoding: chunked'])
-    assert.deepEqual(await answered(both), [400, '{"error": "Bad request."}'])
-    assert.deepEqual(await answered('POST /a/b HTTP/1.1 or so\r\n\r\n'), [400, '{"error": "Bad request."}'])
-    const long = requestHead(open, [`X-Long: ${'x'.repeat(20_000)}`])
-    assert.deepEqual(await answered(long), [431, '{"error": "Request header fields too large."}'])
-  })
-
-  test('our choice: an offer to upgrade to another protocol is ignored, and the webhook is accepted', async (t) => {
-    const { world, open } = await openSetting(t)
-    const connection = await RawConnection.to(t, world.apiUrl)
-    const offer = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA']
-    connection.write(`${requestHead(open, [...offer, 'Content-Length: 5'])}hello`)
-    assert.deepEqual(pick(await connection.answer()), [202, '{"ok": true}'])
-  })
-
-  test('our choice: a URL in absolute form is accepted (RFC 9112 section 3.2.2)', async (t) => {
-    const { world, open } = await openSetting(t)
-    const connection = await RawConnection.to(t, world.apiUrl)
-    connection.write(
-      `POST http://hooks.example/${open.botId}/${open.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n`,
-    )
-    assert.equal((await connection.answer()).status, 202)
   })
 
   test('our choice: bytes beyond the declared length are not part of the body; they are answered as a separate request', async (t) => {
@@ -194,26 +189,6 @@ describe('Webhook gateway: HTTP', () => {
       [400, '{"error": "Bad request."}'],
     ])
     assert.equal(await connection.ended(), '')
-  })
-
-  test('our choice: a body with malformed chunks returns 400 and creates no event', async (t) => {
-    const { world, open } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
-    const connection = await RawConnection.to(t, world.apiUrl)
-    connection.write(`${requestHead(open, ['Transfer-Encoding: chunked'])}2\r\nhi\r\nno length\r\n`)
-    const { status, headers, body } = await connection.answer()
-    assert.deepEqual([status, body, headers.connection], [400, '{"error": "Bad request."}', 'close'])
-    assert.equal(await connection.ended(), '')
-    assert.equal((await ask(world, `/${open.botId}/${open.path}`, post('whole'))).status, 202)
-  })
-
-  test('our choice: a sender that ends the connection before its declared length gets 400, and no event is created', async (t) => {
-    const { world, open } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
-    const connection = await RawConnection.to(t, world.apiUrl)
-    connection.write(`${requestHead(open, ['Content-Length: 10'])}half`)
-    connection.finish()
-    assert.deepEqual(pick(await connection.answer()), [400, '{"error": "Bad request."}'])
-    assert.equal(await connection.ended(), '')
-    assert.equal((await ask(world, `/${open.botId}/${open.path}`, post('whole'))).status, 202)
   })
 
   test('our choice: a sender that half-closes the connection after its requests still gets the responses', async (t) => {
