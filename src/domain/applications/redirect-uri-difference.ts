@@ -81,20 +81,13 @@ export function differenceParts(registered: string, sent: string): DifferencePar
 
 function commonEnds(one: string, other: string): { start: number; end: number } {
   const shorter = Math.min(one.length, other.length)
-  const start = largest(shorter, (length) => one.startsWith(other.slice(0, length)))
-  const end = largest(shorter - start, (length) => one.endsWith(other.slice(other.length - length)))
-  return { start, end }
-}
-
-/** Returns the largest number up to `most` for which `holds`, which also holds for all smaller ones. */
-function largest(most: number, holds: (number: number) => boolean): number {
-  let [known, above] = [0, most + 1]
-  while (known + 1 < above) {
-    const middle = (known + above) >> 1
-    if (holds(middle)) known = middle
-    else above = middle
+  let start = 0
+  while (start < shorter && one.charCodeAt(start) === other.charCodeAt(start)) start += 1
+  let end = 0
+  while (end < shorter - start && one.charCodeAt(one.length - 1 - end) === other.charCodeAt(other.length - 1 - end)) {
+    end += 1
   }
-  return known
+  return { start, end }
 }
 
 /** The comparison takes quadratic time. A longer difference is shown as a single replacement. */
