@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { Browser } from '../test/support/people.ts'
 import { type Gatehouse, startGatehouse } from './gatehouse.ts'
 import type { HostileCounts, HostileOwner } from './hostile-owner.ts'
+import { startBare } from './measure.ts'
 import { refreshBody, tokens } from './oauth-server.ts'
 import { onPostgres } from './postgres.ts'
-import { startHostileOwner } from './processes.ts'
+import { startHostileOwner, stop } from './processes.ts'
 import { botIdOf, hookRecord, provision } from './setting.ts'
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
@@ -28,13 +29,15 @@ export async function measureNeighbours(): Promise<void> {
 
 /**
  * Prints the p99 of webhooks, token refreshes and bot status, without load and while a hostile owner attacks in every
- * way at once. Each request is sent on its own, at a fixed rate.
+ * way at once. Each request is sent on its own, at a fixed rate. A bare node:http server that nobody attacks shows how
+ * much of the difference is the machine's, which the attack keeps busy.
  */
 async function measureOn(database: string, env: Record<string, string>): Promise<void> {
   // With these settings, the hostile bot's queue fills up within seconds.
   const service = await startGatehouse({ ...env, QUEUE_MAX_EVENTS_PER_BOT: '1000', QUEUE_MAX_EVENTS: '100000' })
+  const bare = await startBare()
   try {
-    const probes = await probesOf(service)
+    const probes = await probesOf(service, bare.port)
     const owner = await hostileOwner(service)
     await measure(probes, 1)
     const quiet = await measure(probes, seconds)
@@ -47,11 +50,11 @@ async function measureOn(database: string, env: Record<string, string>): Promise
     for (const { name } of probes) console.log(`- ${name}: ${comparison(quiet.get(name), attacked.get(name))}`)
     console.log(`- ${summary(counts)}`)
   } finally {
-    await service.end()
+    await Promise.all([service.end(), stop(bare.server)])
   }
 }
 
-async function probesOf({ setting, target }: Gatehouse): Promise<Probe[]> {
+async function probesOf({ setting, target }: Gatehouse, barePort: number): Promise<Probe[]> {
   const { oauth } = target
   const agent = new Agent({ keepAlive: true })
   let address = 0
@@ -109,6 +112,12 @@ async function probesOf({ setting, target }: Gatehouse): Promise<Probe[]> {
       name: 'bot status',
       send: async () => {
         await send(new URL(`/botstatus/${botIdOf(1)}/api`, setting.base), 'GET', 200)
+      },
+    },
+    {
+      name: 'a bare node:http server',
+      send: async () => {
+        await send(new URL(`http://127.0.0.1:${barePort}`), 'GET', 200)
       },
     },
   ]

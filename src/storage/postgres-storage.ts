@@ -15,7 +15,7 @@ import { confirmSecretKey } from './sql/secret-key-check.ts'
 import { sql } from './sql/sql.ts'
 import type { Storage, StorageParts } from './storage.ts'
 
-const connections = 8
+const connections = 4
 
 /** Opens a PostgreSQL database that any number of nodes can share. */
 export async function openPostgresStorage(
@@ -66,7 +66,7 @@ export async function openPostgresStorage(
         pools: [
           {
             name: 'identity',
-            figures: () => database.pool.figures,
+            figures: () => database.figures,
           },
         ],
       },

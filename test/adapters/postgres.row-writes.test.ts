@@ -9,7 +9,7 @@ import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { sql } from '../../src/storage/sql/sql.ts'
 import { anEvent } from '../contract/audit-scene.ts'
 import { ada, nowMs, openIdentityNodes } from '../support/adapters/identity-nodes.ts'
-import { identityUrl } from '../support/postgres/identity.ts'
+import { identityUrl, openIdentityNode } from '../support/postgres/identity.ts'
 
 const atOnce = 16
 const unlocking = { sessionNumber: 1, untilMs: nowMs }
@@ -98,5 +98,20 @@ describe('postgres: a write that conflicts with others', () => {
     await stranger.query('COMMIT')
     const kinds = (await waiting).map(({ kind }) => kind)
     assert.deepEqual(kinds.toSorted(), [...Array(5).fill('begun'), ...Array(11).fill('locked')])
+  })
+})
+
+describe('postgres: work that holds every connection of pages and APIs', () => {
+  test('the hot paths are still answered, on connections of their own', async (t) => {
+    const holder = new Client(await identityUrl())
+    await holder.connect()
+    t.after(() => holder.end())
+    await holder.query('SELECT pg_advisory_lock(1)')
+    const database = await openIdentityNode(t, 1)
+    const held = [1, 2].map(() => database.read(() => sql`SELECT pg_advisory_xact_lock_shared(1)`.rows()))
+    assert.deepEqual(await database.pool.rows('SELECT 1 AS answered'), [{ answered: 1 }])
+    assert.deepEqual(database.figures, { connections: 2, idle: 1, waiting: 1 })
+    await holder.query('SELECT pg_advisory_unlock(1)')
+    await Promise.all(held)
   })
 })

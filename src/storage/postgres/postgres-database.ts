@@ -12,6 +12,7 @@ export const beginSnapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
 interface PostgresDatabaseOptions {
   primary: Primary
+  /** Connections for the hot paths, and as many for everything else. */
   connections: number
 }
 
@@ -27,8 +28,9 @@ const lockMs = 200
 /** Runs units of work on PostgreSQL. Writes run in serializable transactions and are retried after a conflict. */
 export class PostgresDatabase implements Database {
   readonly primary: Primary
-  /** The pool, for hot-path statements written in PostgreSQL's own dialect. */
+  /** For hot-path statements written in PostgreSQL's own dialect, so that they don't wait for pages and APIs. */
   readonly pool: PostgresPool
+  readonly #others: PostgresPool
   /** Limits concurrent writes, because more of them would mostly conflict and be retried. */
   readonly #writes = new ConcurrencyLimit(writesAtOnce, {
     waitMs: statementMs,
@@ -38,7 +40,18 @@ export class PostgresDatabase implements Database {
 
   constructor({ primary, connections }: PostgresDatabaseOptions) {
     this.primary = primary
-    this.pool = new PostgresPool({ primary, applicationName: 'gatehouse', connections, statementMs, idleMs })
+    const options = { primary, applicationName: 'gatehouse', connections, statementMs, idleMs }
+    this.pool = new PostgresPool(options)
+    this.#others = new PostgresPool(options)
+  }
+
+  get figures(): { connections: number; idle: number; waiting: number } {
+    const [hot, others] = [this.pool.figures, this.#others.figures]
+    return {
+      connections: hot.connections + others.connections,
+      idle: hot.idle + others.idle,
+      waiting: hot.waiting + others.waiting,
+    }
   }
 
   write<T>({ row, recording }: WriteOptions<T>, work: () => Work<T>): Promise<T> {
@@ -60,14 +73,14 @@ export class PostgresDatabase implements Database {
   }
 
   #inWriteSlot<T>(begin: string, body: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.pool.transaction(body, `${begin}; SET LOCAL lock_timeout = ${lockMs}`, (attempt) =>
+    return this.#others.transaction(body, `${begin}; SET LOCAL lock_timeout = ${lockMs}`, (attempt) =>
       this.#writes.run(attempt),
     )
   }
 
   read<T>(work: () => Work<T>): Promise<T> {
     // BEGIN needs no extra round trip, because it is pipelined with the first statement.
-    return this.pool.transaction((transaction) => perform(transaction, work()), beginSnapshot)
+    return this.#others.transaction((transaction) => perform(transaction, work()), beginSnapshot)
   }
 
   /**
@@ -76,11 +89,11 @@ export class PostgresDatabase implements Database {
    * @throws StoreUnavailable
    */
   queryOnce<Row extends object>({ text, values }: Sql): Promise<Row[]> {
-    return this.pool.rowsOnce(text, values.map(storable))
+    return this.#others.rowsOnce(text, values.map(storable))
   }
 
   async close(): Promise<void> {
-    await this.pool.close()
+    await Promise.all([this.pool.close(), this.#others.close()])
   }
 }
 

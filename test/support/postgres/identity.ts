@@ -17,9 +17,9 @@ export async function openIdentityDatabase(t: TestContext): Promise<PostgresData
 }
 
 /** Opens another node on the database of {@link openIdentityDatabase}, without emptying it. */
-export async function openIdentityNode(t: TestContext): Promise<PostgresDatabase> {
+export async function openIdentityNode(t: TestContext, connections = 10): Promise<PostgresDatabase> {
   url ??= migratedDatabase()
-  const database = new PostgresDatabase({ primary: new Primary([await url]), connections: 10 })
+  const database = new PostgresDatabase({ primary: new Primary([await url]), connections })
   t.after(() => database.close())
   return database
 }
