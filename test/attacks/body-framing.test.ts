@@ -16,7 +16,7 @@ import {
 } from '../support/framed-bodies.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { adaWithClient, type Client, codeFor, redeem, signedIn } from '../support/people.ts'
-import { type RawAnswer, RawConnection } from '../support/raw-http.ts'
+import { RawConnection } from '../support/raw-http.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const seed = 20_260_728
@@ -53,14 +53,17 @@ describe('A body arrives unchanged, whatever its framing and however it is split
       const world = await openWorld(t)
       const stopFlood = await surround(t, world)
       const client = await adaWithClient(world)
-      const oauth = new OAuthCaller(t, world, client, await codeFor(world, await signedIn(world), client))
+      const { json } = await redeem(world, client, await codeFor(world, await signedIn(world), client))
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.tuple(lengths(limits.requestBodyMaxBytes - 1_024), framings, writings), {
             minLength: 6,
             maxLength: 6,
           }),
-          (ways) => oauth.checkAll(ways.map(([pad, framing, { cuts, waits }]) => ({ pad, framing, cuts, waits }))),
+          (ways) => {
+            const each = ways.map(([pad, framing, { cuts, waits }]) => ({ pad, framing, cuts, waits }))
+            return callOAuth(t, world, client, json.access_token, each)
+          },
         ),
         { seed, numRuns: runs * budget, endOnFailure: true },
       )
@@ -169,97 +172,37 @@ interface Way {
   waits: boolean
 }
 
-/** An OAuth client that holds one token family and can frame its requests in any way. */
-class OAuthCaller {
-  readonly #t: TestContext
-  readonly #world: World
-  readonly #client: Client
-  #code: string | undefined
-  #refreshToken = ''
-
-  constructor(t: TestContext, world: World, client: Client, code: string) {
-    this.#t = t
-    this.#world = world
-    this.#client = client
-    this.#code = code
-  }
-
-  /**
-   * Refreshes, introspects, revokes, introspects again and sends a pushed authorization request. Compares each complete
-   * response.
-   */
-  async checkAll(ways: readonly Way[]): Promise<void> {
-    if (this.#code !== undefined) {
-      this.#refreshToken = (await redeem(this.#world, this.#client, this.#code)).json.refresh_token
-      this.#code = undefined
-    }
-    const [toToken, toIntrospect, toRevoke, toIntrospectAgain, toPush, toOther] = ways as [Way, Way, Way, Way, Way, Way]
-    const { clientId } = this.#client
-    const refreshed = await this.#post('token', toToken, {
-      grant_type: 'refresh_token',
-      refresh_token: this.#refreshToken,
-    })
-    const tokens = JSON.parse(refreshed.body)
-    const { access_token, refresh_token } = tokens
-    assert.deepEqual(
-      [refreshed.status, tokens],
-      [
-        200,
-        { access_token, token_type: 'Bearer', expires_in: 900, scope: 'user.identify offline_access', refresh_token },
-      ],
-    )
-    this.#refreshToken = refresh_token
-
-    const nowSeconds = Math.floor(this.#world.clock.nowMs() / 1_000)
-    const described = await this.#post('introspect', toIntrospect, { token: access_token })
-    assert.deepEqual(
-      [described.status, JSON.parse(described.body)],
-      [
-        200,
-        {
-          active: true,
-          token_type: 'Bearer',
-          scope: 'user.identify offline_access',
-          client_id: clientId,
-          sub: 'ada',
-          iat: nowSeconds,
-          exp: nowSeconds + 900,
-        },
-      ],
-    )
-    const revoked = await this.#post('revoke', toRevoke, { token: access_token })
-    assert.deepEqual([revoked.status, revoked.body], [200, ''])
-    const after = await this.#post('introspect', toIntrospectAgain, { token: access_token })
-    assert.deepEqual([after.status, after.body], [200, '{"active":false}'])
-
-    const state = 's'.repeat(1 + (toPush.pad % 1_000))
-    const pushing = { redirect_uri: this.#client.redirectUri, response_type: 'code', scope: 'user.identify', state }
-    const pushed = await this.#post('par', toPush, pushing)
-    const { request_uri } = JSON.parse(pushed.body)
-    assert.deepEqual([pushed.status, JSON.parse(pushed.body)], [201, { request_uri, expires_in: 90 }])
-    const attempt = await this.#world.service.authorization.attempts.find(request_uri.split(':').at(-1))
-    assert.equal(attempt?.request.encodedState, state)
-
-    // The new refresh token is active, so the refresh above was stored completely.
-    const other = await this.#post('introspect', toOther, { token: refresh_token })
-    assert.equal(JSON.parse(other.body).active, true)
-  }
-
-  /** Sends the parameters after the padding, so that a truncated body would change the response. */
-  async #post(endpoint: string, { pad, framing, cuts, waits }: Way, parameters: object): Promise<RawAnswer> {
-    const { clientId, clientSecret } = this.#client
-    const credentials = { client_id: clientId, client_secret: clientSecret }
-    const members = { pad: 'x'.repeat(pad), ...parameters, ...credentials }
+/**
+ * Introspects the token and sends a pushed authorization request in each way, and compares each complete response. The
+ * parameters come after the padding, so that a truncated body would change the response.
+ */
+async function callOAuth(t: TestContext, world: World, client: Client, token: string, ways: readonly Way[]) {
+  const { clientId, clientSecret, redirectUri } = client
+  const post = async (endpoint: string, { pad, framing, cuts, waits }: Way, parameters: object) => {
+    const members = { pad: 'x'.repeat(pad), ...parameters, client_id: clientId, client_secret: clientSecret }
     const isForm = pad % 2 === 0
     const body = isForm ? String(new URLSearchParams(members)) : JSON.stringify(members)
     const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json'
     const head = [`POST /api/oauth/${endpoint} HTTP/1.1`, 'Host: localhost', `Content-Type: ${type}`]
     const wire = framed(head, Buffer.from(body), framing)
-    const connection = await RawConnection.to(this.#t, this.#world.baseUrl)
+    const connection = await RawConnection.to(t, world.baseUrl)
     const positions = cuts.map((cut) => Math.round(cut * wire.length))
-    const answer = await answerTo(connection, cutAt(wire, positions), waits)
+    const { status, body: answer } = await answerTo(connection, cutAt(wire, positions), waits)
     connection.reset()
-    return answer
+    return { status, json: JSON.parse(answer) }
+  }
+  for (const [at, way] of ways.entries()) {
+    if (at % 2 === 0) {
+      const { status, json } = await post('introspect', way, { token })
+      assert.deepEqual([status, json.active, json.client_id, json.sub], [200, true, clientId, 'ada'])
+      continue
+    }
+    const state = 's'.repeat(1 + (way.pad % 1_000))
+    const pushing = { redirect_uri: redirectUri, response_type: 'code', scope: 'user.identify', state }
+    const { status, json } = await post('par', way, pushing)
+    assert.deepEqual([status, json], [201, { request_uri: json.request_uri, expires_in: 90 }])
+    const attempt = await world.service.authorization.attempts.find(json.request_uri.split(':').at(-1))
+    assert.equal(attempt?.request.encodedState, state)
   }
 }
 

@@ -43,6 +43,26 @@ onEachQueue('EventLog', (open) => {
     assert.deepEqual((await queue.log.page(greeter, { state: 'dead' }, { most: 9 })).events, [])
   })
 
+  test('botOf returns which of the bots has the event, in each of its states, and undefined if none of them has', async (t) => {
+    const { queue } = await open(t)
+    const other = 'other' as BotId
+    await queue.accept(newEvent({}))
+    const [{ id } = { id: '' }] = (await queue.log.page(greeter, {}, { most: 1 })).events
+    assert.equal(await queue.log.botOf([other, greeter], id), greeter)
+    assert.equal(await queue.log.botOf([other], id), undefined)
+    assert.equal(await queue.log.botOf([], id), undefined)
+    for (const malformed of ['', 'ev', 'ev-', `${id}x!`, `ev-${greeter}`, `${id}-${other}`]) {
+      assert.equal(await queue.log.botOf([other, greeter], malformed), undefined, malformed)
+    }
+    await queue.acknowledge(holder, [await claimOne(queue, startMs)], startMs + 5)
+    assert.equal(await queue.log.botOf([greeter, other], id), greeter)
+    await queue.accept(newEvent({}))
+    const delivery = await claimOne(queue, startMs)
+    await queue.fail(holder, [{ delivery, failedAtMs: startMs + 10, dead: true }])
+    const [dead] = (await queue.log.page(greeter, { state: 'dead' }, { most: 1 })).events
+    assert.equal(await queue.log.botOf([greeter, other], dead?.id ?? ''), greeter)
+  })
+
   test('an event is listed and counted once at any moment, also while a lease or an outcome is being written', async (t) => {
     const { queue } = await open(t)
     await queue.accept(newEvent())

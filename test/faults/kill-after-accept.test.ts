@@ -1,50 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { serve } from '../support/gatehouse-process.ts'
-import {
-  assertHandledOnce,
-  bodyOf,
-  connect,
-  operatedEnvironment,
-  provision,
-  receive,
-  webhookUrlOf,
-} from '../support/service-process-client.ts'
+import { bodyOf, connect, operatedEnvironment, provision } from '../support/service-process-client.ts'
 import { startInProcess } from '../support/start-in-process.ts'
 
 describe('kill -9 after webhooks were accepted', () => {
-  test('every webhook answered with 202 is handled after the next start', async (t) => {
-    const env = await operatedEnvironment(t)
-    const first = await serve(t, env)
-    const key = await provision(env)
-
-    // Eight senders keep posting while the process is killed.
-    const accepted: string[] = []
-    const sent = new Set<string>()
-    let killed = false
-    const senders = Array.from({ length: 8 }, async (_, sender) => {
-      for (let n = 0; !killed; n += 1) {
-        const body = `${sender}-${n}`
-        sent.add(body)
-        try {
-          const answer = await fetch(webhookUrlOf(env, sender + n), { method: 'POST', body })
-          if (answer.status === 202) accepted.push(body)
-        } catch {
-          assert.ok(killed, 'a sender was cut off before the process was killed')
-        }
-        if (accepted.length > 200 && !killed) {
-          killed = true
-          first.signal('SIGKILL')
-        }
-      }
-    })
-    await Promise.all(senders)
-    await first.exited
-
-    await startInProcess(t, env)
-    assertHandledOnce(await receive(t, env, key, accepted), { accepted, sent })
-  })
-
   test('after kill -9, a delivery in flight is redelivered with attempt 2, and an acknowledged delivery is not redelivered', async (t) => {
     const env = await operatedEnvironment(t)
     const first = await serve(t, env)

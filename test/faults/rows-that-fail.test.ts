@@ -121,17 +121,6 @@ for (const name of storages) {
       await sees(broken.botId, 'leased')
     })
 
-    test('a failed attempt that can’t be stored doesn’t block other attempts in the same batch', async (t) => {
-      const setting = await openSetting(t, name)
-      const { broken, sound, post, readyFor, sees } = setting
-      for (const bot of [broken, sound]) await post(bot)
-      const runtime = await readyFor([broken.botId, sound.botId], 'one')
-      const deliveries = await runtime.deliveries(2)
-      await setting.breakEvents()
-      for (const { delivery } of deliveries) runtime.send({ type: 'nack', delivery, dead: true })
-      await sees(sound.botId, 'dead')
-    })
-
     test('an event that can’t be dead-lettered at its age limit doesn’t block other events', async (t) => {
       const setting = await openSetting(t, name)
       const { world, broken, sound, post, sees } = setting

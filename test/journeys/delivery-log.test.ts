@@ -75,14 +75,3 @@ async function ticksDuring<T>(work: Promise<T>): Promise<{ result: T; ticks: num
   isRunning = false
   return { result, ticks }
 }
-
-test('hourly counts have no gaps', async (t) => {
-  const { log, botId, owner, makeDeadLetters } = await openSetting(t)
-  await makeDeadLetters(2)
-  const counts = (await log.counts(owner, botId, undefined, 3)).map(({ accepted, dead }) => [accepted, dead])
-  assert.deepEqual(counts, [
-    [0, 0],
-    [0, 0],
-    [2, 2],
-  ])
-})

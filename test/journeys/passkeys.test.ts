@@ -7,7 +7,7 @@ import { parseUserId } from '../../src/domain/ids.ts'
 import { assertUsable, openPage } from '../support/browser/chromium.ts'
 import { openPageUser } from '../support/browser/page-user.ts'
 import { withVirtualAuthenticator } from '../support/browser/virtual-authenticator.ts'
-import { ada, adaWithClient, codeFor, consentUrl, redeem, signedIn, userinfo } from '../support/people.ts'
+import { ada, adaWithClient, consentUrl } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 async function signInByPassword(page: Page, world: World): Promise<void> {
@@ -157,19 +157,6 @@ describe('A user manages passkeys and signs in with one', () => {
       await hand.sees('You have no passkeys yet.')
     })
   }
-
-  test('connections.passkey in userinfo becomes true when a passkey is registered', async (t) => {
-    const world = await openWorld(t)
-    const client = await adaWithClient(world)
-    const page = await openPage(t)
-    await withVirtualAuthenticator(page)
-    await signInByPassword(page, world)
-    await addPasskey(page, world, 'Phone')
-    const code = await codeFor(world, await signedIn(world), client, { scope: 'user.connections.read' })
-    const { access_token: accessToken } = (await redeem(world, client, code)).json
-    const { json } = await userinfo(world, accessToken)
-    assert.deepEqual(json.connections, { chatPlatform: false, codeHosting: false, passkey: true })
-  })
 
   test('our choice: changing passkeys in a session older than 15 minutes requires a new sign-in', async (t) => {
     const world = await openWorld(t)

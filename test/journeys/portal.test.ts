@@ -114,17 +114,6 @@ for (const way of ways) {
 }
 
 describe('The portal in a browser', () => {
-  test('reloading after registration shows the application without its secret and does not create a second application', async (t) => {
-    const world = await openWorld(t)
-    const page = await openPage(t)
-    await registered(page, world)
-    assert.match(new URL(page.url()).pathname, /^\/apps\/(?!new)\w+$/)
-    await page.reload()
-    assert.match((await page.getByTestId('client-secret').textContent()) ?? '', /^••••\w{4}$/)
-    await page.goto(world.portalUrl)
-    assert.equal(await page.getByRole('link', { name: 'Acme Dashboard' }).count(), 1)
-  })
-
   test('the authorization URL is updated when the form changes', async (t) => {
     const world = await openWorld(t)
     const page = await openPage(t)

@@ -47,14 +47,6 @@ describe('Startup fails with exit code 78 if the secret key does not match the e
     assert.match(doctor.stdout(), new RegExp(`^fault +keys +${refusal}, so the next start will fail$`, 'm'))
   })
 
-  test('startup fails with another SECRET_KEY, even if the data’s key was in secret.key', async (t) => {
-    const env = await operatedEnvironment(t)
-    await startAndStop(t, env)
-    const [exitCode, line] = await startFailure(t, { ...env, SECRET_KEY: oneKey })
-    assert.equal(exitCode, 78)
-    assert.match(line, /^gatehouse: SECRET_KEY is not the secret key that the data in .+ was created with; .+\n$/)
-  })
-
   test('a node does not start with a different key than its peers, or with an unknown previous key', async (t) => {
     const url = await emptyDatabase()
     t.after(() => dropDatabase(url))

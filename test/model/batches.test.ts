@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
-import { Batches, laneOf, TickBatch } from '../../src/storage/postgres/batches.ts'
-import { anyCharacter } from '../support/any-character.ts'
+import { Batches, TickBatch } from '../../src/storage/postgres/batches.ts'
 import { budget } from '../support/budget.ts'
 
 const seed = 20_260_728
@@ -124,15 +123,4 @@ test('TickBatch with inOrder has at most one batch in flight, whenever items arr
     await Promise.all([lane.add(1), lane.add(2)])
     assert.deepEqual(written, [0, 1, 2])
   }
-})
-
-test('laneOf always assigns the same lane to the same bot', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: anyCharacter }), fc.integer({ min: 1, max: 8 }), (botId, count) => {
-      const lanes = Array.from({ length: count }, () => ({}))
-      const lane = laneOf(lanes, botId)
-      assert.ok(lanes.includes(lane) && lane === laneOf(lanes, botId))
-    }),
-    { seed },
-  )
 })

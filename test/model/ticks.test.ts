@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { rawResponse } from '../../src/http/raw-exchange.ts'
-import { ResponseBatch, ShedResponses, TickQueue } from '../../src/http/raw-routes.ts'
+import { ResponseBatch, TickQueue } from '../../src/http/raw-routes.ts'
 import { anyCharacter } from '../support/any-character.ts'
 import { budget } from '../support/budget.ts'
 import { RawConnection } from '../support/raw-http.ts'
@@ -72,17 +72,6 @@ describe('Items deferred to the end of a tick', () => {
     for (let ticks = 0; ticks < 20; ticks += 1) await tick()
     assert.deepEqual(handed, [1, 2, 4, 5, 7, 8, 10])
     assert.deepEqual(faults, ['fault at 3', 'fault at 6', 'fault at 9'])
-  })
-
-  test('responses delayed by overload are each sent once, in order', async () => {
-    const shed = new ShedResponses()
-    const sent: number[] = []
-    for (let answer = 0; answer < 1_000; answer += 1) shed.add(() => sent.push(answer))
-    while (sent.length < 1_000) await tick()
-    assert.deepEqual(
-      sent,
-      Array.from({ length: 1_000 }, (_, answer) => answer),
-    )
   })
 
   test('batched responses equal responses written immediately, except for the order and case of headers', async (t) => {

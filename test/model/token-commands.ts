@@ -75,28 +75,36 @@ function remember(model: Model, family: Family, answer: { access_token: string; 
   family.refreshExpiresAtMs = model.nowMs + 30 * days
 }
 
-export class Authorize implements Command {
-  readonly client: number
-  readonly offline: boolean
-  constructor(client: number, offline: boolean) {
-    this.client = client
-    this.offline = offline
-  }
-  check = () => true
-  async run(model: Model, real: Real): Promise<void> {
+/** Returns a command whose name and arguments are shown when a run fails. */
+function command(shown: string, run: Command['run'], check: Command['check'] = () => true): Command {
+  return { check, run, toString: () => shown }
+}
+
+const hasRefreshTokens = ({ families }: Readonly<Model>) =>
+  families.some(({ refreshTokens }) => refreshTokens.length > 0)
+
+function familyWithTokens({ families }: Model, index: number): Family {
+  return pick(
+    families.filter(({ refreshTokens }) => refreshTokens.length > 0),
+    index,
+  )
+}
+
+export function authorize(client: number, offline: boolean): Command {
+  return command(`authorize(client ${client}, offline ${offline})`, async (model, real) => {
     const { world, clients } = real
-    const scope = this.offline ? 'user.identify offline_access' : 'user.identify'
-    const url = consentUrl(world, pick(clients, this.client), { scope })
+    const scope = offline ? 'user.identify offline_access' : 'user.identify'
+    const url = consentUrl(world, pick(clients, client), { scope })
     let answer = await real.browser.get(url)
     if (answer.location?.pathname === '/sign-in') {
       // The session has expired, because the simulated time spans days.
       real.browser = await signedIn(world)
       answer = await real.browser.get(url)
     }
-    model.consented.add(this.client % clients.length)
+    model.consented.add(client % clients.length)
     model.families.push({
-      client: this.client % clients.length,
-      offline: this.offline,
+      client: client % clients.length,
+      offline,
       code: answer.location?.searchParams.get('code') ?? `no code: ${answer.location}`,
       codeExpiresAtMs: model.nowMs + 5 * minutes,
       redeemed: false,
@@ -104,21 +112,13 @@ export class Authorize implements Command {
       refreshExpiresAtMs: 0,
       revoked: false,
     })
-  }
-  toString = () => `authorize(client ${this.client}, offline ${this.offline})`
+  })
 }
 
-export class Redeem implements Command {
-  readonly family: number
-  readonly client: number
-  constructor(family: number, client: number) {
-    this.family = family
-    this.client = client
-  }
-  check = (model: Model) => model.families.length > 0
-  async run(model: Model, { world, clients }: Real): Promise<void> {
-    const family = pick(model.families, this.family)
-    const client = this.client % clients.length
+export function redeemCode(of: number, by: number): Command {
+  const run: Command['run'] = async (model, { world, clients }) => {
+    const family = pick(model.families, of)
+    const client = by % clients.length
     const answer = await redeem(world, pick(clients, client), family.code)
     const good = client === family.client && !family.redeemed && !family.revoked && model.nowMs < family.codeExpiresAtMs
     assert.equal(answer.status, good ? 200 : 400)
@@ -131,28 +131,16 @@ export class Redeem implements Command {
     // If the client that owns the code replays it, the family is revoked.
     if (client === family.client && family.redeemed) family.revoked = true
   }
-  toString = () => `redeem(family ${this.family}, client ${this.client})`
+  return command(`redeem(family ${of}, client ${by})`, run, ({ families }) => families.length > 0)
 }
 
-export class Refresh implements Command {
-  readonly family: number
-  readonly token: number
-  readonly client: number
-  constructor(family: number, token: number, client: number) {
-    this.family = family
-    this.token = token
-    this.client = client
-  }
-  check = (model: Model) => model.families.some((family) => family.refreshTokens.length > 0)
-  async run(model: Model, { world, clients }: Real): Promise<void> {
-    const family = pick(
-      model.families.filter(({ refreshTokens }) => refreshTokens.length > 0),
-      this.family,
-    )
+export function rotate(of: number, token: number, by: number): Command {
+  const run: Command['run'] = async (model, { world, clients }) => {
+    const family = familyWithTokens(model, of)
     // The index counts back from the newest token, so that the valid one is picked often.
-    const index = family.refreshTokens.length - 1 - (this.token % family.refreshTokens.length)
+    const index = family.refreshTokens.length - 1 - (token % family.refreshTokens.length)
     const newest = index === family.refreshTokens.length - 1
-    const client = this.client % clients.length
+    const client = by % clients.length
     const answer = await refresh(world, pick(clients, client), family.refreshTokens[index] as string)
     const good = client === family.client && newest && !family.revoked && model.nowMs < family.refreshExpiresAtMs
     assert.equal(answer.status, good ? 200 : 400)
@@ -163,44 +151,25 @@ export class Refresh implements Command {
     assert.equal(answer.json.error, 'invalid_grant')
     if (client === family.client && !newest) family.revoked = true
   }
-  toString = () => `refresh(family ${this.family}, token ${this.token}, client ${this.client})`
+  return command(`refresh(family ${of}, token ${token}, client ${by})`, run, hasRefreshTokens)
 }
 
-export class RevokeRefreshToken implements Command {
-  readonly family: number
-  readonly token: number
-  readonly client: number | undefined
-  constructor(family: number, token: number, client: number | undefined) {
-    this.family = family
-    this.token = token
-    this.client = client
+export function revokeRefreshToken(of: number, token: number, by: number | undefined): Command {
+  const run: Command['run'] = async (model, { world, clients }) => {
+    const family = familyWithTokens(model, of)
+    await revokeAs(world, clients, by, pick(family.refreshTokens, token))
+    if (by === undefined || by % clients.length === family.client) family.revoked = true
   }
-  check = (model: Model) => model.families.some((family) => family.refreshTokens.length > 0)
-  async run(model: Model, { world, clients }: Real): Promise<void> {
-    const family = pick(
-      model.families.filter(({ refreshTokens }) => refreshTokens.length > 0),
-      this.family,
-    )
-    await revokeAs(world, clients, this.client, pick(family.refreshTokens, this.token))
-    if (this.client === undefined || this.client % clients.length === family.client) family.revoked = true
-  }
-  toString = () => `revokeRefreshToken(family ${this.family}, token ${this.token}, client ${this.client})`
+  return command(`revokeRefreshToken(family ${of}, token ${token}, client ${by})`, run, hasRefreshTokens)
 }
 
-export class RevokeAccessToken implements Command {
-  readonly token: number
-  readonly client: number | undefined
-  constructor(token: number, client: number | undefined) {
-    this.token = token
-    this.client = client
+export function revokeAccessToken(index: number, by: number | undefined): Command {
+  const run: Command['run'] = async (model, { world, clients }) => {
+    const token = pick(model.accessTokens, index)
+    await revokeAs(world, clients, by, token.text)
+    if (by === undefined || by % clients.length === token.family.client) token.revoked = true
   }
-  check = (model: Model) => model.accessTokens.length > 0
-  async run(model: Model, { world, clients }: Real): Promise<void> {
-    const token = pick(model.accessTokens, this.token)
-    await revokeAs(world, clients, this.client, token.text)
-    if (this.client === undefined || this.client % clients.length === token.family.client) token.revoked = true
-  }
-  toString = () => `revokeAccessToken(${this.token}, client ${this.client})`
+  return command(`revokeAccessToken(${index}, client ${by})`, run, ({ accessTokens }) => accessTokens.length > 0)
 }
 
 async function revokeAs(world: World, clients: Client[], client: number | undefined, token: string): Promise<void> {
@@ -209,14 +178,9 @@ async function revokeAs(world: World, clients: Client[], client: number | undefi
   assert.equal((await revoke(world, { token, ...credentials })).status, 200)
 }
 
-export class WithdrawConsent implements Command {
-  readonly client: number
-  constructor(client: number) {
-    this.client = client
-  }
-  check = () => true
-  async run(model: Model, real: Real): Promise<void> {
-    const client = this.client % real.clients.length
+export function withdrawConsent(of: number): Command {
+  return command(`withdrawConsent(client ${of})`, async (model, real) => {
+    const client = of % real.clients.length
     const application = applicationIds[client] as string
     const address = `${real.world.baseUrl}/account/applications`
     let page = await real.browser.get(address)
@@ -230,59 +194,41 @@ export class WithdrawConsent implements Command {
     await real.browser.submit(page, { application }, '/account/applications/withdrawal')
     model.consented.delete(client)
     for (const family of model.families) if (family.client === client) family.revoked = true
-  }
-  toString = () => `withdrawConsent(client ${this.client})`
+  })
 }
 
-export class RotateSecret implements Command {
-  readonly client: number
-  constructor(client: number) {
-    this.client = client
-  }
-  check = () => true
-  async run(_model: Model, { world, clients }: Real): Promise<void> {
-    const index = this.client % clients.length
+export function rotateSecret(client: number): Command {
+  return command(`rotateSecret(client ${client})`, async (_model, { world, clients }) => {
+    const index = client % clients.length
     const id = applicationIds[index]
     const rotated = await world.service.applications.secrets.rotate('ada' as never, id as never, testOrigin)
     const old = clients[index] as Client
     clients[index] = { ...old, clientSecret: rotated.clearTextSecret }
     assert.equal((await redeem(world, old, 'svc_ac_any')).status, 401, 'the old secret is dead at once')
-  }
-  toString = () => `rotateSecret(client ${this.client})`
+  })
 }
 
-export class Wait implements Command {
-  readonly ms: number
-  constructor(ms: number) {
-    this.ms = ms
-  }
-  check = () => true
-  async run(model: Model, { world }: Real): Promise<void> {
-    model.nowMs += this.ms
+export function wait(ms: number): Command {
+  return command(`wait(${ms / minutes} min)`, async (model, { world }) => {
+    model.nowMs += ms
     // Jumps over most of a long wait, because every five minutes of it would be metered for the status pages of bots.
-    const advancedMs = Math.min(this.ms, 15 * minutes)
-    world.clock.jump(this.ms - advancedMs)
+    const advancedMs = Math.min(ms, 15 * minutes)
+    world.clock.jump(ms - advancedMs)
     await world.clock.advance(advancedMs)
-  }
-  toString = () => `wait(${this.ms / minutes} min)`
+  })
 }
 
 /**
  * Checks that model and server agree on which access tokens are valid. Checking a few per call is enough, since each
  * command issues at most one.
  */
-export class LookAtAccessTokens implements Command {
-  readonly from: number
-  constructor(from: number) {
-    this.from = from
-  }
-  check = (model: Model) => model.accessTokens.length > 0
-  async run(model: Model, { world }: Real): Promise<void> {
+export function lookAtAccessTokens(from: number): Command {
+  const run: Command['run'] = async (model, { world }) => {
     for (let at = 0; at < Math.min(5, model.accessTokens.length); at += 1) {
-      const token = pick(model.accessTokens, this.from + at)
+      const token = pick(model.accessTokens, from + at)
       const alive = !token.revoked && !token.family.revoked && model.nowMs < token.expiresAtMs
       assert.equal((await userinfo(world, token.text)).status, alive ? 200 : 401)
     }
   }
-  toString = () => `lookAtAccessTokens(${this.from})`
+  return command(`lookAtAccessTokens(${from})`, run, ({ accessTokens }) => accessTokens.length > 0)
 }

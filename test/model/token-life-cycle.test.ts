@@ -4,17 +4,17 @@ import { budget } from '../support/budget.ts'
 import { aClient, adaWithClient, signedIn } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 import {
-  Authorize,
+  authorize,
   days,
-  LookAtAccessTokens,
+  lookAtAccessTokens,
   minutes,
-  Redeem,
-  Refresh,
-  RevokeAccessToken,
-  RevokeRefreshToken,
-  RotateSecret,
-  Wait,
-  WithdrawConsent,
+  redeemCode,
+  revokeAccessToken,
+  revokeRefreshToken,
+  rotate,
+  rotateSecret,
+  wait,
+  withdrawConsent,
 } from './token-commands.ts'
 
 test('the server agrees with the token life cycle of the specification, whatever the order of events', async (t) => {
@@ -26,18 +26,18 @@ test('the server agrees with the token life cycle of the specification, whatever
   const client = fc.nat({ max: 1 })
   const maybeClient = fc.option(client, { nil: undefined })
   const commands = [
-    fc.tuple(client, fc.boolean()).map(([of, offline]) => new Authorize(of, offline)),
-    fc.tuple(index, client).map(([family, by]) => new Redeem(family, by)),
-    fc.tuple(index, client).map(([family, by]) => new Redeem(family, by)),
-    fc.tuple(index, fc.nat({ max: 3 }), client).map(([family, token, by]) => new Refresh(family, token, by)),
-    fc.tuple(index, fc.constant(0), client).map(([family, token, by]) => new Refresh(family, token, by)),
-    fc.tuple(index, index, maybeClient).map(([family, token, by]) => new RevokeRefreshToken(family, token, by)),
-    fc.tuple(index, maybeClient).map(([token, by]) => new RevokeAccessToken(token, by)),
-    client.map((of) => new RotateSecret(of)),
-    client.map((of) => new WithdrawConsent(of)),
-    fc.constantFrom(minutes, 5 * minutes, 15 * minutes, 29 * days, 30 * days).map((ms) => new Wait(ms)),
-    index.map((from) => new LookAtAccessTokens(from)),
-    index.map((from) => new LookAtAccessTokens(from)),
+    fc.tuple(client, fc.boolean()).map(([of, offline]) => authorize(of, offline)),
+    fc.tuple(index, client).map(([family, by]) => redeemCode(family, by)),
+    fc.tuple(index, client).map(([family, by]) => redeemCode(family, by)),
+    fc.tuple(index, fc.nat({ max: 3 }), client).map(([family, token, by]) => rotate(family, token, by)),
+    fc.tuple(index, fc.constant(0), client).map(([family, token, by]) => rotate(family, token, by)),
+    fc.tuple(index, index, maybeClient).map(([family, token, by]) => revokeRefreshToken(family, token, by)),
+    fc.tuple(index, maybeClient).map(([token, by]) => revokeAccessToken(token, by)),
+    client.map((of) => rotateSecret(of)),
+    client.map((of) => withdrawConsent(of)),
+    fc.constantFrom(minutes, 5 * minutes, 15 * minutes, 29 * days, 30 * days).map((ms) => wait(ms)),
+    index.map((from) => lookAtAccessTokens(from)),
+    index.map((from) => lookAtAccessTokens(from)),
   ]
   const clients = [acme, other]
   // All runs share one world, so consent given in one run still applies in the next.

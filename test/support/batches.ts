@@ -77,7 +77,7 @@ export const quick: readonly Choice[] = [
   ['test/journeys/owner-bots.test.ts', 'the journey of a bot’s owner'],
   ['test/journeys/listen.test.ts', 'the journey of a runtime’s developer'],
   ['test/journeys/backup.test.ts', 'the journey of an operator'],
-  ['test/faults/kill-after-accept.test.ts', 'a kill'],
+  ['test/faults/kill-{after-accept,at-random}.test.ts', 'a kill'],
   ['test/faults/disk-full.test.ts', 'a full disk'],
 ]
 
