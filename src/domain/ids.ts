@@ -90,6 +90,18 @@ export function newAttemptId(): AttemptId {
   return newId() as AttemptId
 }
 
+const outboxPrefix = 'subscription:'
+
+/** The name of a subscription's events in the delivery queue, in place of a bot ID. No bot ID contains a colon. */
+export function outboxOf(id: SubscriptionId): BotId {
+  return `${outboxPrefix}${id}` as BotId
+}
+
+/** Returns `undefined` for a bot. */
+export function subscriptionOf(botId: BotId): SubscriptionId | undefined {
+  return botId.startsWith(outboxPrefix) ? (botId.slice(outboxPrefix.length) as SubscriptionId) : undefined
+}
+
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZabcdefghjkmnpqrstvwxyz'
 
 /** Returns a random ID of 22 characters (over 120 bits). IDs are not secret. */

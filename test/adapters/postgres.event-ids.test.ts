@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { QueueLimits } from '../../src/domain/limits/queue-limits.ts'
+import type { QueueLimits } from '../../src/domain/limits/budget.ts'
 import { claimOf, greeter, guard, holder, newEvent, startMs } from '../contract/queue-scene.ts'
 import { ask } from '../support/postgres/ask.ts'
 import { openQueueDatabase } from '../support/postgres/queue.ts'

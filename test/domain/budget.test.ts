@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { UserId } from '../../src/domain/ids.ts'
 import { Budget, PartyBudgets } from '../../src/domain/limits/budget.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
-import { FrameBudget } from '../../src/surfaces/runtime-link/link-session.ts'
+import { FrameBudget } from '../../src/surfaces/runtime-link/connection.ts'
 
 const rate = { burst: 1_000, perSecond: 100 }
 

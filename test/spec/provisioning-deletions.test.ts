@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { parseBotId, parseSubscriptionId, parseUserId } from '../../src/domain/ids.ts'
-import { outboxOf } from '../../src/domain/subscriptions/subscription-store.ts'
+import { outboxOf, parseBotId, parseSubscriptionId, parseUserId } from '../../src/domain/ids.ts'
 import { exported } from '../support/audit.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'

@@ -1,6 +1,5 @@
-import type { BotId } from '../../domain/ids.ts'
+import { type BotId, subscriptionOf } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import { subscriptionOf } from '../../domain/subscriptions/subscription-store.ts'
 import { Type } from '../../http/json-schema.ts'
 import { listBody, pageParameters } from '../engine/lists.ts'
 import { ok } from '../engine/operation.ts'

@@ -1,3 +1,6 @@
+import type { SecretDigest } from '../secret.ts'
+import { botShareOfFreeQueue } from './limits.ts'
+
 /**
  * Returns the key for limits per client address: an IPv4 address, or the /64 network of an IPv6 address. One subscriber
  * usually controls a whole /64.
@@ -97,4 +100,62 @@ export class PartyBudgets {
     }
     if (fullest !== undefined) this.#ofParties.delete(fullest.party)
   }
+}
+
+/**
+ * Maximum number of rows stored for one client address, user or application. Rows beyond the limit are deleted, oldest
+ * first.
+ */
+export interface RowShare {
+  /** Digest that identifies the client address, user or application. */
+  holder: SecretDigest
+  atMost: number
+}
+
+/** Maximum number of unfinished events, and maximum total size of their bodies, per bot and in total. */
+export interface QueueLimits {
+  maxEventsPerBot: number
+  maxBytesPerBot: number
+  maxEvents: number
+  maxBytes: number
+}
+
+/** Returns a bot's limits, given how much of the queue is free. See {@link botShareOfFreeQueue}. */
+export function limitsOfBot(
+  { maxEventsPerBot, maxBytesPerBot }: QueueLimits,
+  free: { events: number; bytes: number },
+): { events: number; bytes: number } {
+  return {
+    events: Math.min(maxEventsPerBot, botShareOfFreeQueue * free.events),
+    bytes: Math.min(maxBytesPerBot, botShareOfFreeQueue * free.bytes),
+  }
+}
+
+/** Maximum number of finished events that are kept, and maximum of their bytes: in total, and per bot. */
+interface KeptLimits {
+  events: number
+  bytes: number
+  eventsPerBot: number
+  bytesPerBot: number
+  /** The totals of all subscriptions' outboxes, which don't count toward those of bots. */
+  outgoing: { events: number; bytes: number }
+}
+
+export type RetentionLimits = Readonly<Record<'done' | 'dead', KeptLimits>>
+
+/**
+ * Returns the level to which the largest amounts have to be lowered, so that together they lose the excess and nobody
+ * below the level loses anything. Returns `least` if that isn't enough.
+ *
+ * @param amounts in descending order.
+ * @param least the level isn't lower than this.
+ */
+export function levelAfter(amounts: readonly number[], excess: number, least = 0): number {
+  let sum = 0
+  for (const [at, amount] of amounts.entries()) {
+    sum += amount
+    const level = Math.max(least, (sum - excess) / (at + 1))
+    if (level >= (amounts[at + 1] ?? 0)) return level
+  }
+  return least
 }

@@ -8,12 +8,12 @@ import {
   type StatusEvent,
 } from '../bots/status/status-watch.ts'
 import type { Clock } from '../clock.ts'
-import { type BotId, newId } from '../ids.ts'
+import { type BotId, newId, subscriptionOf } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 import type { BotLoad, QueueAlerts } from '../webhooks/delivery-queue.ts'
 import { type EventType, eventIdOf, type OutgoingEvent } from './outgoing-event.ts'
 import type { Publisher } from './publisher.ts'
-import { type SubscriptionStore, subscriptionOf } from './subscription-store.ts'
+import type { SubscriptionStore } from './subscription-store.ts'
 
 /** Each method is one transaction. */
 export interface AnnouncementStore extends StatusAnnouncementStore {

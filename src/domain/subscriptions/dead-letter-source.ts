@@ -1,12 +1,11 @@
 import type { OnFault } from '../background-work.ts'
 import type { BotStore } from '../bots/bot.ts'
 import type { Clock } from '../clock.ts'
-import { type BotId, newId } from '../ids.ts'
+import { type BotId, newId, subscriptionOf } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 import type { DeadLetter, QueueAlerts } from '../webhooks/delivery-queue.ts'
 import type { DeadReason } from '../webhooks/retry.ts'
 import type { Publisher } from './publisher.ts'
-import { subscriptionOf } from './subscription-store.ts'
 
 interface Report {
   count: number

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
-import type { SubscriptionId } from '../ids.ts'
+import { type SubscriptionId, subscriptionOf } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 import type { SealedTexts } from '../sealed-text.ts'
 import type { Delivery } from '../webhooks/delivery-queue.ts'
@@ -12,7 +12,7 @@ import {
   RequestFailed,
   subscriptionDisabledError,
 } from './outgoing-requests.ts'
-import { type SigningSubscription, type SubscriptionStore, subscriptionOf } from './subscription-store.ts'
+import type { SigningSubscription, SubscriptionStore } from './subscription-store.ts'
 
 type PostOutcome =
   | { kind: 'delivered' }

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import type { OnFault } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
-import type { FlowId, SubscriptionId } from '../ids.ts'
+import { type FlowId, outboxOf, type SubscriptionId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import type { AcceptOutcome, WebhookIntake } from '../webhooks/delivery-queue.ts'
 import { eventBody, type OutgoingEvent } from './outgoing-event.ts'
-import { outboxOf, type SubscriptionStore } from './subscription-store.ts'
+import type { SubscriptionStore } from './subscription-store.ts'
 
 export type Publisher = ReturnType<typeof createPublisher>
 

@@ -1,6 +1,6 @@
 import { type Attempt, isolatedSteps, type OnFault } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
-import { type BotId, newId, type SubscriptionId, type UserId } from '../ids.ts'
+import { type BotId, newId, outboxOf, type SubscriptionId, subscriptionOf, type UserId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 import type { Attachment, Receiver } from '../webhooks/attachment.ts'
 import type { Delivery, DeliveryWatch } from '../webhooks/delivery-queue.ts'
@@ -8,7 +8,7 @@ import type { Dispatcher } from '../webhooks/dispatcher.ts'
 import { sendingFailedError } from './outgoing-requests.ts'
 import type { Post } from './posting.ts'
 import { RequestSlots, type Slot, type SlotUser } from './request-slots.ts'
-import { outboxOf, type SubscriptionStore, subscriptionOf } from './subscription-store.ts'
+import type { SubscriptionStore } from './subscription-store.ts'
 
 const idsPerRead = 1_000
 

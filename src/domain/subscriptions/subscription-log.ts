@@ -1,10 +1,9 @@
 import type { Clock } from '../clock.ts'
-import type { FlowId, SubscriptionId } from '../ids.ts'
+import { type FlowId, outboxOf, type SubscriptionId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 import type { EventInterventions } from '../webhooks/delivery-queue.ts'
 import type { EventFilter, EventLog, EventPage, EventRecord } from '../webhooks/event-log.ts'
 import { SubscriptionRefusal } from './subscription-refusal.ts'
-import { outboxOf } from './subscription-store.ts'
 import type { SubscriptionActor, Subscriptions } from './subscriptions.ts'
 
 /** The events sent to a subscription. Each method checks that the caller may access the subscription. */

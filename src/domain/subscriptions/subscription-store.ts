@@ -1,5 +1,5 @@
 import type { Recording } from '../audit/audit.ts'
-import type { BotId, SubscriptionId, UserId } from '../ids.ts'
+import type { SubscriptionId, UserId } from '../ids.ts'
 import type { Language } from '../language.ts'
 import type { SubscriptionFormat } from './chat-messages.ts'
 import type { EventType } from './outgoing-event.ts'
@@ -102,16 +102,4 @@ export interface SubscriptionStore {
   receivers(ownerId: UserId | null, type: EventType): Promise<SubscriptionId[]>
   /** The types that active subscriptions select. */
   selectedTypes(): Promise<{ platform: ReadonlySet<EventType>; owners: ReadonlySet<EventType> }>
-}
-
-const prefix = 'subscription:'
-
-/** The name of a subscription's events in the delivery queue, in place of a bot ID. No bot ID contains a colon. */
-export function outboxOf(id: SubscriptionId): BotId {
-  return `${prefix}${id}` as BotId
-}
-
-/** Returns `undefined` for a bot. */
-export function subscriptionOf(botId: BotId): SubscriptionId | undefined {
-  return botId.startsWith(prefix) ? (botId.slice(prefix.length) as SubscriptionId) : undefined
 }

@@ -2,7 +2,7 @@ import type { Audit, AuditKind, Origin } from '../audit/audit.ts'
 import type { OnFault } from '../background-work.ts'
 import type { BotEvents } from '../bots/deleted-bots.ts'
 import type { Clock } from '../clock.ts'
-import { newId, newSubscriptionId, type SubscriptionId, type UserId } from '../ids.ts'
+import { newId, newSubscriptionId, outboxOf, type SubscriptionId, type UserId } from '../ids.ts'
 import { type Language, sourceLanguage } from '../language.ts'
 import * as limits from '../limits/limits.ts'
 import { SlidingLog } from '../limits/sliding-log.ts'
@@ -14,13 +14,12 @@ import type { OutgoingRequests } from './outgoing-requests.ts'
 import { newSigningSecret, openUrl, sealUrl } from './posting.ts'
 import type { Publisher } from './publisher.ts'
 import { SubscriptionRefusal, type SubscriptionRefusalReason } from './subscription-refusal.ts'
-import {
-  type ChangedSubscription,
-  outboxOf,
-  type SigningSubscription,
-  type Subscription,
-  type SubscriptionChange,
-  type SubscriptionStore,
+import type {
+  ChangedSubscription,
+  SigningSubscription,
+  Subscription,
+  SubscriptionChange,
+  SubscriptionStore,
 } from './subscription-store.ts'
 
 /** A user, limited to their own subscriptions, or the operator. */

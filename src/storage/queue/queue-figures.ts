@@ -1,10 +1,9 @@
 import { writeInBatches } from '../../domain/background-work.ts'
 import { DurationHistogram } from '../../domain/durations.ts'
 import { Flushes } from '../../domain/flushes.ts'
-import type { BotId, FlowId, SubscriptionId } from '../../domain/ids.ts'
-import { levelAfter } from '../../domain/limits/level.ts'
-import type { RetentionLimits } from '../../domain/limits/queue-limits.ts'
-import { outboxOf, subscriptionOf } from '../../domain/subscriptions/subscription-store.ts'
+import { type BotId, type FlowId, outboxOf, type SubscriptionId, subscriptionOf } from '../../domain/ids.ts'
+import type { RetentionLimits } from '../../domain/limits/budget.ts'
+import { levelAfter } from '../../domain/limits/budget.ts'
 import type { QueueFigures } from '../../domain/webhooks/delivery-queue.ts'
 import type { DeadLetterCount, HourlyCount } from '../../domain/webhooks/event-log.ts'
 

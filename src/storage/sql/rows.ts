@@ -1,5 +1,5 @@
-import { levelAfter } from '../../domain/limits/level.ts'
-import type { RowShare } from '../../domain/limits/row-share.ts'
+import type { RowShare } from '../../domain/limits/budget.ts'
+import { levelAfter } from '../../domain/limits/budget.ts'
 import type { NewestFirst } from '../../domain/list-page.ts'
 import type { Database } from './database.ts'
 import {

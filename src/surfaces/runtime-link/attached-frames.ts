@@ -7,8 +7,7 @@ import type { BotId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { Attachment, ReportOutcome } from '../../domain/webhooks/attachment.ts'
 import type { DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'
-import type { RuntimeFrame } from './contract.ts'
-import { heartbeatFrame } from './frames.ts'
+import { heartbeatFrame, type RuntimeFrame } from './frames.ts'
 
 export type FrameOf<Name extends RuntimeFrame['type']> = Extract<RuntimeFrame, { type: Name }>
 

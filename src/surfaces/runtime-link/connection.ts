@@ -1,24 +1,34 @@
 import type { Duplex } from 'node:stream'
 import { type RawData, WebSocket } from 'ws'
+import type { LiveRuntimeKey, Runtime, RuntimeAccess } from '../../domain/bots/runtimes/runtime.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { Budget, type PartyBudgets } from '../../domain/limits/budget.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import { endOfBudget, type FrameBudget, type RuntimeConnection } from './link-session.ts'
-import type { RuntimeSession } from './runtime-session.ts'
+import { closeCodes, drainReasons } from './frames.ts'
+
+interface LinkedSession {
+  readonly takesFrames: boolean
+  receive(text: string): void
+  receiveBinary(): void
+  drained(): void
+  cutShort(end: SessionEnd): void
+  lost(): void
+}
 
 export interface OpenLink {
-  session: RuntimeSession
   terminate(): void
   /** Hands over the messages that waited for the budget, and closes a session that exceeds it. Call it every second. */
   takeWaiting(): void
 }
 
 /** Doesn't read from the socket while the session can't handle frames, and while the budget is spent. */
-export function openLink(parts: {
+export function openLink<Session extends LinkedSession>(parts: {
   webSocket: WebSocket
   socket: Duplex
   budget: FrameBudget
-  sessionOf: (wire: RuntimeConnection) => RuntimeSession
-  onClosed: (session: RuntimeSession) => void
-}): OpenLink {
+  sessionOf: (wire: RuntimeConnection) => Session
+  onClosed: (session: Session) => void
+}): OpenLink & { session: Session } {
   const { webSocket, socket, budget, onClosed } = parts
   /** Messages that arrived while the budget was spent. Only a few, because the socket isn't read then. */
   const waiting: [data: RawData, isBinary: boolean][] = []
@@ -93,4 +103,143 @@ export function openLink(parts: {
       updateReading()
     },
   }
+}
+
+export interface SessionEnd {
+  code: number
+  reason: string
+}
+
+export interface RuntimeConnection {
+  send(text: string): void
+  close(code: number, reason: string): void
+  /** Whether the peer has read most of what was sent. The session's `drained` is called once it has. */
+  writable(): boolean
+  /** Sent but still buffered in this process. */
+  unreadBytes(): number
+  /** Depends on the session's `takesFrames`. */
+  updateReading(): void
+  /** Frames of the runtime have finished this many deliveries. */
+  finished(deliveries: number): void
+}
+
+const endOfBudget: SessionEnd = {
+  code: closeCodes.overloaded,
+  reason: 'the runtime, or others of its owner, sent too much; send less',
+}
+
+/** Detects peers that send nothing or read nothing. */
+export class Liveness {
+  /** Until `ready`, the time at which the connection was opened. */
+  #heardAtMs: number
+  /** When the peer last read something, or had nothing to read. */
+  #readAtMs: number
+  #unreadBytes = 0
+
+  constructor(nowMs: number) {
+    this.#heardAtMs = nowMs
+    this.#readAtMs = nowMs
+  }
+
+  heard(nowMs: number): void {
+    this.#heardAtMs = nowMs
+  }
+
+  /**
+   * Must be called regularly, because it detects reading by comparing `unreadBytes` with the previous call.
+   *
+   * @param expected the missing frame that the close reason names.
+   */
+  check(unreadBytes: number, expected: '"ready"' | 'frame', nowMs: number): SessionEnd | undefined {
+    if (nowMs - this.#heardAtMs >= limits.runtimeSilenceMs) {
+      return { code: closeCodes.silent, reason: `no ${expected} within 75 seconds` }
+    }
+    if (unreadBytes === 0 || unreadBytes < this.#unreadBytes) this.#readAtMs = nowMs
+    this.#unreadBytes = unreadBytes
+    if (nowMs - this.#readAtMs < limits.runtimeStuckMs) return undefined
+    return { code: closeCodes.overloaded, reason: 'the runtime stopped reading' }
+  }
+}
+
+/**
+ * A session's own budget, and the one that it shares with its owner's other sessions. An owner's budget outlives the
+ * sessions, so that reconnecting gains little.
+ */
+export class FrameBudget {
+  readonly #own: Budget
+  readonly #owner: string | null
+  readonly #ofOwners: PartyBudgets
+  readonly #clock: Clock
+  #overdrawnSinceMs: number | undefined
+
+  constructor({ ownerId }: Pick<Runtime, 'ownerId'>, ofOwners: PartyBudgets, clock: Clock) {
+    const rate = ownerId === null ? limits.runtimeBytesPerPlatformSession : limits.runtimeBytesPerSession
+    this.#own = new Budget(rate, clock.nowMs())
+    this.#owner = ownerId
+    this.#ofOwners = ofOwners
+    this.#clock = clock
+  }
+
+  /** A negative number gives bytes back. */
+  spend(bytes: number): void {
+    const nowMs = this.#clock.nowMs()
+    this.#own.spend(bytes, nowMs)
+    if (this.#owner !== null) this.#ofOwners.spend(this.#owner, bytes, nowMs)
+    if (this.isSpent) this.#overdrawnSinceMs ??= nowMs
+  }
+
+  finished(deliveries: number): void {
+    this.spend(-deliveries * limits.runtimeBytesPerFinishedDelivery)
+  }
+
+  /** Whether the next frame of the session has to wait. */
+  get isSpent(): boolean {
+    return this.#left() <= 0
+  }
+
+  /**
+   * Whether the session keeps sending more than its budget. False for one that sends little itself, whatever its
+   * owner's other sessions send.
+   */
+  get isExceeded(): boolean {
+    const nowMs = this.#clock.nowMs()
+    if (this.#own.isNearlyFull(nowMs)) this.#overdrawnSinceMs = undefined
+    if (this.#overdrawnSinceMs === undefined) return false
+    return (
+      nowMs - this.#overdrawnSinceMs >= limits.runtimeBytesOverdrawnMs ||
+      this.#left() < -limits.runtimeBytesOverdrawnMax
+    )
+  }
+
+  #left(): number {
+    const nowMs = this.#clock.nowMs()
+    const own = this.#own.left(nowMs)
+    return this.#owner === null ? own : Math.min(own, this.#ofOwners.left(this.#owner, nowMs))
+  }
+}
+
+/**
+ * Ends the session if its key is no longer valid, or if the runtime's list of bots has changed. In the latter case, the
+ * runtime reconnects, keeps its deliveries in flight, and gets the new list.
+ *
+ * @param access `undefined` if the runtime was removed.
+ */
+export function endOfAccess(
+  opened: Runtime,
+  key: LiveRuntimeKey,
+  access: RuntimeAccess | undefined,
+): SessionEnd | undefined {
+  if (!access?.keys.some(({ number }) => number === key.number)) {
+    const isGone = access === undefined || access.keys.length === 0
+    return { code: closeCodes.keyRefused, reason: isGone ? 'the runtime was removed' : 'the key was revoked' }
+  }
+  const [before, after] = [opened.botIds, access.botIds]
+  if (before === after) return undefined
+  const same = before && after && new Set(before).symmetricDifference(new Set(after)).size === 0
+  return same ? undefined : { code: closeCodes.draining, reason: drainReasons.botsChanged }
+}
+
+export function endOfExpiredKey({ endsAtMs }: LiveRuntimeKey, nowMs: number): SessionEnd | undefined {
+  if (endsAtMs === null || endsAtMs > nowMs) return undefined
+  return { code: closeCodes.keyRefused, reason: 'the key has expired; use the newer one' }
 }

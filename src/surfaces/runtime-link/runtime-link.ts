@@ -9,14 +9,14 @@ import type { Clock } from '../../domain/clock.ts'
 import { newId } from '../../domain/ids.ts'
 import { PartyBudgets } from '../../domain/limits/budget.ts'
 import * as limits from '../../domain/limits/limits.ts'
+import { secretPrefixes } from '../../domain/secret.ts'
 import type { DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import type { Refusals } from '../../http/request-metrics.ts'
 import { clientAddress, type TrustProxy } from '../../http/request-origin.ts'
 import { LogAllowance } from './attached-frames.ts'
-import { type OpenLink, openLink } from './connection.ts'
-import { closeCodes, drainReasons, subprotocol } from './contract.ts'
-import { FrameBudget, keyRefusal } from './link-session.ts'
+import { FrameBudget, type OpenLink, openLink } from './connection.ts'
+import { closeCodes, drainReasons, subprotocol } from './frames.ts'
 import { RuntimeSession } from './runtime-session.ts'
 
 interface RuntimeLinkParts {
@@ -219,4 +219,10 @@ export class RuntimeLink {
     this.#links.set(link.session, link)
     if (this.#draining) link.session.drain(limits.runtimeDrainMs, drainReasons.restarting)
   }
+}
+
+function keyRefusal(clearTextKey: string | undefined): string {
+  if (clearTextKey === undefined) return `send a runtime key: Authorization: Bearer ${secretPrefixes.runtimeKey}…`
+  if (clearTextKey.startsWith(secretPrefixes.runtimeKey)) return 'unknown runtime key'
+  return `this is not a runtime key: one starts with ${secretPrefixes.runtimeKey}`
 }

@@ -10,10 +10,18 @@ import type { Attachment, Receiver } from '../../domain/webhooks/attachment.ts'
 import type { Delivery, DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import { type AttachedFrame, attachedFrames, FrameIntake, type FrameOf, type LogAllowance } from './attached-frames.ts'
-import { closeCodes, drainReasons } from './contract.ts'
-import { dispatchFrame, drainFrame, errorFrame, helloFrame, readFrame, welcomeFrames } from './frames.ts'
+import { endOfAccess, endOfExpiredKey, Liveness, type RuntimeConnection, type SessionEnd } from './connection.ts'
+import {
+  closeCodes,
+  dispatchFrame,
+  drainFrame,
+  drainReasons,
+  errorFrame,
+  helloFrame,
+  readFrame,
+  welcomeFrames,
+} from './frames.ts'
 import { HostedBots } from './hosted-bots.ts'
-import { endOfAssignment, Liveness, type RuntimeConnection, type SessionEnd, SessionKey } from './link-session.ts'
 
 interface SessionParts {
   id: string
@@ -51,7 +59,7 @@ export class RuntimeSession implements Receiver {
   readonly #log: FastifyBaseLogger
   readonly #intake: FrameIntake
   readonly #liveness: Liveness
-  readonly #key: SessionKey
+  #key: LiveRuntimeKey
   #state: 'greeted' | 'attaching' | 'attached' | 'ended' = 'greeted'
   #hosted: HostedBots | undefined
   #attached: Attached | undefined
@@ -62,7 +70,7 @@ export class RuntimeSession implements Receiver {
     this.runtime = parts.runtime
     this.#parts = parts
     this.#wire = parts.wire
-    this.#key = new SessionKey(parts.key)
+    this.#key = parts.key
     this.#log = parts.log.child({ session: parts.id, runtimeId: parts.runtime.id })
     this.#intake = new FrameIntake(
       (text) => this.#take(text),
@@ -91,7 +99,8 @@ export class RuntimeSession implements Receiver {
 
   /** @param access `undefined` if the runtime was removed. */
   runtimeChanged(access: RuntimeAccess | undefined): void {
-    const end = this.#key.update(access?.keys ?? []) ?? endOfAssignment(this.#parts.runtime, access)
+    this.#key = access?.keys.find(({ number }) => number === this.#key.number) ?? this.#key
+    const end = endOfAccess(this.runtime, this.#key, access)
     if (end !== undefined) this.#close(end)
   }
 
@@ -112,7 +121,7 @@ export class RuntimeSession implements Receiver {
   /** Ends the session if its key has expired, or if the client sends or reads nothing. Call it every second. */
   watch(nowMs: number): void {
     const expected = this.#state === 'greeted' ? '"ready"' : 'frame'
-    const end = this.#key.check(nowMs) ?? this.#liveness.check(this.#wire.unreadBytes(), expected, nowMs)
+    const end = endOfExpiredKey(this.#key, nowMs) ?? this.#liveness.check(this.#wire.unreadBytes(), expected, nowMs)
     if (end !== undefined) this.#close(end)
     else this.#closeWhenDrained()
   }

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import type { QueueLimits, RetentionLimits } from '../../../src/domain/limits/queue-limits.ts'
+import type { QueueLimits, RetentionLimits } from '../../../src/domain/limits/budget.ts'
 import type { QueueUnderTest } from '../../contract/queue-under-test.ts'
 import { openQueueDatabase } from '../postgres/queue.ts'
 

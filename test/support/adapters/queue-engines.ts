@@ -1,5 +1,5 @@
 import { describe, type TestContext } from 'node:test'
-import type { QueueLimits, RetentionLimits } from '../../../src/domain/limits/queue-limits.ts'
+import type { QueueLimits, RetentionLimits } from '../../../src/domain/limits/budget.ts'
 import { type QueueUnderTest, roomy } from '../../contract/queue-under-test.ts'
 import { openPostgresQueue } from './open-postgres-queue.ts'
 import { openQueue } from './open-queue.ts'

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import type { QueueLimits } from '../../../src/domain/limits/queue-limits.ts'
+import type { QueueLimits } from '../../../src/domain/limits/budget.ts'
 import type { Claim } from '../../../src/domain/webhooks/delivery-queue.ts'
 import type { PostgresQueue } from '../../../src/storage/postgres/queue/postgres-queue.ts'
 import { claimOf } from '../../contract/queue-scene.ts'

@@ -1,4 +1,4 @@
-import { limitsOfBot, type QueueLimits } from '../../../domain/limits/queue-limits.ts'
+import { limitsOfBot, type QueueLimits } from '../../../domain/limits/budget.ts'
 import type { BotLoad } from '../../../domain/webhooks/delivery-queue.ts'
 import type { QueueDepth } from '../../../domain/webhooks/event-log.ts'
 import type { PostgresPool } from '../postgres-pool.ts'

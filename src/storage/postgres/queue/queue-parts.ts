@@ -1,5 +1,5 @@
 import type { OnFault } from '../../../domain/background-work.ts'
-import type { QueueLimits, RetentionLimits } from '../../../domain/limits/queue-limits.ts'
+import type { QueueLimits, RetentionLimits } from '../../../domain/limits/budget.ts'
 import { PostgresPool } from '../postgres-pool.ts'
 import type { Primary } from '../primary.ts'
 import { Bookkeeping } from './bookkeeping.ts'

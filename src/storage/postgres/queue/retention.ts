@@ -1,6 +1,6 @@
 import type { BotId } from '../../../domain/ids.ts'
+import type { RetentionLimits } from '../../../domain/limits/budget.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import type { RetentionLimits } from '../../../domain/limits/queue-limits.ts'
 import {
   type Amount,
   excessOf,

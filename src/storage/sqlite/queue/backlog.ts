@@ -1,5 +1,5 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
-import { limitsOfBot, type QueueLimits } from '../../../domain/limits/queue-limits.ts'
+import { limitsOfBot, type QueueLimits } from '../../../domain/limits/budget.ts'
 import type { BotLoad, StrictFlow } from '../../../domain/webhooks/delivery-queue.ts'
 import type { QueueDepth } from '../../../domain/webhooks/event-log.ts'
 import { type ReadyEvent, ReadyEvents, turnOf } from './ready-events.ts'

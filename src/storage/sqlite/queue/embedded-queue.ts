@@ -1,7 +1,7 @@
 import { isolatedSteps, type OnFault } from '../../../domain/background-work.ts'
 import type { BotId, FlowId } from '../../../domain/ids.ts'
+import type { QueueLimits, RetentionLimits } from '../../../domain/limits/budget.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import type { QueueLimits, RetentionLimits } from '../../../domain/limits/queue-limits.ts'
 import type {
   DeadLetter,
   DeliveryQueue,

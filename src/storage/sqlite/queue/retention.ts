@@ -1,7 +1,7 @@
 import { bisectFailures, type OnFault } from '../../../domain/background-work.ts'
 import type { BotId } from '../../../domain/ids.ts'
+import type { RetentionLimits } from '../../../domain/limits/budget.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import type { RetentionLimits } from '../../../domain/limits/queue-limits.ts'
 import { isExpired } from '../../../domain/webhooks/retry.ts'
 import {
   type Amount,
