@@ -313,10 +313,10 @@ const attacks: Record<keyof typeof sharedResources, Attack | Elsewhere> = {
   },
 
   async collaborators({ world, mallory, bob }) {
-    const { settings } = world.service.bots
+    const { records } = world.service.bots
     const add = ({ botId }: Party, at: number | string) => {
       const coworker = { userId: parseUserId(`coworker-${at}`)!, role: 'viewer', capabilities: [] } as const
-      return settings.putCollaborator(botId, coworker, by(mallory))
+      return records.putCollaborator(botId, coworker, by(mallory))
     }
     await often(limits.collaboratorsPerBot + 1, async (at) => {
       const record = { name: 'Eve', email: `eve-${at}@example.com` }

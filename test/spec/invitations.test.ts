@@ -26,7 +26,7 @@ async function invite({ as, at }: Scene, fields: Record<string, string> = {}): P
 }
 
 async function coworkers(world: World): Promise<string[]> {
-  const listed = await world.service.bots.settings.coworkers('bot-1' as never)
+  const listed = await world.service.bots.records.listCollaborators('bot-1' as never)
   return listed.map(({ userId, role }) => `${userId} ${role}`)
 }
 

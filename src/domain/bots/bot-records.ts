@@ -1,3 +1,4 @@
+import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, UserId } from '../ids.ts'
 import { isPut, type PutOutcome } from '../put-outcome.ts'
@@ -7,8 +8,10 @@ import {
   type Collaborator,
   type HostingLocation,
   newBotDefaults,
+  type PutCollaboratorOutcome,
   type StoredBotChange,
 } from './bot.ts'
+import { type Actor, botAuditEntry } from './bot-access.ts'
 import { BotRefusal } from './bot-refusal.ts'
 import type { DeletedBots } from './deleted-bots.ts'
 import {
@@ -35,7 +38,7 @@ export interface BotChange {
 }
 
 /**
- * The operator's changes to bots.
+ * The operator's changes to bots, and everybody's to collaborators. The caller checks permissions.
  *
  * @param parts.announce notifies this node and the other nodes that a bot changed.
  */
@@ -44,9 +47,10 @@ export function createBotRecords(parts: {
   deleted: DeletedBots
   meter: StatusMeter
   announce: (botId: BotId) => void
+  audit: Audit
   clock: Clock
 }) {
-  const { bots: store, deleted, meter, announce, clock } = parts
+  const { bots: store, deleted, meter, announce, audit, clock } = parts
 
   /** Called after a deletion is stored: the bot has no status and receives no webhooks any more. */
   function applyRemoval(id: BotId): void {
@@ -84,17 +88,33 @@ export function createBotRecords(parts: {
     },
 
     /**
+     * @param by `undefined` if the operator makes the change, whose calls are audited elsewhere.
      * @throws BotRefusal with every validation error; `bot-unknown`, `user-unknown`, `user-is-owner`,
      * `collaborators-too-many`.
      */
-    async putCollaborator(botId: BotId, collaborator: Collaborator): Promise<PutOutcome> {
-      const capabilities = parseAll((take) => take(parseCapabilities(collaborator.capabilities)))
-      const outcome = await store.putCollaborator(botId, { ...collaborator, capabilities })
+    async putCollaborator(botId: BotId, collaborator: Collaborator, by?: Actor): Promise<PutOutcome> {
+      const capabilities = parseAll((check) => check(parseCapabilities(collaborator.capabilities)))
+      const { userId, role } = collaborator
+      const detail = { coworker: userId, role, capabilities: capabilities.join(' ') }
+      const recording =
+        by &&
+        audit.recording<PutCollaboratorOutcome>((put) =>
+          put === 'created' || put === 'changed' ? botAuditEntry('coworker-put', botId, by, detail) : undefined,
+        )
+      const outcome = await store.putCollaborator(botId, { ...collaborator, capabilities }, recording)
       if (isPut(outcome)) return outcome
-      throw new BotRefusal(outcome, { detail: `bot ${botId}, user ${collaborator.userId}` })
+      throw new BotRefusal(outcome, { detail: `bot ${botId}, user ${userId}` })
     },
 
-    removeCollaborator: (botId: BotId, userId: UserId) => store.removeCollaborator(botId, userId),
+    /** @param by as in {@link putCollaborator}. */
+    removeCollaborator(botId: BotId, userId: UserId, by?: Actor): Promise<boolean> {
+      const recording =
+        by &&
+        audit.recording<boolean>((removed) =>
+          removed ? botAuditEntry('coworker-removed', botId, by, { coworker: userId }) : undefined,
+        )
+      return store.removeCollaborator(botId, userId, recording)
+    },
 
     findCollaborator: (botId: BotId, userId: UserId) => store.findCollaborator(botId, userId),
     listCollaborators: (botId: BotId) => store.listCollaborators(botId),

@@ -1,11 +1,9 @@
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
-import type { BotId, UserId } from '../ids.ts'
-import { isPut, type PutOutcome } from '../put-outcome.ts'
-import type { Bot, BotStore, BotSwitches, Collaborator } from './bot.ts'
+import type { BotId } from '../ids.ts'
+import type { Bot, BotStore, BotSwitches } from './bot.ts'
 import { type Actor, botAuditEntry } from './bot-access.ts'
 import { BotRefusal } from './bot-refusal.ts'
-import { parseAll, parseCapabilities } from './record-rules.ts'
 import type { StatusMeter } from './status/status-meter.ts'
 
 /**
@@ -54,36 +52,5 @@ export function createBotSettings(parts: {
       change(botId, { publicStatus: open }, by, ({ publicStatus }) => {
         return { status: publicStatus ? 'public' : 'not public' }
       }),
-
-    coworkers: (botId: BotId) => store.listCollaborators(botId),
-
-    /**
-     * @throws BotRefusal `capability-malformed`; `bot-unknown`, `user-unknown`, `user-is-owner`,
-     * `collaborators-too-many`.
-     */
-    async putCollaborator(botId: BotId, collaborator: Collaborator, by: Actor): Promise<PutOutcome> {
-      const capabilities = parseAll((check) => check(parseCapabilities(collaborator.capabilities)))
-      const { userId, role } = collaborator
-      const outcome = await store.putCollaborator(
-        botId,
-        { ...collaborator, capabilities },
-        audit.recording((put) =>
-          put === 'created' || put === 'changed'
-            ? botAuditEntry('coworker-put', botId, by, { coworker: userId, role, capabilities: capabilities.join(' ') })
-            : undefined,
-        ),
-      )
-      if (isPut(outcome)) return outcome
-      throw new BotRefusal(outcome, { detail: `bot ${botId}, user ${userId}` })
-    },
-
-    removeCollaborator: (botId: BotId, userId: UserId, by: Actor) =>
-      store.removeCollaborator(
-        botId,
-        userId,
-        audit.recording((removed) =>
-          removed ? botAuditEntry('coworker-removed', botId, by, { coworker: userId }) : undefined,
-        ),
-      ),
   }
 }

@@ -90,7 +90,7 @@ export function createBots(parts: BotsParts) {
 
   return {
     access,
-    records: createBotRecords({ bots, deleted, meter, announce, clock }),
+    records: createBotRecords({ bots, deleted, meter, announce, audit, clock }),
     list: createBotList({ bots, snapshots, clock }),
     deleted,
     settings: createBotSettings({ bots, audit, clock, meter, announce }),

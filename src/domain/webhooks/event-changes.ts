@@ -1,6 +1,6 @@
 import type { Audit, AuditKind } from '../audit/audit.ts'
 import { yieldToOthers } from '../background-work.ts'
-import type { Actor, BotAccess } from '../bots/bot-access.ts'
+import { type Actor, type BotAccess, botAuditEntry } from '../bots/bot-access.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
@@ -66,8 +66,7 @@ export function createEventChanges(parts: {
    * share a transaction (decision 0018).
    */
   async function record(kind: AuditKind, by: EventActor, botId: BotId, detail: Record<string, string>): Promise<void> {
-    if (by === 'operator') return
-    await audit.record({ kind, actor: 'user', origin: by.origin, userId: by.userId, botId, detail })
+    if (by !== 'operator') await audit.record(botAuditEntry(kind, botId, by, detail))
   }
 
   async function recordBulk(

@@ -1,5 +1,5 @@
 import type { Audit } from '../audit/audit.ts'
-import type { Actor, BotAccess } from '../bots/bot-access.ts'
+import { type Actor, type BotAccess, botAuditEntry } from '../bots/bot-access.ts'
 import type { Bots } from '../bots/bots.ts'
 import { sealedFor, signingSecrets } from '../bots/flows/flow.ts'
 import type { Clock } from '../clock.ts'
@@ -178,9 +178,7 @@ export function createWebhooks(parts: {
       }
       const outcome = await queue.enqueue({ ...eventOf(listener, webhook, clock.nowMs()), test: true })
       if (outcome.kind !== 'accepted') throw refusalOf(listener, outcome)
-      const { userId, origin } = by
-      const detail = { flow: flowId, event: outcome.id }
-      await audit.record({ kind: 'webhook-tested', actor: 'user', origin, userId, botId, detail })
+      await audit.record(botAuditEntry('webhook-tested', botId, by, { flow: flowId, event: outcome.id }))
       return outcome.id
     },
 

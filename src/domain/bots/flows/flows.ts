@@ -83,6 +83,16 @@ export function createFlows(parts: {
     return withLiveSecrets(outcome.flow)
   }
 
+  async function remove(
+    botId: BotId,
+    id: FlowId,
+    recording?: Recording<{ name: string } | undefined>,
+  ): Promise<boolean> {
+    const removed = await store.removeFlow(botId, id, recording)
+    if (removed !== undefined) changes.bot(botId)
+    return removed !== undefined
+  }
+
   function withLiveSecrets(flow: Flow): Flow {
     if (flow.webhook === null) return flow
     const nowMs = clock.nowMs()
@@ -114,8 +124,8 @@ export function createFlows(parts: {
       const owned = webhook && { ...webhook, ownerRequiresKey: webhook.requiresKey }
       const recording = audit.recording<PutFlowOutcome>((outcome) => {
         if (!('flow' in outcome) || outcome.kind === 'unchanged') return undefined
-        const detail = { flow: id, name: outcome.flow.name, members: Object.keys(change).join(', ') }
-        return botAuditEntry(outcome.kind === 'created' ? 'flow-created' : 'flow-changed', botId, by, detail)
+        const members = Object.keys(change).join(', ')
+        return flowEntry(outcome.kind === 'created' ? 'flow-created' : 'flow-changed', outcome.flow, by, { members })
       })
       return save(botId, id, { ...change, webhook: owned }, recording, { flowsMax: limits.flowsPerBot })
     },
@@ -160,14 +170,7 @@ export function createFlows(parts: {
       if (!changesKeys || Object.keys(others).length > 0) await access.demand(by.userId, botId, 'change-flows')
       const recording = audit.recording<PutFlowOutcome>((outcome) => {
         if (outcome.kind !== 'changed') return undefined
-        const members = Object.keys(change).join(', ')
-        return {
-          kind: 'flow-changed',
-          actor: 'user',
-          ...by,
-          botId,
-          detail: { flow: id, name: outcome.flow.name, members },
-        }
+        return flowEntry('flow-changed', outcome.flow, by, { members: Object.keys(change).join(', ') })
       })
       return save(botId, id, { webhook: { ...change, requiresKey: ownerRequiresKey } }, recording)
     },
@@ -194,7 +197,9 @@ export function createFlows(parts: {
         { endsAtMs, keepsOptional },
         nowMs,
         audit.recording((replaced) =>
-          keyEvent('flow-key-made', replaced, by, { before: previousKeyForAudit(keyBefore) }),
+          typeof replaced === 'string'
+            ? undefined
+            : flowEntry('flow-key-made', replaced.flow, by, { before: previousKeyForAudit(keyBefore) }),
         ),
       )
       return { flow: changed(botId, id, outcome), clearTextKey: clearText }
@@ -211,16 +216,14 @@ export function createFlows(parts: {
         id,
         number,
         clock.nowMs(),
-        audit.recording((ended) => keyEvent('flow-key-ended', ended, by, {})),
+        audit.recording((ended) =>
+          typeof ended === 'string' ? undefined : flowEntry('flow-key-ended', ended.flow, by),
+        ),
       )
       return changed(botId, id, outcome)
     },
 
-    async remove(botId: BotId, id: FlowId): Promise<boolean> {
-      const removed = await store.removeFlow(botId, id)
-      if (removed !== undefined) changes.bot(botId)
-      return removed !== undefined
-    },
+    remove: (botId: BotId, id: FlowId) => remove(botId, id),
 
     /** @throws BotRefusal `bot-unknown`, `not-allowed`, `flows-managed-by-operator`. */
     async removeAsOwner(botId: BotId, id: FlowId, by: Actor): Promise<boolean> {
@@ -228,20 +231,16 @@ export function createFlows(parts: {
       const recording = audit.recording<{ name: string } | undefined>(
         (removed) => removed && botAuditEntry('flow-removed', botId, by, { flow: id, ...removed }),
       )
-      const removed = await store.removeFlow(botId, id, recording)
-      if (removed !== undefined) changes.bot(botId)
-      return removed !== undefined
+      return remove(botId, id, recording)
     },
   }
 }
 
-function keyEvent(
+function flowEntry(
   kind: AuditKind,
-  outcome: ReplaceKeyOutcome | EndKeyOutcome,
-  { userId, origin }: Actor,
-  detail: Record<string, string>,
-): AuditEntry | undefined {
-  if (typeof outcome === 'string') return undefined
-  const { botId, id, name } = outcome.flow
-  return { kind, actor: 'user', origin, userId, botId, detail: { flow: id, name, ...detail } }
+  { botId, id, name }: Flow,
+  by: Actor,
+  detail: Record<string, string> = {},
+): AuditEntry {
+  return botAuditEntry(kind, botId, by, { flow: id, name, ...detail })
 }

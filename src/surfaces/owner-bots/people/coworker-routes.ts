@@ -22,7 +22,7 @@ export interface CoworkerServices extends BotPageServices {
 /** Registers `/bots/{botId}/coworkers`: listing, adding, changing and removing collaborators, and leaving the bot. */
 export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices): void {
   const { get } = botRoutes(app, services)
-  const { records, settings } = services.bots
+  const { records } = services.bots
   // A failed lookup reveals that a person has no account here, so the number of failed lookups per user is limited.
   const misses = new SlidingLog({ limit: limits.unknownCollaboratorsPerHour, windowMs: 3_600_000 })
 
@@ -51,7 +51,7 @@ export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices)
       if ((await records.findCollaborator(bot.id, userId)) !== undefined)
         return refuse(422, t`This user is already a collaborator. Change their permissions in the list.`)
       const { role, capability: capabilities } = values
-      await settings.putCollaborator(bot.id, { userId, role, capabilities }, by)
+      await records.putCollaborator(bot.id, { userId, role, capabilities }, by)
       request.log.info({ bot: bot.id, user: by.userId, coworker: userId, role }, 'coworker added')
       return redirect(`/bots/${bot.id}/coworkers`, botDone.coworkerAdded)
     },
@@ -76,7 +76,7 @@ export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices)
       // The form doesn't list the platform's own capabilities, so the change must keep them.
       const kept = coworker.capabilities.filter((one) => !Object.hasOwn(capabilityMay, one))
       const { userId } = coworker
-      await settings.putCollaborator(bot.id, { userId, role, capabilities: [...capability, ...kept] }, by)
+      await records.putCollaborator(bot.id, { userId, role, capabilities: [...capability, ...kept] }, by)
       request.log.info({ bot: bot.id, user: by.userId, coworker: userId, role }, 'coworker changed')
       return redirect(`/bots/${bot.id}/coworkers`, botDone.coworkerChanged)
     },
@@ -108,7 +108,7 @@ export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices)
       const { bot, by, coworker, request, redirect } = visit
       const { userId } = coworker
       demandRemoval(visit, userId)
-      await settings.removeCollaborator(bot.id, userId, by)
+      await records.removeCollaborator(bot.id, userId, by)
       request.log.info({ bot: bot.id, user: by.userId, coworker: userId }, 'coworker removed')
       if (userId === by.userId) return redirect('/bots', botDone.left)
       return redirect(`/bots/${bot.id}/coworkers`, botDone.coworkerRemoved)
@@ -128,7 +128,7 @@ function demandRemoval({ bot, by, role, capabilities }: BotVisit, userId: UserId
 /** Like `onBot`, but also passes the collaborator identified by the URL. */
 const onCoworker = onFound(async ({ bots }: CoworkerServices, { bot, request }) => {
   const { userId } = request.params as { userId: string }
-  const coworker = (await bots.settings.coworkers(bot.id)).find((one) => one.userId === userId)
+  const coworker = (await bots.records.listCollaborators(bot.id)).find((one) => one.userId === userId)
   return coworker && { coworker }
 })
 
@@ -144,7 +144,7 @@ async function sendCoworkers(
   visit: BotVisit,
   { values = { who: '', ...noRole }, errors = [], status }: Partial<NewCoworker> = {},
 ): Promise<FastifyReply> {
-  const coworkers = await bots.settings.coworkers(visit.bot.id)
+  const coworkers = await bots.records.listCollaborators(visit.bot.id)
   const invitations = mayDo(visit, 'change-coworkers') ? await bots.invitations.list(visit.bot.id) : []
   return visit.send(coworkersPage({ ...visit, coworkers, invitations, filled: { values, errors } }), status)
 }
