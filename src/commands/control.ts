@@ -137,7 +137,6 @@ function wrongKey(config: Config): string {
   )
 }
 
-/** Returns the detail of a problem document, or `undefined` if the response isn't one. */
 async function detailOf(response: Response): Promise<string | undefined> {
   const text = await response.text()
   if (!response.headers.get('content-type')?.startsWith('application/problem+json')) return undefined

@@ -194,8 +194,7 @@ function takeLock(path: string, pidFile: string): DatabaseSync {
 
 /** The service manager restarts the service, because space can be freed while it is down. */
 function fullDisk(path: string, error: unknown): StartFault {
-  const line = `DATA_DIR ${JSON.stringify(path)} can't be written (${reasonOf(error)}); free disk space`
-  return failed(line, error)
+  return failed(`DATA_DIR ${JSON.stringify(path)} can't be written (${reasonOf(error)}); free disk space`, error)
 }
 
 function holder(pidFile: string): string {
@@ -210,7 +209,6 @@ function bytesOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 
-/** Files whose presence shows that a directory contains a service's data. */
 export const dataFiles = ['identity.sqlite', 'queue.sqlite'] as const
 
 /**

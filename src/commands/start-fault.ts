@@ -39,8 +39,5 @@ export function reasonOf(error: unknown): string {
 export function configured(env?: NodeJS.ProcessEnv): Config {
   const reading = readConfig(env)
   if ('config' in reading) return reading.config
-  throw new StartFault(
-    exitCodes.configuration,
-    reading.faults.map(({ message }) => message),
-  )
+  throw new StartFault(exitCodes.configuration, reading.faults)
 }

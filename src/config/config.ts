@@ -48,13 +48,8 @@ export interface Config {
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** An invalid variable, described for the operator. Never contains the value of a key. */
-interface ConfigFault {
-  variable: string
-  message: string
-}
-
-type ConfigReading = { config: Config } | { faults: ConfigFault[] }
+/** Each fault is a sentence for the operator, which names the variable and never contains the value of a key. */
+type ConfigReading = { config: Config } | { faults: string[] }
 
 /** Minimum length of `SECRET_KEY` and `OPERATOR_KEY`, whether set in the environment or in a file. */
 export const keyMinCharacters = 32
@@ -64,26 +59,21 @@ export const keyMinCharacters = 32
  * unset. Removes white space around values, except for `SECRET_KEY`, on which existing data depends.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): ConfigReading {
-  const faults: ConfigFault[] = []
+  const faults: string[] = []
   const given = (variable: string): string | undefined =>
     (variable === 'SECRET_KEY' ? env[variable] : env[variable]?.trim()) || undefined
   const fault = (variable: string, expected: string, secret = false) => {
     const actual = secret ? `${given(variable)?.length} characters` : quoted(given(variable) ?? '')
-    faults.push({ variable, message: `${variable} must be ${expected}; got ${actual}` })
+    faults.push(`${variable} must be ${expected}; got ${actual}`)
   }
 
-  function surface(
-    urlVariable: string,
-    portVariable: string,
-    fallback: string,
-    hostOf: (url: URL) => string,
-  ): SurfaceAddress {
-    const parsed = parseSurfaceUrl(given(urlVariable) ?? fallback)
+  function surface(prefix: string, fallback: string, hostOf: (url: URL) => string): SurfaceAddress {
+    const parsed = parseSurfaceUrl(given(`${prefix}_URL`) ?? fallback)
     if (parsed === undefined) {
-      fault(urlVariable, `an http:// or https:// URL without path, query or user, such as ${fallback}`)
+      fault(`${prefix}_URL`, `an http:// or https:// URL without path, query or user, such as ${fallback}`)
     }
     const url = parsed ?? new URL(fallback)
-    const port = integer(portVariable, 0, 65_535) ?? (Number(url.port) || (url.protocol === 'https:' ? 443 : 80))
+    const port = integer(`${prefix}_PORT`, 0, 65_535) ?? (Number(url.port) || (url.protocol === 'https:' ? 443 : 80))
     return { url: url.origin, host: hostOf(url), port }
   }
 
@@ -132,8 +122,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     const [url, from] = [given('SMTP_URL'), given('MAIL_FROM')]
     if (url !== undefined && !isSmtpUrl(url)) {
       // The message doesn't quote the URL, which may contain a password.
-      const message = 'SMTP_URL must be smtp://user:password@host:port or smtps://…, percent-encoded if necessary'
-      faults.push({ variable: 'SMTP_URL', message })
+      faults.push('SMTP_URL must be smtp://user:password@host:port or smtps://…, percent-encoded if necessary')
     }
     if (from !== undefined && !mailSender.test(from)) {
       fault('MAIL_FROM', 'an address such as gate@example.com, or Gatehouse <gate@example.com>')
@@ -141,7 +130,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     if (url === undefined && from === undefined) return undefined
     if (url !== undefined && from !== undefined) return { url, from }
     const [variable, other] = url === undefined ? ['SMTP_URL', 'MAIL_FROM'] : ['MAIL_FROM', 'SMTP_URL']
-    faults.push({ variable, message: `${variable} is missing, but ${other} is set; set both or neither` })
+    faults.push(`${variable} is missing, but ${other} is set; set both or neither`)
     return undefined
   }
 
@@ -151,8 +140,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     const headers = pairs.map((pair) => /^\s*([!#$%&'*+.^_`|~\w-]+)=([\x21-\x7e ]*)$/.exec(pair))
     if (headers.includes(null)) {
       // The message doesn't quote the headers, which often contain a key.
-      const message = 'OTEL_EXPORTER_OTLP_HEADERS must be name=value pairs, separated by commas'
-      faults.push({ variable: 'OTEL_EXPORTER_OTLP_HEADERS', message })
+      faults.push('OTEL_EXPORTER_OTLP_HEADERS must be name=value pairs, separated by commas')
     }
     if (endpoint === undefined) return undefined
     if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol)) {
@@ -171,16 +159,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     // The message doesn't quote the URL, which may contain a password.
     const urls = databaseUrls(text)
     if (urls === undefined) {
-      const message =
-        'DATABASE_URL must be postgres://user:password@host:port/name, with several hosts as h1:5432,h2:5432'
-      faults.push({ variable: 'DATABASE_URL', message })
+      faults.push('DATABASE_URL must be postgres://user:password@host:port/name, with several hosts as h1:5432,h2:5432')
     }
-    for (const message of tlsFaults(new URL(urls?.[0] ?? 'postgres:').searchParams)) {
-      faults.push({ variable: 'DATABASE_URL', message })
-    }
+    faults.push(...tlsFaults(new URL(urls?.[0] ?? 'postgres:').searchParams))
     if (given('SECRET_KEY') === undefined) {
-      const message = 'SECRET_KEY is missing; DATABASE_URL requires it, with the same value on all nodes'
-      faults.push({ variable: 'SECRET_KEY', message })
+      faults.push('SECRET_KEY is missing; DATABASE_URL requires it, with the same value on all nodes')
     }
     return urls
   }
@@ -197,10 +180,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
 
   const cataloguesDir = given('CATALOGUES_DIR')
   const config: Config = {
-    base: surface('BASE_URL', 'BASE_PORT', 'http://localhost:3000', publicHost),
-    api: surface('API_URL', 'API_PORT', 'http://localhost:3001', publicHost),
-    portal: surface('PORTAL_URL', 'PORTAL_PORT', 'http://localhost:3002', publicHost),
-    control: surface('CONTROL_URL', 'CONTROL_PORT', 'http://127.0.0.1:3003', controlHost),
+    base: surface('BASE', 'http://localhost:3000', publicHost),
+    api: surface('API', 'http://localhost:3001', publicHost),
+    portal: surface('PORTAL', 'http://localhost:3002', publicHost),
+    control: surface('CONTROL', 'http://127.0.0.1:3003', controlHost),
     trustProxy,
     dataDir: resolve(given('DATA_DIR') ?? './data'),
     packagesDir: resolve(given('PACKAGES_DIR') ?? join(import.meta.dirname, '../../dist/packages')),
@@ -213,7 +196,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     sendIss: oneOf('SEND_ISS', ['true', 'false'], 'false') === 'true',
     ownerFlows: oneOf('OWNER_FLOWS', ['on', 'off'], 'off') === 'on',
     smtp: smtp(),
-    providers: readProviders({ given, fault, missing: (variable, message) => faults.push({ variable, message }) }),
+    providers: readProviders({ given, fault, faults }),
     queueMaxEventsPerBot: integer('QUEUE_MAX_EVENTS_PER_BOT', 1, 1e12) ?? 100_000,
     queueMaxBytesPerBot: integer('QUEUE_MAX_BYTES_PER_BOT', 1, 1e15) ?? 268_435_456,
     queueMaxEvents: integer('QUEUE_MAX_EVENTS', 1, 1e12) ?? 2_000_000,
@@ -229,20 +212,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   return faults.length > 0 ? { faults } : { config: Object.freeze(config) }
 }
 
-/** Settings that systemd passes to a service unit with `Type=notify`. */
-export interface SystemdNotifications {
-  /**
-   * Interval between keep-alive notifications, a third of the watchdog timeout. `undefined` if the unit has no
-   * watchdog.
-   */
-  watchdogMs: number | undefined
-}
-
 /**
- * Reads the settings that systemd passes. Returns `undefined` if the process wasn't started by a unit with
- * `Type=notify`.
+ * Reads the settings that systemd passes to a unit with `Type=notify`: the interval between keep-alive notifications, a
+ * third of the watchdog timeout if the unit has one. Returns `undefined` for other processes.
  */
-export function readSystemdNotifications(env = process.env): SystemdNotifications | undefined {
+export function readSystemdNotifications(env = process.env): { watchdogMs: number | undefined } | undefined {
   if (env.NOTIFY_SOCKET === undefined) return undefined
   const timeoutMs = Number(env.WATCHDOG_USEC) / 1_000
   return { watchdogMs: timeoutMs > 0 ? timeoutMs / 3 : undefined }

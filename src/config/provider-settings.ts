@@ -5,7 +5,7 @@ interface ProviderClient {
   clientSecret: string
 }
 
-/** An OAuth 2.0 provider with its own user profile format. */
+/** A provider with its own user profile format. */
 export interface OAuthProviderSettings extends ProviderClient {
   key: 'chat-platform' | 'code-hosting'
   authorizeUrl: string
@@ -22,16 +22,9 @@ export interface OpenIdProviderSettings extends ProviderClient {
 
 export type ProviderSettings = OAuthProviderSettings | OpenIdProviderSettings
 
-interface Preset {
-  key: OAuthProviderSettings['key']
-  name: string
+interface Preset extends Omit<OAuthProviderSettings, 'clientId' | 'clientSecret'> {
   /** Display name for a provider with its own endpoints but no configured name. */
   genericName: string
-  issuer: string
-  authorizeUrl: string
-  tokenUrl: string
-  userinfoUrl: string
-  scopes: string
 }
 
 const discord: Preset = {
@@ -68,8 +61,7 @@ export interface SettingsReader {
    * current value.
    */
   fault(variable: string, expected: string): void
-  /** @param message a complete sentence that names the variable. */
-  missing(variable: string, message: string): void
+  faults: string[]
 }
 
 /** Returns the configured providers. Reports providers whose settings are incomplete. */
@@ -90,8 +82,7 @@ function oauthProvider(read: SettingsReader, prefix: string, preset: Preset): OA
   const issuer = address(read, `${prefix}_ISSUER`)
   if (own.length > 0 && own.length < endpoints.length) {
     for (const endpoint of endpoints.filter((candidate) => !own.includes(candidate))) {
-      const variable = `${prefix}_${endpoint}`
-      read.missing(variable, `${variable} is missing; set all three endpoints of a provider, or none`)
+      read.faults.push(`${prefix}_${endpoint} is missing; set all three endpoints of a provider, or none`)
     }
   }
   const [authorizeUrl, tokenUrl, userinfoUrl] = urls
@@ -138,8 +129,7 @@ function clientOf(
   const present = [...required, ...optional].find(isGiven)
   if (present === undefined) return undefined
   for (const name of absent) {
-    const variable = `${prefix}_${name}`
-    read.missing(variable, `${variable} is missing, but ${prefix}_${present} is set; set both or neither`)
+    read.faults.push(`${prefix}_${name} is missing, but ${prefix}_${present} is set; set both or neither`)
   }
   return undefined
 }

@@ -5,11 +5,7 @@ export interface SurfaceAddress {
   port: number
 }
 
-/**
- * Returns the name of the variable that sets the surface's bind address.
- *
- * @param prefix prefix of the surface's other variables, such as `CONTROL`.
- */
+/** Returns the variable with the bind address of the surface whose other variables begin with `prefix`. */
 export function listenVariable(prefix: string): string {
   return prefix === 'CONTROL' ? 'CONTROL_LISTEN_HOST' : 'LISTEN_HOST'
 }
@@ -50,20 +46,16 @@ export function namedSurfaces({ base, api, portal, control }: Surfaces): NamedSu
   ]
 }
 
-/**
- * Returns a fault for each surface whose port and address are already used by another surface. Port 0 means any free
- * port.
- */
-export function portConflicts(addresses: Surfaces): { variable: string; message: string }[] {
+/** Returns a fault for each surface whose port and address another uses too. Port 0 means any free port. */
+export function portConflicts(addresses: Surfaces): string[] {
   const surfaces = namedSurfaces(addresses)
   return surfaces.flatMap((surface, index) => {
     const conflict = surfaces
       .slice(0, index)
       .find(({ host, port }) => port === surface.port && port !== 0 && sameInterface(host, surface.host))
     if (conflict === undefined) return []
-    const [variable, other] = [`${surface.name}_PORT`, `${conflict.name}_PORT`]
     const where = `port ${surface.port} of ${surface.host}`
-    return { variable, message: `${variable} and ${other} are both ${where}; give each surface its own port` }
+    return `${surface.name}_PORT and ${conflict.name}_PORT are both ${where}; give each surface its own port`
   })
 }
 

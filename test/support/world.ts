@@ -341,7 +341,7 @@ async function onFreePorts(
       PACKAGES_DIR: join(dataDir, 'packages'),
       ...env,
     })
-    if ('faults' in reading) throw new Error(reading.faults.map((fault) => fault.message).join('\n'))
+    if ('faults' in reading) throw new Error(reading.faults.join('\n'))
     try {
       return { config: reading.config, running: await start(reading.config), remove }
     } catch (error) {

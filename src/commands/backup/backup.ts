@@ -48,7 +48,8 @@ export async function backUp(folder: string, version: string): Promise<number> {
   createFolder(unfinished, target)
   try {
     const files = await write(config, unfinished)
-    const manifest = manifestOf(version, systemClock.nowMs(), files)
+    const madeAt = new Date(systemClock.nowMs()).toISOString()
+    const manifest: Manifest = { format, gatehouse: version, madeAt, files }
     writeFileSync(join(unfinished, manifestName), `${JSON.stringify(manifest, undefined, 2)}\n`)
     for (const name of [...files.map((file) => file.name), manifestName]) sync(join(unfinished, name))
     sync(unfinished)
@@ -63,7 +64,6 @@ export async function backUp(folder: string, version: string): Promise<number> {
   }
 }
 
-/** @throws StartFault */
 function createFolder(unfinished: string, target: string): void {
   try {
     rmSync(unfinished, { recursive: true, force: true })
@@ -128,7 +128,6 @@ export function keyFiles(config: Config): string[] {
   return [secretKeyPath(config), operatorKeyPath(config)].map((path) => basename(path))
 }
 
-/** Flushes a file, or a folder's entries, to disk. */
 export function sync(path: string): void {
   const file = openSync(path, 'r')
   fsyncSync(file)
@@ -204,10 +203,6 @@ export interface FileInBackup {
   rows?: Readonly<Record<string, number>>
 }
 
-export function manifestOf(gatehouse: string, nowMs: number, files: readonly FileInBackup[]): Manifest {
-  return { format, gatehouse, madeAt: new Date(nowMs).toISOString(), files }
-}
-
 /**
  * Reads a backup's manifest and compares each file with its checksum.
  *
@@ -220,27 +215,26 @@ export async function readVerifiedManifest(folder: string): Promise<Manifest> {
   try {
     manifest = JSON.parse(text) as Manifest
   } catch (error) {
-    throw backupFault(`${path} is not valid JSON`, error)
+    throw failed(`${path} is not valid JSON`, error)
   }
-  if (manifest.format !== format) throw backupFault(`${path} was written by a newer release; restore with that release`)
+  if (manifest.format !== format) throw failed(`${path} was written by a newer release; restore with that release`)
   for (const file of manifest.files) {
     const found = await sha256Of(join(folder, file.name)).catch((error) => {
-      throw backupFault(`${folder} is incomplete: ${file.name} can't be read`, error)
+      throw failed(`${folder} is incomplete: ${file.name} can't be read`, error)
     })
-    if (found !== file.sha256) throw backupFault(`${folder} is damaged: ${file.name} does not match its checksum`)
+    if (found !== file.sha256) throw failed(`${folder} is damaged: ${file.name} does not match its checksum`)
   }
   return manifest
 }
 
-/** @throws StartFault */
 function readManifest(folder: string, path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      throw backupFault(`${folder} is not a backup: it has no ${manifestName}`, error)
+      throw failed(`${folder} is not a backup: it has no ${manifestName}`, error)
     }
-    throw backupFault(`${path} can't be read (${reasonOf(error)})`, error)
+    throw failed(`${path} can't be read (${reasonOf(error)})`, error)
   }
 }
 
@@ -248,8 +242,4 @@ export async function sha256Of(path: string): Promise<string> {
   const digest = createHash('sha256')
   await pipeline(createReadStream(path), digest)
   return digest.digest('hex')
-}
-
-function backupFault(line: string, cause?: unknown): StartFault {
-  return failed(line, cause)
 }

@@ -1,14 +1,13 @@
 import { existsSync, statSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { type Config, readConfig } from '../../config/config.ts'
-import { namedSurfaces } from '../../config/surface-address.ts'
+import { type NamedSurface, namedSurfaces } from '../../config/surface-address.ts'
 import { isLocked, otherOwner } from '../data-directory.ts'
 import { exitCodes } from '../start-fault.ts'
-import { examineDatabase } from './databases.ts'
-import { type Finding, fault, ok, type Subject } from './finding.ts'
-import { examineKeys } from './keys.ts'
+import { examineDatabase, examineKeys } from './data.ts'
+import { type Finding, fault, ok, type Subject, warning } from './finding.ts'
 import { examineClock, examineDirectory, examineDisk } from './machine.ts'
 import { examineProxy, examineService, occupyPorts, probeFor, releasePorts } from './network.ts'
-import { examineSettings, isPublic } from './settings.ts'
 
 /** A check's findings. If there are none, `passed` is printed. */
 type Check = [about: Subject, findings: Iterable<Finding> | AsyncIterable<Finding>, passed?: string]
@@ -22,7 +21,7 @@ export async function doctor(): Promise<number> {
   const reading = readConfig()
   if ('faults' in reading) {
     const remedy = 'correct it in the environment of the service; docs/operations.md lists all settings'
-    for (const { message } of reading.faults) print('settings', fault(message, remedy))
+    for (const message of reading.faults) print('settings', fault(message, remedy))
     return exitCodes.configuration
   }
   const { config } = reading
@@ -48,7 +47,6 @@ export async function doctor(): Promise<number> {
   return exitCode
 }
 
-/** Runs the checks that apply, each when the caller asks for it. */
 async function* examine(config: Config): AsyncIterable<Check> {
   const { dataDir, databaseUrls } = config
   const onSqlite = databaseUrls === undefined
@@ -86,4 +84,58 @@ function print(about: Subject, finding: Finding): void {
   const lines = [`${finding.level.padEnd(7)}  ${(finding.about ?? about).padEnd(8)}  ${finding.summary}`]
   if (finding.remedy !== undefined) lines.push(`${' '.repeat(19)}remedy: ${finding.remedy}`)
   process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+const loopback = /^(localhost|127\.[0-9.]+|::1|\[::1\])$/
+
+/** Longest time that nginx, HAProxy, Traefik, AWS load balancers, cloudflared and Caddy keep idle connections. */
+const proxiesKeepAliveSeconds = 120
+
+/** Reports settings that are valid but rarely intentional. */
+export function* examineSettings(config: Config): Iterable<Finding> {
+  const { base, trustProxy, keepAliveSeconds } = config
+  const surfaces = namedSurfaces(config).filter(isPublic)
+  for (const { name, url } of surfaces) {
+    if (!url.startsWith('http:') || loopback.test(new URL(url).hostname)) continue
+    yield warning(
+      `${name}_URL is ${url}: without TLS, passwords, codes and tokens can be read in transit`,
+      `let a proxy terminate TLS and set ${name}_URL to https://…; see docs/operations.md, "Behind a proxy"`,
+    )
+  }
+  if (isIP(new URL(base.url).hostname.replace(/[[\]]/g, '')) !== 0) {
+    const summary = `BASE_URL is ${base.url}: browsers don't offer passkeys for an IP address`
+    yield warning(summary, 'set BASE_URL to a host name')
+  }
+  const { host, port } = config.control
+  if (!loopback.test(host)) {
+    yield warning(
+      `the control surface is reachable from other machines on ${host}:${port}; its /metrics and /readyz need no key`,
+      'set CONTROL_URL to a loopback address, or let a firewall admit only the platform',
+    )
+  }
+  const fronted = surfaces.find(hasProxyInFront)
+  if (fronted === undefined) return
+  if (trustProxy === undefined) {
+    yield fault(
+      `${fronted.name}_URL is ${fronted.url} and port ${fronted.port} is bound, so a proxy stands in front; ` +
+        'without TRUST_PROXY all of its clients share one address and one rate limit',
+      'set TRUST_PROXY to the number of proxies in front, such as 1, or to their addresses',
+    )
+  }
+  if (keepAliveSeconds <= proxiesKeepAliveSeconds) {
+    yield warning(
+      `KEEP_ALIVE_SECONDS is ${keepAliveSeconds}: a proxy that keeps idle connections for longer loses requests`,
+      'set it to more than the proxy\'s own timeout for idle connections; see docs/operations.md, "Behind a proxy"',
+    )
+  }
+}
+
+export function isPublic({ name }: NamedSurface): boolean {
+  return name !== 'CONTROL'
+}
+
+/** Gatehouse itself does not support TLS. */
+function hasProxyInFront({ url, port }: NamedSurface): boolean {
+  const { protocol, port: publicPort } = new URL(url)
+  return protocol === 'https:' || Number(publicPort || 80) !== port
 }

@@ -1,7 +1,7 @@
 export type Subject = 'settings' | 'keys' | 'data' | 'disk' | 'database' | 'clock' | 'ports' | 'proxy'
 
 export interface Finding {
-  /** A `warning` is a minor or possible problem. Only a `fault` makes `doctor` exit with an error. */
+  /** Only a `fault` makes `doctor` exit with an error. */
   level: 'ok' | 'warning' | 'fault'
   summary: string
   /** How to fix the problem. Not set for `ok`. */

@@ -17,7 +17,6 @@ const fileSystems = new Map<number, readonly [name: string, judge: typeof fault,
   [0x794c7630, ['overlay', warning, 'it is deleted with its container']],
 ])
 
-/** Checks that the data directory is writable, on durable storage, and has enough free space. */
 export function* examineDirectory({ dataDir, queueMaxBytes }: Config): Iterable<Finding> {
   const place = nearestExisting(dataDir)
   try {
@@ -34,8 +33,7 @@ export function* examineDirectory({ dataDir, queueMaxBytes }: Config): Iterable<
   const [freeBytes, neededBytes] = [bavail * bsize, 2 * queueMaxBytes]
   if (freeBytes < neededBytes) {
     const needed = `a full queue with its finished events may need ${gib(neededBytes)}`
-    const remedy = 'free some space, or lower QUEUE_MAX_BYTES'
-    yield warning(`${dataDir} has ${gib(freeBytes)} free, but ${needed}`, remedy)
+    yield warning(`${dataDir} has ${gib(freeBytes)} free, but ${needed}`, 'free some space, or lower QUEUE_MAX_BYTES')
   } else if (judge === undefined) {
     yield ok(`${dataDir} is writable and has ${gib(freeBytes)} free`)
   }
@@ -50,9 +48,9 @@ function gib(bytes: number): string {
 }
 
 const syncsMeasured = 60
-/** Longest median sync time without a warning. Webhook senders and users notice slower syncs. */
+/** Webhook senders and users notice slower syncs. */
 const slowSyncMs = 20
-/** Shortest plausible median. If syncs are faster, the disk ignores them. */
+/** If syncs are faster, the disk ignores them. */
 const incredibleSyncMs = 0.01
 
 /** Measures the time to sync four kilobytes. Every response to a write waits for one sync. */
@@ -70,15 +68,13 @@ export function* examineDisk({ dataDir }: Config): Iterable<Finding> {
   if (median < incredibleSyncMs) {
     const summary = `${measured}: suspiciously fast, so data may not survive a power failure`
     yield warning(summary, 'use a volume that honors syncs (no tmpfs, no "unsafe" cache of a virtual disk)')
-  } else if (median <= slowSyncMs) {
-    yield ok(measured)
-  } else {
+  } else if (median > slowSyncMs) {
     const remedy = 'put DATA_DIR on a solid-state disk, or on one that nothing else writes to'
     yield warning(`${measured}: every webhook and sign-in waits that long`, remedy)
-  }
+  } else yield ok(measured)
 }
 
-/** Returns the durations of repeated syncs in milliseconds, shortest first. */
+/** Shortest first. */
 function syncTimesMs(place: string): number[] {
   const folder = fs.mkdtempSync(join(place, '.probe-'))
   try {

@@ -34,7 +34,7 @@ export function probeFor(surface: NamedSurface): Probe {
   return probe
 }
 
-/** Binds each port the way the service would. The ports that were free stay bound until {@link releasePorts}. */
+/** The ports that were free stay bound until {@link releasePorts}. */
 export async function* occupyPorts(probes: readonly Probe[]): AsyncIterable<Finding> {
   for (const probe of probes) {
     try {
@@ -55,16 +55,19 @@ export function releasePorts(probes: readonly Probe[]): void {
 function judgeRefusal({ name, host, port }: NamedSurface, error: unknown): Finding {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') {
-    const move = `or set ${name}_URL or ${name}_PORT`
-    const remedy = `stop that program (or the service, if its DATA_DIR was deleted or moved), ${move}`
-    return fault(`port ${port} of ${host} is in use by another program`, remedy)
+    return fault(
+      `port ${port} of ${host} is in use by another program`,
+      `stop that program (or the service, if its DATA_DIR was deleted or moved), or set ${name}_URL or ${name}_PORT`,
+    )
   }
   if (code === 'EACCES') {
     const summary = `this user may not bind port ${port} of ${host} (ports below 1024 often require root)`
     return fault(summary, `set ${name}_PORT to a higher port, and point the proxy to it`)
   }
-  const remedy = `set ${listenVariable(name)} to an address of this machine`
-  return fault(`can't listen on ${host} (${reasonOf(error)})`, remedy)
+  return fault(
+    `can't listen on ${host} (${reasonOf(error)})`,
+    `set ${listenVariable(name)} to an address of this machine`,
+  )
 }
 
 export async function examineService({ control }: Config): Promise<Finding[]> {
@@ -188,18 +191,15 @@ interface Answer {
   location: string
 }
 
-/** Returns the response, or why there is none. The response to an upgrade is returned without its body. */
+/** Returns the response, or why there is none. Ignores the body of a response to an upgrade. */
 function ask(url: string, headers: Record<string, string>): Promise<Answer | string> {
   return new Promise((resolve) => {
     const send = url.startsWith('https:') ? requestTls : request
     const fail = (error: unknown) => resolve(reasonOf(error))
     async function receive(answer: IncomingMessage) {
-      const {
-        statusCode: status = 0,
-        headers: { location = '' },
-      } = answer
       if (headers === upgrade) answer.socket.destroy()
-      resolve({ status, location, body: headers === upgrade ? '' : await text(answer) })
+      const body = headers === upgrade ? '' : await text(answer)
+      resolve({ status: answer.statusCode ?? 0, location: answer.headers.location ?? '', body })
     }
     const asked = send(url, { headers, agent: false, timeout: answerTimeoutMs })
     for (const event of ['response', 'upgrade']) asked.on(event, (answer) => receive(answer).catch(fail))

@@ -3,18 +3,14 @@ import { schemaParts, unfinishedMigration } from '../../storage/postgres/migrate
 import { Primary } from '../../storage/postgres/primary.ts'
 import { readKeyCheck, readSealedTexts } from '../../storage/sql/secret-key-check.ts'
 import { reasonOf } from '../start-fault.ts'
-import { judgeSchema } from './databases.ts'
+import { judgeSchema, judgeSecretKey } from './data.ts'
 import { type Finding, fault, ok, warning } from './finding.ts'
-import { judgeSecretKey } from './keys.ts'
 
 const answerWithinMs = 5_000
 /** PostgreSQL 15.0, as a number in the server's own format. */
 const oldestVersion = 150_000
 
-/**
- * Checks that the shared database is reachable, recent enough, writable and durable, that its tables are not from a
- * newer release, and that they were created with the secret key. Only reads.
- */
+/** Checks the shared database. Only reads. */
 export async function* examineDatabaseServer(config: Config, urls: readonly string[]): AsyncIterable<Finding> {
   let primaries = 0
   for (const url of urls) {
@@ -34,6 +30,13 @@ export async function* examineDatabaseServer(config: Config, urls: readonly stri
 }
 
 type Query = (sql: string) => Promise<Record<string, unknown>[]>
+
+interface Server {
+  version: string
+  number: number
+  standby: boolean
+  commit: string
+}
 
 async function examineHost(config: Config, url: string): Promise<{ standby: boolean; findings: Finding[] }> {
   const client = await new Primary([url]).open(url, {
@@ -60,19 +63,13 @@ async function examineHost(config: Config, url: string): Promise<{ standby: bool
   }
 }
 
-interface Server {
-  version: string
-  number: number
-  standby: boolean
-  commit: string
-}
-
 function judgeServer(host: string, { version, number, standby, commit }: Server): Finding {
   if (number < oldestVersion) return fault(`${host} is PostgreSQL ${version}`, 'upgrade it to 15 or later')
   if (commit === 'off') {
-    const summary = `${host} confirms commits before they are on disk (synchronous_commit is off)`
-    const remedy = 'set synchronous_commit to on for this database, or to remote_apply with a synchronous standby'
-    return fault(`${summary}, so accepted data can be lost`, remedy)
+    return fault(
+      `${host} confirms commits before they are on disk (synchronous_commit is off), so accepted data can be lost`,
+      'set synchronous_commit to on for this database, or to remote_apply with a synchronous standby',
+    )
   }
   return ok(`${host} is PostgreSQL ${version}, ${standby ? 'a standby' : 'and accepts writes'}`)
 }
@@ -81,8 +78,8 @@ async function examineSchema(query: Query): Promise<Finding[]> {
   if (await exists(query, unfinishedMigration)) {
     return [fault('the database is half filled', 'run the same gatehouse migrate again until it has finished')]
   }
-  const empty = 'the database has no tables yet; the first start creates them'
-  if (!(await exists(query, 'schema_parts'))) return [ok(empty)]
+  if (!(await exists(query, 'schema_parts')))
+    return [ok('the database has no tables yet; the first start creates them')]
   const rows = await query('SELECT part, version FROM schema_parts')
   return schemaParts.map(({ name, migrations }) => {
     const schema = Number(rows.find(({ part }) => part === name)?.version ?? 0)

@@ -29,10 +29,7 @@ export interface RunningService {
   stop(drainMs: number): Promise<'drained' | 'cut short'>
 }
 
-/**
- * Grace periods for silent connections and for incomplete requests. They are short, so that a stalled client can't
- * delay the shutdown.
- */
+/** Short, so that a stalled client can't delay the shutdown. */
 const closingGrace = { silentMs: 500, sendingMs: 4_000 }
 
 /**
@@ -130,7 +127,7 @@ function unusableFile(error: DatabaseFileError): StartFault {
   return new StartFault(exitCode, [`${error.message}; ${remedy}`], error)
 }
 
-/** Rejects a data directory that an unfinished restore has left behind. It would otherwise look like a first start. */
+/** What an unfinished restore has left behind would otherwise look like a first start. */
 function refuseHalfRestored(dataDir: string): void {
   const left = readdirSync(dataDir).find((name) => name.endsWith('.restoring'))
   if (left === undefined) return
@@ -152,35 +149,24 @@ async function listen(host: Host, config: Config): Promise<void> {
     const { host: bind, port } = config[host.name]
     const prefix = host.name.toUpperCase()
     const variables = `${prefix}_URL or ${prefix}_PORT`
-    switch ((error as NodeJS.ErrnoException).code) {
-      case 'EADDRINUSE':
-        throw failed(
-          `port ${port} of ${bind} is already in use; stop the program that listens there, or set ${variables}`,
-          error,
-        )
-      case 'EACCES':
-        throw misconfigured(
-          `this user may not bind port ${port} of ${bind} (ports below 1024 often require root); set ${variables}`,
-          error,
-        )
-      default:
-        throw misconfigured(
-          `can't listen on ${bind} (${reasonOf(error)}); set ${listenVariable(prefix)} to an address of this machine`,
-          error,
-        )
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE') {
+      const remedy = `stop the program that listens there, or set ${variables}`
+      throw failed(`port ${port} of ${bind} is already in use; ${remedy}`, error)
     }
+    if (code === 'EACCES') {
+      const reason = `this user may not bind port ${port} of ${bind} (ports below 1024 often require root)`
+      throw misconfigured(`${reason}; set ${variables}`, error)
+    }
+    const remedy = `set ${listenVariable(prefix)} to an address of this machine`
+    throw misconfigured(`can't listen on ${bind} (${reasonOf(error)}); ${remedy}`, error)
   }
 }
 
-/** Resolves with `drained` if `work` finishes within `ms`, otherwise with `cut short`. Does not cancel `work`. */
+/** Does not cancel `work` after `ms`. */
 async function within(ms: number, work: Promise<unknown>): Promise<'drained' | 'cut short'> {
-  let timer: NodeJS.Timeout | undefined
-  const tooLong = new Promise<'cut short'>((resolve) => {
-    timer = setTimeout(resolve, ms, 'cut short')
-  })
-  try {
-    return await Promise.race([work.then(() => 'drained' as const), tooLong])
-  } finally {
-    clearTimeout(timer)
-  }
+  const over = new AbortController()
+  const tooLong = sleep(ms, 'cut short' as const, { signal: over.signal })
+  tooLong.catch(() => {})
+  return Promise.race([work.then(() => 'drained' as const), tooLong]).finally(() => over.abort())
 }

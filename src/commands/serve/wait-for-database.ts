@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { Build } from '../../domain/build.ts'
@@ -17,25 +18,18 @@ export class StoppedWhileWaiting extends Error {}
  * live but not ready.
  */
 export class WaitingControl {
-  readonly #config: Config
-  readonly #log: Logger
-  readonly #build: Build
+  readonly #parts: { config: Config; log: Logger; build: Build }
   #failures: readonly HostFailure[] = []
   #host: Host | undefined
   #lastReasons = ''
 
-  constructor({ config, log, build }: { config: Config; log: Logger; build: Build }) {
-    this.#config = config
-    this.#log = log
-    this.#build = build
+  constructor(parts: { config: Config; log: Logger; build: Build }) {
+    this.#parts = parts
   }
 
   /** Returns the temporary control surface, which {@link close} closes. Creates it on the first call. */
   async host(): Promise<Host> {
-    this.#host ??= await waitingControlHost(
-      { config: this.#config, log: this.#log, build: this.#build },
-      () => this.#failures,
-    )
+    this.#host ??= await waitingControlHost(this.#parts, () => this.#failures)
     return this.#host
   }
 
@@ -52,13 +46,13 @@ export class WaitingControl {
     for (;;) {
       try {
         const opened = await Promise.race([open(), stop])
-        if (this.#lastReasons !== '') this.#log.info('database reached, starting')
+        if (this.#lastReasons !== '') this.#parts.log.info('database reached, starting')
         return opened
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error
         this.#fail(error)
       }
-      await Promise.race([pause(), stop])
+      await Promise.race([sleep(retryMs), stop])
     }
   }
 
@@ -73,18 +67,14 @@ export class WaitingControl {
     this.#failures =
       error instanceof DatabaseUnreachable
         ? error.hosts
-        : (this.#config.databaseUrls ?? []).map((url) => ({
+        : (this.#parts.config.databaseUrls ?? []).map((url) => ({
             host: new URL(url).host,
             reason: reasonOf(error.cause ?? error),
           }))
     const reasons = this.#failures.map(({ host, reason }) => `${host}: ${reason}`).join('; ')
     if (reasons === this.#lastReasons) return
     this.#lastReasons = reasons
-    this.#log.warn({ database: this.#failures }, 'waiting for the database')
+    this.#parts.log.warn({ database: this.#failures }, 'waiting for the database')
     process.stderr.write(`gatehouse: waiting for the database (${reasons})\n`)
   }
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, retryMs))
 }

@@ -1,20 +1,63 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type Config, keyMinCharacters } from '../../config/config.ts'
 import { Secrets } from '../../domain/secret.ts'
 import { readMigrations } from '../../storage/sql/migrations.ts'
 import { readKeyCheck, readSealedTexts, secretKeyFits } from '../../storage/sql/secret-key-check.ts'
-import { identityFile, schemaOf } from '../../storage/sqlite/database-files.ts'
+import { identityFile, queueFile, schemaOf } from '../../storage/sqlite/database-files.ts'
+import { lostDatabase } from '../data-directory.ts'
 import { keysIn, operatorKeyPath, otherSecretKey, secretKeyPath, secretKeysOf } from '../keys.ts'
 import { reasonOf } from '../start-fault.ts'
 import { unusableDatabase } from '../unusable-file.ts'
-import { readDatabase } from './databases.ts'
-import { type Finding, fault, warning } from './finding.ts'
+import { type Finding, fault, ok, warning } from './finding.ts'
 
-/** Minimum number of distinct characters. A key with fewer is certainly not random. */
+/** Only reads, so the service may be running. */
+export function* examineDatabase({ dataDir }: Config): Iterable<Finding> {
+  const lost = lostDatabase(dataDir)
+  if (lost !== undefined) return yield fault(`${lost.summary}, so the next start will fail`, lost.remedy)
+  for (const { name, migrations } of [identityFile, queueFile]) yield judgeFile(join(dataDir, name), migrations)
+}
+
+function judgeFile(path: string, migrations: URL): Finding {
+  const unusable = unusableDatabase(path)
+  if (unusable !== undefined) return fault(unusable.summary, unusable.remedy)
+  if (!existsSync(path)) return ok(`${path} does not exist yet; the first start creates it`)
+  try {
+    const read = `${path} is readable by SQLite ${process.versions.sqlite},`
+    return judgeSchema(readDatabase(path, schemaOf), migrations, read, `${path} was written by`)
+  } catch (error) {
+    const remedy = 'run doctor as the user of the service; if the file is damaged, restore a backup (gatehouse restore)'
+    return fault(`${path} can't be read (${reasonOf(error)})`, remedy)
+  }
+}
+
+export function readDatabase<Result>(path: string, read: (db: DatabaseSync) => Result): Result {
+  const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
+  try {
+    return read(db)
+  } finally {
+    db.close()
+  }
+}
+
+/**
+ * @param usable start of the sentence if this release can use the schema.
+ * @param newer start of the sentence if it is from a newer release.
+ */
+export function judgeSchema(schema: number, migrations: URL, usable: string, newer: string): Finding {
+  const known = readMigrations(migrations).length
+  if (schema > known) {
+    const summary = `${newer} a newer release (schema ${schema}, this one knows ${known})`
+    return fault(summary, 'run that release, or restore the backup from before the upgrade')
+  }
+  const upgrade = schema < known ? `, which the next start upgrades to ${known}; make a backup first` : ''
+  return ok(`${usable} schema ${schema}${upgrade}`)
+}
+
+/** A key with fewer is certainly not random. */
 const distinctCharactersMin = 12
 
-/** Checks that the keys and the data exist, are readable only by their owner, and belong together. */
 export function* examineKeys(config: Config): Iterable<Finding> {
   const { dataDir, databaseUrls, secretKey } = config
   const path = secretKeyPath(config)
@@ -78,7 +121,7 @@ function examineKeyOfFile(config: Config, identity: string): Finding[] {
   }
 }
 
-/** Judges whether data was created with the configured secret key, from the rows that the two statements select. */
+/** Judges whether data was created with the configured secret key, from the rows of its two statements. */
 export function judgeSecretKey(config: Config, checks: readonly object[], sealed: readonly object[]): Finding[] {
   const [key, ...previous] = config.secretKey === undefined ? (secretKeysOf(config.dataDir) ?? []) : [config.secretKey]
   if (key === undefined) return []
