@@ -50,7 +50,7 @@ export class AccessLog {
   }
 }
 
-/** Matches the IDs that proxies use. Excludes anything that could be mistaken for another log line. */
+/** Excludes anything that could be mistaken for another log line. */
 const wellFormed = /^[A-Za-z0-9._:-]{1,128}$/
 
 const requestIdHeader = 'x-request-id'

@@ -39,7 +39,9 @@ export async function listen(
       // period anyway.
       const timers = [
         setTimeout(() => cut(connections, (socket) => socket.bytesRead === 0), silentMs),
-        setTimeout(() => timeOutIncomplete(server, connections), sendingMs),
+        setTimeout(() => {
+          for (const socket of connections) if (isIncomplete(socket)) timeOut(server, socket)
+        }, sendingMs),
         setTimeout(() => cut(connections, isIncomplete), sendingMs + timeoutReadMs),
       ]
       await Promise.all(acceptors.map((acceptor) => acceptor.close()))
@@ -49,7 +51,7 @@ export async function listen(
   }
 }
 
-/** Returns the set of open HTTP connections, which is kept up to date. */
+/** Returns the open HTTP connections. The set is kept up to date. */
 function connectionsOf(server: Server): ReadonlySet<Socket> {
   const connections = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -103,10 +105,6 @@ const timeoutReadMs = 500
 
 function isIncomplete(socket: Socket): boolean {
   return !responseInFlight(socket)?.req.complete
-}
-
-function timeOutIncomplete(server: Server, connections: ReadonlySet<Socket>): void {
-  for (const socket of connections) if (isIncomplete(socket)) timeOut(server, socket)
 }
 
 /** Times out an incomplete request the way Node does, so that the response is the same. */

@@ -43,7 +43,6 @@ export type RawHandler = (request: IncomingMessage, response: ServerResponse, en
 /** Adds a surface's routes to an app. A surface with its own hooks, parsers or error handlers is a plugin instead. */
 export type Mount = (app: FastifyInstance) => void
 
-/** Returns a Fastify app with cookies, request logging at debug level, and timeouts for slow senders. */
 export async function newApp({
   log,
   counts,
@@ -121,7 +120,6 @@ function newServer({ framework, timeouts, first, closing, respondTo }: ServerPar
  */
 class RequestLog extends LogController {
   readonly #counts: ResponseCounts
-
   readonly #access: AccessLog | undefined
 
   constructor(counts: ResponseCounts, access: AccessLog | undefined) {
@@ -138,21 +136,20 @@ class RequestLog extends LogController {
     this.#access?.noteRoute(request.raw, route)
     const ms = Math.round(reply.elapsedTime)
     if (error)
-      reply.log.error({ req: request, requestId: idOf(request, reply), res: reply, ms, err: error }, 'response failed')
+      reply.log.error(
+        { req: request, requestId: requestIdOf(request.raw, reply.raw), res: reply, ms, err: error },
+        'response failed',
+      )
     else reply.log.debug({ req: request, res: reply, ms }, 'request completed')
   }
 
   override defaultErrorLog(error: Error, request: FastifyRequest, reply: FastifyReply): void {
     if (reply.statusCode >= 500)
-      reply.log.error({ req: request, requestId: idOf(request, reply), err: error }, 'request failed')
+      reply.log.error({ req: request, requestId: requestIdOf(request.raw, reply.raw), err: error }, 'request failed')
     else reply.log.debug({ req: request, err: error }, 'request rejected')
   }
 
   override routeNotFound(): void {}
-}
-
-function idOf({ raw }: FastifyRequest, reply: FastifyReply): string | undefined {
-  return requestIdOf(raw, reply.raw)
 }
 
 /** The headers by which browsers announce a prefetch; `X-Purpose: preview` is Safari's. */

@@ -109,11 +109,7 @@ export class InFlightRequests<Request> {
     return this.#count
   }
 
-  /**
-   * Adds a request.
-   *
-   * @param nowMs must not be lower than in an earlier call.
-   */
+  /** @param nowMs must not be lower than in an earlier call. */
   add(request: Request, nowMs: number): InFlight<Request> {
     const added: InFlight<Request> = { request, sinceMs: nowMs, previous: this.#last, next: undefined }
     if (this.#last === undefined) this.#first = added
@@ -123,7 +119,7 @@ export class InFlightRequests<Request> {
     return added
   }
 
-  /** Removes the request. Does nothing if it has already been removed. */
+  /** Does nothing if the request has already been removed. */
   remove(entry: InFlight<Request>): void {
     const { previous, next } = entry
     if (previous !== undefined) previous.next = next
@@ -160,7 +156,7 @@ export function rawResponse(status: number, headers: readonly string[], body = '
   return { status, headers: [...headers, ...length], body }
 }
 
-/** Returns a JSON response. `headers` come after Content-Type and Content-Length. */
+/** @param headers come after Content-Type and Content-Length. */
 export function jsonResponse(status: number, body: string, headers: readonly string[] = []): RawResponse {
   const length = String(Buffer.byteLength(body))
   return { status, headers: ['Content-Type', 'application/json', 'Content-Length', length, ...headers], body }
@@ -212,15 +208,12 @@ function endAfterBody(request: IncomingMessage, response: ServerResponse): void 
   response.setTimeout(limits.refusedBodyIdleMs, end)
 }
 
-/** Returns the response as HTTP/1.1 text that closes the connection. For use when no request awaits a response. */
 function lastResponseText({ status, headers, body }: RawResponse): string {
   const lines = [...headers, 'Connection', 'close'].map((part, at) => (at % 2 === 0 ? `${part}: ` : `${part}\r\n`))
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
 }
 
-/**
- * Returns the response that is next to be sent on the connection. Reads the internal property in which Node stores it.
- */
+/** Returns the response that is next to be sent on the connection, from an internal property of Node. */
 export function responseInFlight(socket: Duplex): ServerResponse | undefined {
   return (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
 }

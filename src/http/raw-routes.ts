@@ -81,7 +81,7 @@ export class RawRoutes {
     this.#stopDeadline?.()
   }
 
-  /** Handles the request if it matches one of the routes, and returns whether it did. */
+  /** Returns whether the request matches one of the routes, and so is handled. */
   handle(received: Received): boolean {
     const found = this.#find(received.path)
     if (found === undefined) return false
@@ -278,7 +278,6 @@ const delayedMax = 20_000
 export class ShedResponses {
   readonly #delayed = new TickQueue<() => void>(shedPerTick, (send) => send())
 
-  /** Calls `send` at the end of this tick or of a later one. */
   add(send: () => void): void {
     if (this.#delayed.length >= delayedMax) send()
     else this.#delayed.add(send)

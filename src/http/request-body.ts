@@ -4,10 +4,9 @@ import { network } from '../domain/limits/budget.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { clientAddressOf } from './request-origin.ts'
 
-/** The body exceeds its limit, according to its Content-Length or the bytes received. */
 export class BodyTooLarge extends Error {}
 
-/** A limit has been reached: on requests in flight, or on the memory for their bodies. */
+/** Too many requests are in flight, or their bodies fill the memory for them. */
 export class Overloaded extends Error {
   /** Read by Fastify. */
   readonly statusCode = 503
@@ -16,14 +15,12 @@ export class Overloaded extends Error {
 /** The sender, or the bot, has used up its share of the memory for bodies. */
 export class ShareFull extends Overloaded {}
 
-/** Whose shares of the memory a body takes. */
 export interface BodyParties {
   /** The sender's address block. */
   address: string
   bot: string | undefined
 }
 
-/** Counts the bytes of incoming bodies in memory: in total, by address and by bot. */
 export class ArrivingBodies {
   #bytes = 0
   readonly #ofAddresses = new Map<string, number>()
@@ -40,18 +37,14 @@ export class ArrivingBodies {
     const ofAddress = (this.#ofAddresses.get(parties.address) ?? 0) + bytes
     const ofBot = parties.bot === undefined ? 0 : (this.#ofBots.get(parties.bot) ?? 0) + bytes
     if (ofAddress > free / 2 || ofBot > free) return new ShareFull()
-    this.#add(bytes, parties)
+    this.release(-bytes, parties)
     return undefined
   }
 
-  release(bytes: number, parties: BodyParties): void {
-    this.#add(-bytes, parties)
-  }
-
-  #add(bytes: number, { address, bot }: BodyParties): void {
-    this.#bytes += bytes
-    count(this.#ofAddresses, address, bytes)
-    if (bot !== undefined) count(this.#ofBots, bot, bytes)
+  release(bytes: number, { address, bot }: BodyParties): void {
+    this.#bytes -= bytes
+    count(this.#ofAddresses, address, -bytes)
+    if (bot !== undefined) count(this.#ofBots, bot, -bytes)
   }
 }
 
@@ -114,10 +107,6 @@ export function arrivedBodyOf(request: IncomingMessage): Buffer | undefined {
 
 export const emptyBody = Buffer.alloc(0)
 
-/**
- * Reads a request's body and checks its size as it arrives. The size of a discarded body is still checked, but its
- * bytes are not kept.
- */
 export class RequestBody {
   #chunks: Buffer[] | undefined = []
   #bytes = 0
@@ -177,7 +166,6 @@ export class RequestBody {
     this.#settle?.reject(error)
   }
 
-  /** Counts the received bytes. Returns an error if the memory for bodies, or a share of it, is used up. */
   #count(): Overloaded | undefined {
     if (this.#chunks === undefined || this.#bytes <= limits.uncountedBodyMaxBytes) return undefined
     this.#parties ??= this.#partiesOf()

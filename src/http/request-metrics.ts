@@ -47,7 +47,7 @@ export class ResponseCounts {
   }
 }
 
-/** Metric labels. Each label must have few distinct values. */
+/** Each label must have few distinct values. */
 type Labels = Readonly<Record<string, string>>
 
 interface Repeated {
@@ -104,7 +104,6 @@ export class Refusals {
     this.#log.info({ ...more, ...fields }, this.#message)
   }
 
-  /** Total number of rejections per combination of labels. */
   get counts(): Iterable<{ labels: Labels; count: number }> {
     return this.#counts.values()
   }

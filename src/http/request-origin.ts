@@ -73,7 +73,7 @@ export function clientAddress(request: IncomingMessage, trust: TrustProxy): stri
   return lastAddress(proxyAddr.all(request, trust))
 }
 
-/** Returns the same for a request to the framework, which knows the trusted hops. */
+/** For a request to the framework, which knows the trusted hops. */
 export function clientAddressOf({ ips = [] }: Pick<FastifyRequest, 'ips'>): string {
   return lastAddress(ips)
 }

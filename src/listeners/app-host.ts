@@ -7,16 +7,12 @@ import type { TrustProxy } from '../http/request-origin.ts'
 /** The service's listener for one of its four URLs. */
 export interface Host {
   name: 'base' | 'api' | 'portal' | 'control'
-  /** Binds the address and resolves with the actual port. */
+  /** Resolves with the actual port. */
   listen(): Promise<number>
-  /**
-   * Stops accepting connections, and resolves when all requests in flight have received their response. Connections
-   * with an incomplete request are closed after `grace`.
-   */
+  /** Resolves when all requests in flight have their response. Incomplete ones are cut off after `grace`. */
   close(grace: ClosingGrace): Promise<void>
 }
 
-/** Dependencies of every listener, in addition to the service. */
 export interface ListenerParts {
   trust: TrustProxy
   timeouts: SenderTimeouts

@@ -27,18 +27,15 @@ export async function buildHosts(service: Service, changedTimeouts: Partial<Send
   const counts = () => new ResponseCounts(() => readiness.suspect())
   // The keys are values of the `surface` metric label.
   const responses = { identity: counts(), gateway: counts(), portal: counts(), control: counts() }
+  const refusalsOf = (message: string) => new Refusals({ log, clock, message })
   const refusals = {
-    oauth: new Refusals({ log, clock, message: 'OAuth request rejected' }),
-    webhooks: new Refusals({ log, clock, message: 'webhook rejected' }),
-    runtimes: new Refusals({ log, clock, message: 'runtime connection rejected' }),
-    control: new Refusals({ log, clock, message: 'operator key rejected' }),
+    oauth: refusalsOf('OAuth request rejected'),
+    webhooks: refusalsOf('webhook rejected'),
+    runtimes: refusalsOf('runtime connection rejected'),
+    control: refusalsOf('operator key rejected'),
   }
-  const guides = new GuideBook({
-    baseUrl: config.base.url,
-    apiUrl: config.api.url,
-    portalUrl: config.portal.url,
-    version: service.build.version,
-  })
+  const urls = { baseUrl: config.base.url, apiUrl: config.api.url, portalUrl: config.portal.url }
+  const guides = new GuideBook({ ...urls, version: service.build.version })
   const parts = { trust, timeouts, access }
   return [
     await baseHost(service, {
@@ -46,7 +43,7 @@ export async function buildHosts(service: Service, changedTimeouts: Partial<Send
       counts: responses.identity,
       refusals: refusals.oauth,
       guides,
-      tokenRefusals: new Refusals({ log, clock, message: 'personal access token rejected' }),
+      tokenRefusals: refusalsOf('personal access token rejected'),
     }),
     apiHost({
       ...parts,

@@ -70,15 +70,7 @@ interface MailWords {
   after: readonly Words[]
 }
 
-/** An email as plain text and as HTML, with the same content. */
-interface WrittenMail {
-  subject: string
-  text: string
-  html: string
-}
-
-/** Renders the email as plain text and as simple HTML without images. */
-function writeMail(mail: Mail, baseUrl: string): WrittenMail {
+function writeMail(mail: Mail, baseUrl: string) {
   const words = wordsOf(mail.kind, new URL(baseUrl).host)
   const address = mail.kind === 'email-changed' ? undefined : linkUrl(baseUrl, mail.kind, mail.clearTextToken)
   return {

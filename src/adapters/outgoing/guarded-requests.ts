@@ -106,15 +106,14 @@ function withinTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   ])
 }
 
-function send(
-  target: URL,
-  {
-    headers,
-    body,
-    addresses,
-    signal,
-  }: { headers: Readonly<Record<string, string>>; body: Uint8Array; addresses: Resolved; signal: AbortSignal },
-): Promise<OutgoingResponse> {
+interface Sent {
+  headers: Readonly<Record<string, string>>
+  body: Uint8Array
+  addresses: Resolved
+  signal: AbortSignal
+}
+
+function send(target: URL, { headers, body, addresses, signal }: Sent): Promise<OutgoingResponse> {
   const { request } = target.protocol === 'https:' ? https : http
   return new Promise((resolve, reject) => {
     const sent = request(
@@ -145,7 +144,6 @@ function send(
   })
 }
 
-/** Returns a `lookup` function that returns the checked addresses without resolving the host again. */
 function checked(addresses: Resolved): LookupFunction {
   return (_hostname, options, callback) => {
     const [first] = addresses
@@ -167,9 +165,7 @@ async function readStart(response: http.IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, limits.outgoingResponseMaxBytes)
 }
 
-/**
- * Describes the failure for the subscription's owner. Uses the error's code, because Node's messages contain addresses.
- */
+/** Uses the error's code, because Node's messages contain addresses. */
 function describeFailure(error: unknown): string {
   const { code } = error as { code?: unknown }
   if (typeof code !== 'string') return 'the request failed'

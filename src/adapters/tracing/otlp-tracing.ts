@@ -135,14 +135,13 @@ function idFrom(text: string, bytes: number): string {
 }
 
 export interface Span {
-  /** ID of the trace, as 32 hexadecimal digits. */
+  /** 32 hexadecimal digits. */
   traceId: string
-  /** ID of the span, as 16 hexadecimal digits. */
+  /** 16 hexadecimal digits. */
   spanId: string
   parentId: string | undefined
   name: string
   kind: keyof typeof kinds
-  /** Start and end in milliseconds since the epoch. */
   startMs: number
   endMs: number
   attributes: Readonly<Record<string, string | number>>

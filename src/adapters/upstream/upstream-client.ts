@@ -2,7 +2,6 @@ import * as openid from 'openid-client'
 import { UpstreamRefusal } from '../../domain/accounts/linked-accounts/upstream.ts'
 import * as limits from '../../domain/limits/limits.ts'
 
-/** Returns the client library's configuration for this provider and our credentials, with timeout and size limit. */
 export function upstreamClient(
   server: openid.ServerMetadata,
   client: { clientId: string },
@@ -41,10 +40,8 @@ export async function readProfile(
 }
 
 /**
- * Runs a request and converts its errors to refusals.
- *
- * The client library's errors contain requests and responses, including codes and tokens. Only the error codes are
- * copied.
+ * Converts errors to refusals. The client library's errors contain requests and responses, including codes and tokens.
+ * Only the error codes are copied.
  */
 export async function translatingErrors<T>(ask: () => Promise<T>): Promise<T> {
   try {
@@ -93,10 +90,8 @@ function errorCode(text: string): string {
   return /^[a-z_]{1,40}$/.test(text) ? text : 'an error without a code'
 }
 
-/** Thrown when a provider doesn't respond, responds too late, or responds with a server error. */
 class ProviderUnreachable extends Error {}
 
-/** Thrown when the body of a response exceeds {@link upstreamAnswerMaxBytes}. */
 class ResponseTooLarge extends Error {}
 
 /**
