@@ -12,7 +12,6 @@ import { notice } from './components/notice.ts'
 import { icon } from './components/pictures.ts'
 import { type Html, html, type Text, t, Words } from './html.ts'
 import { headerSections, type Place, type Sites } from './places.ts'
-import { frameWords as words } from './words/frame.ts'
 
 /** The signed-in user for whom a page is rendered. */
 export interface Person {
@@ -106,11 +105,15 @@ ${['gatehouse.js', ...(place.section !== undefined && person?.sites ? ['keys.js'
 <a class="skip" href="#main">${t`Skip to content`}</a>
 ${header({ place, person, shownOnce, isFirst: trail === undefined })}
 <main id="main" tabindex="-1"${width && html` class="${width}"`}>${crumbs && trailOf(crumbs, beside)}${person?.formIgnored && ignoredNotice}${body}</main>
-<footer><span>Gatehouse</span>${person?.sites && html`<span data-zone>${words.zone}</span>`}${person === undefined && !shownOnce && preferences()}</footer>
+<footer><span>Gatehouse</span>${person?.sites && html`<span data-zone>${zone}</span>`}${person === undefined && !shownOnce && preferences()}</footer>
 <div id="end" hidden></div>
 </body>
 </html>`.withFormToken(formToken)
 }
+
+/** The script replaces “UTC” with the browser's time zone. */
+const zone = t`Times in UTC`
+const themeNames = { light: t`Light`, dark: t`Dark`, system: t`System` }
 
 const ignoredNotice = notice({
   tone: 'warn',
@@ -181,7 +184,7 @@ function asChosen(content: Html, language: Language, appearance: string): string
 function header(frame: { place: Place; person: Person | undefined; isFirst: boolean; shownOnce: boolean }): Html {
   const { place, person, isFirst, shownOnce } = frame
   const sites = place.section === undefined ? undefined : person?.sites
-  const home = sites === undefined ? place : { name: words.gatehouse, href: `${sites.base}/account` }
+  const home = sites === undefined ? place : { name: 'Gatehouse', href: `${sites.base}/account` }
   return html`<header><a class="place" href="${home.href}"><img src="${asset('mark.svg')}" alt="" width="28" height="28"><span class="words">${home.name}</span></a>
 ${sites && sectionLinks(place, sites, isFirst)}
 ${sites && searchLink}
@@ -198,7 +201,7 @@ function sectionLinks({ section }: Place, sites: Sites, isFirst: boolean): Html 
 }
 
 /** Leads to the search page. With scripts, opens the search on the current page. */
-const searchLink = html`<a class="find" href="/search" aria-keyshortcuts="Control+K Meta+K" data-script="${asset('search.js')}">${icon('search')}<span class="words">${t`Search`}</span><kbd aria-hidden="true">${words.searchKey}</kbd></a>`
+const searchLink = html`<a class="find" href="/search" aria-keyshortcuts="Control+K Meta+K" data-script="${asset('search.js')}">${icon('search')}<span class="words">${t`Search`}</span><kbd aria-hidden="true">${t`Ctrl K`}</kbd></a>`
 
 /** @param sites `undefined` on pages that ask a single question and have no links to other pages. */
 function personMenu({ name, signOutAction }: Person, sites: Sites | undefined, shownOnce: boolean): Html {
@@ -235,6 +238,6 @@ const preferences = () => html`<nav class="languages" aria-label="${t`Language`}
   (language) =>
     html`<a class="${classOf(language)}" href="/appearance/language/${language}" hreflang="${language}" lang="${language}" rel="nofollow">${nameOf(language)}${inUse}</a>`,
 )}</nav>
-<nav class="themes" aria-label="${t`Theme`}">${(['light', 'dark', 'system'] as const).map(
-  (theme) => html`<a class="${theme}" href="/appearance/${theme}" rel="nofollow">${words.themes[theme]}${inUse}</a>`,
+<nav class="themes" aria-label="${t`Theme`}">${Object.entries(themeNames).map(
+  ([theme, name]) => html`<a class="${theme}" href="/appearance/${theme}" rel="nofollow">${name}${inUse}</a>`,
 )}</nav>`

@@ -1,7 +1,6 @@
 import type { LinkPurpose } from '../domain/accounts/recovery/one-time-link-store.ts'
 import type { BotAction } from '../domain/bots/bot-access.ts'
 import { type Text, t } from './html.ts'
-import { frameWords } from './words/frame.ts'
 
 /**
  * Origins of the two listeners with pages. The origin of the shown page's own listener is '', so that its links stay
@@ -43,7 +42,7 @@ const sections = {
 /** The links in the header, from left to right. */
 export const headerSections: readonly Section[] = Object.values(sections)
 
-export const identityPlace: Place = { name: frameWords.gatehouse, href: '/account' }
+export const identityPlace: Place = { name: 'Gatehouse', href: '/account' }
 export const accountPlace: Place = { ...identityPlace, section: sections.account }
 export const botsPlace: Place = { ...identityPlace, section: sections.bots }
 

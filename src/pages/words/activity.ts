@@ -1,6 +1,6 @@
 import type { AuditKind, ShownEvent } from '../../domain/audit/audit.ts'
 import { durationInSentence } from '../components/figures.ts'
-import { type Html, html, plural, type Text, t, type Words } from '../html.ts'
+import { type Html, html, plural, type Text, t, Words } from '../html.ts'
 import { membersInWords } from './activity-members.ts'
 import { type ActivityReader, type Objects, objectsOf } from './activity-objects.ts'
 import { capabilityInWords, locationWords, roleWords } from './bots.ts'
@@ -15,12 +15,13 @@ interface EventWords {
 
 /** Describes an event. @param reader the user to address as “you”, and the origins to which the page can link. */
 export function eventWords(event: ShownEvent, reader: ActivityReader): EventWords {
-  return sentences[event.kind](event, objectsOf(event, reader))
+  const words = sentences[event.kind](event, objectsOf(event, reader))
+  return words instanceof Words ? { title: words } : words
 }
 
 const checkThis = { tone: 'warn', word: t`Needs review` } as const
 
-const sentences: Record<AuditKind, (event: ShownEvent, objects: Objects) => EventWords> = {
+const sentences: Record<AuditKind, (event: ShownEvent, objects: Objects) => EventWords | Words> = {
   'sign-in': ({ detail }, { who }) => ({ title: t`${who} signed in`, more: signInBy[detail.by ?? ''] }),
   'sign-in-failed': (_event, { inAccount }) => ({
     title: t`A sign-in failed`,
@@ -32,9 +33,8 @@ const sentences: Record<AuditKind, (event: ShownEvent, objects: Objects) => Even
     more: t`Too many wrong PINs were entered. If this wasn’t you, change your password and PIN.`,
     mark: checkThis,
   }),
-  'pin-changed': (_event, { who, isOwn, owner, inAccount }) => ({
-    title: isOwn ? t.in('PIN')`${who} set your ${inAccount('/pin', t`PIN`)}` : t`${who} set ${owner}’s PIN`,
-  }),
+  'pin-changed': (_event, { who, isOwn, owner, inAccount }) =>
+    isOwn ? t.in('PIN')`${who} set your ${inAccount('/pin', t`PIN`)}` : t`${who} set ${owner}’s PIN`,
   'password-changed': ({ detail }, { who, isOwn, owner, inAccount }) => ({
     title: isOwn
       ? t.in('password')`${who} set your ${inAccount('/password', t`password`)}`
@@ -42,19 +42,18 @@ const sentences: Record<AuditKind, (event: ShownEvent, objects: Objects) => Even
     more:
       detail.access === 'removed' ? accessRemoved(detail.programs === 'ended') : t`All other sessions were signed out.`,
   }),
-  'email-changed': (_event, { who, isOwn, owner, inAccount }) => ({
-    title: isOwn
+  'email-changed': (_event, { who, isOwn, owner, inAccount }) =>
+    isOwn
       ? t`${who} set or verified your ${inAccount('/email', t`email address`)}`
       : t`${who} set or verified ${owner}’s email address`,
-  }),
   'session-ended': ({ detail: { sessions, ...detail } }, { who, inAccount }) => ({
     title: t`${who} signed out ${inAccount('/sessions', plural(Number(sessions), t`another session`, t`${sessions} other sessions`))}`,
     more: detail.personalTokens === undefined ? undefined : t`All personal access tokens were revoked.`,
   }),
-  'passkey-added': (event, objects) => ({ title: t`${objects.who} added ${passkeyOf(event, objects)}` }),
-  'passkey-removed': (event, objects) => ({ title: t`${objects.who} removed ${passkeyOf(event, objects)}` }),
-  'account-linked': (event, objects) => ({ title: t`${objects.who} linked ${linkedAccount(event, objects)}` }),
-  'account-unlinked': (event, objects) => ({ title: t`${objects.who} unlinked ${linkedAccount(event, objects)}` }),
+  'passkey-added': (event, objects) => t`${objects.who} added ${passkeyOf(event, objects)}`,
+  'passkey-removed': (event, objects) => t`${objects.who} removed ${passkeyOf(event, objects)}`,
+  'account-linked': (event, objects) => t`${objects.who} linked ${linkedAccount(event, objects)}`,
+  'account-unlinked': (event, objects) => t`${objects.who} unlinked ${linkedAccount(event, objects)}`,
   grant: ({ detail }, { who, application }) => ({
     title: t`${who} granted access to ${application}`,
     more: codes(detail.scopes),
@@ -99,12 +98,8 @@ const sentences: Record<AuditKind, (event: ShownEvent, objects: Objects) => Even
       more: revokedToken(detail.token === 'access token', actor !== 'client', objects),
     }
   },
-  'application-registered': (_event, { who, application }) => ({
-    title: t`${who} registered ${application}`,
-  }),
-  'application-changed': (_event, { who, application }) => ({
-    title: t`${who} changed the settings of ${application}`,
-  }),
+  'application-registered': (_event, { who, application }) => t`${who} registered ${application}`,
+  'application-changed': (_event, { who, application }) => t`${who} changed the settings of ${application}`,
   'application-deleted': (_event, { who, application }) => ({
     title: t`${who} deleted ${application}`,
     more: t`All its tokens were revoked.`,
@@ -113,19 +108,14 @@ const sentences: Record<AuditKind, (event: ShownEvent, objects: Objects) => Even
     title: t`${who} rotated the secret of ${application}`,
     more: t`The previous secrets no longer work.`,
   }),
-  'secret-added': ({ detail }, { who, application }) => ({
-    title: t`${who} created a second secret${secretOf(detail)} for ${application}`,
-  }),
+  'secret-added': ({ detail }, { who, application }) =>
+    t`${who} created a second secret${secretOf(detail)} for ${application}`,
   'secret-revoked': ({ detail }, { who, application }) => ({
     title: t`${who} revoked one of the two secrets${secretOf(detail)} for ${application}`,
     more: t`It no longer works.`,
   }),
-  'flow-created': (_event, { who, flow, bot }) => ({
-    title: t`${who} created the flow ${flow} of bot ${bot}`,
-  }),
-  'flow-removed': (_event, { who, flow, bot }) => ({
-    title: t`${who} removed the flow ${flow} of bot ${bot}`,
-  }),
+  'flow-created': (_event, { who, flow, bot }) => t`${who} created the flow ${flow} of bot ${bot}`,
+  'flow-removed': (_event, { who, flow, bot }) => t`${who} removed the flow ${flow} of bot ${bot}`,
   'flow-changed': ({ detail }, { who, flow, bot }) => ({
     title: t`${who} changed the settings of flow ${flow} of bot ${bot}`,
     more: membersInWords(detail.members),
@@ -134,16 +124,13 @@ const sentences: Record<AuditKind, (event: ShownEvent, objects: Objects) => Even
     title: t`${who} created a key for flow ${flow} of bot ${bot}`,
     more: keyBefore(detail.before),
   }),
-  'flow-key-ended': (_event, { who, flow, bot }) => ({
-    title: t`${who} revoked a key for flow ${flow} of bot ${bot}`,
-  }),
+  'flow-key-ended': (_event, { who, flow, bot }) => t`${who} revoked a key for flow ${flow} of bot ${bot}`,
   'personal-token-created': ({ detail }, { who, inAccount }) => ({
     title: t`${who} created the personal access token “${inAccount('/tokens', detail.personalTokenName ?? '')}”`,
     more: codes(detail.scopes),
   }),
-  'personal-token-revoked': ({ detail }, { who, inAccount }) => ({
-    title: t`${who} revoked the personal access token “${inAccount('/tokens', detail.personalTokenName ?? '')}”`,
-  }),
+  'personal-token-revoked': ({ detail }, { who, inAccount }) =>
+    t`${who} revoked the personal access token “${inAccount('/tokens', detail.personalTokenName ?? '')}”`,
   'runtime-made': ({ botId }, { who, runtime, bot }) => ({
     title:
       botId === null
@@ -159,9 +146,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, objects: Objects) => Even
     title: t`${who} created a key for the runtime ${runtime}`,
     more: keyBefore(detail.before),
   }),
-  'runtime-key-ended': (_event, { who, runtime }) => ({
-    title: t`${who} revoked a key for the runtime ${runtime}`,
-  }),
+  'runtime-key-ended': (_event, { who, runtime }) => t`${who} revoked a key for the runtime ${runtime}`,
   'bot-changed': ({ detail }, { who, bot }) => {
     const { hosting, status } = detail
     if (hosting === undefined) {
@@ -180,22 +165,16 @@ const sentences: Record<AuditKind, (event: ShownEvent, objects: Objects) => Even
     title: t`${who} set user ${coworker}’s permissions on bot ${bot}`,
     more: rights(detail),
   }),
-  'coworker-removed': (_event, { who, coworker, bot }) => ({
-    title: t`${who} removed user ${coworker} from bot ${bot}`,
-  }),
+  'coworker-removed': (_event, { who, coworker, bot }) => t`${who} removed user ${coworker} from bot ${bot}`,
   'coworker-invited': ({ detail }, { who, bot }) => ({
     title: t`${who} created an invitation to bot ${bot}`,
     more: rights(detail),
   }),
-  'invitation-accepted': (_event, { who, bot }) => ({
-    title: t`${who} accepted an invitation to bot ${bot}`,
-  }),
-  'invitation-ended': ({ detail }, { who, bot }) => ({
-    title:
-      detail.how === 'declined'
-        ? t`${who} declined an invitation to bot ${bot}`
-        : t`${who} revoked an invitation to bot ${bot}`,
-  }),
+  'invitation-accepted': (_event, { who, bot }) => t`${who} accepted an invitation to bot ${bot}`,
+  'invitation-ended': ({ detail }, { who, bot }) =>
+    detail.how === 'declined'
+      ? t`${who} declined an invitation to bot ${bot}`
+      : t`${who} revoked an invitation to bot ${bot}`,
   'webhook-tested': (event, objects) => ({
     title: t`${objects.who} sent a test webhook to bot ${objects.bot}`,
     more: whichWebhooks(event, objects),
@@ -220,22 +199,18 @@ const sentences: Record<AuditKind, (event: ShownEvent, objects: Objects) => Even
       more: membersInWords(detail.members),
     }
   },
-  'subscription-created': (_event, { who, subscription }) => ({
-    title: t`${who} created the event subscription of ${subscription}`,
-  }),
-  'subscription-changed': (_event, { who, subscription }) => ({
-    title: t`${who} changed the event subscription of ${subscription}`,
-  }),
+  'subscription-created': (_event, { who, subscription }) =>
+    t`${who} created the event subscription of ${subscription}`,
+  'subscription-changed': (_event, { who, subscription }) =>
+    t`${who} changed the event subscription of ${subscription}`,
   'subscription-secret-rotated': (_event, { who, subscription }) => ({
     title: t`${who} rotated the signing secret of the event subscription of ${subscription}`,
     more: t`The previous secret also signs for 24 hours.`,
   }),
-  'subscription-removed': (_event, { who, subscription }) => ({
-    title: t`${who} removed the event subscription of ${subscription}`,
-  }),
-  'operator-key-rejected': ({ detail }) => ({
-    title: plural(Number(detail.attempts), t`Wrong operator key`, t`${detail.attempts} wrong operator keys`),
-  }),
+  'subscription-removed': (_event, { who, subscription }) =>
+    t`${who} removed the event subscription of ${subscription}`,
+  'operator-key-rejected': ({ detail }) =>
+    plural(Number(detail.attempts), t`Wrong operator key`, t`${detail.attempts} wrong operator keys`),
 }
 
 function revokedToken(isAccessToken: boolean, byHolder: boolean, { isOwn, owner }: Objects): Words {

@@ -16,13 +16,12 @@ import { tag } from '../../pages/components/notice.ts'
 import { lastUsedIsLate } from '../../pages/components/secrets.ts'
 import { table } from '../../pages/components/table.ts'
 import { formText } from '../../pages/form-posts.ts'
-import { type Html, html, type Text, t } from '../../pages/html.ts'
+import { type Html, html, plural, type Text, t } from '../../pages/html.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
 import { accountParts } from '../../pages/places.ts'
 import { browserWords } from '../../pages/words/browser.ts'
 import { scopeWords } from '../../pages/words/scopes.ts'
-import { type AccountPageView, accountPartPage, firstOf } from './views/account-frame.ts'
-import { accountDone, accountWords } from './words.ts'
+import { type AccountPageView, accountDone, accountPartPage, firstOf } from './views/account-frame.ts'
 
 interface AccessServices {
   guard: PageGuard
@@ -138,8 +137,6 @@ export function activitySurface(services: { guard: PageGuard; audit: Audit; cloc
   }
 }
 
-const { sessions: sessionWords, applications: applicationWords } = accountWords
-
 interface SessionsView extends AccountPageView {
   /** Sessions, the current one first. */
   sessions: readonly ListedSession[]
@@ -188,7 +185,7 @@ ${table({
           ? html`<span class="soft">${t`In the menu under your name`}</span>`
           : postForm(
               { action: '/account/sessions/end' },
-              html`<input type="hidden" name="session" value="${session.number}"><button type="submit" class="plain small">${t`Sign out`}<span class="hidden-visually"> ${browserWords(session.userAgent)} ${sessionWords.at(session.address)}</span></button>`,
+              html`<input type="hidden" name="session" value="${session.number}"><button type="submit" class="plain small">${t`Sign out`}<span class="hidden-visually"> ${browserWords(session.userAgent)} ${session.address === null ? t`at an unknown IP address` : t`at ${session.address}`}</span></button>`,
             ),
     },
   ],
@@ -256,7 +253,7 @@ ${more && html`<p><a href="?all=1">${t`Show all ${applications.length} applicati
 const openUpTo = 3
 
 function permissions(scopes: readonly Text[], open: boolean): Html {
-  return html`<details${open && html` open`}><summary>${applicationWords.permissions(scopes.length)}</summary><ul>${scopes.map((scope) => html`<li>${scope}</li>`)}</ul></details>`
+  return html`<details${open && html` open`}><summary>${plural(scopes.length, t`1 permission`, t`${scopes.length} permissions`)}</summary><ul>${scopes.map((scope) => html`<li>${scope}</li>`)}</ul></details>`
 }
 
 function revokeForm(id: string, name: string): Html {

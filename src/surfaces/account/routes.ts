@@ -15,10 +15,10 @@ import { type Admit, formPage, formPost, type Rejection } from '../../pages/form
 import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 import { passkeyError } from '../../pages/passkey-form.ts'
 import { accountParts } from '../../pages/places.ts'
+import { accountDone } from './views/account-frame.ts'
 import { noPin, type PendingAttempt, type Pin, pinForm, pinPage, unlockForm, unlockPage } from './views/pin-pages.ts'
 import { profilePage } from './views/profile-page.ts'
 import { securityPage } from './views/security-page.ts'
-import { accountDone } from './words.ts'
 
 interface AccountServices {
   guard: PageGuard

@@ -8,7 +8,7 @@ import { html, t } from '../../pages/html.ts'
 import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 import { accountParts, accountPlace } from '../../pages/places.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
-import { accountDone } from './words.ts'
+import { accountDone } from './views/account-frame.ts'
 
 const nameForm = form({ name: nameField({ autofocus: true }) }, { showsFirst: true })
 

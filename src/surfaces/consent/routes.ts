@@ -11,7 +11,7 @@ import {
 } from '../../domain/authorization/authorization-request.ts'
 import type { NextStep } from '../../domain/authorization/next-step.ts'
 import { describeScopes } from '../../domain/authorization/scope.ts'
-import type { ApplicationId } from '../../domain/ids.ts'
+import type { ApplicationId, UserId } from '../../domain/ids.ts'
 import { browserInfo } from '../../http/request-origin.ts'
 import { requestUriPrefix } from '../../oauth/parameters.ts'
 import { markAttemptPage } from '../../pages/attempt-pages.ts'
@@ -49,7 +49,7 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
       if (query.has('request_uri')) return continuePushedRequest(services, query, request, reply)
       const reading = await services.authorization.attempts.readRequest(query)
       if (reading.kind === 'valid') return runNextStep(services, reading.request, undefined, request, reply)
-      if (reading.kind === 'redirect') return redirectWithFault(services, reading, reading, reply, 302)
+      if (reading.kind === 'redirect') return redirectWithFault(services, reading, reading, reply)
       return sendFaultPage(services, reading, request, reply)
     })
 
@@ -62,21 +62,14 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
       // Since the page was rendered, another user may have signed in or the PIN may have been locked. In that case,
       // continue with the next step instead of applying the decision.
       if (next.kind === 'scope-removed' && form.decision === 'allow') {
-        return redirectWithFault(services, attempt.request, next.fault, reply, 303)
+        return redirectWithFault(services, attempt.request, next.fault, reply)
       }
       const decidable = form.decision === 'deny' ? deniable : form.decision === 'allow' ? allowable : []
       if (!decidable.includes(next.kind) || session === undefined || form.user !== session.userId) {
         return reply.redirect(`/auth/consent?attempt=${attempt.id}`, 303)
       }
-      if (form.decision === 'allow') {
-        const address = await services.authorization.consents.allow(
-          attempt.request,
-          session.userId,
-          browserInfo(request),
-        )
-        return redirectToApplication(services, address, reply, 303)
-      }
-      return redirectWith(services, attempt.request, denied, reply, 303)
+      if (form.decision === 'allow') return allow(services, attempt.request, session.userId, reply)
+      return redirectWith(services, attempt.request, denied, reply)
     })
 
     app.post('/auth/consent/redirect-uris', (request, reply) => addRedirectUri(services, request, reply))
@@ -109,10 +102,15 @@ const allowable: readonly NextStep['kind'][] = ['ask']
  */
 const deniable: readonly NextStep['kind'][] = ['ask', 'set-pin', 'unlock', 'issue', 'scope-removed']
 
-const denied = [
-  ['error', 'access_denied'],
-  ['error_description', 'The user denied the request.'],
-] as const
+const errorParameters = (error: string, description: string): [string, string][] => [
+  ['error', error],
+  ['error_description', description],
+]
+const denied = errorParameters('access_denied', 'The user denied the request.')
+const notTheOwner = errorParameters(
+  'access_denied',
+  'Only the owner can try out an application, and another user is signed in.',
+)
 
 interface ConsentServices extends RequestFaultServices {
   authorization: Pick<Authorization, 'attempts' | 'consents' | 'scopes'>
@@ -139,24 +137,19 @@ async function runNextStep(
 
   switch (next.kind) {
     case 'scope-removed':
-      return redirectWithFault(services, asked, next.fault, reply, 302)
+      return redirectWithFault(services, asked, next.fault, reply)
     case 'sign-in':
       return reply.redirect(await attemptAddress('/sign-in'), 302)
     case 'not-the-owner':
-      return redirectWith(services, asked, notTheOwner, reply, 302)
+      return redirectWith(services, asked, notTheOwner, reply)
     case 'set-pin':
       return reply.redirect(await attemptAddress('/account/pin'), 302)
     case 'unlock':
       return reply.redirect(await attemptAddress('/unlock'), 302)
     case 'consent-required':
-      return redirectWith(services, asked, [['error', 'consent_required']], reply, 302)
+      return redirectWith(services, asked, [['error', 'consent_required']], reply)
     case 'issue':
-      return redirectToApplication(
-        services,
-        await services.authorization.consents.allow(asked, session!.userId, browserInfo(request)),
-        reply,
-        302,
-      )
+      return allow(services, asked, session!.userId, reply)
     case 'ask': {
       if (attempt === undefined) return reply.redirect(await attemptAddress('/auth/consent'), 302)
       const descriptions = describeScopes(await services.authorization.scopes.list())
@@ -180,11 +173,6 @@ async function runNextStep(
     }
   }
 }
-
-const notTheOwner = [
-  ['error', 'access_denied'],
-  ['error_description', 'Only the owner can try out an application, and another user is signed in.'],
-] as const
 
 /** Continues a pushed request (RFC 9126 section 4). A reload within 90 seconds continues the same attempt. */
 async function continuePushedRequest(
@@ -236,22 +224,22 @@ function restartAddress({ portalUrl }: ConsentServices, { request, application }
   return `/auth/consent?${query}${state}`
 }
 
+async function allow(services: ConsentServices, asked: AuthorizationRequest, userId: UserId, reply: FastifyReply) {
+  const address = await services.authorization.consents.allow(asked, userId, browserInfo(reply.request))
+  return redirectToApplication(services, address, reply)
+}
+
 /** Redirects with the fault, and records it for the application's owner. */
 function redirectWithFault(
   services: ConsentServices,
   asked: { application: { id: ApplicationId }; redirectUri: string; encodedState: string | undefined },
   fault: Pick<RequestRedirectFault, 'error' | 'reason' | 'parameter' | 'description'>,
   reply: FastifyReply,
-  status: 302 | 303,
 ): FastifyReply {
   const { error, description, reason, parameter } = fault
   const failure = { place: 'consent', error, description, reason, redirectUri: null } as const
   services.requests.recordFailure(asked.application.id, { ...failure, parameter: parameter ?? null })
-  const parameters = [
-    ['error', error],
-    ['error_description', description],
-  ] as const
-  return redirectWith(services, asked, parameters, reply, status)
+  return redirectWith(services, asked, errorParameters(error, description), reply)
 }
 
 function redirectWith(
@@ -259,18 +247,13 @@ function redirectWith(
   asked: { redirectUri: string; encodedState: string | undefined },
   parameters: readonly (readonly [string, string])[],
   reply: FastifyReply,
-  status: 302 | 303,
 ): FastifyReply {
-  return redirectToApplication(services, responseAddress(asked, parameters), reply, status)
+  return redirectToApplication(services, responseAddress(asked, parameters), reply)
 }
 
 /** Redirects to the application. The URL may contain a code, so it must not be cached or sent as a referrer. */
-function redirectToApplication(
-  services: ConsentServices,
-  address: string,
-  reply: FastifyReply,
-  status: 302 | 303,
-): FastifyReply {
-  const withIssuer = services.issuer === undefined ? address : `${address}&iss=${encodeURIComponent(services.issuer)}`
+function redirectToApplication({ issuer }: ConsentServices, address: string, reply: FastifyReply): FastifyReply {
+  const withIssuer = issuer === undefined ? address : `${address}&iss=${encodeURIComponent(issuer)}`
+  const status = reply.request.method === 'POST' ? 303 : 302
   return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(withIssuer, status)
 }

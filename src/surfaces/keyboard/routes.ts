@@ -5,7 +5,6 @@ import { type Html, html, type Text, t } from '../../pages/html.ts'
 import { page } from '../../pages/page.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
 import { searchPlace } from '../../pages/places.ts'
-import { frameWords } from '../../pages/words/frame.ts'
 
 /**
  * `GET /keys`: the keys of all pages, and the switch for them. Served on both origins with pages, so that the script of
@@ -30,7 +29,7 @@ export function keyboardSurface({ guard }: { guard: PageGuard }): Mount {
 }
 
 const keys: readonly [keys: readonly Text[], does: Text][] = [
-  [[frameWords.searchKey], t`Find a page or an action`],
+  [[t`Ctrl K`], t`Find a page or an action`],
   [['/'], t`Filter the list, or search if there is no filter`],
   [['j', 'k'], t`Next and previous row`],
   [[t.in('key')`Enter`], t`Open the row`],

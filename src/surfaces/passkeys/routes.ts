@@ -225,33 +225,20 @@ function ceremonyErrorOf(error: FastifyError): CeremonyError {
   return ceremonyError(unreadable ? 'request-malformed' : 'fault')
 }
 
-/** Error messages for script requests. */
-const ceremonyErrorWords = {
-  'signed-out': t`You are signed out. Sign in and try again.`,
-  'form-token-invalid': t`This page is out of date. Reload it and try again.`,
-  'form-from-elsewhere': t`Another site sent this request. Open the page here and try again.`,
-  'form-at-other-address': t`The service is set up for another address than this page has. Tell the operator.`,
-  'account-gone': t`This passkey’s account no longer exists. Use another passkey.`,
-  'account-disabled': t`This account is disabled. Contact the operator.`,
-  'request-malformed': t`The browser sent an unreadable request. Reload the page and try again.`,
-  'data-away': t`The service can’t reach its database. Try again in a moment.`,
-  fault: t`Something failed on our side. Try again in a moment.`,
-}
-
-function ceremonyError(reason: CeremonyErrorReason): CeremonyError {
-  return { status: ceremonyErrorStatus[reason], reason, message: ceremonyErrorWords[reason] }
-}
-
-/** Status codes for script requests. The ones for passkey refusals are in `pages/passkey-form.ts`. */
-const ceremonyErrorStatus = {
-  'signed-out': 401,
-  'form-token-invalid': 403,
-  'form-from-elsewhere': 403,
-  'form-at-other-address': 403,
-  'account-gone': 422,
-  'account-disabled': 403,
-  'request-malformed': 400,
-  'data-away': 503,
-  fault: 500,
+/** Status and message of the errors of script requests. Those of passkey refusals are in `pages/passkey-form.ts`. */
+const ceremonyErrors = {
+  'signed-out': [401, t`You are signed out. Sign in and try again.`],
+  'form-token-invalid': [403, t`This page is out of date. Reload it and try again.`],
+  'form-from-elsewhere': [403, t`Another site sent this request. Open the page here and try again.`],
+  'form-at-other-address': [403, t`The service is set up for another address than this page has. Tell the operator.`],
+  'account-gone': [422, t`This passkey’s account no longer exists. Use another passkey.`],
+  'account-disabled': [403, t`This account is disabled. Contact the operator.`],
+  'request-malformed': [400, t`The browser sent an unreadable request. Reload the page and try again.`],
+  'data-away': [503, t`The service can’t reach its database. Try again in a moment.`],
+  fault: [500, t`Something failed on our side. Try again in a moment.`],
 } as const
-type CeremonyErrorReason = keyof typeof ceremonyErrorStatus
+
+function ceremonyError(reason: keyof typeof ceremonyErrors): CeremonyError {
+  const [status, message] = ceremonyErrors[reason]
+  return { status, reason, message }
+}

@@ -5,7 +5,7 @@ import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { codeChallengeOf } from '../../domain/authorization/pkce.ts'
 import { describeScopes, needsPin } from '../../domain/authorization/scope.ts'
 import type { ApplicationId } from '../../domain/ids.ts'
-import { choices } from '../../pages/components/field.ts'
+import { choices, textField } from '../../pages/components/field.ts'
 import { pinLock } from '../../pages/components/pictures.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
 import { scopeWords } from '../../pages/words/scopes.ts'
@@ -118,9 +118,32 @@ export async function describedScopes({
   return Object.keys(descriptions).map((name) => ({ name, inWords: scopeWords(name, descriptions) }))
 }
 
-export const generatorWords = {
-  stateHint: t`Returned unchanged. Use a new unguessable value for each sign-in.`,
-  skipHint: t.html`Other users return with <code>error=consent_required</code>.`,
+export function stateField(state: string): Html {
+  const hint = t`Returned unchanged. Use a new unguessable value for each sign-in.`
+  return textField({
+    name: 'state',
+    label: t.in('parameter')`State`,
+    hint,
+    autocomplete: 'off',
+    code: true,
+    value: state,
+  })
+}
+
+export function consentChoice(skipConsent: boolean): Html {
+  return choices({
+    name: 'consent',
+    label: t`Consent screen`,
+    choose: 'several',
+    chosen: skipConsent ? ['skip'] : [],
+    among: [
+      {
+        value: 'skip',
+        label: t`Skip for users who have already allowed these scopes`,
+        hint: t.html`Other users return with <code>error=consent_required</code>.`,
+      },
+    ],
+  })
 }
 
 /** Renders a check box per scope. @param described whether each box also says what its scope allows. */

@@ -1,4 +1,5 @@
 import { objectHead } from '../../../pages/components/navigation.ts'
+import { done } from '../../../pages/flash.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { type AccountPart, accountParts, accountPlace } from '../../../pages/places.ts'
@@ -11,7 +12,7 @@ export interface AccountPageView {
 }
 
 /** Renders one tab of the account: the tabs, the flash message and the body. */
-export function accountPartPage({ person, done }: AccountPageView, part: AccountPart, body: Html): Html {
+export function accountPartPage({ person, done: notice }: AccountPageView, part: AccountPart, body: Html): Html {
   return page({
     title: part === 'profile' ? t`Your account` : accountParts[part].name,
     place: accountPlace,
@@ -23,7 +24,7 @@ export function accountPartPage({ person, done }: AccountPageView, part: Account
       label: t`Sections of your account`,
       pages: Object.entries(accountParts).map(([each, { name, href }]) => ({ name, href, current: each === part })),
     })}
-${done}
+${notice}
 ${body}`,
   })
 }
@@ -34,4 +35,17 @@ const rowsAtFirst = 15
 /** Returns the rows to show, and whether there are more. */
 export function firstOf<Row>(rows: readonly Row[], all: boolean): { shown: readonly Row[]; more: boolean } {
   return all ? { shown: rows, more: false } : { shown: rows.slice(0, rowsAtFirst), more: rows.length > rowsAtFirst }
+}
+
+/** Notices that the tab shows after a change. */
+export const accountDone = {
+  name: done(t`Name changed.`),
+  email: done(t`Email address changed. Use it the next time you sign in.`),
+  emailMailed: done(t`Link sent. Open it within 24 hours to confirm the address.`),
+  emailKept: done(t`Your email address stays the same.`),
+  password: done(t`Password saved. You’re signed out everywhere else.`),
+  pin: done(t`PIN saved. This browser is unlocked.`),
+  session: done(t`Browser signed out.`),
+  sessions: done(t`You’re signed out everywhere else.`),
+  application: done(t`Access revoked. The application’s tokens no longer work.`),
 }

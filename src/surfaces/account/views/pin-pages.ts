@@ -5,7 +5,6 @@ import { type Html, html, t, type Words } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
 import { passkeyModules } from '../../../pages/passkey-form.ts'
 import { accountParts, accountPlace, identityPlace } from '../../../pages/places.ts'
-import { accountWords } from '../words.ts'
 
 export const pinForm = form({ ...newPinFields, password: passwordField() }, { showsFirst: true })
 export type Pin = ReturnType<typeof pinForm.read>
@@ -23,9 +22,7 @@ interface PinView {
   filled: Filled<Pin>
 }
 
-const pinWords = {
-  about: accountWords.pin.about,
-}
+export const aboutPin = t`Your PIN protects your personal data and changes made in your name. You enter it when an application requests such access.`
 
 const unlockWords = {
   forgotten: (address: string, by: 'password' | 'passkey'): Words =>
@@ -45,7 +42,7 @@ export function pinPage(view: PinView): Html {
     trail: [accountParts.security, { name: title }],
     person,
     modules: takesPasskey ? passkeyModules : [],
-    about: html`<p>${pendingAttempt && t.html`<strong>${pendingAttempt.applicationName}</strong> requests access that needs a PIN. `}${pinWords.about}</p>`,
+    about: html`<p>${pendingAttempt && t.html`<strong>${pendingAttempt.applicationName}</strong> requests access that needs a PIN. `}${aboutPin}</p>`,
     action,
     does: t`Save PIN`,
     shown: { pin: { autofocus: filled.errors.length === 0 }, password: { hint } },

@@ -4,12 +4,17 @@ import type { User } from '../../../domain/accounts/user-store.ts'
 import { linkButton } from '../../../pages/components/button.ts'
 import { state } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
-import { type Html, html, type Text, t } from '../../../pages/html.ts'
+import { type Html, html, plural, type Text, t, type Words } from '../../../pages/html.ts'
 import { providerWords } from '../../../pages/words/providers.ts'
-import { accountWords } from '../words.ts'
 import { type AccountPageView, accountPartPage } from './account-frame.ts'
+import { aboutPin } from './pin-pages.ts'
 
-const { pin, passkeys: passkeyWords, linked: linkedWords, tokens } = accountWords
+/** Labels for linked accounts whose provider is not configured. The operator can link such accounts. */
+const linkedKinds: Record<LinkedAccount['provider'], Words> = {
+  'chat-platform': t`Chat platform`,
+  'code-hosting': t`Code hosting`,
+  upstream: t`Other provider`,
+}
 
 interface SecurityView extends AccountPageView {
   user: User
@@ -61,12 +66,15 @@ function rowsOf({ user, pinUnlocked, passkeys, linked, tokenCount }: SecurityVie
     {
       title: t`Passkeys`,
       about: t`Sign in with your fingerprint, face or screen lock instead of a password.`,
-      state: passkeyCount > 0 ? state({ tone: 'good', word: passkeyWords.count(passkeyCount) }) : none(t`None`),
+      state:
+        passkeyCount > 0
+          ? state({ tone: 'good', word: plural(passkeyCount, t`1 passkey`, t`${passkeyCount} passkeys`) })
+          : none(t`None`),
       change: { label: passkeyCount > 0 ? t`Manage passkeys` : t`Set up a passkey`, href: '/account/passkeys' },
     },
     {
       title: t`PIN`,
-      about: pin.about,
+      about: aboutPin,
       state: user.hasPin
         ? state({ tone: 'good', word: pinUnlocked ? t`Set, unlocked in this browser` : t`Set` })
         : none(t`Not set`),
@@ -76,7 +84,10 @@ function rowsOf({ user, pinUnlocked, passkeys, linked, tokenCount }: SecurityVie
     {
       title: t`Personal access tokens`,
       about: t`Let your own scripts work with your bots.`,
-      state: tokenCount > 0 ? state({ tone: 'good', word: tokens.count(tokenCount) }) : none(t.in('token')`None`),
+      state:
+        tokenCount > 0
+          ? state({ tone: 'good', word: plural(tokenCount, t`1 token`, t`${tokenCount} tokens`) })
+          : none(t.in('token')`None`),
       change: { label: t`Manage tokens`, href: '/account/tokens' },
     },
   ]
@@ -91,7 +102,7 @@ function linkedRows({ providers, accounts }: SecurityView['linked']): Row[] {
       name: providerWords(name).starts,
       account: accounts.find(({ provider }) => provider === key),
     })),
-    ...others.map((account) => ({ name: linkedWords.kinds[account.provider], account })),
+    ...others.map((account) => ({ name: linkedKinds[account.provider], account })),
   ]
   return [
     {

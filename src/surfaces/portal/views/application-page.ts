@@ -3,7 +3,7 @@ import type { Usage } from '../../../domain/applications/request-log.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { button, buttonRow, linkButton, postForm } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
-import { choices, selectField, textField } from '../../../pages/components/field.ts'
+import { choices, selectField } from '../../../pages/components/field.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import {
   copyField,
@@ -18,9 +18,10 @@ import type { Person } from '../../../pages/page.ts'
 import { compactFields, type FilledApplication } from '../application-form.ts'
 import {
   authorizationUrl,
+  consentChoice,
   type DescribedScope,
-  generatorWords,
   scopeChoices,
+  stateField,
   type UrlChoices,
 } from '../authorization-url.ts'
 import { applicationPartPage, lastActivity, markNotices } from './application-frame.ts'
@@ -202,16 +203,8 @@ ${buttonRow(
 function rareChoices({ choices: { skipConsent, pkce, state } }: ApplicationView): Html {
   const isMade = skipConsent || pkce !== undefined || state !== ''
   return html`<details class="reveal"${isMade && html` open`}><summary>${t`State, consent screen and PKCE`}</summary>
-${textField({ name: 'state', label: t.in('parameter')`State`, hint: generatorWords.stateHint, autocomplete: 'off', code: true, value: state })}
-<div class="columns">${choices({
-    name: 'consent',
-    label: t`Consent screen`,
-    choose: 'several',
-    chosen: skipConsent ? ['skip'] : [],
-    among: [
-      { value: 'skip', label: t`Skip for users who have already allowed these scopes`, hint: generatorWords.skipHint },
-    ],
-  })}
+${stateField(state)}
+<div class="columns">${consentChoice(skipConsent)}
 ${choices({
   name: 'pkce',
   label: t`PKCE`,

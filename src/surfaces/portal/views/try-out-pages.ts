@@ -1,15 +1,15 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
 import { button, buttonRow, linkButton, postForm } from '../../../pages/components/button.ts'
 import { card, section } from '../../../pages/components/card.ts'
-import { choices, textField } from '../../../pages/components/field.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
 import { copyField } from '../../../pages/components/secrets.ts'
 import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
 import {
+  consentChoice,
   type DescribedScope,
-  generatorWords,
   scopeChoices,
+  stateField,
   tryItAddress,
   type UrlChoices,
 } from '../authorization-url.ts'
@@ -38,23 +38,8 @@ export function tryItPage(view: TryItView): Html {
 ${postForm(
   { action: `/apps/${application.id}/try-outs`, attributes: html` data-try-out` },
   scopeChoices(scopes, chosen.scopes, true),
-  html`<div class="columns">${textField({
-    name: 'state',
-    label: t.in('parameter')`State`,
-    hint: generatorWords.stateHint,
-    autocomplete: 'off',
-    code: true,
-    value: chosen.state,
-  })}
-${choices({
-  name: 'consent',
-  label: t`Consent screen`,
-  choose: 'several',
-  chosen: chosen.skipConsent ? ['skip'] : [],
-  among: [
-    { value: 'skip', label: t`Skip for users who have already allowed these scopes`, hint: generatorWords.skipHint },
-  ],
-})}</div>`,
+  html`<div class="columns">${stateField(chosen.state)}
+${consentChoice(chosen.skipConsent)}</div>`,
   buttonRow(button({ label: t`Start try-out`, tone: 'primary' })),
 )}`,
     })}
