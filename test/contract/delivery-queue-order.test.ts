@@ -43,6 +43,33 @@ onEachQueue('DeliveryQueue, strict order', (open) => {
     assert.deepEqual(pathsOf(await claim(queue)), ['before', 'one', 'elsewhere'])
   })
 
+  /** Accepts `poison`, `b` and `c`, and lets the first attempt of `poison` fail. It is due again in an hour. */
+  async function poisoned(queue: DeliveryQueue, ordered: boolean): Promise<void> {
+    await queue.accept(inLine('poison', { ordered }))
+    const [poison] = await claim(queue)
+    await queue.fail(holder, [{ delivery: poison?.delivery ?? '', failedAtMs: startMs, retryMs: 3_600_000 }])
+    for (const path of ['b', 'c']) await queue.accept(inLine(path, { ordered }))
+  }
+
+  test('when strict order is switched off, waiting events become due in the order accepted, before later ones', async (t) => {
+    for (const applied of [true, false]) {
+      const { queue, setStrict } = await open(t)
+      await poisoned(queue, true)
+      assert.deepEqual(await claim(queue), [])
+      const notified: BotId[] = []
+      queue.onDue((botId) => notified.push(botId))
+      await setStrict([])
+      if (applied) {
+        await queue.applyFlowSettings(greeter)
+        assert.ok(notified.includes(greeter))
+      }
+      await queue.accept(inLine('d', { ordered: false }))
+      assert.deepEqual(pathsOf(await claim(queue, { most: 1 })), ['b'])
+      assert.deepEqual(pathsOf(await claim(queue)), ['c', 'd'])
+      assert.deepEqual(pathsOf(await claim(queue, { nowMs: startMs + 3_600_000 })), ['poison'])
+    }
+  })
+
   test('an event that was accepted with an outdated setting is delivered by the current one', async (t) => {
     const { queue, setStrict } = await open(t)
     for (const path of ['a', 'b']) await queue.accept(inLine(path, { ordered: false }))

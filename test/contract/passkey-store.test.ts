@@ -19,6 +19,21 @@ onEachDatabase('PasskeyStore', withPeople, (open) => {
     assert.equal(taken.filter(Boolean).length, 1)
   })
 
+  test('a passkey challenge can’t be consumed for another purpose, browser or user, and stays valid after such an attempt', async (t) => {
+    const { passkeys } = await open(t)
+    const right = use({ userId: ada })
+    await passkeys.addChallenge('one', right, 5_000, bounds)
+    for (const wrong of [
+      { ...right, purpose: 'registration' as const },
+      { ...right, browser: secrets.digest('another browser') },
+      { ...right, userId: bob },
+      { ...right, userId: null },
+    ]) {
+      assert.equal(await passkeys.takeChallenge('one', wrong, 1_000), false)
+    }
+    assert.equal(await passkeys.takeChallenge('one', right, 1_000), true)
+  })
+
   test('a browser that exceeds its limit loses its oldest challenges; other browsers keep theirs', async (t) => {
     const { passkeys } = await open(t)
     const other = use({ browser: secrets.digest('another browser') })
