@@ -24,6 +24,23 @@ onEachDatabase('InvitationStore', withPeople, (open) => {
     return stores
   }
 
+  test('an invitation is found by its digest and listed until it expires', async (t) => {
+    const { invitations } = await withBot(t)
+    assert.equal(await invitations.addInvitation(anInvitation('first'), limits), 'added')
+    assert.equal(await invitations.addInvitation(anInvitation('x', { botId: botId('none') }), limits), 'bot-unknown')
+    const opened = { botId: 'one', botName: 'Bot 1', ownerName: 'Ada', acceptedBy: undefined }
+    const may = { role: 'editor', capabilities: ['keys'] }
+    assert.deepEqual(await invitations.findInvitation(secrets.digest('first'), nowMs), { ...opened, ...may })
+    assert.equal(await invitations.findInvitation(secrets.digest('other'), nowMs), undefined)
+    const listed = await invitations.listInvitations(one, nowMs)
+    const invitation = { number: listed[0]?.number, label: 'first', expiresAtMs, accepter: undefined, ...may }
+    assert.deepEqual(listed, [invitation])
+    assert.equal(await invitations.findInvitation(secrets.digest('first'), expiresAtMs), undefined)
+    assert.deepEqual(await invitations.listInvitations(one, expiresAtMs), [])
+    assert.equal(await invitations.deleteExpiredInvitations(nowMs, 10), 0)
+    assert.equal(await invitations.deleteExpiredInvitations(expiresAtMs, 10), 1)
+  })
+
   test('if many accounts accept simultaneously, exactly one succeeds, and the owner sees and confirms that account', async (t) => {
     const { invitations, bots, users } = await withBot(t)
     const digest = secrets.digest('first')
