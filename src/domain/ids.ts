@@ -19,42 +19,24 @@ export type AttemptId = Branded<'AttemptId'>
 const internalId = /^[A-Za-z0-9_-]{1,64}$/
 const chatPlatformId = /^[0-9]{17,20}$/
 
-/**
- * Parses a user ID. IDs have 1 to 64 characters of `[A-Za-z0-9_-]`. The parsers return `undefined` for anything else.
- */
-export function parseUserId(text: string): UserId | undefined {
-  return internalId.test(text) ? (text as UserId) : undefined
-}
-export function parseApplicationId(text: string): ApplicationId | undefined {
-  return internalId.test(text) ? (text as ApplicationId) : undefined
-}
-export function parseFlowId(text: string): FlowId | undefined {
-  return internalId.test(text) ? (text as FlowId) : undefined
-}
-export function parseRuntimeId(text: string): RuntimeId | undefined {
-  return internalId.test(text) ? (text as RuntimeId) : undefined
-}
-export function parseOperatorKeyId(text: string): OperatorKeyId | undefined {
-  return internalId.test(text) ? (text as OperatorKeyId) : undefined
-}
-export function parsePersonalTokenId(text: string): PersonalTokenId | undefined {
-  return internalId.test(text) ? (text as PersonalTokenId) : undefined
-}
-export function parseSubscriptionId(text: string): SubscriptionId | undefined {
-  return internalId.test(text) ? (text as SubscriptionId) : undefined
+function parserOf<Id extends string>(form: RegExp): (text: string) => Id | undefined {
+  return (text) => (form.test(text) ? (text as Id) : undefined)
 }
 
-/**
- * Parses a bot ID. Bot IDs have the format of the other IDs, but must not look like a chat-platform ID: a URL that
- * accepts both kinds must identify exactly one bot.
- */
+/** IDs have 1 to 64 characters of `[A-Za-z0-9_-]`. The parsers return `undefined` for anything else. */
+export const parseUserId = parserOf<UserId>(internalId)
+export const parseApplicationId = parserOf<ApplicationId>(internalId)
+export const parseFlowId = parserOf<FlowId>(internalId)
+export const parseRuntimeId = parserOf<RuntimeId>(internalId)
+export const parseOperatorKeyId = parserOf<OperatorKeyId>(internalId)
+export const parsePersonalTokenId = parserOf<PersonalTokenId>(internalId)
+export const parseSubscriptionId = parserOf<SubscriptionId>(internalId)
+/** A snowflake of the chat platform: 17 to 20 digits. */
+export const parseChatPlatformId = parserOf<ChatPlatformId>(chatPlatformId)
+
+/** Bot IDs must not look like a chat-platform ID: a URL that accepts both kinds must identify exactly one bot. */
 export function parseBotId(text: string): BotId | undefined {
   return internalId.test(text) && !chatPlatformId.test(text) ? (text as BotId) : undefined
-}
-
-/** Parses the chat platform's snowflake: 17 to 20 digits. */
-export function parseChatPlatformId(text: string): ChatPlatformId | undefined {
-  return chatPlatformId.test(text) ? (text as ChatPlatformId) : undefined
 }
 
 /** Client IDs aren't parsed: a client ID is valid if it exists in the store. */
@@ -65,30 +47,14 @@ export function asAttemptId(text: string): AttemptId {
   return text as AttemptId
 }
 
-export function newUserId(): UserId {
-  return newId() as UserId
-}
-export function newApplicationId(): ApplicationId {
-  return newId() as ApplicationId
-}
-export function newFlowId(): FlowId {
-  return newId() as FlowId
-}
-export function newRuntimeId(): RuntimeId {
-  return newId() as RuntimeId
-}
-export function newOperatorKeyId(): OperatorKeyId {
-  return newId() as OperatorKeyId
-}
-export function newPersonalTokenId(): PersonalTokenId {
-  return newId() as PersonalTokenId
-}
-export function newSubscriptionId(): SubscriptionId {
-  return newId() as SubscriptionId
-}
-export function newAttemptId(): AttemptId {
-  return newId() as AttemptId
-}
+export const newUserId = () => newId() as UserId
+export const newApplicationId = () => newId() as ApplicationId
+export const newFlowId = () => newId() as FlowId
+export const newRuntimeId = () => newId() as RuntimeId
+export const newOperatorKeyId = () => newId() as OperatorKeyId
+export const newPersonalTokenId = () => newId() as PersonalTokenId
+export const newSubscriptionId = () => newId() as SubscriptionId
+export const newAttemptId = () => newId() as AttemptId
 
 const outboxPrefix = 'subscription:'
 

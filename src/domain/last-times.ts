@@ -1,4 +1,5 @@
 import { writeInBatches } from './background-work.ts'
+import { Flushes } from './flushes.ts'
 
 /**
  * Collects when rows were last used and stores these times in batches, so that reads don't cause writes. A crash loses
@@ -6,7 +7,7 @@ import { writeInBatches } from './background-work.ts'
  */
 export class LastUsedTimes {
   #times = new Map<number, number>()
-  #flushing: Promise<unknown> = Promise.resolve()
+  readonly #flushes = new Flushes()
 
   record(row: number, atMs: number): void {
     this.#times.set(row, atMs)
@@ -22,9 +23,7 @@ export class LastUsedTimes {
    * @throws StoreUnavailable, or the error of the first row that failed.
    */
   flush(store: (times: ReadonlyMap<number, number>) => Promise<void>): Promise<void> {
-    const flushed = this.#flushing.then(() => this.#store(store))
-    this.#flushing = flushed.catch(() => undefined)
-    return flushed
+    return this.#flushes.run(() => this.#store(store))
   }
 
   #store(store: (times: ReadonlyMap<number, number>) => Promise<void>): Promise<void> {

@@ -43,9 +43,7 @@ export function createAccountSettings(
         const outcome = await users.changePassword(
           change,
           nowMs,
-          audit.recording((done) =>
-            done === 'changed' ? { kind: 'password-changed', actor: 'user', origin, userId } : undefined,
-          ),
+          audit.recordingOf('changed', { kind: 'password-changed', actor: 'user', origin, userId }),
         )
         if (outcome === 'password-changed') throw new AccountRefusal('current-password-wrong')
       })
@@ -77,11 +75,12 @@ export function createAccountSettings(
             session.userId,
             email,
             nowMs,
-            audit.recording((done) =>
-              done === 'changed'
-                ? { kind: 'email-changed', actor: 'user', origin: browser, userId: session.userId }
-                : undefined,
-            ),
+            audit.recordingOf('changed', {
+              kind: 'email-changed',
+              actor: 'user',
+              origin: browser,
+              userId: session.userId,
+            }),
           )
         : users.requestEmail(session.userId, email, browser.language, nowMs))
       if (outcome === 'email-taken') {

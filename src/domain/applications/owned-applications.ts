@@ -50,9 +50,7 @@ export function createOwnedApplications(parts: {
       const outcome = await store.addApplication(
         { ...application, ownedMax: limits.applicationsPerOwner },
         secret,
-        audit.recording((added) =>
-          added === 'added' ? byOwner('application-registered', ownerId, application.id, origin) : undefined,
-        ),
+        audit.recordingOf('added', byOwner('application-registered', ownerId, application.id, origin)),
       )
       if (outcome === 'too-many') throw new ApplicationRefusal([{ reason: 'applications-too-many' }])
       if (outcome !== 'added') throw unknownOwner(application.id)
@@ -67,9 +65,7 @@ export function createOwnedApplications(parts: {
         ownerId,
         parsed,
         clock.nowMs(),
-        audit.recording((outcome) =>
-          outcome.kind === 'changed' ? byOwner('application-changed', ownerId, id, origin) : undefined,
-        ),
+        audit.recordingOf('changed', byOwner('application-changed', ownerId, id, origin)),
       )
       if (!('application' in changed)) throw unknownApplication(id)
       return changed.application
@@ -91,11 +87,7 @@ export function createOwnedApplications(parts: {
         ownerId,
         redirectUri,
         clock.nowMs(),
-        audit.recording((added) =>
-          added !== 'unknown' && added.kind === 'added'
-            ? byOwner('application-changed', ownerId, id, origin)
-            : undefined,
-        ),
+        audit.recordingOf('added', byOwner('application-changed', ownerId, id, origin)),
       )
       if (outcome === 'unknown') throw unknownApplication(id)
       return outcome
@@ -111,7 +103,7 @@ export function createOwnedApplications(parts: {
         id,
         ownerId,
         clock.nowMs(),
-        audit.recording((deleted) => (deleted ? byOwner('application-deleted', ownerId, id, origin) : undefined)),
+        audit.recordingOf(true, byOwner('application-deleted', ownerId, id, origin)),
       )
       if (!removed) throw unknownApplication(id)
     },

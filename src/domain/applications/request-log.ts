@@ -1,5 +1,6 @@
 import { writeInBatches } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
+import { Flushes } from '../flushes.ts'
 import type { ApplicationId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 
@@ -76,7 +77,7 @@ export class RequestLog {
   readonly #store: RequestLogStore
   readonly #clock: Clock
   #pending = new Map<ApplicationId, Pending>()
-  #flushed: Promise<void> = Promise.resolve()
+  readonly #flushes = new Flushes()
 
   constructor({ store, clock }: { store: RequestLogStore; clock: Clock }) {
     this.#store = store
@@ -127,10 +128,7 @@ export class RequestLog {
 
   /** Stores the collected entries. Entries that can't be stored are kept for the next flush. */
   flush(): Promise<void> {
-    // Flushes run one at a time, so that a read after a flush also sees what earlier flushes stored.
-    const flushed = this.#flushed.then(() => this.#storePending())
-    this.#flushed = flushed.catch(() => {})
-    return flushed
+    return this.#flushes.run(() => this.#storePending())
   }
 
   async #storePending(): Promise<void> {

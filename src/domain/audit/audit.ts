@@ -193,6 +193,11 @@ export class Audit {
     }
   }
 
+  /** Like {@link recording}, for an entry that only one outcome, or one kind of outcome, records. */
+  recordingOf<Outcome>(recorded: NoInfer<KindOf<Outcome>>, entry: AuditEntry): Recording<Outcome> {
+    return this.recording((outcome) => (kindOf(outcome) === recorded ? entry : undefined))
+  }
+
   /**
    * Checks before a change that the user may make another audited one.
    *
@@ -260,6 +265,12 @@ export class Audit {
       ),
     }
   }
+}
+
+type KindOf<Outcome> = Outcome extends { kind: infer Kind } ? Kind : Outcome
+
+function kindOf(outcome: unknown): unknown {
+  return typeof outcome === 'object' && outcome !== null && 'kind' in outcome ? outcome.kind : outcome
 }
 
 function withoutOrigin(event: ShownEvent): ShownEvent {

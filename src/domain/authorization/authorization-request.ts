@@ -92,88 +92,56 @@ export async function readAuthorizationRequest(
   // With several, it is unclear which of them the client expects.
   const [state] = states.length === 1 ? states : []
   const encodedState = state?.encoded
-  const fault = (
-    error: RequestRedirectFault['error'],
-    reason: RedirectFaultReason,
-    description: string,
-    parameter?: string,
-  ): RequestRedirectFault => ({
+  const refused = (fault: ScopeFault): RequestRedirectFault => ({
     kind: 'redirect',
     application,
     redirectUri,
     encodedState,
-    error,
-    reason,
-    parameter,
-    description,
+    ...fault,
   })
+  const invalid = (reason: RedirectFaultReason, description: string, parameter?: string) =>
+    refused({ error: 'invalid_request', reason, parameter, description })
 
   const repeated = singleParameters.find((name) => (parameters.get(name)?.length ?? 0) > 1)
   if (repeated !== undefined) {
-    return fault(
-      'invalid_request',
-      'parameter-repeated',
-      `The parameter ${repeated} is repeated. Send it once.`,
-      repeated,
-    )
+    return invalid('parameter-repeated', `The parameter ${repeated} is repeated. Send it once.`, repeated)
   }
   const one = (name: string): string | undefined => parameters.get(name)?.[0]?.text || undefined
 
   if (state !== undefined && [...state.text].length > limits.stateMaxCharacters) {
-    return fault(
-      'invalid_request',
-      'state-too-long',
-      `The parameter state is longer than ${limits.stateMaxCharacters} characters.`,
-    )
+    return invalid('state-too-long', `The parameter state is longer than ${limits.stateMaxCharacters} characters.`)
   }
   const responseType = one('response_type')
   if (responseType === undefined)
-    return fault('invalid_request', 'response-type-missing', 'The parameter response_type is missing. Send code.')
-  if (responseType !== 'code')
-    return fault('unsupported_response_type', 'response-type-unsupported', 'The response_type must be code.')
+    return invalid('response-type-missing', 'The parameter response_type is missing. Send code.')
+  if (responseType !== 'code') {
+    const description = 'The response_type must be code.'
+    const [error, reason] = ['unsupported_response_type', 'response-type-unsupported'] as const
+    return refused({ error, reason, parameter: undefined, description })
+  }
 
   const scopes = parseScopes(one('scope') ?? '')
   if (scopes.length === 0) {
-    return fault(
-      'invalid_request',
-      'scope-missing',
-      'The parameter scope is missing. Send at least one scope, for example user.identify.',
-    )
+    const description = 'The parameter scope is missing. Send at least one scope, for example user.identify.'
+    return invalid('scope-missing', description)
   }
   const scopeFault = unknownScopeFault(scopes, await lookups.knownScopes(scopes))
-  if (scopeFault !== undefined) {
-    return fault(scopeFault.error, scopeFault.reason, scopeFault.description, scopeFault.parameter)
-  }
+  if (scopeFault !== undefined) return refused(scopeFault)
 
   const codeChallenge = one('code_challenge')
   const method = one('code_challenge_method')
   if (codeChallenge === undefined && method !== undefined) {
-    return fault(
-      'invalid_request',
-      'challenge-missing',
-      'code_challenge_method came without code_challenge. Send both or neither.',
-    )
+    return invalid('challenge-missing', 'code_challenge_method came without code_challenge. Send both or neither.')
   }
   if (codeChallenge !== undefined && method !== 'S256') {
-    return fault(
-      'invalid_request',
-      'challenge-method-unsupported',
-      'Only code_challenge_method=S256 is supported, and a missing method means plain.',
-    )
+    const description = 'Only code_challenge_method=S256 is supported, and a missing method means plain.'
+    return invalid('challenge-method-unsupported', description)
   }
   if (codeChallenge !== undefined && !isCodeChallenge(codeChallenge)) {
-    return fault(
-      'invalid_request',
-      'challenge-malformed',
-      'code_challenge must be the base64url of a SHA-256 digest, 43 characters.',
-    )
+    return invalid('challenge-malformed', 'code_challenge must be the base64url of a SHA-256 digest, 43 characters.')
   }
   if (codeChallenge === undefined && application.requirePkce) {
-    return fault(
-      'invalid_request',
-      'pkce-required',
-      'This application requires PKCE. Send code_challenge with method S256.',
-    )
+    return invalid('pkce-required', 'This application requires PKCE. Send code_challenge with method S256.')
   }
 
   const skipConsent = one('consent') === 'skip' || one('prompt') === 'none'

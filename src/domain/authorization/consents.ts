@@ -46,13 +46,11 @@ export function createConsents(
         codeExpiresAtMs: nowMs + limits.authorizationCodeLifetimeSeconds * 1_000,
         consent: request.application.firstParty ? 'implied' : request.skipConsent ? 'standing' : 'given',
       }
-      const outcome = await grants.issueCode(
-        grant,
-        nowMs,
-        audit.recording((issued) => (issued === 'issued' ? grantOf(grant, origin) : undefined)),
-      )
-      if (outcome === 'issued') requests.countGrant(grant.applicationId)
-      if (outcome === 'issued') return responseAddress(request, [['code', code.clearText]])
+      const outcome = await grants.issueCode(grant, nowMs, audit.recordingOf('issued', grantOf(grant, origin)))
+      if (outcome === 'issued') {
+        requests.countGrant(grant.applicationId)
+        return responseAddress(request, [['code', code.clearText]])
+      }
       return responseAddress(request, [['error', outcome === 'consent-gone' ? 'consent_required' : 'access_denied']])
     },
 
@@ -67,11 +65,7 @@ export function createConsents(
         userId,
         applicationId,
         clock.nowMs(),
-        audit.recording((outcome) =>
-          outcome === 'withdrawn'
-            ? { kind: 'consent-withdrawn', actor: 'user', origin, userId, applicationId }
-            : undefined,
-        ),
+        audit.recordingOf('withdrawn', { kind: 'consent-withdrawn', actor: 'user', origin, userId, applicationId }),
       ),
   }
 }

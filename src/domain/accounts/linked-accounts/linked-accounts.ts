@@ -111,9 +111,7 @@ export function createLinkedAccounts(
       userId,
       account,
       clock.nowMs(),
-      audit.recording((done) =>
-        done === 'linked' ? { kind: 'account-linked', actor: 'user', origin, userId, detail } : undefined,
-      ),
+      audit.recordingOf('linked', { kind: 'account-linked', actor: 'user', origin, userId, detail }),
     )
     if (outcome === 'linked') return
     throw new LinkRefusal(outcome === 'user-unknown' ? 'signed-out-meanwhile' : outcome, context)
@@ -207,9 +205,7 @@ export function createLinkedAccounts(
         userId,
         provider.key,
         inUse,
-        audit.recording((done) =>
-          done === 'unlinked' ? { kind: 'account-unlinked', actor: 'user', origin, userId, detail } : undefined,
-        ),
+        audit.recordingOf('unlinked', { kind: 'account-unlinked', actor: 'user', origin, userId, detail }),
       )
       if (outcome === 'unlinked') return
       throw new LinkRefusal(outcome, { providerName: provider.name, linking: true })

@@ -150,11 +150,7 @@ export function createPersonalTokens(
         { ...token, userId, digest },
         session.number,
         limits.personalTokensPerUser,
-        audit.recording((added) =>
-          added === 'added'
-            ? auditEntry('personal-token-created', session, token, { scopes: scopes.join(' ') })
-            : undefined,
-        ),
+        audit.recordingOf('added', auditEntry('personal-token-created', session, token, { scopes: scopes.join(' ') })),
       )
       if (outcome === 'too-many') throw new PersonalTokenRefusal(['tokens-too-many'])
       if (outcome === 'session-ended') throw new AccountRefusal('sign-in-first', { detail: `user ${userId}` })

@@ -59,9 +59,7 @@ export function createSessions(
         added,
         passwordHash,
         limits.sessionsPerUser,
-        audit.recording(({ kind }) =>
-          kind === 'added' ? { kind: 'sign-in', actor: 'user', origin: browser, userId, detail: { by } } : undefined,
-        ),
+        audit.recordingOf('added', { kind: 'sign-in', actor: 'user', origin: browser, userId, detail: { by } }),
       )
       if (outcome.kind === 'password-changed') throw new AccountRefusal('credentials-wrong')
       if (outcome.kind !== 'added') throw new AccountRefusal(outcome.kind, { detail: `user ${userId}` })
@@ -111,9 +109,7 @@ export function createOpenSessions({ sessions, audit, clock }: { sessions: Sessi
       sessions.endSessionOf(
         session.userId,
         number,
-        audit.recording((outcome) =>
-          outcome === 'ended' ? endedFrom(session, { sessions: 1, tokens: 0 }) : undefined,
-        ),
+        audit.recordingOf('ended', endedFrom(session, { sessions: 1, tokens: 0 })),
       ),
 
     endOthers: (session: Session) =>
