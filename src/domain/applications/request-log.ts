@@ -150,21 +150,11 @@ export class RequestLog {
   }
 
   #pendingOf(id: ApplicationId): Pending {
-    let pending = this.#pending.get(id)
-    if (pending === undefined) {
-      pending = { days: new Map(), failures: [] }
-      this.#pending.set(id, pending)
-    }
-    return pending
+    return this.#pending.getOrInsertComputed(id, () => ({ days: new Map(), failures: [] }))
   }
 
   #figures({ days }: Pending, day = this.#today()): RequestFigures {
-    let figures = days.get(day)
-    if (figures === undefined) {
-      figures = { grants: 0, refreshes: 0, errors: 0 }
-      days.set(day, figures)
-    }
-    return figures
+    return days.getOrInsertComputed(day, () => ({ grants: 0, refreshes: 0, errors: 0 }))
   }
 
   #putBack(id: ApplicationId, { days, failures }: Pending): void {

@@ -186,9 +186,7 @@ export function parseQuery(address: string): Map<string, QueryValue[]> {
     const equals = pair.indexOf('=')
     const name = decode(equals === -1 ? pair : pair.slice(0, equals)).toString('utf8')
     const bytes = decode(equals === -1 ? '' : pair.slice(equals + 1))
-    const values = parameters.get(name) ?? []
-    values.push({ text: bytes.toString('utf8'), encoded: encode(bytes) })
-    parameters.set(name, values)
+    parameters.getOrInsert(name, []).push({ text: bytes.toString('utf8'), encoded: encode(bytes) })
   }
   return parameters
 }
