@@ -17,7 +17,6 @@ import type { Storage, StorageParts } from './storage.ts'
 
 const connections = 4
 
-/** Opens a PostgreSQL database that any number of nodes can share. */
 export async function openPostgresStorage(
   urls: readonly string[],
   { config, secrets, clock: given, log }: StorageParts,

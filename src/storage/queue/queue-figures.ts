@@ -150,7 +150,6 @@ export function newCountedFigures(): CountedFigures {
   }
 }
 
-/** A number of finished events, and of their bytes. */
 export interface Amount {
   events: number
   bytes: number

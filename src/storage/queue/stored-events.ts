@@ -20,7 +20,6 @@ export class EventNumbers {
     this.#last = last
   }
 
-  /** The highest number generated so far. */
   get last(): number {
     return this.#last
   }

@@ -71,7 +71,6 @@ function namesOfObjects({ applicationId, botId, detail }: AuditEvent, readerId: 
     (SELECT url FROM subscriptions WHERE id = ${subscription} AND owner_id = ${readerId}) AS subscription`
 }
 
-/** Returns events with a number higher than this one, oldest first. */
 export function* eventsAfter(number: number, atMost: number): Work<AuditEvent[]> {
   const found = yield* sql`SELECT * FROM audit_events WHERE number > ${number} ORDER BY number
     LIMIT ${atMost}`.rows<EventRow>()

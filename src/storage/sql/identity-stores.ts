@@ -17,9 +17,7 @@ import { sqlAttempts, sqlScopes } from './authorization/grants.ts'
 import { sqlFlows } from './bots/flows.ts'
 import { sqlInvitations } from './bots/invitations.ts'
 import { sqlListeners } from './bots/listeners.ts'
-import { sqlRuntimeConnections } from './bots/runtime-connections.ts'
-import { sqlRuntimeLogs } from './bots/runtime-logs.ts'
-import { sqlRuntimes } from './bots/runtimes.ts'
+import { sqlRuntimeConnections, sqlRuntimeLogs, sqlRuntimes } from './bots/runtimes.ts'
 import { sqlStatusChanges, sqlStatusHistory, sqlStatusNotices } from './bots/status-history.ts'
 import type { Database, Numbers } from './database.ts'
 import { sqlOperatorKeys } from './operators/operator-keys.ts'
@@ -40,7 +38,6 @@ interface OwnStores {
 /** All stores except the webhook queue. They share one database. */
 export type IdentityStores = ReturnType<typeof identityStores>
 
-/** Adds the stores that both databases share to a database's own stores. */
 export function identityStores(database: Database, sessionNumbers: Numbers, own: OwnStores) {
   return {
     ...own,

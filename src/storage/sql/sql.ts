@@ -42,7 +42,6 @@ export class Sql {
     yield [this]
   }
 
-  /** Runs the statement and returns the number of rows it changed. */
   *changes(): Work<number> {
     return (yield [this])[0]?.changes as number
   }

@@ -27,7 +27,6 @@ export interface LogCheckpointsParts {
   checkpointer: Checkpointer
   /** Ends the open read transaction, which would block the checkpoint. */
   endRead: () => void
-  /** Returns whether the file can no longer be trusted. */
   hasFailed: () => boolean
   onFailure: (error: Error) => void
 }
@@ -93,7 +92,6 @@ export class LogCheckpoints {
     })
   }
 
-  /** Returns the number of log pages that have not been copied to the database file yet. */
   #uncopiedPages(): number {
     this.#parts.endRead()
     const { log, checkpointed } = this.#logLength.get() as { log: number; checkpointed: number }

@@ -16,7 +16,6 @@ export interface SqliteFileOptions {
    * applied.
    */
   migrations: URL
-  /** Maximum size of SQLite's page cache. */
   cacheMaxBytes: number
   checkpointer: Checkpointer
   /** Syncs a file's data to disk. Tests replace this to inject failures and observe the order of syncs. */

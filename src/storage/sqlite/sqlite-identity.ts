@@ -7,7 +7,6 @@ import { sqlApplications } from '../sql/applications/applications.ts'
 import { eventsAfter, sqlAudit } from '../sql/audit.ts'
 import { snapshotColumns } from '../sql/bots/bot-rows.ts'
 import { sqlBots } from '../sql/bots/bots.ts'
-import type { Numbers } from '../sql/database.ts'
 import { type IdentityStores, identityStores } from '../sql/identity-stores.ts'
 import { sqliteGrants } from './grants.ts'
 import { sqliteProfiles } from './profile.ts'
@@ -16,7 +15,14 @@ import type { SqliteFile } from './sqlite-file.ts'
 
 export function sqliteIdentity(file: SqliteFile): IdentityStores {
   const database = new SqliteDatabase(file)
-  const sessionNumbers = new CountedNumbers(file, 'SELECT max(number) AS last FROM sessions')
+  // Counted in memory, which is safe because only one process uses the file.
+  let lastSession = Number(file.statement('SELECT max(number) AS last FROM sessions').get()?.last ?? 0)
+  const sessionNumbers = {
+    next() {
+      lastSession += 1
+      return lastSession
+    },
+  }
   return identityStores(database, sessionNumbers, {
     audit: sqliteAudit(database),
     applications: sqliteApplications(file),
@@ -95,23 +101,5 @@ function sqliteSnapshots(file: SqliteFile): SnapshotStore {
           upsert.run(botId, reportedAtMs, Number(ready), presence, uptimeMs, guildCount, shardCount, Number(hasLeft))
         }
       }),
-  }
-}
-
-/**
- * Assigns numbers in memory, counting up from the highest stored one. This is safe because only one process uses the
- * file.
- */
-class CountedNumbers implements Numbers {
-  #last: number
-
-  /** @param sql selects the highest stored number as `last`, or null if there is none. */
-  constructor(file: SqliteFile, sql: string) {
-    this.#last = Number(file.statement(sql).get()?.last ?? 0)
-  }
-
-  next(): number {
-    this.#last += 1
-    return this.#last
   }
 }

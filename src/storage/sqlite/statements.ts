@@ -34,7 +34,6 @@ export class Statements {
     setImmediate(() => this.endRead())
   }
 
-  /** Ends the transaction of {@link beginRead}, if one is open. */
   endRead(): void {
     if (!this.#reading) return
     this.#reading = false
@@ -46,7 +45,6 @@ export class Statements {
     listeners.push(listener)
   }
 
-  /** Adds triggers that call the table's listeners. */
   #watch(table: string): (() => void)[] {
     const listeners: (() => void)[] = []
     this.#changeListeners.set(table, listeners)

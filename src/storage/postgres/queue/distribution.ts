@@ -47,7 +47,6 @@ export class Distribution {
   readonly #shards = new Map<BotId, number>()
   #shardsSinceMs = 0
 
-  /** Reads from the database whether Citus divides the tables. */
   async read(on: Queries): Promise<void> {
     const [citus] = await on.rows("SELECT 1 AS one FROM pg_extension WHERE extname = 'citus'")
     if (citus === undefined) return

@@ -162,7 +162,6 @@ export class Failures {
   }
 }
 
-/** Returns the event's failed attempts, oldest first. */
 export function failuresOf({ failures }: { failures: string | null }): RecordedFailure[] {
   return failures === null ? [] : JSON.parse(failures)
 }

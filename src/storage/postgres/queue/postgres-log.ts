@@ -161,7 +161,6 @@ const places = [
   })),
 ]
 
-/** Returns a query of all tables that can hold an event. */
 function fromAll(selectFrom: (place: { table: string; known: string; shown: string }, at: number) => string): string {
   return places.map(selectFrom).join(' UNION ALL ')
 }

@@ -52,7 +52,6 @@ export class Retention {
     this.#limits = kept
   }
 
-  /** Creates today's and tomorrow's partitions. */
   async makePartitionsAhead(nowMs: number): Promise<void> {
     await this.makePartitions([firstNumberOf(nowMs), firstNumberOf(nowMs + dayMs)])
   }
@@ -100,7 +99,6 @@ export class Retention {
     await Promise.all(finishedTables.map((table) => this.#once(table, () => this.#trimOverAll(table))))
   }
 
-  /** Removes the bot's finished events up to this number. */
   async discard(botId: BotId, upTo: number): Promise<void> {
     for (const table of finishedTables) {
       const oldest = `SELECT number FROM ${table} WHERE bot_id = $1 AND number <= $3 ORDER BY number LIMIT $2`

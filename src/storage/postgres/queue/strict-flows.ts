@@ -6,7 +6,6 @@ import type { QueueParts } from './queue-parts.ts'
 /** Maximum number of rows per transaction, which keeps the bot's webhooks waiting. */
 const rowsAtOnce = 2_000
 
-/** Returns the flows of these bots that have strict order now. */
 export function strictFlows(on: Queries, botIds: readonly BotId[]): Promise<StrictFlow[]> {
   return on.rows<StrictFlow>(strict, [botIds])
 }

@@ -62,7 +62,6 @@ export function newTables(parts: QueueParts) {
       return lastWaiting
     },
 
-    /** Moves events past the age limit to the dead letters. Resolves with their number. */
     async expire(nowMs: number, most: number): Promise<number> {
       const old = await pool.rows<EventName>(pastAge, [nowMs - limits.eventAgeLimitMs, most])
       const ending = { lease: undefined, holder: undefined, finishedAtMs: nowMs, because: 'expired' } as const
@@ -99,7 +98,6 @@ export function newTables(parts: QueueParts) {
       return (await pool.rows(makeDue, [botId, number, nowMs])).length === 1
     },
 
-    /** Removes the bot's deduplication marks for webhooks accepted up to that time. */
     async discardMarks(botId: BotId, untilMs: number): Promise<void> {
       while ((await pool.rows(discardMarks, [botId, rowsAtOnce, untilMs])).length === rowsAtOnce);
     },

@@ -97,7 +97,6 @@ export function sqlLinkedAccounts(database: Database): LinkedAccountStore {
   }
 }
 
-/** Returns whether the user has a linked account at any of the given providers. */
 export function* hasAccountAt(userId: UserId, providers: readonly Omit<AccountReference, 'subject'>[]): Work<boolean> {
   const issuers = providers.map((provider) => keyOf({ ...provider, subject: '' }).issuer)
   return (yield* accountsOf(userId)).some(({ issuer }) => issuers.includes(issuer))
@@ -149,7 +148,6 @@ function* canSignInLocally(userId: UserId): Work<boolean> {
   return row !== undefined
 }
 
-/** Returns the account's key columns in `linked_accounts`. */
 function keyOf({ provider, issuer, subject }: AccountReference): { issuer: string; subject: string } {
   return { issuer: provider === 'upstream' ? issuer : provider, subject }
 }

@@ -27,7 +27,6 @@ export function sqlOutgoingMail(database: Database): MailStore {
   }
 }
 
-/** Queues an email in the current transaction. */
 export function* queueMail({ kind, userId, address, language }: NewMail, nowMs: number): Work<void> {
   yield* insertInto('outgoing_mail', { kind, userId, address, language, dueAtMs: nowMs, createdAtMs: nowMs }).changes()
 }

@@ -211,7 +211,6 @@ export function* hasMostCollaborators(botId: BotId): Work<boolean> {
   return (yield* count(sql`FROM coworkers WHERE bot_id = ${botId}`)) >= limits.collaboratorsPerBot
 }
 
-/** Adds the user to the bot as a collaborator, or replaces their current role and capabilities. */
 export function* putCollaborator(
   botId: BotId,
   { userId, role, capabilities }: Collaborator,

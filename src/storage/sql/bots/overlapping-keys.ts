@@ -18,7 +18,6 @@ export class OverlappingKeyRows {
     return this.#list(holder).rows()
   }
 
-  /** Returns each holder's keys, in the order of `holders`. */
   listOfEach(holders: readonly Holder[]): Work<OverlappingKey[][]> {
     return rowsOfEach(holders.map((holder) => this.#list(holder)))
   }

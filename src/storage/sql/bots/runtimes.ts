@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isLive, type StoredKey } from '../../../domain/bots/overlapping-key.ts'
 import type { LiveRuntimeKey, Runtime, RuntimeRecord, RuntimeStore } from '../../../domain/bots/runtimes/runtime.ts'
+import type { RuntimeConnection, RuntimeConnectionStore } from '../../../domain/bots/runtimes/runtime-connections.ts'
+import type { RuntimeLogEntry, RuntimeLogStore } from '../../../domain/bots/runtimes/runtime-logs.ts'
 import type { BotId, RuntimeId, UserId } from '../../../domain/ids.ts'
 import { type Database, storeLastUses } from '../database.ts'
 import { newestFirst, Rows } from '../rows.ts'
-import { raw, rowsOfEach, sql, type Work } from '../sql.ts'
+import { changesOfEach, joined, raw, rowsOfEach, type Sql, sql, type Work } from '../sql.ts'
 import { OverlappingKeyRows } from './overlapping-keys.ts'
 
 type StoredRuntime = Runtime & { createdAtMs: number }
@@ -149,4 +151,92 @@ function* recordsOf(listed: readonly StoredRuntime[]): Work<RuntimeRecord[]> {
 
 function* recordOf(runtime: StoredRuntime): Work<RuntimeRecord> {
   return { ...runtime, keys: yield* keys.list({ runtimeId: runtime.id }) }
+}
+
+const connectionColumns = sql`runtime_id, instance, agent, connected_at_ms, heard_at_ms, ended_at_ms`
+const openFirst = sql`ended_at_ms IS NOT NULL, connected_at_ms DESC, instance`
+
+export function sqlRuntimeConnections(database: Database): RuntimeConnectionStore {
+  return {
+    putConnections: (connections, keep) =>
+      database.write({}, function* () {
+        yield* changesOfEach(
+          connections.map(
+            ({ runtimeId, instance, agent, connectedAtMs, heardAtMs, endedAtMs }) =>
+              sql`INSERT INTO runtime_connections (${connectionColumns})
+                SELECT id, CAST(${instance} AS TEXT), CAST(${agent} AS TEXT), CAST(${connectedAtMs} AS BIGINT),
+                  CAST(${heardAtMs} AS BIGINT), CAST(${endedAtMs} AS BIGINT) FROM runtimes WHERE id = ${runtimeId}
+                ON CONFLICT (runtime_id, instance) DO UPDATE SET agent = excluded.agent,
+                  connected_at_ms = excluded.connected_at_ms, heard_at_ms = excluded.heard_at_ms,
+                  ended_at_ms = excluded.ended_at_ms
+                WHERE excluded.connected_at_ms >= runtime_connections.connected_at_ms`,
+          ),
+        )
+        const runtimeIds = [...new Set(connections.map(({ runtimeId }) => runtimeId))]
+        yield* changesOfEach(
+          runtimeIds.map(
+            (id) => sql`DELETE FROM runtime_connections WHERE runtime_id = ${id} AND instance IN (SELECT instance FROM (
+                SELECT instance, row_number() OVER (ORDER BY ${openFirst}) AS place FROM runtime_connections
+                WHERE runtime_id = ${id}) AS ranked WHERE place > ${keep})`,
+          ),
+        )
+      }),
+    listConnections: async (runtimeIds, most) => {
+      const ofEach = await database.read(() =>
+        rowsOfEach<RuntimeConnection>(
+          runtimeIds.map(
+            (id) => sql`SELECT ${connectionColumns} FROM runtime_connections WHERE runtime_id = ${id}
+              ORDER BY ${openFirst} LIMIT ${most}`,
+          ),
+        ),
+      )
+      return ofEach.flat()
+    },
+  }
+}
+
+export function sqlRuntimeLogs(database: Database): RuntimeLogStore {
+  return {
+    appendLogs: (entries, keep) =>
+      database.write({ row: `logs of ${entries[0]?.botId}` }, function* () {
+        yield* changesOfEach(
+          entries.map(
+            ({ botId, atMs, level, message }) => sql`INSERT INTO runtime_logs (bot_id, at_ms, level, message)
+              SELECT id, CAST(${atMs} AS BIGINT), ${level}, ${message} FROM bots
+              WHERE id = ${botId} AND deleted_at_ms IS NULL`,
+          ),
+        )
+        const botIds = [...new Set(entries.map((entry) => entry.botId))]
+        yield* changesOfEach(
+          botIds.map(
+            (botId) => sql`DELETE FROM runtime_logs WHERE bot_id = ${botId} AND (at_ms, number) <= (
+              SELECT at_ms, number FROM runtime_logs WHERE bot_id = ${botId}
+              ORDER BY at_ms DESC, number DESC LIMIT 1 OFFSET ${keep})`,
+          ),
+        )
+      }),
+    clearLogs: (botId) =>
+      database.write({ row: `logs of ${botId}` }, () => sql`DELETE FROM runtime_logs WHERE bot_id = ${botId}`.run()),
+    listLogs: (botId, most) =>
+      database.queryOnce<RuntimeLogEntry>(
+        sql`SELECT bot_id, at_ms, level, message ${newestOf(botId, sql`true`, most)}`,
+      ),
+    async pageLogs(
+      botId,
+      { levels, sinceMs = Number.MIN_SAFE_INTEGER, untilMs = Number.MAX_SAFE_INTEGER, after, most },
+    ) {
+      if (levels.length === 0) return []
+      const { atMs, number } = after ?? { atMs: Number.MAX_SAFE_INTEGER, number: 0 }
+      const matches = sql`(at_ms, number) < (${atMs}, ${number}) AND at_ms BETWEEN ${sinceMs} AND ${untilMs}
+        AND level IN (${joined(levels)})`
+      return await database.queryOnce(
+        sql`SELECT number, bot_id, at_ms, level, message ${newestOf(botId, matches, most)}`,
+      )
+    },
+  }
+}
+
+function newestOf(botId: BotId, condition: Sql, most: number): Sql {
+  return sql`FROM runtime_logs JOIN bots ON id = bot_id
+    WHERE bot_id = ${botId} AND deleted_at_ms IS NULL AND ${condition} ORDER BY at_ms DESC, number DESC LIMIT ${most}`
 }

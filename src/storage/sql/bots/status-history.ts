@@ -164,7 +164,6 @@ export function sqlStatusChanges(database: Database): StatusChangeStore {
   }
 }
 
-/** Returns the bot's changes, oldest first. */
 function statusChangesOf(botId: BotId): Work<StatusChange[]> {
   return sql`SELECT at_ms, state FROM status_changes WHERE bot_id = ${botId} ORDER BY at_ms`.rows()
 }
@@ -186,7 +185,6 @@ export function* recordStatusChanges(changed: readonly { botId: BotId; state: st
   )
 }
 
-/** Stores the notices that owners put on their bots' status pages. */
 export function sqlStatusNotices(database: Database): StatusNoticeStore {
   return {
     putNotice: (botId, notice) =>

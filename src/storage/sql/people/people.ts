@@ -5,7 +5,6 @@ import type { Database } from '../database.ts'
 import { fromColumns, userExists } from '../rows.ts'
 import { raw, type Sql, sql, type Work } from '../sql.ts'
 
-/** Everything kept about a person, across the tables of all other stores. */
 export function sqlPeople(database: Database): PersonStore {
   return {
     remove: (userId, owned, nowMs) =>
@@ -34,7 +33,6 @@ const removals = (userId: UserId): readonly Sql[] => [
   ...tablesOfBot.map((table) => sql`DELETE FROM ${raw(table)} WHERE bot_id IN (${botsOf(userId)})`),
 ]
 
-/** See {@link PersonStore.remove}. */
 function* removePerson(userId: UserId, owned: 'delete' | 'refuse', nowMs: number): Work<RemovePersonOutcome> {
   if (!(yield* userExists(userId))) return { kind: 'unknown' }
   const live = sql`AND deleted_at_ms IS NULL ORDER BY id`
@@ -143,7 +141,6 @@ function sections(userId: UserId): Record<keyof PersonalRecords, Sql> {
   }
 }
 
-/** See {@link PersonStore.read}. */
 function* personalRecords(userId: UserId): Work<PersonalRecords | undefined> {
   const records: Record<string, object[]> = {}
   for (const [name, section] of Object.entries(sections(userId))) {

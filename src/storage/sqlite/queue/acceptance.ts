@@ -95,7 +95,6 @@ export function newMarks(file: SqliteFile) {
       return changes === 1
     },
 
-    /** Removes up to `most` expired marks. Returns the number removed. */
     prune(nowMs: number, most: number): number {
       return file.run(
         sql`DELETE FROM marks WHERE (bot_id, digest) IN
@@ -108,7 +107,6 @@ export function newMarks(file: SqliteFile) {
       return marks?.count ?? 0
     },
 
-    /** Removes up to `most` of the bot's marks. Returns the number removed. */
     remove(botId: BotId, most: number): number {
       return file.run(
         sql`DELETE FROM marks WHERE (bot_id, digest) IN

@@ -238,7 +238,6 @@ interface Next {
   flowId: FlowId
 }
 
-/** Returns the bot's event to deliver next. */
 function nextOf({ flows, strict }: BotBacklog, nowMs: number): Next | undefined {
   let next: Next | undefined
   let turn = Number.POSITIVE_INFINITY

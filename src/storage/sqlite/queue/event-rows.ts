@@ -109,7 +109,6 @@ export function eventRows(file: SqliteFile) {
       file.run(sql`UPDATE events SET state = 'done', holder = NULL, finished_at_ms = ${nowMs} WHERE number = ${number}`)
     },
 
-    /** Records a failed attempt and moves the event to its next state. */
     fail({ number, leases, attempt, beganAtMs }: Lease, failed: FailedAttempt): void {
       const { endedAtMs, error, next } = failed
       const bytes = errorBytes(error)
@@ -173,7 +172,6 @@ export function eventRows(file: SqliteFile) {
       file.run(sql`UPDATE events SET replayed_as = ${replay} WHERE number = ${original}`)
     },
 
-    /** Returns up to `most` of the bot's finished events with numbers up to `upTo`. */
     finishedOf(botId: BotId, upTo: number, most: number): EventHead[] {
       return file.all(
         sql`SELECT ${headColumns} FROM events WHERE bot_id = ${botId} AND finished_at_ms IS NOT NULL AND number <= ${upTo}
@@ -181,7 +179,6 @@ export function eventRows(file: SqliteFile) {
       )
     },
 
-    /** Iterates over all events, oldest first. */
     all(): Iterable<EventHead> {
       const statement = file.statement(`SELECT ${headColumns.text} FROM events ORDER BY number`)
       return statement.iterate() as Iterable<unknown> as Iterable<EventHead>
@@ -229,7 +226,6 @@ export interface FailedAttempt {
   next: NextState
 }
 
-/** Returns the estimated size of a failed attempt's record. */
 export function errorBytes(error: string | undefined): number {
   return attemptBytes + Buffer.byteLength(error ?? '')
 }

@@ -58,7 +58,6 @@ export class HourlyCounts {
     )
   }
 
-  /** Removes up to `most` rows that are past their retention period. */
   async prune(nowMs: number, most: number): Promise<void> {
     const before = hourOf(nowMs - limits.hourlyCountsRetentionMs)
     const old = this.#file.all<{ botId: string; flowId: string; hour: number }>(
@@ -74,7 +73,6 @@ export class HourlyCounts {
     })
   }
 
-  /** Removes the bot's counts, both stored and unflushed. */
   async discard(botId: BotId): Promise<void> {
     this.#noted.discard(botId)
     await this.#file.write(() => this.#file.run(sql`DELETE FROM hourly_counts WHERE bot_id = ${botId}`))

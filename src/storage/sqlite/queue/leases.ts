@@ -17,7 +17,6 @@ export interface Lease extends UnfinishedEvent {
   untilMs: number
 }
 
-/** Returns a delivery's ID, made up of the event's ID and the position of the lease. */
 export function deliveryOf(number: number, lease: number): string {
   return `${idOf(number)}-${lease}`
 }

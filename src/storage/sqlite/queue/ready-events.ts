@@ -71,7 +71,6 @@ export class ReadyEvents {
     this.#retries.splice(at, 0, { number, dueAtMs, first: false })
   }
 
-  /** Returns all event numbers, due or not. */
   numbers(): number[] {
     return [...this.#firsts.slice(this.#head), ...this.#retries.map(({ number }) => number)]
   }
@@ -84,7 +83,6 @@ export class ReadyEvents {
     this.#addRetry({ number, dueAtMs: nowMs, first: false })
   }
 
-  /** Removes an event, if it is there. */
   withdraw(number: number): void {
     const at = this.#placeOf(number)
     if (this.#firsts[at] === number) {

@@ -63,7 +63,6 @@ export class Retention {
     this.#parts = parts
   }
 
-  /** Counts a finished event toward the limits. */
   add(state: FinishedState, botId: BotId, bytes: number): void {
     let kept = this.#keptByBot.get(botId)
     if (kept === undefined) {
@@ -113,7 +112,6 @@ export class Retention {
     await this.#trimming
   }
 
-  /** Removes a bot's waiting and finished events up to this number. */
   async discard(botId: BotId, upTo: number): Promise<void> {
     const waiting = this.#parts.backlog.unleased(botId).filter((number) => number <= upTo)
     while (waiting.length > 0) {
@@ -129,7 +127,6 @@ export class Retention {
     }
   }
 
-  /** Removes the bot's dead letters with these numbers. Returns the number removed. */
   async discardDead(botId: BotId, numbers: readonly number[]): Promise<number> {
     const deadLetters = numbers.filter((number) => this.#parts.rows.isIn('dead', botId, number))
     return this.#remove(deadLetters.map((number) => ({ number, state: 'dead' as const })))
