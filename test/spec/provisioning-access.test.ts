@@ -8,7 +8,7 @@ import {
   Browser,
   codeFor,
   consentUrl,
-  postForm,
+  introspect,
   provision,
   redeem,
   refresh,
@@ -30,10 +30,6 @@ async function holdTokens(world: World) {
   const browser = await signedIn(world)
   const { json: tokens } = await redeem(world, client, await codeFor(world, browser, client))
   return { client, browser, tokens, code: await codeFor(world, browser, client) }
-}
-
-function introspect(world: World, token: string) {
-  return postForm(`${world.baseUrl}/api/oauth/introspect`, { token }, { authorization: `Bearer ${world.operatorKey}` })
 }
 
 async function isSignedIn(world: World, browser: Browser): Promise<boolean> {

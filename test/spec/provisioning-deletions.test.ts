@@ -9,7 +9,7 @@ import {
   adaWithClient,
   codeFor,
   consentUrl,
-  postForm,
+  introspect,
   provision,
   redeem,
   refresh,
@@ -23,10 +23,6 @@ import { inDatabase } from '../support/world-database.ts'
 import { assertProblem, botBody, openScene } from './provisioning-scene.ts'
 
 const remove = (world: World, path: string) => provision(world, 'DELETE', `/v1/${path}`)
-
-function introspect(world: World, token: string) {
-  return postForm(`${world.baseUrl}/api/oauth/introspect`, { token }, { authorization: `Bearer ${world.operatorKey}` })
-}
 
 /** Returns each identity table whose rows contain one of the texts, with the rows. */
 async function rowsThatName(world: World, texts: readonly RegExp[]) {

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
+import { linesOf } from '../support/log-lines.ts'
 import { adaWithClient, postForm } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
@@ -99,20 +100,6 @@ describe('our choice: ACCESS_LOG=true writes one line for each request', () => {
     assert.ok(!world.logs().includes('"msg":"access"'))
   })
 })
-
-/**
- * Returns the fields of log lines that have this message at level info or above. Leaves out the fields that every line
- * has.
- */
-function linesOf(world: World, message: string): object[] {
-  return world
-    .logs()
-    .split('\n')
-    .filter((line) => line.includes(`"msg":"${message}"`))
-    .map((line) => JSON.parse(line))
-    .filter(({ level }) => level >= 30)
-    .map(({ level, time, pid, hostname, msg, ...fields }) => fields)
-}
 
 async function figure(world: World, name: string): Promise<number> {
   const text = await (await fetch(`${world.controlUrl}/metrics`)).text()

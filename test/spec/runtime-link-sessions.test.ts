@@ -5,7 +5,7 @@ import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
-import type { World } from '../support/world.ts'
+import { linesOf } from '../support/log-lines.ts'
 import { eventsIn, openSetting, post, untilLeased } from './runtime-link-scene.ts'
 
 describe('Runtime link: opening a session', () => {
@@ -57,7 +57,7 @@ describe('Runtime link: opening a session', () => {
       await new BotRuntime(t, world, rejected).closed
     }
     const client = '127.0.0.1'
-    assert.deepEqual(loggedBy(world, 'runtime connection rejected'), [
+    assert.deepEqual(linesOf(world, 'runtime connection rejected'), [
       { cause: 'key-missing', code: 4001, client },
       { cause: 'key-rejected', code: 4001, client },
       { cause: 'no-subprotocol', code: 4002, client },
@@ -73,7 +73,7 @@ describe('Runtime link: opening a session', () => {
       draining: 0,
     })
     await world.stop()
-    assert.deepEqual(loggedBy(world, 'runtime connection rejected (repeated)'), [
+    assert.deepEqual(linesOf(world, 'runtime connection rejected (repeated)'), [
       { cause: 'key-rejected', code: 4001, client, count: 1 },
     ])
     assert.ok(!world.logs().includes(wrong))
@@ -87,14 +87,6 @@ describe('Runtime link: opening a session', () => {
     }
   })
 })
-
-function loggedBy(world: World, message: string): object[] {
-  const lines = world.logs().trimEnd().split('\n')
-  return lines
-    .map((line) => JSON.parse(line))
-    .filter(({ msg, level }) => msg === message && level === 30)
-    .map(({ level, time, pid, hostname, msg, ...fields }) => fields)
-}
 
 describe('Runtime link: assignment', () => {
   test('a runtime is notified of created and removed bots and of hosting changes, and receives events of added bots', async (t) => {

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { exported } from '../support/audit.ts'
 import { advanceUntil } from '../support/eventually.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
+import { linesOf } from '../support/log-lines.ts'
 import { OpenedStorage } from '../support/storage.ts'
 import { openWorld, storageOfRun, type World } from '../support/world.ts'
 
@@ -19,17 +20,6 @@ async function call(world: World, { key = wrongKey, address }: { key?: string; a
     },
   })
   return { status: answer.status, retryAfter: answer.headers.get('retry-after'), json: await answer.json() }
-}
-
-function linesOf(world: World, message: string): object[] {
-  const lines = world
-    .logs()
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line))
-  return lines
-    .filter(({ msg, level }) => msg === message && level >= 30)
-    .map(({ level, time, pid, hostname, msg, ...fields }) => fields)
 }
 
 async function counts(world: World): Promise<Record<string, number>> {

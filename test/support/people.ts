@@ -280,6 +280,11 @@ export async function userinfo(world: ServiceUrls, accessToken: string): Promise
   )
 }
 
+/** Introspects a token with the operator key. */
+export function introspect(world: ServiceUrls, token: string) {
+  return postForm(`${world.baseUrl}/api/oauth/introspect`, { token }, { authorization: `Bearer ${world.operatorKey}` })
+}
+
 /** Returns a PKCE pair (RFC 7636). */
 export function pkce(): { verifier: string; challenge: string } {
   const verifier = randomBytes(32).toString('base64url')
