@@ -46,7 +46,7 @@ export function botStatusBadges({ bots, clock }: { bots: Pick<Bots, 'statusBoard
 
     const wordsFor = async ({ params }: FastifyRequest) => {
       const { botRef } = params as { botRef: string }
-      return badgeWords((await bots.statusBoard.find(botRef))?.state)
+      return badges[(await bots.statusBoard.find(botRef))?.state ?? 'unknown']
     }
 
     route('badge.svg', async (request, reply) => {
@@ -105,20 +105,13 @@ interface BadgeWords {
 }
 
 /** Always in English, because a badge is one cached image for everyone, embedded in sites in many languages. */
-const badges: Record<BotState, BadgeWords> = {
+const badges: Record<BotState | 'unknown', BadgeWords> = {
   online: { message: 'online', colour: '#17693f' },
   connecting: { message: 'connecting', colour: '#7b5100' },
   offline: { message: 'offline', colour: '#b3261e' },
   'hosting-off': { message: 'hosting off', colour: '#53606f' },
-}
-
-/**
- * Returns the badge's text and colour.
- *
- * @param state the bot's state. `undefined` if there is no public status.
- */
-function badgeWords(state: BotState | undefined): BadgeWords {
-  return state === undefined ? { message: 'unknown', colour: '#667180' } : badges[state]
+  /** There is no public status. */
+  unknown: { message: 'unknown', colour: '#667180' },
 }
 
 /** @param label the text on the left. If it is empty, the badge has no left part. */

@@ -70,9 +70,6 @@ interface Entry {
   updatedAtMs: number
 }
 
-const { feed } = incidentWords
-
-/** Maximum incidents in the feed. */
 const shownMax = 50
 
 /**
@@ -124,7 +121,7 @@ function incidentEntry(incident: Incident, name: string): Entry {
   const { beganAtMs, endedAtMs } = incident
   return {
     key: `incident-${beganAtMs}`,
-    title: feed.entry(name, incident),
+    title: incidentWords.inFeed(name, incident),
     content: t`${incidentWords.period(incident)} (UTC).`,
     publishedAtMs: beganAtMs,
     updatedAtMs: endedAtMs ?? beganAtMs,

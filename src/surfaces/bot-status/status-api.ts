@@ -16,7 +16,6 @@ interface BotStatusParts {
   clock: Clock
   trust: TrustProxy
   log: FastifyBaseLogger
-  /** Number of requests per address, across all nodes. */
   requests: RequestCount
   counts: ResponseCounts
 }
@@ -91,7 +90,6 @@ const statusHeaders: readonly string[] = [
   ...['content-type', 'application/json; charset=utf-8'],
 ]
 
-/** Headers for responses that must not be cached. */
 const passingHeaders = [
   ...Object.entries(anyOrigin).flat(),
   ...['cache-control', 'no-store'],

@@ -17,7 +17,6 @@ interface StateWords {
   meaning: Words
 }
 
-/** A bot's public states, on the status page and on its preview image. */
 export const stateWords: Readonly<Record<BotState, StateWords>> = {
   online: {
     tone: 'good',
@@ -66,7 +65,6 @@ function stretch(title: Words) {
   }
 }
 
-/** Text for the status page, in the order of its parts, and for its error pages. */
 export const botStatusWords = {
   facts: {
     presences: {
@@ -101,21 +99,6 @@ export const botStatusWords = {
     when: t`Period`,
     explain: t`Time without data or with hosting off isn’t counted. All times are UTC.`,
   },
-  preview: {
-    description: (meaning: Words, of: number | null): Words => {
-      return of === null ? meaning : t`${meaning} ${percentWords(of)} online over the last 90 days.`
-    },
-  },
-  tooMany: {
-    what: t`Too many requests`,
-    why: t`Your network requested more than 60 status pages in a minute, or too many visitors are connected.`,
-    whatToDo: (wait: Text): Words => t`Try again in ${wait}.`,
-  },
-  nothingToSee: {
-    what: t`Status not found`,
-    why: t`No bot has this ID, or its status isn’t public.`,
-    whatToDo: t`Check the URL. If this is your bot, make its status public.`,
-  },
 }
 
 function lengthOf({ beganAtMs, endedAtMs }: Incident, nowMs: number): Words {
@@ -143,10 +126,8 @@ export const incidentWords = {
   },
   /** Shown at the top of the status page, after the explanation of the state. */
   downFor: (incident: Incident, nowMs: number): Words => t`Down for ${lengthOf(incident, nowMs)}.`,
-  feed: {
-    entry(name: string, incident: Incident): Words {
-      if (incident.endedAtMs === null) return t`${name} is down`
-      return t`${name} was down for ${lengthOf(incident, incident.endedAtMs)}`
-    },
+  inFeed(name: string, incident: Incident): Words {
+    if (incident.endedAtMs === null) return t`${name} is down`
+    return t`${name} was down for ${lengthOf(incident, incident.endedAtMs)}`
   },
 }

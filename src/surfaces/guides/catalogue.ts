@@ -1,4 +1,3 @@
-/** Groups of guides, in display order. */
 export const guideGroups = ['start', 'sign-in', 'libraries', 'bots'] as const
 export type GuideGroup = (typeof guideGroups)[number]
 

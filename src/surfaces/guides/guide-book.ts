@@ -31,7 +31,6 @@ const root = join(import.meta.dirname, '../../..')
 export class GuideBook {
   readonly service: ServiceValues
   readonly #guides = new Map<GuideEntry, Guide>()
-  /** Guides rendered without a reader's values. */
   readonly #rendered = new Map<Guide, Html>()
 
   constructor(service: ServiceValues) {

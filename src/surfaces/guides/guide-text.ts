@@ -6,7 +6,6 @@ export interface ServiceValues {
   baseUrl: string
   apiUrl: string
   portalUrl: string
-  /** Version of the service and of its client packages. */
   version: string
 }
 
@@ -54,7 +53,6 @@ function withPublishedLinks(prose: string, file: string, { portalUrl }: ServiceV
   })
 }
 
-/** Returns the URL of a guide's Markdown version. */
 export function guideUrl(portalUrl: string, name: string): string {
   return `${portalUrl}/guides/${name}.md`
 }

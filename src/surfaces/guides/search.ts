@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises'
 import * as limits from '../../domain/limits/limits.ts'
 import type { Guide, GuideBook, Part } from './guide-book.ts'
 
-/** A section of a guide that matches every search word. */
 export interface Found {
   guide: Guide
   part: Part
@@ -50,7 +49,6 @@ export function guideFinder(book: GuideBook) {
   }
 }
 
-/** Returns the path of a guide's section on the portal. */
 export function pathOf({ entry }: Guide, { id }: Pick<Part, 'id'>): string {
   return `/guides/${entry.name}${id === '' ? '' : `#${id}`}`
 }

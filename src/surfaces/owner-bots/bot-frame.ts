@@ -12,11 +12,9 @@ import { roleWords } from '../../pages/words/bots.ts'
 export interface BotPageView extends AccessibleBot {
   person: Person
   nowMs: number
-  /** Notice about the last change. */
   done?: Html | undefined
 }
 
-/** Returns the page options shared by all pages about bots. */
 export function botsFrame(person: Person | undefined): Pick<PageFrame, 'place' | 'person' | 'width'> {
   return { place: botsPlace, person, width: 'dense' }
 }
@@ -80,7 +78,6 @@ ${body}`,
   })
 }
 
-/** Returns where a question about a part of a bot is asked. */
 export function questionIn(trail: readonly LinkedCrumb[]): QuestionFrame {
   return { place: botsPlace, width: 'narrow', trail }
 }

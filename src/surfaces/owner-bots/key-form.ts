@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { OverlappingKey } from '../../domain/bots/overlapping-key.ts'
 import type { ListedSecret } from '../../pages/components/secrets.ts'
 import { form, oneOf } from '../../pages/form.ts'
-import { html, t, type Words } from '../../pages/html.ts'
+import { type Html, html, t, type Words } from '../../pages/html.ts'
 
 /** Returns the key number from the URL. If it is malformed, returns -1, which no key has. */
 export function keyNumberIn({ params }: FastifyRequest): number {
@@ -23,17 +23,10 @@ export function listedKey(key: OverlappingKey, clearTextKey: string | undefined)
   }
 }
 
-const code = (text: string) => html`<code>${text}</code>`
+export const keyEnding = (lastFour: string): Html => html`<code>••••${lastFour}</code>`
 
-/** Text for confirmation pages about flow keys and runtime keys. */
-export const keyQuestionWords = {
-  requireEffect: (lastFour: string): Words =>
-    t`Webhooks without the key ${code(`••••${lastFour}`)} are then rejected with 401. Enter it at every sender first.`,
-  revokesPrevious: (lastFour: string): Words =>
-    t`The previous key ${code(`••••${lastFour}`)}, which was about to expire, is revoked now.`,
-  revokeOfFlow: (lastFour: string): Words => t`The key ${code(`••••${lastFour}`)} stops working now.`,
-  revokeOfRuntime: (lastFour: string, runtime: string): Words =>
-    t`The key ${code(`••••${lastFour}`)} of ${runtime} stops working now. Its connections are closed.`,
+export function revokesPrevious({ lastFour }: OverlappingKey): Words {
+  return t`The previous key ${keyEnding(lastFour)}, which was about to expire, is revoked now.`
 }
 
 /** The choices when a key is created: when the current key expires, and whether the first key is required at once. */

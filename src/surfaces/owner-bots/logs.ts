@@ -12,8 +12,7 @@ import { state } from '../../pages/components/notice.ts'
 import { type Html, html, type Text, t, type Words } from '../../pages/html.ts'
 import { type BotPageView, botPartPage } from './bot-frame.ts'
 import { liveStatus } from './deliveries/list-parts.ts'
-import { chosenFilter, type Since, sinceHours } from './deliveries/list-query.ts'
-import { listWords } from './deliveries/list-words.ts'
+import { chosenFilter, type Since, sinceHours, sinceWords } from './deliveries/list-query.ts'
 import { type BotPageServices, type BotVisit, botRoutes, sendNotFound } from './on-bot.ts'
 
 /** Registers `/bots/{botId}/logs`: the log from the bot's runtime, and its export as CSV or JSON lines. */
@@ -126,13 +125,12 @@ function filterForm({ query }: LogView, address: string): Html {
     html`<form class="filter webhooks" method="get" action="${address}" role="search">
 ${textField({ name: 'q', label: t`Text in the message`, value: query.search, autocomplete: 'off' })}
 ${selectField({ name: 'level', label: t`Level`, value: query.level, options: options(logLevels, (level) => logWords.levels[level].filter) })}
-${selectField({ name: 'since', label: t.in('period')`Time`, value: query.since, options: options(Object.keys(sinceHours) as Since[], (since) => listWords.since[since]) })}
+${selectField({ name: 'since', label: t.in('period')`Time`, value: query.since, options: options(Object.keys(sinceHours) as Since[], (since) => sinceWords[since]) })}
 <div class="buttons">${button({ label: t`Apply filter`, tone: 'plain' })}${isFiltered && linkButton({ label: t`Show all`, href: address, tone: 'quiet' })}</div></form>`,
     isFiltered,
   )
 }
 
-/** Returns the parts of the page that are updated live. */
 export function logParts({ bot, query, entries }: LogView): { entries: Html } {
   const address = `/bots/${bot.id}/logs`
   const isFirst = query.after === undefined
@@ -201,7 +199,6 @@ function rowsThatFit(entries: readonly NumberedLogEntry[]): {
   return { rows, rest: rows.length < entries.length, last: entries[rows.length - 1] }
 }
 
-/** Text for the runtime log. Only levels that need attention are marked. */
 const logWords = {
   levels: {
     debug: { shown: t`Debug`, filter: t`All levels` },

@@ -76,7 +76,6 @@ export class PackageShelf {
   }
 }
 
-/** Returns the folder's modification time, or `undefined` if there is no folder. */
 async function folderChangedAtMs(folder: string): Promise<number | undefined> {
   try {
     return (await stat(folder)).mtimeMs

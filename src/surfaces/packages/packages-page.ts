@@ -6,10 +6,22 @@ import { type Person, page } from '../../pages/page.ts'
 import { referencePlace } from '../../pages/places.ts'
 import { type PackageArchive, type PackageName, packageNames } from './package-shelf.ts'
 
-const guideOf: Record<PackageName, string> = {
-  '@gatehouse/runtime': '/guides/typescript-client',
-  'gatehouse-runtime': '/guides/python-client',
-  '@gatehouse/cli': '/guides/cli',
+const packages: Record<PackageName, { guide: string; title: Words; about: Words }> = {
+  '@gatehouse/runtime': {
+    guide: '/guides/typescript-client',
+    title: t`Bot runtime for TypeScript`,
+    about: t`Receives webhooks in Node and reports the bots’ state. With an adapter for discord.js.`,
+  },
+  'gatehouse-runtime': {
+    guide: '/guides/python-client',
+    title: t`Bot runtime for Python`,
+    about: t`Receives webhooks on asyncio and reports the bots’ state. With an adapter for discord.py.`,
+  },
+  '@gatehouse/cli': {
+    guide: '/guides/cli',
+    title: t`Command line`,
+    about: t.html`The command <code>gatehouse</code>: shows webhooks in a terminal, sends samples, and prints a bot’s status.`,
+  },
 }
 
 /** @param view.archives the archives, newest version first. */
@@ -50,44 +62,17 @@ export function installLine({ name, file }: Pick<PackageArchive, 'name' | 'file'
 
 function packageCard(archive: PackageArchive, portalUrl: string): Html {
   const { name, version, sha256 } = archive
-  const { title, about } = packageWords.packages[name]
+  const { guide, title, about } = packages[name]
   return card({
     title,
     body: html`<p>${about}</p>
-<p class="soft"><code>${name}</code> · ${packageWords.version(version)} · <a href="${guideOf[name]}">${t`Guide`}<span class="hidden-visually">: ${title}</span></a></p>
+<p class="soft"><code>${name}</code> · Version ${version} · <a href="${guide}">${t`Guide`}<span class="hidden-visually">: ${title}</span></a></p>
 ${copyField({ label: t`Install`, text: installLine(archive, portalUrl) })}
-${copyField({ label: packageWords.checksum, text: sha256 })}`,
+${copyField({ label: 'SHA-256', text: sha256 })}`,
   })
 }
 
 function earlierVersions(archives: readonly PackageArchive[]): Html {
   return html`<section class="stack tight" aria-labelledby="earlier-title"><h2 id="earlier-title">${t`Earlier versions`}</h2>
 <ul>${archives.map(({ file }) => html`<li><a href="/packages/${file}" download><code>${file}</code></a></li>\n`)}</ul></section>`
-}
-
-interface PackageWords {
-  title: Words
-  about: Words
-}
-
-const packages: Record<PackageName, PackageWords> = {
-  '@gatehouse/runtime': {
-    title: t`Bot runtime for TypeScript`,
-    about: t`Receives webhooks in Node and reports the bots’ state. With an adapter for discord.js.`,
-  },
-  'gatehouse-runtime': {
-    title: t`Bot runtime for Python`,
-    about: t`Receives webhooks on asyncio and reports the bots’ state. With an adapter for discord.py.`,
-  },
-  '@gatehouse/cli': {
-    title: t`Command line`,
-    about: t.html`The command <code>gatehouse</code>: shows webhooks in a terminal, sends samples, and prints a bot’s status.`,
-  },
-}
-
-const packageWords = {
-  packages,
-  checksum: 'SHA-256',
-  /** A plain string, because it is the same in all languages. */
-  version: (version: string): string => `Version ${version}`,
 }

@@ -74,7 +74,6 @@ export function actionsOnBot({ bot, role }: ListedBotState, base: string): Hit[]
     .map((each) => hitOf(each, bot.name, `${base}/bots/${bot.id}`))
 }
 
-/** Returns what the owner can do with the application. */
 export function actionsOnApplication({ id, name, secrets }: OwnedApplication, portal: string): Hit[] {
   const possible = [...(secrets.length < limits.clientSecretsMax ? [addSecret] : []), rotateSecret, deleteApplication]
   return possible.map((each) => hitOf(each, name, `${portal}/apps/${id}`))

@@ -112,7 +112,6 @@ interface Owned {
   flows: readonly FlowName[]
 }
 
-/** Returns the user's applications, bots and flows. */
 function ownObjects({ applications, bots, flows }: Owned, { base, portal }: Sites): Hit[] {
   const botNames = new Map(bots.map(({ bot }) => [bot.id, bot.name]))
   return [
@@ -138,7 +137,6 @@ function ownObjects({ applications, bots, flows }: Owned, { base, portal }: Site
   ]
 }
 
-/** Returns what the user can do with their bots and applications. */
 function actions({ applications, bots }: Owned, { base, portal }: Sites): Hit[] {
   return [
     ...bots.flatMap((each) => actionsOnBot(each, base)),
@@ -165,7 +163,6 @@ function partsOfObjects({ applications, bots }: Owned, { base, portal }: Sites):
   ]
 }
 
-/** Returns the pages that every user has. */
 function commonPages({ base, portal }: Sites): Hit[] {
   const { security } = accountParts
   const inAccount = (name: Text, path: string) => pageHit(name, [t`Account`], base, `/account${path}`)

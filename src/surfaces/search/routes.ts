@@ -39,7 +39,6 @@ const icons: Record<HitKind, IconName> = {
   event: 'mail',
 }
 
-/** Text for `/search`. */
 const words = {
   count: (count: number, more: boolean): Words => {
     if (more) return t`First ${count} results`

@@ -12,8 +12,8 @@ import {
   type SubscriptionPageServices,
   type SubscriptionVisit,
   sendSubscription,
+  subscriptionErrors,
 } from './on-subscription.ts'
-import { subscriptionErrors } from './refusals.ts'
 import { listAddress, listTrail } from './views/list-page.ts'
 import { eventTypeWords, formatWords } from './words.ts'
 

@@ -4,14 +4,15 @@ import type { Clock } from '../../domain/clock.ts'
 import { parseSubscriptionId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { OutgoingEvents } from '../../domain/subscriptions/outgoing-events.ts'
+import { SubscriptionRefusal, type SubscriptionRefusalReason } from '../../domain/subscriptions/subscription-refusal.ts'
 import type { Subscription } from '../../domain/subscriptions/subscription-store.ts'
+import { confirmEmailFirst } from '../../pages/account-refusals.ts'
 import { linkButton } from '../../pages/components/button.ts'
 import { errorPage } from '../../pages/error-page.ts'
 import type { FormError } from '../../pages/form.ts'
-import type { Admit } from '../../pages/form-routes.ts'
+import { type Admit, errorsBy, type Refusals } from '../../pages/form-routes.ts'
 import { t } from '../../pages/html.ts'
 import type { PageGuard, ReturnOptions, SignedInRequest } from '../../pages/page-guard.ts'
-import { isMissing } from './refusals.ts'
 import { frameOf, listAddress } from './views/list-page.ts'
 import { subscriptionPage } from './views/subscription-page.ts'
 
@@ -41,7 +42,7 @@ export function onSubscription(
         const subscription = await events.subscriptions.find(visit.by, id)
         return await work({ ...visit, subscription, address: `${listAddress}/${id}` })
       } catch (error) {
-        if (isMissing(error)) return sendUnknown(visit)
+        if (error instanceof SubscriptionRefusal && refusals[error.reason] === 'missing') return sendUnknown(visit)
         throw error
       }
     }, options)
@@ -74,16 +75,33 @@ export async function sendSubscription(
   const isFirst = at.before === undefined
   const isChat = subscription.format !== 'standard'
   const example = isChat ? events.subscriptions.example(subscription) : undefined
-  const view = {
-    person,
-    subscription,
-    page,
-    example,
-    isFirst,
-    nowMs: clock.nowMs(),
-    done,
-    errors,
-    clearTextSecret,
-  }
-  return send(subscriptionPage(view), status)
+  const shown = { person, subscription, page, example, isFirst, done, errors, clearTextSecret }
+  return send(subscriptionPage({ ...shown, nowMs: clock.nowMs() }), status)
 }
+
+const refusals: Refusals<SubscriptionRefusalReason> = {
+  'url-malformed': ['url', t`Enter a complete URL, such as https://example.com/events.`],
+  'url-too-long': ['url', t`The URL can have at most ${limits.subscriptionUrlMaxCharacters} characters.`],
+  'url-with-credentials': [
+    'url',
+    t`Remove the user name and password from the URL. Your server checks the signature instead.`,
+  ],
+  'url-with-fragment': ['url', t`Remove the part after #. It is never sent.`],
+  'url-not-https': ['url', t`The URL must use https://.`],
+  'url-internal': [
+    'url',
+    t`Events can’t be sent to this host, because it is internal. Enter one that is reachable from the internet.`,
+  ],
+  'types-missing': ['types', t`Choose at least one event.`],
+  'too-many': t`You have ${limits.subscriptionsPerOwner} subscriptions already. Remove one first.`,
+  'email-unconfirmed': confirmEmailFirst,
+  'tests-too-many': t`Too many test events. Try again in a minute.`,
+  'outbox-full': t`Too many events are waiting for this subscription. Check your server first.`,
+  'queue-unavailable': t`The event could not be stored. Try again in a moment.`,
+  'subscription-unknown': 'missing',
+  'event-unknown': 'missing',
+  'owner-unknown': undefined,
+  'owner-differs': undefined,
+}
+
+export const subscriptionErrors = errorsBy(SubscriptionRefusal, refusals)

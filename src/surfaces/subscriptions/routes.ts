@@ -10,8 +10,8 @@ import {
   type SubscriptionPageServices,
   type SubscriptionVisit,
   sendSubscription,
+  subscriptionErrors,
 } from './on-subscription.ts'
-import { subscriptionErrors } from './refusals.ts'
 import { listAddress, listPage } from './views/list-page.ts'
 import { eventPage } from './views/subscription-page.ts'
 

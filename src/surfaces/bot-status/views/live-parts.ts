@@ -15,23 +15,16 @@ export interface StatusView {
   nowMs: number
 }
 
-/** The parts of the page that are updated while it is open. The script finds them by these names. */
-export interface LiveParts {
-  state: Html
-  notice: Html
-  facts: Html
-  incidents: Html
-  history: Html
-}
+export type LiveParts = ReturnType<typeof liveParts>
 
-export function liveParts(view: StatusView): LiveParts {
-  const { history, incidents, nowMs } = view
+/** Renders the parts of the page that are updated while it is open. The script finds them by these names. */
+export function liveParts(view: StatusView) {
   return {
     state: statePart(view),
     notice: noticePart(view),
     facts: factsPart(view),
-    incidents: incidentsPart(incidents, nowMs),
-    history: historyPart(history),
+    incidents: incidentsPart(view),
+    history: historyPart(view.history),
   }
 }
 
@@ -74,8 +67,7 @@ const unknown = html`<span class="soft">${t`Unknown`}</span>`
 const shownFirst = 5
 const shownMax = 40
 
-/** Renders the incidents of the last 90 days, newest first, with their durations. */
-function incidentsPart(incidents: readonly Incident[], nowMs: number): Html {
+function incidentsPart({ incidents, nowMs }: StatusView): Html {
   const earlier = incidents.slice(shownFirst, shownMax)
   return html`<h2>${t`Incidents`}</h2>
 ${incidents.length === 0 ? html`<p class="soft">${t`No incidents recorded in the last 90 days.`}</p>` : list(incidents.slice(0, shownFirst), nowMs)}

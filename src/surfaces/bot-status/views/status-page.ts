@@ -1,11 +1,12 @@
 import { uptimeShare } from '../../../domain/bots/status/status-span.ts'
 import { buttonRow, linkButton } from '../../../pages/components/button.ts'
+import { percentWords } from '../../../pages/components/figures.ts'
 import { avatar } from '../../../pages/components/pictures.ts'
 import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
 import { feedPath } from '../feed.ts'
-import { botStatusWords, hourAndMinute, stateWords } from '../words.ts'
+import { hourAndMinute, stateWords } from '../words.ts'
 import { type LiveParts, liveParts, type StatusView } from './live-parts.ts'
 import { previewSize } from './preview-picture.ts'
 
@@ -58,9 +59,10 @@ function live(part: keyof LiveParts): Html {
 function head(view: StatusPage): Html {
   const { bot, history, url } = view
   const { inSentence, meaning } = stateWords[bot.state]
+  const share = uptimeShare(history.days)
   return html`${socialTags({
     title: statusTitle(view),
-    description: botStatusWords.preview.description(meaning, uptimeShare(history.days)),
+    description: share === null ? meaning : t`${meaning} ${percentWords(share)} online over the last 90 days.`,
     url,
     picture: {
       // The URL contains the state, so that caches fetch the new image after a change.

@@ -1,22 +1,20 @@
 import * as limits from '../../../domain/limits/limits.ts'
 import { button, postForm } from '../../../pages/components/button.ts'
 import { selectField, textField } from '../../../pages/components/field.ts'
-import { bytesWords, exactTime } from '../../../pages/components/figures.ts'
+import { bytesWords, countWords, exactTime } from '../../../pages/components/figures.ts'
 import { folded } from '../../../pages/components/list.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { copyBlock, copyField } from '../../../pages/components/secrets.ts'
 import { doneWith } from '../../../pages/flash.ts'
-import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
+import { type Html, html, plural, type Text, t, type Words } from '../../../pages/html.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { webhookAddress } from '../flows/flows-page.ts'
 import { curlSample } from '../flows/samples.ts'
 import type { ListData } from './delivery-data.ts'
 import { cut, isEmpty, type ListView, liveParts, liveStatus } from './list-parts.ts'
-import { isFiltered, isLive, listField, queryText, type Since } from './list-query.ts'
-import { listWords } from './list-words.ts'
+import { isFiltered, isLive, listField, queryText, sinceWords } from './list-query.ts'
 
 interface DeliveriesView extends BotPageView, ListData {
-  /** The rejected form's error. */
   fault: Text | undefined
 }
 
@@ -63,7 +61,9 @@ function eventsUrl({ bot, query }: ListView): string | undefined {
   return isLive(query) ? `/bots/${bot.id}/deliveries/live${queryText(query)}` : undefined
 }
 
-/** Maximum number of flows listed in the filter. */
+/** Hidden by the script, which takes the time in the browser's time zone. */
+const inUtc = html`<span data-utc-only>(UTC)</span>`
+
 const flowsToChoose = 50
 
 function filterForm({ bot, flows, query, may }: DeliveriesView): Html {
@@ -84,10 +84,10 @@ ${selectField({
   name: 'since',
   label: t`Received`,
   value: since,
-  options: Object.entries(listWords.since satisfies Record<Since, Words>).map(([value, label]) => ({ value, label })),
+  options: Object.entries(sinceWords).map(([value, label]) => ({ value, label })),
 })}
 <div class="buttons">${button({ label: t`Apply filter`, tone: 'plain' })}</div>
-<details class="reveal"${(from !== undefined || until !== undefined) && html` open`}><summary class="small">${t`Custom range`}</summary><div class="range">${minute('from', listWords.from, from)}${minute('until', listWords.until, until)}</div></details></form>`
+<details class="reveal"${(from !== undefined || until !== undefined) && html` open`}><summary class="small">${t`Custom range`}</summary><div class="range">${minute('from', t`From ${inUtc}`, from)}${minute('until', t`To ${inUtc}`, until)}</div></details></form>`
 }
 
 function listForm(view: DeliveriesView): Html {
@@ -102,35 +102,52 @@ function pagination(view: DeliveriesView): Html {
   const address = `/bots/${bot.id}/deliveries`
   const exports = (['csv', 'ndjson'] as const).map(
     (form) =>
-      html` <a href="${address}/export.${form}${queryText(query)}" title="${listWords.exportHint()}" download>${form.toUpperCase()}</a>`,
+      html` <a href="${address}/export.${form}${queryText(query)}" title="${t`Exports contain up to ${countWords(limits.eventsExportedMax)} webhooks, without their bodies.`}" download>${form.toUpperCase()}</a>`,
   )
   return html`${searched && searchedNote(searched)}
 <div class="head-row spread"><div class="buttons pager" data-live="pager">${liveParts.pager(view)}</div>
 <p class="soft small">${liveStatus(eventsUrl(view))}${query.search === '' && events.length > 0 && html` · ${t`Export:`}${exports}`}</p></div>`
 }
 
-/** Renders how far back the search has reached. */
 function searchedNote({ examined, backToMs, next }: NonNullable<ListData['searched']>): Html {
+  const number = countWords(examined)
   const far =
     next === undefined
-      ? listWords.searchedAll(examined)
-      : listWords.searched(examined, backToMs === undefined ? undefined : exactTime(backToMs))
+      ? plural(
+          examined,
+          t`Searched all ${number} webhook that match this filter.`,
+          t`Searched all ${number} webhooks that match this filter.`,
+        )
+      : backToMs === undefined
+        ? t`Searched ${webhooksWords(examined)}.`
+        : t`Searched ${webhooksWords(examined)}, back to ${exactTime(backToMs)}.`
   return html`<p class="soft small">${far} ${t`The search covers the first ${bytesWords(limits.searchedPerRequest.bytesPerBody)} of each body.`}</p>`
 }
 
-const { selection } = listWords
+export const webhooksWords = (count: number): Words =>
+  plural(count, t`${countWords(count)} webhook`, t`${countWords(count)} webhooks`)
+export const replayedWords = (count: number): Words => t`${webhooksWords(count)} replayed.`
 
-/** Notices about an action on selected webhooks. */
 export const selectionDone = {
-  replay: doneWith((done, skipped) => selectionNotice(selection.replayed(done ?? 0), selection.skippedReplay, skipped)),
-  discard: doneWith((done, skipped) =>
-    selectionNotice(selection.discarded(done ?? 0), selection.skippedDiscard, skipped),
+  replay: doneWith((replayed = 0, skipped = 0) =>
+    selectionNotice(
+      skipped,
+      replayedWords(replayed),
+      t`${webhooksWords(skipped)} skipped: only delivered webhooks and dead letters can be replayed.`,
+    ),
+  ),
+  discard: doneWith((discarded = 0, skipped = 0) =>
+    selectionNotice(
+      skipped,
+      t`${webhooksWords(discarded)} discarded.`,
+      t`${webhooksWords(skipped)} skipped: only waiting webhooks and dead letters can be discarded.`,
+    ),
   ),
 }
 
-function selectionNotice(said: Words, left: (skipped: number) => Words, skipped = 0): Html {
+function selectionNotice(skipped: number, said: Words, left: Words): Html {
   return notice({
     tone: skipped === 0 ? 'good' : 'warn',
-    body: html`<p>${said}</p>${skipped !== 0 && html`<p>${left(skipped)}</p>`}`,
+    body: html`<p>${said}</p>${skipped !== 0 && html`<p>${left}</p>`}`,
   })
 }

@@ -30,7 +30,6 @@ interface DeliveryView extends BotPageView, DeliveryData {
   /** Filter and position of the list from which the user came. */
   query: ListQuery
   neighbours: { newer: string | undefined; older: string | undefined }
-  /** The rejected form's errors. */
   fault: Text | undefined
 }
 
@@ -57,7 +56,6 @@ ${eventSection(view)}`,
   })
 }
 
-/** Renders links to the webhooks above and below this one in the list. */
 function neighbourLinks({ bot, query, neighbours: { newer, older } }: DeliveryView): Html | false {
   if (newer === undefined && older === undefined) return false
   const address = `/bots/${bot.id}/deliveries`
@@ -84,7 +82,6 @@ ${replayedAs !== undefined && html`<dt>${t`Replayed as`}</dt><dd><a href="${addr
   })
 }
 
-/** Asks before a webhook is discarded. */
 export function askToDiscard(visit: BotVisit, { event, flow }: Pick<DeliveryData, 'event' | 'flow'>): FastifyReply {
   const { bot } = visit
   const waits = event.state === 'ready'
@@ -103,7 +100,6 @@ export function askToDiscard(visit: BotVisit, { event, flow }: Pick<DeliveryData
   })
 }
 
-/** Returns the parts of a webhook's page that are updated live. */
 export function deliveryParts(view: BotPageView & DeliveryData): Record<'actions' | 'timeline' | 'log', Html> {
   return { actions: actionsOf(view), timeline: timeline(view), log: attemptLog(view) }
 }
@@ -137,7 +133,6 @@ function choices(address: string, { state: is, behind }: DeliveryData['event']):
   }
 }
 
-/** How an entry of the timeline is marked. */
 type Mark = 'good' | 'bad' | 'neutral'
 
 const markIcons: Record<Mark, IconName> = { good: 'check', bad: 'cross', neutral: 'dash' }
@@ -145,11 +140,10 @@ const outcomeMarks: Record<Attempt['outcome'], Mark> = { acknowledged: 'good', f
 
 /** Renders what has happened to a webhook, oldest first, and what happens next. */
 function timeline({ event, bot, nowMs }: BotPageView & DeliveryData): Html {
-  const { outcomes } = words.attempts
   const attempts = event.history.map(({ attempt, beganAtMs, endedAtMs, outcome, error }) =>
     entry(
       outcomeMarks[outcome],
-      html`<strong>${t`${t`Attempt ${attempt}`}: ${outcomes[outcome]}`}</strong> ${exactTime(beganAtMs)}${endedAtMs !== undefined && html` <span class="soft small">${t`took ${tookWords(endedAtMs - beganAtMs)}`}</span>`}`,
+      html`<strong>${t`${t`Attempt ${attempt}`}: ${words.outcomes[outcome]}`}</strong> ${exactTime(beganAtMs)}${endedAtMs !== undefined && html` <span class="soft small">${t`took ${tookWords(endedAtMs - beganAtMs)}`}</span>`}`,
       error !== undefined && html`<pre>${attemptErrorWords(error) ?? cut(error, 1_000)}</pre>`,
     ),
   )
@@ -161,7 +155,6 @@ function entry(mark: Mark, what: Html, more: Html | false = false): Html {
   return html`<li class="${mark}">${icon(markIcons[mark])}<div class="what">${what}</div>${more}</li>`
 }
 
-/** Renders the next attempt, or the reason why none is scheduled. */
 function whatFollows({ event, bot, nowMs }: Pick<BotPageView & DeliveryData, 'event' | 'bot' | 'nowMs'>): Html | false {
   const { state: is, dueAtMs, finishedAtMs, deadBecause, behind } = event
   if (is === 'dead') {

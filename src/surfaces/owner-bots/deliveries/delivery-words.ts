@@ -14,41 +14,19 @@ export function attemptErrorWords(error: string): Words | undefined {
   return ownErrors.get(error)
 }
 
-/** Display text for each event state. */
+/** Display text for each event state, and for each cause of a dead letter. */
 export const eventWords = {
   states: {
     ready: { word: t`Waiting`, filter: t`Waiting` },
-    leased: {
-      word: t`Processing`,
-      filter: t`Processing`,
-    },
+    leased: { word: t`Processing`, filter: t`Processing` },
     done: { word: t`Delivered`, filter: t`Delivered` },
-    dead: {
-      word: t`Dead letter`,
-      filter: t.in('state')`Dead letters`,
-    },
+    dead: { word: t`Dead letter`, filter: t.in('state')`Dead letters` },
   } satisfies Record<EventState, { word: Words; filter: Words }>,
   dead: {
     'attempts-spent': t`All attempts failed.`,
     expired: t`Not delivered within 24 hours.`,
     'refused-by-runtime': t`Rejected by the runtime.`,
   } satisfies Record<DeadReason, Words>,
-  /**
-   * Names the event that an event with strict order is waiting for.
-   *
-   * @param head link to that event. `undefined` if the user is not allowed to open it.
-   */
-  waitsFor: (head: Html | undefined, which: Words): Words =>
-    head === undefined ? t`Waiting for an earlier webhook, which ${which}` : t`Waiting for ${head}, which ${which}`,
-  head: {
-    failed: (times: number, nextAttempt: Text | undefined): Words => {
-      const failed = plural(times, t`failed once`, t`failed ${times} times`)
-      return nextAttempt === undefined
-        ? t`${failed} and is waiting for a runtime`
-        : t`${failed}; next attempt ${nextAttempt}`
-    },
-  },
-  bytes: bytesWords,
 }
 
 const code = (text: string) => html`<code>${text}</code>`
@@ -58,19 +36,9 @@ export const deliveryWords = {
   /** Leaves out what PostgreSQL appends to the ID, which is the same for all events of the bot. */
   named: (id: string): Words => t`Webhook ${id.split('-', 1)[0]}`,
   replayMeans: t`A replay is a new webhook with the same content. This one doesn’t change.`,
-  attempts: {
-    outcomes: {
-      acknowledged: t`Delivered`,
-      failed: t`Failed`,
-      'under-way': t`Processing`,
-    },
-  },
+  outcomes: { acknowledged: t`Delivered`, failed: t`Failed`, 'under-way': t`Processing` },
   request: {
-    forms: {
-      json: t`JSON`,
-      text: t`text`,
-      hex: t`hexadecimal digits`,
-    },
+    forms: { json: t`JSON`, text: t`text`, hex: t`hexadecimal digits` },
     /** @param form how the body is shown, such as “JSON”. `undefined` if the body is empty. */
     shown: (bytes: number, form: Words | undefined, isCut: boolean): Words => {
       const size = form === undefined ? bytesWords(bytes) : t`${bytesWords(bytes)}, shown as ${form}`
@@ -112,8 +80,9 @@ export function eventDetail(event: EventSummary, nowMs: number, ahead?: Ahead): 
   if (is === 'dead') return deadBecause === undefined ? '' : eventWords.dead[deadBecause]
   if (is === 'ready' && ahead !== undefined) {
     const { event: head, address } = ahead
-    const link = address === undefined ? undefined : html`<a href="${address}"><code>${head.id}</code></a>`
-    return eventWords.waitsFor(link, headWords(head, nowMs))
+    const which = headWords(head, nowMs)
+    if (address === undefined) return t`Waiting for an earlier webhook, which ${which}`
+    return t`Waiting for ${html`<a href="${address}"><code>${head.id}</code></a>`}, which ${which}`
   }
   if (is === 'ready' && dueAtMs !== undefined && dueAtMs > nowMs) return t`Next attempt ${timeUntil(dueAtMs, nowMs)}`
   if (is === 'ready') return attempts === 0 ? t`Waiting for a runtime` : t`Waiting for the next attempt`
@@ -123,8 +92,10 @@ export function eventDetail(event: EventSummary, nowMs: number, ahead?: Ahead): 
 function headWords({ state: is, attempts, dueAtMs }: EventSummary, nowMs: number): Words {
   if (is === 'leased') return t`is being processed`
   if (attempts === 0) return t`is waiting for a runtime`
-  const isLater = dueAtMs !== undefined && dueAtMs > nowMs
-  return eventWords.head.failed(attempts, isLater ? timeUntil(dueAtMs, nowMs) : undefined)
+  const failed = plural(attempts, t`failed once`, t`failed ${attempts} times`)
+  return dueAtMs !== undefined && dueAtMs > nowMs
+    ? t`${failed}; next attempt ${timeUntil(dueAtMs, nowMs)}`
+    : t`${failed} and is waiting for a runtime`
 }
 
 /** Formats a duration briefly, such as `400 ms`, `1.3 s`, `12 min` or `2 h 5 min`. */

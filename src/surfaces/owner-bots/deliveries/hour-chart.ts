@@ -31,14 +31,6 @@ export function hourChart(counts: readonly HourlyCount[], hourHref: (hourMs: num
 ${asTable(counts, hourHref)}</figure>`
 }
 
-/** Text for the chart of the last 24 hours. */
-const words = {
-  bar: (hour: string, sums: readonly { name: Words; count: Words }[]): Words => {
-    const list = sums.map(({ name, count }, at) => html`${at > 0 && ', '}${t`${name}: ${count}`}`)
-    return t`${hour} UTC. ${list}`
-  },
-}
-
 function bar(count: HourlyCount, left: number, tallest: number, href: string): Html {
   let top = height
   const rects = stack.map(({ part, tone }) => {
@@ -49,8 +41,12 @@ function bar(count: HourlyCount, left: number, tallest: number, href: string): H
       html`<rect class="${tone}" x="${left + 1}" y="${round(top)}" width="${barWidth - 2}" height="${round(tall)}"/>`
     )
   })
+  const sums = [
+    t`${t`Received`}: ${countWords(count.accepted)}`,
+    ...stack.map(({ part, name }) => html`, ${t`${name}: ${countWords(count[part])}`}`),
+  ]
   const mark = Math.max(0, height - (count.accepted / tallest) * height - 1)
-  return html`<a href="${href}" aria-label="${words.bar(hourText(count.hourMs), sumsOf(count))}"><rect class="hit" x="${left}" y="0" width="${barWidth}" height="${height}"/>${rects}${count.accepted > 0 && html`<rect class="received" x="${left}" y="${round(mark)}" width="${barWidth}" height="2"/>`}</a>`
+  return html`<a href="${href}" aria-label="${t`${hourText(count.hourMs)} UTC. ${sums}`}"><rect class="hit" x="${left}" y="0" width="${barWidth}" height="${height}"/>${rects}${count.accepted > 0 && html`<rect class="received" x="${left}" y="${round(mark)}" width="${barWidth}" height="2"/>`}</a>`
 }
 
 function legend(counts: readonly HourlyCount[]): Html {
@@ -92,13 +88,6 @@ function heightOf(count: HourlyCount): number {
 
 function isBusy(count: HourlyCount): boolean {
   return count.accepted > 0 || heightOf(count) > 0
-}
-
-function sumsOf(count: HourlyCount): { name: Words; count: Words }[] {
-  return [
-    { name: t`Received`, count: countWords(count.accepted) },
-    ...stack.map(({ part, name }) => ({ name, count: countWords(count[part]) })),
-  ]
 }
 
 /**

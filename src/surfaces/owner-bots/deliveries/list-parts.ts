@@ -5,17 +5,15 @@ import { button, linkButton } from '../../../pages/components/button.ts'
 import { failureGroup, timesWords } from '../../../pages/components/failures.ts'
 import { countWords, exactTime } from '../../../pages/components/figures.ts'
 import { tag } from '../../../pages/components/notice.ts'
-import { type Html, html, type Text, t } from '../../../pages/html.ts'
+import { type Html, html, plural, type Text, t } from '../../../pages/html.ts'
 import type { BotPageView } from '../bot-frame.ts'
 import type { ListData } from './delivery-data.ts'
 import { attemptErrorWords, eventDetail, eventState, eventWords, tookWords } from './delivery-words.ts'
 import { hourChart } from './hour-chart.ts'
 import { hourRange, isFiltered, type ListQuery, noFilter, queryText } from './list-query.ts'
-import { listWords } from './list-words.ts'
 
 export type ListView = Pick<BotPageView, 'bot' | 'nowMs'> & ListData
 
-/** Parts of the list that are updated live. */
 export const liveParts = { chart, chips, causes, rows, pager }
 
 /** Returns whether the bot has no webhooks at all. The page then says how to send the first one. */
@@ -59,6 +57,7 @@ function causes({ bot, query, causes: found, may }: ListView): Html {
   }
   const number = (count: number) => html`${countWords(count)}${more && '+'}`
   const shown = all.slice(0, limits.deadLetterCausesShown)
+  const hidden = all.length - shown.length
   const item = (cause: DeadLetterCause) => {
     const said = causeWords(cause)
     const name = causeName(cause)
@@ -75,16 +74,14 @@ function causes({ bot, query, causes: found, may }: ListView): Html {
     })
   }
   return html`<div class="head-row"><div class="name"><h2 id="dead-letters">${t`Dead letters by cause`}</h2><span class="soft small">${t`They are no longer retried, and are kept for 30 days.`}</span></div>${may.replay && html`<div class="buttons pager">${unreplayed > 0 && act('replay', t`Replay all ${number(unreplayed)}`)}${act('discard', t`Discard all ${number(events)}`)}</div>`}</div>
-<ul class="failures causes">${shown.map(item)}</ul>${all.length > shown.length && html`<p class="soft small">${listWords.moreCauses(all.length - shown.length)}</p>`}`
+<ul class="failures causes">${shown.map(item)}</ul>${hidden > 0 && html`<p class="soft small">${plural(hidden, t`${hidden} more cause`, t`${hidden} more causes`)}</p>`}`
 }
 
-/** Says why dead letters with this cause failed. */
 export function causeWords({ error, because }: Pick<DeadLetterCause, 'error' | 'because'>): Text {
   if (error !== undefined) return attemptErrorWords(error) ?? cut(error.trim(), 120)
   return because === undefined ? '' : eventWords.dead[because]
 }
 
-/** Renders links to the list's other pages. */
 function pager({ bot, query, next }: ListView): Html {
   const address = `/bots/${bot.id}/deliveries`
   const link = (label: Text, change: string, tone: 'plain' | 'quiet') =>
@@ -93,13 +90,16 @@ function pager({ bot, query, next }: ListView): Html {
   return html`${next !== undefined && link(further, queryText(query, { before: next }), 'plain')}${query.before !== undefined && link(t`Newest`, queryText(query), 'quiet')}${isFiltered(query) && link(t`Show all`, '', 'quiet')}`
 }
 
-/** Renders the buttons for selected webhooks, and the list or, if it is empty, what to do next. */
+/**
+ * Renders the buttons for selected webhooks, and the list or, if it is empty, what to do next. The script replaces the 0
+ * with the number of selected webhooks.
+ */
 function rows(view: ListView): Html {
   const { events, may } = view
   if (events.length === 0) return isEmpty(view) ? html`` : emptyList(view)
   const act = (action: string, label: Text, tone: 'plain' | 'dangerous') =>
     button({ label, tone, name: 'action', value: action, small: true })
-  return html`${may.replay && html`<div class="buttons selection">${act('replay', t`Replay selected`, 'plain')}${act('discard', t`Discard selected`, 'dangerous')}<span class="soft small" role="status" data-chosen="${listWords.chosen}"></span></div>`}
+  return html`${may.replay && html`<div class="buttons selection">${act('replay', t`Replay selected`, 'plain')}${act('discard', t`Discard selected`, 'dangerous')}<span class="soft small" role="status" data-chosen="${t`0 selected`}"></span></div>`}
 ${table(view)}`
 }
 

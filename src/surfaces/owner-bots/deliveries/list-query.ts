@@ -3,11 +3,17 @@ import * as limits from '../../../domain/limits/limits.ts'
 import { causePattern } from '../../../domain/webhooks/dead-letter-causes.ts'
 import { type EventState, eventStates } from '../../../domain/webhooks/event-log.ts'
 import type { CauseFilter } from '../../../domain/webhooks/events-by-cause.ts'
-import { type Html, html } from '../../../pages/html.ts'
+import { type Html, html, t, type Words } from '../../../pages/html.ts'
 
 /** Time ranges to choose from, in hours. */
 export const sinceHours = { any: undefined, hour: 1, day: 24, week: 168 } as const
 export type Since = keyof typeof sinceHours
+export const sinceWords: Readonly<Record<Since, Words>> = {
+  any: t`Any time`,
+  hour: t`Last hour`,
+  day: t`Last 24 hours`,
+  week: t`Last 7 days`,
+}
 
 /** Filter and position of the list of deliveries, as given in its URL. */
 export interface ListQuery {

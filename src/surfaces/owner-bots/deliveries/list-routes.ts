@@ -17,7 +17,6 @@ import { deliveriesPage } from './deliveries-page.ts'
 import { type DeliveryServices, loadList } from './delivery-data.ts'
 import { filterOf, type ListQuery, readListQuery } from './list-query.ts'
 
-/** Registers the list of a bot's webhooks and its exports. */
 export function listRoutes(app: FastifyInstance, services: DeliveryServices): void {
   const { get } = botRoutes(app, services)
   get('/bots/:botId/deliveries', 'read-deliveries', async (visit) => {

@@ -11,7 +11,6 @@ import { cut } from './list-parts.ts'
 
 const words = deliveryWords.request
 
-/** Renders the webhook as it was received, with a command that sends it again. */
 export function requestSection(view: BotPageView & DeliveryData & { apiUrl: string }): Html {
   const { bot, event } = view
   const { clientIp, path, preview, bodyBytes } = event

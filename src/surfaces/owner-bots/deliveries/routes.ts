@@ -99,7 +99,6 @@ const rejections: Record<Exclude<EventRefusalReason, 'event-unknown'>, Rejection
   'gateway-unavailable': rejection(503, refusalWords['gateway-unavailable']),
 }
 
-/** Returns how the webhook's page shows a refusal, or 404 if the webhook doesn't exist. */
 function eventErrors(error: unknown, { request }: BotVisit): Rejection {
   if (!(error instanceof EventRefusal)) throw error
   request.log.info({ reason: error.reason, detail: error.detail }, 'event action refused')

@@ -14,12 +14,12 @@ import {
 import { errorNotices, type FormError, fieldErrorSummary } from '../../../pages/form.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
-import { refusedList } from '../deliveries/refused-list.ts'
+import { refusedList } from '../deliveries/refused-webhooks.ts'
 import { listedKey } from '../key-form.ts'
 import { type FlowInput, orderSection, signatureSection } from './flow-settings-sections.ts'
 import { webhookAddress } from './flows-page.ts'
 import { curlSample, needsRelay, nodeSample, pythonSample, relaySample } from './samples.ts'
-import { flowWords, senderWords } from './words.ts'
+import { code, senderWords } from './words.ts'
 
 export interface FlowView extends BotPageView {
   flow: Flow
@@ -30,7 +30,6 @@ export interface FlowView extends BotPageView {
   refused: readonly RefusedWebhooks[] | undefined
   errors: readonly FormError[]
   input: FlowInput
-  /** The key created by this request. */
   clearTextKey: string | undefined
 }
 
@@ -48,7 +47,7 @@ ${fieldErrorSummary(errors)}
 ${clearTextKey !== undefined && newKeyReveal(clearTextKey, flow.webhook?.requiresKey === true)}
 ${
   flow.webhook === null
-    ? html`<p>${flowWords.takesNone}</p>`
+    ? html`<p>${t`This flow can’t receive webhooks. Only flows of the kind ${code('event')} can. You set the kind on the platform.`}</p>`
     : html`${addressSection(view, flow.webhook)}${clearTextKey === undefined && refusedSection(view)}${keySection(view, flow.webhook)}${view.may.flows && orderSection(view, flow.webhook)}${view.may.flows && view.may.keys && signatureSection(view, flow.webhook)}`
 }
 ${view.may.manage && html`<div class="buttons">${linkButton({ label: t`Remove flow`, href: `/bots/${bot.id}/flows/${flow.id}/removal`, tone: 'dangerous' })}</div>`}`,
@@ -56,7 +55,6 @@ ${view.may.manage && html`<div class="buttons">${linkButton({ label: t`Remove fl
 }
 
 function newKeyReveal(clearText: string, isRequired: boolean): Html {
-  const { explain } = flowWords.keys.once
   const effect = isRequired
     ? t`Webhooks without a key are now rejected.`
     : t`Webhooks without a key are still accepted.`
@@ -65,7 +63,7 @@ function newKeyReveal(clearText: string, isRequired: boolean): Html {
     label: t`Flow key`,
     clearText,
     testId: 'flow-key',
-    explain: html`${explain} ${effect}`,
+    explain: html`${t.html`Copy the key now: <strong>it is shown only once</strong>. Senders send it in the header ${code('svc-key')}.`} ${effect}`,
   })
 }
 
@@ -97,7 +95,9 @@ function samplesOf(
     { language: 'Python', code: asShellCommand('python3 -', pythonSample(address, webhook)) },
   ]
   const setKey = clearTextKey === undefined ? '' : `export GATEHOUSE_FLOW_KEY=${clearTextKey}\n`
-  return samples.flatMap(({ language, code }) => (code === undefined ? [] : [{ language, code: `${setKey}${code}` }]))
+  return samples.flatMap(({ language, code: command }) =>
+    command === undefined ? [] : { language, code: `${setKey}${command}` },
+  )
 }
 
 function asShellCommand(interpreter: string, program: string | undefined): string | undefined {
@@ -106,7 +106,8 @@ function asShellCommand(interpreter: string, program: string | undefined): strin
 
 /** Names the variables that the samples read and do not set. */
 function variableHints({ requiresKey, signature }: FlowWebhook, clearTextKey: string | undefined): Html {
-  const { setKey, setSecret } = flowWords.address
+  const setKey = t`First set ${code('GATEHOUSE_FLOW_KEY')} to the flow’s key. If you don’t have it, replace it below.`
+  const setSecret = t`First set ${code('GATEHOUSE_SIGNING_SECRET')} to the signing secret that you saved here.`
   return html`${requiresKey && clearTextKey === undefined && html`<p class="soft small">${setKey}</p>`}${signature !== null && html`<p class="soft small">${setSecret}</p>`}`
 }
 
@@ -117,9 +118,9 @@ function senderNotes(address: string, webhook: FlowWebhook): Html | false {
     return notice({ tone: 'neutral', title: senderWords.title, body: senderWords[preset] })
   }
   if (!needsRelay(preset)) return false
-  const code = relaySample(address, preset, webhook)
+  const relay = relaySample(address, preset, webhook)
   return html`${notice({ tone: 'warn', title: senderWords.title, body: senderWords[preset] })}
-${codeSample({ name: 'relay', title: senderWords.relay, samples: [{ language: 'JavaScript', code }] })}`
+${codeSample({ name: 'relay', title: senderWords.relay, samples: [{ language: 'JavaScript', code: relay }] })}`
 }
 
 function keyRequirement({ requiresKey, signature }: FlowWebhook): Html {
@@ -130,11 +131,10 @@ function keyRequirement({ requiresKey, signature }: FlowWebhook): Html {
 
 function keySection({ bot, flow, may, nowMs, clearTextKey }: FlowView, webhook: FlowWebhook): Html {
   const address = `/bots/${bot.id}/flows/${flow.id}`
-  const words = flowWords.keys
   return section({
     id: 'keys',
     title: t`Keys`,
-    about: html`<p>${words.about}</p>`,
+    about: html`<p>${t`Senders send the key in the header ${code('svc-key')}. When you replace the key, the previous one can stay valid for 24 hours.`}</p>`,
     body: html`<div class="card">${keyRequirement(webhook)}
 ${
   webhook.keys.length > 0 &&

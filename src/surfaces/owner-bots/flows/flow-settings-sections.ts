@@ -10,7 +10,6 @@ import { flowSettingWords, senderWords } from './words.ts'
 const { taking, signature: signing } = flowSettingWords
 const identifier = { autocomplete: 'off', code: true, trim: true } as const
 
-/** The form for ordering and deduplication. */
 export const takingForm = form({
   ordered: checkBox({
     label: t`Order`,
@@ -78,7 +77,6 @@ interface SettingsView {
   input: FlowInput
 }
 
-/** Renders the form for ordering and deduplication. */
 export function orderSection({ bot, flow, errors, input }: SettingsView, webhook: FlowWebhook): Html {
   return section({
     aside: true,

@@ -9,12 +9,11 @@ import { objectLink, table, zero, zeroAs } from '../../../pages/components/table
 import { errorNotices, type Filled, form, textField } from '../../../pages/form.ts'
 import { type Html, html, t, type Words } from '../../../pages/html.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
-import { flowWords } from './words.ts'
+import { code } from './words.ts'
 
 export const flowSorts = ['id', 'name', 'kind', 'attention'] as const
 type FlowChoice = ListChoice<(typeof flowSorts)[number]>
 
-/** Returns the flows that match the search, in the chosen order. */
 export function chosenFlows(flows: readonly Flow[], dead: FlowsView['dead'], choice: FlowChoice): Flow[] {
   const failed = ({ id }: Flow) => dead.get(id) ?? 0
   return chosenRows(flows, choice, ({ name, id, webhook }) => [name, id, webhook?.path ?? ''], {
@@ -26,7 +25,6 @@ export function chosenFlows(flows: readonly Flow[], dead: FlowsView['dead'], cho
 }
 
 interface FlowsView extends BotPageView {
-  /** The flows on this page. */
   rows: readonly Flow[]
   /** Dead letters of the last 24 hours by flow. Contains only flows that have any. */
   dead: ReadonlyMap<FlowId, number>
@@ -37,12 +35,10 @@ interface FlowsView extends BotPageView {
   all: number
   choice: FlowChoice
   apiUrl: string
-  /** Whether the user can create flows. */
   mayManage: boolean
   filled: Partial<NewFlow>
 }
 
-/** The form that creates a flow. */
 export const newFlowForm = form(
   {
     name: textField({ label: t`Name`, autocomplete: 'off' }),
@@ -61,7 +57,7 @@ export type NewFlow = Filled<ReturnType<typeof newFlowForm.read>>
 
 export function flowsPage(view: FlowsView): Html {
   const { bot, rows, pageNumber, pages, found, all, choice, mayManage, filled } = view
-  const { sorts } = flowWords.list
+  const sorts = { id: 'ID', name: t`Name`, kind: t`Kind`, attention: t`Needs attention first` }
   const form = listForm({ action: `/bots/${bot.id}/flows`, label: t`Name, ID or path`, choice, sorts, found, all })
   return botPartPage(view, {
     part: 'flows',
@@ -123,7 +119,7 @@ export function webhookAddress(apiUrl: string, botId: string, path: string): str
 function noFlows(mayManage: boolean): Html {
   const body = mayManage
     ? t`A flow defines what the bot does when something happens. Create one to receive webhooks.`
-    : flowWords.none.body
+    : t`A flow defines what the bot does when something happens. You create flows on the platform. A flow of kind ${code('event')} that listens for webhooks gets a webhook URL here.`
   return emptyState({ title: t`No flows yet`, body: html`<p>${body}</p>` })
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { mayDo } from '../../../domain/bots/bot-access.ts'
-import type { Flow } from '../../../domain/bots/flows/flow.ts'
+import type { Flow, FlowWebhook } from '../../../domain/bots/flows/flow.ts'
 import { parseFlowId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { EventAccess } from '../../../domain/webhooks/event-access.ts'
@@ -13,13 +13,12 @@ import { ask, formPost, type QuestionFrame, question } from '../../../pages/form
 import { html, t } from '../../../pages/html.ts'
 import { botTrail, questionIn } from '../bot-frame.ts'
 import { chartHours } from '../deliveries/delivery-data.ts'
-import { keyFields, keyForm, keyNumberIn, keyQuestionWords } from '../key-form.ts'
+import { keyEnding, keyFields, keyForm, keyNumberIn, revokesPrevious } from '../key-form.ts'
 import { type BotPageServices, type BotVisit, botRoutes, onFound, sendNotFound } from '../on-bot.ts'
 import { botDone, botErrors } from '../words.ts'
 import { flowPage } from './flow-page.ts'
 import type { FlowInput } from './flow-settings-sections.ts'
 import { chosenFlows, flowSorts, flowsPage, type NewFlow } from './flows-page.ts'
-import { mayTest } from './may-test.ts'
 
 export interface FlowServices extends BotPageServices {
   webhooks: Webhooks
@@ -67,7 +66,7 @@ export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
         key && {
           title: t`Revoke this key now?`,
           effect: [
-            html`${keyQuestionWords.revokeOfFlow(key.lastFour)}${webhook?.requiresKey && html` ${t`Webhooks with this key are rejected with 401.`}`}`,
+            html`${t`The key ${keyEnding(key.lastFour)} stops working now.`}${webhook?.requiresKey && html` ${t`Webhooks with this key are rejected with 401.`}`}`,
           ],
           submit: t`Revoke key`,
           cancel: t`Keep key`,
@@ -94,22 +93,17 @@ export const onFlow = onFound(async ({ bots }: FlowServices, { bot, request }) =
 
 export type FlowVisit = BotVisit & { flow: Flow }
 
-/** Returns where a question about a flow is asked. */
 export function flowFrame({ bot, flow }: FlowVisit): QuestionFrame {
   return questionIn([...botTrail(bot, 'flows'), { name: flow.name, href: `/bots/${bot.id}/flows/${flow.id}` }])
 }
 
-/** Asks before a key is created or replaced. */
 export function askForNewKey(visit: FlowVisit): FastifyReply {
   const { bot, flow } = visit
   const [current, ending] = flow.webhook?.keys ?? []
   const replaces = current !== undefined
   return ask(visit, flowFrame(visit), {
     title: replaces ? t`Replace the key of ${flow.name}?` : t`Create a key for ${flow.name}?`,
-    effect: [
-      t`The new key is shown only once and works immediately.`,
-      ending && keyQuestionWords.revokesPrevious(ending.lastFour),
-    ],
+    effect: [t`The new key is shown only once and works immediately.`, ending && revokesPrevious(ending)],
     fields: [replaces && keyFields.keyBefore, flow.webhook?.requiresKey === false && keyFields.requirement],
     submit: replaces ? t`Replace key` : t`Create key`,
     action: `/bots/${bot.id}/flows/${flow.id}/key`,
@@ -147,4 +141,10 @@ export async function sendFlow(
     ? await refusalLog.list(by.userId, bot.id, flow.id, limits.refusedWebhooksShownOfFlow)
     : undefined
   return visit.send(flowPage({ ...visit, refused, may, errors, input, clearTextKey, apiUrl, portalUrl }), status)
+}
+
+/** Returns whether the user may send test webhooks. A test passes the flow's key and signature. */
+export function mayTest(standing: Parameters<typeof mayDo>[0], { requiresKey, signature }: FlowWebhook): boolean {
+  const isProtected = requiresKey || signature !== null
+  return mayDo(standing, 'change-flows') && (!isProtected || mayDo(standing, 'change-keys'))
 }

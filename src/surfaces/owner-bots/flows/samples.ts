@@ -1,7 +1,6 @@
 import type { FlowWebhook } from '../../../domain/bots/flows/flow.ts'
 import { type SignatureScheme, schemeOf } from '../../../domain/webhooks/signature-scheme.ts'
 
-/** The webhook that a sample sends. */
 interface SampleWebhook {
   /** The body, or the name of the file that contains it. */
   body: { text: string } | { file: string }
@@ -14,7 +13,6 @@ interface SampleWebhook {
 
 const helloBody = '{"hello":"bot"}'
 
-/** The webhook in the samples on a flow's page. */
 const helloWebhook: SampleWebhook = {
   body: { text: helloBody },
   headers: [['content-type', 'application/json']],
@@ -107,7 +105,6 @@ export function headerText(value: string): string | undefined {
   }
 }
 
-/** Quotes text so that a shell takes it literally. */
 function shellLiteral(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -19,12 +19,9 @@ import { html, type Text, t, type Words } from '../../../pages/html.ts'
 import { botPartPage } from '../bot-frame.ts'
 import { type BotVisit, pageAt, sendNotFound } from '../on-bot.ts'
 import { botDone } from '../words.ts'
-import { mayTest } from './may-test.ts'
-import { type FlowServices, type FlowVisit, onFlow } from './routes.ts'
-import { testWords as words } from './words.ts'
+import { type FlowServices, type FlowVisit, mayTest, onFlow } from './routes.ts'
 
 const header = (label: string) => textField({ label, code: true, autocomplete: 'off', trim: true })
-/** The headers of a test webhook that reach the bot. */
 const headers = {
   contentType: header('content-type'),
   userAgent: header('user-agent'),
@@ -96,7 +93,7 @@ ${fieldErrorSummary(errors)}
 ${postForm(
   { action: `${address}/test`, style: 'card', novalidate: true },
   Object.values(testForm.fields(filled)),
-  html`<p class="hint">${words.headersHint}</p>`,
+  html`<p class="hint">${t`Only these headers reach a bot. Leave a field empty to omit its header. ${html`<code>Gatehouse-Test/1</code>`} marks a test.`}</p>`,
   buttonRow(
     button({ label: t`Send test`, tone: 'primary' }),
     linkButton({ label: t`Cancel`, href: address, tone: 'quiet' }),

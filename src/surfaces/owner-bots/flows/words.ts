@@ -1,33 +1,7 @@
 import type { SignaturePreset } from '../../../domain/bots/flows/signature-setting.ts'
 import { html, type Text, t, type Words } from '../../../pages/html.ts'
 
-const code = (text: string) => html`<code>${text}</code>`
-
-/** Text for the list of flows and for a flow's page: webhook URL and keys. */
-export const flowWords = {
-  list: {
-    sorts: {
-      id: 'ID',
-      name: t`Name`,
-      kind: t`Kind`,
-      attention: t`Needs attention first`,
-    },
-  },
-  none: {
-    body: t`A flow defines what the bot does when something happens. You create flows on the platform. A flow of kind ${code('event')} that listens for webhooks gets a webhook URL here.`,
-  },
-  takesNone: t`This flow can’t receive webhooks. Only flows of the kind ${code('event')} can. You set the kind on the platform.`,
-  address: {
-    setKey: t`First set ${code('GATEHOUSE_FLOW_KEY')} to the flow’s key. If you don’t have it, replace it below.`,
-    setSecret: t`First set ${code('GATEHOUSE_SIGNING_SECRET')} to the signing secret that you saved here.`,
-  },
-  keys: {
-    about: t`Senders send the key in the header ${code('svc-key')}. When you replace the key, the previous one can stay valid for 24 hours.`,
-    once: {
-      explain: t.html`Copy the key now: <strong>it is shown only once</strong>. Senders send it in the header ${code('svc-key')}.`,
-    },
-  },
-}
+export const code = (text: string) => html`<code>${text}</code>`
 
 /** Text for a flow's webhook settings: ordering, deduplication, key requirement and signature. */
 export const flowSettingWords = {
@@ -65,9 +39,4 @@ export const senderWords = {
   discord: t`Discord doesn’t accept this URL. It sends a ${code('PING')} and expects a specific response, but this URL always responds with ${code('{"ok": true}')}. Run this relay, for example on Cloudflare Workers or Deno, and enter its URL in Discord. Commands show “thinking” until your bot responds with the interaction’s token. The bot receives each ${code('PING')} too; ignore it.`,
   relay: t`Relay`,
   needsRelay: t`Slack and Discord need a relay in front of this URL. After you save, this page shows the relay’s code.`,
-}
-
-/** Text for sending a test webhook. */
-export const testWords = {
-  headersHint: t`Only these headers reach a bot. Leave a field empty to omit its header. ${code('Gatehouse-Test/1')} marks a test.`,
 }

@@ -1,4 +1,5 @@
 import type { Bot } from '../../../domain/bots/bot.ts'
+import type { BotState } from '../../../domain/bots/status/bot-status.ts'
 import type { ListedBotState } from '../../../domain/bots/status/status-board.ts'
 import { knownMs, type StatusFigures, uptimeShare } from '../../../domain/bots/status/status-span.ts'
 import type { BotId } from '../../../domain/ids.ts'
@@ -6,7 +7,7 @@ import { linkButton } from '../../../pages/components/button.ts'
 import { emptyState } from '../../../pages/components/card.ts'
 import { countWords, time, uptimeWords } from '../../../pages/components/figures.ts'
 import { byName, chosenRows, type ListChoice, listForm, noneFound, pagination } from '../../../pages/components/list.ts'
-import { tag } from '../../../pages/components/notice.ts'
+import { state, type Tone, tag } from '../../../pages/components/notice.ts'
 import { avatar } from '../../../pages/components/pictures.ts'
 import { statusBars } from '../../../pages/components/status-strip.ts'
 import { objectLink, table, zero, zeroAs } from '../../../pages/components/table.ts'
@@ -14,14 +15,12 @@ import { type Html, html, plural, t, type Words } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { locationWords, roleWords } from '../../../pages/words/bots.ts'
 import { botsFrame } from '../bot-frame.ts'
-import { ownState } from './words.ts'
 
 export const botSorts = ['attention', 'name', 'oldest'] as const
 type BotChoice = ListChoice<(typeof botSorts)[number]>
 
 interface BotListView {
   person: Person
-  /** The bots on this page. */
   rows: readonly ListedBotState[]
   pageNumber: number
   pages: number
@@ -59,7 +58,6 @@ function urgencyOf({ bot, state, reportedAtMs }: ListedBotState, { waiting, dead
 
 const countOf = (counts: ReadonlyMap<BotId, number>, { id }: Bot) => counts.get(id) ?? 0
 
-/** Returns how many of the bots need attention, and how many are online. */
 export function totalsOf(bots: readonly ListedBotState[], counts: Counts): Pick<BotListView, 'urgent' | 'online'> {
   return {
     urgent: bots.filter((row) => urgencyOf(row, counts) < urgencyOfMost).length,
@@ -67,7 +65,6 @@ export function totalsOf(bots: readonly ListedBotState[], counts: Counts): Pick<
   }
 }
 
-/** Returns the bots that match the search, in the chosen order. */
 export function chosenBots(bots: readonly ListedBotState[], counts: Counts, choice: BotChoice): ListedBotState[] {
   const { waiting, dead } = counts
   return chosenRows(bots, choice, ({ bot }) => [bot.name, bot.id, bot.chatPlatformId], {
@@ -81,13 +78,8 @@ export function chosenBots(bots: readonly ListedBotState[], counts: Counts, choi
   })
 }
 
-/** Text for the user's list of bots. */
 const words = {
-  sorts: {
-    attention: t`Needs attention first`,
-    name: t`Name`,
-    oldest: t`Oldest first`,
-  },
+  sorts: { attention: t`Needs attention first`, name: t`Name`, oldest: t`Oldest first` },
   summary: (urgent: number, online: number): Words =>
     urgent === 0
       ? t`None needs attention, ${online} online`
@@ -123,9 +115,9 @@ ${all > 0 && html`<p class="soft small">${t.html`You create bots on the platform
 /** Renders the bots, one line each. Omits columns that have nothing to show for any of them. */
 function listOf({ rows, hours, waiting, dead, nowMs }: BotListView): Html {
   const hoursOf = new Map(rows.map(({ bot }, at) => [bot.id, hours[at] ?? []]))
-  const count = (counts: ReadonlyMap<BotId, number>, bot: Bot, state: string) => {
+  const count = (counts: ReadonlyMap<BotId, number>, bot: Bot, chosen: string) => {
     const number = countOf(counts, bot)
-    return number === 0 ? zero : html`<a href="/bots/${bot.id}/deliveries?state=${state}">${countWords(number)}</a>`
+    return number === 0 ? zero : html`<a href="/bots/${bot.id}/deliveries?state=${chosen}">${countWords(number)}</a>`
   }
   return table({
     caption: t`Your bots and those you collaborate on`,
@@ -145,7 +137,7 @@ function listOf({ rows, hours, waiting, dead, nowMs }: BotListView): Html {
       {
         title: t.in('state of a bot')`State`,
         unlabelled: true,
-        cell: ({ state, reportedAtMs }) => ownState(state, reportedAtMs).label,
+        cell: ({ state: is, reportedAtMs }) => ownState(is, reportedAtMs).label,
       },
       hours.some((each) => each.some((hour) => knownMs(hour) > 0)) && {
         title: t`Last 24 hours`,
@@ -168,4 +160,35 @@ function listOf({ rows, hours, waiting, dead, nowMs }: BotListView): Html {
       },
     ],
   })
+}
+
+const ownStates: Readonly<Record<BotState | 'not-connected-yet', { tone: Tone; word: Words; meaning: Words }>> = {
+  online: { tone: 'good', word: t`Online`, meaning: t`Connected to the chat platform.` },
+  connecting: {
+    tone: 'warn',
+    word: t`Connecting`,
+    meaning: t`The runtime sends heartbeats, but the connection to the chat platform isn’t ready yet.`,
+  },
+  offline: {
+    tone: 'bad',
+    word: t`Offline`,
+    meaning: t`Hosting is on, but no heartbeat arrived in the last 90 seconds. Check that the runtime is running.`,
+  },
+  'not-connected-yet': { tone: 'neutral', word: t`Not connected yet`, meaning: t`Hosting is on.` },
+  'hosting-off': {
+    tone: 'neutral',
+    word: t`Hosting off`,
+    meaning: t`The bot isn’t running. New webhooks are kept for 24 hours.`,
+  },
+}
+
+/**
+ * Returns the bot's state as a label, and what it means. A bot that never connected isn't shown as an outage.
+ *
+ * @param reportedAtMs when the last heartbeat was received. `null` if the bot never had one.
+ */
+export function ownState(is: BotState, reportedAtMs: number | null): { label: Html; meaning: Words } {
+  const shown = is === 'offline' && reportedAtMs === null ? 'not-connected-yet' : is
+  const { meaning, ...label } = ownStates[shown]
+  return { label: state(label), meaning }
 }

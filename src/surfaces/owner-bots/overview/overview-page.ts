@@ -1,5 +1,9 @@
 import { mayDo } from '../../../domain/bots/bot-access.ts'
+import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
 import { isConnected } from '../../../domain/bots/runtimes/runtime-connections.ts'
+import type { BotState, BotStatus } from '../../../domain/bots/status/bot-status.ts'
+import type { DeliveryGlance } from '../../../domain/webhooks/event-access.ts'
+import type { HourlyCount } from '../../../domain/webhooks/event-log.ts'
 import { button, postForm } from '../../../pages/components/button.ts'
 import { section, type Tile, tiles } from '../../../pages/components/card.ts'
 import { countWords, time } from '../../../pages/components/figures.ts'
@@ -8,10 +12,41 @@ import { icon } from '../../../pages/components/pictures.ts'
 import { type Html, html, plural, type Text, t, type Words } from '../../../pages/html.ts'
 import { locationWords } from '../../../pages/words/bots.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
+import { chartHours, type DeliveryServices } from '../deliveries/delivery-data.ts'
 import { attemptErrorWords, eventWords } from '../deliveries/delivery-words.ts'
 import { cut } from '../deliveries/list-parts.ts'
-import type { OverviewData } from './overview-data.ts'
-import { ownState } from './words.ts'
+import type { BotVisit } from '../on-bot.ts'
+import { hostingRuntimes, type ShownRuntime } from '../runtimes/hosting-runtimes.ts'
+import { ownState } from './bot-list-page.ts'
+
+interface OverviewData extends DeliveryGlance {
+  status: BotStatus
+  state: BotState
+  /** Totals of the last 24 hours, as in the chart of deliveries. */
+  lately: Pick<HourlyCount, 'accepted' | 'failed' | 'dead'>
+  /** The owner's runtimes. `undefined` if the user isn't allowed to see them. */
+  runtimes: readonly ShownRuntime[] | undefined
+}
+
+/** Reads a bounded number of rows, however many webhooks and runtimes there are. */
+export async function loadOverview(services: DeliveryServices, visit: BotVisit): Promise<OverviewData> {
+  const { bots, eventAccess } = services
+  const { bot, by } = visit
+  const [own, counts, glance, runtimes] = await Promise.all([
+    bots.ownStatus.find(bot.id),
+    eventAccess.counts(by.userId, bot.id, undefined, chartHours),
+    eventAccess.glance(by.userId, bot.id),
+    mayDo(visit, 'change-runtimes') ? hostingRuntimes(bots, bot) : undefined,
+  ])
+  if (own === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${bot.id}` })
+  const sum = (of: (count: HourlyCount) => number) => counts.reduce((total, count) => total + of(count), 0)
+  const lately = {
+    accepted: sum(({ accepted }) => accepted),
+    failed: sum(({ failed }) => failed),
+    dead: sum(({ dead }) => dead),
+  }
+  return { ...own, ...glance, lately, runtimes }
+}
 
 type View = BotPageView & OverviewData
 
@@ -19,7 +54,6 @@ interface OverviewView extends View {
   baseUrl: string
 }
 
-/** Renders a bot's overview: state, what is missing to run it, figures and details. */
 export function overviewPage(view: OverviewView): Html {
   const isSetUp = view.status.reportedAt !== null
   return botPartPage(view, {
@@ -31,7 +65,6 @@ ${details(view)}`,
   })
 }
 
-/** Renders the state with the button that turns hosting on or off. */
 function hero(view: OverviewView): Html {
   const { bot, state: is, status, nowMs } = view
   const { hostingEnabled } = bot
@@ -127,16 +160,10 @@ function stepsOf(view: View): Step[] {
   ]
 }
 
-/** Text for the figures on a bot's overview. */
-const figureWords = {
-  deadLetters: (count: Words, number: number): Words =>
-    plural(number, t`${count} dead letter`, t`${count} dead letters`),
-}
-
-/** Renders the figures of the last 24 hours, the last error and the connected runtime. */
 function figures(view: View): Html {
   const { bot, lately, unfinished } = view
   const deliveries = `/bots/${bot.id}/deliveries`
+  const dead = countWords(lately.dead)
   return tiles([
     {
       title: t`Webhooks, last 24 hours`,
@@ -148,14 +175,13 @@ function figures(view: View): Html {
       title: t`Failed attempts, last 24 hours`,
       href: `${deliveries}?state=dead`,
       figure: html`<span${lately.failed > 0 && html` class="bad"`}>${countWords(lately.failed)}</span>`,
-      detail: figureWords.deadLetters(countWords(lately.dead), lately.dead),
+      detail: plural(lately.dead, t`${dead} dead letter`, t`${dead} dead letters`),
     },
     lastError(view),
     runtime(view),
   ])
 }
 
-/** The longest error that a tile shows, in characters. */
 const errorShown = 80
 
 function lastError(view: View): Tile {

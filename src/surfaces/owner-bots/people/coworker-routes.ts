@@ -12,8 +12,7 @@ import { botsPlace } from '../../../pages/places.ts'
 import { botTrail, questionIn } from '../bot-frame.ts'
 import { type BotPageServices, type BotVisit, botRoutes, onBot, onFound } from '../on-bot.ts'
 import { botDone, botErrors } from '../words.ts'
-import { noRole, roleForm } from './coworker-form.ts'
-import { coworkersPage, type NewCoworker, newCoworkerForm } from './coworkers-page.ts'
+import { coworkersPage, type NewCoworker, newCoworkerForm, noRole, roleForm } from './coworkers-page.ts'
 
 export interface CoworkerServices extends BotPageServices {
   accounts: Accounts

@@ -1,15 +1,36 @@
-import type { NamedCollaborator } from '../../../domain/bots/bot.ts'
-import { mayDo } from '../../../domain/bots/bot-access.ts'
+import { collaboratorRoles, type NamedCollaborator } from '../../../domain/bots/bot.ts'
+import { capabilityMay, mayDo } from '../../../domain/bots/bot-access.ts'
 import type { Accepter, Invitation } from '../../../domain/bots/invitations.ts'
 import { button, buttonRow, linkButton, postForm } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { timeUntil } from '../../../pages/components/figures.ts'
 import { table } from '../../../pages/components/table.ts'
-import { type Filled, form, textField } from '../../../pages/form.ts'
+import { type Filled, form, oneOf, severalOf, textField } from '../../../pages/form.ts'
 import { type Html, html, t, type Words } from '../../../pages/html.ts'
-import { capabilityInWords, roleWords } from '../../../pages/words/bots.ts'
+import { capabilityInWords, capabilityWords, roleWords } from '../../../pages/words/bots.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
-import { roleFields } from './coworker-form.ts'
+
+export const roleFields = {
+  role: oneOf({
+    label: t`Role`,
+    among: collaboratorRoles
+      .toReversed()
+      .map((value) => ({ value, label: roleWords[value].name, hint: roleWords[value].may })),
+    otherwise: 'viewer',
+  }),
+  capability: severalOf<string>({
+    label: t`Extra permissions`,
+    hint: t`In addition to what the role allows.`,
+    among: Object.keys(capabilityMay).map((value) => ({
+      value,
+      label: capabilityWords[value as keyof typeof capabilityWords],
+    })),
+  }),
+}
+
+export const noRole = { role: 'viewer', capability: [] } as const
+
+export const roleForm = form(roleFields)
 
 export const newCoworkerForm = form(
   {

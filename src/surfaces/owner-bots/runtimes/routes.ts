@@ -7,7 +7,7 @@ import type { FormError } from '../../../pages/form.ts'
 import { formPost, question } from '../../../pages/form-routes.ts'
 import { t } from '../../../pages/html.ts'
 import { botTrail, questionIn } from '../bot-frame.ts'
-import { keyFields, keyForm, keyNumberIn, keyQuestionWords } from '../key-form.ts'
+import { keyEnding, keyFields, keyForm, keyNumberIn, revokesPrevious } from '../key-form.ts'
 import { type BotPageServices, type BotVisit, botRoutes, onBot, onFound, sendNotFound } from '../on-bot.ts'
 import { botDone, botErrors } from '../words.ts'
 import { heardFromPlatform, hostingRuntimes, mayHost } from './hosting-runtimes.ts'
@@ -52,10 +52,7 @@ export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): 
       const [, ending] = keys
       return {
         title: t`Replace the key of ${name}?`,
-        effect: [
-          t`The new key is shown only once and works immediately.`,
-          ending && keyQuestionWords.revokesPrevious(ending.lastFour),
-        ],
+        effect: [t`The new key is shown only once and works immediately.`, ending && revokesPrevious(ending)],
         fields: [keyFields.keyBefore],
         submit: t`Replace key`,
       }
@@ -76,7 +73,9 @@ export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): 
       return (
         key && {
           title: t`Revoke this key now?`,
-          effect: [keyQuestionWords.revokeOfRuntime(key.lastFour, runtime.name)],
+          effect: [
+            t`The key ${keyEnding(key.lastFour)} of ${runtime.name} stops working now. Its connections are closed.`,
+          ],
           submit: t`Revoke key`,
           cancel: t`Keep key`,
         }

@@ -13,7 +13,6 @@ import { listedKey } from '../key-form.ts'
 import type { ShownRuntime } from './hosting-runtimes.ts'
 import { startSamples } from './start-samples.ts'
 
-/** The form that adds a runtime. The page names the bot in the first choice. */
 export const runtimeForm = form(
   {
     name: textField({ label: t`Name`, hint: t`For example, the machine it runs on.`, autocomplete: 'off' }),
@@ -35,15 +34,12 @@ interface RuntimesView extends BotPageView {
   runtimes: readonly ShownRuntime[]
   /** Last heartbeat from a runtime of the platform. `null` unless one is hosting the bot. */
   platformHeardAtMs: number | null
-  /** The form that adds a runtime. */
   filled: Partial<NewRuntime>
   /** Whether the user must confirm their email address before adding a runtime. */
   confirmFirst: boolean
-  /** The key created by this request. */
   clearTextKey: string | undefined
   apiUrl: string
   portalUrl: string
-  /** Version of the client packages. */
   version: string
 }
 
@@ -69,7 +65,6 @@ ${clearTextKey === undefined && addRuntimeSection(view)}`,
   })
 }
 
-/** Renders the new key, with commands that use it. */
 function newKeyReveal(view: RuntimesView, clearText: string): Html {
   return html`${secretReveal({
     title: t`Runtime key created`,
@@ -84,7 +79,6 @@ ${startSample(view, clearText)}</section>`
 
 const code = (text: string) => html`<code>${text}</code>`
 
-/** Text for the list of runtimes that are allowed to host a bot. */
 const words = {
   /** @param bots the number of bots. `null` means all the owner's bots. */
   hostsBots: (bots: number | null): Words => {

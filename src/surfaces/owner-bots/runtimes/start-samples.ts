@@ -1,8 +1,6 @@
-/** Values that are inserted into the samples. */
 interface SampleValues {
   apiUrl: string
   portalUrl: string
-  /** Version of the client packages. */
   version: string
   botId: string
   key: string

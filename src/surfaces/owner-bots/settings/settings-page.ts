@@ -11,9 +11,7 @@ import { locationWords } from '../../../pages/words/bots.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 
 interface SettingsView extends BotPageView {
-  /** The notice on the status page, and the time it was set. */
   stored: StatusNotice | undefined
-  /** The notice form. */
   filled: Partial<Filled<{ notice: string }>>
   baseUrl: string
 }
@@ -35,7 +33,6 @@ export const noticeForm = form(
   { focusesError: true },
 )
 
-/** Renders a bot's settings: hosting location, public status and its notice. */
 export function settingsPage(view: SettingsView): Html {
   return botPartPage(view, {
     part: 'settings',
@@ -140,7 +137,6 @@ export function statusSnippets({ baseUrl, chatPlatformId, botName }: SnippetSour
   }
 }
 
-/** Renders the snippets as tabs. */
 export function statusSnippetSample(of: SnippetSource): Html {
   const snippets = statusSnippets(of)
   return codeSample({

@@ -60,18 +60,14 @@ ${
   })
 }
 
-/** Text for the list of subscriptions and for one subscription. */
-const words = {
-  states: {
-    active: t`Active`,
-    'switched-off': t`Turned off`,
-    gone: t.in('subscription')`Disabled`,
-  },
-}
+const states = {
+  active: { tone: 'good', word: t`Active` },
+  'switched-off': { tone: 'neutral', word: t`Turned off` },
+  gone: { tone: 'bad', word: t.in('subscription')`Disabled` },
+} as const
 
 export function subscriptionState({ disabledBecause }: Subscription): Html {
-  if (disabledBecause === null) return state({ tone: 'good', word: words.states.active })
-  return state({ tone: disabledBecause === 'gone' ? 'bad' : 'neutral', word: words.states[disabledBecause] })
+  return state(states[disabledBecause ?? 'active'])
 }
 
 function shortened(url: string): string {

@@ -86,16 +86,6 @@ ${events.length === 0 ? html`<p>${isFirst ? t`No events yet. Send a test event t
 <div class="buttons">${next !== undefined && linkButton({ label: t`Earlier`, href: `${address}?before=${next}`, tone: 'plain' })}${!isFirst && linkButton({ label: t`Newest`, href: address, tone: 'quiet' })}</div></section>`
 }
 
-/** Text for the log of sent events. */
-const logWords = {
-  states: {
-    ready: t`Waiting`,
-    leased: t`Sending`,
-    done: t`Delivered`,
-    dead: t`Failed`,
-  } satisfies Record<EventState, Words>,
-}
-
 const ownErrors = new Map([
   [internalAddressError, t`The URL points to an internal address, which is not allowed.`],
   [sendingFailedError, t`The service failed to send the request.`],
@@ -107,14 +97,6 @@ const ownErrors = new Map([
 /** Translates an error recorded by the service itself. Returns any other error unchanged. */
 function attemptError(error: string): Words | string {
   return ownErrors.get(error) ?? error
-}
-
-const eventPageWords = {
-  outcomes: {
-    acknowledged: t`Delivered (2xx)`,
-    failed: t`Failed`,
-    'under-way': t`Sending`,
-  },
 }
 
 function logTable(events: readonly EventSummary[], address: string, nowMs: number): Html {
@@ -143,11 +125,16 @@ function logTable(events: readonly EventSummary[], address: string, nowMs: numbe
   })
 }
 
-const tones: Record<EventState, Tone> = { ready: 'neutral', leased: 'neutral', done: 'good', dead: 'bad' }
+const states: Record<EventState, { tone: Tone; word: Words }> = {
+  ready: { tone: 'neutral', word: t`Waiting` },
+  leased: { tone: 'neutral', word: t`Sending` },
+  done: { tone: 'good', word: t`Delivered` },
+  dead: { tone: 'bad', word: t`Failed` },
+}
 
 function eventStateWords({ state: is, dueAtMs }: EventSummary, nowMs: number): Html {
   const retries = is === 'ready' && dueAtMs !== undefined && dueAtMs > nowMs
-  return html`${state({ tone: tones[is], word: logWords.states[is] })}${
+  return html`${state(states[is])}${
     retries && html`<br><span class="soft small">${t`Next attempt ${timeUntil(dueAtMs, nowMs)}`}</span>`
   }`
 }
@@ -172,7 +159,6 @@ interface EventView {
   errors: readonly FormError[]
 }
 
-/** Renders one event sent to a subscription, with its attempts and its body. */
 export function eventPage({ person, subscription, event, nowMs, done, errors }: EventView): Html {
   const address = `${listAddress}/${subscription.id}`
   const { id, flowId, path, acceptedAtMs, replayOf, replayedAs, history, body } = event
@@ -209,10 +195,14 @@ ${card({ id: 'body', title: t`Request body`, body: html`<pre class="body" tabind
   })
 }
 
-const attemptTones: Record<Attempt['outcome'], Tone> = { acknowledged: 'good', failed: 'bad', 'under-way': 'neutral' }
+const outcomes: Record<Attempt['outcome'], { tone: Tone; word: Words }> = {
+  acknowledged: { tone: 'good', word: t`Delivered (2xx)` },
+  failed: { tone: 'bad', word: t`Failed` },
+  'under-way': { tone: 'neutral', word: t`Sending` },
+}
 
 function attemptItem({ attempt, beganAtMs, endedAtMs, outcome, error }: Attempt, nowMs: number): Html {
-  return html`<li><div class="meta"><strong>${attempt}</strong>${state({ tone: attemptTones[outcome], word: eventPageWords.outcomes[outcome] })} ${time(beganAtMs, nowMs)}${
+  return html`<li><div class="meta"><strong>${attempt}</strong>${state(outcomes[outcome])} ${time(beganAtMs, nowMs)}${
     endedAtMs !== undefined && html` <span class="soft small">${t`took ${endedAtMs - beganAtMs} ms`}</span>`
   }</div>${error !== undefined && html`<pre>${attemptError(error)}</pre>`}</li>`
 }

@@ -6,17 +6,19 @@ import { type BulkOutcome, bulkStart } from '../../../domain/webhooks/event-chan
 import { button, linkButton, postForm } from '../../../pages/components/button.ts'
 import { countWords } from '../../../pages/components/figures.ts'
 import { notice } from '../../../pages/components/notice.ts'
-import { formText } from '../../../pages/form-posts.ts'
+import { formText, formTexts } from '../../../pages/form-posts.ts'
 import { ask } from '../../../pages/form-routes.ts'
 import { type Html, html, plural, t, type Words } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { type BotPageView, botsFrame, botTrail, questionIn } from '../bot-frame.ts'
 import { type BotVisit, botRoutes, sendNotFound } from '../on-bot.ts'
 import { cannotBeUndone } from '../words.ts'
+import { replayedWords, selectionDone, webhooksWords } from './deliveries-page.ts'
 import { causesOf, type DeliveryServices } from './delivery-data.ts'
+import { deliveryWords } from './delivery-words.ts'
 import { causeWords } from './list-parts.ts'
 import { filterOf, hasRange, type ListQuery, listField, queryText } from './list-query.ts'
-import { readList, readPostedList } from './list-routes.ts'
+import { readList, readPostedList, sendList } from './list-routes.ts'
 
 /** Registers `/bots/{botId}/dead-letters`: replaying and discarding all dead letters. */
 export function deadLetterRoutes(app: FastifyInstance, services: DeliveryServices): void {
@@ -61,7 +63,6 @@ interface BulkView extends BotPageView {
   action: 'replay' | 'discard'
   /** Filter of the list whose dead letters are replayed or discarded. */
   query: ListQuery
-  /** The filter's flow. */
   flow: Flow | undefined
 }
 
@@ -94,7 +95,6 @@ function askBulk(
   })
 }
 
-/** Text for discarding and replaying dead letters. */
 const words = {
   ask: (action: 'replay' | 'discard', count: number, number: Html, whose: string): Words =>
     action === 'replay'
@@ -135,4 +135,65 @@ ${
       )
 }`,
   })
+}
+
+/** Registers the form for selected webhooks: replaying them, and discarding them after a confirmation. */
+export function selectionRoutes(app: FastifyInstance, services: DeliveryServices): void {
+  const { post } = botRoutes(app, services)
+  post(
+    '/bots/:botId/deliveries/selection',
+    {
+      action: 'replay',
+      page: (request) => `/bots/${(request.params as { botId: string }).botId}/deliveries`,
+    },
+    async (visit) => {
+      const { bot, by, request, redirect } = visit
+      const action = actionIn(request)
+      const query = await readPostedList(services, visit)
+      if (query === undefined || action === undefined) return sendNotFound(visit)
+      const ids = [...new Set(formTexts(request, 'event'))]
+      if (ids.some((id) => id.length > limits.eventIdMaxCharacters)) return sendNotFound(visit)
+      if (ids.length === 0)
+        return sendList(services, visit, query, { status: 422, fault: t`Select at least one webhook.` })
+      if (ids.length > limits.eventsSelectedMax) {
+        return sendList(services, visit, query, { status: 422, fault: t`Select fewer webhooks.` })
+      }
+      const back = `/bots/${bot.id}/deliveries${queryText(query, { before: query.before })}`
+      if (action === 'discard' && formText(request, 'confirmed') !== 'yes') {
+        return askToDiscard(visit, ids, back)
+      }
+      // The list has the newest webhooks first. Replays keep the order in which the webhooks arrived.
+      const outcome = await services.eventAccess.selected[action](by, bot.id, ids.toReversed())
+      const { stopped, ...counts } = outcome
+      request.log.info({ bot: bot.id, user: by.userId, action, ...counts }, 'selected events changed')
+      if (stopped !== undefined) {
+        const fault = html`<p>${replayedWords(outcome.done)} ${deliveryWords.refused[stopped]}</p>`
+        return sendList(services, visit, query, { status: 503, fault })
+      }
+      return redirect(back, selectionDone[action](counts.done, counts.skipped))
+    },
+  )
+}
+
+function askToDiscard(visit: BotVisit, ids: readonly string[], back: string): FastifyReply {
+  const hidden = (name: string, value: string) => html`<input type="hidden" name="${name}" value="${value}">`
+  return ask(visit, questionIn(botTrail(visit.bot, 'deliveries', back)), {
+    title: t`Discard ${webhooksWords(ids.length)}?`,
+    effect: [
+      t`Selected webhooks that are waiting or dead letters are deleted with their content. Other webhooks don’t change.`,
+      cannotBeUndone,
+    ],
+    fields: [
+      hidden('list', back.includes('?') ? back.slice(back.indexOf('?')) : ''),
+      hidden('action', 'discard'),
+      hidden('confirmed', 'yes'),
+      ...ids.map((id) => hidden('event', id)),
+    ],
+    submit: t`Discard selected`,
+  })
+}
+
+function actionIn(request: FastifyRequest): 'replay' | 'discard' | undefined {
+  const action = formText(request, 'action')
+  return action === 'replay' || action === 'discard' ? action : undefined
 }

@@ -1,23 +1,26 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
+import type { OpenedInvitation } from '../../../domain/bots/invitations.ts'
 import { parseUserId } from '../../../domain/ids.ts'
+import { button, linkButton, postForm } from '../../../pages/components/button.ts'
+import { card } from '../../../pages/components/card.ts'
+import { notice } from '../../../pages/components/notice.ts'
+import { secretReveal } from '../../../pages/components/secrets.ts'
+import { errorPage } from '../../../pages/error-page.ts'
 import { form, textField } from '../../../pages/form.ts'
 import { formText } from '../../../pages/form-posts.ts'
 import { formPage, sendForm } from '../../../pages/form-routes.ts'
-import { t } from '../../../pages/html.ts'
+import { type Html, html, t } from '../../../pages/html.ts'
+import { type PageFrame, type Person, page } from '../../../pages/page.ts'
 import type { SignedInRequest } from '../../../pages/page-guard.ts'
 import { botsPlace, invitationAddress, invitationPath } from '../../../pages/places.ts'
-import { botTrail } from '../bot-frame.ts'
+import { capabilityInWords, roleWords } from '../../../pages/words/bots.ts'
+import { type BotPageView, botsFrame, botTrail } from '../bot-frame.ts'
 import { type BotPageServices, type BotVisit, botRoutes, onBot, pageAt, sendNotFound } from '../on-bot.ts'
 import { botDone, botErrors } from '../words.ts'
-import { noRole, roleFields } from './coworker-form.ts'
-import {
-  invitationDeclinedPage,
-  invitationMadePage,
-  invitationPage,
-  invitationRefusedPage,
-} from './invitation-pages.ts'
-import { invitationWords as words } from './words.ts'
+import { noRole, roleFields } from './coworkers-page.ts'
+
+const about = t`The link expires after 7 days and works for one person. They get access only after you confirm them.`
 
 const invitationForm = form(
   {
@@ -56,7 +59,7 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
           canonical: `/bots/${visit.bot.id}/invitations/new`,
           title: filled.errors.length > 0 ? t`Invitation not created` : t`Invite someone to ${visit.bot.name}`,
           heading: t`Invite someone to ${visit.bot.name}`,
-          about: words.form.about,
+          about: about,
           action: `/bots/${visit.bot.id}/invitations`,
           submit: t`Create invitation`,
           back: `/bots/${visit.bot.id}/coworkers`,
@@ -130,7 +133,18 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
             return sendInvitationRefused(visit, error.reason)
           }
           request.log.info({ user: by.userId, action }, 'invitation answered')
-          if (action === 'refusal') return send(invitationDeclinedPage(person))
+          if (action === 'refusal') {
+            return send(
+              page({
+                ...frame(person),
+                title: t`Invitation declined`,
+                canonical: '/bots',
+                body: html`<h1>${t`Invitation declined`}</h1>
+<p>${t`The link no longer works.`}</p>
+${toBots}`,
+              }),
+            )
+          }
           return reply.redirect(invitationAddress('', clearTextToken), 303)
         },
         { page: (request) => invitationAddress('', formText(request, 'token')) },
@@ -139,16 +153,93 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
   }
 }
 
+const toBots = linkButton({ label: t`Go to your bots`, href: '/bots', tone: 'plain' })
+
+function frame(person: Person): Pick<PageFrame, 'place' | 'person' | 'width' | 'trail'> {
+  return { ...botsFrame(person), width: 'narrow', trail: [] }
+}
+
 /** Sends the page for a refused invitation. Throws a BotRefusal if the reason has no page of its own. */
 function sendInvitationRefused({ person, request, send }: SignedInRequest, reason: BotRefusal['reason']): FastifyReply {
   request.log.info({ reason }, 'invitation refused')
-  if (reason === 'works-already') return send(invitationRefusedPage(person, 'worksAlready'), 409)
+  const shown = { ...botsFrame(person), trail: [] }
+  if (reason === 'works-already') {
+    const accessible = {
+      what: t`You already have access to this bot`,
+      why: t`The invitation is for someone else and is still valid.`,
+      whatToDo: t`Forward the link to that person.`,
+    }
+    return send(errorPage({ ...accessible, ways: [toBots] }, shown), 409)
+  }
   if (reason !== 'invitation-unknown') throw new BotRefusal(reason)
-  return send(invitationRefusedPage(person, 'unknown'), 404)
+  const unknown = {
+    what: t`This invitation is not valid`,
+    why: t`It was used or revoked, has expired, or the link is incomplete.`,
+    whatToDo: t`Ask the bot’s owner for a new invitation.`,
+  }
+  return send(errorPage({ ...unknown, ways: [toBots] }, shown), 404)
 }
 
 /** Returns the invitation number from the URL. If it is malformed, returns 0, which no invitation has. */
 function numberIn({ request }: BotVisit): number {
   const { number = '' } = request.params as { number?: string }
   return /^[0-9]{1,15}$/.test(number) ? Number(number) : 0
+}
+
+function invitationMadePage({ bot, person, link }: BotPageView & { link: string }): Html {
+  const back = `/bots/${bot.id}/coworkers`
+  return page({
+    ...frame(person),
+    title: t`Invitation created`,
+    trail: botTrail(bot, 'coworkers'),
+    canonical: back,
+    shownOnce: true,
+    body: html`<h1>${t`Invitation created`}</h1>
+${secretReveal({
+  title: t`Invitation link`,
+  label: t`Invitation link`,
+  clearText: link,
+  testId: 'invitation-link',
+  explain: html`${t`Copy the link now and send it to the person. It is shown only once.`} ${about}`,
+})}
+${linkButton({ label: t`View collaborators`, href: back, tone: 'plain' })}`,
+  })
+}
+
+interface OpenedInvitationView {
+  person: Person
+  userName: string
+  invitation: OpenedInvitation
+  clearTextToken: string
+}
+
+/**
+ * Renders the invitation for its recipient, with buttons to accept or decline it. Once it is accepted, the page says
+ * that the owner must confirm the recipient.
+ */
+function invitationPage({ person, userName, invitation, clearTextToken }: OpenedInvitationView): Html {
+  const { botName, ownerName, role, capabilities, acceptedBy } = invitation
+  const answer = (action: string, submit: Html) =>
+    postForm(
+      { action: `/invitation/${action}` },
+      html`<input type="hidden" name="token" value="${clearTextToken}">${submit}`,
+    )
+  return page({
+    ...frame(person),
+    title: t`Invitation to ${botName}`,
+    body: html`<h1>${t`Invitation to ${botName}`}</h1>
+${acceptedBy !== undefined && notice({ tone: 'good', body: t`Invitation accepted. You get access when the owner confirms you.` })}
+${card({
+  id: 'invitation',
+  title: t`${ownerName} invites you to work on ${botName}.`,
+  body: html`<p>${t`${t`Role`}: ${html`<strong>${roleWords[role].name}</strong>`}`}. ${roleWords[role].may}</p>
+${capabilities.length > 0 && html`<p>${t`Extra permissions`}:</p><ul>${capabilities.map((one) => html`<li>${capabilityInWords(one)}</li>`)}</ul>`}
+<p>${t`You are signed in as ${userName}.`}${acceptedBy === undefined && html` ${t`If you accept, the owner sees your name, email address and user ID, and must then confirm you.`}`}</p>
+<div class="buttons">${
+    acceptedBy === undefined
+      ? html`${answer('acceptance', button({ label: t`Accept invitation`, tone: 'primary' }))}${answer('refusal', button({ label: t`Decline invitation`, tone: 'plain' }))}`
+      : answer('refusal', button({ label: t`Withdraw acceptance`, tone: 'plain' }))
+  }</div>`,
+})}`,
+  })
 }
