@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
-import { aBot, aReport, botId, flowId, nowMs, userId, withPeople } from './bot-stores.ts'
+import { aBot, aReport, botId, flowId, nowMs, snowflake, userId, withPeople } from './bot-stores.ts'
 
 onEachDatabase('BotStore', withPeople, (open) => {
   const one = botId('one')
@@ -13,6 +13,30 @@ onEachDatabase('BotStore', withPeople, (open) => {
     )
     assert.equal(outcomes.filter(({ kind }) => kind === 'created').length, 1)
     assert.equal(outcomes.filter(({ kind }) => kind === 'chat-platform-id-taken').length, 49)
+  })
+
+  test('a deleted bot and its data are not found by any query, and a second deletion returns false', async (t) => {
+    const { bots, flows, runtimeLogs } = await open(t)
+    await bots.putBot(one, aBot(1, { publicStatus: true }), nowMs)
+    await bots.putCollaborator(one, { userId: userId('bob'), role: 'viewer', capabilities: [] })
+    await bots.putGuilds(one, ['g1'])
+    await flows.putFlow(one, flowId('f'), { kind: 'event', name: 'F' }, nowMs)
+    await runtimeLogs.appendLogs([{ botId: one, atMs: 1, level: 'info', message: 'hello' }], 10)
+    assert.equal(await bots.isDeleted(one), false)
+    assert.equal(await bots.removeBot(one, nowMs), true)
+    assert.equal(await bots.removeBot(one, nowMs), false)
+    assert.deepEqual([await bots.isDeleted(one), await bots.isDeleted(botId('never'))], [true, false])
+    assert.equal(await bots.findBot(one), undefined)
+    assert.equal(await bots.findCollaborator(one, userId('bob')), undefined)
+    assert.equal(await bots.findGuilds(one), undefined)
+    assert.equal(await bots.findPublic({ kind: 'bot-id', id: one }), undefined)
+    assert.equal(await bots.findPublic({ kind: 'chat-platform-id', id: snowflake(1) }), undefined)
+    assert.deepEqual(await bots.listForHosting(['one']), [])
+    assert.deepEqual(await bots.listAllForHosting(null), [])
+    assert.deepEqual(await bots.listAllForHosting(userId('ada')), [])
+    assert.deepEqual(await flows.listFlows(one), [])
+    assert.equal(await flows.findFlow(one, flowId('f')), undefined)
+    assert.deepEqual(await runtimeLogs.listLogs(one, 10), [])
   })
 
   test('a deleted bot accepts no coworkers, servers or flows, and its chat-platform ID can be used again', async (t) => {
