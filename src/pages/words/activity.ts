@@ -1,8 +1,7 @@
 import type { AuditKind, ShownEvent } from '../../domain/audit/audit.ts'
 import { durationInSentence } from '../components/figures.ts'
 import { type Html, html, plural, type Text, t, Words } from '../html.ts'
-import { membersInWords } from './activity-members.ts'
-import { type ActivityReader, type Objects, objectsOf } from './activity-objects.ts'
+import { type ActivityReader, membersInWords, type Objects, objectsOf } from './activity-objects.ts'
 import { capabilityInWords, locationWords, roleWords } from './bots.ts'
 
 /** Display text for one event. */

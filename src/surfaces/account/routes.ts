@@ -17,8 +17,7 @@ import { passkeyError } from '../../pages/passkey-form.ts'
 import { accountParts } from '../../pages/places.ts'
 import { accountDone } from './views/account-frame.ts'
 import { noPin, type PendingAttempt, type Pin, pinForm, pinPage, unlockForm, unlockPage } from './views/pin-pages.ts'
-import { profilePage } from './views/profile-page.ts'
-import { securityPage } from './views/security-page.ts'
+import { profilePage, securityPage } from './views/profile-pages.ts'
 
 interface AccountServices {
   guard: PageGuard
