@@ -10,40 +10,32 @@ export const botStatusCacheSeconds = 15
 export const snapshotFreshForMs = 90_000
 
 export const sessionLifetimeMs = 30 * 24 * 3_600_000
-/** Maximum sessions per user. Signing in beyond that ends the least recently used session. */
+/** Signing in beyond that ends the least recently used session. */
 export const sessionsPerUser = 200
 export const pinUnlockLifetimeMs = 12 * 3_600_000
 export const wrongPinsBeforeLock = 5
 export const pinLockMs = 15 * 60_000
-/**
- * Maximum duration of a PIN lock. Each lock lasts twice as long as the previous one, until the correct PIN is entered.
- */
+/** Each lock lasts twice as long as the previous one, until the correct PIN is entered. */
 export const pinLockMaxMs = 24 * 3_600_000
 export const pinMinDigits = 4
 export const pinMaxDigits = 12
 export const personNameMaxCharacters = 100
-/**
- * Maximum length of a name in a request. Line breaks are then replaced and the name is trimmed, before the shorter
- * limit for that kind of name applies.
- */
+/** In a request, before line breaks are replaced, the name is trimmed and the shorter limit for its kind applies. */
 export const nameAsSentMaxCharacters = 1_024
 export const emailMaxCharacters = 254
 export const codeHostingIdMaxCharacters = 64
 export const userAgentMaxCharacters = 512
 export const passwordMinCharacters = 8
 export const passwordMaxCharacters = 256
-/** Maximum length of a password in a request, before Unicode normalization, which can shorten it. */
+/** In a request, before Unicode normalization, which can shorten it. */
 export const passwordAsSentMaxCharacters = 1_024
 export const signInWindowMs = 15 * 60_000
 export const signInFailuresPerAccount = 10
 export const signInFailuresPerAddress = 50
-/**
- * Maximum accounts that one client address can create per window. If a mail server is configured, `mailsPerAddress`
- * applies as well.
- */
+/** If a mail server is configured, `mailsPerAddress` applies as well. */
 export const signUpWindowMs = 3_600_000
 export const signUpsPerAddress = 100
-/** Lifetime of a browser's device cookie, and the maximum number of accounts it lists. */
+/** Lifetime of a browser's device cookie, and the accounts it lists. */
 export const knownDeviceForMs = 365 * 24 * 3_600_000
 export const accountsPerDevice = 5
 /** Minimum age of a session's stored last-use time before a newer one is stored. */
@@ -51,10 +43,7 @@ export const sessionSeenEveryMs = 5 * 60_000
 export const emailLinkLifetimeMs = 24 * 3_600_000
 export const passwordLinkLifetimeMs = 3_600_000
 export const operatorLinkLifetimeMs = 24 * 3_600_000
-/**
- * Maximum emails per window: for one client address and email address together, for one client address in total, and
- * for one email address in total.
- */
+/** Emails per window for one client address and email address together, one client address, and one email address. */
 export const mailWindowMs = 3_600_000
 export const mailsPerAccount = 3
 export const mailsPerAddress = 20
@@ -63,53 +52,43 @@ export const mailPollMs = 5_000
 /** Delays after the first, second, … failed attempt to send an email. The last delay repeats until the age limit. */
 export const mailRetryWaitsMs = [60_000, 300_000, 900_000, 3_600_000] as const
 export const mailAgeLimitMs = 24 * 3_600_000
-/** Number of consecutive deferrals for a recipient's domain after which email to that domain is held back. */
+/** Consecutive deferrals for a recipient's domain after which email to that domain is held back. */
 export const mailDeferralsPerDomain = 3
 export const mailDomainsHeldMax = 10_000
-/** Number of consecutive failed emails after which the rest of the queue waits for the next poll. */
+/** Consecutive failed emails after which the rest of the queue waits for the next poll. */
 export const mailFailuresPerPoll = 3
 export const passkeyChallengeLifetimeMs = 5 * 60_000
-/**
- * Maximum open passkey ceremonies per browser, high enough for several tabs. Starting another ceremony drops the
- * oldest.
- */
+/** Open ceremonies, enough for several tabs. Starting another ceremony drops the oldest. */
 export const passkeyChallengesPerBrowser = 8
-/** Maximum open passkey ceremonies per client address or, after sign-in, per user. */
+/** Per client address or, after sign-in, per user. */
 export const passkeyChallengesPerAddress = 500
 /**
- * Maximum open passkey ceremonies in total. Those beyond it are deleted within a minute, from the addresses and users
- * with the most. The same holds for the totals of pending redirects and authorization attempts.
+ * Ceremonies beyond this total are deleted within a minute, from the addresses and users with the most. The same holds
+ * for the totals of pending redirects and authorization attempts.
  */
 export const passkeyChallengesMax = 20_000
 export const passkeysPerUser = 20
 export const passkeyNameMaxCharacters = 60
-/**
- * Maximum time since sign-in for adding and removing passkeys or linked accounts. After that, the user has to sign in
- * again.
- */
+/** For adding and removing passkeys or linked accounts. After that, the user has to sign in again. */
 export const recentSignInMs = 15 * 60_000
-/** Maximum time for a browser to return from an external sign-in provider. */
+/** Time for a browser to return from an external sign-in provider. */
 export const providerVisitLifetimeMs = 15 * 60_000
-/**
- * Maximum pending redirects to external sign-in providers per client address. Starting another redirect deletes the
- * oldest.
- */
+/** Pending redirects to external sign-in providers. Starting another redirect deletes the oldest. */
 export const providerVisitsPerAddress = 500
 export const providerVisitsMax = 50_000
-/** Maximum number of rows beyond a total that one transaction deletes. */
+/** Rows beyond a total that one transaction deletes. */
 export const rowsTrimmedAtOnce = 2_000
 export const upstreamSubjectMaxCharacters = 255
-/** Timeout for one request to an external sign-in provider, and the maximum size of its response. */
+/** For one request to an external sign-in provider. */
 export const upstreamDeadlineSeconds = 5
 export const upstreamAnswerMaxBytes = 262_144
-/** Lifetime of a try-out's result, and the maximum number of results per user. */
 export const tryOutResultLifetimeMs = 3_600_000
 export const tryOutResultsPerUser = 8
-/** How long expired codes and tokens are kept, so that they are reported as expired rather than unknown. */
+/** Applies to codes and tokens, so that they are reported as expired rather than unknown. */
 export const expiredTokensKeptMs = 3_600_000
 export const authorizationAttemptLifetimeMs = 30 * 60_000
 /**
- * Maximum authorization attempts stored, including expired ones: per client address for browsers without a session, per
+ * Authorization attempts stored, including expired ones: per client address for browsers without a session, per
  * signed-in user, and pushed requests per application. Storing another attempt deletes the oldest. Attempts with a long
  * `state` and redirect URI count separately, because each takes up to ten times the space.
  */
@@ -117,36 +96,32 @@ export const attemptsPerAddress = { short: 1_000, long: 200 }
 export const attemptsPerUser = { short: 100, long: 100 }
 export const pushedRequestsPerApplication = { short: 5_000, long: 200 }
 export const attemptShortMaxCharacters = 700
-/** Maximum authorization attempts stored in total. */
 export const attemptsMax = 100_000
 export const pushedRequestLifetimeSeconds = 90
 export const clientAuthenticationFailuresPerMinute = 100
-/** Default body size limit for forms, OAuth requests and provisioning records. */
+/** Default for forms, OAuth requests and provisioning records. */
 export const requestBodyMaxBytes = 65_536
 export const redirectUrisPerApplication = 50
-/** Maximum applications that a user can register. The operator can create more. */
+/** The operator can create more. */
 export const applicationsPerOwner = 100
-/**
- * Maximum number of client secrets per application. Two can be valid at the same time, so that servers can switch to a
- * new secret one by one.
- */
+/** Per application, so that servers can switch to a new secret one by one. */
 export const clientSecretsMax = 2
 export const secretLabelMaxCharacters = 50
 /**
- * Number of failed requests kept per application and endpoint, because strangers can cause failures at some endpoints;
- * and number of days for which an application's request counts are kept.
+ * Failed requests kept per application and endpoint, because strangers can cause failures at some endpoints; and days
+ * for which an application's request counts are kept.
  */
 export const failedRequestsKept = 100
 export const requestDaysKept = 30
-/** Maximum rejected redirect URIs shown per cause, and compared with the registered ones per page. */
+/** Rejected redirect URIs: shown per cause, and compared with the registered ones per page. */
 export const redirectUrisShownPerCause = 5
 export const redirectUrisCompared = 20
-/** Maximum length of a search text in an application's failed requests. */
+/** A search text in an application's failed requests. */
 export const failureSearchMaxCharacters = 200
 export const redirectUriMaxCharacters = 2_048
 export const websiteUrlMaxCharacters = 2_048
 export const applicationNameMaxCharacters = 100
-/** Maximum length of `state` after decoding, in code points. */
+/** After decoding, in code points. */
 export const stateMaxCharacters = 4_096
 /**
  * Budgets of audited changes by users: of one user in one network, and of all users in one network. Beyond them, pages
@@ -155,12 +130,11 @@ export const stateMaxCharacters = 4_096
 export const auditedActsPerUser = { burst: 50_000, perSecond: 1 }
 export const auditedActsPerNetwork = { burst: 500_000, perSecond: 10 }
 export const auditedActsPartiesMax = 20_000
-/** How long audit events are kept. */
 export const auditRetentionMs = 400 * 24 * 3_600_000
 export const auditUserAgentMaxCharacters = 200
 export const auditDetailMaxCharacters = 1_000
 export const activityPerPage = 20
-/** Number of audit events in one export: default and maximum. */
+/** Audit events in one export. */
 export const auditExportDefault = 10_000
 export const auditExportMax = 1_000_000
 /**
@@ -169,77 +143,63 @@ export const auditExportMax = 1_000_000
  */
 export const clientRaceWithinMs = 10_000
 export const userinfoLogsMax = 100
-/**
- * Maximum number of entries in each list of a userinfo response other than `logs`. Entries of the oldest bots come
- * first.
- */
+/** Entries in each list of a userinfo response other than `logs`. Entries of the oldest bots come first. */
 export const userinfoListMax = 1_000
-/** Maximum server IDs across all entries of `guilds` in one userinfo response. */
+/** Across all entries of `guilds` in one response. */
 export const userinfoGuildIdsMax = 100_000
 
-/** Maximum number of wrong operator keys per client address and minute. Further wrong keys get 429. */
+/** Per client address. Further wrong keys get 429. */
 export const wrongOperatorKeysPerMinute = 100
-/**
- * Maximum number of client addresses whose wrong operator keys are counted. Beyond it, the address that has been idle
- * longest is evicted.
- */
+/** Addresses whose wrong keys are counted. Beyond it, the address that has been idle longest is evicted. */
 export const wrongOperatorKeyAddressesMax = 10_000
-/**
- * Maximum number of client addresses that get their own audit events about wrong operator keys, and the interval at
- * which repeated wrong keys are combined into one event.
- */
+/** Addresses with their own audit events, and the interval at which repeated wrong keys are combined into one event. */
 export const operatorKeyAddressesAuditedMax = 100
 export const wrongOperatorKeysAuditedEveryMs = 60_000
 export const operatorKeysMax = 50
 export const operatorKeyNameMaxCharacters = 100
 export const provisioningBodyMaxBytes = 1_048_576
-/** Number of items per page of a list in the control API: default and maximum. */
+/** Per page of a list in the control API. */
 export const listItemsDefault = 50
 export const listItemsMax = 200
 /**
- * Number of rows that one request for a filtered list reads: per batch, and in total. Reading a whole table could take
- * minutes, so the client continues with another request.
+ * Rows that one request for a filtered list reads: per batch, and in total. Reading a whole table could take minutes,
+ * so the client continues with another request.
  */
 export const listRowsAtOnce = 500
 export const listRowsMax = 10_000
-/** Maximum length of the text that a list is filtered by, and of a list's cursor. */
 export const listFilterMaxCharacters = 256
 export const listCursorMaxCharacters = 512
 export const scopeDescriptionMaxCharacters = 200
-/** Maximum personal access tokens per user, including expired ones. */
+/** Including expired ones. */
 export const personalTokensPerUser = 20
 export const personalTokenNameMaxCharacters = 100
-/** The lifetimes that a user can choose for a personal access token. */
+/** A user chooses one of them. */
 export const personalTokenLifetimesDays = [7, 30, 90, 365] as const
-/** How long an expired personal access token stays in its user's list. */
+/** In the user's list. */
 export const expiredPersonalTokensKeptMs = 30 * 24 * 3_600_000
 export const ownerApiRequestsPerMinute = 300
-/** Maximum requests per minute with a wrong personal access token from one client address, on each node. */
+/** Per client address, on each node. */
 export const wrongPersonalTokensPerMinute = 100
-/** Maximum flows per bot. Applies to flows that the owner creates; the operator can create more. */
+/** Applies to flows that the owner creates; the operator can create more. */
 export const flowsPerBot = 200
 export const botsListedMax = 1_000
 export const botsPerPage = 25
 export const applicationsPerPage = 25
-/** Limits of a search in the guides: length of the search text, number of words used, and number of results shown. */
 export const guideSearchMaxCharacters = 100
 export const guideSearchWordsMax = 8
 export const guideFoundMax = 30
-/** Limits of the search over a user's own pages: characters and words used, flows looked at, and results shown. */
+/** Limits of the search over a user's own pages. */
 export const siteSearchMaxCharacters = 200
 export const siteSearchWordsMax = 8
 export const flowsSearchedMax = 5_000
 export const siteFoundMax = 20
-/** Maximum sections of guides among these results. */
+/** Sections of guides among these results. */
 export const guidesFoundMax = 5
 export const guideCacheSeconds = 300
-/**
- * Limits of the client packages that the portal keeps in memory: number of archives, the newest versions first, and
- * size of each archive.
- */
+/** Client packages that the portal keeps in memory, the newest versions first. */
 export const packageArchivesMax = 60
 export const packageArchiveMaxBytes = 1_048_576
-/** Maximum number of attempts per user and hour to add a collaborator without an account. */
+/** Attempts per user to add a collaborator without an account. */
 export const unknownCollaboratorsPerHour = 20
 export const collaboratorsPerBot = 200
 export const invitationsPerBot = 20
@@ -250,34 +210,27 @@ export const invitationLabelMaxCharacters = 100
 export const flashLifetimeSeconds = 60
 export const flowsPerPage = 25
 export const deliveriesPerPage = 20
-/** Maximum number of webhooks per state that the delivery page counts. A larger number is shown as “1,000+”. */
+/** Webhooks per state that the delivery page counts. A larger number is shown as “1,000+”. */
 export const eventsCountedMax = 1_000
-/** Number of causes of dead letters that the delivery page shows. */
+/** On the delivery page. */
 export const deadLetterCausesShown = 5
-/**
- * Limits of a test webhook: characters of each header, bytes of the body, and bytes of the form. The form needs more
- * bytes than the body, because it encodes most punctuation as three bytes.
- */
+/** Limits of a test webhook. Its form encodes most punctuation as three bytes. */
 export const testHeaderMaxCharacters = 512
 export const testBodyMaxBytes = 65_536
 export const testFormMaxBytes = 4 * testBodyMaxBytes
 export const eventsSelectedMax = 100
-/** Maximum number of bytes shown of each body in the list of deliveries. */
+/** Shown of each body in the list of deliveries. */
 export const bodyStartMaxBytes = 160
-/** Maximum length of a search text in the list of deliveries. */
 export const deliverySearchMaxCharacters = 200
-/** Limits of one search request: number of webhooks, searched bytes of each body, and searched bytes of all bodies. */
+/** Limits of one search in the list of deliveries. */
 export const searchedPerRequest = { events: 1_000, bytesPerBody: 16_384, bytes: 4 * 1_048_576 } as const
 export const eventsExportedMax = 10_000
-/**
- * Limits of live delivery pages: open streams on one node, open streams per client address, and interval between
- * updates.
- */
+/** Open streams of live delivery pages on one node and per client address, and the interval between updates. */
 export const deliveryStreamsMax = 100
 export const deliveryStreamsPerAddress = 10
 export const deliveryStreamPollMs = 2_000
 export const logEntriesPerPage = 50
-/** Maximum entries of the log on the page of a webhook. */
+/** On the page of a webhook. */
 export const attemptLogEntriesMax = 20
 export const botNameMaxCharacters = 100
 export const avatarMaxCharacters = 2_048
@@ -289,9 +242,9 @@ export const signingSecretMaxCharacters = 256
 export const signaturePrefixMaxCharacters = 32
 export const signedTextMaxCharacters = 256
 export const headerNameMaxCharacters = 64
-/** Maximum difference between a signed timestamp and the service's clock, in either direction. */
+/** Between a signed timestamp and the service's clock, in either direction. */
 export const signatureToleranceMs = 300_000
-/** Maximum number of signatures checked in one header. Senders send two signatures while they rotate their secret. */
+/** In one header. Senders send two signatures while they rotate their secret. */
 export const signaturesTriedMax = 8
 export const dedupeWindowMaxSeconds = 24 * 3_600
 export const dedupePointerMaxCharacters = 256
@@ -307,14 +260,11 @@ export const logEntriesKeptPerBot = 1_000
 /** Time for which a node caches a bot's status. */
 export const botStatusSharedForMs = 1_000
 export const botStatusesKeptMax = 10_000
-/** Rate limit for bot status requests per client address, and the maximum number of addresses tracked. */
+/** Per client address, of which `maxKeys` are tracked. */
 export const botStatusRequests = { limit: botStatusRequestsPerMinute, windowMs: 60_000, maxKeys: 200_000 }
-/** Interval at which heartbeats are stored. A crash loses unstored heartbeats, but runtimes keep sending new ones. */
+/** A crash loses unstored heartbeats, but runtimes keep sending new ones. */
 export const heartbeatFlushMs = 15_000
-/**
- * Interval at which heartbeats are stored in PostgreSQL, where several nodes can share them. Because of this interval
- * and `botStatusSharedForMs`, all nodes show a heartbeat within two seconds.
- */
+/** In PostgreSQL. Because of it and `botStatusSharedForMs`, all nodes show a heartbeat within two seconds. */
 export const sharedHeartbeatFlushMs = 500
 /** The status history has slots for 48 hours, of which the last 24 hours are shown, and one entry per UTC day. */
 export const statusSlotMs = 5 * 60_000
@@ -322,20 +272,18 @@ export const statusSlotsKept = 576
 export const statusSlotsShown = 288
 export const statusDayMs = 24 * 3_600_000
 export const statusDaysKept = 90
-/** Maximum number of state changes kept per bot, such as going offline. */
+/** State changes kept, such as going offline. */
 export const statusChangesPerBot = 200
 export const statusNoticeMaxCharacters = 200
-/** Maximum badge requests per client address and minute. High, because image proxies fetch badges for many users. */
+/** Per client address. High, because image proxies fetch badges for many users. */
 export const badgeRequestsPerMinute = 600
 export const badgeLabelMaxCharacters = 40
-/**
- * Limits of status page streams: open streams in total, open streams per client address, and interval between updates.
- */
+/** Open streams of status pages in total and per client address, and the interval between updates. */
 export const statusStreamsMax = 5_000
 export const statusStreamsPerAddress = 30
 export const statusStreamPollMs = 1_000
 export const liveStreamKeepAliveMs = 15_000
-/** Number of unread bytes at which a client's stream is closed. */
+/** Unread bytes at which a client's stream is closed. */
 export const liveStreamBacklogMaxBytes = 262_144
 export const previewsKeptMax = 200
 export const previewsWaitingMax = 16
@@ -343,52 +291,36 @@ export const previewsWaitingMax = 16
 export const previewIdleMs = 60_000
 export const previewCacheSeconds = 60
 
-/** Maximum length of the IDs of users, bots, applications, flows and runtimes. */
+/** IDs of users, bots, applications, flows and runtimes. */
 export const idMaxCharacters = 64
-/** Maximum length of event IDs. On PostgreSQL, event IDs include the bot's ID. */
+/** On PostgreSQL, event IDs include the bot's ID. */
 export const eventIdMaxCharacters = 78
 export const runtimeFrameMaxBytes = 2 * 1_048_576
 export const runtimeHeartbeatMs = 30_000
 export const runtimeSilenceMs = 75_000
-/** Lifetime of a delivery's lease. A heartbeat that names the delivery renews it. */
+/** A heartbeat that names the delivery renews its lease. */
 export const leaseMs = 90_000
 export const lostSocketGraceMs = 10_000
 export const runtimeMaxCredit = 1_024
 export const eventAgeLimitMs = 24 * 3_600_000
-/**
- * Retry delays after the first, second, … failed attempt to deliver an event. A failure after the last delay makes the
- * event a dead letter.
- */
+/** Delays after the first, second, … failed attempt. A failure after the last delay makes the event a dead letter. */
 export const retryWaitsMs = [5_000, 30_000, 120_000, 600_000, 3_600_000] as const
 export const listenerCacheMs = 5_000
 export const webhookListenersCachedMax = 10_000
-/**
- * Maximum number of body bytes to read and discard after an early rejection, so that the sender can finish and read the
- * response.
- */
+/** Read and discarded after an early rejection, so that the sender can finish and read the response. */
 export const refusedBodyReadMaxBytes = 64 * 1_048_576
-/**
- * Maximum bytes of the bodies that are being received. `ArrivingBodies` divides them. Beyond, requests get 503 unless
- * their body is at most `uncountedBodyMaxBytes` long.
- */
+/** Divided by `ArrivingBodies`. Beyond, requests get 503 unless their body is at most `uncountedBodyMaxBytes` long. */
 export const arrivingBodiesMaxBytes = 128 * 1_048_576
-/** Bodies up to this size don't count toward these limits, because the connection itself takes at least as much memory. */
+/** The connection itself takes at least as much memory as such a body. */
 export const uncountedBodyMaxBytes = 4_096
-/** Minimum rate at which a body must arrive. */
 export const bodyMinBytesPerSecond = 1_024
-/**
- * Maximum webhooks in flight, and maximum OAuth requests in flight, across all clients. Additional requests get 503
- * with `Retry-After`.
- */
+/** Across all clients. Additional requests get 503 with `Retry-After`. */
 export const webhooksInFlightMax = 10_000
 export const oauthRequestsInFlightMax = 2_000
 export const overloadRetryAfterSeconds = 1
-/** `Retry-After` value of the 503 response while the store is unavailable. */
+/** Of the 503 response while the store is unavailable. */
 export const unavailableRetryAfterSeconds = 1
-/**
- * Time limit for making a webhook durable. After this time, the sender gets 503, although the webhook may still be
- * stored.
- */
+/** Until the webhook is durable. After it, the sender gets 503, although the webhook may still be stored. */
 export const webhookAcceptDeadlineMs = 10_000
 /** Idle time after which a rejected sender's connection is closed. */
 export const refusedBodyIdleMs = 2_000
@@ -397,16 +329,11 @@ export const refusedBodyIdleMs = 2_000
  * some of it stays free for others.
  */
 export const botShareOfFreeQueue = 4
-/** `Retry-After` value of the 503 response when the queue is full. */
 export const queueFullRetryAfterSeconds = 30
-/**
- * Maximum bytes of received bodies that aren't on disk yet, across all bots. Above this, webhooks get 503, because the
- * disk is too slow.
- */
+/** Received bodies, across all bots. Above this, webhooks get 503, because the disk is too slow. */
 export const unsyncedBodiesMaxBytes = 128 * 1_048_576
 /**
- * Maximum number of subjects (senders or targets of requests) whose rejections get log lines of their own, and the
- * interval at which repeated rejections are logged as a count.
+ * Senders or targets of requests with log lines of their own, and the interval at which repeats are logged as a count.
  */
 export const refusalSubjectsLoggedMax = 100
 export const refusalsLoggedEveryMs = 60_000
@@ -444,13 +371,10 @@ export const finishedEventsKept = {
 } as const
 export const bodyPreviewMaxBytes = 65_536
 export const eventsPerPageMax = 200
-/**
- * Maximum number of refusals kept per flow, and per bot for webhooks without a flow, with their retention period.
- * Similar refusals count as one.
- */
+/** Per flow, and per bot for webhooks without a flow. Similar refusals count as one. */
 export const refusedWebhooksKept = 50
 export const refusedWebhooksRetentionMs = 7 * 24 * 3_600_000
-/** Maximum number of refused webhooks shown on the bot's page about them, and on a flow's page. */
+/** On the bot's page about them, and on a flow's page. */
 export const refusedWebhooksShown = 100
 export const refusedWebhooksShownOfFlow = 3
 /**
@@ -459,28 +383,26 @@ export const refusedWebhooksShownOfFlow = 3
  * (one per flow, or per bot and cause) stored in one transaction.
  */
 export const refusalLogLimits = { entries: 20_000, addressCharacters: 45, groupsPerBatch: 20 } as const
-/** Maximum events that one bulk call replays or discards. The page makes further calls for the rest. */
+/** Events that one call replays or discards. The page makes further calls for the rest. */
 export const eventsPerBulk = 1_000
-/** Maximum events that one bulk call reads, to find those with one cause. */
+/** Events that one call reads, to find those with one cause. */
 export const eventsExaminedPerBulk = 10_000
 export const hourlyCountsRetentionMs = 7 * 24 * 3_600_000
-/** Maximum stored length of an error text from a runtime. Longer texts are truncated. */
+/** Longer texts are truncated. */
 export const runtimeErrorMaxCharacters = 4_096
 export const runtimeInstanceMaxCharacters = 128
 export const runtimeAgentMaxCharacters = 128
 export const runtimeBotsPerReady = 10_000
-/**
- * Maximum bot reports in one heartbeat. A heartbeat whose reports have all fields reaches the frame size limit first.
- */
+/** A heartbeat whose reports have all fields reaches the frame size limit first. */
 export const runtimeReportsPerHeartbeat = 20_000
-/** Maximum deliveries in each list of a runtime's frame. The window, {@link runtimeMaxCredit}, is far smaller. */
+/** In each list of a runtime's frame. The window, {@link runtimeMaxCredit}, is far smaller. */
 export const runtimeDeliveriesPerFrame = 10_000
 export const deliveryNameMaxCharacters = 128
 export const runtimeLogEntriesPerFrame = 1_000
 export const isoTimeMaxCharacters = 64
-/** Maximum open sessions of one runtime on one node, across all of the runtime's keys. */
+/** Open sessions of one runtime on one node, across all of the runtime's keys. */
 export const runtimeSessionsMax = 256
-/** Maximum open sessions of one owner on one node, across all of the owner's runtimes. */
+/** On one node, across all of the owner's runtimes. */
 export const runtimeSessionsPerOwner = 256
 /**
  * Budgets of bytes that runtimes send: a burst, and what is added per second. Each frame costs `runtimeFrameBytes` more
@@ -489,7 +411,7 @@ export const runtimeSessionsPerOwner = 256
  */
 export const runtimeBytesPerSession = { burst: 1_048_576, perSecond: 524_288 }
 export const runtimeBytesPerOwner = { burst: 2 * 1_048_576, perSecond: 1_048_576 }
-/** Maximum number of owners whose budget a node remembers. */
+/** Owners whose budget a node remembers. */
 export const runtimeBytesOwnersMax = 10_000
 /** The budget of each session of a runtime that the operator created, which may host the bots of many owners. */
 export const runtimeBytesPerPlatformSession = { burst: 8 * 1_048_576, perSecond: 4 * 1_048_576 }
@@ -499,11 +421,11 @@ export const runtimeBytesPerFinishedDelivery = 320
 /** A session that keeps sending is closed once its budget, or its owner's, is overdrawn this far or for this long. */
 export const runtimeBytesOverdrawnMax = 8 * 1_048_576
 export const runtimeBytesOverdrawnMs = 30_000
-/** Maximum size of a frame other than `ready` that a session takes before `ready`. */
+/** A frame other than `ready` that a session takes before `ready`. */
 export const runtimeEarlyFrameMaxCharacters = 4_096
-/** Maximum nesting of objects and lists in a frame. */
+/** Of objects and lists. */
 export const runtimeFrameMaxDepth = 32
-/** Maximum connections kept per runtime, one per instance. */
+/** Per runtime, one per instance. */
 export const runtimeConnectionsKept = 256
 export const runtimeConnectionsShown = 20
 export const runtimeHeardStoredEveryMs = 60_000
@@ -513,10 +435,7 @@ export const runtimeHeardStoredEveryMs = 60_000
  * time is stored.
  */
 export const runtimeConnectionFreshForMs = 180_000
-/**
- * Limits of streams with copies of events: open streams on one node, open streams per client address, open streams per
- * owner of a runtime, and interval between reads.
- */
+/** Open streams with copies of events on one node, per client address and per owner, and the interval between reads. */
 export const copyStreamsMax = 100
 export const copyStreamsPerAddress = 20
 export const copyStreamsPerOwner = 8
@@ -527,75 +446,57 @@ export const copiesPerRead = 64
 /** Interval at which a stream with copies of events reads refused webhooks. */
 export const refusalsReadEveryMs = 5_000
 /**
- * Maximum reports and log entries per session whose writes are in flight. At the limit, the service stops reading from
- * the connection until some are stored (back-pressure).
+ * Reports and log entries per session whose writes are in flight. At the limit, the service stops reading from the
+ * connection until some are stored (back-pressure).
  */
 export const runtimeUnstoredMax = 1_024
 /** Period in which similar faults are logged only once. */
 export const faultBurstMs = 10_000
 export const runtimeDrainMs = 4_000
-/** Maximum bots listed in one frame from the service, so that it stays under {@link runtimeFrameMaxBytes}. */
+/** In a frame from the service, so that it stays under {@link runtimeFrameMaxBytes}. */
 export const botsPerRuntimeFrame = 10_000
-/** Maximum number of events that one claim reads into memory, and maximum bytes of their bodies. */
+/** One claim reads them into memory. */
 export const claimMaxEvents = 64
 export const claimBodiesMaxBytes = 2 * 1_048_576
-/** Number of bytes unread in a runtime's socket at which the service stops sending events to the runtime. */
+/** Unread bytes in a runtime's socket at which the service stops sending events to the runtime. */
 export const runtimeSendBufferMaxBytes = 1_048_576
-/**
- * Number of bytes unread in a runtime's socket at which the service also stops reading from the runtime, because
- * replies to the runtime's frames would add to the unread bytes.
- */
+/** Unread bytes at which the service also stops reading from it, because replies to its frames would add to them. */
 export const runtimeUnreadRepliesMaxBytes = 8 * 1_048_576
 /** Time after which a runtime is disconnected if it reads none of its unread bytes. */
 export const runtimeStuckMs = 60_000
-/** Maximum number of subscriptions per owner, and maximum number of the platform's own subscriptions. */
 export const subscriptionsPerOwner = 20
 export const subscriptionsOfPlatform = 50
 export const subscriptionUrlMaxCharacters = 2_048
 export const subscriptionTestsPerMinute = 10
-/** Timeout of one request to a subscription's URL, and the maximum bytes of its response that are read. */
+/** One request to a subscription's URL, and what is read of its response. */
 export const outgoingRequestTimeoutMs = 10_000
 export const outgoingResponseMaxBytes = 4_096
-/** Maximum delay that a receiver can request with `Retry-After`. */
+/** Delay that a receiver can request with `Retry-After`. */
 export const outgoingRetryAfterMaxMs = 3_600_000
-/**
- * Timeout of a name server query, and maximum number of queries. All queries together take less time than the request's
- * timeout.
- */
+/** All queries together take less time than the request's timeout. */
 export const nameServerTimeoutMs = 2_000
 export const nameServerTries = 2
-/**
- * Maximum requests in flight on one node: in total, to one subscription's URL, for one owner, for the platform's own
- * subscriptions together, and to one host. At the total, the next request is one of the owner with the fewest in flight.
- */
+/** In flight on one node. At the total, the next request is one of the owner with the fewest in flight. */
 export const outgoingRequestsMax = 256
 export const outgoingRequestsPerSubscription = 4
 export const outgoingRequestsPerOwner = 16
 export const outgoingRequestsOfPlatform = 128
 export const outgoingRequestsPerHost = 64
-/** Maximum requests in flight to a host whose last request took at least `outgoingSlowMs`. */
+/** A host is slow if its last request took at least `outgoingSlowMs`. */
 export const outgoingRequestsPerSlowHost = 4
 export const outgoingSlowMs = 3_000
-/**
- * Messages to a chat: minimum interval between two of a subscription on one node, maximum events in one, and maximum
- * length. Discord accepts 2,000 characters and 30 messages a minute, Slack one message a second.
- */
+/** Per subscription and node. Discord accepts 2,000 characters and 30 messages a minute, Slack one message a second. */
 export const chatMessageIntervalMs = 2_000
 export const chatMessageEventsMax = 100
 export const chatMessageMaxCharacters = 1_900
-/** Maximum hosts that are remembered as slow while no request to them is in flight. */
+/** Remembered while no request to them is in flight. */
 export const slowHostsMax = 10_000
 /** Interval at which a node looks for queued events of subscriptions for which it has no open outbox. */
 export const outboxSweepMs = 30_000
-/**
- * Interval at which new audit events are turned into outgoing events, and the maximum number of audit events per read.
- */
+/** Interval at which new audit events are turned into outgoing events. */
 export const auditWatchMs = 2_000
 export const auditEventsPerRead = 500
-/**
- * Intervals at which bots are compared with what was last announced about them: one for bots with subscriptions, and
- * one for all bots. `botsPerWatchRead` bots are read at a time.
- */
+/** Intervals at which bots with subscriptions, and all bots, are compared with what was last announced about them. */
 export const botWatchMs = 5_000
 export const everyBotWatchMs = 30_000
 export const botsPerWatchRead = 1_000
@@ -605,6 +506,6 @@ export const botsPerWatchRead = 1_000
  */
 export const queueNearlyFullShare = 0.8
 export const queueRelaxedShare = 0.6
-/** Interval at which new dead letters are reported, and the maximum number that one report lists. */
+/** Interval at which new dead letters are reported. */
 export const deadLetterReportMs = 5_000
 export const deadLettersPerReport = 20
