@@ -72,6 +72,16 @@ describe('Runtime link: the service’s frames are at most 2 MiB', () => {
       tooMany.slice(70_000),
     )
   })
+
+  test('our choice: the welcome frame lists every refused bot, even if ten thousand bots are requested', async (t) => {
+    const { world, key } = await openSetting(t)
+    const bots = Array.from({ length: 10_000 }, (_, n) => `unknown-${n}`.padEnd(64, '-'))
+    const { welcome } = await BotRuntime.ready(t, world, key, { bots })
+    assert.deepEqual(
+      welcome.refused,
+      bots.map((botId) => ({ botId, reason: 'unknown' })),
+    )
+  })
 })
 
 describe('Runtime link: a runtime that sends too fast', () => {

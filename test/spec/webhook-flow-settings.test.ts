@@ -63,6 +63,24 @@ describe('Settings of a flow whose webhooks are waiting', () => {
     assert.deepEqual(await texts(2), ['b', 'c'])
   })
 
+  test('our choice: when strict order is switched on, webhooks wait for an earlier one that is in flight or failed', async (t) => {
+    const { put, runtime, send, next, texts, nothingArrives, world, bot } = await openScene(t, { ordered: false })
+    await send('in flight')
+    const { delivery, id } = await next()
+    await put({ ordered: true })
+    await send('b', 'c')
+    await nothingArrives()
+    runtime.send({ type: 'nack', delivery, error: 'no', retryMs: 60_000 })
+    await untilStored(world, bot.botId, id)
+    await nothingArrives()
+    await world.clock.advance(60_000)
+    const again = await next()
+    assert.deepEqual([again.text, again.attempt], ['in flight', 2])
+    runtime.send({ type: 'ack', deliveries: [again.delivery] })
+    assert.deepEqual(await texts(1), ['b'])
+    await nothingArrives()
+  })
+
   test('webhooks of a flow created with the ID of a removed one don’t wait for those of the removed flow', async (t) => {
     const { poison, createAgain, send, next, texts, runtime, nothingArrives } = await openScene(t)
     await poison()
@@ -82,6 +100,17 @@ describe('Settings of a flow whose webhooks are waiting', () => {
     const { status } = await provision(world, 'DELETE', `/v1/bots/${bot.botId}/flows/${bot.flowId}`)
     assert.equal(status, 204)
     assert.deepEqual(await texts(2), ['b', 'c'])
+  })
+
+  test('our choice: a replay is ordered by the flow’s current setting', async (t) => {
+    const { put, poison, texts, world, bot } = await openScene(t)
+    await poison()
+    const deliveries = `/v1/bots/${bot.botId}/deliveries`
+    const { items } = (await provision(world, 'GET', `${deliveries}?state=waiting`)).json
+    await put({ ordered: false })
+    assert.deepEqual(await texts(2), ['b', 'c'])
+    assert.equal((await provision(world, 'POST', `${deliveries}/${items[0].id}/replay`)).status, 202)
+    assert.deepEqual(await texts(1), ['c'])
   })
 
   test('our choice: a webhook is no duplicate of one for a removed flow with the same ID', async (t) => {
