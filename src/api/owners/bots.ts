@@ -56,7 +56,7 @@ const hosting = bodyOf(
 const api = withScope('bots.read', 'bots.write')
 const one = '/bots/{botId}'
 
-export function botRoutes({ bots: { access, ownStatus, settings }, clock }: Pick<OwnerServices, 'bots' | 'clock'>) {
+export function botRoutes({ bots: { access, ownStatus, records }, clock }: Pick<OwnerServices, 'bots' | 'clock'>) {
   async function statusOf(botId: BotId) {
     const found = await ownStatus.find(botId)
     if (found === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
@@ -101,7 +101,7 @@ export function botRoutes({ bots: { access, ownStatus, settings }, clock }: Pick
       async ({ caller: { by }, botId, body: { enabled, location } }) => {
         const { bot, role } = await access.demand(by.userId, botId, 'switch-hosting')
         const hosting = { hostingEnabled: enabled, ...(location !== undefined && { hostingLocation: location }) }
-        return current(await settings.changeHosting(bot.id, hosting, by), role)
+        return current(await records.changeHosting(bot.id, hosting, by), role)
       },
     ),
     api.put(
@@ -113,7 +113,7 @@ export function botRoutes({ bots: { access, ownStatus, settings }, clock }: Pick
       },
       async ({ caller: { by }, botId, body }) => {
         const { bot, role } = await access.demand(by.userId, botId, 'change-status-page')
-        return current(await settings.switchPublicStatus(bot.id, body.enabled, by), role)
+        return current(await records.switchPublicStatus(bot.id, body.enabled, by), role)
       },
     ),
   ]

@@ -5,6 +5,7 @@ import { isPut, type PutOutcome } from '../put-outcome.ts'
 import {
   type Bot,
   type BotStore,
+  type BotSwitches,
   type Collaborator,
   type HostingLocation,
   newBotDefaults,
@@ -38,7 +39,8 @@ export interface BotChange {
 }
 
 /**
- * The operator's changes to bots, and everybody's to collaborators. The caller checks permissions.
+ * Changes to bots: the operator's to their records, and everybody's to settings and collaborators. The caller checks
+ * permissions.
  *
  * @param parts.announce notifies this node and the other nodes that a bot changed.
  */
@@ -56,6 +58,27 @@ export function createBotRecords(parts: {
   function applyRemoval(id: BotId): void {
     meter.removed(id)
     announce(id)
+  }
+
+  async function changeSwitches(
+    botId: BotId,
+    switches: BotSwitches,
+    by: Actor,
+    detailOf: (changed: Bot) => Record<string, string>,
+  ): Promise<Bot> {
+    const outcome = await store.changeSwitches(
+      botId,
+      switches,
+      clock.nowMs(),
+      audit.recording((changed) =>
+        changed?.kind === 'changed' ? botAuditEntry('bot-changed', botId, by, detailOf(changed.bot)) : undefined,
+      ),
+    )
+    if (outcome === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
+    if (outcome.kind === 'unchanged') return outcome.bot
+    meter.changed(outcome.bot, outcome.before.hostingEnabled, clock.nowMs())
+    announce(botId)
+    return outcome.bot
   }
 
   return {
@@ -86,6 +109,17 @@ export function createBotRecords(parts: {
       if (removed) applyRemoval(id)
       return removed
     },
+
+    /** @throws BotRefusal `bot-unknown`, like `switchPublicStatus`. */
+    changeHosting: (botId: BotId, hosting: Pick<BotSwitches, 'hostingEnabled' | 'hostingLocation'>, by: Actor) =>
+      changeSwitches(botId, hosting, by, ({ hostingEnabled, hostingLocation }) => {
+        return { hosting: `${hostingEnabled ? 'on' : 'off'}${hostingLocation === null ? '' : `, ${hostingLocation}`}` }
+      }),
+
+    switchPublicStatus: (botId: BotId, open: boolean, by: Actor) =>
+      changeSwitches(botId, { publicStatus: open }, by, ({ publicStatus }) => {
+        return { status: publicStatus ? 'public' : 'not public' }
+      }),
 
     /**
      * @param by `undefined` if the operator makes the change, whose calls are audited elsewhere.

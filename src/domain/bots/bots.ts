@@ -7,7 +7,6 @@ import type { BotStore } from './bot.ts'
 import { BotAccess } from './bot-access.ts'
 import { createBotList } from './bot-list.ts'
 import { createBotRecords } from './bot-records.ts'
-import { createBotSettings } from './bot-settings.ts'
 import { type BotEvents, createDeletedBots } from './deleted-bots.ts'
 import type { FlowStore } from './flows/flow.ts'
 import { createFlows } from './flows/flows.ts'
@@ -93,7 +92,6 @@ export function createBots(parts: BotsParts) {
     records: createBotRecords({ bots, deleted, meter, announce, audit, clock }),
     list: createBotList({ bots, snapshots, clock }),
     deleted,
-    settings: createBotSettings({ bots, audit, clock, meter, announce }),
     invitations: createInvitations({ store: parts.invitations, audit, secrets, clock }),
     flows: createFlows({
       store: parts.flows,

@@ -13,7 +13,7 @@ const page = pageAt('/bots/:botId/settings')
 /** Registers `/bots/{botId}/settings`, and the forms for hosting, public status and its notice. */
 export function settingsRoutes(app: FastifyInstance, services: SettingsServices): void {
   const { get, post } = botRoutes(app, services)
-  const { settings, notices } = services.bots
+  const { records, notices } = services.bots
 
   get('/bots/:botId/settings', 'see', async (visit) => sendSettings(services, visit))
 
@@ -22,7 +22,7 @@ export function settingsRoutes(app: FastifyInstance, services: SettingsServices)
     const { bot, by, request, reply, redirect } = visit
     const power = formText(request, 'hosting')
     if (power !== 'on' && power !== 'off') return reply.redirect(`/bots/${bot.id}`, 303)
-    await settings.changeHosting(bot.id, { hostingEnabled: power === 'on' }, by)
+    await records.changeHosting(bot.id, { hostingEnabled: power === 'on' }, by)
     request.log.info({ bot: bot.id, user: by.userId, power }, 'hosting changed')
     return redirect(`/bots/${bot.id}`, power === 'on' ? botDone.hostingOn : botDone.hostingOff)
   })
@@ -30,14 +30,14 @@ export function settingsRoutes(app: FastifyInstance, services: SettingsServices)
   post('/bots/:botId/location', { action: 'switch-hosting', page }, async ({ bot, by, request, reply, redirect }) => {
     const { location } = locationForm.read(request)
     if (location === undefined) return reply.redirect(`/bots/${bot.id}/settings`, 303)
-    await settings.changeHosting(bot.id, { hostingLocation: location || null }, by)
+    await records.changeHosting(bot.id, { hostingLocation: location || null }, by)
     request.log.info({ bot: bot.id, user: by.userId, location: location || null }, 'hosting location changed')
     return redirect(`/bots/${bot.id}/settings`, botDone.location)
   })
 
   post('/bots/:botId/public-status', { action: 'change-status-page', page }, async ({ bot, by, request, redirect }) => {
     const open = formText(request, 'public') === 'yes'
-    await settings.switchPublicStatus(bot.id, open, by)
+    await records.switchPublicStatus(bot.id, open, by)
     request.log.info({ bot: bot.id, user: by.userId, open }, 'public status changed')
     return redirect(`/bots/${bot.id}/settings`, open ? botDone.statusPublic : botDone.statusClosed)
   })
