@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { portalClientId } from '../domain/applications/portal-application.ts'
 import type { ClientId } from '../domain/ids.ts'
-import { ownPath } from '../http/protocol-check.ts'
+import { ownPath } from '../http/request-origin.ts'
 import { markAttemptPage } from './attempt-pages.ts'
 import type { Text } from './html.ts'
 import { portalPlace } from './places.ts'
