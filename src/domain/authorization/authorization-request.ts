@@ -35,7 +35,7 @@ export interface RequestRedirectFault {
   description: string
 }
 
-export type ScopeFault = Pick<RequestRedirectFault, 'error' | 'reason' | 'parameter' | 'description'>
+export type RequestFault = Pick<RequestRedirectFault, 'error' | 'reason' | 'parameter' | 'description'>
 
 export type RedirectFaultReason =
   | 'parameter-repeated'
@@ -92,7 +92,7 @@ export async function readAuthorizationRequest(
   // With several, it is unclear which of them the client expects.
   const [state] = states.length === 1 ? states : []
   const encodedState = state?.encoded
-  const refused = (fault: ScopeFault): RequestRedirectFault => ({
+  const refused = (fault: RequestFault): RequestRedirectFault => ({
     kind: 'redirect',
     application,
     redirectUri,
@@ -149,7 +149,7 @@ export async function readAuthorizationRequest(
   return { kind: 'valid', request }
 }
 
-export function unknownScopeFault(scopes: readonly string[], known: readonly string[]): ScopeFault | undefined {
+export function unknownScopeFault(scopes: readonly string[], known: readonly string[]): RequestFault | undefined {
   if (isSubset(scopes, known)) return undefined
   const parameter = nameableBeyond(scopes, known)
   const subject = parameter === undefined ? 'A requested scope' : `The scope ${parameter}`

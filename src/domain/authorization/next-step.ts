@@ -1,11 +1,11 @@
 import type { Session } from '../accounts/accounts.ts'
 import type { Application } from '../applications/applications.ts'
-import type { AuthorizationRequest, ScopeFault } from './authorization-request.ts'
+import type { AuthorizationRequest, RequestFault } from './authorization-request.ts'
 import { isSubset, needsPin } from './scope.ts'
 
 export type NextStep =
   /** The operator has removed a requested scope since the request arrived. */
-  | { kind: 'scope-removed'; fault: ScopeFault }
+  | { kind: 'scope-removed'; fault: RequestFault }
   | { kind: 'sign-in' }
   /** A test run of an application that the signed-in user doesn't own. */
   | { kind: 'not-the-owner' }
