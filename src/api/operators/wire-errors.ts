@@ -7,7 +7,7 @@ import {
 import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { OperatorRefusal, type OperatorRefusalReason } from '../../domain/operators/operator-keys.ts'
-import { SubscriptionRefusal, type SubscriptionRefusalReason } from '../../domain/subscriptions/subscription-refusal.ts'
+import { SubscriptionRefusal, type SubscriptionRefusalReason } from '../../domain/subscriptions/subscriptions.ts'
 import { EventRefusal } from '../../domain/webhooks/event-changes.ts'
 import {
   badRequest,

@@ -1,6 +1,11 @@
 import type { ListPage, PageRequest } from '../../domain/list-page.ts'
-import type { Attempt, EventRecord, EventState, EventSummary } from '../../domain/webhooks/event-log.ts'
-import type { ForwardedHeaders } from '../../domain/webhooks/request-headers.ts'
+import type {
+  Attempt,
+  EventRecord,
+  EventState,
+  EventSummary,
+  ForwardedHeaders,
+} from '../../domain/webhooks/event-log.ts'
 import { Type } from '../../http/json-schema.ts'
 import { iso, isoOrNull, nullable, timestamp, timeUnless } from '../engine/schemas.ts'
 

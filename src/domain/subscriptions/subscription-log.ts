@@ -3,8 +3,7 @@ import { type FlowId, outboxOf, type SubscriptionId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 import type { EventInterventions } from '../webhooks/delivery-queue.ts'
 import type { EventFilter, EventLog, EventPage, EventRecord } from '../webhooks/event-log.ts'
-import { SubscriptionRefusal } from './subscription-refusal.ts'
-import type { SubscriptionActor, Subscriptions } from './subscriptions.ts'
+import { type SubscriptionActor, SubscriptionRefusal, type Subscriptions } from './subscriptions.ts'
 
 /** The events sent to a subscription. Each method checks that the caller may access the subscription. */
 export function createSubscriptionLog(parts: {

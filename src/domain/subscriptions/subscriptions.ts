@@ -6,6 +6,7 @@ import { newId, newSubscriptionId, outboxOf, type SubscriptionId, type UserId } 
 import { type Language, sourceLanguage } from '../language.ts'
 import * as limits from '../limits/limits.ts'
 import { SlidingLog } from '../limits/sliding-log.ts'
+import { Refusal } from '../refusal.ts'
 import type { SealedTexts } from '../sealed-text.ts'
 import { sameDigest } from '../secret.ts'
 import { type ChatMessages, type SubscriptionFormat, shortenedUrl } from './chat-messages.ts'
@@ -13,7 +14,6 @@ import { type EventType, eventBody, testType } from './outgoing-event.ts'
 import type { OutgoingRequests } from './outgoing-requests.ts'
 import { newSigningSecret, openUrl, sealUrl } from './posting.ts'
 import type { Publisher } from './publisher.ts'
-import { SubscriptionRefusal, type SubscriptionRefusalReason } from './subscription-refusal.ts'
 import type {
   ChangedSubscription,
   SigningSubscription,
@@ -21,6 +21,26 @@ import type {
   SubscriptionChange,
   SubscriptionStore,
 } from './subscription-store.ts'
+
+export type SubscriptionRefusalReason =
+  | 'url-malformed'
+  | 'url-too-long'
+  | 'url-with-credentials'
+  | 'url-with-fragment'
+  | 'url-not-https'
+  | 'url-internal'
+  | 'types-missing'
+  | 'owner-unknown'
+  | 'email-unconfirmed'
+  | 'owner-differs'
+  | 'too-many'
+  | 'subscription-unknown'
+  | 'event-unknown'
+  | 'tests-too-many'
+  | 'outbox-full'
+  | 'queue-unavailable'
+
+export class SubscriptionRefusal extends Refusal<SubscriptionRefusalReason> {}
 
 /** A user, limited to their own subscriptions, or the operator. */
 export type SubscriptionActor = { userId: UserId; origin: Origin } | 'operator'

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { DedupeSetting } from '../bots/flows/dedupe-setting.ts'
 import type { Listener } from './listener.ts'
 import { pointedScalar } from './pointed-scalar.ts'
-import { type RequestHeaders, singleHeader } from './request-headers.ts'
+import { type RequestHeaders, singleHeader } from './signature-check.ts'
 
 /**
  * Identifies a webhook, so that retries by the sender are detected as duplicates until the mark expires. It expires

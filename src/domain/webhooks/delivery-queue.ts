@@ -2,8 +2,7 @@ import type { BotEvents } from '../bots/deleted-bots.ts'
 import type { DurationHistogram } from '../durations.ts'
 import type { BotId, FlowId } from '../ids.ts'
 import type { DedupeMark } from './dedupe-mark.ts'
-import type { EventLog, QueueDepth } from './event-log.ts'
-import type { ForwardedHeaders } from './request-headers.ts'
+import type { EventLog, ForwardedHeaders, QueueDepth } from './event-log.ts'
 import type { DeadReason } from './retry.ts'
 
 export interface ReceivedWebhook {

@@ -19,7 +19,9 @@ import type {
   HourlyCount,
   StateCount,
 } from './event-log.ts'
-import { type CauseFilter, listByCause } from './events-by-cause.ts'
+
+/** All events, or only dead letters with the cause of this name. */
+export type CauseFilter = EventFilter & { cause?: string | undefined }
 
 export type ShownEvent = Omit<EventRecord, 'body'> & {
   preview: BodyPreview
@@ -78,11 +80,7 @@ export function createEventAccess(parts: {
   return {
     ...createEventChanges(parts),
 
-    /**
-     * Newest first. A page may contain fewer than `at.most` events even if it isn't the last one.
-     *
-     * @param at.before the `next` of the previous page.
-     */
+    /** Like {@link EventLog.page}, of at most `eventsPerPageMax` events. */
     async page(
       actor: UserId,
       botId: BotId,
@@ -266,6 +264,30 @@ export function createEventAccess(parts: {
       } while (before !== undefined && left > 0)
     },
   }
+}
+
+/** With a cause, examines at most `eventsCountedMax` dead letters per call. */
+async function listByCause(
+  log: EventLog,
+  botId: BotId,
+  { cause, ...filter }: CauseFilter,
+  { before, most }: { before?: string | undefined; most: number },
+): Promise<EventPage> {
+  if (cause === undefined) return log.page(botId, filter, { before, most })
+  const events: EventSummary[] = []
+  let next = before
+  for (let examined = 0; examined < limits.eventsCountedMax; examined += limits.eventsPerPageMax) {
+    const page = await log.page(botId, { ...filter, state: 'dead' }, { before: next, most: limits.eventsPerPageMax })
+    for (const event of page.events) {
+      if (!hasCause(event, cause)) continue
+      if (events.length === most) return { events, next: events.at(-1)?.id }
+      events.push(event)
+    }
+    next = page.next
+    if (next === undefined) break
+    await yieldToOthers()
+  }
+  return { events, next }
 }
 
 function lineOf(start: Uint8Array): string {

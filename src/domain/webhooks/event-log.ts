@@ -1,6 +1,5 @@
 import type { BotId, FlowId } from '../ids.ts'
 import type { DeadLetterCauses } from './dead-letter-causes.ts'
-import type { ForwardedHeaders } from './request-headers.ts'
 import type { DeadReason } from './retry.ts'
 
 /**
@@ -41,6 +40,14 @@ export interface Attempt {
   endedAtMs: number | undefined
   outcome: 'acknowledged' | 'failed' | 'under-way'
   error: string | undefined
+}
+
+/** Forwarded to the runtime unchanged. */
+export interface ForwardedHeaders {
+  contentType: string | undefined
+  userAgent: string | undefined
+  forwardedFor: string | undefined
+  requestId: string | undefined
 }
 
 export interface EventRecord extends EventSummary {

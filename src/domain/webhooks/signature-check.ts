@@ -3,8 +3,10 @@ import type { SignatureEncoding } from '../bots/flows/signature-setting.ts'
 import { newId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 import { sameDigest } from '../secret.ts'
-import { type RequestHeaders, singleHeader } from './request-headers.ts'
 import type { SignatureScheme } from './signature-scheme.ts'
+
+/** Keyed by lower-case name. */
+export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /** Unmodified, because the signature covers these exact bytes. */
 export interface SignedRequest {
@@ -37,6 +39,12 @@ export function signatureFault(
   if (timestamp === undefined || id === undefined) return 'signature-mismatch'
   if (timestamp !== '' && !isRecent(timestamp, nowMs)) return 'timestamp-stale'
   return matches(scheme, key, { text, timestamp, id, body: request.body }) ? undefined : 'signature-mismatch'
+}
+
+/** Repeated headers are joined with commas (RFC 9110 section 5.3). */
+export function singleHeader(headers: RequestHeaders, name: string): string | undefined {
+  const value = Object.hasOwn(headers, name) ? headers[name] : undefined
+  return typeof value === 'object' ? value.join(', ') : value
 }
 
 /** Compares digests, so that the time doesn't depend on the length of the token either. */

@@ -9,10 +9,10 @@ import { Refusal } from '../refusal.ts'
 import { type Secrets, sameDigest } from '../secret.ts'
 import { type DedupeMark, dedupeMark } from './dedupe-mark.ts'
 import type { AcceptOutcome, DeliveryWatch, NewEvent, WebhookIntake } from './delivery-queue.ts'
+import type { ForwardedHeaders } from './event-log.ts'
 import { type Listener, ListenerCache, type ListenerSignature, type ListenerStore } from './listener.ts'
 import type { RefusalLog } from './refusal-log.ts'
-import type { ForwardedHeaders, RequestHeaders } from './request-headers.ts'
-import { type SignatureFault, signatureFault, signedHeaders } from './signature-check.ts'
+import { type RequestHeaders, type SignatureFault, signatureFault, signedHeaders } from './signature-check.ts'
 import { schemeOf } from './signature-scheme.ts'
 
 export type WebhookRefusalReason =

@@ -1,8 +1,8 @@
 import type { FlowId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { causePattern } from '../../../domain/webhooks/dead-letter-causes.ts'
+import type { CauseFilter } from '../../../domain/webhooks/event-access.ts'
 import { type EventState, eventStates } from '../../../domain/webhooks/event-log.ts'
-import type { CauseFilter } from '../../../domain/webhooks/events-by-cause.ts'
 import { type Html, html, t, type Words } from '../../../pages/html.ts'
 
 /** Time ranges to choose from, in hours. */
