@@ -1,7 +1,7 @@
 import type { Bots } from '../../domain/bots/bots.ts'
 import { connectionState, withoutOngoing } from '../../domain/bots/status/incidents.ts'
 import type { PublicBot } from '../../domain/bots/status/status-board.ts'
-import { slotAt } from '../../domain/bots/status/status-span.ts'
+import { slotAt } from '../../domain/bots/status/status-meter.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { type Language, sourceLanguage } from '../../domain/language.ts'
 import * as limits from '../../domain/limits/limits.ts'

@@ -6,16 +6,14 @@ import type { BotId } from '../../ids.ts'
 import * as limits from '../../limits/limits.ts'
 import { StoreUnavailable } from '../../store-unavailable.ts'
 import type { KnownBot, RollUp, StatusHistoryStore, StoredHistory, StoredMeteredBot } from './status-history-store.ts'
-import { type ClosedSlot, StatusMeter } from './status-meter.ts'
+import { type ClosedSlot, dayAt, StatusMeter, slotAt } from './status-meter.ts'
 import {
-  dayAt,
   dayOfSlots,
   hoursOfSlots,
   knownMs,
   type StatusFigures,
   type StatusRun,
   type StatusSpan,
-  slotAt,
   spansOf,
   withUnit,
 } from './status-span.ts'

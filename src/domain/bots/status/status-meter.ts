@@ -1,7 +1,7 @@
 import type { BotId } from '../../ids.ts'
 import * as limits from '../../limits/limits.ts'
 import type { KnownBot, MeteredBot } from './status-history-store.ts'
-import { nothingKnown, plus, type StatusFigures, slotAt } from './status-span.ts'
+import { nothingKnown, plus, type StatusFigures } from './status-span.ts'
 
 /**
  * One node's measurements of a bot during a slot.
@@ -181,6 +181,14 @@ export class StatusMeter {
     }
     this.#closed.push({ slot: this.#slot, endMs, measured, storedTo: undefined })
   }
+}
+
+export function slotAt(nowMs: number): number {
+  return Math.floor(nowMs / limits.statusSlotMs)
+}
+
+export function dayAt(nowMs: number): number {
+  return Math.floor(nowMs / limits.statusDayMs)
 }
 
 function nothingMeasured(): Measured {

@@ -25,14 +25,6 @@ export interface StatusRun {
 const slotsPerDay = limits.statusDayMs / limits.statusSlotMs
 const slotsPerHour = slotsPerDay / 24
 
-export function slotAt(nowMs: number): number {
-  return Math.floor(nowMs / limits.statusSlotMs)
-}
-
-export function dayAt(nowMs: number): number {
-  return Math.floor(nowMs / limits.statusDayMs)
-}
-
 export function nothingKnown(): StatusFigures {
   return { upMs: 0, downMs: 0, hostingOffMs: 0 }
 }
