@@ -19,4 +19,10 @@ describe('OpenapiSchemas', () => {
       Key: { type: 'object', required: ['number'], properties: { number: { type: 'integer' } }, title: 'Key' },
     })
   })
+
+  test('two different schemas with one title are refused', () => {
+    const schemas = new OpenapiSchemas()
+    schemas.reference(Type.String({ title: 'Name' }))
+    assert.throws(() => schemas.reference(Type.Integer({ title: 'Name' })), /two schemas have the title Name/)
+  })
 })
