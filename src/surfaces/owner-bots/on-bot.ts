@@ -47,15 +47,14 @@ export function onBot({ guard, bots, clock }: BotPageServices, needed: BotAction
 export function onFound<Services extends BotPageServices, Found extends object>(
   find: (services: Services, visit: BotVisit) => Promise<Found | undefined>,
 ) {
-  return (services: Services, needed: BotAction | BotForm): Admit<BotVisit & Found> =>
-    (work) =>
-      onBot(
-        services,
-        needed,
-      )(async (visit) => {
+  return (services: Services, needed: BotAction | BotForm): Admit<BotVisit & Found> => {
+    const admit = onBot(services, needed)
+    return (work) =>
+      admit(async (visit) => {
         const found = await find(services, visit)
         return found === undefined ? sendNotFound(visit) : work({ ...visit, ...found })
       })
+  }
 }
 
 /** Returns functions that register routes for users whom {@link onBot} admits. */
@@ -79,7 +78,7 @@ export function pageAt(pattern: string) {
     pattern.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent((params as Record<string, string>)[name] ?? ''))
 }
 
-const toBots = linkButton({ label: t`Go to your bots`, href: '/bots', tone: 'plain' })
+export const toBots = linkButton({ label: t`Go to your bots`, href: '/bots', tone: 'plain' })
 const toBot = (id: string) => linkButton({ label: t`Go to the bot`, href: `/bots/${id}`, tone: 'plain' })
 
 /** Sends the 404 page for a flow, key, event or other part of a bot that doesn't exist. */

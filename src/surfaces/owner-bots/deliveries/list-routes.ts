@@ -26,21 +26,17 @@ export function listRoutes(app: FastifyInstance, services: DeliveryServices): vo
   })
 
   for (const form of ['csv', 'ndjson'] as const) {
-    get(
-      `/bots/:botId/deliveries/export.${form}`,
-      'read-deliveries',
-      async (visit) => {
-        const { bot, by, nowMs, reply, request } = visit
-        const query = await readList(services, visit)
-        if (query === undefined) return sendNotFound(visit)
-        const batches = services.eventAccess.export(by.userId, bot.id, filterOf(query, nowMs), query.before)
-        request.log.info({ bot: bot.id, user: by.userId, form }, 'deliveries exported')
-        return reply
-          .headers(exportHeaders(form, `deliveries-${bot.id}`))
-          .send(exportFile(form, batches, languageOf(request)))
-      },
-      { exposeHeadRoute: false },
-    )
+    const sendExport = async (visit: BotVisit) => {
+      const { bot, by, nowMs, reply, request } = visit
+      const query = await readList(services, visit)
+      if (query === undefined) return sendNotFound(visit)
+      const batches = services.eventAccess.export(by.userId, bot.id, filterOf(query, nowMs), query.before)
+      request.log.info({ bot: bot.id, user: by.userId, form }, 'deliveries exported')
+      return reply
+        .headers(exportHeaders(form, `deliveries-${bot.id}`))
+        .send(exportFile(form, batches, languageOf(request)))
+    }
+    get(`/bots/:botId/deliveries/export.${form}`, 'read-deliveries', sendExport, { exposeHeadRoute: false })
   }
 }
 

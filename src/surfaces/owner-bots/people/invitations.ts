@@ -16,7 +16,7 @@ import type { SignedInRequest } from '../../../pages/page-guard.ts'
 import { botsPlace, invitationAddress, invitationPath } from '../../../pages/places.ts'
 import { capabilityInWords, roleWords } from '../../../pages/words/bots.ts'
 import { type BotPageView, botsFrame, botTrail } from '../bot-frame.ts'
-import { type BotPageServices, type BotVisit, botRoutes, onBot, pageAt, sendNotFound } from '../on-bot.ts'
+import { type BotPageServices, type BotVisit, botRoutes, onBot, pageAt, sendNotFound, toBots } from '../on-bot.ts'
 import { botDone, botErrors } from '../words.ts'
 import { noRole, roleFields } from './coworkers-page.ts'
 
@@ -59,7 +59,7 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
           canonical: `/bots/${visit.bot.id}/invitations/new`,
           title: filled.errors.length > 0 ? t`Invitation not created` : t`Invite someone to ${visit.bot.name}`,
           heading: t`Invite someone to ${visit.bot.name}`,
-          about: about,
+          about,
           action: `/bots/${visit.bot.id}/invitations`,
           submit: t`Create invitation`,
           back: `/bots/${visit.bot.id}/coworkers`,
@@ -153,8 +153,6 @@ ${toBots}`,
   }
 }
 
-const toBots = linkButton({ label: t`Go to your bots`, href: '/bots', tone: 'plain' })
-
 function frame(person: Person): Pick<PageFrame, 'place' | 'person' | 'width' | 'trail'> {
   return { ...botsFrame(person), width: 'narrow', trail: [] }
 }
@@ -186,6 +184,7 @@ function numberIn({ request }: BotVisit): number {
   return /^[0-9]{1,15}$/.test(number) ? Number(number) : 0
 }
 
+/** @param link the full link with its token. Only this page shows it. */
 function invitationMadePage({ bot, person, link }: BotPageView & { link: string }): Html {
   const back = `/bots/${bot.id}/coworkers`
   return page({
