@@ -144,6 +144,7 @@ function send(target: URL, { headers, body, addresses, signal }: Sent): Promise<
   })
 }
 
+/** Resolving the host again could return addresses that were not checked. */
 function checked(addresses: Resolved): LookupFunction {
   return (_hostname, options, callback) => {
     const [first] = addresses

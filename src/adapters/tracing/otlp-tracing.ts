@@ -142,6 +142,7 @@ export interface Span {
   parentId: string | undefined
   name: string
   kind: keyof typeof kinds
+  /** Start and end in milliseconds since the epoch. */
   startMs: number
   endMs: number
   attributes: Readonly<Record<string, string | number>>

@@ -14,6 +14,7 @@ export const botIdText = `${idText}, but not 17 to 20 digits, the form of a chat
 
 export const scopeText = 'a scope of 1 to 100 visible ASCII characters without comma, quote and backslash'
 
+/** The pattern is that of the ID's parser. */
 export const internalId = <Id extends UserId | FlowId>(whose: string) =>
   Type.String<Id>({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: `${whose}, ${idText}` })
 
