@@ -1,5 +1,4 @@
-import type { RowShare } from '../../domain/limits/budget.ts'
-import { levelAfter } from '../../domain/limits/budget.ts'
+import { levelAfter, type RowShare } from '../../domain/limits/budget.ts'
 import type { NewestFirst } from '../../domain/list-page.ts'
 import type { Database } from './database.ts'
 import {

@@ -31,7 +31,7 @@ export function newNodes({ pool, writers, nodeId, onFault }: QueueParts) {
      * @throws StoreUnavailable
      */
     async probe(): Promise<void> {
-      await writers.rows(written, [nodeId])
+      await writers.rows(probe, [nodeId])
     },
 
     /**
@@ -52,7 +52,7 @@ export function newNodes({ pool, writers, nodeId, onFault }: QueueParts) {
       clearInterval(timer)
       await beating
       // If this fails, the other nodes notice after ten seconds that this node is gone.
-      if (timer !== undefined) await pool.rows(left, [nodeId]).catch(() => {})
+      if (timer !== undefined) await pool.rows(leave, [nodeId]).catch(() => {})
     },
   }
 
@@ -68,15 +68,15 @@ export function newNodes({ pool, writers, nodeId, onFault }: QueueParts) {
   }
 
   async function beat(): Promise<void> {
-    await pool.rows(seen, [nodeId])
+    await pool.rows(heartbeat, [nodeId])
   }
 }
 
-const seen =
+const heartbeat =
   'INSERT INTO queue_nodes (node_id) VALUES ($1) ON CONFLICT (node_id) DO UPDATE SET seen_at = clock_timestamp()'
-const written = `INSERT INTO queue_nodes AS known (node_id) VALUES ($1)
+const probe = `INSERT INTO queue_nodes AS known (node_id) VALUES ($1)
     ON CONFLICT (node_id) DO UPDATE SET probes = known.probes + 1, seen_at = clock_timestamp()`
-const left = "UPDATE queue_nodes SET seen_at = '-infinity' WHERE node_id = $1"
+const leave = "UPDATE queue_nodes SET seen_at = '-infinity' WHERE node_id = $1"
 const isGone = "seen_at < clock_timestamp() - interval '10 seconds'"
 const goneNodes = `SELECT node_id AS node FROM queue_nodes WHERE ${isGone} AND node_id <> $1`
 const forget = `DELETE FROM queue_nodes WHERE ${isGone} AND node_id = $1 RETURNING node_id`
