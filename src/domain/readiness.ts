@@ -24,6 +24,7 @@ export interface ReadinessReport {
 }
 
 interface ReadinessParts {
+  /** Resolves once the identity database has committed a write. */
   probeIdentity(): Promise<void>
   checkGateway(): Promise<CheckOutcome>
   clock: Clock

@@ -10,10 +10,12 @@ const tagBytes = 16
 export class SealedTexts {
   readonly #keys: readonly Uint8Array[]
 
+  /** @param keys 32 bytes each. The first one encrypts; any of them decrypts. */
   constructor(keys: readonly Uint8Array[]) {
     this.#keys = keys
   }
 
+  /** @param belongsTo the subject, which `open` requires again. */
   seal(clearText: string, belongsTo: string): Uint8Array {
     const nonce = randomBytes(nonceBytes)
     const cipher = createCipheriv('aes-256-gcm', this.#keys[0] as Uint8Array, nonce).setAAD(Buffer.from(belongsTo))

@@ -144,6 +144,7 @@ export class Secrets {
   }
 }
 
+/** Compares in constant time. */
 export function sameDigest(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && timingSafeEqual(one, other)
 }

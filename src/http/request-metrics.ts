@@ -59,9 +59,9 @@ interface Repeated {
 /**
  * Counts rejected requests for metrics, and logs them in a way that keeps the log readable during a flood.
  *
- * A subject's first rejection is logged immediately. Later ones are combined into one line with their count per {@link
- * refusalsLoggedEveryMs}. Subjects beyond {@link refusalSubjectsLoggedMax} share one such line per cause. The debug
- * level logs each rejection.
+ * A subject's first rejection is logged immediately. Later ones are combined into one line with their count per
+ * {@link refusalsLoggedEveryMs}. Subjects beyond {@link refusalSubjectsLoggedMax} share one such line per cause. The
+ * debug level logs each rejection.
  */
 export class Refusals {
   readonly #log: FastifyBaseLogger

@@ -7,6 +7,7 @@ export interface HashingCost {
   passes: number
 }
 
+/** OWASP's minimum for argon2id with one lane. */
 const productionCost: HashingCost = { memoryKiB: 19_456, passes: 2 }
 const parallelism = 1
 const nonceBytes = 16

@@ -127,6 +127,7 @@ export interface BotStore {
     values: { ownerId?: UserId | undefined; chatPlatformId?: ChatPlatformId | undefined },
     request: NewestFirst,
   ): Promise<StoredPublicBot[]>
+  /** Bots in which the user has any role, oldest first. */
   listOfUser(userId: UserId, most: number): Promise<ListedBot[]>
   removeBot(id: BotId, nowMs: number): Promise<boolean>
   putCollaborator(
@@ -135,9 +136,9 @@ export interface BotStore {
     recording?: Recording<PutCollaboratorOutcome>,
   ): Promise<PutCollaboratorOutcome>
   findCollaborator(botId: BotId, userId: UserId): Promise<Collaborator | undefined>
+  /** Ordered by name. */
   listCollaborators(botId: BotId): Promise<NamedCollaborator[]>
   removeCollaborator(botId: BotId, userId: UserId, recording?: Recording<boolean>): Promise<boolean>
-  /** Returns false if there is no such bot. */
   putGuilds(botId: BotId, guildIds: readonly string[]): Promise<'changed' | 'unchanged' | 'bot-unknown'>
   findGuilds(botId: BotId): Promise<readonly string[] | undefined>
   /** Returns `undefined` if there is no such bot, or if its status isn't public. */

@@ -56,6 +56,7 @@ export interface InvitationStore {
     limits: { atMost: number; nowMs: number },
     recording?: Recording<AddInvitationOutcome>,
   ): Promise<AddInvitationOutcome>
+  /** Oldest first. */
   listInvitations(botId: BotId, nowMs: number): Promise<Invitation[]>
   findInvitation(digest: SecretDigest, nowMs: number): Promise<OpenedInvitation | undefined>
   /**

@@ -15,8 +15,9 @@ const others = 'others'
 
 /**
  * Slows down guessing of operator keys and records wrong keys in the audit log: the first from a network immediately,
- * further ones as one event every {@link wrongOperatorKeysAuditedEveryMs}. Networks beyond {@link
- * operatorKeyAddressesAuditedMax} share one such event, so a flood can't fill the table. Each node counts separately.
+ * further ones as one event every {@link wrongOperatorKeysAuditedEveryMs}. Networks beyond
+ * {@link operatorKeyAddressesAuditedMax} share one such event, so a flood can't fill the table. Each node counts
+ * separately.
  */
 export class WrongOperatorKeys {
   readonly #audit: Audit

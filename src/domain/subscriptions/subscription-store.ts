@@ -57,7 +57,7 @@ type AddOutcome = Subscription | 'owner-unknown' | 'id-taken' | 'too-many'
 
 /**
  * Each method is one transaction. `ownerId` restricts a method to that owner's subscriptions; all others then count as
- * unknown.
+ * unknown. `undefined` allows every subscription.
  */
 export interface SubscriptionStore {
   /**

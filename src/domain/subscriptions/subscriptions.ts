@@ -223,6 +223,7 @@ export function createSubscriptions(parts: {
       return added
     },
 
+    /** @throws SubscriptionRefusal with the form's validation errors. */
     async change(by: SubscriptionActor, id: SubscriptionId, form: SubscriptionForm): Promise<Subscription> {
       return (await changeBy(by, id, form)).subscription
     },

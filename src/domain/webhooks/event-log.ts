@@ -91,6 +91,7 @@ export interface QueueDepth {
 }
 
 export interface HourlyCount {
+  /** Start of the hour. */
   hourMs: number
   accepted: number
   delivered: number

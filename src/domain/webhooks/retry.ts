@@ -18,7 +18,7 @@ export interface FailedAttempt {
 
 export type AfterFailure = { kind: 'retry'; dueAtMs: number } | { kind: 'dead'; because: DeadReason }
 
-/** Spreads out the retries of events that failed at the same time. */
+/** Maximum, as a fraction of the delay. Spreads out the retries of events that failed at the same time. */
 const jitterShare = 0.2
 
 /**

@@ -219,8 +219,8 @@ export class FrameBudget {
 }
 
 /**
- * Ends the session if its key is no longer valid, or if the runtime's list of bots has changed. In the latter case, the
- * runtime reconnects, keeps its deliveries in flight, and gets the new list.
+ * Returns how the session ends if its key is no longer valid, or if the runtime's list of bots has changed. In the
+ * latter case, the runtime reconnects, keeps its deliveries in flight, and gets the new list.
  *
  * @param access `undefined` if the runtime was removed.
  */

@@ -138,8 +138,8 @@ export class RuntimeLink {
   }
 
   /**
-   * Stops delivering, ends each session once its deliveries are finished, and closes the rest after {@link
-   * runtimeDrainMs}. Resolves when all connections are closed.
+   * Stops delivering, ends each session once its deliveries are finished, and closes the rest after
+   * {@link runtimeDrainMs}. Resolves when all connections are closed.
    */
   async drain(): Promise<void> {
     this.#draining = true

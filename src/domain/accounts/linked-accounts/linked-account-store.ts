@@ -97,6 +97,7 @@ export interface LinkedAccountStore {
     inUse: readonly Omit<AccountReference, 'subject'>[],
     recording?: Recording<UnlinkOutcome>,
   ): Promise<UnlinkOutcome>
+  /** In the order of {@link providerKeys}. */
   list(userId: UserId): Promise<LinkedAccount[]>
 }
 

@@ -123,8 +123,8 @@ export function createLinkedAccounts(
     newBrowserKey: (): string => secrets.make('providerVisit').clearText,
 
     /**
-     * Stores the visit and returns the provider's authorization URL. The browser may return once, within {@link
-     * providerVisitLifetimeMs}.
+     * Stores the visit and returns the provider's authorization URL. The browser may return once, within
+     * {@link providerVisitLifetimeMs}.
      *
      * @throws LinkRefusal `provider-unknown`, `sign-in-again`, `provider-unreachable`, `answer-malformed`.
      */
@@ -155,6 +155,8 @@ export function createLinkedAccounts(
      *
      * Never matches users by email address: the same address may belong to one person here and to another at the
      * provider.
+     *
+     * @throws LinkRefusal
      */
     async finishSignIn({
       providerKey,

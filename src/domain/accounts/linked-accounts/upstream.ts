@@ -40,6 +40,11 @@ export interface UpstreamProvider {
   readonly issuer: string
   /** @throws UpstreamRefusal `provider-unreachable`, `answer-malformed`. */
   authorizationUrl(proof: VisitProof): Promise<string>
-  /** Exchanges the code and fetches the user's profile. Discards the provider's tokens afterwards. */
+  /**
+   * Exchanges the code and fetches the user's profile. Discards the provider's tokens afterwards.
+   *
+   * @param query raw query string of the callback.
+   * @throws UpstreamRefusal
+   */
   identify(query: string, proof: VisitProof): Promise<UpstreamIdentity>
 }

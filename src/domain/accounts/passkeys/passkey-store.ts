@@ -94,6 +94,7 @@ export interface PasskeyStore {
     reported: { counter: number; backedUp: boolean },
     nowMs: number,
   ): Promise<'recorded' | 'counter-behind' | 'unknown'>
+  /** Oldest first. */
   listPasskeys(userId: UserId): Promise<Passkey[]>
   listCredentials(userId: UserId): Promise<CredentialReference[]>
   renamePasskey(userId: UserId, number: number, name: string): Promise<'renamed' | 'unknown'>

@@ -107,6 +107,7 @@ export interface FlowStore {
     recording?: Recording<PutFlowOutcome>,
   ): Promise<PutFlowOutcome>
   findFlow(botId: BotId, id: FlowId): Promise<Flow | undefined>
+  /** Ordered by ID. */
   listFlows(botId: BotId): Promise<Flow[]>
   /** Returns flows of all bots if `botId` is `undefined`, sorted by bot ID and flow ID. */
   listFlowsAfter(botId: BotId | undefined, request: PageRequest<FlowPlace>): Promise<Flow[]>

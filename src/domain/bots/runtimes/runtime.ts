@@ -69,6 +69,7 @@ export interface RuntimeStore {
   putRuntime(runtime: Omit<Runtime, 'ownerId'>, key: StoredKey, nowMs: number): Promise<PutRuntimeOutcome>
   findByKey(digest: SecretDigest, nowMs: number): Promise<AuthenticatedRuntime | undefined>
   findRuntime(id: RuntimeId, ownerId: UserId | null): Promise<RuntimeRecord | undefined>
+  /** Newest first. */
   listRuntimes(ownerId: UserId | null, most: number): Promise<RuntimeRecord[]>
   /** Returns all runtimes if `ownerId` is `undefined`, newest first. */
   listRuntimesAfter(ownerId: UserId | undefined, request: NewestFirst): Promise<RuntimeRecord[]>
