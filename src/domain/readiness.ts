@@ -58,9 +58,7 @@ export class Readiness {
     return this.#checking
   }
 
-  /**
-   * Checks whether this node is the cause of a 503 response, at most once per second. Called after each 503 response.
-   */
+  /** Checks whether this node is the cause of a 503 response, at most once per second. Called after each one. */
   suspect(): void {
     const nowMs = this.#parts.clock.nowMs()
     if (!this.#ready || this.#closed || nowMs - this.#suspectedAtMs < limits.readinessWatchedEveryMs) return

@@ -91,9 +91,7 @@ export function createPasswordSignIn(
       return sessions.start(found.userId, 'identity', browser, 'password', found.passwordHash)
     },
 
-    /**
-     * Returns the browser's mark (see `KnownDevices`) with the user added. Called after a sign-in or a new password.
-     */
+    /** Returns the browser's mark (see `KnownDevices`) with the user added, after a sign-in or a new password. */
     async markDevice(deviceMark: string | undefined, userId: UserId): Promise<string | undefined> {
       const credentials = await users.findCredentials(userId)
       return credentials && devices.markAfterSignIn(deviceMark, credentials)

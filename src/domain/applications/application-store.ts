@@ -13,9 +13,7 @@ export interface Application {
   name: string
   websiteUrl: string
   environment: Environment
-  /**
-   * Whether the operator runs this application. Its users are not asked for consent. See {@link operatorMarksAfter}.
-   */
+  /** Whether the operator runs this application. Its users aren't asked for consent. See {@link operatorMarksAfter}. */
   firstParty: boolean
   /** Whether authorization requests without `code_challenge` are rejected (RFC 7636, RFC 9700 section 2.1.1). */
   requirePkce: boolean

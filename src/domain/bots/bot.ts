@@ -108,9 +108,7 @@ interface ChangedBot {
 
 /** Each method is one transaction. To all but `isDeleted`, a deleted bot and its data do not exist. */
 export interface BotStore {
-  /**
-   * A new bot with a deleted bot's ID gets none of its data. A user who becomes the owner stops being a collaborator.
-   */
+  /** A new bot with a deleted bot's ID gets none of its data. A user who becomes owner stops being a collaborator. */
   putBot(id: BotId, change: StoredBotChange, nowMs: number): Promise<PutBotOutcome>
   findBot(id: BotId): Promise<Bot | undefined>
   isDeleted(id: BotId): Promise<boolean>

@@ -197,7 +197,6 @@ export function createInvitations(parts: { store: InvitationStore; audit: Audit;
 
     /**
      * @param userId the accepting user that was shown to the owner.
-     *
      * @throws BotRefusal `invitation-unknown`, also if a different user accepted; `user-is-owner`,
      * `collaborators-too-many`.
      */

@@ -130,9 +130,7 @@ export function posting(parts: {
   }
 }
 
-/**
- * Parses `Retry-After` (RFC 9110 section 10.2.3): seconds or a date. Returns at most an hour, and 0 if there is none.
- */
+/** Parses `Retry-After` (RFC 9110 section 10.2.3): seconds or a date. Returns at most an hour, or 0 without one. */
 function retryAfterMs(header: string | undefined, nowMs: number): number {
   if (header === undefined) return 0
   // Discord sends fractions of a second.
@@ -164,7 +162,6 @@ export function newSigningSecret(): string {
  * Signs a request (Standard Webhooks, symmetric signatures `v1`).
  *
  * @param clearTextSecrets all valid secrets, so that receivers can switch to a new one at any time.
- *
  * @param id must not contain a dot, which separates the signed parts.
  */
 function signedHeaders(

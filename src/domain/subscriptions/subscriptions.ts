@@ -89,7 +89,6 @@ export function createSubscriptions(parts: {
    * Creates the subscription with this ID, or changes it. Only the operator may choose an ID.
    *
    * @param ownerId `undefined` keeps the owner; a new subscription then belongs to the platform.
-   *
    * @throws SubscriptionRefusal like {@link create}; `owner-differs`, because an owner can't be changed.
    */
   async function put(

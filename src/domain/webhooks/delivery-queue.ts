@@ -18,9 +18,7 @@ export interface ReceivedWebhook {
 }
 
 export interface NewEvent extends ReceivedWebhook {
-  /**
-   * Whether the flow has strict order, as far as the accepting node knows. {@link StrictFlow} decides at each claim.
-   */
+  /** Whether the flow has strict order, as far as this node knows. {@link StrictFlow} decides at each claim. */
   ordered: boolean
 }
 
@@ -144,9 +142,7 @@ export interface DeliveryWatch {
    * rescheduled by `tryNow`. Returns a function that unsubscribes.
    */
   onDue(listener: (botId: BotId) => void): () => void
-  /**
-   * Calls the listener with each holder whose leases another process took over because the runtime reconnected there.
-   */
+  /** Calls the listener with each holder whose leases another process took over, as the runtime connected there. */
   onTaken(listener: (holder: string) => void): () => void
   botsWithEvents(botIds: Iterable<BotId>): Promise<BotId[]>
   /** Returns the bots with a retry that came due since `sinceMs`, or possibly earlier. */

@@ -24,7 +24,6 @@ export class GatewayHealth {
 
   /**
    * @param parts.queue `undefined` if no queue is configured.
-   *
    * @param parts.elapsedMs monotonic, and finer than milliseconds.
    */
   constructor(parts: { queue: Pick<WebhookIntake, 'probe'> | undefined; clock: Clock; elapsedMs: () => number }) {

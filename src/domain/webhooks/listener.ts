@@ -60,9 +60,7 @@ export class ListenerCache {
   readonly #bots = new Map<BotId, Map<string, Reading>>()
   /** In the order in which they were added, so that the oldest is evicted first. */
   readonly #readings = new Map<Reading, { botId: BotId; path: string }>()
-  /**
-   * Number of `forget` calls. The result of a read that started before such a call may be stale, so it isn't cached.
-   */
+  /** Number of `forget` calls. What was read since before such a call may be stale, so it isn't cached. */
   #forgotten = 0
 
   constructor({ listeners, clock }: { listeners: ListenerStore; clock: Clock }) {

@@ -178,7 +178,6 @@ export class RefusalLog {
    * Newest first.
    *
    * @param flowId `undefined` selects all refusals, including those without a flow.
-   *
    * @throws BotRefusal `bot-unknown`, `not-allowed`.
    */
   async list(actor: UserId, botId: BotId, flowId: FlowId | undefined, most: number): Promise<RefusedWebhooks[]> {

@@ -123,7 +123,6 @@ export function createWebhooks(parts: {
      * Before rejecting a webhook, always re-reads the store, so that a new flow, key or path works immediately.
      *
      * @param path an empty path has no flow.
-     *
      * @throws WebhookRefusal `bot-unknown`, `no-listener`, `key-rejected`.
      */
     admit(botId: BotId, path: string, clearTextKey: string | undefined): Listener | Promise<Listener> {

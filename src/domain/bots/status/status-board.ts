@@ -36,9 +36,7 @@ export class StatusBoard {
   readonly #readings = new Map<string, Reading>()
   readonly #textsOfBot = new Map<BotId, Set<string>>()
   readonly #underWay = new Map<string, Promise<PublicBot | undefined>>()
-  /**
-   * Number of `changed` calls. The result of a read that started before such a call may be stale, so it isn't cached.
-   */
+  /** Number of `changed` calls. What was read since before such a call may be stale, so it isn't cached. */
   #changes = 0
 
   constructor({ bots, snapshots, clock }: { bots: BotStore; snapshots: Snapshots; clock: Clock }) {

@@ -5,9 +5,7 @@ import type { QueueParts } from './queue-parts.ts'
 
 const beatEveryMs = 1_000
 
-/**
- * Heartbeats of nodes, timed only by the database's clock. A node without a heartbeat for ten seconds counts as gone.
- */
+/** Heartbeats of nodes, timed only by the database's clock. A node without one for ten seconds counts as gone. */
 export function newNodes({ pool, writers, nodeId, onFault }: QueueParts) {
   let timer: NodeJS.Timeout | undefined
   let beating: Promise<unknown> | undefined
