@@ -15,14 +15,15 @@ import { confirmSecretKey } from './sql/secret-key-check.ts'
 import { sql } from './sql/sql.ts'
 import type { Storage, StorageParts } from './storage.ts'
 
-const connections = 4
+const connections = 5
+const hotConnections = 4
 
 export async function openPostgresStorage(
   urls: readonly string[],
   { config, secrets, clock: given, log }: StorageParts,
 ): Promise<Storage> {
   const primary = new Primary(urls)
-  const database = new PostgresDatabase({ primary, connections })
+  const database = new PostgresDatabase({ primary, connections, hotConnections })
   const opened: { close(): Promise<void> }[] = []
   const close = async () => {
     for (const part of opened.reverse()) await part.close()

@@ -12,8 +12,10 @@ export const beginSnapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
 interface PostgresDatabaseOptions {
   primary: Primary
-  /** Connections for the hot paths, and as many for everything else. */
+  /** Maximum connections for everything but the hot paths. */
   connections: number
+  /** Maximum connections for the hot paths. The default is as many. */
+  hotConnections?: number
 }
 
 const writesAtOnce = 2
@@ -38,11 +40,11 @@ export class PostgresDatabase implements Database {
   })
   readonly #rowWrites = new RowWrites<() => Work<unknown>>((writes) => this.#performWrites(writes), statementMs)
 
-  constructor({ primary, connections }: PostgresDatabaseOptions) {
+  constructor({ primary, connections, hotConnections = connections }: PostgresDatabaseOptions) {
     this.primary = primary
-    const options = { primary, applicationName: 'gatehouse', connections, statementMs, idleMs }
-    this.pool = new PostgresPool(options)
-    this.#others = new PostgresPool(options)
+    const options = { primary, applicationName: 'gatehouse', statementMs, idleMs }
+    this.pool = new PostgresPool({ ...options, connections: hotConnections })
+    this.#others = new PostgresPool({ ...options, connections })
   }
 
   get figures(): { connections: number; idle: number; waiting: number } {
