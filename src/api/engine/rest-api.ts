@@ -86,6 +86,11 @@ function mount<Caller>(
   const schemas = Object.entries(responses).flatMap(([status, { schema, streamed }]) =>
     schema && !streamed ? [[status, schema]] : [],
   )
+  const callerOf = (request: FastifyRequest): Caller => {
+    const caller = callers.get(request)
+    if (caller === undefined) throw new Error('the request was not authenticated')
+    return caller
+  }
   app.route({
     method: operation.method,
     url: operation.path.slice(api.prefix.length).replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -93,11 +98,11 @@ function mount<Caller>(
     bodyLimit: api.bodyMaxBytes,
     exposeHeadRoute: hasHead(operation),
     async onRequest(request) {
-      api.authorize?.(callers.get(request) as Caller, operation)
+      api.authorize?.(callerOf(request), operation)
     },
     async handler(request, reply) {
       try {
-        const caller = callers.get(request) as Caller
+        const caller = callerOf(request)
         const parameters = request.params as Parameters
         const query = request.query as Record<string, unknown>
         const { status, body, unchanged } = await handle({ caller, parameters, query, body: request.body })
