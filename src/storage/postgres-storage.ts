@@ -15,7 +15,7 @@ import { confirmSecretKey } from './sql/secret-key-check.ts'
 import { sql } from './sql/sql.ts'
 import type { Storage, StorageParts } from './storage.ts'
 
-const connections = 5
+const connections = 8
 const hotConnections = 4
 
 export async function openPostgresStorage(
