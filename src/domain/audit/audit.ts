@@ -84,7 +84,7 @@ export interface AuditEntry {
   kind: AuditKind
   actor: AuditActor
   origin: Origin
-  /** Whom the event concerns. Not always the actor. */
+  /** The user that the event concerns. Not always the actor. */
   userId?: UserId | undefined
   applicationId?: ApplicationId | undefined
   botId?: BotId | undefined

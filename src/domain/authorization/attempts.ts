@@ -28,7 +28,7 @@ export interface AuthorizationAttempt {
 export interface AttemptStore {
   /** Deletes the requester's oldest attempts beyond `share.atMost` in the same transaction. */
   begin(attempt: AuthorizationAttempt, share: RowShare, nowMs: number): Promise<void>
-  /** Also after its expiry, so that its page can offer to start again. */
+  /** Also finds an expired attempt, so that its page can offer to start again. */
   find(id: string): Promise<AuthorizationAttempt | undefined>
   /** Deletes up to `limit` attempts that expired before `beforeMs`. */
   prune(beforeMs: number, limit: number): Promise<number>

@@ -15,7 +15,7 @@ export interface NewOperatorKey {
   name: string
   access: OperatorAccess
   digest: SecretDigest
-  /** By which operators tell their keys apart. */
+  /** Shown, so that operators can tell their keys apart. */
   lastFour: string
 }
 

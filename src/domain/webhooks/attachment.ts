@@ -22,7 +22,7 @@ export interface Receiver {
 }
 
 export interface ReportOutcome {
-  /** Those that were in flight on this attachment. All others are ignored. */
+  /** The reported deliveries that were in flight on this attachment. All others are ignored. */
   deliveries: readonly string[]
   /** Resolves once storing the outcome has succeeded or failed. Never rejects. */
   settled: Promise<void>

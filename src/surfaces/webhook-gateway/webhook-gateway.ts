@@ -171,7 +171,7 @@ function pathOf({ parameters: [, path = ''] }: RawRequest): string {
   return parseWebhookPath(path) ?? ''
 }
 
-/** Those that don't depend on the sender's key or signature. */
+/** Causes that don't depend on the sender's key or signature. */
 const causes: Partial<Record<WebhookRefusalReason, RefusalCause>> = {
   'no-listener': 'path-unknown',
   'queue-full': 'queue-full',

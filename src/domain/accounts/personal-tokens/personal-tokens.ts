@@ -40,7 +40,7 @@ export interface PersonalToken {
   id: PersonalTokenId
   name: string
   scopes: readonly PersonalTokenScope[]
-  /** By which users tell their tokens apart. */
+  /** Shown, so that users can tell their tokens apart. */
   lastFour: string
   createdAtMs: number
   expiresAtMs: number
