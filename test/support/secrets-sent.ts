@@ -16,6 +16,7 @@ const sent = new Set<string>()
 function watch(): void {
   const { fetch } = globalThis
   globalThis.fetch = (input, init) => {
+    if (URL.canParse(String(input))) noteFields(new URL(String(input)).searchParams)
     noteHeaders(new Headers(init?.headers))
     noteFields(fieldsOf(init?.body))
     return fetch(input, init)
@@ -29,7 +30,7 @@ function noteHeaders(headers: Headers): void {
   note(headers.get('svc-key'))
   for (const pair of headers.get('cookie')?.split('; ') ?? []) {
     // The language and theme cookies are not secret.
-    if (/-(session|browser|sign-in)=/.test(pair)) note(pair.slice(pair.indexOf('=') + 1))
+    if (/-(session|browser|device|sign-in)=/.test(pair)) note(pair.slice(pair.indexOf('=') + 1))
   }
 }
 
@@ -52,6 +53,15 @@ function note(value: unknown): void {
   if (typeof value === 'string' && value.length >= minCharacters) sent.add(value)
 }
 
+/** Records a secret that is not sent in one of these places. Returns it. */
+export function noteSecret(clearText: string): string {
+  sent.add(clearText)
+  return clearText
+}
+
+/** PKCE verifiers and form tokens look like this. Secrets that start with `svc_` are hidden by the logger. */
+const randomText = /(?<![\w-])(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{43}(?![\w-])/
+
 /**
  * Forgets the recorded secrets, so that they don't accumulate over the many tests of a process. Called once no open
  * world could still log them.
@@ -61,8 +71,8 @@ export function forgetSecretsSent(): void {
 }
 
 /**
- * Fails if a line of this log contains a recorded secret, either plain or encoded as in a URL or JSON. The marker
- * that the logger puts in place of a secret fails the test as well: secrets must not be passed to the logger at all.
+ * Fails if a line of this log contains a recorded secret, either plain or encoded as in a URL or JSON, or something that
+ * looks like a secret of the service. The marker that the logger puts in place of a secret fails the test as well: secrets must not be passed to the logger at all.
  */
 export function assertNoSecretIn(log: string): void {
   const spellings = [...sent].flatMap((secret) => [
@@ -73,6 +83,8 @@ export function assertNoSecretIn(log: string): void {
   const told = spellings.filter((spelling) => log.includes(spelling))
   const lines = log
     .split('\n')
-    .filter((line) => line.includes(hidden) || told.some((spelling) => line.includes(spelling)))
+    .filter(
+      (line) => line.includes(hidden) || randomText.test(line) || told.some((spelling) => line.includes(spelling)),
+    )
   assert.deepEqual(lines.slice(0, 3), [], 'the log tells secrets that were sent, or hides one')
 }
