@@ -1,6 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import type { TestContext } from 'node:test'
@@ -8,9 +7,7 @@ import { eventually } from '../support/eventually.ts'
 import { python } from '../support/python.ts'
 import type { World } from '../support/world.ts'
 
-const program = join(import.meta.dirname, 'python-runtime-bot.py')
-
-export type Printed = Record<string, unknown>
+type Printed = Record<string, unknown>
 
 /** A bot that uses the Python client and runs in its own process. */
 export class PythonBot {
@@ -19,7 +16,7 @@ export class PythonBot {
   #stderr = ''
   readonly exited: Promise<number | null>
 
-  constructor(t: TestContext, world: World, key: string, env: Record<string, string> = {}, file = program) {
+  constructor(t: TestContext, world: World, key: string, env: Record<string, string>, file: string) {
     this.#child = spawn(python(), [file], {
       env: { PATH: process.env.PATH, GATEHOUSE_URL: world.apiUrl, GATEHOUSE_RUNTIME_KEY: key, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -40,12 +37,8 @@ export class PythonBot {
     return this.#stderr
   }
 
-  command(word: 'finish' | 'leave' | 'log' | 'connect' | 'report'): void {
+  command(word: 'leave' | 'connect' | 'report'): void {
     this.#child.stdin.write(`${word}\n`)
-  }
-
-  signal(signal: NodeJS.Signals): void {
-    this.#child.kill(signal)
   }
 
   /** Resolves once the bot has printed `count` objects with this member, and returns all of them. */

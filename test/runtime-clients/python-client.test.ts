@@ -4,6 +4,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { ClientProcess } from '../../clients/conformance/client-case.ts'
 import { FakeService } from '../../clients/conformance/fake-service.ts'
 import { eventually } from '../support/eventually.ts'
+import { serve } from '../support/local-server.ts'
 import { python } from '../support/python.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -55,6 +56,35 @@ runtime = Runtime(
     heartbeat=lambda bot_id: BotReport(ready=True),
 )
 asyncio.run(runtime.run())
+`
+
+/** A handler that never finishes, and leaves little time for it. */
+const slow = `
+import asyncio, logging, os, signal
+from gatehouse_runtime import Runtime
+logging.basicConfig(level=logging.DEBUG)
+async def handle(event):
+    runtime.log(event.bot_id, "info", f"started {event.id}")
+    try:
+        await asyncio.sleep(3_600)
+    finally:
+        print(f"cancelled {event.id}", flush=True)
+runtime = Runtime(url=os.environ["GATEHOUSE_URL"], key="svc_rk_one", instance="one", on_webhook=handle)
+async def main():
+    runtime.leave_on_signals()
+    leave = lambda: asyncio.ensure_future(runtime.leave(timeout=0.2))
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, leave)
+    await runtime.run()
+asyncio.run(main())
+`
+
+const members = `
+import asyncio, json, os
+from gatehouse_runtime import Runtime
+def handle(event):
+    where = [event.bot_id, event.flow_id, event.path, event.accepted_at.isoformat()]
+    print(json.dumps([event.id, event.attempt, *where, dict(event.headers), event.body.hex()]), flush=True)
+asyncio.run(Runtime(url=os.environ["GATEHOUSE_URL"], key="svc_rk_one", instance="one", on_webhook=handle).run())
 `
 
 describe('our choice: the Python client takes any kind of handler, and survives what handlers raise', () => {
@@ -170,21 +200,7 @@ describe('our choice: the Python programs leave on SIGTERM and Ctrl-C, also wher
   }
 
   test('a second Ctrl-C ends the program while a handler still runs', async (t) => {
-    const { service, client } = await start(
-      t,
-      `
-import asyncio, os
-from gatehouse_runtime import Runtime
-async def handle(event):
-    runtime.log(event.bot_id, "info", f"started {event.id}")
-    await asyncio.sleep(3_600)
-runtime = Runtime(url=os.environ["GATEHOUSE_URL"], key="svc_rk_one", instance="one", on_webhook=handle)
-async def main():
-    runtime.leave_on_signals()
-    await runtime.run()
-asyncio.run(main())
-`,
-    )
+    const { service, client } = await start(t, slow)
     const session = await service.welcomed()
     await session.started(session.dispatch('slow'))
     client.interrupt()
@@ -192,5 +208,59 @@ asyncio.run(main())
     client.interrupt()
     await session.next('bye')
     await assert.rejects(client.exitCode('it did not end'), /ended by SIGINT/)
+  })
+})
+
+describe('The Python client', () => {
+  test('the handler receives every member of the event', async (t) => {
+    const { service, client } = await start(t, members)
+    const session = await service.welcomed()
+    const body = Buffer.from(Uint8Array.from({ length: 256 }, (_, index) => index))
+    const headers = { 'content-type': 'text/plain', 'x-request-id': 'r-1' }
+    const acceptedAt = Date.UTC(2026, 0, 5, 12)
+    const event = session.dispatch('a/b', { attempt: 2, acceptedAt, headers, body: body.toString('base64') })
+    await session.acked(event)
+    const expected = [
+      event.id,
+      2,
+      'lantern',
+      'orders',
+      'a/b',
+      '2026-01-05T12:00:00+00:00',
+      headers,
+      body.toString('hex'),
+    ]
+    assert.deepEqual(JSON.parse(client.output), expected)
+  })
+
+  test('a handler is cancelled if its attempt is lost, and if leave() times out; the event is neither acked nor nacked, and the key never logged', async (t) => {
+    const { service, client } = await start(t, slow)
+    const session = await service.welcomed()
+    const event = session.dispatch('slow')
+    await session.started(event)
+    session.lost.push(event.delivery)
+    await eventually(() => client.output.includes(`cancelled ${event.id}`) || undefined)
+    const again = session.dispatch('slow', { id: event.id, attempt: 2 })
+    await eventually(() => session.startsOf(again) === 2 || undefined)
+    client.terminate()
+    await session.next('bye')
+    assert.equal(await client.exitCode('it did not leave'), 0, client.output)
+    assert.equal(client.output.split(`cancelled ${event.id}`).length, 3)
+    assert.ok(!session.received.some(({ type }) => type === 'ack' || type === 'nack'))
+    assert.ok(client.output.includes('DEBUG') && !client.output.includes('svc_rk_one'))
+  })
+
+  test('the example forwards each webhook to an incoming-webhook URL', async (t) => {
+    const posted: unknown[] = []
+    const INCOMING_WEBHOOK_URL = await serve(t, (_request, response, body) => {
+      posted.push(JSON.parse(body))
+      response.writeHead(204).end()
+    })
+    const file = join(root, 'clients/python/example/bot.py')
+    const program = `import runpy, sys\nsys.argv = sys.argv[:1]\nrunpy.run_path(${JSON.stringify(file)}, run_name="__main__")`
+    const { service } = await start(t, program, { INCOMING_WEBHOOK_URL })
+    const session = await service.welcomed()
+    await session.acked(session.dispatch('hooks/ok'))
+    assert.deepEqual(posted, [{ content: 'lantern · hooks/ok · hello' }])
   })
 })

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { discordReports } from '../../clients/typescript/src/discord.ts'
 import { connect, type Runtime, type RuntimeOptions, type WebhookEvent } from '../../clients/typescript/src/runtime.ts'
 import { makeRuntime } from '../support/bot-runtime.ts'
-import { advanceUntil, eventually } from '../support/eventually.ts'
+import { eventually } from '../support/eventually.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { openNodes } from '../support/nodes.ts'
 import { provisionSeveralBots } from '../support/several-bots.ts'
@@ -77,28 +76,6 @@ describe('The TypeScript client with the service', () => {
     await assert.rejects(runtime.ended, refused)
     await assert.rejects(runtime.hosting(), refused)
     await runtime.leave()
-  })
-
-  test('heartbeats from a discord.js client update the bot status', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    const discord = {
-      isReady: () => true,
-      uptime: 5_000,
-      user: { presence: { status: 'dnd' } },
-      guilds: { cache: new Map([['1', {}]]) },
-      options: {},
-      ws: { shards: new Map([[0, { status: 0 }]]) },
-    }
-    const runtime = open(t, world, key, { heartbeat: discordReports(() => discord) })
-    await runtime.hosting()
-    runtime.log(bot.botId, 'warn', 'the lamp flickers')
-    const status = await advanceUntil(world.clock, async () => {
-      const answer = await fetch(`${world.baseUrl}/botstatus/${bot.botId}/api`)
-      const record = (await answer.json()) as Record<string, unknown>
-      return record.online === true && record
-    })
-    const { presence, uptimeMs, guildCount, shardCount } = status
-    assert.deepEqual([presence, uptimeMs, guildCount, shardCount], ['dnd', 5_000, 1, 1])
   })
 
   test('connect() rejects invalid options', () => {
