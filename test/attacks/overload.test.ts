@@ -8,6 +8,7 @@ import { Refusals, ResponseCounts } from '../../src/http/request-metrics.ts'
 import { type OAuthEndpoint, oauthRoutes } from '../../src/oauth/oauth-endpoints.ts'
 import { oauthJson } from '../../src/oauth/responses.ts'
 import { eventually } from '../support/eventually.ts'
+import { listening } from '../support/local-server.ts'
 import { adaWithClient, Browser, type Client, codeFor, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { openWorld, type World } from '../support/world.ts'
@@ -42,10 +43,7 @@ async function openHeldEndpoint(t: TestContext) {
   const server = createServer((request, response) =>
     routes.handle({ request, response, path: request.url ?? '', ending }),
   )
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => server.closeAllConnections())
-  t.after(() => server.close())
-  return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}`, held }
+  return { url: await listening(t, server), held }
 }
 
 describe('More requests than the service can handle', () => {

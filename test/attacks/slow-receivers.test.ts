@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { eventually } from '../support/eventually.ts'
+import { listening } from '../support/local-server.ts'
 import { provision } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
@@ -26,12 +26,7 @@ async function openHeldReceiver(t: TestContext) {
       })
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
+  const { port } = new URL(await listening(t, server, '0.0.0.0'))
   return {
     quick,
     held,

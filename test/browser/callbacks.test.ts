@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import { parseApplicationId } from '../../src/domain/ids.ts'
 import { openPage } from '../support/browser/chromium.ts'
 import { budget } from '../support/budget.ts'
+import { serve } from '../support/local-server.ts'
 import {
   aClient,
   ada,
@@ -231,19 +232,17 @@ test('an application that posts the authorization request reaches the consent pa
   const world = await openWorld(t)
   const client = await adaWithClient(world)
   const fields = [...new URL(consentUrl(world, client)).searchParams]
-  const server = createServer((_, response) => {
+  const url = await serve(t, (_, response) => {
     const inputs = fields.map(([name, value]) => `<input name="${name}" value="${value}">`).join('')
     const form = `<form method="post" action="${world.baseUrl}/auth/consent">${inputs}<button>Log in</button></form>`
     response.writeHead(200, { 'content-type': 'text/html' }).end(`<title>Acme</title>${form}`)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
+  })
   const page = await openPage(t)
   const cookies = Object.entries((await signedIn(world)).cookies())
   await page
     .context()
     .addCookies(cookies.map(([name, value]) => ({ name, value, url: world.baseUrl, sameSite: 'Lax' })))
-  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  await page.goto(url)
   await page.getByRole('button', { name: 'Log in' }).click()
   await page.getByRole('button', { name: 'Allow' }).waitFor()
 })

@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { openPage } from '../support/browser/chromium.ts'
 import { pageUserAt, ways } from '../support/browser/page-user.ts'
+import { serve } from '../support/local-server.ts'
 import { ada, adaWithClient, consentUrl } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 for (const way of ways) {
   test(`two tabs authorize the same application, and a sign-in in one lets both continue, ${way}`, async (t) => {
     const world = await openWorld(t)
-    const application = createServer((_, response) => response.end('back')).listen(0, '127.0.0.1')
-    await once(application, 'listening')
-    t.after(() => application.close())
-    const redirectUri = `http://127.0.0.1:${(application.address() as AddressInfo).port}/callback`
+    const redirectUri = `${await serve(t, (_, response) => response.end('back'))}/callback`
     const made = await adaWithClient(world, { environment: 'development', redirectUris: [redirectUri] })
     const client = { ...made, redirectUri }
     const one = await openPage(t, { javaScriptEnabled: way !== 'without scripts' })

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { leavePopup, signInThroughPopup } from '../../examples/libraries/popups.ts'
 import { openPage } from '../support/browser/chromium.ts'
+import { serve } from '../support/local-server.ts'
 import { ada, adaWithClient, consentUrl, redeem } from '../support/people.ts'
 import { asPlatform, openStandInProvider } from '../support/stand-in-provider.ts'
 import { openWorld } from '../support/world.ts'
@@ -15,7 +13,7 @@ async function openScene(t: TestContext) {
   provider.profile = { id: '123456789012345678', username: 'ada' }
   const world = await openWorld(t, asPlatform('CHAT_PLATFORM', provider, 'Chat'))
   const html = (body: string) => `<!doctype html><title>Acme</title>${body}`
-  const server = createServer(async (request, response) => {
+  const home = await serve(t, async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost')
     if (url.pathname === '/begin') return response.writeHead(302, { location: consentUrl(world, client) }).end()
     response.setHeader('content-type', 'text/html')
@@ -31,10 +29,7 @@ async function openScene(t: TestContext) {
     const signedIn = code !== null && (await redeem(world, client, code)).status === 200
     const result = signedIn ? 'signed in' : 'not signed in'
     return response.end(html(`<p>You can close this window.</p><script>${leavePopup}leavePopup('${result}')</script>`))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  const home = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
   const client = {
     ...(await adaWithClient(world, { environment: 'development', redirectUris: [`${home}/callback`] })),
     redirectUri: `${home}/callback`,

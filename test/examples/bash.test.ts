@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
+import { serve } from '../support/local-server.ts'
 import { openWebhook, sendWebhook } from './announcing-bot.ts'
 
 describe('our choice: examples/bash/send-webhook.sh', () => {
@@ -26,14 +24,10 @@ describe('our choice: examples/bash/send-webhook.sh', () => {
 
   test('send-webhook.sh retries a 503 with the same x-request-id, and passes the key in no process argument', async (t) => {
     const seen: (string | string[] | undefined)[][] = []
-    const server = createServer((request, response) => {
-      seen.push([request.headers['svc-key'], request.headers['x-request-id']])
-      request.resume()
+    const WEBHOOK_URL = await serve(t, ({ headers }, response) => {
+      seen.push([headers['svc-key'], headers['x-request-id']])
       response.writeHead(seen.length === 1 ? 503 : 202).end()
     })
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    t.after(() => server.close())
-    const WEBHOOK_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
     assert.equal((await sendWebhook({ WEBHOOK_URL, GATEHOUSE_FLOW_KEY: 'svc_fk_a' }, '{}')).code, 0)
     assert.equal(seen.length, 2)
     assert.deepEqual(seen[0], seen[1])

@@ -1,7 +1,7 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { listening } from '../support/local-server.ts'
 
 type Environment = Record<string, string>
 
@@ -46,13 +46,8 @@ export class Balancer {
         from.once('close', () => sockets.delete(from))
       }
     })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    t.after(() => {
-      server.close()
-      for (const socket of sockets) socket.destroy()
-    })
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    t.after(() => sockets.forEach((socket) => void socket.destroy()))
+    return listening(t, server)
   }
 
   #next(): Environment | undefined {

@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TestContext } from 'node:test'
 import * as oauth from 'openid-client'
+import { serve } from '../support/local-server.ts'
 
 export interface ClientApplication {
   address: string
@@ -47,15 +48,12 @@ export async function startClientApplication(t: TestContext): Promise<ClientAppl
     }
   }
 
-  const server = createServer((request, response) => {
+  const address = await serve(t, (request, response) =>
     answer(request, response).catch((error: unknown) => {
       const refusal = error instanceof oauth.AuthorizationResponseError ? error.error : String(error)
       say(response, `Not signed in: ${refusal}`)
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => new Promise((resolve) => server.close(resolve).closeAllConnections()))
-  const address = `http://127.0.0.1:${(server.address() as { port: number }).port}`
+    }),
+  )
   const redirectUri = `${address}/callback`
 
   return {

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { TestContext } from 'node:test'
 import { makeRuntime } from '../support/bot-runtime.ts'
 import { advanceUntil } from '../support/eventually.ts'
 import { type GatehouseProcess, startGatehouse } from '../support/gatehouse-process.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
+import { serve } from '../support/local-server.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 export interface Setting {
@@ -50,17 +49,11 @@ export function copied(listening: GatehouseProcess, { world }: Setting, text: st
 /** Starts a local server that responds with this status and records the requests it receives. */
 export async function localServer(t: TestContext, status: number) {
   const received: { method: string | undefined; headers: IncomingHttpHeaders; body: string }[] = []
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const { method, headers } = request
-    received.push({ method, headers, body: Buffer.concat(chunks).toString('utf8') })
+  const url = await serve(t, ({ method, headers }, response, body) => {
+    received.push({ method, headers, body })
     response.writeHead(status).end()
   })
-  server.listen(0, '127.0.0.1')
-  t.after(() => server.close())
-  await once(server, 'listening')
-  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` }
+  return { received, url: `${url}/hook` }
 }
 
 export async function assertCleanExit(listening: GatehouseProcess): Promise<void> {

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { describe, type TestContext, test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { assertUsable, openPage } from '../support/browser/chromium.ts'
 import { openPageUser } from '../support/browser/page-user.ts'
 import { withVirtualAuthenticator } from '../support/browser/virtual-authenticator.ts'
+import { serve } from '../support/local-server.ts'
 import { ada, adaWithClient, consentUrl } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
@@ -31,18 +30,10 @@ async function signOut(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 }
 
-/** Starts an application that welcomes the user at its redirect URI. Returns that URI. */
-async function openCallback(t: TestContext): Promise<string> {
-  const server = createServer((_request, response) => response.end('Welcome'))
-  t.after(() => server.close().closeAllConnections())
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`
-}
-
 describe('A user manages passkeys and signs in with one', () => {
   test('a user adds a first passkey, signs in and sets a new PIN with that passkey, and removes it', async (t) => {
     const world = await openWorld(t)
-    const callback = await openCallback(t)
+    const callback = `${await serve(t, (_request, response) => response.end('Welcome'))}/callback`
     const client = {
       ...(await adaWithClient(world, { environment: 'development', redirectUris: [callback] })),
       redirectUri: callback,

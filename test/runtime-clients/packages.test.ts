@@ -2,8 +2,6 @@ import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
@@ -14,6 +12,7 @@ import { makeRuntime } from '../support/bot-runtime.ts'
 import { buildPackages, builtPackages, version } from '../support/built-packages.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
+import { serve } from '../support/local-server.ts'
 import { provision } from '../support/people.ts'
 import { python } from '../support/python.ts'
 import { openWorld, type World } from '../support/world.ts'
@@ -175,17 +174,15 @@ describe('our choice: client packages from the portal (decision 0099)', () => {
     )
 
     const posted: string[] = []
-    const sink = createServer(async (request, response) => {
-      for await (const chunk of request) posted.push(String(chunk))
+    const sink = await serve(t, (_request, response, body) => {
+      posted.push(body)
       response.writeHead(204).end()
     })
-    await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve))
-    t.after(() => sink.close())
     cpSync(join(root, 'clients/typescript/example/bot.ts'), join(folder, 'bot.ts'))
     const example = new ClientProcess([process.execPath, join(folder, 'bot.ts')], {
       GATEHOUSE_URL: world.apiUrl,
       GATEHOUSE_RUNTIME_KEY: key,
-      POST_TO: `http://127.0.0.1:${(sink.address() as AddressInfo).port}/`,
+      POST_TO: `${sink}/`,
     })
     t.after(() => example.kill())
     await post(world, bot, 'Version 7 is out')

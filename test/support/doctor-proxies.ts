@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener, request, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { freshEnvironment } from './gatehouse-process.ts'
+import { listening } from './local-server.ts'
 
 export type Headers = IncomingMessage['headers']
 
@@ -41,7 +41,7 @@ export async function behindProxies(
         passed.end()
       })
     }
-    env[`${name}_URL`] = await listening(t, proxy)
+    env[`${name}_URL`] = await atLocalhost(t, proxy)
     env[`${name}_PORT`] = port
   }
   return env
@@ -49,14 +49,9 @@ export async function behindProxies(
 
 /** Starts a server in place of a proxy and returns its URL. */
 export function inFrontOf(t: TestContext, answer: RequestListener): Promise<string> {
-  return listening(t, createServer(answer))
+  return atLocalhost(t, createServer(answer))
 }
 
-async function listening(t: TestContext, proxy: Server): Promise<string> {
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    proxy.closeAllConnections()
-    proxy.close()
-  })
-  return `http://localhost:${(proxy.address() as AddressInfo).port}`
+async function atLocalhost(t: TestContext, proxy: Server): Promise<string> {
+  return (await listening(t, proxy)).replace('127.0.0.1', 'localhost')
 }

@@ -1,7 +1,7 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { TestContext } from 'node:test'
 import { eventually } from './eventually.ts'
+import { serve } from './local-server.ts'
 
 export interface ReceivedEvent {
   path: string
@@ -26,22 +26,12 @@ export class EventReceiver {
   }
 
   static async open(t: TestContext): Promise<EventReceiver> {
-    const server = createServer()
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    t.after(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-    const receiver = new EventReceiver(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-    server.on('request', async (request, response) => {
-      const chunks: Buffer[] = []
-      for await (const chunk of request) chunks.push(chunk)
-      const body = Buffer.concat(chunks).toString('utf8')
-      const path = request.url ?? ''
+    const url = await serve(t, ({ url: path = '', headers }, response, body) => {
       const wanted = receiver.responses.get(path) ?? { status: 204 }
-      receiver.received.push({ path, headers: request.headers, body, json: JSON.parse(body) })
+      receiver.received.push({ path, headers, body, json: JSON.parse(body) })
       if (wanted !== 'hang') response.writeHead(wanted.status, wanted.headers).end(wanted.body)
     })
+    const receiver = new EventReceiver(url)
     return receiver
   }
 

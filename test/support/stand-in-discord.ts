@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { listening } from './local-server.ts'
 
 /** Operation codes of Discord's gateway. */
 const op = { dispatch: 0, heartbeat: 1, identify: 2, presence: 3, resume: 6, hello: 10, heartbeatAck: 11 }
@@ -77,8 +76,7 @@ export class StandInDiscord {
 
   static async open(t: TestContext): Promise<StandInDiscord> {
     const server = createServer()
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    const discord = new StandInDiscord(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const discord = new StandInDiscord(await listening(t, server))
     server.on('request', async (request, response) => {
       const body = JSON.stringify(await discord.#answer(request))
       response.writeHead(200, { 'content-type': 'application/json' }).end(body)
@@ -106,10 +104,7 @@ export class StandInDiscord {
         send(op.dispatch, guild, 'GUILD_CREATE')
       })
     })
-    t.after(() => {
-      for (const socket of gateway.clients) socket.terminate()
-      server.close().closeAllConnections()
-    })
+    t.after(() => gateway.clients.forEach((socket) => void socket.terminate()))
     return discord
   }
 
