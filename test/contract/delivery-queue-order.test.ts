@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BotId, FlowId } from '../../src/domain/ids.ts'
+import type { BotId } from '../../src/domain/ids.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import type { DeliveryQueue } from '../../src/domain/webhooks/delivery-queue.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
-import { greeter, holder, inLine, lineInOrder, newEvent, startMs } from './queue-scene.ts'
+import { greeter, holder, inLine, lineInOrder, startMs } from './queue-scene.ts'
 import { claim, pruneAll, roomy } from './queue-under-test.ts'
 
 onEachQueue('DeliveryQueue, strict order', (open) => {
@@ -34,16 +34,6 @@ onEachQueue('DeliveryQueue, strict order', (open) => {
     assert.deepEqual(pathsOf(await claim(queue, { nowMs: startMs + limits.eventAgeLimitMs })), ['free'])
   })
 
-  test('other flows are not held back, whether or not they have strict order', async (t) => {
-    const { queue, setStrict } = await open(t)
-    const other = 'other' as FlowId
-    await setStrict([lineInOrder, { ...lineInOrder, flowId: other }])
-    await queue.accept(newEvent({ path: 'before' }))
-    for (const path of ['one', 'two']) await queue.accept(inLine(path))
-    await queue.accept(inLine('elsewhere', { flowId: other }))
-    assert.deepEqual(pathsOf(await claim(queue)), ['before', 'one', 'elsewhere'])
-  })
-
   /** Accepts `poison`, `b` and `c`, and lets the first attempt of `poison` fail. It is due again in an hour. */
   async function poisoned(queue: DeliveryQueue, ordered: boolean): Promise<void> {
     await queue.accept(inLine('poison', { ordered }))
@@ -69,15 +59,6 @@ onEachQueue('DeliveryQueue, strict order', (open) => {
       assert.deepEqual(pathsOf(await claim(queue)), ['c', 'd'])
       assert.deepEqual(pathsOf(await claim(queue, { nowMs: startMs + 3_600_000 })), ['poison'])
     }
-  })
-
-  test('an event that was accepted with an outdated setting is delivered by the current one', async (t) => {
-    const { queue, setStrict } = await open(t)
-    for (const path of ['a', 'b']) await queue.accept(inLine(path, { ordered: false }))
-    assert.deepEqual(pathsOf(await claim(queue)), ['a'])
-    await setStrict([])
-    await queue.accept(inLine('c', { ordered: true }))
-    assert.deepEqual(pathsOf(await claim(queue)), ['b', 'c'])
   })
 
   test('thousands of waiting events are released and held back again', async (t) => {
@@ -108,49 +89,5 @@ onEachQueue('DeliveryQueue, strict order', (open) => {
       ['two', false],
       ['one', true],
     ])
-  })
-
-  test('strict order survives a restart, whether the first event is ready, waiting for a retry or leased', async (t) => {
-    for (const first of ['ready', 'waiting', 'leased']) {
-      const { queue, again } = await open(t)
-      for (const path of ['one', 'two']) await queue.accept(inLine(path))
-      const one = first === 'ready' ? undefined : (await claim(queue))[0]
-      if (first === 'waiting') await queue.fail(holder, [{ delivery: one?.delivery ?? '', failedAtMs: startMs }])
-      const reopened = await again(startMs)
-      const claimed = await claim(reopened, { nowMs: startMs + 5_000 })
-      assert.deepEqual(pathsOf(claimed), first === 'leased' ? [] : ['one'])
-      const held = claimed[0] ?? one
-      await reopened.acknowledge(holder, [held?.delivery ?? ''], startMs)
-      assert.deepEqual(pathsOf(await claim(reopened)), ['two'])
-    }
-  })
-
-  test('300 events in three flows, claimed by five runtimes and failing at random, finish in order within each flow', async (t) => {
-    const { queue, setStrict } = await open(t)
-    const flows = ['a', 'b', 'c'] as FlowId[]
-    await setStrict(flows.map((flowId) => ({ ...lineInOrder, flowId })))
-    await Promise.all(
-      Array.from({ length: 300 }, (_, n) => queue.accept(inLine(`${n}`, { flowId: flows[n % 3] as FlowId }))),
-    )
-    const finished = new Map(flows.map((flow) => [flow, [] as number[]]))
-    let nowMs = startMs
-    for (let turn = 0; [...finished.values()].flat().length < 300; turn += 1) {
-      const name = `runtime/${turn % 5}`
-      for (const { delivery, flowId, path } of await claim(queue, { holder: name, nowMs })) {
-        if ((turn * 7 + Number(path)) % 4 === 0) {
-          await queue.fail(name, [{ delivery, failedAtMs: nowMs, retryMs: 1_000 }])
-        } else {
-          await queue.acknowledge(name, [delivery], nowMs)
-          finished.get(flowId)?.push(Number(path))
-        }
-      }
-      nowMs += 1_000
-    }
-    for (const [at, flow] of flows.entries()) {
-      assert.deepEqual(
-        finished.get(flow),
-        Array.from({ length: 100 }, (_, n) => n * 3 + at),
-      )
-    }
   })
 })

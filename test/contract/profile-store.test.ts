@@ -57,13 +57,14 @@ onEachDatabase('ProfileStore', withPeople, (open) => {
     assert.deepEqual([guilds.get('first'), guilds.get('second'), guilds.get('more-0')], [servers, ['fits'], []])
   })
 
-  test('a profile is a consistent snapshot, whatever is written concurrently', async (t) => {
-    const { profiles, bots, flows } = await openProfiles(t)
+  test('a profile is a consistent snapshot without deleted bots, whatever is written concurrently', async (t) => {
+    const { profiles, bots, flows, runtimeLogs } = await openProfiles(t)
     for (let round = 0; round < 20; round += 1) {
       const id = botId(`round-${round}`)
       const chatPlatformId = snowflake(20 + round)
       await bots.putBot(id, { ...aBot(0), chatPlatformId }, nowMs + round)
       await flows.putFlow(id, flowId('f'), { kind: 'timer', name: 'F' }, nowMs)
+      await runtimeLogs.appendLogs([{ botId: id, atMs: nowMs, level: 'info', message: 'x' }], 10)
       const read = () => profiles.readProfile(userId('ada'), everything)
       const early = [read(), read()]
       const removal = bots.removeBot(id, nowMs + 100)
@@ -75,14 +76,10 @@ onEachDatabase('ProfileStore', withPeople, (open) => {
       for (const reading of readings) {
         const there = reading?.bots.some(({ bot }) => bot.id === id)
         assert.equal(reading?.botCount, reading?.bots.length)
-        assert.equal(
-          reading?.guilds.some((entry) => entry.botId === id),
-          there,
-        )
-        assert.equal(
-          reading?.flows.some((entry) => entry.botId === id),
-          there,
-        )
+        for (const list of [reading?.guilds, reading?.flows, reading?.logs]) {
+          const listed = list?.some(({ botId }) => botId === id)
+          assert.equal(listed, there)
+        }
       }
       assert.equal(
         readings.at(-1)?.bots.some(({ bot }) => bot.id === id),

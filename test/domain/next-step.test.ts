@@ -77,17 +77,4 @@ describe('The next step of an authorization request', () => {
       }),
     )
   })
-
-  test('the consent screen marks requested scopes as new if they were not granted before', () => {
-    fc.assert(
-      fc.property(cases, (asked) => {
-        const step = stepOf(asked)
-        if (step.kind !== 'ask') return
-        assert.deepEqual(
-          step.newScopes,
-          asked.scopes.filter((scope) => !asked.consented.includes(scope)),
-        )
-      }),
-    )
-  })
 })

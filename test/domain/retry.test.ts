@@ -7,15 +7,6 @@ import { afterFailure } from '../../src/domain/webhooks/retry.ts'
 const young = { acceptedAtMs: 0, failedAtMs: 1_000 }
 
 describe('After a failed attempt', () => {
-  test('an event is retried after 5 s, 30 s, 2 min, 10 min and 1 h, and then becomes a dead letter', () => {
-    const waits = [1, 2, 3, 4, 5].map((attempt) => afterFailure({ ...young, attempt }, 0))
-    assert.deepEqual(
-      waits,
-      [6_000, 31_000, 121_000, 601_000, 3_601_000].map((dueAtMs) => ({ kind: 'retry', dueAtMs })),
-    )
-    assert.deepEqual(afterFailure({ ...young, attempt: 6 }, 0), { kind: 'dead', because: 'attempts-spent' })
-  })
-
   test('jitter only lengthens a retry’s delay, by less than a fifth', () => {
     fc.assert(
       fc.property(
@@ -34,14 +25,5 @@ describe('After a failed attempt', () => {
   test('a retry delay set by the runtime is used without jitter, and the attempt counts', () => {
     assert.deepEqual(afterFailure({ ...young, attempt: 1, retryMs: 0 }, 0.9), { kind: 'retry', dueAtMs: 1_000 })
     assert.deepEqual(afterFailure({ ...young, attempt: 6, retryMs: 0 }, 0), { kind: 'dead', because: 'attempts-spent' })
-  })
-
-  test('an event is dead-lettered after 24 hours, however many attempts it had', () => {
-    const failed = { acceptedAtMs: 0, attempt: 1, retryMs: 5 }
-    assert.equal(afterFailure({ ...failed, failedAtMs: limits.eventAgeLimitMs - 1 }, 0).kind, 'retry')
-    assert.deepEqual(afterFailure({ ...failed, failedAtMs: limits.eventAgeLimitMs }, 0), {
-      kind: 'dead',
-      because: 'expired',
-    })
   })
 })

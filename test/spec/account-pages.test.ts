@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { parseUserId } from '../../src/domain/ids.ts'
 import { html } from '../../src/pages/html.ts'
 import { browserWords } from '../../src/pages/words/browser.ts'
 import { isSignedIn, partText } from '../support/account-page.ts'
 import { openScene } from '../support/client-scene.ts'
-import { titleOf } from '../support/page-words.ts'
 import {
   adaWithClient,
   allow,
-  Browser,
+  type Browser,
   codeFor,
   consentUrl,
   provision,
@@ -72,25 +70,6 @@ describe('Account pages', () => {
         ['Personal access tokens', '/account/tokens', 'Manage tokens'],
       ],
     )
-  })
-
-  test('signed-out users are sent to sign-in, and a post without a form token changes nothing', async (t) => {
-    const world = await openWorld(t)
-    await adaWithClient(world)
-    for (const path of ['', '/name', '/email', '/password', '/security', '/sessions', '/applications', '/activity']) {
-      const answer = await new Browser().get(`${world.baseUrl}/account${path}`)
-      assert.deepEqual([answer.status, answer.location?.pathname], [302, '/sign-in'], path)
-    }
-    const browser = await signedIn(world)
-    const other = await signedIn(world)
-    const paths = ['name', 'email', 'email/link', 'email/keep', 'password', 'sessions/end', 'sessions/others/end']
-    for (const path of [...paths, 'applications/withdrawal']) {
-      const answer = await browser.post(`${world.baseUrl}/account/${path}`, new URLSearchParams({ name: 'Mallory' }))
-      assert.equal(answer.status, 403, path)
-      assert.equal(titleOf(answer), 'This form is out of date · Gatehouse')
-    }
-    assert.equal(await isSignedIn(world, other), true)
-    assert.equal((await world.service.accounts.users.find(parseUserId('ada')!))?.name, 'Ada')
   })
 })
 

@@ -3,11 +3,9 @@ import { describe, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { isSignedIn } from '../support/account-page.ts'
 import { openScene } from '../support/client-scene.ts'
-import { fieldErrorOf, noticeOf } from '../support/page-words.ts'
+import { fieldErrorOf } from '../support/page-words.ts'
 import { ada, adaWithClient, Browser, provision, signedIn, testOrigin, userinfo } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
-
-const minutes = 60_000
 
 async function send(world: World, browser: Browser, path: string, fields: Record<string, string>) {
   return browser.submit(await browser.get(`${world.baseUrl}${path}`), fields, path)
@@ -62,22 +60,6 @@ describe('Account: profile', () => {
     assert.deepEqual([answer.status, answer.location?.search], [303, ''])
     assert.deepEqual([await isSignedIn(world, browser), await isSignedIn(world, other)], [true, false])
     await signedIn(world, { ...ada, password })
-  })
-
-  test('our choice: guesses at the current password are rate-limited like sign-ins, and the page says when to try again', async (t) => {
-    const { world, browser } = await openScene(t)
-    const guess = () =>
-      send(world, browser, '/account/password', { current_password: 'guess', password: 'another fine horse' })
-    for (let guesses = 0; guesses < 10; guesses += 1) assert.equal((await guess()).status, 422)
-    const slowed = await guess()
-    assert.deepEqual(
-      [slowed.status, slowed.headers.get('retry-after'), noticeOf(slowed)],
-      [429, '900', 'Too many failed attempts. Try again in 15 minutes.'],
-    )
-    await world.clock.advance(14 * minutes)
-    assert.equal(noticeOf(await guess()), 'Too many failed attempts. Try again in 1 minute.')
-    await world.clock.advance(1 * minutes)
-    assert.equal((await guess()).status, 422)
   })
 
   test('our choice: a user without a password can set one; if the user has a PIN, the session must be unlocked first', async (t) => {

@@ -2,19 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openScene } from '../support/client-scene.ts'
 import { queryOf } from '../support/oauth-addresses.ts'
-import { ada, allow, Browser, consentUrl, provision } from '../support/people.ts'
+import { ada, allow, consentUrl, provision } from '../support/people.ts'
 
 describe('Authorization attempts', () => {
-  test('two authorization attempts in tabs of one browser have separate state', async (t) => {
-    const { world, client, browser } = await openScene(t)
-    const one = await browser.visit(consentUrl(world, client, { state: 'one' }), world)
-    const other = await browser.visit(consentUrl(world, client, { state: 'other' }), world)
-    const first = await browser.submit(one, { decision: 'allow' }, '/auth/consent')
-    const second = await browser.submit(other, { decision: 'allow' }, '/auth/consent')
-    assert.equal(queryOf(first.location).state, 'one')
-    assert.equal(queryOf(second.location).state, 'other')
-  })
-
   test('submitting one attempt’s form with another attempt’s ID does not skip the PIN that the other attempt requires', async (t) => {
     const { world, client, browser } = await openScene(t)
     const unlock = await browser.visit(consentUrl(world, client, { scope: 'user.email' }), world)
@@ -31,43 +21,6 @@ describe('Authorization attempts', () => {
     for (const fields of [{}, { decision: '' }, { decision: 'ALLOW' }, { decision: 'allow,deny' }]) {
       const answer = await browser.submit(page, fields as Record<string, string>, '/auth/consent')
       assert.deepEqual([answer.status, String(answer.location)], [303, page.url])
-    }
-    const skip = await browser.get(consentUrl(world, client, { consent: 'skip' }))
-    assert.equal(queryOf(skip.location).error, 'consent_required')
-  })
-
-  test('after a sign-in in one tab, an attempt waiting in another tab continues', async (t) => {
-    const { world, client } = await openScene(t)
-    const browser = new Browser()
-    const waiting = await browser.visit(consentUrl(world, client, { state: 'waiting' }), world)
-    assert.equal(new URL(waiting.url).pathname, '/sign-in')
-    const elsewhere = await browser.visit(`${world.baseUrl}/sign-in`, world)
-    await browser.submit(elsewhere, { email: ada.email, password: ada.password }, '/sign-in')
-
-    const reloaded = await browser.visit(waiting.url, world)
-    assert.equal(new URL(reloaded.url).pathname, '/auth/consent')
-    const answer = await browser.submit(reloaded, { decision: 'deny' }, '/auth/consent')
-    assert.equal(queryOf(answer.location).state, 'waiting')
-    // The outdated sign-in form also leads to the consent page.
-    const sent = await browser.submit(waiting, { email: ada.email, password: ada.password }, '/sign-in')
-    assert.equal(new URL((await browser.onward(sent, world)).url).pathname, '/auth/consent')
-  })
-
-  test('our choice: a decision counts only for the user named on the page; a user who has signed in since is asked instead (decision 0011)', async (t) => {
-    const { world, client, browser } = await openScene(t)
-    const bob = { name: 'Bob', email: 'bob@example.com', password: 'another long password' }
-    assert.equal((await provision(world, 'PUT', '/v1/users/bob', bob)).status, 201)
-    const forAda = await browser.visit(consentUrl(world, client), world)
-    assert.match(forAda.text, /ada@example\.com/)
-    await browser.submit(await browser.get(`${world.baseUrl}/account`), {}, '/sign-out')
-    const signIn = await browser.get(`${world.baseUrl}/sign-in`)
-    assert.equal((await browser.submit(signIn, bob, '/sign-in')).status, 303)
-
-    for (const decision of ['allow', 'deny']) {
-      const answer = await browser.submit(forAda, { decision }, '/auth/consent')
-      assert.equal(answer.location?.origin, world.baseUrl, 'nothing is decided')
-      const forBob = await browser.onward(answer, world)
-      assert.match(forBob.text, /bob@example\.com/)
     }
     const skip = await browser.get(consentUrl(world, client, { consent: 'skip' }))
     assert.equal(queryOf(skip.location).error, 'consent_required')

@@ -78,7 +78,7 @@ describe('our choice: the consent page', () => {
     assert.doesNotMatch(await said(), /has not checked|Unverified/)
   })
 
-  test('the consent page lets the user switch accounts and then returns to the same request', async (t) => {
+  test('the consent page lets the user switch accounts and then returns to the same request; a decision counts only for the user named on the page', async (t) => {
     const { world, client } = await openScene(t)
     const browser = await signedIn(world)
     const asAda = await browser.visit(consentUrl(world, client), world)
@@ -89,9 +89,12 @@ describe('our choice: the consent page', () => {
     assert.match(visibleWordsIn(asBob), /Your account Bob bob@example\.com/)
     assert.equal(new URL(asBob.url).search, new URL(asAda.url).search)
 
-    // The page that names Ada is outdated. Allowing there does not grant anything for Bob.
-    const stale = await browser.submit(asAda, { decision: 'allow' }, '/auth/consent')
-    assert.equal(stale.location?.pathname, '/auth/consent')
+    for (const decision of ['allow', 'deny']) {
+      const stale = await browser.submit(asAda, { decision }, '/auth/consent')
+      assert.deepEqual([stale.location?.origin, stale.location?.pathname], [world.baseUrl, '/auth/consent'], decision)
+    }
+    const skip = await browser.get(consentUrl(world, client, { consent: 'skip' }))
+    assert.equal(skip.location?.searchParams.get('error'), 'consent_required')
     const answer = await browser.submit(asBob, { decision: 'allow' }, '/auth/consent')
     assert.equal(answer.location?.searchParams.get('state'), 'the-state')
   })

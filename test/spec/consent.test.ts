@@ -27,30 +27,6 @@ describe('GET {base_url}/auth/consent', () => {
     )
   })
 
-  test('a signed-out user signs in first and comes back to the same request', async (t) => {
-    const { world, client } = await openScene(t)
-    const browser = new Browser()
-    const signIn = await browser.visit(consentUrl(world, client), world)
-    assert.equal(new URL(signIn.url).pathname, '/sign-in')
-    const consent = await browser.onward(
-      await browser.submit(signIn, { email: ada.email, password: ada.password }, '/sign-in'),
-      world,
-    )
-    assert.equal(new URL(consent.url).pathname, '/auth/consent')
-    assert.match(consent.text, /Acme Dashboard/)
-    const answer = await browser.submit(consent, { decision: 'allow' }, '/auth/consent')
-    assert.equal(queryOf(answer.location).state, 'the-state')
-  })
-
-  test('the consent screen appears unless consent=skip is sent, even if all scopes were granted before', async (t) => {
-    const { world, client, browser } = await openScene(t)
-    await allow(world, browser, consentUrl(world, client))
-    const page = await browser.visit(consentUrl(world, client), world)
-    assert.equal(page.status, 200)
-    assert.match(page.text, />\s*Allow\s*</)
-    assert.match(page.text, />\s*Deny\s*</)
-  })
-
   test('consent=skip bypasses the consent screen when the user has already granted all requested scopes', async (t) => {
     const { world, client, browser } = await openScene(t)
     await allow(world, browser, consentUrl(world, client, { scope: 'user.identify bots.read' }))

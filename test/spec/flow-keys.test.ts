@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { openScene, send as sendForm } from '../support/bot-people.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
-import { type Answer, Browser, provision, testOrigin } from '../support/people.ts'
+import { type Answer, type Browser, provision, testOrigin } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const hourMs = 3_600_000
@@ -164,15 +164,6 @@ describe('A flow key that the owner creates is required until the owner turns th
     assert.equal((await require()).status, 303)
     assert.deepEqual([await post(), await post(key)], [401, 202])
     assert.deepEqual(await buttons(), ['Replace key', 'Stop requiring key'])
-  })
-
-  test('the questions about a flow’s key are asked in German, too', async (t) => {
-    const { ada, address, made } = await openUnkeyed(t)
-    const german = new Browser(ada.cookies(), { 'accept-language': 'de' })
-    assert.match((await german.get(`${address}/key`)).text, /Sofort abweisen[\s\S]*Vorerst annehmen/)
-    await made({ requirement: 'optional' })
-    const asked = (await german.get(`${address}/key-requirement`)).text
-    assert.match(asked, /<h1>Schlüssel von Orders verlangen\?<\/h1>[\s\S]*werden danach mit 401 abgewiesen/)
   })
 
   test('the owner switches the key requirement off and on again', async (t) => {

@@ -17,15 +17,6 @@ describe('our choice: finding or creating the user for a sign-in with a provider
     verified: true,
   }
 
-  test('a user can sign in with an account that the operator linked', async (t) => {
-    const { world, provider } = await openChat(t)
-    await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada', chatPlatformId: discord.id })
-    provider.profile = discord
-    const { browser, page } = await signInWith(world, new Browser(), 'chat-platform', provider.allow)
-    assert.equal(page.status, 200)
-    assert.match((await browser.visit(`${world.baseUrl}/account`, world)).text, /<code>ada<\/code>/)
-  })
-
   test('a disabled user can’t sign in with a linked account; the page says why; once enabled, they can', async (t) => {
     const { world, provider } = await openChat(t)
     await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada', chatPlatformId: discord.id })

@@ -97,13 +97,6 @@ describe('Named operator keys', () => {
     assertAnswer(await get('operator-keys'), 200, { items: [], next: null })
   })
 
-  test('a named operator key survives a restart', async (t) => {
-    const { world } = await openScene(t)
-    const { as } = await makeKey(world)
-    await world.restart()
-    assert.equal((await provision(as(), 'GET', '/v1/users/ada')).status, 200)
-  })
-
   test('our choice: creating a 51st operator key returns 409; a missing name or an unknown access level returns 400', async (t) => {
     const { post } = await openScene(t)
     for (let n = 0; n < 50; n += 1) {

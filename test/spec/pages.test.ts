@@ -5,19 +5,6 @@ import { Browser } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('our choice: all pages', () => {
-  test('security headers forbid inline code and framing', async (t) => {
-    const world = await openWorld(t)
-    const { headers } = await new Browser().get(`${world.baseUrl}/sign-in`)
-    assert.equal(
-      headers.get('content-security-policy'),
-      "default-src 'none'; style-src 'self'; img-src 'self' https: data:; script-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-    )
-    assert.equal(headers.get('x-content-type-options'), 'nosniff')
-    assert.equal(headers.get('x-frame-options'), 'DENY')
-    assert.equal(headers.get('referrer-policy'), 'same-origin')
-    assert.equal(headers.get('cache-control'), 'no-store')
-  })
-
   test('an asset is cached permanently at its versioned URL and revalidated at its plain URL', async (t) => {
     const world = await openWorld(t)
     const page = await new Browser().get(`${world.baseUrl}/sign-in`)

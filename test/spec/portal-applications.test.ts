@@ -33,13 +33,6 @@ describe('{portal_url}/', () => {
     assert.ok(page.text.includes(clientId))
   })
 
-  test('our choice: without an application the page explains what an application is and links to the registration page', async (t) => {
-    const { world, browser } = await atNewPortal(t)
-    const page = await browser.get(world.portalUrl)
-    assert.match(page.text, /You have no applications yet/)
-    assert.match(page.text, /href="\/apps\/new">Register an application</)
-  })
-
   test('another user’s applications are not listed', async (t) => {
     const world = await openWorld(t)
     await registered(world, await atPortal(world))
@@ -57,14 +50,6 @@ describe('{portal_url}/apps/{applicationId}', () => {
     assert.ok(shown(page, 'authorization-url').startsWith(`${world.baseUrl}/auth/consent?client_id=${clientId}&`))
     for (const value of [acme.name, acme.website_url]) assert.ok(page.text.includes(`value="${value}"`))
     for (const name of ['Rotate secret', 'Save changes', 'Delete application']) assert.ok(hasButton(page, name), name)
-  })
-
-  test('the client secret is shown once at creation; afterwards only a masked value is displayed', async (t) => {
-    const { browser, address, clientSecret } = await openPortal(t)
-    for (const page of [await browser.get(address), await browser.get(address)]) {
-      assert.equal(shown(page, 'client-secret'), `••••${clientSecret.slice(-4)}`)
-      assert.ok(!page.text.includes(clientSecret))
-    }
   })
 
   test('the client secret can be rotated, and rotation invalidates the old secret immediately', async (t) => {
@@ -111,18 +96,6 @@ describe('{portal_url}/apps/{applicationId}', () => {
     assert.ok(await authenticates(world, clientId, clientSecret))
   })
 
-  test('deleting an application asks for confirmation, deletes the application and its credentials, and returns to the list', async (t) => {
-    const { world, browser, address, clientId, clientSecret } = await openPortal(t)
-    const question = await browser.get(`${address}/deletion`)
-    assert.match(question.text, /This can’t be undone/)
-    assert.ok(hasButton(question, 'Delete application'))
-    const answer = await browser.submit(question, {}, '/deletion')
-    assert.deepEqual([answer.status, answer.location?.pathname], [303, '/'])
-    assert.match((await browser.get(answer.location as URL)).text, /Application deleted/)
-    assert.equal(await authenticates(world, clientId, clientSecret), false)
-    assert.equal((await browser.get(address)).status, 404)
-  })
-
   test('our choice: an unknown application and another user’s application return the same 404', async (t) => {
     const world = await openWorld(t)
     const { address } = await registered(world, await atPortal(world))
@@ -130,12 +103,14 @@ describe('{portal_url}/apps/{applicationId}', () => {
     const form = await browser.get(`${world.portalUrl}/apps/new`)
     const token = new URLSearchParams({ ...acme, form_token: formTokenOf(form) })
     const addresses = [address, `${world.portalUrl}/apps/none`, `${world.portalUrl}/apps/no%20id`]
-    for (const part of ['', '/secret', '/deletion']) {
-      const answers = await Promise.all(addresses.map((one) => browser.get(one + part)))
-      const posted = await Promise.all(addresses.map((one) => browser.post(one + part, token)))
-      for (const answer of [...answers, ...posted]) {
+    const forms = ['', '/secret', '/deletion', '/secrets', '/secrets/1/revocation']
+    const pages = [...forms, '/redirect-uris/new?redirect_uri=x', '/logs', '/logs.csv', '/logs.ndjson', '/usage']
+    for (const one of addresses) {
+      const answers = [...pages, '/try-outs'].map((part) => browser.get(one + part))
+      const posted = [...forms, '/redirect-uris'].map((part) => browser.post(one + part, token))
+      for (const answer of await Promise.all([...answers, ...posted])) {
         assert.equal(answer.status, 404, answer.url)
-        assert.equal(answer.text, answers[0]?.text, answer.url)
+        assert.equal(answer.text, (await answers[0])?.text, answer.url)
       }
     }
     assert.equal((await (await atPortalAgain(world)).get(address)).status, 200, 'the application still exists')
@@ -169,6 +144,7 @@ describe('our choice: an application can have a second secret', () => {
 
     const page = await browser.get(application.address)
     assert.equal(shown(page, 'client-secret'), `••••${application.clientSecret.slice(-4)}`)
+    assert.ok(!page.text.includes(application.clientSecret))
     assert.equal(shown(page, 'second-client-secret'), `••••${second.slice(-4)}`)
     assert.match(page.text, /<th scope="row"[^>]*>blue server<\/th>/)
     assert.ok(!page.text.includes(second))
@@ -228,20 +204,5 @@ describe('our choice: an application can have a second secret', () => {
     const rotated = shown(await browser.submit(question, {}, '/secret'), 'client-secret')
     const live = await Promise.all([application.clientSecret, second, rotated].map(works))
     assert.deepEqual(live, [false, false, true])
-  })
-
-  test('the secrets of another user’s application return 404, like those of an unknown application', async (t) => {
-    const { world, browser, application, works } = await openScene(t)
-    const second = shown(await addSecond(browser, application), 'second-client-secret')
-    const revocation = revocationOf(await browser.get(application.address), second)
-    const stranger = await atPortal(world, bob)
-    for (const address of [`${application.address}/secrets`, revocation]) {
-      assert.equal((await stranger.get(address)).status, 404)
-      const form = await stranger.get(`${world.portalUrl}/apps/new`)
-      const pointed = { ...form, text: form.text.replaceAll('"/apps/new"', `"${address}"`) }
-      const posted = await stranger.submit(pointed, { label: 'x' }, address)
-      assert.equal(posted.status, 404)
-    }
-    assert.equal(await works(second), true)
   })
 })

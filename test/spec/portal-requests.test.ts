@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { parseApplicationId } from '../../src/domain/ids.ts'
 import { type Answer, allow, Browser, postForm, userinfo } from '../support/people.ts'
-import { acme, atPortal, bob, registered } from '../support/portal-people.ts'
+import { acme, atPortal, registered } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
 import { inDatabase } from '../support/world-database.ts'
 
@@ -221,14 +221,6 @@ describe('our choice: the owner searches and exports failed requests', () => {
     await new Browser().get(consentAddress({ redirect_uri: '=HYPERLINK("https://evil.example","x")' }))
     const { text } = await browser.get(`${address}/logs.csv`)
     assert.ok(text.endsWith(`,"'=HYPERLINK(""https://evil.example"",""x"")"\r\n`), text)
-  })
-
-  test('another user’s application returns 404 for the log of failed requests and its exports', async (t) => {
-    const { world, address } = await openScene(t)
-    const stranger = await atPortal(world, bob)
-    for (const path of ['/logs', '/logs.csv', '/logs.ndjson', '/usage', '/try-outs']) {
-      assert.equal((await stranger.get(address + path)).status, 404, path)
-    }
   })
 })
 

@@ -234,15 +234,6 @@ describe('our choice: the result of a test run (decision 0035)', () => {
     assert.deepEqual([elsewhere.status, String(elsewhere.location)], [302, `${otherApp.address}/try-outs`])
   })
 
-  test('a test run that fails immediately redirects to a result that can be reloaded', async (t) => {
-    const { browser, app } = await openPortal(t)
-    const answer = await browser.submit(await browser.get(`${app.address}/try-outs`), {}, '/try-outs')
-    assert.deepEqual([answer.status, answer.headers.get('cache-control')], [303, 'no-store'])
-    const [page, again] = [await browser.get(answer.location!), await browser.get(answer.location!)]
-    assert.deepEqual([page.status, again.status, messages(again)], [200, 200, messages(page)])
-    assert.match(messages(again).at(-1) ?? '', /error=invalid_request/)
-  })
-
   test('starting another try-out keeps the selected options', async (t) => {
     const { world, browser, app } = await openPortal(t)
     const consent = await tryIt(world, browser, app, { scope: 'user.identify bots.read', state: 'a b' })

@@ -125,21 +125,6 @@ describe('our choice: the owner adds a redirect URI that was refused (decision 0
     assert.deepEqual([asked.status, asked.location?.pathname], [302, '/apps/acme/settings'])
     assert.deepEqual((await stored()).redirectUris, [redirectUri])
   })
-
-  test('a post by another user or without a form token adds no redirect URI', async (t) => {
-    const { world, browser, logs, refuse, stored } = await openScene(t)
-    await refuse(slashed)
-    const stranger = await signedIn(world, bob)
-    await stranger.visit(world.portalUrl, world)
-    const form = await stranger.get(`${world.portalUrl}/apps/new`)
-    const address = `${world.portalUrl}/apps/acme/redirect-uris`
-    const pointed = { ...form, text: form.text.replaceAll('"/apps/new"', `"${address}"`) }
-    assert.equal((await stranger.submit(pointed, { redirect_uri: slashed }, address)).status, 404)
-    assert.equal((await browser.post(address, new URLSearchParams({ redirect_uri: slashed }))).status, 403)
-    assert.equal((await stranger.get(`${address}/new?redirect_uri=${encodeURIComponent(slashed)}`)).status, 404)
-    assert.deepEqual((await stored()).redirectUris, [redirectUri])
-    assert.equal((await browser.get(logs)).status, 200)
-  })
 })
 
 describe('our choice: the owner adds the redirect URI on the 400 page (decision 0108)', () => {

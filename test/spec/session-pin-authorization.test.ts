@@ -26,13 +26,6 @@ describe('Session PIN unlock: before authorization the user must unlock the sess
     })
   }
 
-  test('the PIN is not asked for if no requested scope needs it', async (t) => {
-    const { world, ask } = await openScene(t)
-    const browser = await signedIn(world)
-    const page = await browser.visit(ask('user.identify offline_access bots.read flows.read guilds.read'), world)
-    assert.equal(new URL(page.url).pathname, '/auth/consent')
-  })
-
   test('a user without a PIN is asked to set a PIN, and then continues to consent', async (t) => {
     const { world, ask } = await openScene(t, null)
     const browser = await signedIn(world)

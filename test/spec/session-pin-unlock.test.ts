@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { fieldErrorOf, noticeOf, titleOf, visibleWordsIn } from '../support/page-words.ts'
-import { Browser } from '../support/people.ts'
+import type { Browser } from '../support/people.ts'
 import { ada, isUnlocked, openScene, signedIn, unlock } from '../support/pin-people.ts'
 
 const minute = 60_000
@@ -114,14 +114,6 @@ describe('{base_url}/unlock', () => {
     await browser.submit(await browser.get(`${world.baseUrl}/account`), {}, '/sign-out')
     await signedIn(world, browser)
     assert.equal(await isUnlocked(world, browser), false)
-  })
-
-  test('a signed-out user who opens the unlock page is sent to sign-in', async (t) => {
-    const { world } = await openScene(t)
-    for (const path of ['/unlock', '/account/pin', '/account']) {
-      const answer = await new Browser().get(`${world.baseUrl}${path}`)
-      assert.deepEqual([answer.status, answer.location?.pathname], [302, '/sign-in'])
-    }
   })
 })
 

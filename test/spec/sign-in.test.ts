@@ -195,15 +195,6 @@ describe('Sign-in, sign-up and PIN pages inside an authorization', () => {
     assert.equal(String(again.location), `${world.baseUrl}/auth/consent?attempt=${attempt}`)
   })
 
-  test('signing out during consent returns to sign-in and keeps the authorization attempt', async (t) => {
-    const world = await openWorld(t)
-    const browser = await signedUp(world)
-    const attempt = await anAttempt(world)
-    const page = await browser.get(`${world.baseUrl}/account/pin?attempt=${attempt}`)
-    const answer = await browser.submit(page, {}, '/sign-out')
-    assert.equal(String(answer.location), `${world.baseUrl}/sign-in?attempt=${attempt}`)
-  })
-
   for (const query of [
     'attempt=unknown',
     'attempt=',

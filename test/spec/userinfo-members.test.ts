@@ -133,29 +133,6 @@ describe('Userinfo members that the specification leaves open', () => {
     ])
   })
 
-  test('a deleted bot does not appear in any userinfo member', async (t) => {
-    const { world, put, accessToken } = await openScene(t)
-    for (const id of ['first', 'second']) {
-      await put(`bots/${id}/flows/f`, { kind: 'event', name: 'Flow' })
-      await put(`bots/${id}/guilds`, { guildIds: ['1'] })
-      await provision(world, 'POST', `/v1/bots/${id}/logs`, { entries: [{ level: 'info', message: 'x' }] })
-    }
-    await put('bots/first/coworkers/bob', { role: 'viewer', capabilities: [] })
-    for (const id of ['first', 'second']) await provision(world, 'DELETE', `/v1/bots/${id}`)
-    const scope = 'user.identify bots.read flows.read guilds.read logs.read cowork.read'
-    assert.deepEqual((await userinfo(world, await accessToken(scope))).json, {
-      sub: ada.id,
-      serviceId: ada.id,
-      name: ada.name,
-      botCount: 0,
-      bots: [],
-      flows: [],
-      guilds: [],
-      logs: [],
-      coworkers: [],
-    })
-  })
-
   test('our choice: userinfo members are in the order of the specification', async (t) => {
     const { world, accessToken } = await openScene(t)
     const scope =

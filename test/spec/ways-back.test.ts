@@ -108,7 +108,7 @@ describe('our choice: after sign-in a user returns to the requested page (decisi
     const bot = ['', '/flows', '/coworkers', '/deliveries', '/logs', '/runtimes', '/dead-letters/replay?flow=x']
     for (const path of [
       ...account.map((page) => `/account/${page}`),
-      '/bots',
+      ...['/unlock', '/bots'],
       ...bot.map((part) => `/bots/bot-1${part}`),
     ]) {
       await signInPage(world, new Browser(), path)
