@@ -13,6 +13,18 @@ const result = (id: string, userId = ada, expiresAtMs = 2_000) => ({
 })
 
 onEachDatabase('TryOutResultStore', withPeople, (open) => {
+  test('a result can be read repeatedly by its own user until it expires', async (t) => {
+    const { tryOutResults: results } = await open(t)
+    assert.equal(await results.keep(result('one'), 8), true)
+    for (const nowMs of [0, 1_999]) {
+      const found = await results.find('one', ada, nowMs)
+      assert.deepEqual(new Uint8Array(found ?? []), result('one').sealed)
+    }
+    assert.equal(await results.find('one', ada, 2_000), undefined)
+    assert.equal(await results.find('one', bob, 0), undefined)
+    assert.equal(await results.find('two', ada, 0), undefined)
+  })
+
   test('no result is stored for an unknown user', async (t) => {
     const { tryOutResults: results } = await open(t)
     assert.equal(await results.keep(result('one', parseUserId('nobody')), 8), false)

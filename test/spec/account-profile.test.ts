@@ -3,13 +3,10 @@ import { describe, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { isSignedIn } from '../support/account-page.ts'
 import { openScene } from '../support/client-scene.ts'
+import { send } from '../support/mail-links.ts'
 import { fieldErrorOf } from '../support/page-words.ts'
 import { ada, adaWithClient, Browser, provision, signedIn, testOrigin, userinfo } from '../support/people.ts'
-import { openWorld, type World } from '../support/world.ts'
-
-async function send(world: World, browser: Browser, path: string, fields: Record<string, string>) {
-  return browser.submit(await browser.get(`${world.baseUrl}${path}`), fields, path)
-}
+import { openWorld } from '../support/world.ts'
 
 describe('Account: profile', () => {
   test('an empty name is refused, and userinfo returns a changed name', async (t) => {
