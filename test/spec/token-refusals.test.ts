@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { openScene } from '../support/client-scene.ts'
 import { assertOAuthError } from '../support/oauth-errors.ts'
-import { aClient, pkce, redeem, refresh } from '../support/people.ts'
+import { aClient, pkce, redeem, refresh, userinfo } from '../support/people.ts'
 
 describe('Token endpoint: each cause of invalid_grant has its own error_description', () => {
   test('each cause of invalid_grant for an authorization code has its own error_description', async (t) => {
@@ -77,6 +77,34 @@ describe('Token endpoint: each cause of invalid_grant has its own error_descript
       const again = await redeem(world, client, bound, { code_verifier: verifier })
       assert.deepEqual(again.json, answer.json)
     }
+  })
+
+  test('our choice: expired codes and tokens are reported as expired for at least an hour, even after cleanup', async (t) => {
+    const { world, client, code, tokens } = await openScene(t)
+    const hours = 3_600_000
+    const past = async (lifetimeMs: number) => {
+      await world.clock.advance(lifetimeMs + hours)
+      await world.service.authorization.prune(1_000)
+    }
+    const issued = await tokens()
+    const access = [issued.access_token, (await tokens({ scope: 'user.identify' })).access_token]
+    const late = await code()
+    await past(15 * 60_000)
+    for (const token of access) {
+      const expired = 'The access token has expired; it lives for 15 minutes. Refresh it.'
+      const answer = await userinfo(world, token)
+      assert.deepEqual([answer.status, answer.json], [401, { error: 'invalid_token', error_description: expired }])
+    }
+    const unused = await redeem(world, client, late)
+    const expiredCode = 'The authorization code has expired; it lives for 5 minutes. Start the flow again.'
+    const expiredToken = 'The refresh token has expired; it lives for 30 days from its issue.'
+    assert.deepEqual([unused.status, unused.json], [400, { error: 'invalid_grant', error_description: expiredCode }])
+    await past(30 * 24 * hours - 15 * 60_000 - hours)
+    const refreshed = await refresh(world, client, issued.refresh_token)
+    assert.deepEqual(
+      [refreshed.status, refreshed.json],
+      [400, { error: 'invalid_grant', error_description: expiredToken }],
+    )
   })
 
   test('each cause of invalid_grant for a refresh token has its own error_description', async (t) => {
