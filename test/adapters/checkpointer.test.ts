@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { Checkpointer } from '../../src/storage/sqlite/checkpointer.ts'
+import { pluck } from '../support/together.ts'
 
 const rows = 100
 
@@ -66,10 +67,7 @@ describe('our choice: one thread checkpoints the write-ahead logs of all databas
     const good = openLogged(t, 'good.sqlite')
     const missing = join(good.path, 'is-no-folder.sqlite')
     const outcomes = await Promise.allSettled([checkpointer.checkpoint(missing), checkpointer.checkpoint(good.path)])
-    assert.deepEqual(
-      outcomes.map(({ status }) => status),
-      ['rejected', 'fulfilled'],
-    )
+    assert.deepEqual(pluck(outcomes, 'status'), ['rejected', 'fulfilled'])
     assert.equal(rowsWithoutLog(good.path), rows)
     await checkpointer.release(missing)
     await checkpointer.release(good.path)

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { bigintArray, booleanArray, byteaArray, textArray } from '../../src/storage/postgres/binary-array.ts'
 import { anyCharacter } from '../support/any-character.ts'
 import { openIdentityDatabase } from '../support/postgres/identity.ts'
+import { pluck } from '../support/together.ts'
 
 /** For each type: the array encoder, sample values, and a conversion to what the database returns. */
 const kinds = {
@@ -24,7 +25,7 @@ for (const [type, kind] of Object.entries(kinds)) {
           array(sent as never),
         ])
         assert.deepEqual(
-          rows.map(({ value }) => value),
+          pluck(rows, 'value'),
           sent.map((value) => (value === null ? null : given(value))),
         )
       }),

@@ -4,6 +4,7 @@ import type { QueueLimits } from '../../src/domain/limits/budget.ts'
 import { claimOf, greeter, guard, holder, newEvent, startMs } from '../contract/queue-scene.ts'
 import { ask } from '../support/postgres/ask.ts'
 import { openQueueDatabase } from '../support/postgres/queue.ts'
+import { pluck } from '../support/together.ts'
 
 const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1e9, maxEvents: 10_000, maxBytes: 1e9 }
 
@@ -37,7 +38,7 @@ describe('our choice: event IDs on PostgreSQL, where event numbers are unique on
     for (const botId of [greeter, guard]) await queue.accept(newEvent({ botId }))
     const { deliveries } = await queue.claim(claimOf({ botIds: [greeter, guard] }))
     assert.deepEqual(
-      deliveries.map(({ id }) => id),
+      pluck(deliveries, 'id'),
       [greeter, guard].map((botId) => `ev${5_000_000_000_000_001n.toString(36)}-${botId}`),
     )
   })

@@ -11,6 +11,7 @@ import { ask } from '../support/postgres/ask.ts'
 import { openQueueDatabase } from '../support/postgres/queue.ts'
 import { PostgresServer } from '../support/postgres/server.ts'
 import { Wire } from '../support/postgres/wire.ts'
+import { pluck } from '../support/together.ts'
 
 describe('our choice: queue database faults', () => {
   test('a row that the database rejects does not fail the rest of its batch', async (t) => {
@@ -60,10 +61,7 @@ describe('our choice: queue database faults', () => {
     await node.accept(newEvent())
     wire.silence()
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => node.accept(newEvent())))
-    assert.deepEqual(
-      outcomes.map(({ kind }) => kind),
-      Array(5).fill('unavailable'),
-    )
+    assert.deepEqual(pluck(outcomes, 'kind'), Array(5).fill('unavailable'))
     assert.equal((await node.figures()).refusedUnavailable, 5)
     await eventually(async () => (await node.accept(newEvent())).kind === 'accepted' || undefined)
   })

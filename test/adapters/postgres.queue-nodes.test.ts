@@ -5,6 +5,7 @@ import type { PostgresQueue } from '../../src/storage/postgres/queue/postgres-qu
 import { claimOf, greeter, guard, holder, inLine, newEvent, startMs } from '../contract/queue-scene.ts'
 import { pathsOf, roomy, twoNodes } from '../support/adapters/queue-nodes.ts'
 import { eventually } from '../support/eventually.ts'
+import { atOnce } from '../support/together.ts'
 
 describe('our choice: nodes that share a queue', () => {
   test('an event accepted on one node is announced to the other node and can be claimed there', async (t) => {
@@ -96,9 +97,7 @@ describe('our choice: nodes that share a queue', () => {
 
   test('the limit on a bot’s queue holds exactly across all nodes', async (t) => {
     const { one, other } = await twoNodes(t, { ...roomy, maxEventsPerBot: 10 })
-    const outcomes = await Promise.all(
-      Array.from({ length: 60 }, (_, n) => (n % 2 === 0 ? one : other).accept(newEvent())),
-    )
+    const outcomes = await atOnce(60, (n) => (n % 2 === 0 ? one : other).accept(newEvent()))
     assert.equal(outcomes.filter(({ kind }) => kind === 'accepted').length, 10)
     assert.deepEqual(await other.accept(newEvent()), { kind: 'full', of: 'bot' })
     const [delivery] = (await other.claim(claimOf())).deliveries
@@ -116,9 +115,7 @@ describe('our choice: nodes that share a queue', () => {
   test('exactly one of fifty webhooks with the same dedupe mark, sent to two nodes simultaneously, is accepted', async (t) => {
     const { one, other } = await twoNodes(t)
     const mark = { digest: new Uint8Array(32).fill(1), untilMs: startMs + 100 }
-    const outcomes = await Promise.all(
-      Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? one : other).accept(newEvent(), mark)),
-    )
+    const outcomes = await atOnce(50, (n) => (n % 2 === 0 ? one : other).accept(newEvent(), mark))
     const kinds = Map.groupBy(outcomes, ({ kind }) => kind)
     assert.deepEqual([kinds.get('accepted')?.length, kinds.get('repeated')?.length], [1, 49])
   })

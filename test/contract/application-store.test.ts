@@ -4,6 +4,7 @@ import type { Application, ApplicationStore, ClientSecret } from '../../src/doma
 import { asClientId, type ClientId, parseApplicationId, parseUserId } from '../../src/domain/ids.ts'
 import { Secrets, sameDigest } from '../../src/domain/secret.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
+import { atOnce } from '../support/together.ts'
 import { withPeople } from './bot-stores.ts'
 
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
@@ -13,10 +14,8 @@ const bob = parseUserId('bob')!
 onEachDatabase('ApplicationStore', withPeople, (open) => {
   test('exactly one of fifty simultaneous creations with the same ID succeeds', async (t) => {
     const { applications: store } = await open(t)
-    const outcomes = await Promise.all(
-      Array.from({ length: 50 }, (_, index) =>
-        store.addApplication({ ...acme, clientId: asClientId(`svc_ci_${index}`) }, aSecret(`secret ${index}`)),
-      ),
+    const outcomes = await atOnce(50, (index) =>
+      store.addApplication({ ...acme, clientId: asClientId(`svc_ci_${index}`) }, aSecret(`secret ${index}`)),
     )
     assert.equal(outcomes.filter((outcome) => outcome === 'added').length, 1)
   })
@@ -61,10 +60,8 @@ onEachDatabase('ApplicationStore', withPeople, (open) => {
   test('exactly one of fifty simultaneous additions of a second client secret succeeds', async (t) => {
     const { applications: store } = await open(t)
     await store.addApplication(acme, aSecret('first'))
-    const outcomes = await Promise.all(
-      Array.from({ length: 50 }, (_, index) =>
-        store.addSecret(acme.id, ada, aLabelled(`secret ${index}`), twoAt(2_000)),
-      ),
+    const outcomes = await atOnce(50, (index) =>
+      store.addSecret(acme.id, ada, aLabelled(`secret ${index}`), twoAt(2_000)),
     )
     assert.equal(outcomes.filter((outcome) => outcome === 'too-many').length, 49)
   })

@@ -5,6 +5,7 @@ import { type ApplicationId, parseApplicationId, parseUserId, type UserId } from
 import { raw, sql } from '../../src/storage/sql/sql.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
+import { atOnce, pluck } from '../support/together.ts'
 import { anEvent } from './audit-scene.ts'
 
 const ada = parseUserId('ada')!
@@ -33,13 +34,11 @@ onEachDatabase('AuditStore', withAdaAndAcme, (open) => {
 
   test('an exporter that continues after the last number misses no concurrently appended audit event', async (t) => {
     const { audit, users } = await open(t)
-    const appending = Promise.all(
-      Array.from({ length: 100 }, (_, index) =>
-        index % 3 === 0
-          ? audit.append(anEvent(index))
-          : // These change the same user, so they conflict and are retried.
-            users.setPin(ada, `hash ${index}`, noSession, index, () => anEvent(index)),
-      ),
+    const appending = atOnce(100, (index) =>
+      index % 3 === 0
+        ? audit.append(anEvent(index))
+        : // These change the same user, so they conflict and are retried.
+          users.setPin(ada, `hash ${index}`, noSession, index, () => anEvent(index)),
     )
     let over = false
     const appended = appending.finally(() => {
@@ -94,10 +93,7 @@ onEachDatabase('AuditStore', withAdaAndAcme, (open) => {
     assert.equal(await audit.prune(1_000, 2), 1)
     const reopened = again().audit
     await reopened.append(anEvent(50))
-    assert.deepEqual(
-      (await reopened.listAfter(0, 100)).map((event) => event.number),
-      [5],
-    )
+    assert.deepEqual(pluck(await reopened.listAfter(0, 100), 'number'), [5])
   })
 
   test('pruning stops at the first audit event that must be kept, even if a later event has an earlier time', async (t) => {
@@ -116,10 +112,7 @@ onEachDatabase('AuditStore', withAdaAndAcme, (open) => {
     await assert.rejects(run('DELETE FROM audit_events WHERE number = 2'), /only the oldest/)
     await run('DELETE FROM audit_events WHERE number = 1')
     const left = await database.read(() => sql`SELECT number FROM audit_events`.rows<{ number: number }>())
-    assert.deepEqual(
-      left.map(({ number }) => number),
-      [2, 3],
-    )
+    assert.deepEqual(pluck(left, 'number'), [2, 3])
   })
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
+import { atOnce, tally } from '../support/together.ts'
 import { aBot, aReport, botId, flowId, nowMs, snowflake, userId, withPeople } from './bot-stores.ts'
 
 onEachDatabase('BotStore', withPeople, (open) => {
@@ -8,11 +9,8 @@ onEachDatabase('BotStore', withPeople, (open) => {
 
   test('of fifty simultaneous putBot calls with the same chat-platform ID, exactly one creates its bot', async (t) => {
     const { bots } = await open(t)
-    const outcomes = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => bots.putBot(botId(`bot-${index}`), aBot(1), nowMs)),
-    )
-    assert.equal(outcomes.filter(({ kind }) => kind === 'created').length, 1)
-    assert.equal(outcomes.filter(({ kind }) => kind === 'chat-platform-id-taken').length, 49)
+    const outcomes = await atOnce(50, (index) => bots.putBot(botId(`bot-${index}`), aBot(1), nowMs))
+    assert.deepEqual(tally(outcomes), { created: 1, 'chat-platform-id-taken': 49 })
   })
 
   test('a deleted bot and its data are not found by any query, and a second deletion returns false', async (t) => {

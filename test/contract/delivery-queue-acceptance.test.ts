@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type BotId, parseBotId } from '../../src/domain/ids.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
+import { pluck, tally } from '../support/together.ts'
 import { greeter, guard, holder, inLine, newEvent, startMs } from './queue-scene.ts'
 import { claim, roomy } from './queue-under-test.ts'
 
@@ -83,8 +84,7 @@ onEachQueue('DeliveryQueue, acceptance', (open) => {
     const { queue, again } = await open(t)
     const mark = { digest: new Uint8Array(32).fill(1), untilMs: startMs + 100 }
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => queue.accept(newEvent(), mark)))
-    assert.equal(outcomes.filter(({ kind }) => kind === 'accepted').length, 1)
-    assert.equal(outcomes.filter(({ kind }) => kind === 'repeated').length, 49)
+    assert.deepEqual(tally(outcomes), { accepted: 1, repeated: 49 })
     const reopened = await again(startMs)
     const at = async (acceptedAtMs: number) => {
       const later = { ...mark, untilMs: acceptedAtMs + 100 }
@@ -143,10 +143,7 @@ onEachQueue('DeliveryQueue, acceptance', (open) => {
     await queue.discard(greeter, bound, 'remove')
     assert.deepEqual(await left(greeter), ['later'])
     assert.deepEqual(await left(guard), ['other bot'])
-    assert.deepEqual(
-      (await claim(queue, { botIds: [greeter] })).map(({ path }) => path),
-      ['later'],
-    )
+    assert.deepEqual(pluck(await claim(queue, { botIds: [greeter] }), 'path'), ['later'])
     assert.equal((await queue.figures()).waitingEvents, 2)
   })
 
@@ -156,9 +153,6 @@ onEachQueue('DeliveryQueue, acceptance', (open) => {
     const bound = await queue.lastAccepted(greeter)
     await queue.accept(inLine('third'))
     await queue.discard(greeter, bound, 'keep')
-    assert.deepEqual(
-      (await claim(queue)).map(({ path }) => path),
-      ['third'],
-    )
+    assert.deepEqual(pluck(await claim(queue), 'path'), ['third'])
   })
 })

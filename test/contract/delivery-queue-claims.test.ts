@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
+import { atOnce, pluck } from '../support/together.ts'
 import { claimOf, greeter, guard, newEvent, startMs } from './queue-scene.ts'
 import { claim, roomy } from './queue-under-test.ts'
 
@@ -20,10 +21,7 @@ onEachQueue('DeliveryQueue, claims', (open) => {
       await Promise.all(Array.from({ length: 1_000 }, () => queue.accept(newEvent())))
     }
     const bots = { botIds: [greeter, guard], most: 4 }
-    assert.deepEqual(
-      (await claim(queue, bots)).map(({ botId }) => botId),
-      [greeter, greeter, greeter, greeter],
-    )
+    assert.deepEqual(pluck(await claim(queue, bots), 'botId'), [greeter, greeter, greeter, greeter])
     await queue.accept(newEvent({ botId: guard }))
     const turn = (await claim(queue, bots)).map(({ botId }) => botId)
     assert.deepEqual(turn.sort(), [greeter, greeter, greeter, guard])
@@ -32,9 +30,7 @@ onEachQueue('DeliveryQueue, claims', (open) => {
   test('each event goes to exactly one of fifty simultaneous claims', async (t) => {
     const { queue } = await open(t)
     for (let n = 0; n < 30; n += 1) await queue.accept(newEvent())
-    const claims = await Promise.all(
-      Array.from({ length: 50 }, (_, at) => queue.claim(claimOf({ holder: `runtime/${at}`, most: 2 }))),
-    )
+    const claims = await atOnce(50, (at) => queue.claim(claimOf({ holder: `runtime/${at}`, most: 2 })))
     const ids = claims.flatMap(({ deliveries }) => deliveries.map(({ id }) => id))
     assert.deepEqual([ids.length, new Set(ids).size], [30, 30])
   })
@@ -44,10 +40,7 @@ onEachQueue('DeliveryQueue, claims', (open) => {
     for (let n = 0; n < 4; n += 1) await queue.accept(newEvent({ body: new Uint8Array(60), path: `p${n}` }))
     const first = await claim(queue, { mostBytes: 100 })
     const second = await claim(queue, { mostBytes: 1_000 })
-    assert.deepEqual(
-      [...first, ...second].map(({ path }) => path),
-      ['p0', 'p1', 'p2', 'p3'],
-    )
+    assert.deepEqual(pluck([...first, ...second], 'path'), ['p0', 'p1', 'p2', 'p3'])
     assert.equal(first.length, 2)
   })
 })

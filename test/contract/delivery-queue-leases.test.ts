@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
+import { pluck } from '../support/together.ts'
 import { greeter, guard, holder, newEvent, startMs } from './queue-scene.ts'
 import { claim, claimOne, list, roomy } from './queue-under-test.ts'
 
@@ -120,20 +121,11 @@ onEachQueue('DeliveryQueue', (open) => {
     const reopened = await again(startMs + 1_000)
     assert.deepEqual(await reopened.adoptOrphans(), [holder])
     assert.deepEqual(await reopened.adoptOrphans(), [])
-    assert.deepEqual(
-      (await claim(reopened, { nowMs: startMs + 1_000 })).map(({ path }) => path),
-      ['ready'],
-    )
+    assert.deepEqual(pluck(await claim(reopened, { nowMs: startMs + 1_000 }), 'path'), ['ready'])
     const [retried] = await claim(reopened, { nowMs: startMs + 5_000 })
     assert.deepEqual([retried?.path, retried?.attempt], ['waiting', 2])
-    assert.deepEqual(
-      (await list(reopened, greeter, 'done', 9)).map(({ path }) => path),
-      ['done'],
-    )
-    assert.deepEqual(
-      (await list(reopened, greeter, 'dead', 9)).map(({ path }) => path),
-      ['dead'],
-    )
+    assert.deepEqual(pluck(await list(reopened, greeter, 'done', 9), 'path'), ['done'])
+    assert.deepEqual(pluck(await list(reopened, greeter, 'dead', 9), 'path'), ['dead'])
     assert.deepEqual(await reopened.renew(holder, [leased], startMs + 1_000), [])
     await reopened.fail(holder, [{ delivery: leased, failedAtMs: startMs + 1_000 }])
     const [again2] = await claim(reopened, { nowMs: startMs + 6_000 })

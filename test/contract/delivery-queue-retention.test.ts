@@ -4,6 +4,7 @@ import type { BotId } from '../../src/domain/ids.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import type { DeliveryQueue } from '../../src/domain/webhooks/delivery-queue.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
+import { pluck } from '../support/together.ts'
 import { greeter, guard, holder, inLine, newEvent, startMs } from './queue-scene.ts'
 import { claim, claimOne, list, pruneAll, roomy } from './queue-under-test.ts'
 
@@ -53,10 +54,7 @@ onEachQueue('DeliveryQueue, replay and retention', (open) => {
       ['failing', 'expired'],
       ['waiting', 'expired'],
     ])
-    assert.deepEqual(
-      (await claim(queue, { nowMs: startMs + limits.eventAgeLimitMs })).map(({ path }) => path),
-      ['young'],
-    )
+    assert.deepEqual(pluck(await claim(queue, { nowMs: startMs + limits.eventAgeLimitMs }), 'path'), ['young'])
   })
 
   test('finished events are removed after their retention period; dead letters have a longer one', async (t) => {

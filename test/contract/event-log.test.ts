@@ -4,6 +4,7 @@ import type { BotId, FlowId } from '../../src/domain/ids.ts'
 import type { DeliveryQueue } from '../../src/domain/webhooks/delivery-queue.ts'
 import type { EventFilter } from '../../src/domain/webhooks/event-log.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
+import { pluck } from '../support/together.ts'
 import { greeter, guard, holder, inLine, lineInOrder, newEvent, orders, startMs } from './queue-scene.ts'
 
 const returns = 'returns' as FlowId
@@ -431,10 +432,7 @@ onEachQueue('EventLog', (open) => {
     await queue.acknowledge(holder, [delivery], startMs)
     assert.deepEqual(await fullest(9), all.slice(0, 2))
     const reopened = await again(startMs)
-    assert.deepEqual(
-      (await reopened.log.fullest(9)).map(({ botId }) => botId),
-      [guard, herald],
-    )
+    assert.deepEqual(pluck(await reopened.log.fullest(9), 'botId'), [guard, herald])
   })
 })
 

@@ -4,6 +4,7 @@ import type { Flow, StoredFlowChange, StoredWebhookChange } from '../../src/doma
 import type { StoredKey } from '../../src/domain/bots/overlapping-key.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
+import { atOnce, tally } from '../support/together.ts'
 import { aBot, botId, flowId, nowMs, withPeople } from './bot-stores.ts'
 
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
@@ -88,15 +89,13 @@ onEachDatabase('FlowStore', withPeople, (open) => {
   test('after fifty flow keys are created simultaneously, one is current and one previous key works until it expires', async (t) => {
     const flows = await openFlows(t)
     await flows.putFlow(one, hook, aFlow({ webhook: aWebhook({ requiresKey: true }) }), nowMs)
-    await Promise.all(
-      Array.from({ length: 50 }, (_, index) =>
-        flows.replaceKey(
-          one,
-          hook,
-          { digest: secrets.digest(`key ${index}`), lastFour: `${1_000 + index}` },
-          { endsAtMs: nowMs + 10 },
-          nowMs,
-        ),
+    await atOnce(50, (index) =>
+      flows.replaceKey(
+        one,
+        hook,
+        { digest: secrets.digest(`key ${index}`), lastFour: `${1_000 + index}` },
+        { endsAtMs: nowMs + 10 },
+        nowMs,
       ),
     )
     const flow = await flows.findFlow(one, hook)
@@ -114,13 +113,10 @@ onEachDatabase('FlowStore', withPeople, (open) => {
 
   test('of fifty simultaneous putFlow calls with the same webhook path, exactly one creates its flow', async (t) => {
     const flows = await openFlows(t)
-    const outcomes = await Promise.all(
-      Array.from({ length: 50 }, (_, index) =>
-        flows.putFlow(one, flowId(`flow-${index}`), aFlow({ webhook: aWebhook() }), nowMs),
-      ),
+    const outcomes = await atOnce(50, (index) =>
+      flows.putFlow(one, flowId(`flow-${index}`), aFlow({ webhook: aWebhook() }), nowMs),
     )
-    assert.equal(outcomes.filter(({ kind }) => kind === 'created').length, 1)
-    assert.equal(outcomes.filter(({ kind }) => kind === 'webhook-path-taken').length, 49)
+    assert.deepEqual(tally(outcomes), { created: 1, 'webhook-path-taken': 49 })
   })
 })
 

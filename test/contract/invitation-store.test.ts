@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { NewInvitation } from '../../src/domain/bots/invitations.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
+import { atOnce } from '../support/together.ts'
 import { aBot, botId, nowMs, userId, withPeople } from './bot-stores.ts'
 
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
@@ -46,9 +47,7 @@ onEachDatabase('InvitationStore', withPeople, (open) => {
     const digest = secrets.digest('first')
     await invitations.addInvitation(anInvitation('first'), limits)
     assert.deepEqual(await invitations.acceptInvitation(digest, ada, later), { kind: 'works-already' })
-    const outcomes = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => invitations.acceptInvitation(digest, index % 2 ? bob : cleo, later)),
-    )
+    const outcomes = await atOnce(20, (index) => invitations.acceptInvitation(digest, index % 2 ? bob : cleo, later))
     assert.equal(outcomes.filter(({ kind }) => kind === 'accepted').length, 1)
     const [listed] = await invitations.listInvitations(one, expiresAtMs)
     const accepter = listed?.accepter?.userId ?? ada
@@ -60,9 +59,7 @@ onEachDatabase('InvitationStore', withPeople, (open) => {
     assert.deepEqual(await invitations.confirmInvitation(one, number, other, nowMs), { kind: 'unknown' })
     assert.deepEqual(await invitations.confirmInvitation(one, number, accepter, 6_000 + nowMs), { kind: 'unknown' })
     const collaborator = { userId: accepter, role: 'editor', capabilities: ['keys'] }
-    const confirmations = await Promise.all(
-      Array.from({ length: 10 }, () => invitations.confirmInvitation(one, number, accepter, nowMs)),
-    )
+    const confirmations = await atOnce(10, () => invitations.confirmInvitation(one, number, accepter, nowMs))
     const confirmed = confirmations.filter(({ kind }) => kind !== 'unknown')
     assert.deepEqual(confirmed, [{ kind: 'created', collaborator }])
     assert.deepEqual(await bots.findCollaborator(one, accepter), collaborator)
@@ -103,9 +100,7 @@ onEachDatabase('InvitationStore', withPeople, (open) => {
 
   test('a bot never exceeds its invitation limit, even with concurrent additions; a deleted bot has no invitations', async (t) => {
     const { invitations, bots } = await withBot(t)
-    const added = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => invitations.addInvitation(anInvitation(`many-${index}`), limits)),
-    )
+    const added = await atOnce(10, (index) => invitations.addInvitation(anInvitation(`many-${index}`), limits))
     assert.equal(added.filter((outcome) => outcome === 'added').length, 3)
     const next = { atMost: 3, nowMs: expiresAtMs }
     const fresh = anInvitation('fresh', { expiresAtMs: expiresAtMs + 1 })

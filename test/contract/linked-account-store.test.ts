@@ -4,6 +4,7 @@ import type { NewLinkedAccount, VisitKey } from '../../src/domain/accounts/linke
 import { parseChatPlatformId, parseUserId, type UserId } from '../../src/domain/ids.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import { empty, onEachDatabase } from '../support/adapters/identity-engines.ts'
+import { atOnce, pluck } from '../support/together.ts'
 
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
 const share = { holder: secrets.digest('a client'), atMost: 3 }
@@ -67,10 +68,8 @@ onEachDatabase('LinkedAccountStore', empty, (open) => {
   for (const account of [chat, code, openId]) {
     test(`exactly one of fifty simultaneous sign-ups with the same account at ${account.provider} succeeds`, async (t) => {
       const { linkedAccounts: linked } = await open(t)
-      const outcomes = await Promise.all(
-        Array.from({ length: 50 }, (_, index) =>
-          linked.addUser({ id: userId(`user-${index}`), name: 'Ada', email: null }, account, 1_000),
-        ),
+      const outcomes = await atOnce(50, (index) =>
+        linked.addUser({ id: userId(`user-${index}`), name: 'Ada', email: null }, account, 1_000),
       )
       assert.equal(outcomes.filter(({ kind }) => kind === 'added').length, 1)
       const owner = await linked.findOwner(account)
@@ -126,10 +125,7 @@ onEachDatabase('LinkedAccountStore', empty, (open) => {
     assert.equal(await linked.findOwner(chat), undefined)
     assert.deepEqual(await linked.list(bob), [])
     assert.equal(await linked.link(ada, chat, 4_000), 'linked')
-    assert.deepEqual(
-      (await linked.list(ada)).map(({ linkedAtMs }) => linkedAtMs),
-      [4_000],
-    )
+    assert.deepEqual(pluck(await linked.list(ada), 'linkedAtMs'), [4_000])
   })
 
   test('the same subject at another issuer is a different account, and accounts are listed in a fixed order', async (t) => {
@@ -140,10 +136,7 @@ onEachDatabase('LinkedAccountStore', empty, (open) => {
     assert.equal(await linked.link(bob, elsewhere, 1_000), 'linked')
     await linked.link(ada, code, 1_000)
     await linked.link(ada, chat, 1_000)
-    assert.deepEqual(
-      (await linked.list(ada)).map(({ provider }) => provider),
-      ['chat-platform', 'code-hosting', 'upstream'],
-    )
+    assert.deepEqual(pluck(await linked.list(ada), 'provider'), ['chat-platform', 'code-hosting', 'upstream'])
   })
 
   async function openWithTwo(t: TestContext) {

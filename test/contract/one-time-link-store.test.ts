@@ -5,6 +5,7 @@ import type { LinkPurpose, NewLink, OneTimeLinkStore } from '../../src/domain/ac
 import { parseUserId } from '../../src/domain/ids.ts'
 import { type SecretDigest, Secrets } from '../../src/domain/secret.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
+import { atOnce } from '../support/together.ts'
 import type { PeopleStores } from './people-stores.ts'
 
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
@@ -30,10 +31,8 @@ onEachDatabase('OneTimeLinkStore', withAda, (open) => {
   test('exactly one of fifty simultaneous uses of the same link succeeds', async (t) => {
     const { links, users } = await open(t)
     const digest = await aLink(links, 'reset-password', null)
-    const uses = await Promise.all(
-      Array.from({ length: 50 }, (_, index) =>
-        links.resetPassword(digest, { ...aReset, passwordHash: `new-${index}` }, 2_000),
-      ),
+    const uses = await atOnce(50, (index) =>
+      links.resetPassword(digest, { ...aReset, passwordHash: `new-${index}` }, 2_000),
     )
     assert.equal(uses.filter(({ kind }) => kind === 'used').length, 1)
     const won = uses.findIndex(({ kind }) => kind === 'used')

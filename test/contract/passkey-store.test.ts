@@ -4,6 +4,7 @@ import type { ChallengeUse, NewPasskey, PasskeyStore } from '../../src/domain/ac
 import { parseUserId } from '../../src/domain/ids.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
+import { atOnce } from '../support/together.ts'
 import { withPeople } from './bot-stores.ts'
 
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
@@ -108,9 +109,7 @@ onEachDatabase('PasskeyStore', withPeople, (open) => {
       assert.equal(await passkeys.recordUse(number, { counter, backedUp: true }, 3_000), 'counter-behind')
     }
     assert.equal((await passkeys.listPasskeys(ada))[0]?.lastUsedAtMs, null)
-    const racing = await Promise.all(
-      Array.from({ length: 20 }, () => passkeys.recordUse(number, { counter: 6, backedUp: false }, 3_000)),
-    )
+    const racing = await atOnce(20, () => passkeys.recordUse(number, { counter: 6, backedUp: false }, 3_000))
     assert.equal(racing.filter((outcome) => outcome === 'recorded').length, 1)
   })
 

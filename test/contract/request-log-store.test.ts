@@ -4,6 +4,7 @@ import type { FailedRequest } from '../../src/domain/applications/request-log.ts
 import { parseApplicationId } from '../../src/domain/ids.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
+import { pluck } from '../support/together.ts'
 
 const acme = parseApplicationId('acme')!
 const other = parseApplicationId('other')!
@@ -74,13 +75,7 @@ onEachDatabase('RequestLogStore', withAdaAndAcme, (open) => {
     assert.equal(await store.prune({ day: 10, atMs: 3 }, 1), 2)
     assert.equal(await store.prune({ day: 10, atMs: 3 }, 10), 2)
     assert.equal(await store.prune({ day: 10, atMs: 3 }, 10), 0)
-    assert.deepEqual(
-      (await store.listDays(acme, 0)).map(({ day }) => day),
-      [10],
-    )
-    assert.deepEqual(
-      (await store.listFailures(acme)).map(({ atMs }) => atMs),
-      [3],
-    )
+    assert.deepEqual(pluck(await store.listDays(acme, 0), 'day'), [10])
+    assert.deepEqual(pluck(await store.listFailures(acme), 'atMs'), [3])
   })
 })

@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { StoredMeteredBot } from '../../src/domain/bots/status/status-history-store.ts'
 import { dayOfSlots, type StatusFigures, type StatusRun } from '../../src/domain/bots/status/status-span.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
+import { pluck } from '../support/together.ts'
 import { aBot, aReport, botId, nowMs, withPeople } from './bot-stores.ts'
 
 const one = botId('one')
@@ -26,10 +27,7 @@ onEachDatabase('StatusHistoryStore', withPeople, (open) => {
     const [first, second] = await history.listMetered(undefined, 2)
     assert.deepEqual(first, metered())
     assert.deepEqual(second, metered({ id: botId('three'), hostingEnabled: false }))
-    assert.deepEqual(
-      (await history.listMetered(second?.id, 2)).map(({ id }) => id),
-      ['two'],
-    )
+    assert.deepEqual(pluck(await history.listMetered(second?.id, 2), 'id'), ['two'])
     await bots.removeBot(botId('two'), nowMs)
     assert.deepEqual(await history.listMetered(second?.id, 2), [])
   })

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { empty, onEachDatabase } from '../support/adapters/identity-engines.ts'
+import { atOnce, tally } from '../support/together.ts'
 import { ada, bob, userId } from './people-stores.ts'
 
 onEachDatabase('UserStore', empty, (open) => {
   test('exactly one of fifty simultaneous sign-ups with the same email succeeds', async (t) => {
     const { users } = await open(t)
-    const outcomes = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => users.addUser({ ...ada, id: userId(`user-${index}`) }, 1_000)),
-    )
-    assert.equal(outcomes.filter((outcome) => outcome === 'added').length, 1)
-    assert.equal(outcomes.filter((outcome) => outcome === 'email-taken').length, 49)
+    const outcomes = await atOnce(50, (index) => users.addUser({ ...ada, id: userId(`user-${index}`) }, 1_000))
+    assert.deepEqual(tally(outcomes), { added: 1, 'email-taken': 49 })
   })
 
   test('an email changes immediately, or stays pending until its link is used; an email that another user has is rejected', async (t) => {

@@ -4,6 +4,7 @@ import type { BotAccess } from '../../src/domain/bots/bot-access.ts'
 import type { BotId, FlowId, UserId } from '../../src/domain/ids.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { RefusalLog, type RefusedWebhookStore, type RefusedWebhooks } from '../../src/domain/webhooks/refusal-log.ts'
+import { pluck } from '../support/together.ts'
 import { ManualClock } from '../support/world.ts'
 
 const greeter = 'greeter' as BotId
@@ -105,14 +106,8 @@ test('refused webhooks that can’t be stored are kept for the next flush, with 
   await log.flush('another' as BotId)
   assert.equal(stored.length, 0)
   await log.flush(greeter)
-  assert.deepEqual(
-    stored.map(({ count }) => count),
-    [2],
-  )
-  assert.deepEqual(
-    (await list()).map(({ count }) => count),
-    [2],
-  )
+  assert.deepEqual(pluck(stored, 'count'), [2])
+  assert.deepEqual(pluck(await list(), 'count'), [2])
 })
 
 test('refusals are seen once while they are being stored', async () => {

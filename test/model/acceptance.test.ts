@@ -14,6 +14,7 @@ import { openPostgresQueue } from '../support/adapters/open-postgres-queue.ts'
 import { openQueue } from '../support/adapters/open-queue.ts'
 import { anyCharacter } from '../support/any-character.ts'
 import { budget } from '../support/budget.ts'
+import { pluck } from '../support/together.ts'
 
 const seed = 20_260_728
 const engines = [
@@ -134,7 +135,7 @@ for (const { name, open } of engines) {
             const fit = Math.min(count, room - taken)
             taken += fit
             assert.deepEqual(
-              (await Promise.all(accepting)).map(({ kind }) => kind),
+              pluck(await Promise.all(accepting), 'kind'),
               Array.from({ length: count }, (_, n) => (n < fit ? 'accepted' : 'full')),
             )
           }

@@ -4,6 +4,7 @@ import { parseUserId } from '../../src/domain/ids.ts'
 import { openScene, send as sendForm } from '../support/bot-people.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { type Answer, type Browser, provision, testOrigin } from '../support/people.ts'
+import { pluck } from '../support/together.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const hourMs = 3_600_000
@@ -49,10 +50,7 @@ describe('Flow keys', () => {
     world.clock.jump(hourMs)
     await statuses(bot.key)
     // Accepting a webhook does not store the key’s last use. A task does so once a minute.
-    assert.deepEqual(
-      (await keys()).map(({ lastUsedAtMs }) => lastUsedAtMs),
-      [null, null],
-    )
+    assert.deepEqual(pluck(await keys(), 'lastUsedAtMs'), [null, null])
     await world.clock.advance(60_000)
     await world.service.webhooks.recordKeyUse()
     assert.deepEqual(

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { formTokenOf } from '../support/page-words.ts'
 import { ada, adaWithClient, Browser, consentUrl, provision, signedIn } from '../support/people.ts'
 import { asPlatform, openStandInProvider } from '../support/stand-in-provider.ts'
+import { atOnce } from '../support/together.ts'
 import { openWorld } from '../support/world.ts'
 import { openChat, redirectTargetOf, signInWith, startSignIn } from './linked-accounts-scene.ts'
 
@@ -92,9 +93,7 @@ describe('our choice: finding or creating the user for a sign-in with a provider
   test('concurrent first sign-ins with the same provider account create one user', async (t) => {
     const { world, provider } = await openChat(t)
     provider.profile = discord
-    const arrivals = await Promise.all(
-      Array.from({ length: 8 }, () => signInWith(world, new Browser(), 'chat-platform', provider.allow)),
-    )
+    const arrivals = await atOnce(8, () => signInWith(world, new Browser(), 'chat-platform', provider.allow))
     const ids = await Promise.all(
       arrivals.map(async ({ browser, page }) => {
         assert.equal(page.status, 200)

@@ -4,6 +4,7 @@ import { advanceUntil, eventually } from '../support/eventually.ts'
 import { follow, newPassword, openWorldWithMail, requestResetLink, send } from '../support/mail-links.ts'
 import { fieldErrorOf, noticeOf } from '../support/page-words.ts'
 import { ada, adaWithClient, Browser, signedIn } from '../support/people.ts'
+import { pluck } from '../support/together.ts'
 import { containsText, storedBytes } from '../support/world-database.ts'
 
 const hours = 3_600_000
@@ -108,10 +109,7 @@ describe('Password reset by email', () => {
     assert.deepEqual([unknown.status, unknown.location], [known.status, known.location])
     assert.equal((await one.onward(unknown, world)).text, (await other.onward(known, world)).text)
     await sink.next()
-    assert.deepEqual(
-      sink.mails.map(({ to }) => to),
-      [ada.email],
-    )
+    assert.deepEqual(pluck(sink.mails, 'to'), [ada.email])
   })
 
   test('a password reset link works for 1 hour', async (t) => {

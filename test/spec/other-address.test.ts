@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { adaWithClient } from '../support/people.ts'
+import { pluck } from '../support/together.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 type Headers = Record<string, string>
@@ -51,10 +52,7 @@ describe('our choice: a form post at another address than BASE_URL or PORTAL_URL
     const { status, text } = await post(`${world.baseUrl}/sign-in`, { ...headers, 'x-forwarded-for': '192.0.2.1' })
     assert.equal(status, 403)
     assert.match(text, /This service expects another address/)
-    assert.deepEqual(
-      warnings(world).map(({ received }) => received),
-      ['https://id.example.com'],
-    )
+    assert.deepEqual(pluck(warnings(world), 'received'), ['https://id.example.com'])
   })
 
   test('a proxy that does not pass Host is logged, and the form is accepted', async (t) => {

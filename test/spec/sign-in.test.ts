@@ -6,6 +6,7 @@ import { parseApplicationId } from '../../src/domain/ids.ts'
 import { formTokenOf, noticeOf } from '../support/page-words.ts'
 import { type Answer, Browser } from '../support/people.ts'
 import { ada, bob, isSignedIn, sessionCookie, signedUp, signIn, signUp, withCookie } from '../support/sign-in-forms.ts'
+import { atOnce } from '../support/together.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const minute = 60_000
@@ -128,9 +129,7 @@ describe('{base_url}/sign-in', () => {
     const world = await openWorld(t)
     await signedUp(world)
     for (const email of [ada.email, 'nobody@example.com']) {
-      const answers = await Promise.all(
-        Array.from({ length: 30 }, (_, index) => signIn(world, { email, password: `guess ${index}` })),
-      )
+      const answers = await atOnce(30, (index) => signIn(world, { email, password: `guess ${index}` }))
       assert.equal(answers.filter((answer) => answer.status === 422).length, 10)
       assert.equal(answers.filter((answer) => answer.status === 429).length, 20)
     }

@@ -1,0 +1,15 @@
+/** Starts the work for each number below `count` at once. Returns the results in order. */
+export function atOnce<T>(count: number, work: (n: number) => T | Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, (_, n) => work(n)))
+}
+
+/** Counts the outcomes of each kind. */
+export function tally(outcomes: readonly (string | { kind: string })[]): Record<string, number> {
+  const kinds = Object.groupBy(outcomes, (outcome) => (typeof outcome === 'string' ? outcome : outcome.kind))
+  return Object.fromEntries(Object.entries(kinds).map(([kind, all]) => [kind, all?.length ?? 0]))
+}
+
+/** Returns this member of each item. */
+export function pluck<Item, Member extends keyof Item>(items: Iterable<Item>, member: Member): Item[Member][] {
+  return Array.from(items, (item) => item[member])
+}
