@@ -28,10 +28,6 @@ type CommandName = keyof typeof commands
 /** The command that takes the option. Every option here belongs to one command. */
 const optionOf = { from: 'migrate', cascade: 'user', 'without-runtime': 'bots' } as const
 
-const folderCommands = ['backup', 'restore'] as const
-type FolderCommand = (typeof folderCommands)[number]
-export type PlainCommand = Exclude<CommandName, 'migrate' | 'bots' | FolderCommand | AccessCommand['name']>
-
 /** A parsed `gatehouse user` or `gatehouse application` command. */
 export interface AccessCommand {
   name: keyof typeof accessActions
@@ -41,12 +37,15 @@ export interface AccessCommand {
   cascade: boolean
 }
 
+export type Command =
+  | { name: Exclude<CommandName, 'backup' | 'restore' | 'migrate' | 'bots' | AccessCommand['name']> }
+  | { name: 'backup' | 'restore'; folder: string }
+  | { name: 'migrate'; from: string }
+  | { name: 'bots'; withoutRuntime: boolean }
+  | AccessCommand
+
 export type CommandLine =
-  | { kind: 'command'; name: PlainCommand }
-  | { kind: 'command'; name: FolderCommand; folder: string }
-  | { kind: 'command'; name: 'migrate'; from: string }
-  | { kind: 'command'; name: 'bots'; withoutRuntime: boolean }
-  | ({ kind: 'command' } & AccessCommand)
+  | { kind: 'command'; command: Command }
   /** A command of the CLI package, which parses the arguments itself. */
   | { kind: 'client' }
   | { kind: 'help' }
@@ -61,31 +60,34 @@ export function parseCommandLine(words: readonly string[]): CommandLine {
   } catch (error) {
     return { kind: 'usage-error', message: (error as Error).message }
   }
-  const { values, positionals } = parsed
-  const [name, ...rest] = positionals
-  if (values.help) return { kind: 'help' }
-  if (values.version) return { kind: 'version' }
-  if (name === undefined) return { kind: 'usage-error', message: 'Missing command.' }
-  const usageError = (message: string): CommandLine => ({ kind: 'usage-error', message })
-  if (!isCommand(name)) return usageError(`Unknown command ${JSON.stringify(name)}.`)
+  if (parsed.values.help) return { kind: 'help' }
+  if (parsed.values.version) return { kind: 'version' }
+  const command = commandIn(parsed)
+  return typeof command === 'string' ? { kind: 'usage-error', message: command } : { kind: 'command', command }
+}
+
+/** Returns an error message if the words don't form a command. */
+function commandIn({ values, positionals: [name, ...rest] }: ReturnType<typeof parseWords>): Command | string {
+  if (name === undefined) return 'Missing command.'
+  if (!isCommand(name)) return `Unknown command ${JSON.stringify(name)}.`
   const foreign = Object.entries(optionOf).find(([option, command]) => option in values && command !== name)
-  if (foreign !== undefined) return usageError(`${name} takes no --${foreign[0]}.`)
-  if (isFolderCommand(name)) {
+  if (foreign !== undefined) return `${name} takes no --${foreign[0]}.`
+  if (name === 'backup' || name === 'restore') {
     const [folder, ...more] = rest
-    if (folder === undefined || more.length > 0) return usageError(`${name} takes exactly one folder.`)
-    return { kind: 'command', name, folder }
+    return folder === undefined || more.length > 0 ? `${name} takes exactly one folder.` : { name, folder }
   }
-  if (isAccessCommand(name)) {
-    const command = parseAccessCommand(name, rest, values.cascade ?? false)
-    return typeof command === 'string' ? usageError(command) : { kind: 'command', ...command }
+  if (name === 'user' || name === 'application') {
+    const [word, id, ...more] = rest
+    const action = accessActions[name].find((known) => known === word)
+    if (action === undefined || id === undefined || more.length > 0) return `Expected: ${accessUsage(name)}.`
+    if (parseAccessId[name](id) === undefined) return `${JSON.stringify(id)} can't be an ID.`
+    if (values.cascade && action !== 'delete') return `user ${action} takes no --cascade.`
+    return { name, action, id, cascade: values.cascade ?? false }
   }
-  if (rest.length > 0) return usageError(`${name} takes no arguments.`)
-  if (name === 'migrate') {
-    if (values.from === undefined) return usageError('migrate needs --from, the data directory to copy.')
-    return { kind: 'command', name, from: values.from }
-  }
-  if (name === 'bots') return { kind: 'command', name, withoutRuntime: values['without-runtime'] ?? false }
-  return { kind: 'command', name }
+  if (rest.length > 0) return `${name} takes no arguments.`
+  if (name === 'bots') return { name, withoutRuntime: values['without-runtime'] ?? false }
+  if (name !== 'migrate') return { name }
+  return values.from === undefined ? 'migrate needs --from, the data directory to copy.' : { name, from: values.from }
 }
 
 export function helpText(version: string): string {
@@ -123,10 +125,6 @@ function parseWords(words: readonly string[]) {
   })
 }
 
-function isFolderCommand(name: CommandName): name is FolderCommand {
-  return folderCommands.some((command) => command === name)
-}
-
 function isCommand(name: string): name is CommandName {
   return Object.hasOwn(commands, name)
 }
@@ -134,22 +132,4 @@ function isCommand(name: string): name is CommandName {
 /** Returns how to call the command, for the help and for errors. */
 function accessUsage(name: AccessCommand['name']): string {
   return `gatehouse ${name} <${accessActions[name].join('|')}> <${name} ID>`
-}
-
-function isAccessCommand(name: string): name is AccessCommand['name'] {
-  return Object.hasOwn(accessActions, name)
-}
-
-/** Parses the words after the command's name. Returns an error message if they don't form a command. */
-function parseAccessCommand(
-  name: AccessCommand['name'],
-  words: readonly string[],
-  cascade: boolean,
-): AccessCommand | string {
-  const [word, id, ...more] = words
-  const action = accessActions[name].find((known) => known === word)
-  if (action === undefined || id === undefined || more.length > 0) return `Expected: ${accessUsage(name)}.`
-  if (parseAccessId[name](id) === undefined) return `${JSON.stringify(id)} can't be an ID.`
-  if (cascade && action !== 'delete') return `user ${action} takes no --cascade.`
-  return { name, action, id, cascade }
 }

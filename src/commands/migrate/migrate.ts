@@ -11,9 +11,16 @@ import { lockDataDirectory } from '../data-directory.ts'
 import { secretKeysOf } from '../keys.ts'
 import { configured, exitCodes, failed, misconfigured, reasonOf, StartFault } from '../start-fault.ts'
 import { refuse, unusableDatabase } from '../unusable-file.ts'
-import { copy, verify } from './copy.ts'
-import { identityStreams, numbersByDay, queueCounts, queueStreams, type Value } from './streams.ts'
-import { Target } from './target.ts'
+import {
+  identityStreams,
+  numbersByDay,
+  queueCounts,
+  queueStreams,
+  type Row,
+  type Stream,
+  type Value,
+} from './streams.ts'
+import { TableDigest, Target } from './target.ts'
 
 /**
  * `gatehouse migrate --from <data dir>`: copies a stopped service's data directory into the empty database at
@@ -87,9 +94,8 @@ async function fill(config: Config, urls: readonly string[], dataDir: string): P
     if (begun) process.stdout.write('Continuing the interrupted migration.\n')
     await target.makePartitions(numbersByDay(queue))
     await copy(streams, target)
-    const copied = await verify(streams, target)
+    const rows = await verify(streams, target)
     await target.finish([...continueNumbers(identity), ...queueCounts])
-    const rows = copied.reduce((sum, table) => sum + table.rows, 0)
     process.stdout.write(
       `All ${rows} rows are in the database of DATABASE_URL and match. Start the nodes with the same SECRET_KEY; ` +
         `keep ${dataDir} until you trust the new database.\n`,
@@ -114,11 +120,107 @@ function openSource(path: string, migrations: URL): DatabaseSync {
   )
 }
 
+const rowsPerBatch = 1_000
+const bytesPerBatch = 4 * 1_048_576
+
+/**
+ * Copies rows that the target doesn't have yet. Each batch is a transaction, so a second call resumes after the last
+ * batch.
+ */
+async function copy(streams: readonly Stream[], target: Target): Promise<void> {
+  const progress = progressBar('Copying  ', total(streams))
+  for (const stream of streams) {
+    const last = await target.lastPosition(stream)
+    progress.advance(last === undefined ? 0 : await target.count(stream.tables), stream.name)
+    for (const batch of batches(stream.rows(last))) {
+      await target.insert(batch)
+      progress.advance(batch.length, stream.name)
+    }
+  }
+  progress.end()
+}
+
+/**
+ * Compares the rows in all tables of source and target, and prints the row count and digest of each table.
+ *
+ * @returns the number of rows in all tables.
+ * @throws StartFault if a table differs.
+ */
+async function verify(streams: readonly Stream[], target: Target): Promise<number> {
+  const progress = progressBar('Comparing', total(streams))
+  const lines: string[] = []
+  let rows = 0
+  for (const stream of streams) {
+    const digests = new Map(stream.tables.map((table) => [table, new TableDigest()]))
+    for (const { table, values } of stream.rows(undefined)) digests.get(table)?.add(values)
+    for (const [table, expected] of digests) {
+      const found = await target.digest(table, (rows) => progress.advance(rows, table.name))
+      if (found.rows !== expected.rows || found.text !== expected.text) {
+        throw failed(
+          `${table.name} differs: ${expected.rows} rows in the data directory, ${found.rows} in the database` +
+            `${found.rows === expected.rows ? ', with different contents' : ''}. Was the service started in between? ` +
+            'Start again with an empty database',
+        )
+      }
+      lines.push(`${table.name}: ${found.rows} rows, digest ${found.text}\n`)
+      rows += found.rows
+    }
+  }
+  progress.end()
+  for (const line of lines) process.stdout.write(line)
+  return rows
+}
+
+function* batches(rows: Iterable<Row>): Iterable<Row[]> {
+  let batch: Row[] = []
+  let bytes = 0
+  for (const row of rows) {
+    batch.push(row)
+    bytes += row.values.reduce<number>((sum, value) => sum + sizeOf(value), 0)
+    if (batch.length < rowsPerBatch && bytes < bytesPerBatch) continue
+    yield batch
+    batch = []
+    bytes = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+function sizeOf(value: Row['values'][number]): number {
+  return typeof value === 'string' || value instanceof Uint8Array ? value.length : 8
+}
+
+function total(streams: readonly Stream[]): number {
+  return streams.reduce((sum, stream) => sum + stream.count(), 0)
+}
+
+const barCharacters = 40
+
+/** Returns a progress bar on one line of the terminal. It prints nothing if there is no terminal. */
+function progressBar(doing: string, total: number) {
+  let done = 0
+  let shown = ''
+  return {
+    advance(rows: number, at: string): void {
+      done += rows
+      const share = total === 0 ? 1 : Math.min(1, done / total)
+      const bar = '█'.repeat(Math.round(share * barCharacters)).padEnd(barCharacters, '░')
+      const rest = `${done.toLocaleString('en')} of ${total.toLocaleString('en')} rows, ${at}`
+      const line = `${doing} ${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${rest}`
+      if (!process.stderr.isTTY || line === shown) return
+      process.stderr.write(`\r${line.padEnd(shown.length)}`)
+      shown = line
+    },
+    end(): void {
+      if (shown !== '') process.stderr.write('\n')
+    },
+  }
+}
+
 /**
  * Returns statements that make PostgreSQL continue SQLite's row numbering. The numbers of deleted rows are not reused
  * either.
  */
-export function continueNumbers(db: DatabaseSync): { sql: string; values: readonly Value[] }[] {
+function continueNumbers(db: DatabaseSync): { sql: string; values: readonly Value[] }[] {
   const blocks = Object.entries(numberBlocks).map(([sequence, { table, size }]) => ({
     sql: 'SELECT setval($1::regclass, $2::bigint, false)',
     values: [sequence, Math.floor(lastNumber(db, table) / size) + 1],

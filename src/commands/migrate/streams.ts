@@ -33,52 +33,55 @@ export interface Stream {
  * them.
  */
 export function identityStreams(db: DatabaseSync): Stream[] {
-  const names = (
-    db
-      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid")
-      .all() as { name: string }[]
-  ).map(({ name }) => name)
-  return referencedFirst(db, names).map((name) => tableStream(db, name))
-}
-
-export function countOf(db: DatabaseSync, table: string): number {
-  return (db.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number }).rows
-}
-
-function referencedFirst(db: DatabaseSync, names: readonly string[]): string[] {
-  const sorted: string[] = []
+  const names = db
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid")
+    .all() as { name: string }[]
+  const sorted = new Set<string>()
   const add = (name: string) => {
-    if (sorted.includes(name)) return
+    if (sorted.has(name)) return
     const references = db.prepare(`SELECT DISTINCT "table" AS name FROM pragma_foreign_key_list('${name}')`).all()
     for (const reference of references as { name: string }[]) if (reference.name !== name) add(reference.name)
-    sorted.push(name)
+    sorted.add(name)
   }
-  for (const name of names) add(name)
-  return sorted
+  for (const { name } of names) add(name)
+  return [...sorted].map((name) => {
+    const found = db.prepare(`SELECT name, pk FROM pragma_table_info('${name}') ORDER BY cid`).all()
+    const columns = found as { name: string; pk: number }[]
+    const key = columns.filter(({ pk }) => pk > 0).sort((one, other) => one.pk - other.pk)
+    const target = { name, columns: columns.map((column) => column.name) }
+    return tableStream(db, { name, source: name, target, order: key.map((column) => column.name) })
+  })
 }
 
-function tableStream(db: DatabaseSync, name: string): Stream {
-  const found = db.prepare(`SELECT name, pk FROM pragma_table_info('${name}') ORDER BY cid`).all()
-  const columns = found as { name: string; pk: number }[]
-  const table: TargetTable = { name, columns: columns.map((column) => column.name) }
-  const order = columns.filter(({ pk }) => pk > 0).sort((one, other) => one.pk - other.pk)
-  const key = order.map((column) => column.name)
+/** @param parts.values SQL for columns that are not copied as they are. */
+function tableStream(
+  db: DatabaseSync,
+  parts: { name: string; source: string; target: TargetTable; order: string[]; values?: Record<string, string> },
+): Stream {
+  const { name, source, target, order, values = {} } = parts
+  const selected = target.columns.map((column) => `${values[column] ?? column} AS ${column}`)
   return {
     name,
-    tables: [table],
-    order: key,
-    count: () => countOf(db, name),
+    tables: [target],
+    order,
+    count: () => countOf(db, source),
     *rows(after) {
-      const place = after === undefined ? '' : `WHERE (${key.join()}) > (${key.map(() => '?').join()})`
-      const statement = db.prepare(`SELECT ${table.columns.join()} FROM ${name} ${place} ORDER BY ${key.join()}`)
-      for (const row of statement.iterate(...(after ?? []))) {
-        yield { table, values: table.columns.map((column) => storable(row[column] as Value)) }
-      }
+      const place = after === undefined ? '' : `WHERE (${order.join()}) > (${order.map(() => '?').join()})`
+      const statement = db.prepare(`SELECT ${selected.join()} FROM ${source} ${place} ORDER BY ${order.join()}`)
+      for (const row of statement.iterate(...(after ?? [])) as Iterable<Found>) yield rowOf(target, row)
     },
   }
 }
 
+function countOf(db: DatabaseSync, table: string): number {
+  return (db.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number }).rows
+}
+
 type Found = { [column: string]: Value }
+
+function rowOf(table: TargetTable, record: Found): Row {
+  return { table, values: table.columns.map((column) => storable(record[column] as Value)) }
+}
 
 const common = `bot_id, number, flow_id, path, ordered, attempts, accepted_at_ms, began_at_ms, replay_of, replayed_as,
   client_ip, content_type, user_agent, forwarded_for, request_id, failures, body_bytes, body, test`.split(/,\s+/)
@@ -88,7 +91,15 @@ const done: TargetTable = { name: 'queue_done', columns: finished }
 const dead: TargetTable = { name: 'queue_dead', columns: finished }
 
 export function queueStreams(db: DatabaseSync): Stream[] {
-  return [events(db), marks(db), hourlyCounts(db)]
+  const marks = { name: 'queue_marks', columns: ['bot_id', 'digest', 'since_ms', 'until_ms'] }
+  const since = { since_ms: 'coalesce(since_ms, until_ms)' }
+  const hour = ['bot_id', 'flow_id', 'hour']
+  const counts = { name: 'queue_hourly_counts', columns: [...hour, 'accepted', 'delivered', 'failed', 'dead'] }
+  return [
+    events(db),
+    tableStream(db, { name: 'marks', source: 'marks', target: marks, order: ['bot_id', 'digest'], values: since }),
+    tableStream(db, { name: 'hourly counts', source: 'hourly_counts', target: counts, order: hour }),
+  ]
 }
 
 /** Returns one event number for each daily partition that the finished events need. */
@@ -163,45 +174,4 @@ function event(row: Found): Row {
   const kept = ['path', 'content_type', 'user_agent', 'forwarded_for', 'request_id', 'failures']
   whole.kept_bytes = body.length + kept.reduce((sum, column) => sum + Buffer.byteLength(String(row[column] ?? '')), 0)
   return rowOf(row.state === 'done' ? done : dead, whole)
-}
-
-function marks(db: DatabaseSync): Stream {
-  const table: TargetTable = { name: 'queue_marks', columns: ['bot_id', 'digest', 'since_ms', 'until_ms'] }
-  return {
-    name: 'marks',
-    tables: [table],
-    order: ['bot_id', 'digest'],
-    count: () => countOf(db, 'marks'),
-    *rows(after) {
-      const place = after === undefined ? '' : 'WHERE (bot_id, digest) > (?, ?)'
-      const since = 'coalesce(since_ms, until_ms) AS since_ms'
-      const statement = db.prepare(
-        `SELECT bot_id, digest, until_ms, ${since} FROM marks ${place} ORDER BY bot_id, digest`,
-      )
-      for (const row of statement.iterate(...(after ?? [])) as Iterable<Found>) yield rowOf(table, row)
-    },
-  }
-}
-
-function hourlyCounts(db: DatabaseSync): Stream {
-  const key = ['bot_id', 'flow_id', 'hour']
-  const table: TargetTable = {
-    name: 'queue_hourly_counts',
-    columns: [...key, 'accepted', 'delivered', 'failed', 'dead'],
-  }
-  return {
-    name: 'hourly counts',
-    tables: [table],
-    order: key,
-    count: () => countOf(db, 'hourly_counts'),
-    *rows(after) {
-      const place = after === undefined ? '' : `WHERE (${key.join()}) > (?, ?, ?)`
-      const statement = db.prepare(`SELECT * FROM hourly_counts ${place} ORDER BY ${key.join()}`)
-      for (const row of statement.iterate(...(after ?? [])) as Iterable<Found>) yield rowOf(table, row)
-    },
-  }
-}
-
-function rowOf(table: TargetTable, record: Found): Row {
-  return { table, values: table.columns.map((column) => storable(record[column] as Value)) }
 }

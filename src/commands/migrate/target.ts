@@ -114,7 +114,7 @@ export class Target {
       const parameters = types.map((type, index) => `$${index + 1}::${type}[]`).join()
       await this.#client.query(
         `INSERT INTO ${table.name} (${table.columns.join()}) SELECT * FROM unnest(${parameters})`,
-        table.columns.map((_, index) => copied.map(({ values }) => sendable(values[index] as Value))),
+        table.columns.map((_, index) => copied.map(({ values }) => values[index])),
       )
     }
     await this.#client.query('COMMIT')
@@ -201,7 +201,7 @@ export class TableDigest {
   #sum = 0n
 
   add(values: readonly Value[]): void {
-    const text = JSON.stringify(values.map((value) => (value instanceof Uint8Array ? { bytes: hex(value) } : value)))
+    const text = JSON.stringify(values.map((value) => (value instanceof Uint8Array ? { bytes: value.toHex() } : value)))
     this.#rows += 1
     this.#sum = (this.#sum + BigInt(`0x${createHash('sha256').update(text).digest('hex').slice(0, 32)}`)) % modulus
   }
@@ -213,12 +213,4 @@ export class TableDigest {
   get text(): string {
     return this.#sum.toString(16).padStart(32, '0')
   }
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
-}
-
-function sendable(value: Value): Value {
-  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value
 }
