@@ -87,7 +87,7 @@ describe('our choice: subscriptions in the provisioning API', () => {
   })
 
   test('a subscription’s deliveries are listed with filters and pages; a malformed parameter returns 400, and an unknown event or subscription 404', async (t) => {
-    const { receiver, call, subscribe, delivery } = await openScene(t)
+    const { world, receiver, call, subscribe, delivery } = await openScene(t)
     await subscribe('one', types)
     for (const at of [1, 2]) {
       await call('POST', 'subscriptions/one/test')
@@ -115,5 +115,8 @@ describe('our choice: subscriptions in the provisioning API', () => {
     for (const path of ['test', 'secret']) {
       assertProblem(await call('POST', `subscriptions/none/${path}`), 404, /^There is no such subscription\./)
     }
+    assert.equal((await call('POST', `subscriptions/one/deliveries/${all.items[0].id}/replay`)).status, 202)
+    const replays = (await exported(world)).filter(({ detail }) => detail.call === 'postSubscriptionReplay')
+    assert.equal(replays[0]?.detail.outcome, 'replayed')
   })
 })

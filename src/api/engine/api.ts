@@ -1,8 +1,64 @@
+import type { Readable } from 'node:stream'
+import type { PersonalTokenScope } from '../../domain/accounts/personal-tokens/personal-tokens.ts'
 import type { ListPage, PageRequest } from '../../domain/list-page.ts'
+import type { PutOutcome } from '../../domain/put-outcome.ts'
 import type { Schema, Static } from '../../http/json-schema.ts'
 import { type Cursors, listBody, listResponse, pageParameters, pageRequest } from './lists.ts'
-import { type Declaration, type Operation, ok, type ReceivedCall, type ResponseOf, type Route } from './operation.ts'
 import { type ParametersIn, parametersOf, readQuery, type ValuesOf } from './parameters.ts'
+
+/**
+ * Media types of bodies that the handler streams as text: `json` is one document, `lines` newline-delimited JSON, with
+ * one value of the schema per line, `live` the same without an end.
+ */
+export const streamTypes = {
+  json: 'application/json',
+  lines: 'application/x-ndjson',
+  live: 'application/x-ndjson',
+} as const
+
+/** A successful response: its description, the schema of its body, and how the body is streamed if it is. */
+type Answer = readonly [description: string, schema?: Schema, streamed?: keyof typeof streamTypes]
+
+/** Successful responses by status. The error responses are the same for all calls. */
+interface Answers {
+  200?: Answer
+  201?: Answer
+  202?: Answer | string
+  204?: string
+}
+
+/** What an API says about a call, besides its method, path and summary. */
+interface Declaration extends Answers {
+  /** Default: derived from method and path, such as `putRuntime` for `PUT /runtimes/{runtimeId}`. */
+  operationId?: string
+  description?: string | undefined
+  /** Schemas of the query parameters by name. All parameters are optional. */
+  query?: Readonly<Record<string, Schema>>
+  body?: Schema
+  /** Whether the call can be refused with 409. All PUT calls can. */
+  conflicts?: true
+  /** The outcome in the audit log, in the past tense. Default: derived from the path's verb, or else from the status. */
+  outcome?: string
+  /** Whether the call is audited. By default, every call except GET is. */
+  audited?: boolean
+}
+
+/**
+ * An API call. Its schemas validate the request, serialize the response and describe the call in the OpenAPI document.
+ */
+export interface Operation extends Omit<Declaration, keyof Answers> {
+  method: 'get' | 'put' | 'post' | 'delete'
+  /** Path, with parameters written as `{name}`. */
+  path: string
+  operationId: string
+  summary: string
+  responses: Readonly<Record<string, Answer>>
+  /**
+   * In the API for owners: the scope that the token needs. `null` if every token may make the call. `runtime-key` if
+   * the call needs a runtime key instead of a token.
+   */
+  scope?: PersonalTokenScope | null | 'runtime-key'
+}
 
 /** What a handler receives. The path parameters are members, parsed and typed by their names. */
 type RequestOf<Caller, Path extends string, Declared> = ParametersIn<Path> & {
@@ -11,6 +67,38 @@ type RequestOf<Caller, Path extends string, Declared> = ParametersIn<Path> & {
   /** The query parameters as sent, not validated. */
   sent: Readonly<Record<string, unknown>>
   body: Declared extends { body: infer Body extends Schema } ? Static<Body> : undefined
+}
+
+/** What a handler may return for a call that is declared so. */
+type ResponseOf<Declared> = {
+  [Status in keyof Declared & keyof Answers]: { status: Status; unchanged?: boolean } & BodyOf<Declared[Status]>
+}[keyof Declared & keyof Answers]
+
+type BodyOf<Declared> = Declared extends readonly [string, Schema, string]
+  ? { body: Readable }
+  : Declared extends readonly [string, Schema<infer Body>]
+    ? { body: Body }
+    : object
+
+/** A request as it was received. The body has been validated, the query has not. */
+interface ReceivedCall<Caller> {
+  caller: Caller
+  parameters: Readonly<Record<string, string>>
+  query: Readonly<Record<string, unknown>>
+  body: unknown
+}
+
+interface HandledCall {
+  status: number
+  body?: unknown
+  /** Whether the call has changed nothing, so that there is nothing to audit. */
+  unchanged?: boolean
+}
+
+/** An API call with its handler. `Caller` is what the API knows about an authenticated client. */
+export interface Route<Caller = unknown> {
+  operation: Operation
+  handle(received: ReceivedCall<Caller>): Promise<HandledCall>
 }
 
 type Declare<Caller> = <const Path extends string, const Declared extends Declaration>(
@@ -51,7 +139,7 @@ export interface Api<Caller> {
 }
 
 /** Where an API is mounted, and which scope a call of it needs. */
-export interface Mount {
+interface Mount {
   /** Beginning of every path, such as `/v1`. */
   prefix: string
   scopeOf?: (method: Operation['method']) => Operation['scope']
@@ -62,77 +150,114 @@ export function apiAt<Caller>(mount: Mount): Api<Caller> {
     (method: Operation['method']): Declare<Caller> =>
     (path, summary, declared, handle) => ({
       operation: operationOf(mount, { method, path, summary }, declared),
-      handle(received) {
+      handle({ caller, parameters, query: sent, body }) {
         const request = {
-          ...requestOf(received),
+          ...{ ...parametersOf(parameters), caller, sent, body },
           // Read when the handler asks for it: one call reports a wrong query in its own words.
           get query() {
-            return readQuery(declared.query ?? {}, received.query)
+            return readQuery(declared.query ?? {}, sent)
           },
         }
         return handle(request as Parameters<typeof handle>[0])
       },
     })
+  const get = declare('get')
   return {
-    get: declare('get'),
-    put: declare('put'),
-    post: declare('post'),
-    delete: declare('delete'),
-    list(path, summary, declared, read, shown) {
-      const { operationId = operationIdOf('list', path), cursors, 200: answer } = declared
-      const { description, title = operationId.slice('list'.length) } = declared
+    ...{ get, put: declare('put'), post: declare('post'), delete: declare('delete') },
+    list(path, summary, { cursors, title, 200: [description, item], ...others }, read, shown) {
+      const { operationId = operationIdOf('list', path), ...declared } = others as Declaration
       const query = { ...pageParameters, ...declared.query }
-      const whole: Declaration = {
-        ...{ operationId, query, 200: [answer[0], listBody(title, answer[1])] },
-        ...(description !== undefined && { description }),
-      }
-      return {
-        operation: operationOf(mount, { method: 'get', path, summary }, whole),
-        async handle(received) {
-          const { limit, after, ...filters } = readQuery(query, received.query)
-          const page = pageRequest({ limit, after }, cursors)
-          const request = { ...requestOf(received), query: filters }
-          return ok(listResponse(await read(request as Parameters<typeof read>[0], page), cursors, shown))
-        },
-      }
+      const body = listBody(title ?? operationId.slice('list'.length), item)
+      const whole = { ...declared, operationId, query, 200: [description, body] as const }
+      return get(path, summary, whole, async ({ query: { limit, after, ...query }, ...request }) => {
+        const page = pageRequest({ limit, after }, cursors)
+        const found = await read({ ...request, query } as unknown as Parameters<typeof read>[0], page)
+        return ok(listResponse(found, cursors, shown))
+      })
     },
   }
-}
-
-function requestOf({ caller, parameters, query: sent, body }: ReceivedCall<unknown>) {
-  return { ...parametersOf(parameters), caller, sent, body }
 }
 
 function operationOf(
   { prefix, scopeOf }: Mount,
   { method, path, summary }: Pick<Operation, 'method' | 'path' | 'summary'>,
-  { operationId = operationIdOf(method, path), ...declared }: Declaration,
+  declared: Declaration,
 ): Operation {
-  const { 200: ok, 201: created, 202: accepted, 204: done, ...others } = declared
-  const answers = Object.entries({ 200: ok, 201: created, 202: accepted, 204: done })
-  const responses = answers.flatMap(([status, answer]) => {
-    if (answer === undefined) return []
-    const [description, schema, streamed] = typeof answer === 'string' ? [answer] : answer
-    return [[status, { description, ...(schema && { schema }), ...(streamed && { streamed }) }]]
-  })
+  const { 200: ok, 201: created, 202: accepted, 204: done, operationId, ...others } = declared
+  const responses = Object.entries({ 200: ok, 201: created, 202: accepted, 204: done }).flatMap(([status, answer]) =>
+    answer === undefined ? [] : [[status, typeof answer === 'string' ? [answer] : answer]],
+  )
+  const outcome = method === 'post' ? outcomes[verbIn(path)] : undefined
   const scope = scopeOf?.(method)
   return {
+    ...(outcome !== undefined && { outcome }),
     ...others,
-    ...{ method, path: prefix + path, operationId, summary },
+    ...{ method, path: prefix + path, operationId: operationId ?? operationIdOf(method, path), summary },
     ...(scope !== undefined && { scope }),
     responses: Object.fromEntries(responses),
   }
 }
 
-/** Returns `putRuntime` for a PUT of `/runtimes/{runtimeId}`. Names of calls on a bot's parts leave out the bot. */
-function operationIdOf(verb: Operation['method'] | 'list', path: string): string {
+/** Verbs with which the last segment of a POST's path can begin, and their past tense. */
+const outcomes: Readonly<Record<string, string>> = {
+  disable: 'disabled',
+  discard: 'discarded',
+  enable: 'enabled',
+  end: 'ended',
+  replay: 'replayed',
+  retry: 'retried',
+  revoke: 'revoked',
+}
+
+function verbIn(path: string): string {
+  return /[^/]*$/.exec(path)?.[0].split('-', 1)[0] ?? ''
+}
+
+/**
+ * Returns `putRuntime` for a PUT of `/runtimes/{runtimeId}`, and `endUserSessions` for a POST of
+ * `/users/{userId}/end-sessions`. Names of calls on a bot's parts leave out the bot.
+ */
+function operationIdOf(method: Operation['method'] | 'list', path: string): string {
   const segments = path.split('/').slice(1)
+  const verb = method === 'post' ? verbIn(path) : ''
+  const acts = Object.hasOwn(outcomes, verb)
   const nouns = segments.flatMap((segment, index) => {
     if (segment.startsWith('{')) return []
     const last = index === segments.length - 1
-    return [last && verb !== 'post' ? segment : segment.replace(/ies$/, 'y').replace(/s$/, '')]
+    if (acts && last) return segment.split('-').slice(1)
+    const plural = acts ? index === segments.length - 2 : last && method !== 'post'
+    return [plural ? segment : segment.replace(/ies$/, 'y').replace(/s$/, '')]
   })
   if (nouns.length > 1 && nouns[0] === 'bot') nouns.shift()
   const words = nouns.flatMap((noun) => noun.split('-'))
-  return verb + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+  return (acts ? verb : method) + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}
+
+/** Returns whether the response is a stream without an end. */
+export function isLive({ responses }: Operation): boolean {
+  return Object.values(responses).some(([, , streamed]) => streamed === 'live')
+}
+
+export const ok = <Body>(body: Body) => ({ status: 200, body }) as const
+export const created = <Body>(body: Body) => ({ status: 201, body }) as const
+export const accepted = <Body>(body: Body) => ({ status: 202, body }) as const
+
+/**
+ * Returns status 204 once the work is done.
+ *
+ * @param missing the error if the work found no record, and so resolves with `false` or `unknown`.
+ */
+export async function done(work: Promise<unknown>, missing?: () => Error) {
+  const outcome = await work
+  if (missing !== undefined && (outcome === false || outcome === 'unknown')) throw missing()
+  return { status: 204, unchanged: outcome === 'unchanged' } as const
+}
+
+/** Returns status 201 for a new record and 200 for another. */
+export function put<Body>(outcome: PutOutcome, body: Body) {
+  return outcome === 'created' ? created(body) : replaced(outcome, body)
+}
+
+export function replaced<Body>(outcome: 'changed' | 'unchanged', body: Body) {
+  return { ...ok(body), unchanged: outcome === 'unchanged' }
 }

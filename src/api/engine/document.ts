@@ -1,5 +1,5 @@
 import { OpenapiSchemas } from '../../http/json-schema.ts'
-import { type Operation, streamTypes } from './operation.ts'
+import { type Operation, streamTypes } from './api.ts'
 import { pathParameters } from './parameters.ts'
 import { problemBody } from './problem.ts'
 
@@ -59,7 +59,7 @@ function describe(api: ApiDescription, operation: Operation, schemas: OpenapiSch
     schema,
   }))
   const parameters = [...inPath, ...inQuery]
-  const successes = Object.entries(responses).map(([status, { description, schema, streamed = 'json' }]) => [
+  const successes = Object.entries(responses).map(([status, [description, schema, streamed = 'json']]) => [
     status,
     {
       description,

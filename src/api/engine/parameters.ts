@@ -8,7 +8,6 @@ import {
 } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { Schema, Static } from '../../http/json-schema.ts'
-import type { Parameters } from './operation.ts'
 import { Problem } from './problem.ts'
 import { botIdText, idText, scopeText } from './schemas.ts'
 import { ajv } from './validate-body.ts'
@@ -46,7 +45,7 @@ export type ParametersIn<Path extends string> = {
 }
 
 /** Parses the parameters in a path. @throws Problem 400 for a malformed ID. */
-export function parametersOf(sent: Parameters): Record<string, unknown> {
+export function parametersOf(sent: Readonly<Record<string, string>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(sent).map(([name, text]) => [name, pathParameters[name as keyof Known].parse(text, name)]),
   )

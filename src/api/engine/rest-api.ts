@@ -5,15 +5,15 @@ import * as limits from '../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import type { Schema } from '../../http/json-schema.ts'
 import { Overloaded } from '../../http/request-body.ts'
+import { isLive, type Operation, type Route, streamTypes } from './api.ts'
 import { type ApiDescription, openapiDocument } from './document.ts'
-import { isLive, type Operation, type Parameters, type Route, streamTypes } from './operation.ts'
 import { Problem, sendProblem } from './problem.ts'
 import { validatorCompiler } from './validate-body.ts'
 
 export interface CompletedCall<Caller> {
   operation: Operation
   caller: Caller
-  parameters: Parameters
+  parameters: Readonly<Record<string, string>>
   status: number
   requestBody: unknown
   responseBody: unknown
@@ -83,7 +83,7 @@ function mount<Caller>(
   callers: WeakMap<FastifyRequest, Caller>,
 ): void {
   const { body, responses } = operation
-  const schemas = Object.entries(responses).flatMap(([status, { schema, streamed }]) =>
+  const schemas = Object.entries(responses).flatMap(([status, [, schema, streamed]]) =>
     schema && !streamed ? [[status, schema]] : [],
   )
   const callerOf = (request: FastifyRequest): Caller => {
@@ -103,7 +103,7 @@ function mount<Caller>(
     async handler(request, reply) {
       try {
         const caller = callerOf(request)
-        const parameters = request.params as Parameters
+        const parameters = request.params as Record<string, string>
         const query = request.query as Record<string, unknown>
         const { status, body, unchanged } = await handle({ caller, parameters, query, body: request.body })
         // Calls are audited here rather than in their handlers, so that no handler can forget it (decision 0014).
@@ -114,7 +114,7 @@ function mount<Caller>(
             responseBody: body,
           })
         }
-        const { streamed } = responses[status] ?? {}
+        const [, , streamed] = responses[status] ?? []
         if (streamed !== undefined) reply.type(streamTypes[streamed])
         if (streamed === 'live') reply.headers(liveHeaders)
         // Not cached, because the body may contain secrets.

@@ -3,8 +3,8 @@ import { environments } from '../../domain/applications/redirect-uri.ts'
 import { type ApplicationId, asClientId, type UserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
+import { created, done, ok, replaced } from '../engine/api.ts'
 import { ageCursors, createdSince, msOf, nameContains, shortPages } from '../engine/lists.ts'
-import { created, done, ok, replaced } from '../engine/operation.ts'
 import { found, noSuchRecord, Problem } from '../engine/problem.ts'
 import { bodyOf, clearable, inIsoTimes, internalId, nameText, nullable, timestamp } from '../engine/schemas.ts'
 import { api, type OperatorServices } from './api.ts'
@@ -166,11 +166,9 @@ export function applicationAccessRoutes({
       `${one}/disable`,
       'Disable an application',
       {
-        operationId: 'disableApplication',
         description:
           'While it is disabled, its authorization requests, credentials, codes and tokens are rejected on every node, like those ' +
           'of an unknown application.',
-        outcome: 'disabled',
         conflicts: true,
         204: 'Disabled.',
       },
@@ -180,9 +178,7 @@ export function applicationAccessRoutes({
       `${one}/enable`,
       'Enable an application',
       {
-        operationId: 'enableApplication',
         description: 'Tokens that have not expired in the meantime work again. To prevent this, revoke them first.',
-        outcome: 'enabled',
         conflicts: true,
         204: 'Enabled.',
       },
@@ -192,11 +188,9 @@ export function applicationAccessRoutes({
       `${one}/revoke-tokens`,
       'Revoke all tokens of an application',
       {
-        operationId: 'revokeApplicationTokens',
         description:
           'Also revokes codes that have not been redeemed. Consents are kept. Tokens are revoked one by one: if the call fails, ' +
           'repeat it. To prevent new tokens in the meantime, disable the application first.',
-        outcome: 'revoked',
         conflicts: true,
         204: 'Revoked.',
       },

@@ -4,8 +4,8 @@ import { botStates } from '../../domain/bots/status/bot-status.ts'
 import type { BotId, UserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
+import { done, ok, put, replaced } from '../engine/api.ts'
 import { ageCursors, createdSince, msOf, nameContains, nameCursors, pageOfAll, shortPages } from '../engine/lists.ts'
-import { done, ok, put, replaced } from '../engine/operation.ts'
 import { found, noSuchRecord } from '../engine/problem.ts'
 import {
   bodyOf,

@@ -1,8 +1,8 @@
 import type { FlowPlace } from '../../domain/bots/flows/flow.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
+import { done, ok, put } from '../engine/api.ts'
 import { type Cursors, isCursorText, nameContains, shortPages } from '../engine/lists.ts'
-import { done, ok, put } from '../engine/operation.ts'
 import { found, noSuchRecord } from '../engine/problem.ts'
 import { bodyOf, clearable, nullable } from '../engine/schemas.ts'
 import {

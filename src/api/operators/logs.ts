@@ -1,7 +1,7 @@
 import { logLevels } from '../../domain/bots/runtimes/runtime-logs.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
-import { created, done, ok } from '../engine/operation.ts'
+import { created, done, ok } from '../engine/api.ts'
 import { bodyOf, inIsoTimes, instant, instantOf, timestamp } from '../engine/schemas.ts'
 import { api, type OperatorServices } from './api.ts'
 import { demandBot } from './bots.ts'

@@ -2,6 +2,7 @@ import type { RuntimeRecord } from '../../domain/bots/runtimes/runtime.ts'
 import type { UserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
+import { created, ok, replaced } from '../engine/api.ts'
 import {
   ageCursors,
   createdSince,
@@ -13,7 +14,6 @@ import {
   pageRequest,
   shortPages,
 } from '../engine/lists.ts'
-import { created, ok, replaced } from '../engine/operation.ts'
 import { Problem } from '../engine/problem.ts'
 import { inIsoTimes, internalId, iso, nullable, nullableTime, timestamp } from '../engine/schemas.ts'
 import { botIdsOf, runtimeBody, runtimeRoutes } from '../resources/runtimes.ts'

@@ -6,8 +6,8 @@ import { eventTypes } from '../../domain/subscriptions/outgoing-event.ts'
 import type { Subscription } from '../../domain/subscriptions/subscription-store.ts'
 import type { EventSummary } from '../../domain/webhooks/event-log.ts'
 import { Type } from '../../http/json-schema.ts'
+import { accepted, created, done, ok, replaced } from '../engine/api.ts'
 import { nameCursors, shortPages } from '../engine/lists.ts'
-import { accepted, created, done, ok, replaced } from '../engine/operation.ts'
 import {
   bodyOf,
   clearable,

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import type { UserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
+import { created, done, ok, put } from '../engine/api.ts'
 import { ageCursors, createdSince, msOf, nameContains, shortPages } from '../engine/lists.ts'
-import { created, done, ok, put } from '../engine/operation.ts'
 import { found, noSuchRecord, Problem } from '../engine/problem.ts'
 import { bodyOf, chatPlatformId, clearable, inIsoTimes, iso, nameText, nullable, timestamp } from '../engine/schemas.ts'
 import { api, type OperatorServices } from './api.ts'
@@ -145,11 +145,9 @@ export function userAccessRoutes({ accounts: { users } }: Pick<OperatorServices,
       `${one}/disable`,
       'Disable a user’s account',
       {
-        operationId: 'disableUser',
         description:
           'Ends the user’s sessions and revokes their tokens on every node. Nobody can sign in to the account until it is enabled. Its data, ' +
           'applications and bots are kept.',
-        outcome: 'disabled',
         204: 'Disabled.',
       },
       ({ userId }) => done(users.setDisabled(userId, true), missing(userId)),
@@ -157,23 +155,16 @@ export function userAccessRoutes({ accounts: { users } }: Pick<OperatorServices,
     api.post(
       `${one}/enable`,
       'Enable a user’s account',
-      {
-        operationId: 'enableUser',
-        description: 'The user can sign in again. Revoked tokens stay revoked.',
-        outcome: 'enabled',
-        204: 'Enabled.',
-      },
+      { description: 'The user can sign in again. Revoked tokens stay revoked.', 204: 'Enabled.' },
       ({ userId }) => done(users.setDisabled(userId, false), missing(userId)),
     ),
     api.post(
       `${one}/end-sessions`,
       'End a user’s sessions',
       {
-        operationId: 'endUserSessions',
         description:
           'Signs the user out of the account pages and the portal on every node, and revokes their personal access tokens. ' +
           'Tokens of applications stay valid.',
-        outcome: 'ended',
         204: 'Ended.',
       },
       ({ userId }) => done(users.endSessions(userId), missing(userId)),
@@ -182,9 +173,7 @@ export function userAccessRoutes({ accounts: { users } }: Pick<OperatorServices,
       `${one}/revoke-tokens`,
       'Revoke all tokens of a user',
       {
-        operationId: 'revokeUserTokens',
         description: 'Also revokes personal access tokens, and codes that have not been redeemed. Consents are kept.',
-        outcome: 'revoked',
         204: 'Revoked.',
       },
       ({ userId }) => done(users.revokeTokens(userId), missing(userId)),

@@ -1,4 +1,4 @@
-import { done } from '../engine/operation.ts'
+import { done } from '../engine/api.ts'
 import { deliveryRoutes } from '../resources/deliveries.ts'
 import { type OwnerServices, withScope } from './api.ts'
 
@@ -17,7 +17,6 @@ export function ownerDeliveryRoutes({ eventAccess }: Pick<OwnerServices, 'eventA
     '/bots/{botId}/deliveries/{eventId}/retry',
     'Skip the delay of a waiting event',
     {
-      operationId: 'retryDelivery',
       description:
         'A runtime with free capacity receives the event at once. Has no effect while a runtime is processing it.',
       204: 'The event is due now.',

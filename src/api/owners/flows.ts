@@ -2,8 +2,8 @@ import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
 import type { Flow } from '../../domain/bots/flows/flow.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
+import { created, done, ok, put } from '../engine/api.ts'
 import { nameCursors, pageOfAll } from '../engine/lists.ts'
-import { created, done, ok, put } from '../engine/operation.ts'
 import { bodyOf, clearable, inIsoTimes, nullable } from '../engine/schemas.ts'
 import {
   flowKind,
@@ -147,10 +147,7 @@ export const flowRoutes = ({ bots: { access, flows } }: Pick<OwnerServices, 'bot
   api.delete(
     `${one}/keys/{keyNumber}`,
     'Revoke a flow’s key',
-    {
-      description: 'The current key of a flow that requires one can’t be revoked, only replaced.',
-      204: 'Revoked.',
-    },
+    { description: 'The current key of a flow that requires one can’t be revoked, only replaced.', 204: 'Revoked.' },
     ({ caller: { by }, botId, flowId, keyNumber }) => done(flows.endKey(botId, flowId, keyNumber, { by })),
   ),
 ]

@@ -3,9 +3,8 @@ import * as limits from '../../domain/limits/limits.ts'
 import { type BulkFilter, type BulkOutcome, bulkCursorPattern } from '../../domain/webhooks/event-changes.ts'
 import type { EventFilter, EventPage, EventRecord } from '../../domain/webhooks/event-log.ts'
 import { Type } from '../../http/json-schema.ts'
-import type { Api } from '../engine/api.ts'
+import { type Api, accepted, done, ok } from '../engine/api.ts'
 import { msOf, nameCursors, shortPages, timeParameter } from '../engine/lists.ts'
-import { accepted, done, ok } from '../engine/operation.ts'
 import { bodyOf, instant, instantOf, internalId, nullable } from '../engine/schemas.ts'
 import {
   delivery,
@@ -118,8 +117,6 @@ export const deliveryRoutes = <Caller>(
     `${deliveries}/{eventId}/replay`,
     'Replay an event',
     {
-      operationId: 'replayDelivery',
-      outcome: 'replayed',
       description:
         'Stores the event again with a new ID, and delivers it as a new event. Each call creates another replay.',
       202: ['The replay is stored.', replay],
@@ -129,21 +126,13 @@ export const deliveryRoutes = <Caller>(
   discard: api.post(
     `${deliveries}/{eventId}/discard`,
     'Discard a waiting event or a dead letter',
-    {
-      operationId: 'discardDelivery',
-      outcome: 'discarded',
-      description: texts.discard,
-      conflicts: true,
-      204: 'Discarded.',
-    },
+    { description: texts.discard, conflicts: true, 204: 'Discarded.' },
     ({ caller, botId, eventId }) => done(authority.discard(caller, botId, eventId)),
   ),
   replayAll: api.post(
     `${deliveries}/replay`,
     'Replay all matching events',
     {
-      operationId: 'replayDeliveries',
-      outcome: 'replayed',
       description: `Replays events that have not been replayed before, oldest first, at most ${limits.eventsPerBulk} per call.${texts.replayAll ?? ''}`,
       body: replayFilter,
       200: ['The number of events, and how to continue.', bulkResponse],
@@ -157,8 +146,6 @@ export const deliveryRoutes = <Caller>(
     `${deliveries}/discard`,
     'Discard all matching dead letters',
     {
-      operationId: 'discardDeliveries',
-      outcome: 'discarded',
       description: `Oldest first, at most ${limits.eventsPerBulk} per call. This can’t be undone.`,
       body: discardFilter,
       200: ['The number of events, and how to continue.', bulkResponse],

@@ -4,8 +4,7 @@ import type { RuntimeKeeper, Runtimes } from '../../domain/bots/runtimes/runtime
 import { type BotId, parseBotId, type RuntimeId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { type Schema, Type } from '../../http/json-schema.ts'
-import type { Api } from '../engine/api.ts'
-import { created, done, ok } from '../engine/operation.ts'
+import { type Api, created, done, ok } from '../engine/api.ts'
 import { bodyOf, nameText, nullableTime, timestamp } from '../engine/schemas.ts'
 
 export const runtimeBody = bodyOf('NewRuntime', {
