@@ -23,15 +23,16 @@ export const nameContains = Type.String({
   description: `part of the name, 1 to ${limits.listFilterMaxCharacters} characters, ignoring case`,
 })
 
-/** @param only what the parameter restricts the list to. */
-export const timeParameter = (only: string) =>
-  Type.String({ format: 'date-time', pattern: isoTimePattern, description: `${isoTimeText}; ${only}` })
+/**
+ * Schema of a time, which a handler receives in milliseconds since the epoch.
+ *
+ * @param only what the parameter restricts the list to.
+ */
+export const timeParameter = (only: string): Schema<number> => {
+  return { type: 'string', format: 'date-time', pattern: isoTimePattern, description: `${isoTimeText}; ${only}` }
+}
 
 export const createdSince = timeParameter('only records created at or after it')
-
-export function msOf(time: string | undefined): number | undefined {
-  return time === undefined ? undefined : Date.parse(time)
-}
 
 export function listBody<Item>(title: string, item: Schema<Item>) {
   return Type.Object(
@@ -54,14 +55,22 @@ export interface Cursors<Place> {
   placeOf(parts: readonly unknown[]): Place | undefined
 }
 
-/** Cursors of lists sorted newest first. */
-export const ageCursors: Cursors<AgePlace> = {
-  partsOf: ({ createdAtMs, id }) => [createdAtMs, id],
-  placeOf([createdAtMs, id, ...others]) {
-    const valid = Number.isSafeInteger(createdAtMs) && isCursorText(id) && others.length === 0
-    return valid ? { createdAtMs: createdAtMs as number, id } : undefined
-  },
+/** Returns the cursors of lists in which a place is an object with these members. */
+export function cursorsOf<Place extends object>(members: Record<keyof Place, 'integer' | 'text'>): Cursors<Place> {
+  const kinds = Object.entries(members) as [keyof Place & string, 'integer' | 'text'][]
+  return {
+    partsOf: (place) => kinds.map(([name]) => place[name] as string | number),
+    placeOf(parts) {
+      const fits = ([, kind]: (typeof kinds)[number], at: number) =>
+        kind === 'integer' ? Number.isSafeInteger(parts[at]) : isCursorText(parts[at])
+      if (parts.length !== kinds.length || !kinds.every(fits)) return undefined
+      return Object.fromEntries(kinds.map(([name], at) => [name, parts[at]])) as Place
+    },
+  }
 }
+
+/** Cursors of lists sorted newest first. */
+export const ageCursors = cursorsOf<AgePlace>({ createdAtMs: 'integer', id: 'text' })
 
 /** Cursors of lists in which a place is an ID or a name. */
 export const nameCursors: Cursors<string> = {
@@ -69,7 +78,7 @@ export const nameCursors: Cursors<string> = {
   placeOf: ([name, ...others]) => (isCursorText(name) && others.length === 0 ? name : undefined),
 }
 
-export function isCursorText(part: unknown): part is string {
+function isCursorText(part: unknown): part is string {
   return typeof part === 'string' && /^[!-~]{1,128}$/.test(part)
 }
 

@@ -92,9 +92,9 @@ export function readQuery<const Known extends KnownParameters>(
 
 function parsed(name: string, schema: Schema, sent: unknown): unknown {
   const value = typeof sent === 'string' ? converted(schema, sent) : sent
+  const ms = schema.format === 'date-time' ? Date.parse(String(value)) : undefined
   // The pattern of date-time parameters also matches days that don't exist.
-  const exists = schema.format !== 'date-time' || !Number.isNaN(Date.parse(String(value)))
-  if (exists && ajv.validate(schema, value)) return value
+  if (!Number.isNaN(ms) && ajv.validate(schema, value)) return ms ?? value
   throw malformedParameter(name, expected(schema))
 }
 

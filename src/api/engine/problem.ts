@@ -64,6 +64,12 @@ export function noSuchRecord(what: string): Problem {
   return new Problem(404, `There is no ${what}. Check the ID.`)
 }
 
+/** Returns a 429 with the time to wait. */
+export function waitFirst(waitMs: number, detail: (seconds: number) => string): Problem {
+  const seconds = Math.ceil(waitMs / 1_000)
+  return new Problem(429, detail(seconds), { headers: { 'retry-after': String(seconds) } })
+}
+
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   const { status, errors } = problem
   const body: Static<typeof problemBody> = {

@@ -4,7 +4,7 @@ import { type ApplicationId, asClientId, type UserId } from '../../domain/ids.ts
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { created, done, ok, replaced } from '../engine/api.ts'
-import { ageCursors, createdSince, msOf, nameContains, shortPages } from '../engine/lists.ts'
+import { ageCursors, createdSince, nameContains, shortPages } from '../engine/lists.ts'
 import { found, noSuchRecord, Problem } from '../engine/problem.ts'
 import { bodyOf, clearable, inIsoTimes, internalId, nameText, nullable, timestamp } from '../engine/schemas.ts'
 import { api, type OperatorServices } from './api.ts'
@@ -123,15 +123,10 @@ export const applicationList = ({ applications }: Pick<OperatorServices, 'applic
       cursors: ageCursors,
       200: ['A page of applications.', record],
     },
-    ({ query: { clientId, createdSince, ...filter } }, page) =>
-      applications.provisioned.page(
-        {
-          ...filter,
-          clientId: clientId === undefined ? undefined : asClientId(clientId),
-          createdSinceMs: msOf(createdSince),
-        },
-        page,
-      ),
+    ({ query: { clientId: sent, createdSince: createdSinceMs, ...filter } }, page) => {
+      const clientId = sent === undefined ? undefined : asClientId(sent)
+      return applications.provisioned.page({ ...filter, clientId, createdSinceMs }, page)
+    },
     shown,
   )
 

@@ -5,7 +5,7 @@ import type { BotId, UserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { done, ok, put, replaced } from '../engine/api.ts'
-import { ageCursors, createdSince, msOf, nameContains, nameCursors, pageOfAll, shortPages } from '../engine/lists.ts'
+import { ageCursors, createdSince, nameContains, nameCursors, pageOfAll, shortPages } from '../engine/lists.ts'
 import { found, noSuchRecord } from '../engine/problem.ts'
 import {
   bodyOf,
@@ -115,8 +115,8 @@ export const botList = ({ bots, queue }: Pick<OperatorServices, 'bots' | 'queue'
       cursors: ageCursors,
       200: ['A page of bots.', listedBot],
     },
-    async ({ query: { createdSince, ...filter } }, page) => {
-      const { items, next } = await bots.list.page({ ...filter, createdSinceMs: msOf(createdSince) }, page)
+    async ({ query: { createdSince: createdSinceMs, ...filter } }, page) => {
+      const { items, next } = await bots.list.page({ ...filter, createdSinceMs }, page)
       const unfinished = await queue.log.unfinishedOf(items.map(({ bot }) => bot.id))
       return { items: items.map((item) => ({ ...item, waiting: unfinished.get(item.bot.id) ?? 0 })), next }
     },

@@ -2,7 +2,7 @@ import type { FlowPlace } from '../../domain/bots/flows/flow.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { done, ok, put } from '../engine/api.ts'
-import { type Cursors, isCursorText, nameContains, shortPages } from '../engine/lists.ts'
+import { cursorsOf, nameContains, shortPages } from '../engine/lists.ts'
 import { found, noSuchRecord } from '../engine/problem.ts'
 import { bodyOf, clearable, nullable } from '../engine/schemas.ts'
 import {
@@ -79,12 +79,7 @@ export const flowRoutes = ({ bots: { flows } }: Pick<OperatorServices, 'bots'>) 
   ),
 ]
 
-const cursors: Cursors<FlowPlace> = {
-  partsOf: ({ botId, id }) => [botId, id],
-  placeOf: ([botId, id, ...others]) =>
-    isCursorText(botId) && isCursorText(id) && others.length === 0 ? { botId, id } : undefined,
-}
-
+const cursors = cursorsOf<FlowPlace>({ botId: 'text', id: 'text' })
 const query = {
   kind: Type.String({ pattern: '^[a-z0-9-]{1,32}$', description: '1 to 32 of a-z, 0-9 and hyphen' }),
   nameContains,

@@ -6,7 +6,7 @@ import type { WrongOperatorKeys } from '../../domain/operators/wrong-operator-ke
 import { clearTextBearer } from '../../http/authorization-header.ts'
 import type { Refusals } from '../../http/request-metrics.ts'
 import { browserInfo } from '../../http/request-origin.ts'
-import { Problem, sendProblem } from '../engine/problem.ts'
+import { Problem, sendProblem, waitFirst } from '../engine/problem.ts'
 
 export interface OperatorGuardParts {
   operatorKeys: OperatorKeys
@@ -15,38 +15,30 @@ export interface OperatorGuardParts {
 }
 
 /**
- * Admits requests with a valid operator key. Wrong keys are logged, counted, audited, and rate-limited per client
- * address. A valid key is admitted even from a rate-limited address.
+ * Returns a function that admits requests with a valid operator key, and resolves with the operator. Wrong keys are
+ * logged, counted, audited, and rate-limited per client address. A valid key is admitted even from a rate-limited address.
+ *
+ * The function throws Problem 401, 403 or 429; StoreUnavailable if a named key can't be looked up.
  */
-export class OperatorGuard {
-  readonly #parts: OperatorGuardParts
-
-  constructor(parts: OperatorGuardParts) {
-    this.#parts = parts
-  }
-
-  /**
-   * Returns the operator who sent the request.
-   *
-   * @throws Problem 401, 403 or 429; StoreUnavailable if a named key can't be looked up.
-   */
-  async admit(request: FastifyRequest): Promise<Operator> {
+export function operatorGuard({ operatorKeys, wrongOperatorKeys, refusals }: OperatorGuardParts) {
+  return async (request: FastifyRequest): Promise<Operator> => {
     const { address, userAgent } = browserInfo(request)
     const { authorization } = request.headers
     if (authorization === undefined) {
-      this.#parts.refusals.note({ cause: 'key-missing' }, { client: address })
+      refusals.note({ cause: 'key-missing' }, { client: address })
       throw unauthorized()
     }
     const clearTextKey = clearTextBearer(authorization)
-    const operator = clearTextKey && (await this.#parts.operatorKeys.authenticate(clearTextKey))
+    const operator = clearTextKey && (await operatorKeys.authenticate(clearTextKey))
     if (!operator) {
-      const waitMs = await this.#parts.wrongOperatorKeys.note(network(address), { address, userAgent })
-      this.#parts.refusals.note({ cause: waitMs === 0 ? 'key-wrong' : 'too-many-wrong-keys' }, { client: address })
-      throw waitMs === 0 ? unauthorized() : tooManyWrongKeys(waitMs)
+      const waitMs = await wrongOperatorKeys.note(network(address), { address, userAgent })
+      refusals.note({ cause: waitMs === 0 ? 'key-wrong' : 'too-many-wrong-keys' }, { client: address })
+      if (waitMs === 0) throw unauthorized()
+      const tooMany = 'Too many wrong operator keys from this address.'
+      throw waitFirst(waitMs, (seconds) => `${tooMany} Wait ${seconds} s, or send the right key.`)
     }
     if (operator.access === 'read' && !readingMethods.includes(request.method)) {
-      const operatorKeyId = operator.key?.id
-      this.#parts.refusals.note({ cause: 'read-only' }, { client: address, operatorKeyId })
+      refusals.note({ cause: 'read-only' }, { client: address, operatorKeyId: operator.key?.id })
       throw new Problem(403, 'This operator key has read access, so it can only send GET. Nothing was changed.')
     }
     return operator
@@ -58,13 +50,6 @@ const readingMethods: readonly string[] = ['GET', 'HEAD']
 function unauthorized(): Problem {
   return new Problem(401, 'Send a valid operator key in the header Authorization: Bearer <key>.', {
     headers: { 'www-authenticate': 'Bearer' },
-  })
-}
-
-function tooManyWrongKeys(waitMs: number): Problem {
-  const seconds = Math.ceil(waitMs / 1_000)
-  return new Problem(429, `Too many wrong operator keys from this address. Wait ${seconds} s, or send the right key.`, {
-    headers: { 'retry-after': String(seconds) },
   })
 }
 

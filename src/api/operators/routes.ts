@@ -11,7 +11,7 @@ import { botList, botRoutes, collaboratorList, collaboratorRoutes, guildRoutes }
 import { operatorDeliveryRoutes, queueList } from './deliveries.ts'
 import { flowLists, flowRoutes } from './flows.ts'
 import { logRoutes } from './logs.ts'
-import { OperatorGuard, type OperatorGuardParts } from './operator-guard.ts'
+import { type OperatorGuardParts, operatorGuard } from './operator-guard.ts'
 import { operatorKeyRoutes } from './operator-keys.ts'
 import { operatorRuntimeRoutes, runtimeList } from './runtimes.ts'
 import { scopeList, scopeRoutes } from './scopes.ts'
@@ -23,7 +23,6 @@ import { problemOfRefusal } from './wire-errors.ts'
 export function provisioningSurface(
   services: OperatorServices & OperatorGuardParts & { controlUrl: string },
 ): FastifyPluginAsync {
-  const guard = new OperatorGuard(services)
   const deliveries = operatorDeliveryRoutes(services)
   const routes = [
     ...userRoutes(services),
@@ -66,7 +65,7 @@ export function provisioningSurface(
         ...api,
         description: provisioningDescription(services.controlUrl),
         routes,
-        authenticate: (request) => guard.admit(request),
+        authenticate: operatorGuard(services),
         problemOf: problemOfRefusal,
         async completed({ request, ...call }) {
           const done = provisionedBy(call)

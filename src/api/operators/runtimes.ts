@@ -8,7 +8,6 @@ import {
   createdSince,
   listBody,
   listResponse,
-  msOf,
   nameContains,
   pageParameters,
   pageRequest,
@@ -113,11 +112,8 @@ export const runtimeList = ({ bots: { runtimes } }: Pick<OperatorServices, 'bots
       },
       200: ['A page of runtimes.', page],
     },
-    async ({ query: { limit, after, ownerId, createdSince, nameContains }, sent }) => {
-      const page = await runtimes.page(
-        { nameContains, ownerId, createdSinceMs: msOf(createdSince) },
-        pageRequest({ limit, after }, ageCursors),
-      )
+    async ({ query: { limit, after, createdSince: createdSinceMs, ...filter }, sent }) => {
+      const page = await runtimes.page({ ...filter, createdSinceMs }, pageRequest({ limit, after }, ageCursors))
       const list = listResponse(page, ageCursors, shown)
       if (Object.keys(sent).length > 0) return ok(list)
       // Clients of earlier releases expect all runtimes in the member `runtimes`, because the list had no pages.

@@ -3,7 +3,7 @@ import type { UserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { created, done, ok, put } from '../engine/api.ts'
-import { ageCursors, createdSince, msOf, nameContains, shortPages } from '../engine/lists.ts'
+import { ageCursors, createdSince, nameContains, shortPages } from '../engine/lists.ts'
 import { found, noSuchRecord, Problem } from '../engine/problem.ts'
 import { bodyOf, chatPlatformId, clearable, inIsoTimes, iso, nameText, nullable, timestamp } from '../engine/schemas.ts'
 import { api, type OperatorServices } from './api.ts'
@@ -132,8 +132,8 @@ export const userList = ({ accounts }: Pick<OperatorServices, 'accounts'>) =>
       cursors: ageCursors,
       200: ['A page of users.', record],
     },
-    ({ query: { createdSince, ...filter } }, page) =>
-      accounts.users.page({ ...filter, createdSinceMs: msOf(createdSince) }, page),
+    ({ query: { createdSince: createdSinceMs, ...filter } }, page) =>
+      accounts.users.page({ ...filter, createdSinceMs }, page),
     inIsoTimes,
   )
 

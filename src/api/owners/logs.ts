@@ -1,7 +1,7 @@
 import { logLevels } from '../../domain/bots/runtimes/runtime-logs.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
-import type { Cursors } from '../engine/lists.ts'
+import { cursorsOf } from '../engine/lists.ts'
 import { inIsoTimes, timestamp } from '../engine/schemas.ts'
 import { type OwnerServices, withScope } from './api.ts'
 
@@ -10,18 +10,7 @@ const entry = Type.Object(
   { title: 'LogEntry' },
 )
 
-interface LogPlace {
-  atMs: number
-  number: number
-}
-
-const cursors: Cursors<LogPlace> = {
-  partsOf: ({ atMs, number }) => [atMs, number],
-  placeOf([atMs, number, ...others]) {
-    const valid = Number.isSafeInteger(atMs) && Number.isSafeInteger(number) && others.length === 0
-    return valid ? { atMs: atMs as number, number: number as number } : undefined
-  },
-}
+const cursors = cursorsOf<{ atMs: number; number: number }>({ atMs: 'integer', number: 'integer' })
 
 export const logList = ({ bots: { access, logs } }: Pick<OwnerServices, 'bots'>) =>
   withScope('logs.read').list(

@@ -9,14 +9,13 @@ import { ownerDeliveryRoutes } from './deliveries.ts'
 import { flowRoutes } from './flows.ts'
 import { logList } from './logs.ts'
 import { ownerRuntimeRoutes } from './runtimes.ts'
-import { TokenGuard, type TokenGuardParts, tokenRoute } from './token-guard.ts'
+import { type TokenGuardParts, tokenGuard, tokenRoute } from './token-guard.ts'
 import { problemOfRefusal } from './wire-errors.ts'
 
 type OwnerApiServices = OwnerServices & TokenGuardParts & CopyStreamParts & { baseUrl: string }
 
 /** The API for owners under `/api/v1`, for holders of a personal access token or a runtime key, and its description. */
 export function ownerApiSurface(services: OwnerApiServices): FastifyPluginAsync {
-  const guard = new TokenGuard(services)
   const copyStreams = new CopyStreams(services)
   const api = restApi<OwnerCaller | RuntimeCaller>({
     name: 'owner API',
@@ -33,8 +32,7 @@ export function ownerApiSurface(services: OwnerApiServices): FastifyPluginAsync 
       logList(services),
     ],
     bodyMaxBytes: limits.requestBodyMaxBytes,
-    authenticate: (request) => guard.authenticate(request),
-    authorize: (caller, operation) => guard.authorize(caller, operation),
+    ...tokenGuard(services),
     problemOf: problemOfRefusal,
   })
   return async (app) => {

@@ -4,7 +4,7 @@ import { type BulkFilter, type BulkOutcome, bulkCursorPattern } from '../../doma
 import type { EventFilter, EventPage, EventRecord } from '../../domain/webhooks/event-log.ts'
 import { Type } from '../../http/json-schema.ts'
 import { type Api, accepted, done, ok } from '../engine/api.ts'
-import { msOf, nameCursors, shortPages, timeParameter } from '../engine/lists.ts'
+import { nameCursors, shortPages, timeParameter } from '../engine/lists.ts'
 import { bodyOf, instant, instantOf, internalId, nullable } from '../engine/schemas.ts'
 import {
   delivery,
@@ -101,8 +101,8 @@ export const deliveryRoutes = <Caller>(
       cursors: nameCursors,
       200: ['A page of deliveries.', listedDelivery],
     },
-    ({ caller, botId, query: { state, flowId, since, until } }, page) => {
-      const filter = { state: state && eventStateOf[state], flowId, sinceMs: msOf(since), untilMs: msOf(until) }
+    ({ caller, botId, query: { state, flowId, since: sinceMs, until: untilMs } }, page) => {
+      const filter = { state: state && eventStateOf[state], flowId, sinceMs, untilMs }
       return eventPage(page, (at) => authority.page(caller, botId, filter, at))
     },
     listedDeliveryRecord,
