@@ -17,8 +17,9 @@ import { PageGuard } from '../pages/page-guard.ts'
 import { identityPlace } from '../pages/places.ts'
 import { BrowserSessions } from '../pages/sessions.ts'
 import type { Service } from '../service.ts'
-import { accessSurface, activitySurface } from '../surfaces/account/access.ts'
-import { accountSurface } from '../surfaces/account/routes.ts'
+import { accessSurface } from '../surfaces/account/access.ts'
+import { pinSurface } from '../surfaces/account/pin.ts'
+import { profileSurface } from '../surfaces/account/profile.ts'
 import { settingsSurface } from '../surfaces/account/settings-routes.ts'
 import { botStatusBadges } from '../surfaces/bot-status/badge.ts'
 import { botStatusFeed } from '../surfaces/bot-status/feed.ts'
@@ -117,7 +118,6 @@ function pages(service: Service, guides: GuideBook): FastifyPluginAsync {
 
     keyboardSurface({ guard })(app)
     searchSurface({ ...service, guard, searchGuides: guideFinder(guides) })(app)
-    activitySurface(people)(app)
     metadataSurface({ authorization, ...urls, sendIss: config.sendIss })(app)
     botStatusPages({ ...service, ...urls, guard })(app)
     botStatusFeed({ ...service, ...urls })(app)
@@ -134,7 +134,8 @@ function pages(service: Service, guides: GuideBook): FastifyPluginAsync {
         controlUrl: config.control.url,
       })(forms)
       linkedAccountsSurface({ ...people, linkedAccounts, cookies })(forms)
-      accountSurface({ ...people, passkeys, linkedAccounts })(forms)
+      profileSurface({ ...people, passkeys, linkedAccounts })(forms)
+      pinSurface({ ...people, passkeys })(forms)
       passkeysSurface({ ...people, passkeys })(forms)
       personalTokensSurface({ ...people, portalUrl: config.portal.url })(forms)
       settingsSurface(people)(forms)

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import { parsePin } from '../domain/accounts/credential-rules.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { pinMalformedWords } from './account-refusals.ts'
@@ -14,8 +15,10 @@ import {
   textField,
   type ValuesOf,
 } from './form.ts'
+import type { Rejection } from './form-routes.ts'
 import { type Content, type Html, html, type Text, t } from './html.ts'
 import { type PageFrame, page } from './page.ts'
+import type { SignedInRequest } from './page-guard.ts'
 import { passkeyFault } from './passkey-form.ts'
 
 interface AccountForm<F extends Fields> {
@@ -96,6 +99,16 @@ ${about}
 ${accountForm(form, filled, ofForm)}
 ${after}`,
   })
+}
+
+/** Sends an account page with one form. */
+export function sendAccountForm<F extends Fields>(
+  { person, send }: SignedInRequest,
+  form: Form<F>,
+  filled: Rejection & Partial<Filled<ValuesOf<F>>>,
+  view: Omit<Parameters<typeof accountFormPage<F>>[2], 'person'>,
+): FastifyReply {
+  return send(accountFormPage(form, filled, { ...view, person }), filled.status)
 }
 
 // Fields that several account forms have. `more` adds to the field.

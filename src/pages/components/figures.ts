@@ -136,9 +136,11 @@ export function relativeWords(atMs: number, nowMs: number): Words {
  *
  * A time after `nowMs` is shown as “just now”. It was recorded after the request was read, or by a node with a
  * different clock.
+ *
+ * @param atMs `null` if it never happened.
  */
-export function time(atMs: number, nowMs: number): Html {
-  return element(atMs, relativeWords(Math.min(atMs, nowMs), nowMs))
+export function time(atMs: number | null, nowMs: number): Html {
+  return atMs === null ? html`${t`Never`}` : element(atMs, relativeWords(Math.min(atMs, nowMs), nowMs))
 }
 
 /** Renders how soon something is due. Includes the exact time, like {@link time}. */

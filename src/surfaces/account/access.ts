@@ -1,5 +1,4 @@
-import type { FastifyRequest } from 'fastify'
-import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
+import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { ListedSession } from '../../domain/accounts/sessions/session.ts'
 import type { Audit } from '../../domain/audit/audit.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
@@ -8,7 +7,7 @@ import type { Clock } from '../../domain/clock.ts'
 import { parseApplicationId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { type ActivityView, activityPagination, activityTable, readBefore } from '../../pages/components/activity.ts'
+import { activityPagination, activityTable, readBefore } from '../../pages/components/activity.ts'
 import { linkButton, postForm } from '../../pages/components/button.ts'
 import { card, emptyState } from '../../pages/components/card.ts'
 import { time } from '../../pages/components/figures.ts'
@@ -17,149 +16,82 @@ import { lastUsedIsLate } from '../../pages/components/secrets.ts'
 import { table } from '../../pages/components/table.ts'
 import { formText } from '../../pages/form-posts.ts'
 import { type Html, html, plural, type Text, t } from '../../pages/html.ts'
-import type { PageGuard } from '../../pages/page-guard.ts'
+import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 import { accountParts } from '../../pages/places.ts'
 import { browserWords } from '../../pages/words/browser.ts'
 import { scopeWords } from '../../pages/words/scopes.ts'
-import { type AccountPageView, accountDone, accountPartPage, firstOf } from './views/account-frame.ts'
+import { accountDone, accountPartPage } from './account-frame.ts'
 
 interface AccessServices {
   guard: PageGuard
   accounts: Pick<Accounts, 'openSessions'>
+  audit: Audit
   authorization: Pick<Authorization, 'consents' | 'scopes'>
   clock: Clock
 }
 
-/** Registers `/account/sessions` and `/account/applications`. */
+const sessionsAddress = accountParts.sessions.href
+const applicationsAddress = accountParts.applications.href
+
+/** Registers `/account/sessions`, `/account/applications` and `/account/activity`. */
 export function accessSurface(services: AccessServices): Mount {
-  const { openSessions } = services.accounts
-  return (app) => {
-    app.get(
-      '/account/sessions',
-      services.guard.signedIn(async ({ session, person, request, send, done }) => {
-        const view = sessionsPage({
-          person,
-          done,
-          sessions: await openSessions.list(session),
-          thisSession: session.number,
-          all: asksForAll(request),
-          nowMs: services.clock.nowMs(),
-        })
-        return send(view)
-      }),
-    )
+  const { guard, accounts, authorization } = services
+  const { openSessions } = accounts
 
-    app.get(
-      '/account/applications',
-      services.guard.signedIn(async ({ session, person, request, send, done }) => {
-        const view = applicationsPage({
-          person,
-          done,
-          applications: await applicationsOf(services, session),
-          all: asksForAll(request),
-          nowMs: services.clock.nowMs(),
-        })
-        return send(view)
-      }),
-    )
-
-    app.post(
-      '/account/sessions/others/end',
-      services.guard.signedIn(
-        async ({ session, request, redirect }) => {
-          const ended = await openSessions.endOthers(session)
-          request.log.info({ user: session.userId, ...ended }, 'all other sessions ended')
-          return redirect(accountParts.sessions.href, accountDone.sessions)
-        },
-        { page: () => accountParts.sessions.href },
-      ),
-    )
-
-    app.post(
-      '/account/sessions/end',
-      services.guard.signedIn(
-        async ({ session, request, redirect }) => {
-          const number = Number(formText(request, 'session'))
-          if (Number.isSafeInteger(number)) await openSessions.end(session, number)
-          return redirect(accountParts.sessions.href, accountDone.session)
-        },
-        { page: () => accountParts.sessions.href },
-      ),
-    )
-
-    app.post(
-      '/account/applications/withdrawal',
-      services.guard.signedIn(
-        async ({ by, request, redirect }) => {
-          const id = parseApplicationId(formText(request, 'application'))
-          if (id !== undefined) {
-            await services.authorization.consents.withdraw(by.userId, id, by.origin)
-            request.log.info({ user: by.userId, applicationId: id }, 'consent withdrawn')
-          }
-          return redirect(accountParts.applications.href, accountDone.application)
-        },
-        { page: () => accountParts.applications.href },
-      ),
-    )
+  async function endOtherSessions({ session, request, redirect }: SignedInRequest) {
+    const ended = await openSessions.endOthers(session)
+    request.log.info({ user: session.userId, ...ended }, 'all other sessions ended')
+    return redirect(sessionsAddress, accountDone.sessions)
   }
-}
 
-async function applicationsOf({ authorization }: AccessServices, { userId }: Session): Promise<ApplicationAccess[]> {
-  const descriptions = describeScopes(await authorization.scopes.list())
-  const consents = await authorization.consents.list(userId)
-  return consents.map(({ applicationId, applicationName, websiteUrl, scopes, ...times }) => ({
-    id: applicationId,
-    name: applicationName,
-    websiteHost: new URL(websiteUrl).host,
-    scopes: scopes.map((name) => scopeWords(name, descriptions)),
-    ...times,
-  }))
-}
-
-/** Returns whether the query asks for the whole list. */
-function asksForAll(request: FastifyRequest): boolean {
-  return (request.query as Record<string, unknown>).all === '1'
-}
-
-/** Registers `/account/activity`, which lists the signed-in user's audit events. */
-export function activitySurface(services: { guard: PageGuard; audit: Audit; clock: Clock }): Mount {
-  return (app) => {
-    app.get(
-      '/account/activity',
-      services.guard.signedIn(async ({ session, person, request, send }) => {
-        const before = readBefore(request.query)
-        const events = await services.audit.ofUser(session.userId, { before, atMost: limits.activityPerPage })
-        const reader = { userId: session.userId, sites: person.sites }
-        const view = { events, reader, nowMs: services.clock.nowMs(), person, before }
-        return send(activityPage(view))
-      }),
-    )
+  async function endSession({ session, request, redirect }: SignedInRequest) {
+    const number = Number(formText(request, 'session'))
+    if (Number.isSafeInteger(number)) await openSessions.end(session, number)
+    return redirect(sessionsAddress, accountDone.session)
   }
-}
 
-interface SessionsView extends AccountPageView {
-  /** Sessions, the current one first. */
-  sessions: readonly ListedSession[]
-  thisSession: number
-  /** Whether to list all sessions, however many there are. */
-  all: boolean
-  nowMs: number
-}
-
-export function sessionsPage(view: SessionsView): Html {
-  const { sessions, thisSession, all, nowMs } = view
-  const isThis = ({ number }: ListedSession) => number === thisSession
-  const { shown, more } = firstOf(sessions, all)
-  return accountPartPage(
-    view,
-    'sessions',
-    html`${
-      sessions.length > 1 &&
-      postForm(
-        { action: '/account/sessions/others/end' },
-        html`<div class="buttons"><button type="submit" class="dangerous">${t`Sign out everywhere else`}</button><p class="soft small">${t`Signs out all other browsers and revokes your personal access tokens immediately. Applications keep their access.`}</p></div>`,
-      )
+  async function withdrawConsent({ by, request, redirect }: SignedInRequest) {
+    const id = parseApplicationId(formText(request, 'application'))
+    if (id !== undefined) {
+      await authorization.consents.withdraw(by.userId, id, by.origin)
+      request.log.info({ user: by.userId, applicationId: id }, 'consent withdrawn')
     }
+    return redirect(applicationsAddress, accountDone.application)
+  }
+
+  return (app) => {
+    const shown = (send: typeof sendSessions) => guard.signedIn((visit) => send(visit, services))
+    app.get(sessionsAddress, shown(sendSessions))
+    app.get(applicationsAddress, shown(sendApplications))
+    app.get(accountParts.activity.href, shown(sendActivity))
+    const onSessions = { page: () => sessionsAddress }
+    app.post('/account/sessions/others/end', guard.signedIn(endOtherSessions, onSessions))
+    app.post('/account/sessions/end', guard.signedIn(endSession, onSessions))
+    app.post('/account/applications/withdrawal', guard.signedIn(withdrawConsent, { page: () => applicationsAddress }))
+  }
+}
+
+/** Maximum number of rows until the user asks for the whole list. Keeps the page short. */
+const rowsAtFirst = 15
+
+/** Returns the rows to show, and whether there are more. */
+function firstOf<Row>(rows: readonly Row[], { request }: SignedInRequest): { shown: readonly Row[]; more: boolean } {
+  const all = (request.query as Record<string, unknown>).all === '1'
+  return all ? { shown: rows, more: false } : { shown: rows.slice(0, rowsAtFirst), more: rows.length > rowsAtFirst }
+}
+
+async function sendSessions(visit: SignedInRequest, { accounts, clock }: AccessServices) {
+  const sessions = await accounts.openSessions.list(visit.session)
+  const isThis = ({ number }: ListedSession) => number === visit.session.number
+  const { shown, more } = firstOf(sessions, visit)
+  const nowMs = clock.nowMs()
+  const body = html`${
+    sessions.length > 1 &&
+    postForm(
+      { action: '/account/sessions/others/end' },
+      html`<div class="buttons"><button type="submit" class="dangerous">${t`Sign out everywhere else`}</button><p class="soft small">${t`Signs out all other browsers and revokes your personal access tokens immediately. Applications keep their access.`}</p></div>`,
+    )
+  }
 ${table({
   caption: t`Your sessions, current one first`,
   rows: shown,
@@ -169,15 +101,9 @@ ${table({
       cell: (session) =>
         html`${browserWords(session.userAgent)}${session.surface === 'portal' && html` ${tag(t`Developer portal`)}`}${isThis(session) && html` ${tag(t`This session`)}`}`,
     },
-    {
-      title: t`IP address`,
-      cell: ({ address }) => html`<code>${address ?? t`Unknown`}</code>`,
-    },
+    { title: t`IP address`, cell: ({ address }) => html`<code>${address ?? t`Unknown`}</code>` },
     { title: t`Signed in`, cell: ({ createdAtMs }) => time(createdAtMs, nowMs) },
-    {
-      title: t`Last active`,
-      cell: (session) => (isThis(session) ? t`now` : time(session.lastSeenAtMs, nowMs)),
-    },
+    { title: t`Last active`, cell: (session) => (isThis(session) ? t`now` : time(session.lastSeenAtMs, nowMs)) },
     {
       title: t`Sign out`,
       cell: (session) =>
@@ -190,43 +116,32 @@ ${table({
     },
   ],
 })}
-${more && html`<p><a href="?all=1">${t`Show all ${sessions.length} sessions`}</a></p>`}`,
-  )
+${more && html`<p><a href="?all=1">${t`Show all ${sessions.length} sessions`}</a></p>`}`
+  return visit.send(accountPartPage(visit, 'sessions', body))
 }
 
-export interface ApplicationAccess {
-  id: string
-  name: string
-  websiteHost: string
-  /** Descriptions of the granted scopes. */
-  scopes: readonly Text[]
-  firstGrantedAtMs: number
-  /** When one of the application's access tokens was last used, accurate to the minute. `null` if never. */
-  lastUsedAtMs: number | null
-}
-
-interface ApplicationsView extends AccountPageView {
-  applications: readonly ApplicationAccess[]
-  /** Whether to list all applications, however many there are. */
-  all: boolean
-  nowMs: number
-}
-
-export function applicationsPage(view: ApplicationsView): Html {
-  return accountPartPage(
-    view,
-    'applications',
-    html`${view.applications.length === 0 ? emptyState({ title: t`No applications yet`, body: html`<p>${t`Applications with access to your account appear here.`}</p>` }) : accessTable(view)}
+async function sendApplications(visit: SignedInRequest, services: AccessServices) {
+  const body = html`${await accessTable(visit, services)}
 ${card({
   title: t`Event subscriptions`,
   body: html`<p>${t`Get a signed request at your URL when a bot goes offline, webhooks fail, or a user revokes your application’s access.`}</p>
 <p>${linkButton({ label: t`Manage subscriptions`, href: '/account/subscriptions', tone: 'plain' })}</p>`,
-})}`,
-  )
+})}`
+  return visit.send(accountPartPage(visit, 'applications', body))
 }
 
-function accessTable({ applications, all, nowMs }: ApplicationsView): Html {
-  const { shown, more } = firstOf(applications, all)
+/** With at most this many applications, the page shows all permissions expanded. */
+const openUpTo = 3
+
+async function accessTable(visit: SignedInRequest, { authorization, clock }: AccessServices): Promise<Html> {
+  const descriptions = describeScopes(await authorization.scopes.list())
+  const consents = await authorization.consents.list(visit.session.userId)
+  if (consents.length === 0) {
+    const body = html`<p>${t`Applications with access to your account appear here.`}</p>`
+    return emptyState({ title: t`No applications yet`, body })
+  }
+  const { shown, more } = firstOf(consents, visit)
+  const nowMs = clock.nowMs()
   return html`<p class="soft">${t`If you revoke access, it ends immediately. The application may keep data that it has already read, and can ask you again.`}</p>
 ${table({
   caption: t`Connected applications`,
@@ -234,23 +149,25 @@ ${table({
   columns: [
     {
       title: t`Application`,
-      cell: ({ name, websiteHost }) => html`${name}<br><span class="soft small">${websiteHost}</span>`,
+      cell: ({ applicationName, websiteUrl }) =>
+        html`${applicationName}<br><span class="soft small">${new URL(websiteUrl).host}</span>`,
     },
-    { title: t`Access`, cell: ({ scopes }) => permissions(scopes, applications.length <= openUpTo) },
-    { title: t`Allowed`, cell: ({ firstGrantedAtMs }) => time(firstGrantedAtMs, nowMs) },
     {
-      title: t`Last used`,
-      cell: ({ lastUsedAtMs }) => (lastUsedAtMs === null ? t`Never` : time(lastUsedAtMs, nowMs)),
+      title: t`Access`,
+      cell: ({ scopes }) =>
+        permissions(
+          scopes.map((name) => scopeWords(name, descriptions)),
+          consents.length <= openUpTo,
+        ),
     },
-    { title: t`Action`, cell: ({ id, name }) => revokeForm(id, name) },
+    { title: t`Allowed`, cell: ({ firstGrantedAtMs }) => time(firstGrantedAtMs, nowMs) },
+    { title: t`Last used`, cell: ({ lastUsedAtMs }) => time(lastUsedAtMs, nowMs) },
+    { title: t`Action`, cell: ({ applicationId, applicationName }) => revokeForm(applicationId, applicationName) },
   ],
 })}
-${more && html`<p><a href="?all=1">${t`Show all ${applications.length} applications`}</a></p>`}
+${more && html`<p><a href="?all=1">${t`Show all ${consents.length} applications`}</a></p>`}
 <p class="hint">${lastUsedIsLate}</p>`
 }
-
-/** With at most this many applications, the page shows all permissions expanded. */
-const openUpTo = 3
 
 function permissions(scopes: readonly Text[], open: boolean): Html {
   return html`<details${open && html` open`}><summary>${plural(scopes.length, t`1 permission`, t`${scopes.length} permissions`)}</summary><ul>${scopes.map((scope) => html`<li>${scope}</li>`)}</ul></details>`
@@ -263,12 +180,13 @@ function revokeForm(id: string, name: string): Html {
   )
 }
 
-export function activityPage(view: ActivityView & AccountPageView & { before: number | undefined }): Html {
-  return accountPartPage(
-    view,
-    'activity',
-    html`<p class="soft">${t`Activity is kept for 400 days. If you don’t recognize something, change your password and revoke access you didn’t grant.`}</p>
-${view.events.length === 0 ? html`<p>${t`No earlier activity.`}</p>` : activityTable(view)}
-${activityPagination(accountParts.activity.href, view.events, view.before)}`,
-  )
+async function sendActivity(visit: SignedInRequest, { audit, clock }: AccessServices) {
+  const { by, person, request, send } = visit
+  const before = readBefore(request.query)
+  const events = await audit.ofUser(by.userId, { before, atMost: limits.activityPerPage })
+  const reader = { userId: by.userId, sites: person.sites }
+  const body = html`<p class="soft">${t`Activity is kept for 400 days. If you don’t recognize something, change your password and revoke access you didn’t grant.`}</p>
+${events.length === 0 ? html`<p>${t`No earlier activity.`}</p>` : activityTable({ events, reader, nowMs: clock.nowMs() })}
+${activityPagination(accountParts.activity.href, events, before)}`
+  return send(accountPartPage(visit, 'activity', body))
 }

@@ -1,14 +1,14 @@
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { accountFormPage, emailField, nameField, newPasswordField, passwordField } from '../../pages/account-form.ts'
+import { emailField, nameField, newPasswordField, passwordField, sendAccountForm } from '../../pages/account-form.ts'
 import { accountErrors } from '../../pages/account-refusals.ts'
 import { type Filled, form } from '../../pages/form.ts'
-import { formPage, formPost } from '../../pages/form-routes.ts'
+import { type Admit, formPage, formPost } from '../../pages/form-routes.ts'
 import { html, t } from '../../pages/html.ts'
 import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 import { accountParts, accountPlace } from '../../pages/places.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
-import { accountDone } from './views/account-frame.ts'
+import { accountDone } from './account-frame.ts'
 
 const nameForm = form({ name: nameField({ autofocus: true }) }, { showsFirst: true })
 
@@ -37,26 +37,24 @@ interface SettingsServices {
 export function settingsSurface({ guard, accounts, sessions }: SettingsServices): Mount {
   const { settings, recovery } = accounts
   const profile = accountParts.profile.href
-  const onProfile = (work: Parameters<PageGuard['signedIn']>[0]) => guard.signedIn(work, { page: () => profile })
-  const onPage = (work: Parameters<PageGuard['signedIn']>[0]) => guard.signedIn(work)
+  const onPage: Admit<SignedInRequest> = (work) => guard.signedIn(work)
+  const onProfile: Admit<SignedInRequest> = (work) => guard.signedIn(work, { page: () => profile })
   const errors = (error: unknown, visit: SignedInRequest) =>
     accountErrors(error, visit, 'account change refused', { user: visit.by.userId })
 
-  function sendEmail({ person, session, send }: SignedInRequest, filled: Filled<EmailValues>) {
+  function sendEmail(visit: SignedInRequest, filled: Filled<EmailValues>) {
     const { byMail } = recovery
-    const content = accountFormPage(emailForm, filled, {
+    return sendAccountForm(visit, emailForm, filled, {
       title: t`Change your email address`,
       failed: t`Email address not changed`,
       place: accountPlace,
       trail: [{ name: t`Change your email address` }],
-      person,
       about: html`<p>${byMail ? t`We’ll send a link to the new address. Until you open it, sign in with the current address.` : t`After you save, sign in with the new address.`}</p>`,
       action: '/account/email',
       shown: { email: { autofocus: filled.errors.length === 0 } },
-      without: [!session.hasPassword && 'password'],
+      without: [!visit.session.hasPassword && 'password'],
       does: byMail ? t`Send link` : t`Save email address`,
     })
-    return send(content, filled.status)
   }
 
   return (app) => {
@@ -64,17 +62,15 @@ export function settingsSurface({ guard, accounts, sessions }: SettingsServices)
       form: nameForm,
       values: ({ session }) => ({ name: session.userName }),
       errors,
-      show({ person, send }, filled) {
-        const content = accountFormPage(nameForm, filled, {
+      show(visit, filled) {
+        return sendAccountForm(visit, nameForm, filled, {
           title: t`Change your name`,
           failed: t`Name not changed`,
           place: accountPlace,
           trail: [{ name: t`Change your name` }],
-          person,
           action: '/account/name',
           does: t`Save name`,
         })
-        return send(content, filled.status)
       },
       async post({ session, redirect }, { name }) {
         await settings.changeName(session, name)
@@ -114,14 +110,14 @@ export function settingsSurface({ guard, accounts, sessions }: SettingsServices)
       form: passwordForm,
       values: () => ({ currentPassword: '', password: '' }),
       errors,
-      show({ person, session: { hasPassword }, send }, filled) {
+      show(visit, filled) {
+        const { hasPassword } = visit.session
         const title = hasPassword ? t`Change your password` : t`Set a password`
-        const content = accountFormPage(passwordForm, filled, {
+        return sendAccountForm(visit, passwordForm, filled, {
           title,
           failed: t`Password not saved`,
           place: accountPlace,
           trail: [accountParts.security, { name: title }],
-          person,
           about: html`<p>${t`You stay signed in here. All other browsers are signed out.`}</p>`,
           action: '/account/password',
           shown: { currentPassword: { autofocus: filled.errors.length === 0 } },
@@ -131,7 +127,6 @@ export function settingsSurface({ guard, accounts, sessions }: SettingsServices)
             hasPassword &&
             html`<p>${t.html`Forgot your password? <a href="/forgot-password">Get a link to set a new one</a>`}</p>`,
         })
-        return send(content, filled.status)
       },
       async post({ session, by, request, reply, redirect }, { currentPassword, password }) {
         const change = { clearTextCurrentPassword: currentPassword, clearTextPassword: password }

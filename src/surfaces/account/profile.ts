@@ -1,28 +1,55 @@
-import type { LinkedAccount } from '../../../domain/accounts/linked-accounts/linked-accounts.ts'
-import type { Passkey } from '../../../domain/accounts/passkeys/passkeys.ts'
-import type { User } from '../../../domain/accounts/user-store.ts'
-import { button, linkButton, postForm } from '../../../pages/components/button.ts'
-import { card } from '../../../pages/components/card.ts'
-import { notice, state } from '../../../pages/components/notice.ts'
-import { table } from '../../../pages/components/table.ts'
-import { type Html, html, plural, type Text, t, type Words } from '../../../pages/html.ts'
-import { providerWords } from '../../../pages/words/providers.ts'
-import { type AccountPageView, accountPartPage } from './account-frame.ts'
-import { aboutPin } from './pin-pages.ts'
+import type { Accounts } from '../../domain/accounts/accounts.ts'
+import type { LinkedAccount, LinkedAccounts } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
+import type { Passkeys } from '../../domain/accounts/passkeys/passkeys.ts'
+import type { User } from '../../domain/accounts/user-store.ts'
+import type { Clock } from '../../domain/clock.ts'
+import type { Mount } from '../../http/new-app.ts'
+import { button, linkButton, postForm } from '../../pages/components/button.ts'
+import { card } from '../../pages/components/card.ts'
+import { notice, state } from '../../pages/components/notice.ts'
+import { table } from '../../pages/components/table.ts'
+import type { AttemptFinder } from '../../pages/destination.ts'
+import { type Html, html, plural, type Text, t, type Words } from '../../pages/html.ts'
+import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
+import { providerWords } from '../../pages/words/providers.ts'
+import { accountPartPage, withOnward } from './account-frame.ts'
+import { aboutPin } from './pin.ts'
 
-interface ProfileView extends AccountPageView {
-  user: User
-  /** Whether the service verifies email addresses. */
-  byMail: boolean
+interface ProfileServices {
+  guard: PageGuard
+  accounts: Accounts
+  passkeys: Passkeys
+  linkedAccounts: LinkedAccounts
+  authorization: AttemptFinder
+  clock: Clock
 }
 
-export function profilePage(view: ProfileView): Html {
-  const { user, byMail } = view
-  return accountPartPage(
-    view,
-    'profile',
-    card({
-      body: html`<dl>
+/** Registers `/account` and `/account/security`. */
+export function profileSurface(services: ProfileServices): Mount {
+  return (app) => {
+    const onProfile = withOnward(services)
+    app.get(
+      '/account',
+      onProfile((visit) => sendProfile(services, visit)),
+    )
+    app.get(
+      '/account/security',
+      services.guard.signedIn((visit) => sendSecurity(services, visit)),
+    )
+  }
+}
+
+async function userOf({ accounts }: ProfileServices, { session: { userId } }: SignedInRequest): Promise<User> {
+  const user = await accounts.users.find(userId)
+  if (user === undefined) throw new Error(`signed-in user ${userId} has no account`)
+  return user
+}
+
+async function sendProfile(services: ProfileServices, visit: SignedInRequest) {
+  const user = await userOf(services, visit)
+  const { byMail } = services.accounts.recovery
+  const body = card({
+    body: html`<dl>
 <dt>${t`Name`}</dt><dd>${user.name}</dd>
 <dt>${t`Email address`}</dt><dd>${user.email ?? t`None`}${byMail && user.email !== null && html`<br>${verification(user)}`}</dd>
 ${user.chatPlatformId !== null && html`<dt>${t`Chat-platform account`}</dt><dd><code>${user.chatPlatformId}</code></dd>`}
@@ -31,12 +58,12 @@ ${user.codeHostingId !== null && html`<dt>${t`Code-hosting account`}</dt><dd><co
 </dl>
 ${byMail && waiting(user)}
 <div class="buttons">${linkButton({ label: t`Change name`, href: '/account/name', tone: 'plain' })}${linkButton({
-        label: user.email === null ? t`Add email address` : t`Change email address`,
-        href: '/account/email',
-        tone: 'plain',
-      })}</div>`,
-    }),
-  )
+      label: user.email === null ? t`Add email address` : t`Change email address`,
+      href: '/account/email',
+      tone: 'plain',
+    })}</div>`,
+  })
+  return visit.send(accountPartPage(visit, 'profile', body))
 }
 
 function verification({ emailVerified }: User): Html {
@@ -73,15 +100,6 @@ const linkedKinds: Record<LinkedAccount['provider'], Words> = {
   upstream: t`Other provider`,
 }
 
-interface SecurityView extends AccountPageView {
-  user: User
-  pinUnlocked: boolean
-  passkeys: readonly Passkey[]
-  linked: { providers: readonly { key: string; name: string }[]; accounts: readonly LinkedAccount[] }
-  /** Number of personal access tokens that have not expired. */
-  tokenCount: number
-}
-
 interface Row {
   title: Text
   about: Text
@@ -89,30 +107,30 @@ interface Row {
   change: { label: Text; href: string } | undefined
 }
 
-export function securityPage(view: SecurityView): Html {
-  return accountPartPage(
-    view,
-    'security',
-    table<Row>({
-      caption: t`Sign-in methods, PIN and tokens`,
-      rows: rowsOf(view),
-      columns: [
-        {
-          title: t`Method`,
-          cell: ({ title, about }) => html`${title}<br><span class="soft small">${about}</span>`,
-        },
-        { title: t`State`, cell: (row) => row.state },
-        {
-          title: t`Action`,
-          cell: ({ change }) => (change === undefined ? '' : linkButton({ ...change, tone: 'plain', small: true })),
-        },
-      ],
-    }),
-  )
+async function sendSecurity(services: ProfileServices, visit: SignedInRequest) {
+  const body = table<Row>({
+    caption: t`Sign-in methods, PIN and tokens`,
+    rows: await securityRows(services, visit),
+    columns: [
+      { title: t`Method`, cell: ({ title, about }) => html`${title}<br><span class="soft small">${about}</span>` },
+      { title: t`State`, cell: (row) => row.state },
+      {
+        title: t`Action`,
+        cell: ({ change }) => (change === undefined ? '' : linkButton({ ...change, tone: 'plain', small: true })),
+      },
+    ],
+  })
+  return visit.send(accountPartPage(visit, 'security', body))
 }
 
-function rowsOf({ user, pinUnlocked, passkeys, linked, tokenCount }: SecurityView): Row[] {
-  const passkeyCount = passkeys.length
+async function securityRows(services: ProfileServices, visit: SignedInRequest): Promise<Row[]> {
+  const { userId, pinUnlocked } = visit.session
+  const user = await userOf(services, visit)
+  const passkeyCount = (await services.passkeys.list(userId)).length
+  const linked = await services.linkedAccounts.list(userId)
+  const nowMs = services.clock.nowMs()
+  const tokens = await services.accounts.personalTokens.list(userId)
+  const tokenCount = tokens.filter(({ expiresAtMs }) => expiresAtMs > nowMs).length
   return [
     {
       title: t`Password`,
@@ -137,7 +155,7 @@ function rowsOf({ user, pinUnlocked, passkeys, linked, tokenCount }: SecurityVie
         : none(t`Not set`),
       change: { label: user.hasPin ? t`Change PIN` : t`Set a PIN`, href: '/account/pin' },
     },
-    ...linkedRows(linked),
+    ...linkedRows(services.linkedAccounts.providers, linked),
     {
       title: t`Personal access tokens`,
       about: t`Let your own scripts work with your bots.`,
@@ -151,7 +169,7 @@ function rowsOf({ user, pinUnlocked, passkeys, linked, tokenCount }: SecurityVie
 }
 
 /** Returns the row of linked accounts, or no row if no account is linked and no provider is configured. */
-function linkedRows({ providers, accounts }: SecurityView['linked']): Row[] {
+function linkedRows(providers: LinkedAccounts['providers'], accounts: readonly LinkedAccount[]): Row[] {
   const others = accounts.filter(({ provider }) => !providers.some(({ key }) => key === provider))
   if (providers.length === 0 && others.length === 0) return []
   const listed = [

@@ -1,0 +1,70 @@
+import { objectHead } from '../../pages/components/navigation.ts'
+import { type AttemptFinder, type Destination, destinationInUrl, withDestination } from '../../pages/destination.ts'
+import { done } from '../../pages/flash.ts'
+import type { Admit } from '../../pages/form-routes.ts'
+import { type Html, html, t } from '../../pages/html.ts'
+import { page } from '../../pages/page.ts'
+import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
+import { type AccountPart, accountParts, accountPlace } from '../../pages/places.ts'
+
+/** A signed-in user's request, and the destination named in its URL. */
+export interface OnwardVisit extends SignedInRequest {
+  onward: Destination
+}
+
+/** Admits signed-in users and preserves their destination, even if they have to sign in first. */
+export function withOnward({
+  guard,
+  authorization,
+}: {
+  guard: PageGuard
+  authorization: AttemptFinder
+}): Admit<OnwardVisit> {
+  return (work) =>
+    guard.signedIn(
+      async (visit) => {
+        const onward = await destinationInUrl(visit.request, authorization)
+        const person = { ...visit.person, signOutAction: withDestination('/sign-out', onward) }
+        return work({ ...visit, person, onward })
+      },
+      {
+        // During an authorization, sign-in keeps the attempt instead of this page's URL. The consent endpoint then
+        // redirects to the attempt's next step, which may be another page.
+        async signInAddress(request) {
+          const onward = await destinationInUrl(request, authorization)
+          return onward.attempt && withDestination('/sign-in', onward)
+        },
+      },
+    )
+}
+
+/** Renders one tab of the account: the tabs, the notice about the last change, and the body. */
+export function accountPartPage({ person, done: notice }: SignedInRequest, part: AccountPart, body: Html): Html {
+  return page({
+    title: part === 'profile' ? t`Your account` : accountParts[part].name,
+    place: accountPlace,
+    ...(part !== 'profile' && { trail: [{ name: accountParts[part].name }] }),
+    person,
+    width: 'wide',
+    body: html`${objectHead({
+      name: t`Your account`,
+      label: t`Sections of your account`,
+      pages: Object.entries(accountParts).map(([each, { name, href }]) => ({ name, href, current: each === part })),
+    })}
+${notice}
+${body}`,
+  })
+}
+
+/** Notices that the tab shows after a change. */
+export const accountDone = {
+  name: done(t`Name changed.`),
+  email: done(t`Email address changed. Use it the next time you sign in.`),
+  emailMailed: done(t`Link sent. Open it within 24 hours to confirm the address.`),
+  emailKept: done(t`Your email address stays the same.`),
+  password: done(t`Password saved. You’re signed out everywhere else.`),
+  pin: done(t`PIN saved. This browser is unlocked.`),
+  session: done(t`Browser signed out.`),
+  sessions: done(t`You’re signed out everywhere else.`),
+  application: done(t`Access revoked. The application’s tokens no longer work.`),
+}
