@@ -1,16 +1,14 @@
-import type { Registry } from 'prom-client'
+import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import { type Audit, auditKinds } from '../../domain/audit/audit.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { Build } from '../../domain/build.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { DurationHistogram } from '../../domain/durations.ts'
-import type { Readiness } from '../../domain/readiness.ts'
-import type { DeliveryQueue, QueueFigures } from '../../domain/webhooks/delivery-queue.ts'
+import type { Readiness, ReadinessReport } from '../../domain/readiness.ts'
+import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import type { Refusals, ResponseCounts } from '../../http/request-metrics.ts'
-import { addNode, processMetrics } from './node-metrics.ts'
-import { type Metrics, metricsIn, type Sample } from './register-metric.ts'
 
 export interface MeasuredServices {
   readiness: Pick<Readiness, 'check'>
@@ -40,76 +38,123 @@ export interface MeasuredServices {
   }[]
 }
 
+type Labels = Readonly<Record<string, string>>
+type Sample = readonly [value: number | DurationHistogram, labels: Labels]
+
+interface Declared {
+  type: 'counter' | 'gauge' | 'histogram'
+  help: string
+  /** Returns the only value, or a value for each set of labels. Durations are exported in seconds. */
+  read(): number | DurationHistogram | readonly Sample[] | Promise<number | DurationHistogram | readonly Sample[]>
+}
+
+/** Metrics by name. */
+type Table = Readonly<Record<string, Declared>>
+
+const declared = (type: Declared['type']) => (help: string, read: Declared['read']) => ({ type, help, read })
+const counter = declared('counter')
+const gauge = declared('gauge')
+const histogram = declared('histogram')
+
+/** Returns the registry for `/metrics` of a node that is waiting for its database. */
+export function waitingMetrics(build: Build): Registry {
+  return registryOf(nodeMetrics(build, async () => 'starting'))
+}
+
 /**
  * Returns the registry for `/metrics`. Values are read from the services on every scrape, so hot paths don't depend on
  * the metrics library.
  */
 export function serviceMetrics(services: MeasuredServices): Registry {
-  const registry = processMetrics()
-  const metrics = metricsIn(registry)
-  addQueue(metrics, services)
-  addRuntimes(metrics, services)
-  addResponses(metrics, services)
-  addFiles(metrics, services)
-  addPools(metrics, services)
-  addUpkeep(metrics, services)
-  // Last, because the check writes to the database, which the figures above would include.
-  addNode(metrics, services.build, async () => (await services.readiness.check()).reason)
+  return registryOf({
+    ...queueMetrics(services),
+    ...runtimeMetrics(services),
+    ...responseMetrics(services),
+    ...storageMetrics(services),
+    ...upkeepMetrics(services),
+    // Last, because the check writes to the database, which the figures above would include.
+    ...nodeMetrics(services.build, async () => (await services.readiness.check()).reason),
+  })
+}
+
+function registryOf(table: Table): Registry {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  for (const [name, { type, help, read }] of Object.entries(table)) {
+    const get = async () => {
+      const figures = await read()
+      const samples = Array.isArray(figures) ? figures : [[figures, {}]]
+      const values = samples.flatMap(([value, labels]: Sample) =>
+        typeof value === 'number' ? { value, labels } : bucketsOf(name, value, labels),
+      )
+      return { name, type, help, values }
+    }
+    // The library's own metrics store their values, and its histogram accepts only individual durations.
+    registry.registerMetric({ name, get } as unknown as Metric)
+  }
   return registry
 }
 
-function addQueue({ counter, gauge, histogram }: Metrics, { queue, clock, refusals }: MeasuredServices): void {
-  const read = shareConcurrent(() => queue.figures())
-  const figure = (name: string, help: string, value: (figures: QueueFigures) => number) =>
-    gauge(name, [], help, async () => [[value(await read())]])
-  figure('gatehouse_queue_events', 'Webhooks accepted and not yet finished.', ({ waitingEvents }) => waitingEvents)
-  figure(
-    'gatehouse_queue_body_bytes',
-    'Bytes of the bodies of unfinished webhooks.',
-    ({ waitingBytes }) => waitingBytes,
-  )
-  figure('gatehouse_queue_leased_events', 'Webhooks leased to a runtime.', ({ leasedEvents }) => leasedEvents)
-  figure(
-    'gatehouse_queue_oldest_event_age_seconds',
-    'Age of the oldest unfinished webhook in seconds; 0 if there is none.',
-    ({ oldestAcceptedAtMs }) => Math.max(0, clock.nowMs() - (oldestAcceptedAtMs ?? clock.nowMs())) / 1_000,
-  )
-  counter(
-    'gatehouse_webhooks_accepted_total',
-    [],
-    'Webhooks accepted. Each was on disk before its response.',
-    async () => [[(await read()).accepted]],
-  )
-  counter('gatehouse_webhooks_refused_total', ['cause'], 'Webhooks rejected, by cause.', async () => {
-    const { refusedBotFull, refusedQueueFull, refusedUnavailable } = await read()
-    return [
-      [refusedBotFull, { cause: 'bot-full' }],
-      [refusedQueueFull, { cause: 'queue-full' }],
-      [refusedUnavailable, { cause: 'unavailable' }],
-      ...[...refusals.webhooks.counts]
-        .filter(({ labels }) => !countedByQueue.has(labels.cause))
-        .map(({ labels, count }): Sample => [count, labels]),
-    ]
+function bucketsOf(name: string, { endsMs, counts, sumMs }: DurationHistogram, labels: Labels) {
+  let below = 0
+  const buckets = counts.map((count, at) => {
+    below += count
+    const endMs = endsMs[at]
+    const le = endMs === undefined ? '+Inf' : String(endMs / 1_000)
+    return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: below }
   })
-  counter(
-    'gatehouse_deliveries_total',
-    ['outcome'],
-    'Deliveries by outcome: delivered, failed attempt, or dead letter.',
-    async () => {
-      const { delivered, failedAttempts, deadLetters } = await read()
+  return [
+    ...buckets,
+    { metricName: `${name}_sum`, labels, value: sumMs / 1_000 },
+    { metricName: `${name}_count`, labels, value: below },
+  ]
+}
+
+function queueMetrics({ queue, clock, refusals }: MeasuredServices): Table {
+  const read = shareConcurrent(() => queue.figures())
+  return {
+    gatehouse_queue_events: gauge('Webhooks accepted and not yet finished.', async () => (await read()).waitingEvents),
+    gatehouse_queue_body_bytes: gauge(
+      'Bytes of the bodies of unfinished webhooks.',
+      async () => (await read()).waitingBytes,
+    ),
+    gatehouse_queue_leased_events: gauge('Webhooks leased to a runtime.', async () => (await read()).leasedEvents),
+    gatehouse_queue_oldest_event_age_seconds: gauge(
+      'Age of the oldest unfinished webhook in seconds; 0 if there is none.',
+      async () => {
+        const { oldestAcceptedAtMs = clock.nowMs() } = await read()
+        return Math.max(0, clock.nowMs() - oldestAcceptedAtMs) / 1_000
+      },
+    ),
+    gatehouse_webhooks_accepted_total: counter(
+      'Webhooks accepted. Each was on disk before its response.',
+      async () => (await read()).accepted,
+    ),
+    gatehouse_webhooks_refused_total: counter('Webhooks rejected, by cause.', async () => {
+      const { refusedBotFull, refusedQueueFull, refusedUnavailable } = await read()
       return [
-        [delivered, { outcome: 'delivered' }],
-        [failedAttempts, { outcome: 'failed' }],
-        [deadLetters, { outcome: 'dead' }],
+        [refusedBotFull, { cause: 'bot-full' }],
+        [refusedQueueFull, { cause: 'queue-full' }],
+        [refusedUnavailable, { cause: 'unavailable' }],
+        ...counted(refusals.webhooks).filter(([, { cause }]) => !countedByQueue.has(cause)),
       ]
-    },
-  )
-  histogram(
-    'gatehouse_delivery_seconds',
-    [],
-    "Time from a webhook's acceptance to its acknowledgement by a runtime, in seconds.",
-    async () => [[(await read()).deliveryTimes]],
-  )
+    }),
+    gatehouse_deliveries_total: counter(
+      'Deliveries by outcome: delivered, failed attempt, or dead letter.',
+      async () => {
+        const { delivered, failedAttempts, deadLetters } = await read()
+        return [
+          [delivered, { outcome: 'delivered' }],
+          [failedAttempts, { outcome: 'failed' }],
+          [deadLetters, { outcome: 'dead' }],
+        ]
+      },
+    ),
+    gatehouse_delivery_seconds: histogram(
+      "Time from a webhook's acceptance to its acknowledgement by a runtime, in seconds.",
+      async () => (await read()).deliveryTimes,
+    ),
+  }
 }
 
 /** Causes that the metrics of refusals omit, because the queue counts them in more detail. */
@@ -126,50 +171,30 @@ function shareConcurrent<Read>(read: () => Promise<Read>): () => Promise<Read> {
   }
 }
 
-function addRuntimes({ counter, gauge }: Metrics, { dispatcher, bots, refusals }: MeasuredServices): void {
-  const figure = (name: string, help: string, value: (figures: Dispatcher['figures']) => number) =>
-    gauge(name, [], help, () => [[value(dispatcher.figures)]])
-  figure('gatehouse_runtimes_connected', 'Connected bot runtimes.', ({ runtimes }) => runtimes)
-  figure('gatehouse_bots_hosted', 'Bots hosted by a connected runtime.', ({ bots: hosted }) => hosted)
-  figure('gatehouse_deliveries_in_flight', 'Deliveries in flight at connected runtimes.', ({ inFlight }) => inFlight)
-  counter('gatehouse_bot_reports_total', [], 'Bot reports received in heartbeats.', () => [[bots.heartbeats.received]])
-  counter(
-    'gatehouse_runtime_connections_refused_total',
-    ['cause'],
-    'Connections of runtimes closed before they became a session, by cause.',
-    () => fromZero(runtimeConnectionCauses, refusals.runtimes),
-  )
+function counted({ counts }: Refusals): Sample[] {
+  return [...counts].map(({ labels, count }) => [count, labels])
 }
 
-function addResponses({ counter, gauge }: Metrics, { responses, audit, accounts, refusals }: MeasuredServices): void {
-  counter('gatehouse_oauth_refusals_total', ['route', 'cause'], 'OAuth requests rejected, by endpoint and cause.', () =>
-    [...refusals.oauth.counts].map(({ labels, count }): Sample => [count, labels]),
-  )
-  counter(
-    'gatehouse_operator_key_refusals_total',
-    ['cause'],
-    'Calls to the control surface rejected for their operator key, by cause.',
-    () => fromZero(operatorKeyCauses, refusals.control),
-  )
-  counter(
-    'gatehouse_http_answers_total',
-    ['surface', 'route', 'status'],
-    'HTTP responses by surface, route pattern and status.',
-    () =>
-      Object.entries(responses).flatMap(([surface, counts]) =>
-        counts.all().map(({ route, status, count }): Sample => [count, { surface, route, status: String(status) }]),
-      ),
-  )
-  // Start at 0: a series that starts at 1 shows no increase, so an alert would miss the first event of its kind.
-  counter('gatehouse_audit_events_total', ['kind'], 'Audit events by kind.', () =>
-    auditKinds.map((kind): Sample => [audit.counts.get(kind) ?? 0, { kind }]),
-  )
-  gauge(
-    'gatehouse_hashing_waiting',
-    [],
-    'Passwords and PINs waiting to be hashed. Requests are rejected when the queue is full.',
-    () => [[accounts.hashing.figures.waiting]],
-  )
+/** Exports each cause from the start: a series that begins at 1 has no increase, so an alert would miss it. */
+function fromZero(causes: readonly string[], refusals: Refusals): Sample[] {
+  const known = new Map(counted(refusals).map(([count, { cause }]) => [cause, count]))
+  return causes.map((cause) => [known.get(cause) ?? 0, { cause }])
+}
+
+function runtimeMetrics({ dispatcher, bots, refusals }: MeasuredServices): Table {
+  return {
+    gatehouse_runtimes_connected: gauge('Connected bot runtimes.', () => dispatcher.figures.runtimes),
+    gatehouse_bots_hosted: gauge('Bots hosted by a connected runtime.', () => dispatcher.figures.bots),
+    gatehouse_deliveries_in_flight: gauge(
+      'Deliveries in flight at connected runtimes.',
+      () => dispatcher.figures.inFlight,
+    ),
+    gatehouse_bot_reports_total: counter('Bot reports received in heartbeats.', () => bots.heartbeats.received),
+    gatehouse_runtime_connections_refused_total: counter(
+      'Connections of runtimes closed before they became a session, by cause.',
+      () => fromZero(runtimeConnectionCauses, refusals.runtimes),
+    ),
+  }
 }
 
 const runtimeConnectionCauses = [
@@ -182,65 +207,99 @@ const runtimeConnectionCauses = [
 ]
 const operatorKeyCauses = ['key-missing', 'key-wrong', 'too-many-wrong-keys', 'read-only']
 
-/** Exports each cause from the start: a series that begins at 1 has no increase, so an alert would miss it. */
-function fromZero(causes: readonly string[], { counts }: Refusals): Sample[] {
-  const counted = new Map([...counts].map(({ labels, count }) => [labels.cause, count]))
-  return causes.map((cause) => [counted.get(cause) ?? 0, { cause }])
-}
-
-function addFiles({ counter, gauge, histogram }: Metrics, { measuredStorage: { files } }: MeasuredServices): void {
-  type Figures = ReturnType<(typeof files)[number]['figures']>
-  const labelNames = ['database']
-  const samples = (value: (figures: Figures) => number) =>
-    files.map(({ name, figures }): Sample => [value(figures()), { database: name }])
-  counter(
-    'gatehouse_database_commits_total',
-    labelNames,
-    'Committed transactions. Each contains the writes of one event loop tick.',
-    () => samples(({ commits }) => commits),
-  )
-  counter('gatehouse_database_writes_total', labelNames, 'Committed writes.', () => samples(({ writes }) => writes))
-  gauge('gatehouse_database_waiting_writes', labelNames, 'Writes waiting for their commit or for the disk.', () =>
-    samples(({ waitingWrites }) => waitingWrites),
-  )
-  histogram(
-    'gatehouse_database_sync_seconds',
-    labelNames,
-    'Duration of disk syncs in seconds. Responses wait for the sync of their writes.',
-    async () => files.map(({ name, figures }) => [figures().syncTimes, { database: name }] as const),
-  )
-}
-
-function addPools({ gauge }: Metrics, { measuredStorage: { pools } }: MeasuredServices): void {
-  gauge('gatehouse_pool_connections', ['pool', 'state'], 'Connections to the database server, by state.', () =>
-    pools.flatMap(({ name: pool, figures }): Sample[] => {
-      const { connections, idle } = figures()
-      return [
-        [connections - idle, { pool, state: 'busy' }],
-        [idle, { pool, state: 'idle' }],
-      ]
-    }),
-  )
-  gauge('gatehouse_pool_waiting', ['pool'], 'Tasks waiting for a connection to the database server.', () =>
-    pools.map(({ name, figures }): Sample => [figures().waiting, { pool: name }]),
-  )
-}
-
-function addUpkeep({ counter, gauge }: Metrics, { upkeepFigures }: MeasuredServices): void {
-  const labelNames = ['job']
-  counter('gatehouse_upkeep_deleted_rows_total', labelNames, 'Rows deleted because their retention ended.', () =>
-    upkeepFigures.map(({ name, rowsDeleted }): Sample => [rowsDeleted, { job: name }]),
-  )
-  counter('gatehouse_upkeep_failures_total', labelNames, 'Failed runs of upkeep jobs.', () =>
-    upkeepFigures.map(({ name, failures }): Sample => [failures, { job: name }]),
-  )
-  gauge(
-    'gatehouse_upkeep_last_done_timestamp_seconds',
-    labelNames,
-    'Time of the last completed run of an upkeep job, in seconds since the epoch.',
-    () =>
-      upkeepFigures.flatMap(({ name, lastDoneAtMs }): Sample[] =>
-        lastDoneAtMs === undefined ? [] : [[lastDoneAtMs / 1_000, { job: name }]],
+function responseMetrics({ responses, audit, accounts, refusals }: MeasuredServices): Table {
+  return {
+    gatehouse_oauth_refusals_total: counter('OAuth requests rejected, by endpoint and cause.', () =>
+      counted(refusals.oauth),
+    ),
+    gatehouse_operator_key_refusals_total: counter(
+      'Calls to the control surface rejected for their operator key, by cause.',
+      () => fromZero(operatorKeyCauses, refusals.control),
+    ),
+    gatehouse_http_answers_total: counter('HTTP responses by surface, route pattern and status.', () =>
+      Object.entries(responses).flatMap(([surface, counts]) =>
+        counts.all().map(({ route, status, count }): Sample => [count, { surface, route, status: String(status) }]),
       ),
-  )
+    ),
+    // From 0, as in fromZero.
+    gatehouse_audit_events_total: counter('Audit events by kind.', () =>
+      auditKinds.map((kind) => [audit.counts.get(kind) ?? 0, { kind }]),
+    ),
+    gatehouse_hashing_waiting: gauge(
+      'Passwords and PINs waiting to be hashed. Requests are rejected when the queue is full.',
+      () => accounts.hashing.figures.waiting,
+    ),
+  }
+}
+
+function storageMetrics({ measuredStorage: { files, pools } }: MeasuredServices): Table {
+  type FileFigures = ReturnType<(typeof files)[number]['figures']>
+  const ofFiles = (value: (figures: FileFigures) => Sample[0]) => () =>
+    files.map(({ name, figures }): Sample => [value(figures()), { database: name }])
+  return {
+    gatehouse_database_commits_total: counter(
+      'Committed transactions. Each contains the writes of one event loop tick.',
+      ofFiles(({ commits }) => commits),
+    ),
+    gatehouse_database_writes_total: counter(
+      'Committed writes.',
+      ofFiles(({ writes }) => writes),
+    ),
+    gatehouse_database_waiting_writes: gauge(
+      'Writes waiting for their commit or for the disk.',
+      ofFiles(({ waitingWrites }) => waitingWrites),
+    ),
+    gatehouse_database_sync_seconds: histogram(
+      'Duration of disk syncs in seconds. Responses wait for the sync of their writes.',
+      ofFiles(({ syncTimes }) => syncTimes),
+    ),
+    gatehouse_pool_connections: gauge('Connections to the database server, by state.', () =>
+      pools.flatMap(({ name: pool, figures }): Sample[] => {
+        const { connections, idle } = figures()
+        return [
+          [connections - idle, { pool, state: 'busy' }],
+          [idle, { pool, state: 'idle' }],
+        ]
+      }),
+    ),
+    gatehouse_pool_waiting: gauge('Tasks waiting for a connection to the database server.', () =>
+      pools.map(({ name, figures }) => [figures().waiting, { pool: name }]),
+    ),
+  }
+}
+
+function upkeepMetrics({ upkeepFigures }: MeasuredServices): Table {
+  type Job = (typeof upkeepFigures)[number]
+  const ofJobs = (value: (job: Job) => number | undefined) => () =>
+    upkeepFigures.flatMap((job): Sample[] => {
+      const figure = value(job)
+      return figure === undefined ? [] : [[figure, { job: job.name }]]
+    })
+  return {
+    gatehouse_upkeep_deleted_rows_total: counter(
+      'Rows deleted because their retention ended.',
+      ofJobs(({ rowsDeleted }) => rowsDeleted),
+    ),
+    gatehouse_upkeep_failures_total: counter(
+      'Failed runs of upkeep jobs.',
+      ofJobs(({ failures }) => failures),
+    ),
+    gatehouse_upkeep_last_done_timestamp_seconds: gauge(
+      'Time of the last completed run of an upkeep job, in seconds since the epoch.',
+      ofJobs(({ lastDoneAtMs }) => lastDoneAtMs && lastDoneAtMs / 1_000),
+    ),
+  }
+}
+
+/** @param reason returns why this node isn't ready, or `none`. */
+function nodeMetrics({ version, commit }: Build, reason: () => Promise<ReadinessReport['reason']>): Table {
+  return {
+    gatehouse_ready: gauge('Readiness of this node: 1, or 0 with the reason.', async () => {
+      const word = await reason()
+      return [[word === 'none' ? 1 : 0, { reason: word }]]
+    }),
+    gatehouse_build_info: gauge('The release that runs: its version, and the commit where it is known.', () => [
+      [1, { version, ...(commit !== undefined && { commit }) }],
+    ]),
+  }
 }

@@ -48,7 +48,7 @@ export function waitingSurface(build: Build, failures: () => readonly HostFailur
         }),
     )
 
-    metricsRoute(app, async () => (await import('./node-metrics.ts')).waitingMetrics(build))
+    metricsRoute(app, async () => (await import('./metrics.ts')).waitingMetrics(build))
 
     app.setNotFoundHandler((_request, reply) =>
       reply
