@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { RequestLimit } from '../../src/surfaces/bot-status/rate-limit.ts'
+import { RequestLimit } from '../../src/surfaces/bot-status/public-access.ts'
 import { ManualClock } from '../support/world.ts'
 
 describe('The limit of the bot status API', () => {

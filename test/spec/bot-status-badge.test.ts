@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { statusSnippetSample, statusSnippets } from '../../src/surfaces/owner-bots/settings/settings-page.ts'
+import { statusSnippetSample, statusSnippets } from '../../src/surfaces/owner-bots/settings.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { chatPlatformId, heartbeat, hostile, id, openScene, putBot, unknownRefs } from '../support/status-bot.ts'
 

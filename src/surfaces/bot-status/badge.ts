@@ -7,8 +7,7 @@ import { SlidingLog } from '../../domain/limits/sliding-log.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { clientAddressOf } from '../../http/request-origin.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { anyOrigin, sendPreflight } from './any-origin.ts'
-import { RequestLimit } from './rate-limit.ts'
+import { anyOrigin, RequestLimit, sendPreflight } from './public-access.ts'
 
 interface Query {
   label?: string | string[]

@@ -8,9 +8,7 @@ import * as limits from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { clientAddressOf, languageOf } from '../../http/request-origin.ts'
 import { type Html, html, type Text, t, Words } from '../../pages/html.ts'
-import { anyOrigin, sendPreflight } from './any-origin.ts'
-import { RequestLimit } from './rate-limit.ts'
-import { sendNothingToSee, sendTooMany } from './send-refusal.ts'
+import { anyOrigin, RequestLimit, sendNothingToSee, sendPreflight, sendTooMany } from './public-access.ts'
 import { incidentWords } from './words.ts'
 
 interface Services {

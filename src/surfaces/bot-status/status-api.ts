@@ -8,8 +8,7 @@ import { type RawResponse, rawResponse } from '../../http/raw-exchange.ts'
 import { RawRoutes, type Respond } from '../../http/raw-routes.ts'
 import type { ResponseCounts } from '../../http/request-metrics.ts'
 import { clientAddress, type TrustProxy } from '../../http/request-origin.ts'
-import { anyOrigin, preflightHeaders } from './any-origin.ts'
-import { RequestLimit } from './rate-limit.ts'
+import { anyOrigin, preflightHeaders, RequestLimit } from './public-access.ts'
 
 interface BotStatusParts {
   bots: Pick<Bots, 'statusBoard'>

@@ -7,6 +7,7 @@ import { checkBox, form, oneOf, severalOf, textField } from '../../pages/form.ts
 import { formPage, question, sendForm } from '../../pages/form-routes.ts'
 import { html, t } from '../../pages/html.ts'
 import { accountPlace } from '../../pages/places.ts'
+import { eventTypeWords, formatWords, listAddress, listTrail } from './list-page.ts'
 import {
   onSubscription,
   type SubscriptionPageServices,
@@ -14,8 +15,6 @@ import {
   sendSubscription,
   subscriptionErrors,
 } from './on-subscription.ts'
-import { listAddress, listTrail } from './views/list-page.ts'
-import { eventTypeWords, formatWords } from './words.ts'
 
 const fields = {
   url: textField({

@@ -13,8 +13,8 @@ import type { FormError } from '../../pages/form.ts'
 import { type Admit, errorsBy, type Refusals } from '../../pages/form-routes.ts'
 import { t } from '../../pages/html.ts'
 import type { PageGuard, ReturnOptions, SignedInRequest } from '../../pages/page-guard.ts'
-import { frameOf, listAddress } from './views/list-page.ts'
-import { subscriptionPage } from './views/subscription-page.ts'
+import { frameOf, listAddress } from './list-page.ts'
+import { subscriptionPage } from './subscription-page.ts'
 
 export interface SubscriptionPageServices {
   accounts: Pick<Accounts, 'users'>

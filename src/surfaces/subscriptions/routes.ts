@@ -5,6 +5,7 @@ import type { FormError } from '../../pages/form.ts'
 import { formPost } from '../../pages/form-routes.ts'
 import { t } from '../../pages/html.ts'
 import { subscriptionForms } from './forms.ts'
+import { listAddress, listPage } from './list-page.ts'
 import {
   onSubscription,
   type SubscriptionPageServices,
@@ -12,8 +13,7 @@ import {
   sendSubscription,
   subscriptionErrors,
 } from './on-subscription.ts'
-import { listAddress, listPage } from './views/list-page.ts'
-import { eventPage } from './views/subscription-page.ts'
+import { eventPage } from './subscription-page.ts'
 
 /** Registers `/account/subscriptions`: the signed-in user's subscriptions to events. */
 export function subscriptionsSurface(services: SubscriptionPageServices): Mount {

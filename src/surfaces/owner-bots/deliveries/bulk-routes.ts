@@ -13,12 +13,11 @@ import { page } from '../../../pages/page.ts'
 import { type BotPageView, botsFrame, botTrail, questionIn } from '../bot-frame.ts'
 import { type BotVisit, botRoutes, sendNotFound } from '../on-bot.ts'
 import { cannotBeUndone } from '../words.ts'
-import { replayedWords, selectionDone, webhooksWords } from './deliveries-page.ts'
 import { causesOf, type DeliveryServices } from './delivery-data.ts'
 import { deliveryWords } from './delivery-words.ts'
+import { readList, readPostedList, replayedWords, selectionDone, sendList, webhooksWords } from './list.ts'
 import { causeWords } from './list-parts.ts'
 import { filterOf, hasRange, type ListQuery, listField, queryText } from './list-query.ts'
-import { readList, readPostedList, sendList } from './list-routes.ts'
 
 /** Registers `/bots/{botId}/dead-letters`: replaying and discarding all dead letters. */
 export function deadLetterRoutes(app: FastifyInstance, services: DeliveryServices): void {

@@ -10,7 +10,7 @@ import { sendPage } from '../../../pages/page.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { botRoutes, sendNotFound } from '../on-bot.ts'
 import type { DeliveryServices } from './delivery-data.ts'
-import { flowInFilter } from './list-routes.ts'
+import { flowInFilter } from './list.ts'
 
 /** Registers `/bots/{botId}/deliveries/refused`: the webhooks that the gateway refused, and why. */
 export function refusedRoutes(app: FastifyInstance, services: DeliveryServices): void {

@@ -16,10 +16,9 @@ import { type Html, html, t } from '../../../pages/html.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { refusedList } from '../deliveries/refused-webhooks.ts'
 import { listedKey } from '../key-form.ts'
-import { type FlowInput, orderSection, signatureSection } from './flow-settings-sections.ts'
-import { webhookAddress } from './flows-page.ts'
+import { webhookAddress } from './flow-list.ts'
+import { code, type FlowInput, orderSection, senderWords, signatureSection } from './flow-settings-sections.ts'
 import { curlSample, needsRelay, nodeSample, pythonSample, relaySample } from './samples.ts'
-import { code, senderWords } from './words.ts'
 
 export interface FlowView extends BotPageView {
   flow: Flow

@@ -16,9 +16,9 @@ import { chartHours } from '../deliveries/delivery-data.ts'
 import { keyEnding, keyFields, keyForm, keyNumberIn, revokesPrevious } from '../key-form.ts'
 import { type BotPageServices, type BotVisit, botRoutes, onFound, sendNotFound } from '../on-bot.ts'
 import { botDone, botErrors } from '../words.ts'
+import { chosenFlows, flowSorts, flowsPage, type NewFlow } from './flow-list.ts'
 import { flowPage } from './flow-page.ts'
 import type { FlowInput } from './flow-settings-sections.ts'
-import { chosenFlows, flowSorts, flowsPage, type NewFlow } from './flows-page.ts'
 
 export interface FlowServices extends BotPageServices {
   webhooks: Webhooks

@@ -6,9 +6,9 @@ import { html, t } from '../../../pages/html.ts'
 import { keyEnding } from '../key-form.ts'
 import { onBot, pageAt, sendNotFound } from '../on-bot.ts'
 import { botDone, botErrors, cannotBeUndone } from '../words.ts'
+import { newFlowForm } from './flow-list.ts'
 import { currentKeyOf } from './flow-page.ts'
 import { type Signature, signatureForm, type Taking, takingForm } from './flow-settings-sections.ts'
-import { newFlowForm } from './flows-page.ts'
 import { askForNewKey, type FlowServices, type FlowVisit, flowFrame, onFlow, sendFlow, sendFlows } from './routes.ts'
 
 /**

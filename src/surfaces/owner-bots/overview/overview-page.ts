@@ -16,7 +16,7 @@ import { chartHours, type DeliveryServices } from '../deliveries/delivery-data.t
 import { attemptErrorWords, eventWords } from '../deliveries/delivery-words.ts'
 import { cut } from '../deliveries/list-parts.ts'
 import type { BotVisit } from '../on-bot.ts'
-import { hostingRuntimes, type ShownRuntime } from '../runtimes/hosting-runtimes.ts'
+import { hostingRuntimes, type ShownRuntime } from '../runtimes/runtimes-page.ts'
 import { ownState } from './bot-list-page.ts'
 
 interface OverviewData extends DeliveryGlance {

@@ -18,7 +18,7 @@ import { capabilityInWords, roleWords } from '../../../pages/words/bots.ts'
 import { type BotPageView, botsFrame, botTrail } from '../bot-frame.ts'
 import { type BotPageServices, type BotVisit, botRoutes, onBot, pageAt, sendNotFound, toBots } from '../on-bot.ts'
 import { botDone, botErrors } from '../words.ts'
-import { noRole, roleFields } from './coworkers-page.ts'
+import { noRole, roleFields } from './coworkers.ts'
 
 const about = t`The link expires after 7 days and works for one person. They get access only after you confirm them.`
 

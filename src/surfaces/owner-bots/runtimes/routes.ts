@@ -10,8 +10,14 @@ import { botTrail, questionIn } from '../bot-frame.ts'
 import { keyEnding, keyFields, keyForm, keyNumberIn, revokesPrevious } from '../key-form.ts'
 import { type BotPageServices, type BotVisit, botRoutes, onBot, onFound, sendNotFound } from '../on-bot.ts'
 import { botDone, botErrors } from '../words.ts'
-import { heardFromPlatform, hostingRuntimes, mayHost } from './hosting-runtimes.ts'
-import { type NewRuntime, runtimeForm, runtimesPage } from './runtimes-page.ts'
+import {
+  heardFromPlatform,
+  hostingRuntimes,
+  mayHost,
+  type NewRuntime,
+  runtimeForm,
+  runtimesPage,
+} from './runtimes-page.ts'
 
 export interface RuntimeServices extends BotPageServices {
   accounts: Pick<Accounts, 'users'>

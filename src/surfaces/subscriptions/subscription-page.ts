@@ -3,21 +3,27 @@ import {
   ownerDisabledError,
   sendingFailedError,
   subscriptionDisabledError,
-} from '../../../domain/subscriptions/outgoing-requests.ts'
-import type { Subscription } from '../../../domain/subscriptions/subscription-store.ts'
-import type { Attempt, EventPage, EventRecord, EventState, EventSummary } from '../../../domain/webhooks/event-log.ts'
-import { leaseExpiredError, runtimeDisconnectedError } from '../../../domain/webhooks/retry.ts'
-import { button, linkButton, postForm } from '../../../pages/components/button.ts'
-import { card } from '../../../pages/components/card.ts'
-import { time, timeUntil } from '../../../pages/components/figures.ts'
-import { notice, state, type Tone, tag } from '../../../pages/components/notice.ts'
-import { secretReveal } from '../../../pages/components/secrets.ts'
-import { table } from '../../../pages/components/table.ts'
-import { errorNotices, type FormError } from '../../../pages/form.ts'
-import { type Html, html, t, type Words } from '../../../pages/html.ts'
-import type { Person } from '../../../pages/page.ts'
-import { eventTypeWords, formatWords } from '../words.ts'
-import { listAddress, listTrail, subscriptionState, subscriptionsFrame } from './list-page.ts'
+} from '../../domain/subscriptions/outgoing-requests.ts'
+import type { Subscription } from '../../domain/subscriptions/subscription-store.ts'
+import type { Attempt, EventPage, EventRecord, EventState, EventSummary } from '../../domain/webhooks/event-log.ts'
+import { leaseExpiredError, runtimeDisconnectedError } from '../../domain/webhooks/retry.ts'
+import { button, linkButton, postForm } from '../../pages/components/button.ts'
+import { card } from '../../pages/components/card.ts'
+import { time, timeUntil } from '../../pages/components/figures.ts'
+import { notice, state, type Tone, tag } from '../../pages/components/notice.ts'
+import { secretReveal } from '../../pages/components/secrets.ts'
+import { table } from '../../pages/components/table.ts'
+import { errorNotices, type FormError } from '../../pages/form.ts'
+import { type Html, html, t, type Words } from '../../pages/html.ts'
+import type { Person } from '../../pages/page.ts'
+import {
+  eventTypeWords,
+  formatWords,
+  listAddress,
+  listTrail,
+  subscriptionState,
+  subscriptionsFrame,
+} from './list-page.ts'
 
 interface SubscriptionView {
   person: Person

@@ -9,7 +9,7 @@ import { objectLink, table, zero, zeroAs } from '../../../pages/components/table
 import { errorNotices, type Filled, form, textField } from '../../../pages/form.ts'
 import { type Html, html, t, type Words } from '../../../pages/html.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
-import { code } from './words.ts'
+import { code } from './flow-settings-sections.ts'
 
 export const flowSorts = ['id', 'name', 'kind', 'attention'] as const
 type FlowChoice = ListChoice<(typeof flowSorts)[number]>

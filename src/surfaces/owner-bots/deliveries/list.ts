@@ -1,4 +1,14 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import { iso, isoOrNull } from '../../../api/engine/schemas.ts'
+import { stateNames } from '../../../api/resources/delivery-records.ts'
+import type { Flow } from '../../../domain/bots/flows/flow.ts'
+import { parseFlowId } from '../../../domain/ids.ts'
+import type { Language } from '../../../domain/language.ts'
 import * as limits from '../../../domain/limits/limits.ts'
+import type { EventSummary } from '../../../domain/webhooks/event-log.ts'
+import { csvLine, csvNote, exportHeaders, truncationLine } from '../../../http/export-lines.ts'
+import { languageOf } from '../../../http/request-origin.ts'
 import { button, postForm } from '../../../pages/components/button.ts'
 import { selectField, textField } from '../../../pages/components/field.ts'
 import { bytesWords, countWords, exactTime } from '../../../pages/components/figures.ts'
@@ -6,19 +16,28 @@ import { folded } from '../../../pages/components/list.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { copyBlock, copyField } from '../../../pages/components/secrets.ts'
 import { doneWith } from '../../../pages/flash.ts'
+import { formText } from '../../../pages/form-posts.ts'
 import { type Html, html, plural, type Text, t, type Words } from '../../../pages/html.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
-import { webhookAddress } from '../flows/flows-page.ts'
+import { webhookAddress } from '../flows/flow-list.ts'
 import { curlSample } from '../flows/samples.ts'
-import type { ListData } from './delivery-data.ts'
+import { type BotVisit, botRoutes, sendNotFound } from '../on-bot.ts'
+import { type DeliveryServices, type ListData, loadList } from './delivery-data.ts'
 import { cut, isEmpty, type ListView, liveParts, liveStatus } from './list-parts.ts'
-import { isFiltered, isLive, listField, queryText, sinceWords } from './list-query.ts'
+import {
+  filterOf,
+  isFiltered,
+  isLive,
+  type ListQuery,
+  listField,
+  queryText,
+  readListQuery,
+  sinceWords,
+} from './list-query.ts'
 
-interface DeliveriesView extends BotPageView, ListData {
-  fault: Text | undefined
-}
+type DeliveriesView = BotPageView & ListData & { fault: Text | undefined }
 
-export function deliveriesPage(view: DeliveriesView): Html {
+function deliveriesPage(view: DeliveriesView): Html {
   const { query, fault } = view
   return botPartPage(view, {
     part: 'deliveries',
@@ -150,4 +169,118 @@ function selectionNotice(skipped: number, said: Words, left: Words): Html {
     tone: skipped === 0 ? 'good' : 'warn',
     body: html`<p>${said}</p>${skipped !== 0 && html`<p>${left}</p>`}`,
   })
+}
+
+export function listRoutes(app: FastifyInstance, services: DeliveryServices): void {
+  const { get } = botRoutes(app, services)
+  get('/bots/:botId/deliveries', 'read-deliveries', async (visit) => {
+    const query = await readList(services, visit)
+    if (query === undefined) return sendNotFound(visit)
+    return sendList(services, visit, query)
+  })
+
+  for (const form of ['csv', 'ndjson'] as const) {
+    const sendExport = async (visit: BotVisit) => {
+      const { bot, by, nowMs, reply, request } = visit
+      const query = await readList(services, visit)
+      if (query === undefined) return sendNotFound(visit)
+      const batches = services.eventAccess.export(by.userId, bot.id, filterOf(query, nowMs), query.before)
+      request.log.info({ bot: bot.id, user: by.userId, form }, 'deliveries exported')
+      return reply
+        .headers(exportHeaders(form, `deliveries-${bot.id}`))
+        .send(exportFile(form, batches, languageOf(request)))
+    }
+    get(`/bots/:botId/deliveries/export.${form}`, 'read-deliveries', sendExport, { exposeHeadRoute: false })
+  }
+}
+
+/** Sends the list. After a rejected form, shows the form's error above it. */
+export async function sendList(
+  services: DeliveryServices,
+  visit: BotVisit,
+  query: ListQuery,
+  refused?: { status: number; fault: Text },
+) {
+  const data = await loadList(services, visit, query)
+  return visit.send(deliveriesPage({ ...visit, ...data, fault: refused?.fault }), refused?.status)
+}
+
+/** Reads the list's query from a URL. Returns `undefined` if a value is unknown, or the flow doesn't exist. */
+export async function readList(
+  services: DeliveryServices,
+  visit: BotVisit,
+  query: unknown = visit.request.query,
+): Promise<ListQuery | undefined> {
+  const fields = query as Record<string, unknown>
+  const flow = await flowInFilter(services, visit, fields.flow)
+  if (flow === 'unknown') return undefined
+  const read = readListQuery(fields, flow?.id)
+  return read === 'unknown' ? undefined : read
+}
+
+/** Maximum length of the list's query in a form. A search text of 200 characters takes at most 1,800 in a URL. */
+const listQueryMaxCharacters = 4_096
+
+/** Reads the list's query from the field of a form. Returns `undefined` as {@link readList} does. */
+export async function readPostedList(services: DeliveryServices, visit: BotVisit): Promise<ListQuery | undefined> {
+  const list = formText(visit.request, 'list')
+  if (list.length > listQueryMaxCharacters) return undefined
+  return readList(services, visit, Object.fromEntries(new URLSearchParams(list)))
+}
+
+/**
+ * Returns the flow chosen in a filter. Returns `undefined` (all flows) if none is chosen, and `unknown` if the flow
+ * does not exist.
+ */
+export async function flowInFilter(
+  { bots }: DeliveryServices,
+  { bot }: BotVisit,
+  named: unknown,
+): Promise<Flow | 'unknown' | undefined> {
+  if (named === undefined || named === '') return undefined
+  const id = typeof named === 'string' ? parseFlowId(named) : undefined
+  return (id && (await bots.flows.find(bot.id, id))) ?? 'unknown'
+}
+
+/** Members of an exported webhook, in the order of the CSV columns. */
+const members: Readonly<Record<string, (event: EventSummary) => string | number | null>> = {
+  id: ({ id }) => id,
+  receivedAt: ({ acceptedAtMs }) => iso(acceptedAtMs),
+  flowId: ({ flowId }) => flowId,
+  path: ({ path }) => path,
+  state: ({ state }) => stateNames[state],
+  attempts: ({ attempts }) => attempts,
+  finishedAt: ({ finishedAtMs }) => isoOrNull(finishedAtMs),
+  durationMs: ({ acceptedAtMs, finishedAtMs }) => (finishedAtMs === undefined ? null : finishedAtMs - acceptedAtMs),
+  bodyBytes: ({ bodyBytes }) => bodyBytes,
+  lastError: ({ lastError }) => lastError ?? null,
+  deadBecause: ({ deadBecause }) => deadBecause ?? null,
+  replayOf: ({ replayOf }) => replayOf ?? null,
+  replayedAs: ({ replayedAs }) => replayedAs ?? null,
+}
+
+/** Streams the events as CSV (RFC 4180) or NDJSON. If the export ends at its limit, the last line says so. */
+function exportFile(
+  form: 'csv' | 'ndjson',
+  batches: ReturnType<DeliveryServices['eventAccess']['export']>,
+  language: Language,
+): Readable {
+  const columns = Object.keys(members)
+  const lineOf = (event: EventSummary) => {
+    const fields = Object.entries(members).map(([name, read]) => [name, read(event)] as const)
+    return form === 'csv'
+      ? csvLine(fields.map(([, value]) => value))
+      : `${JSON.stringify(Object.fromEntries(fields))}\n`
+  }
+  async function* lines() {
+    if (form === 'csv') yield csvLine(columns)
+    for await (const { events, continuesBefore: before } of batches) {
+      yield events.map(lineOf).join('')
+      if (before === undefined) continue
+      const limit = limits.eventsExportedMax
+      const note = t`The export ends here, at its limit of ${countWords(limit)} webhooks. For older ones, add before=${before} to the address of the export.`
+      yield form === 'csv' ? csvNote(columns, String(note.in(language))) : truncationLine({ limit, before })
+    }
+  }
+  return Readable.from(lines())
 }
