@@ -1,32 +1,25 @@
 import {
   closeSync,
   existsSync,
-  fsyncSync,
-  lstatSync,
   mkdirSync,
   mkdtempSync,
   openSync,
   readFileSync,
-  readlinkSync,
   rmdirSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { identityFile, isDiskFull, queueFile, sqliteCodes } from '../storage/sqlite/database-files.ts'
 import { failed, misconfigured, reasonOf, type StartFault } from './start-fault.ts'
-import { type FileFault, refuse, unusableDatabase, unusableFile } from './unusable-file.ts'
+import { type FileFault, linkTarget, refuse, statsOf, sync, unusableDatabase, unusableFile } from './unusable-file.ts'
 
 /** Remedy for files that contain nothing to keep. */
 const recreated = 'remove it, and the service creates it again'
 const { name: identity } = identityFile
 const { name: queue } = queueFile
-
-interface DataDirectoryLock {
-  release(): void
-}
+export const dataFiles = [identity, queue] as const
 
 /**
  * Creates the directory if it is missing (mode 0700), checks that it is writable, and locks it (decision 0006).
@@ -37,7 +30,7 @@ interface DataDirectoryLock {
  * @throws StartFault if the directory can't be written or belongs to another user (78), or another process holds it or
  * the disk is full (1).
  */
-export function lockDataDirectory(path: string): DataDirectoryLock {
+export function lockDataDirectory(path: string): { release(): void } {
   refuseDanglingLink(path)
   refuseOtherOwner(path)
   try {
@@ -99,7 +92,7 @@ export function isLocked(path: string): boolean {
  * queue.
  */
 export function lostDatabase(dataDir: string): FileFault | undefined {
-  const [hasIdentity, hasQueue] = [identity, queue].map((name) => bytesOf(join(dataDir, name)) > 0)
+  const [hasIdentity, hasQueue] = dataFiles.map((name) => (statsOf(join(dataDir, name))?.size ?? 0) > 0)
   if (hasQueue && !hasIdentity) {
     return {
       summary: `${dataDir} has ${queue}, but ${identity} is lost`,
@@ -116,22 +109,21 @@ export function lostDatabase(dataDir: string): FileFault | undefined {
 }
 
 /**
- * Refuses to start with only one of the two databases, or with one that can't be used. On the first start, creates the queue's file before the identity
- * database is filled, so that a later start can distinguish an interrupted first start from a lost database.
+ * Refuses to start with only one of the two databases, or with one that can't be used. On the first start, creates the
+ * queue's file before the identity database is filled, so that a later start can distinguish an interrupted first start
+ * from a lost database.
  *
  * @returns whether this is the first start.
  * @throws StartFault
  */
 export function requireBothDatabases(dataDir: string): boolean {
-  for (const name of [identity, queue]) refuse(unusableDatabase(join(dataDir, name)))
+  for (const name of dataFiles) refuse(unusableDatabase(join(dataDir, name)))
   refuse(lostDatabase(dataDir))
   const path = join(dataDir, queue)
   if (existsSync(path)) return false
   try {
     closeSync(openSync(path, 'a', 0o600))
-    const directory = openSync(dataDir, 'r')
-    fsyncSync(directory)
-    closeSync(directory)
+    sync(dataDir)
     return true
   } catch (error) {
     throw failed(`${path} can't be created (${reasonOf(error)})`, error)
@@ -143,19 +135,12 @@ export function requireBothDatabases(dataDir: string): boolean {
  * as a first start.
  */
 function refuseDanglingLink(path: string): void {
-  if (existsSync(path) || !isLink(path)) return
+  const target = existsSync(path) ? undefined : linkTarget(path)
+  if (target === undefined) return
   throw misconfigured(
-    `DATA_DIR ${JSON.stringify(path)} is a link to ${JSON.stringify(readlinkSync(path))}, which does not exist; ` +
+    `DATA_DIR ${JSON.stringify(path)} is a link to ${JSON.stringify(target)}, which does not exist; ` +
       'move the data back, or remove the link to start without data',
   )
-}
-
-function isLink(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink()
-  } catch {
-    return false
-  }
 }
 
 /**
@@ -205,12 +190,6 @@ function holder(pidFile: string): string {
   }
 }
 
-function bytesOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
-}
-
-export const dataFiles = ['identity.sqlite', 'queue.sqlite'] as const
-
 /**
  * Rejects data owned by another user, even for root. Files written by this process would belong to the current user,
  * and the service could no longer read them.
@@ -234,22 +213,10 @@ export function otherOwner(dataDir: string): string | undefined {
 
 function ownerOfData(dataDir: string, user: number): number | undefined {
   for (const name of [...dataFiles, 'secret.key', 'operator.key']) {
-    const owner = ownerOf(join(dataDir, name))
+    const owner = statsOf(join(dataDir, name))?.uid
     if (owner !== undefined) return owner
   }
   // Without data, the directory's owner matters only if the current user is root, which can write to any directory.
   // Other users may have access through a group, as is common for volumes.
-  return user === 0 ? ownerOf(dataDir) : undefined
-}
-
-/**
- * Returns the owner's user ID, or `undefined` if it can't be read. The later attempt to open the file reports that
- * error.
- */
-function ownerOf(path: string): number | undefined {
-  try {
-    return statSync(path).uid
-  } catch {
-    return undefined
-  }
+  return user === 0 ? statsOf(dataDir)?.uid : undefined
 }

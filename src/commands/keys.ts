@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path'
 import { type Config, keyMinCharacters } from '../config/config.ts'
 import { dataFiles, refuseOtherOwner } from './data-directory.ts'
 import { failed, misconfigured, reasonOf } from './start-fault.ts'
-import { refuse, unusableFile } from './unusable-file.ts'
+import { refuse, sync, unusableFile } from './unusable-file.ts'
 
 export interface Keys {
   secretKey: string
@@ -178,7 +178,5 @@ function writeWhole(name: string, text: string): void {
     rmSync(unfinished, { force: true })
     throw failed(`${path} can't be written (${reasonOf(error)})`, error)
   }
-  const directory = openSync(dirname(path), 'r')
-  fsyncSync(directory)
-  closeSync(directory)
+  sync(dirname(path))
 }

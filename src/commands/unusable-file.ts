@@ -1,4 +1,14 @@
-import { accessSync, closeSync, constants, openSync, readlinkSync, readSync, type Stats, statSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fsyncSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
 import { misconfigured, reasonOf } from './start-fault.ts'
 
 /** What is wrong with a file, and how to fix it. */
@@ -94,7 +104,8 @@ function foreignContent(path: string, { kind, known }: (typeof headers)[keyof ty
   return { summary: `${path} can't be read (file is not a ${kind})`, remedy: restoreBoth }
 }
 
-function linkTarget(path: string): string | undefined {
+/** Returns where a link leads, or `undefined` if there is none or it can't be read. */
+export function linkTarget(path: string): string | undefined {
   try {
     return readlinkSync(path)
   } catch {
@@ -102,10 +113,17 @@ function linkTarget(path: string): string | undefined {
   }
 }
 
-function statsOf(path: string): Stats | undefined {
+/** Returns `undefined` if they can't be read. The later attempt to open the file reports that error. */
+export function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path)
   } catch {
     return undefined
   }
+}
+
+export function sync(path: string): void {
+  const file = openSync(path, 'r')
+  fsyncSync(file)
+  closeSync(file)
 }

@@ -1,8 +1,8 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import * as limits from '../domain/limits/limits.ts'
-import { requestIdOf } from './access-log.ts'
 import { BodyTooLarge, emptyBody, RequestBody } from './request-body.ts'
+import { requestIdOf } from './request-metrics.ts'
 
 export interface Received {
   request: IncomingMessage

@@ -65,8 +65,8 @@ export class RawRoutes {
   readonly #arrived = new TickQueue<Handling>(requestsPerTick, (handling) => this.#read(handling))
   readonly #bodies = new ArrivingBodies()
   readonly #inFlight = new InFlightRequests<RawRequest>()
-  readonly #batch = new ResponseBatch()
-  readonly #shed = new ShedResponses()
+  readonly #batch = responseBatch()
+  readonly #shed = new TickQueue<() => void>(shedPerTick, (send) => send())
   readonly #stopDeadline: (() => void) | undefined
 
   constructor(surface: RawSurface) {
@@ -151,7 +151,8 @@ export class RawRoutes {
     this.#leave(request)
     if (request.isOverdue) return
     this.#surface.counts?.route(request.pattern).note(raw.status)
-    this.#batch.send(request.response, raw, { ending: request.ending, bodyMaxBytes: this.#surface.bodyMaxBytes })
+    const { response, ending } = request
+    this.#batch.add({ response, raw, ending, bodyMaxBytes: this.#surface.bodyMaxBytes })
     this.#surface.log?.debug({ route: request.pattern, res: { statusCode: raw.status } }, 'request completed')
   }
 
@@ -172,7 +173,8 @@ export class RawRoutes {
     const refused = this.#surface.refuse(error, request)
     if (error instanceof BodyTooLarge) request.response.shouldKeepAlive = false
     if (refused instanceof Promise) refused.then((raw) => this.#send(request, raw))
-    else if (error instanceof Overloaded) this.#shed.add(() => this.#send(request, refused))
+    else if (error instanceof Overloaded && this.#shed.length < delayedMax)
+      this.#shed.add(() => this.#send(request, refused))
     else this.#send(request, refused)
   }
 
@@ -233,53 +235,31 @@ export class TickQueue<T> {
  */
 const responsesPerTick = 512
 
-/** If `ending` returns true when the response is written, the response closes its connection. */
-interface Ending {
+interface Pending {
+  response: ServerResponse
+  raw: RawResponse
+  /** If it returns true when the response is written, the response closes its connection. */
   ending: () => boolean
   bodyMaxBytes: number
 }
 
-interface Pending {
-  response: ServerResponse
-  raw: RawResponse
-  end: Ending
+/**
+ * Returns a queue that sends the responses of one event-loop tick together at its end. The first write wakes the client
+ * process, which costs more than all the other writes. Node keeps pipelined responses in the order of their requests.
+ */
+export function responseBatch(): TickQueue<Pending> {
+  return new TickQueue(responsesPerTick, ({ response, raw, ending, bodyMaxBytes }) =>
+    writeResponse(response, raw, { last: ending(), bodyMaxBytes }),
+  )
 }
 
 /**
- * Sends the responses of one event-loop tick together at its end. The first write wakes the client process, which costs
- * more than all the other writes. Node keeps pipelined responses in the order of their requests.
+ * Maximum responses per tick that reject requests because of overload.
+ *
+ * A client that is rejected sends its next request, and rejecting a request takes nearly as long as serving it. A node
+ * with spare capacity runs many ticks, so the delay is short. Delaying is safe, because a rejected request holds no
+ * lock, no place in a queue, and no memory except its own.
  */
-export class ResponseBatch {
-  readonly #pending = new TickQueue<Pending>(responsesPerTick, ({ response, raw, end }) => {
-    writeResponse(response, raw, { last: end.ending(), bodyMaxBytes: end.bodyMaxBytes })
-  })
-
-  get length(): number {
-    return this.#pending.length
-  }
-
-  send(response: ServerResponse, raw: RawResponse, end: Ending): void {
-    this.#pending.add({ response, raw, end })
-  }
-}
-
 const shedPerTick = 128
 /** Maximum number of delayed responses. Any others are sent immediately. */
 const delayedMax = 20_000
-
-/**
- * Delays the responses that reject requests because of overload.
- *
- * A client that is rejected sends its next request, and rejecting a request takes nearly as long as serving it. So only
- * a few responses are sent per event-loop tick. A node with spare capacity runs many ticks, so the delay is short.
- *
- * Delaying is safe, because a rejected request holds no lock, no place in a queue, and no memory except its own.
- */
-export class ShedResponses {
-  readonly #delayed = new TickQueue<() => void>(shedPerTick, (send) => send())
-
-  add(send: () => void): void {
-    if (this.#delayed.length >= delayedMax) send()
-    else this.#delayed.add(send)
-  }
-}

@@ -37,14 +37,18 @@ export class ArrivingBodies {
     const ofAddress = (this.#ofAddresses.get(parties.address) ?? 0) + bytes
     const ofBot = parties.bot === undefined ? 0 : (this.#ofBots.get(parties.bot) ?? 0) + bytes
     if (ofAddress > free / 2 || ofBot > free) return new ShareFull()
-    this.release(-bytes, parties)
+    this.#add(bytes, parties)
     return undefined
   }
 
-  release(bytes: number, { address, bot }: BodyParties): void {
-    this.#bytes -= bytes
-    count(this.#ofAddresses, address, -bytes)
-    if (bot !== undefined) count(this.#ofBots, bot, -bytes)
+  release(bytes: number, parties: BodyParties): void {
+    this.#add(-bytes, parties)
+  }
+
+  #add(bytes: number, { address, bot }: BodyParties): void {
+    this.#bytes += bytes
+    count(this.#ofAddresses, address, bytes)
+    if (bot !== undefined) count(this.#ofBots, bot, bytes)
   }
 }
 

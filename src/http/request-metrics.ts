@@ -1,6 +1,9 @@
-import type { FastifyBaseLogger } from 'fastify'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Clock } from '../domain/clock.ts'
+import { newId } from '../domain/ids.ts'
 import * as limits from '../domain/limits/limits.ts'
+import { clientAddress, type TrustProxy } from './request-origin.ts'
 
 const lowestStatus = 100
 const statuses = 500
@@ -95,7 +98,9 @@ export class Refusals {
     }
     this.#stop ??= this.#clock.every(limits.refusalsLoggedEveryMs, () => this.#summarize())
     if (this.#subjects === limits.refusalSubjectsLoggedMax) {
-      this.#noteTogether({ ...labels, subjects: 'many' })
+      const together = { ...labels, subjects: 'many' }
+      const key = JSON.stringify(together)
+      this.#repeated.set(key, { fields: together, count: (this.#repeated.get(key)?.count ?? 0) + 1 })
       this.#log.debug({ ...more, ...fields }, this.#message)
       return
     }
@@ -122,13 +127,6 @@ export class Refusals {
     else counted.count += 1
   }
 
-  #noteTogether(fields: object): void {
-    const key = JSON.stringify(fields)
-    const together = this.#repeated.get(key)
-    if (together === undefined) this.#repeated.set(key, { fields, count: 1 })
-    else together.count += 1
-  }
-
   /** Logs the counts. Forgets subjects without a new rejection, so that their next one is logged immediately. */
   #summarize(): void {
     for (const [key, { fields, count }] of this.#repeated) {
@@ -141,4 +139,106 @@ export class Refusals {
     this.#stop?.()
     this.#stop = undefined
   }
+}
+
+/**
+ * Logs and counts Fastify requests: one line per request at debug level, and faults at error level. Uses the route's
+ * pattern instead of the URL, which may contain a code or a state.
+ */
+export class RequestLog extends LogController {
+  readonly #counts: ResponseCounts
+  readonly #access: AccessLog | undefined
+
+  constructor(counts: ResponseCounts, access: AccessLog | undefined) {
+    super()
+    this.#counts = counts
+    this.#access = access
+  }
+
+  override incomingRequest(): void {}
+
+  override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
+    const route = request.routeOptions.url ?? 'none'
+    this.#counts.route(route).note(reply.statusCode)
+    this.#access?.noteRoute(request.raw, route)
+    const ms = Math.round(reply.elapsedTime)
+    if (error)
+      reply.log.error(
+        { req: request, requestId: requestIdOf(request.raw, reply.raw), res: reply, ms, err: error },
+        'response failed',
+      )
+    else reply.log.debug({ req: request, res: reply, ms }, 'request completed')
+  }
+
+  override defaultErrorLog(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+    if (reply.statusCode >= 500)
+      reply.log.error({ req: request, requestId: requestIdOf(request.raw, reply.raw), err: error }, 'request failed')
+    else reply.log.debug({ req: request, err: error }, 'request rejected')
+  }
+
+  override routeNotFound(): void {}
+}
+
+/**
+ * Logs one line per request if the operator has set `ACCESS_LOG`, and adds a request ID to each response. Lines contain
+ * the path's pattern, because the path itself may contain a code or a state.
+ *
+ * Attaches directly to the server, so the surfaces don't know about it. When it is off, it costs nothing.
+ */
+export class AccessLog {
+  readonly #log: FastifyBaseLogger
+  readonly #trust: TrustProxy
+  readonly #routes = new WeakMap<IncomingMessage, string>()
+
+  constructor({ log, trust }: { log: FastifyBaseLogger; trust: TrustProxy }) {
+    this.#log = log
+    this.#trust = trust
+  }
+
+  /** @param routeOf returns the pattern of a path that isn't routed by the framework. */
+  watch(server: Server, surface: string, routeOf: (path: string) => string | undefined): void {
+    const note = (request: IncomingMessage, response: ServerResponse) => this.#note(request, response, surface, routeOf)
+    server.prependListener('request', note)
+    // If nothing listens for `checkContinue`, Node sends `100 Continue` itself and then emits `request`.
+    if (server.listenerCount('checkContinue') > 0) server.prependListener('checkContinue', note)
+  }
+
+  noteRoute(request: IncomingMessage, route: string): void {
+    this.#routes.set(request, route)
+  }
+
+  #note(
+    request: IncomingMessage,
+    response: ServerResponse,
+    surface: string,
+    routeOf: (path: string) => string | undefined,
+  ): void {
+    const begunMs = performance.now()
+    const requestId = givenRequestId(request) ?? newId()
+    const client = clientAddress(request, this.#trust)
+    response.setHeader(requestIdHeader, requestId)
+    response.once('close', () => {
+      const route = this.#routes.get(request) ?? routeOf((request.url ?? '').split('?')[0] ?? '') ?? 'none'
+      const status = response.headersSent ? response.statusCode : 'cut'
+      const ms = Math.round((performance.now() - begunMs) * 10) / 10
+      this.#log.info({ requestId, surface, method: request.method, route, status, ms, client }, 'access')
+    })
+  }
+}
+
+/** Excludes anything that could be mistaken for another log line. */
+const wellFormed = /^[A-Za-z0-9._:-]{1,128}$/
+
+const requestIdHeader = 'x-request-id'
+
+/** Returns the ID sent by the client or a proxy, if it is usable. */
+function givenRequestId({ headers }: IncomingMessage): string | undefined {
+  const given = headers[requestIdHeader]
+  return typeof given === 'string' && wellFormed.test(given) ? given : undefined
+}
+
+/** Returns the ID for log lines about this request: the one in its response, or else the one in the request. */
+export function requestIdOf(request: IncomingMessage, response: ServerResponse): string | undefined {
+  const answered = response.getHeader(requestIdHeader)
+  return typeof answered === 'string' ? answered : givenRequestId(request)
 }

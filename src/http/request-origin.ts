@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import proxyAddr from '@fastify/proxy-addr'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { BrowserInfo } from '../domain/accounts/accounts.ts'
 import { type Language, languages, sourceLanguage } from '../domain/language.ts'
 
@@ -158,4 +158,79 @@ const maxCharacters = 1_024
 export function ownPath(text: unknown): string | undefined {
   if (typeof text !== 'string' || !/^\/(?![/\\])[!-~]*$/.test(text)) return undefined
   return text.length <= maxCharacters ? text : (text.split('?')[0] ?? '/').slice(0, maxCharacters)
+}
+
+/** One surface's cookies. Identity and portal can share a host, so their cookie names differ. */
+export interface CookieJar {
+  /** Returns the cookie's full name. On https, it starts with `__Host-`, which binds the cookie to this exact host. */
+  name(cookie: string): string
+  set(reply: FastifyReply, cookie: string, clearText: string, maxAgeSeconds?: number): void
+  clear(reply: FastifyReply, cookie: string): void
+}
+
+/** @param prefix `gatehouse` for identity, `gatehouse-portal` for the portal. */
+export function cookieJar(prefix: string, surfaceUrl: string): CookieJar {
+  const secure = surfaceUrl.startsWith('https://')
+  const options = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const
+  const name = (cookie: string) => `${secure ? '__Host-' : ''}${prefix}-${cookie}`
+  return {
+    name,
+    set(reply, cookie, clearText, maxAgeSeconds) {
+      reply.setCookie(
+        name(cookie),
+        clearText,
+        maxAgeSeconds === undefined ? options : { ...options, maxAge: maxAgeSeconds },
+      )
+    },
+    clear(reply, cookie) {
+      reply.clearCookie(name(cookie), options)
+    },
+  }
+}
+
+/** Returns the bearer credential of an `Authorization` header (RFC 6750 section 2.1), or `undefined`. */
+export function clearTextBearer(header: string | undefined): string | undefined {
+  return /^bearer +([^ ]+) *$/i.exec(header ?? '')?.[1]
+}
+
+/** Returns whether a request uses HTTP Basic authentication, well-formed or not. */
+export function isBasic(header: string | undefined): header is string {
+  return header !== undefined && /^basic(?: |$)/i.test(header)
+}
+
+/**
+ * Returns the client credentials from an Authorization header (RFC 6749, section 2.3.1; RFC 7617). Returns `undefined`
+ * if there is no client ID followed by a colon.
+ */
+export function readBasicCredentials(header: string): { clientId: string; clearTextSecret: string } | undefined {
+  const decoded = decodeBasic(header)
+  const colon = decoded.indexOf(':')
+  if (colon < 1) return undefined
+  return { clientId: formDecode(decoded.slice(0, colon)), clearTextSecret: formDecode(decoded.slice(colon + 1)) }
+}
+
+function decodeBasic(header: string): string {
+  return Buffer.from(header.slice('basic '.length).trim(), 'base64').toString('utf8')
+}
+
+/**
+ * Returns the password of HTTP Basic, whatever the user name is: as it was sent, and form-decoded if that differs,
+ * because not all clients encode it. Returns nothing for other headers.
+ */
+export function clearTextBasicPasswords(header: string | undefined): string[] {
+  if (!isBasic(header)) return []
+  const [, password] = /^[^:]*:(.*)$/s.exec(decodeBasic(header)) ?? []
+  return password === undefined ? [] : [...new Set([password, formDecode(password)])]
+}
+
+/**
+ * Decodes a client ID or secret, which clients must form-encode (RFC 6749, section 2.3.1). Some clients don't, so text
+ * that can't be decoded is returned unchanged.
+ */
+function formDecode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
 }

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { AccessLog } from '../http/access-log.ts'
 import { type ClosingGrace, type Listening, listen, type SenderTimeouts } from '../http/listen.ts'
-import type { ResponseCounts } from '../http/request-metrics.ts'
+import type { AccessLog, ResponseCounts } from '../http/request-metrics.ts'
 import type { TrustProxy } from '../http/request-origin.ts'
 
 /** The service's listener for one of its four URLs. */

@@ -1,6 +1,5 @@
-import { AccessLog } from '../http/access-log.ts'
 import { type SenderTimeouts, senderTimeouts } from '../http/listen.ts'
-import { Refusals, ResponseCounts } from '../http/request-metrics.ts'
+import { AccessLog, Refusals, ResponseCounts } from '../http/request-metrics.ts'
 import { trustProxy } from '../http/request-origin.ts'
 import { addCatalogues } from '../pages/catalogues.ts'
 import type { Service } from '../service.ts'

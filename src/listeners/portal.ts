@@ -1,6 +1,5 @@
-import { cookieJar } from '../http/cookies.ts'
 import { newApp, rejectPrefetches } from '../http/new-app.ts'
-import { redirectToOwnHost } from '../http/request-origin.ts'
+import { cookieJar, redirectToOwnHost } from '../http/request-origin.ts'
 import { appearanceRoute } from '../pages/appearance-route.ts'
 import { assetsRoute } from '../pages/assets.ts'
 import { malformedPage, registerErrorPages, registerNotFoundPage } from '../pages/error-page.ts'

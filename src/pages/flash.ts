@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as limits from '../domain/limits/limits.ts'
-import type { CookieJar } from '../http/cookies.ts'
+import type { CookieJar } from '../http/request-origin.ts'
 import { notice, type Tone } from './components/notice.ts'
 import type { Html, Text } from './html.ts'
 

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../domain/refusal.ts'
-import type { CookieJar } from '../http/cookies.ts'
+import type { CookieJar } from '../http/request-origin.ts'
 
 /** Makes this plugin's routes accept form posts and no other content type. */
 export async function takeForms(app: FastifyInstance): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { isBasic, readBasicCredentials } from '../../src/http/authorization-header.ts'
+import { isBasic, readBasicCredentials } from '../../src/http/request-origin.ts'
 import { anyCharacter } from '../support/any-character.ts'
 
 const wellFormed = (text: string) => text.toWellFormed()

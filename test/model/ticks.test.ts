@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { rawResponse } from '../../src/http/raw-exchange.ts'
-import { ResponseBatch, TickQueue } from '../../src/http/raw-routes.ts'
+import { responseBatch, TickQueue } from '../../src/http/raw-routes.ts'
 import { anyCharacter } from '../support/any-character.ts'
 import { budget } from '../support/budget.ts'
 import { RawConnection } from '../support/raw-http.ts'
@@ -75,7 +75,7 @@ describe('Items deferred to the end of a tick', () => {
   })
 
   test('batched responses equal responses written immediately, except for the order and case of headers', async (t) => {
-    const batch = new ResponseBatch()
+    const batch = responseBatch()
     const keptAlive = { ending: () => false, bodyMaxBytes: 0 }
     const plain = (response: ServerResponse, { status, headers, body }: Answer) => {
       if (status !== 204) response.setHeader('content-length', Buffer.byteLength(body))
@@ -90,7 +90,7 @@ describe('Items deferred to the end of a tick', () => {
       const [, way, at] = (request.url ?? '').split('/')
       const answer = answers[Number(at)] as Answer
       if (way === 'plain') plain(response, answer)
-      else batch.send(response, rawResponse(answer.status, answer.headers, answer.body), keptAlive)
+      else batch.add({ response, raw: rawResponse(answer.status, answer.headers, answer.body), ...keptAlive })
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     t.after(() => server.close())

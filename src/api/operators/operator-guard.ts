@@ -3,9 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { network } from '../../domain/limits/budget.ts'
 import type { Operator, OperatorKeys } from '../../domain/operators/operator-keys.ts'
 import type { WrongOperatorKeys } from '../../domain/operators/wrong-operator-keys.ts'
-import { clearTextBearer } from '../../http/authorization-header.ts'
 import type { Refusals } from '../../http/request-metrics.ts'
-import { browserInfo } from '../../http/request-origin.ts'
+import { browserInfo, clearTextBearer } from '../../http/request-origin.ts'
 import { Problem, sendProblem, waitFirst } from '../engine/problem.ts'
 
 export interface OperatorGuardParts {

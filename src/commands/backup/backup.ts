@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto'
 import {
-  closeSync,
   copyFileSync,
   createReadStream,
   existsSync,
-  fsyncSync,
   mkdirSync,
-  openSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -22,7 +19,7 @@ import { identityFile, queueFile } from '../../storage/sqlite/database-files.ts'
 import { refuseOtherOwner } from '../data-directory.ts'
 import { operatorKeyPath, secretKeyPath } from '../keys.ts'
 import { configured, exitCodes, failed, reasonOf, StartFault } from '../start-fault.ts'
-import { refuse, unusableDatabase } from '../unusable-file.ts'
+import { refuse, sync, unusableDatabase } from '../unusable-file.ts'
 
 /**
  * `gatehouse backup <folder>`: writes a consistent copy of both databases and the generated keys to a new folder. Works
@@ -126,12 +123,6 @@ export const databases = [queueFile, identityFile] as const
 /** Returns the names of the key files. Keys set in the environment have no file. */
 export function keyFiles(config: Config): string[] {
   return [secretKeyPath(config), operatorKeyPath(config)].map((path) => basename(path))
-}
-
-export function sync(path: string): void {
-  const file = openSync(path, 'r')
-  fsyncSync(file)
-  closeSync(file)
 }
 
 /** Copies all pages in one step. A multi-step copy would restart at each commit of the running service. */

@@ -6,7 +6,8 @@ import { readMigrations } from '../../storage/sql/migrations.ts'
 import { identityFile, schemaOf } from '../../storage/sqlite/database-files.ts'
 import { lockDataDirectory } from '../data-directory.ts'
 import { configured, exitCodes, failed, reasonOf, StartFault } from '../start-fault.ts'
-import { countRows, databases, keyFiles, type Manifest, readVerifiedManifest, sync } from './backup.ts'
+import { sync } from '../unusable-file.ts'
+import { countRows, databases, keyFiles, type Manifest, readVerifiedManifest } from './backup.ts'
 
 /**
  * Amount added to each table's highest row number on restore. Must exceed the number of rows that were added after the

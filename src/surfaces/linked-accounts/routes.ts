@@ -4,9 +4,8 @@ import { LinkRefusal, type LinkRefusalReason } from '../../domain/accounts/linke
 import type { LinkedAccounts, ProviderReturn } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
 import type { Clock } from '../../domain/clock.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import type { CookieJar } from '../../http/cookies.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { browserInfo } from '../../http/request-origin.ts'
+import { browserInfo, type CookieJar } from '../../http/request-origin.ts'
 import { markAttemptPage } from '../../pages/attempt-pages.ts'
 import { linkButton } from '../../pages/components/button.ts'
 import {
