@@ -45,7 +45,7 @@ describe('our choice: events about bots', () => {
     await subscribe('bob', both, 'bob')
     await subscribe('other', ['queue.nearly_full'], 'ada')
     heartbeats.record([report(false)])
-    // The first state observed for a bot is not sent as an event.
+    // The first state observed for a bot is only sent as an event if the bot is online.
     await untilState(world, 'offline')
     heartbeats.record([report(true)])
     const [online] = await receivedInTime('/ada')
@@ -80,6 +80,21 @@ describe('our choice: events about bots', () => {
     const ids = (events: typeof platform) => events.map(({ headers }) => headers['webhook-id']).toSorted()
     assert.deepEqual(ids(platform), ids(receiver.received.filter(({ path }) => path === '/ada')))
     assert.equal(receiver.received.length, 8)
+  })
+
+  test('the first heartbeat of a new bot is sent as bot.online, without a time for which it was offline', async (t) => {
+    const { world, receiver, subscribe, receivedInTime } = await openScene(t)
+    await subscribe('ada', ['bot.online', 'bot.offline'], 'ada')
+    world.service.bots.heartbeats.record([report(true)])
+    const [online] = await receivedInTime('/ada')
+    const { lastHeartbeatAt } = online!.json.data
+    assert.deepEqual(
+      [online!.json.type, online!.json.data],
+      ['bot.online', { botId, botName: 'Lantern', state: 'online', lastHeartbeatAt }],
+    )
+    world.service.bots.heartbeats.record([report(true)])
+    await world.clock.advance(20_000)
+    assert.equal(receiver.received.length, 1)
   })
 
   test('a disabled owner misses events, which the platform still receives; once enabled, the owner gets later events', async (t) => {

@@ -88,7 +88,7 @@ const lines: Record<EventType | typeof testType, (told: Told) => Words | readonl
   'bot.online': ({ subject, data: { offlineForMs } }) =>
     typeof offlineForMs === 'number'
       ? t`🟢 ${subject} is online again after ${durationInSentence(offlineForMs)}.`
-      : t`🟢 ${subject} is online again.`,
+      : t`🟢 ${subject} is online.`,
   'delivery.dead': ({ subject, data }) => {
     const count = Number(data.count)
     const told = plural(

@@ -111,7 +111,7 @@ function shareOf({ events, bytes, maxEvents, maxBytes }: BotLoad): number {
 function outgoing(event: StatusEvent, idKey: Uint8Array): OutgoingEvent {
   const { is, bot, previousSinceMs, sinceMs, state, snapshot, atMs } = event
   return {
-    id: eventIdOf(idKey, `${is} ${previousSinceMs} ${bot.id}`),
+    id: eventIdOf(idKey, `${is} ${previousSinceMs ?? bot.createdAtMs} ${bot.id}`),
     type: `bot.${is}`,
     ownerId: bot.ownerId,
     atMs,
@@ -120,7 +120,7 @@ function outgoing(event: StatusEvent, idKey: Uint8Array): OutgoingEvent {
       botName: bot.name,
       state,
       lastHeartbeatAt: snapshot === undefined ? null : new Date(snapshot.reportedAtMs).toISOString(),
-      ...(is === 'online' && { offlineForMs: sinceMs - previousSinceMs }),
+      ...(is === 'online' && previousSinceMs !== undefined && { offlineForMs: sinceMs - previousSinceMs }),
     },
   }
 }

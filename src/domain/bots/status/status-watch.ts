@@ -19,6 +19,7 @@ export interface WatchedBot {
   ownerId: UserId
   name: string
   hostingEnabled: boolean
+  createdAtMs: number
   snapshot: GatewaySnapshot | undefined
   /** `undefined` if no state was announced. */
   announced: { state: string; sinceMs: number } | undefined
@@ -42,7 +43,8 @@ export interface StatusAnnouncementStore {
 export interface StatusEvent {
   is: 'online' | 'offline'
   bot: WatchedBot
-  previousSinceMs: number
+  /** `undefined` if the bot is online for the first time. */
+  previousSinceMs: number | undefined
   sinceMs: number
   state: BotState
   snapshot: GatewaySnapshot | undefined
@@ -93,11 +95,11 @@ export function createStatusWatch(parts: {
     if (previous === connection || (state === 'offline' && nowMs < knowsFromMs)) return undefined
     const sinceMs = Math.max(beganAtMs(bot, snapshot, { connection, nowMs }), (bot.announced?.sinceMs ?? 0) + 1)
     const announcement: Announcement = { botId: bot.id, subject: 'connection', previous, state: connection, sinceMs }
-    // Nothing is published when a bot is seen for the first time, or when it changes between offline and hosting off,
-    // which subscriptions don't distinguish.
-    if (bot.announced === undefined || (previous !== 'online' && connection !== 'online')) return announcement
+    // Nothing is published when a bot that isn't online is seen for the first time, or when it changes between offline
+    // and hosting off, which subscriptions don't distinguish.
+    if (previous !== 'online' && connection !== 'online') return announcement
     const is = connection === 'online' ? 'online' : 'offline'
-    await publish({ is, bot, previousSinceMs: bot.announced.sinceMs, sinceMs, state, snapshot, atMs: nowMs })
+    await publish({ is, bot, previousSinceMs: bot.announced?.sinceMs, sinceMs, state, snapshot, atMs: nowMs })
     return announcement
   }
 

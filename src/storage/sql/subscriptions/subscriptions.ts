@@ -138,9 +138,12 @@ function* startAuditReader(): Work<void> {
 }
 
 type WatchedRow = SnapshotRow &
-  Pick<BotRow, 'id' | 'ownerId' | 'name' | 'hostingEnabled'> & { state: string | null; sinceMs: number | null }
+  Pick<BotRow, 'id' | 'ownerId' | 'name' | 'hostingEnabled' | 'createdAtMs'> & {
+    state: string | null
+    sinceMs: number | null
+  }
 
-const watched = sql`SELECT id, owner_id, name, hosting_enabled, ${snapshotColumns}, state, since_ms
+const watched = sql`SELECT id, owner_id, name, hosting_enabled, created_at_ms, ${snapshotColumns}, state, since_ms
     FROM bots LEFT JOIN snapshots ON snapshots.bot_id = bots.id
       LEFT JOIN announced_states ON announced_states.bot_id = bots.id AND subject = 'connection'
     WHERE deleted_at_ms IS NULL`
@@ -205,12 +208,22 @@ export function sqlAnnouncements(database: Database): AnnouncementStore {
   }
 }
 
-function asWatched({ id, ownerId, name, hostingEnabled, state, sinceMs, ...snapshot }: WatchedRow): WatchedBot {
+function asWatched({
+  id,
+  ownerId,
+  name,
+  hostingEnabled,
+  createdAtMs,
+  state,
+  sinceMs,
+  ...snapshot
+}: WatchedRow): WatchedBot {
   return {
     id,
     ownerId,
     name,
     hostingEnabled: hostingEnabled === 1,
+    createdAtMs,
     snapshot: asSnapshot(id, snapshot),
     announced: state === null ? undefined : { state, sinceMs: sinceMs ?? 0 },
   }
