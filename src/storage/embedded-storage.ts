@@ -7,7 +7,6 @@ import { confirmSecretKey } from './sql/secret-key-check.ts'
 import { Checkpointer } from './sqlite/checkpointer.ts'
 import { DatabaseFileError, identityFile, queueFile } from './sqlite/database-files.ts'
 import { embeddedQueue, strictFlowsIn } from './sqlite/queue/embedded-queue.ts'
-import { SqliteDatabase } from './sqlite/sqlite-database.ts'
 import { SqliteFile, type SqliteFileOptions } from './sqlite/sqlite-file.ts'
 import { sqliteIdentity } from './sqlite/sqlite-identity.ts'
 import type { Storage, StorageParts } from './storage.ts'
@@ -31,7 +30,7 @@ export async function openEmbeddedStorage({
       checkpointer,
       onFailure: (error) => log.fatal({ err: error }, 'identity database failed: writes rejected until restart'),
     },
-    (file) => confirmSecretKey(new SqliteDatabase(file), secrets).then(() => file),
+    (file) => confirmSecretKey(file, secrets).then(() => file),
   )
   const { events, queue } = await opened(
     {

@@ -3,7 +3,6 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { NewGrant } from '../../src/domain/authorization/grant-store.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
-import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.ts'
 import { sqliteIdentity } from '../../src/storage/sqlite/sqlite-identity.ts'
 import { acme, ada, aGrant, nowMs, openIdentityNodes } from '../support/adapters/identity-nodes.ts'
 import { openIdentityFile, withAdaAndAcme } from '../support/adapters/open-identity.ts'
@@ -58,7 +57,7 @@ describe('postgres: writes to the same row in one transaction', () => {
     const { nodes } = await openIdentityNodes(t, 1)
     const [{ grants: merged }] = nodes as [IdentityStores]
     const file = openIdentityFile(t)
-    await withAdaAndAcme({ database: new SqliteDatabase(file) })
+    await withAdaAndAcme({ database: file })
     const { grants: plain } = sqliteIdentity(file)
     const act = fc.record({
       kind: fc.constantFrom('given', 'given', 'standing', 'standing', 'withdrawn' as const),

@@ -16,7 +16,7 @@ test('our choice: the write-ahead log is checkpointed before it grows large, how
   })
   const insert = file.statement('INSERT INTO large_bodies (number, body) VALUES (?, ?)')
   for (let number = 1; number <= 128; number += 1) {
-    await file.write(() => insert.run(number, new Uint8Array(mebibyte)))
+    await file.commit(() => insert.run(number, new Uint8Array(mebibyte)))
   }
   const logMiB = statSync(join(folder, 'queue.sqlite-wal')).size / mebibyte
   assert.ok(logMiB <= 96, `the log has ${logMiB} MiB`)

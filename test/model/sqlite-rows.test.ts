@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { PreparedStatement } from '../../src/storage/sqlite/statements.ts'
+import { PreparedStatement } from '../../src/storage/sqlite/sqlite-file.ts'
 import { budget } from '../support/budget.ts'
 
 const value: fc.Arbitrary<SQLInputValue> = fc.oneof(
@@ -23,7 +23,7 @@ test('sqlite: a prepared statement returns the same rows as node:sqlite, whateve
         const db = new DatabaseSync(':memory:')
         db.exec('CREATE TABLE t (a, b, "odd name")')
         const insert = new PreparedStatement(db.prepare('INSERT INTO t VALUES (?, ?, ?)'))
-        for (const row of rows) assert.equal(insert.run(...row).changes, 1)
+        for (const row of rows) assert.equal(insert.run(...row), 1)
         const sql = `SELECT ${selected.join(', ')} FROM t WHERE ? = 1`
         const fast = new PreparedStatement(db.prepare(sql))
         const plain = db.prepare(sql)

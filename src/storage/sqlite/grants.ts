@@ -17,14 +17,12 @@ import {
   roomForRotation,
   sqlConsents,
 } from '../sql/authorization/grants.ts'
-import { SqliteDatabase } from './sqlite-database.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 type RevocableRow = Pick<AccessTokenRow, 'digest' | 'applicationId' | 'userId'>
 
 /** Grants in SQLite. The domain's decision and the resulting writes are one transaction. */
 export function sqliteGrants(file: SqliteFile): GrantStore {
-  const database = new SqliteDatabase(file)
   // Only one process uses the file, so numbers are assigned in memory. A failed commit merely leaves a gap. Family
   // numbers continue from the highest one ever used, so that a token from a pruned family never matches a new family.
   const lastNumber = {
@@ -89,7 +87,7 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
   }
 
   return {
-    ...sqlConsents(database, 0),
+    ...sqlConsents(file, 0),
 
     allotNumber(of) {
       lastNumber[of] += 1
@@ -97,7 +95,7 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
     },
 
     redeemCode: (presented, next, nowMs) =>
-      file.write(() => {
+      file.commit(() => {
         const outcome = judgeRedemption(family(presented.row), presented, nowMs)
         if (outcome.kind !== 'redeemed') return outcome
         const { accessExpiresAtMs, refreshExpiresAtMs, endsAtMs } = lifetimes(nowMs, outcome.refreshable)
@@ -118,7 +116,7 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
       }),
 
     rotateRefreshToken: (presented, next, nowMs) =>
-      file.write(() => {
+      file.commit(() => {
         const row = selectRefreshState.get(presented.row) as FamilyRow | undefined
         const outcome = judgeRotation(row && familyOf(row), presented, nowMs)
         if (outcome.kind !== 'rotated') return outcome
@@ -133,24 +131,24 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
       }),
 
     revokeFamily: (number, cause, nowMs, recording) =>
-      database.writeDirectly(recording, () => endedBy(updateRevoked.get(nowMs, cause, number))),
+      file.commit(() => endedBy(updateRevoked.get(nowMs, cause, number)), recording),
 
     revokeByRefreshToken: (presented, client, nowMs, recording) =>
-      database.writeDirectly(recording, () => {
+      file.commit(() => {
         const found = refreshState(presented.row)
         if (found === undefined || !isOfFamily(found, presented)) return undefined
         if (client !== undefined && found.applicationId !== client) return undefined
         return endedBy(updateRevoked.get(nowMs, 'revoke-request', presented.row))
-      }),
+      }, recording),
 
     revokeAccessToken: (presented, client, nowMs, recording) =>
-      database.writeDirectly(recording, () => {
+      file.commit(() => {
         const found = selectRevocable.get(presented.row) as RevocableRow | undefined
         if (found === undefined || !sameDigest(found.digest, presented.digest)) return undefined
         if (client !== undefined && found.applicationId !== client) return undefined
         updateAccessTokenRevoked.run(nowMs, presented.row)
         return endedBy(found)
-      }),
+      }, recording),
 
     findAccessToken: accessToken,
   }

@@ -1,15 +1,16 @@
-import { type BigIntStats, close, fdatasync, openSync, statSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import { close, fdatasync, openSync } from 'node:fs'
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+import type { Recording } from '../../domain/audit/audit.ts'
+import { appendEvent } from '../sql/audit.ts'
+import type { Database, WriteOptions } from '../sql/database.ts'
 import { readMigrations } from '../sql/migrations.ts'
-import type { Sql } from '../sql/sql.ts'
-import type { Checkpointer } from './checkpointer.ts'
-import { schemaOf } from './database-files.ts'
+import { inCamelCase, type Sql, type StatementResult, type Work } from '../sql/sql.ts'
+import { type Checkpointer, LogCheckpoints, longLogBytes } from './checkpointer.ts'
+import { FilePlace, schemaOf } from './database-files.ts'
 import { GroupCommit, type SqliteFigures } from './group-commit.ts'
-import { LogCheckpoints, longLogBytes } from './log-checkpoints.ts'
-import { type PreparedStatement, Statements } from './statements.ts'
 
 export interface SqliteFileOptions {
-  /** Path of the database file. Its directory must exist. */
+  /** Its directory must exist. */
   path: string
   /**
    * Folder of forward-only migrations, named `0001-….sql` and up. `user_version` holds the number of the last migration
@@ -37,9 +38,13 @@ export interface SqliteFileOptions {
  * thread pool, so the event loop never waits for the disk. Commits continue while up to four syncs are in flight.
  * Checkpoints run in a separate thread (decision 0002).
  */
-export class SqliteFile {
+export class SqliteFile implements Database {
   readonly #db: DatabaseSync
-  readonly #statements: Statements
+  readonly #prepared = new Map<string, PreparedStatement>()
+  readonly #changeListeners = new Map<string, (() => void)[]>()
+  readonly #beginRead: StatementSync
+  readonly #endRead: StatementSync
+  #reading = false
   readonly #commits: GroupCommit
   readonly #checkpoints: LogCheckpoints
   readonly #logFd: number
@@ -62,10 +67,11 @@ export class SqliteFile {
     // From now on, no other process may write (decision 0006). If a tool has locked the file, fail early, because
     // waiting blocks the event loop.
     db.exec('PRAGMA busy_timeout = 100')
-    this.#statements = new Statements(db)
+    this.#beginRead = db.prepare('BEGIN')
+    this.#endRead = db.prepare('COMMIT')
     this.#logFd = openSync(`${path}-wal`, 'r+')
     this.#fileFd = openSync(path, 'r+')
-    const endRead = () => this.#statements.endRead()
+    const endRead = () => this.#endSharedRead()
     const place = new FilePlace([path, `${path}-wal`], nowMs)
     this.#commits = new GroupCommit({
       db,
@@ -85,36 +91,64 @@ export class SqliteFile {
     })
   }
 
+  write<T>({ recording }: WriteOptions<T>, work: () => Work<T>): Promise<T> {
+    return this.commit(() => this.#perform(work()), recording)
+  }
+
   /**
    * Runs `work` in this tick's transaction and resolves with its result once that is on disk. `work` must be
    * synchronous and have no effects outside the database: if another write in the tick throws, the transaction is
    * rolled back and `work` runs again.
    *
+   * @param recording returns the audit event to append in the same transaction.
    * @throws what `work` throws, after its writes have been rolled back, or StoreUnavailable.
    */
-  write<T>(work: () => T): Promise<T> {
-    return this.#commits.write(work)
+  commit<T>(work: () => T, recording?: Recording<T>): Promise<T> {
+    if (recording === undefined) return this.#commits.write(work)
+    return this.#commits.write(() => {
+      const outcome = work()
+      this.#perform(appendEvent(recording(outcome)))
+      return outcome
+    })
+  }
+
+  async writeEach(statements: readonly Sql[]): Promise<void> {
+    await this.commit(() => statements.map((statement) => this.#answer(statement)))
+  }
+
+  async read<T>(work: () => Work<T>): Promise<T> {
+    return this.#perform(work())
+  }
+
+  async queryOnce<Row extends object>(statement: Sql): Promise<Row[]> {
+    this.beginSharedRead()
+    return this.all(statement)
   }
 
   /**
-   * Returns the prepared statement for this text; each text is prepared only once. Outside `write`, the statement reads
+   * Returns the prepared statement for this text; each text is prepared only once. Outside a write, the statement reads
    * the last committed state. Reads without an `await` between them see one snapshot, because no write can run in
    * between.
    */
   statement(sql: string): PreparedStatement {
-    return this.#statements.prepared(sql)
+    let statement = this.#prepared.get(sql)
+    if (statement === undefined) {
+      statement = new PreparedStatement(this.#db.prepare(sql))
+      this.#prepared.set(sql, statement)
+    }
+    return statement
   }
 
   all<Row extends object>({ text, values }: Sql): Row[] {
-    return this.#statements.prepared(text).all(...values) as unknown[] as Row[]
+    return this.statement(text).all(...values) as unknown[] as Row[]
   }
 
   first<Row extends object>({ text, values }: Sql): Row | undefined {
-    return this.#statements.prepared(text).get(...values) as Row | undefined
+    return this.statement(text).get(...values) as Row | undefined
   }
 
   run({ text, values }: Sql): number {
-    return Number(this.#statements.prepared(text).run(...values).changes)
+    return this.statement(text).run(...values)
   }
 
   /**
@@ -122,16 +156,20 @@ export class SqliteFile {
    * can be read. Changes that are rolled back later are also reported.
    */
   onChange(table: string, listener: () => void): void {
-    this.#statements.onChange(table, listener)
+    const listeners = this.#changeListeners.get(table) ?? this.#watch(table)
+    listeners.push(listener)
   }
 
   /**
    * Puts all reads until the end of this event loop tick, or until the next commit, into one transaction. SQLite then
    * takes its locks only once. Taking them for each statement would cost as much as finding the row. Hot paths call
-   * this before they read. It has no effect inside `write`.
+   * this before they read. It has no effect inside a write.
    */
   beginSharedRead(): void {
-    this.#statements.beginRead()
+    if (this.#reading || this.#db.isTransaction) return
+    this.#beginRead.run()
+    this.#reading = true
+    setImmediate(() => this.#endSharedRead())
   }
 
   /**
@@ -140,7 +178,7 @@ export class SqliteFile {
    * @throws StoreUnavailable
    */
   probe(): Promise<void> {
-    return this.write(() => this.#db.exec(`PRAGMA user_version = ${schemaOf(this.#db)}`))
+    return this.commit(() => this.#db.exec(`PRAGMA user_version = ${schemaOf(this.#db)}`))
   }
 
   get failure(): Error | undefined {
@@ -156,11 +194,45 @@ export class SqliteFile {
     if (this.#closed) return
     await this.#commits.close()
     this.#closed = true
-    this.#statements.endRead()
     await this.#checkpoints.close()
-    this.#statements.close()
+    this.#endSharedRead()
+    this.#prepared.clear()
     this.#db.close()
     for (const fd of [this.#logFd, this.#fileFd]) await new Promise((resolve) => close(fd, resolve))
+  }
+
+  #endSharedRead(): void {
+    if (!this.#reading) return
+    this.#reading = false
+    this.#endRead.run()
+  }
+
+  #perform<T>(work: Work<T>): T {
+    let step = work.next()
+    while (step.done !== true) step = work.next(step.value.map((statement) => this.#answer(statement)))
+    return step.value
+  }
+
+  #answer({ text, values }: Sql): StatementResult {
+    const statement = this.statement(text)
+    if (statement.returnsRows) return { rows: statement.all(...values), changes: 0 }
+    return { rows: [], changes: statement.run(...values) }
+  }
+
+  #watch(table: string): (() => void)[] {
+    const listeners: (() => void)[] = []
+    this.#changeListeners.set(table, listeners)
+    const name = `change_of_${table}`
+    this.#db.function(name, () => {
+      for (const listener of listeners) listener()
+      return null
+    })
+    for (const change of ['INSERT', 'UPDATE', 'DELETE']) {
+      this.#db.exec(
+        `CREATE TEMP TRIGGER ${name}_by_${change} AFTER ${change} ON main.${table} BEGIN SELECT ${name}(); END`,
+      )
+    }
+    return listeners
   }
 
   #migrate(folder: URL): void {
@@ -177,43 +249,52 @@ export class SqliteFile {
   }
 }
 
-/** Interval between two looks at a file's path. */
-const checkedEveryMs = 1_000
+type Row = Record<string, SQLOutputValue>
 
 /**
- * Detects that an open file has been deleted, moved or replaced. Writes to such a file still succeed and can be synced,
- * but the next start does not find them.
+ * A prepared statement whose rows have camel-case names and share one hidden class. Rows from `node:sqlite` are
+ * dictionary-mode objects: creating them takes 1.5 times as long, and V8 reads their properties through slow runtime
+ * calls.
+ *
+ * The schema must not change after the statement is prepared, because column names are read only once.
  */
-class FilePlace {
-  readonly #nowMs: () => number
-  readonly #opened: readonly { path: string; stats: BigIntStats }[]
-  #checkedAtMs: number
+export class PreparedStatement {
+  readonly #statement: StatementSync
+  readonly #columns: readonly string[]
 
-  /** @param paths files that are open and must stay where they are. */
-  constructor(paths: readonly string[], nowMs: () => number) {
-    this.#nowMs = nowMs
-    this.#opened = paths.map((path) => ({ path, stats: statSync(path, { bigint: true }) }))
-    this.#checkedAtMs = nowMs()
+  constructor(statement: StatementSync) {
+    statement.setReturnArrays(true)
+    this.#statement = statement
+    this.#columns = statement.columns().map(({ name }) => inCamelCase(name))
   }
 
-  /** Returns an error if a file is not at its path. Looks at most once per second. */
-  fault(): Error | undefined {
-    const nowMs = this.#nowMs()
-    if (nowMs - this.#checkedAtMs < checkedEveryMs) return undefined
-    this.#checkedAtMs = nowMs
-    const gone = this.#opened.find(({ path, stats }) => !isSameFile(path, stats))
-    return gone && new Error(`${gone.path} was deleted, moved or replaced while the service was running`)
+  get returnsRows(): boolean {
+    return this.#columns.length > 0
+  }
+
+  /** Returns the number of changed rows. */
+  run(...values: SQLInputValue[]): number {
+    return Number(this.#statement.run(...values).changes)
+  }
+
+  get(...values: SQLInputValue[]): Row | undefined {
+    const found = this.#statement.get(...values) as unknown as RowValues | undefined
+    return found && this.#rowOf(found)
+  }
+
+  all(...values: SQLInputValue[]): Row[] {
+    return (this.#statement.all(...values) as unknown as RowValues[]).map((found) => this.#rowOf(found))
+  }
+
+  *iterate(...values: SQLInputValue[]): Generator<Row> {
+    for (const found of this.#statement.iterate(...values) as Iterable<unknown>) yield this.#rowOf(found as RowValues)
+  }
+
+  #rowOf(found: RowValues): Row {
+    const row: Row = {}
+    for (let at = 0; at < this.#columns.length; at += 1) row[this.#columns[at] as string] = found[at] as SQLOutputValue
+    return row
   }
 }
 
-/**
- * Returns `true` if the path can't be read for another reason than a missing file, since that says nothing about it.
- */
-function isSameFile(path: string, opened: BigIntStats): boolean {
-  try {
-    const stats = statSync(path, { bigint: true })
-    return stats.ino === opened.ino && stats.dev === opened.dev
-  } catch (error) {
-    return !['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
-  }
-}
+type RowValues = readonly SQLOutputValue[]

@@ -10,11 +10,9 @@ import { sqlBots } from '../sql/bots/bots.ts'
 import { type IdentityStores, identityStores } from '../sql/identity-stores.ts'
 import { sqliteGrants } from './grants.ts'
 import { sqliteProfiles } from './profile.ts'
-import { SqliteDatabase } from './sqlite-database.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 export function sqliteIdentity(file: SqliteFile): IdentityStores {
-  const database = new SqliteDatabase(file)
   // Counted in memory, which is safe because only one process uses the file.
   let lastSession = Number(file.statement('SELECT max(number) AS last FROM sessions').get()?.last ?? 0)
   const sessionNumbers = {
@@ -23,24 +21,24 @@ export function sqliteIdentity(file: SqliteFile): IdentityStores {
       return lastSession
     },
   }
-  return identityStores(database, sessionNumbers, {
-    audit: sqliteAudit(database),
+  return identityStores(file, sessionNumbers, {
+    audit: sqliteAudit(file),
     applications: sqliteApplications(file),
     grants: sqliteGrants(file),
-    bots: sqlBots(database),
+    bots: sqlBots(file),
     snapshots: sqliteSnapshots(file),
     profiles: sqliteProfiles(file),
   })
 }
 
 /** Audit events in SQLite. Their numbers are in commit order. */
-function sqliteAudit(database: SqliteDatabase): AuditStore {
+function sqliteAudit(file: SqliteFile): AuditStore {
   return {
-    ...sqlAudit(database),
+    ...sqlAudit(file),
 
     // Runs as a write, so that it resolves only after everything it read is on disk. An event that has been exported
     // therefore keeps its number even after a power failure.
-    listAfter: (number, atMost) => database.write({}, () => eventsAfter(number, atMost)),
+    listAfter: (number, atMost) => file.write({}, () => eventsAfter(number, atMost)),
   }
 }
 
@@ -55,7 +53,7 @@ const cachedClientsMax = 1_000
  * before the cache is cleared.
  */
 function sqliteApplications(file: SqliteFile): ApplicationStore {
-  const applications = sqlApplications(new SqliteDatabase(file))
+  const applications = sqlApplications(file)
   let cache = new Map<ClientId, readonly AuthenticationRow[]>()
   const clearCache = () => {
     // Replaces the map instead of clearing it, so that a read that began before the change fills only the old map.
@@ -91,7 +89,7 @@ function sqliteSnapshots(file: SqliteFile): SnapshotStore {
   return {
     flushEveryMs: limits.heartbeatFlushMs,
     applySnapshots: (changes) =>
-      file.write(() => {
+      file.commit(() => {
         for (const change of changes) {
           if (change.kind === 'left') {
             markLeft.run(change.botId, change.leftAtMs)

@@ -1,6 +1,5 @@
 import { describe, type TestContext } from 'node:test'
 import { postgresIdentity } from '../../../src/storage/postgres/postgres-identity.ts'
-import { SqliteDatabase } from '../../../src/storage/sqlite/sqlite-database.ts'
 import { sqliteIdentity } from '../../../src/storage/sqlite/sqlite-identity.ts'
 import { openIdentityDatabase } from '../postgres/identity.ts'
 import { openIdentityFile } from './open-identity.ts'
@@ -14,8 +13,7 @@ export const identityEngines = [
     name: 'sqlite',
     async open(t: TestContext) {
       const file = openIdentityFile(t)
-      const database = new SqliteDatabase(file)
-      return { ...sqliteIdentity(file), database, again: () => sqliteIdentity(file) }
+      return { ...sqliteIdentity(file), database: file, again: () => sqliteIdentity(file) }
     },
   },
   {

@@ -52,7 +52,7 @@ export function newAcceptance({ file, rows, marks, backlog, counts, figures, onD
       }
       unsyncedBytes += body.length
       try {
-        const repeated = await file.write(() => {
+        const repeated = await file.commit(() => {
           if (mark !== undefined && !marks.add(botId, mark, event.acceptedAtMs)) return true
           rows.insert(number, event, replayOf ?? null)
           if (replayOf !== undefined) rows.setReplay(replayOf, number)
@@ -80,12 +80,12 @@ export function newAcceptance({ file, rows, marks, backlog, counts, figures, onD
 
 type Marks = ReturnType<typeof newMarks>
 
-/** Statements on the `marks` table, which deduplicates webhooks. Must run inside `SqliteFile.write`. */
+/** Statements on the `marks` table, which deduplicates webhooks. Must run inside `SqliteFile.commit`. */
 export function newMarks(file: SqliteFile) {
   return {
     /** Stores the mark. Returns false if the bot already has it and it has not expired. */
     add(botId: BotId, { digest, untilMs }: DedupeMark, nowMs: number): boolean {
-      const { changes } = file
+      const changes = file
         .statement(
           `INSERT INTO marks (bot_id, digest, until_ms, since_ms) VALUES (?1, ?2, ?3, ?4)
            ON CONFLICT (bot_id, digest) DO UPDATE SET until_ms = ?3, since_ms = ?4

@@ -64,7 +64,7 @@ export function embeddedDeliveries({
   async function claimDue(due: readonly DueEvent[], claim: Claim): Promise<Claimed> {
     let leased: { taken: LeasedEvent[]; untouched: DueEvent[] }
     try {
-      leased = await file.write(() => leaseDue(due, claim))
+      leased = await file.commit(() => leaseDue(due, claim))
     } catch (error) {
       backlog.putBack(due)
       throw error
@@ -213,7 +213,7 @@ export function embeddedDeliveries({
         ended,
         ended.length,
         async (part) => {
-          await file.write(() => {
+          await file.commit(() => {
             for (const each of part) write(each)
           })
           for (const each of part) onWritten(each)

@@ -138,7 +138,7 @@ export function embeddedQueue({
     async discardWaiting(botId, id) {
       const number = numberOf(id)
       if (number === undefined) return false
-      const removed = await file.write(() =>
+      const removed = await file.commit(() =>
         rows.isIn('ready', botId, number) ? rows.remove(number, 'ready') : undefined,
       )
       if (removed === undefined) return false
@@ -149,7 +149,7 @@ export function embeddedQueue({
     async tryNow(botId, id, nowMs) {
       const number = numberOf(id)
       if (number === undefined) return false
-      const flowId = await file.write(() => rows.makeDue(botId, number, nowMs))
+      const flowId = await file.commit(() => rows.makeDue(botId, number, nowMs))
       if (flowId === undefined) return false
       backlog.makeDue({ botId, flowId, number }, nowMs)
       due.call(botId)
@@ -163,7 +163,7 @@ export function embeddedQueue({
 
     async lastAccepted() {
       // Writes finish in order. Once this empty write has finished, all events that were being accepted are stored.
-      await file.write(() => {})
+      await file.commit(() => {})
       return numbers.last
     },
 
@@ -173,7 +173,7 @@ export function embeddedQueue({
       const batches = Math.ceil(marks.countOf(botId) / rowsPerTransaction)
       await Promise.all([
         counts.discard(botId),
-        ...Array.from({ length: batches }, () => file.write(() => marks.remove(botId, rowsPerTransaction))),
+        ...Array.from({ length: batches }, () => file.commit(() => marks.remove(botId, rowsPerTransaction))),
         (leased === 'remove' ? deliveries.releaseOf(botId, upTo) : Promise.resolve()).then(() =>
           retention.discard(botId, upTo),
         ),
@@ -199,7 +199,7 @@ export function embeddedQueue({
       }
     },
 
-    pruneMarks: (nowMs, most) => file.write(() => marks.prune(nowMs, most)),
+    pruneMarks: (nowMs, most) => file.commit(() => marks.prune(nowMs, most)),
   }
 }
 

@@ -54,7 +54,7 @@ const headColumns = sql`number, bot_id, flow_id, state, attempts, leases, due_at
 
 export type EventRows = ReturnType<typeof eventRows>
 
-/** Statements on the `events` table. Methods that write must run inside `SqliteFile.write`. */
+/** Statements on the `events` table. Methods that write must run inside `SqliteFile.commit`. */
 export function eventRows(file: SqliteFile) {
   const insertEvent = file.statement(
     `INSERT INTO events (number, bot_id, flow_id, path, state, attempts, leases, due_at_ms, accepted_at_ms, replay_of,

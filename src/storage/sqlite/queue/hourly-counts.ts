@@ -25,7 +25,7 @@ export class HourlyCounts {
   /** Writes the counts collected so far. Counts that can't be written stay in memory. */
   flush(): Promise<void> {
     return this.#noted.store(rowsPerTransaction, (batch) =>
-      this.#file.write(() => {
+      this.#file.commit(() => {
         for (const each of batch) this.#add(each)
       }),
     )
@@ -64,7 +64,7 @@ export class HourlyCounts {
       sql`SELECT bot_id, flow_id, hour FROM hourly_counts WHERE hour < ${before} LIMIT ${most}`,
     )
     if (old.length === 0) return
-    await this.#file.write(() => {
+    await this.#file.commit(() => {
       for (const { botId, flowId, hour } of old) {
         this.#file.run(
           sql`DELETE FROM hourly_counts WHERE bot_id = ${botId} AND flow_id = ${flowId} AND hour = ${hour}`,
@@ -75,7 +75,7 @@ export class HourlyCounts {
 
   async discard(botId: BotId): Promise<void> {
     this.#noted.discard(botId)
-    await this.#file.write(() => this.#file.run(sql`DELETE FROM hourly_counts WHERE bot_id = ${botId}`))
+    await this.#file.commit(() => this.#file.run(sql`DELETE FROM hourly_counts WHERE bot_id = ${botId}`))
   }
 
   #add({ botId, flowId, hour, figures: { accepted, delivered, failed, dead } }: HourOfFlow): void {

@@ -116,7 +116,7 @@ export class Retention {
     const waiting = this.#parts.backlog.unleased(botId).filter((number) => number <= upTo)
     while (waiting.length > 0) {
       const batch = waiting.splice(0, rowsPerTransaction)
-      const removed = await this.#parts.file.write(() =>
+      const removed = await this.#parts.file.commit(() =>
         batch.flatMap((number) => this.#parts.rows.remove(number, 'ready') ?? []),
       )
       for (const head of removed) this.#parts.backlog.leave(leaseOf(head))
@@ -192,7 +192,7 @@ export class Retention {
 
   async #expire(events: readonly EventHead[], nowMs: number): Promise<void> {
     const expire = async (part: readonly EventHead[]) => {
-      const expired = await this.#parts.file.write(() =>
+      const expired = await this.#parts.file.commit(() =>
         part.filter(({ number }) => this.#parts.rows.expire(number, nowMs)),
       )
       for (const event of expired) {
@@ -210,7 +210,7 @@ export class Retention {
   async #remove(events: readonly { number: number; state: FinishedState }[]): Promise<number> {
     let count = 0
     const remove = async (part: readonly { number: number; state: FinishedState }[]) => {
-      const removed = await this.#parts.file.write(() =>
+      const removed = await this.#parts.file.commit(() =>
         part.flatMap(({ number, state }) => {
           const head = this.#parts.rows.remove(number, state)
           return head === undefined ? [] : [{ ...head, state }]
