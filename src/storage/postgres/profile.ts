@@ -1,16 +1,14 @@
-import type { LogLevel } from '../../domain/bots/runtimes/runtime-logs.ts'
-import type { BotId, UserId } from '../../domain/ids.ts'
+import type { UserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { ProfileParts, ProfileReading, ProfileStore } from '../../domain/profile/profile.ts'
-import { asListedBot, botsOfUser, type ListedBotRow, listedBotColumns } from '../sql/bots/bot-rows.ts'
 import {
-  type CollaboratorRow,
-  collaboratorOf,
-  type GuildsRow,
-  guildsOf,
+  botsOfUser,
+  type ListRows,
+  listedBotColumns,
+  noLists,
   type ProfileRow,
-  profileOf,
-} from '../sql/bots/profile-rows.ts'
+  readingOf,
+} from '../sql/bots/bot-rows.ts'
 import { raw } from '../sql/sql.ts'
 import { TickBatch } from './batches.ts'
 import { beginSnapshot, type PostgresDatabase } from './postgres-database.ts'
@@ -23,20 +21,6 @@ interface Wanted {
 
 interface OfUser {
   ofUser: UserId
-}
-
-interface FlowRow {
-  botId: BotId
-  kind: string
-  name: string
-  publicCode: string | null
-}
-
-interface LogRow {
-  botId: BotId
-  atMs: number
-  level: LogLevel
-  message: string
 }
 
 /**
@@ -94,11 +78,11 @@ const select = {
 export function postgresProfiles(database: PostgresDatabase): ProfileStore {
   const readings = new TickBatch<Wanted, ProfileReading | undefined>({
     async perform(wanted) {
-      if (wanted.some(({ parts }) => wantsLists(parts))) {
+      if (wanted.some(({ parts }) => kinds.some((kind) => parts[kind]))) {
         return database.pool.transaction((transaction) => readWithLists(transaction, wanted), beginSnapshot)
       }
       const users = byUser(await database.pool.rowsOnce<ProfileRow & OfUser>(selectUsers, usersOf(wanted)))
-      return wanted.map(({ userId, parts }) => readingOf(users.get(userId), parts, noLists))
+      return wanted.map((each) => reading(users, each, noLists))
     },
     maxItems: 200,
   })
@@ -107,13 +91,7 @@ export function postgresProfiles(database: PostgresDatabase): ProfileStore {
   }
 }
 
-type Lists = Pick<ProfileReading, 'bots' | 'flows' | 'guilds' | 'logs' | 'coworkers'>
-
-const noLists: Lists = { bots: [], flows: [], guilds: [], logs: [], coworkers: [] }
-
-function wantsLists({ bots, flows, guilds, logs, coworkers }: ProfileParts): boolean {
-  return bots || flows || guilds || logs || coworkers
-}
+const kinds = ['bots', 'flows', 'guilds', 'logs', 'coworkers'] as const
 
 function usersOf(wanted: readonly Wanted[]): UserId[][] {
   const counting = wanted.filter(({ parts }) => parts.botCount)
@@ -121,56 +99,27 @@ function usersOf(wanted: readonly Wanted[]): UserId[][] {
 }
 
 async function readWithLists(transaction: Transaction, wanted: readonly Wanted[]) {
-  async function list<Row>(kind: keyof Lists): Promise<Map<UserId, (Row & OfUser)[]>> {
-    const userIds = new Set(wanted.filter(({ parts }) => parts[kind]).map(({ userId }) => userId))
-    if (userIds.size === 0) return new Map()
-    return byUser(await transaction.rows<Row & OfUser>(select[kind], [[...userIds]]))
-  }
-  const [users, bots, flows, guilds, logs, coworkers] = await Promise.all([
+  const [users, ...lists] = await Promise.all([
     transaction.rows<ProfileRow & OfUser>(selectUsers, usersOf(wanted)).then(byUser),
-    list<ListedBotRow>('bots'),
-    list<FlowRow>('flows'),
-    list<GuildsRow>('guilds'),
-    list<LogRow>('logs'),
-    list<CollaboratorRow>('coworkers'),
+    ...kinds.map(async (kind) => {
+      const userIds = new Set(wanted.filter(({ parts }) => parts[kind]).map(({ userId }) => userId))
+      return byUser(userIds.size === 0 ? [] : await transaction.rows<OfUser>(select[kind], [[...userIds]]))
+    }),
   ])
-  return wanted.map(({ userId, parts }) => {
-    const of = <Row>(rows: Map<UserId, Row[]>, requested: boolean) => (requested && rows.get(userId)) || []
-    return readingOf(users.get(userId), parts, {
-      bots: of(bots, parts.bots).map(asListedBot),
-      flows: of(flows, parts.flows).map((row) => ({
-        botId: row.botId,
-        kind: row.kind,
-        name: row.name,
-        publicCode: row.publicCode,
-      })),
-      guilds: guildsOf(of(guilds, parts.guilds)),
-      logs: of(logs, parts.logs).map(({ botId, atMs, level, message }) => ({
-        botId,
-        atMs,
-        level,
-        message,
-      })),
-      coworkers: of(coworkers, parts.coworkers).map(collaboratorOf),
-    })
+  return wanted.map((each) => {
+    const of = kinds.map((kind, at) => [kind, (each.parts[kind] && lists[at]?.get(each.userId)) || []])
+    return reading(users, each, Object.fromEntries(of))
   })
 }
 
-function readingOf(users: readonly ProfileRow[] = [], parts: ProfileParts, lists: Lists): ProfileReading | undefined {
-  const [row] = users
-  if (row === undefined) return undefined
+function reading(users: Map<UserId, (ProfileRow & OfUser)[]>, { userId, parts }: Wanted, lists: ListRows) {
+  const [row] = users.get(userId) ?? []
   // The row may contain a bot count that this request didn't ask for, but another one in the batch did.
-  return { ...profileOf(row), botCount: parts.botCount ? row.botCount : 0, ...lists }
+  return row && readingOf({ ...row, botCount: parts.botCount ? row.botCount : 0 }, lists)
 }
 
 function byUser<Row extends OfUser>(rows: readonly Row[]): Map<UserId, Row[]> {
-  const grouped = new Map<UserId, Row[]>()
-  for (const row of rows) {
-    const listed = grouped.get(row.ofUser)
-    if (listed === undefined) grouped.set(row.ofUser, [row])
-    else listed.push(row)
-  }
-  return grouped
+  return Map.groupBy(rows, ({ ofUser }) => ofUser)
 }
 
 function perUser(list: string, columns: string, order: string): string {

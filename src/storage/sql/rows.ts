@@ -7,6 +7,7 @@ import {
   inSnakeCase,
   insertInto,
   joined,
+  put,
   raw,
   type Sql,
   type SqlValue,
@@ -59,6 +60,10 @@ export class Rows<Row extends object> {
 
   insert(values: Values<Row>): Work<void> {
     return insertInto(this.#table, this.#columnsOf(values)).run()
+  }
+
+  put(key: readonly string[], values: Values<Row>, more?: Parameters<typeof put>[3]): Sql {
+    return put(this.#table, key, this.#columnsOf(values), more)
   }
 
   update(values: Values<Row>, condition: Sql): Work<number> {

@@ -28,65 +28,61 @@ const checkEveryMs = 250
  * bots. New bots follow in a second transaction, and nearly full ones in a third, event by event. Rows of
  * `queue_entered` are locked in bot order, so batches never deadlock.
  */
-export class Acceptance {
-  readonly #parts: QueueParts
-  readonly #lanes: Batches<Waiting>[]
-  readonly #timer: NodeJS.Timeout
-  #unsyncedBytes = 0
-
-  constructor(parts: QueueParts) {
-    this.#parts = parts
-    const options = {
-      handle: (batch: readonly Waiting[]) => this.#write(batch),
+export function newAcceptance(parts: QueueParts) {
+  const { load, books, writers, distribution, ids } = parts
+  const lanes = Array.from({ length: acceptanceLanes }, () => {
+    return new Batches<Waiting>({
+      handle: write,
       maxItems: 500,
       inOrder: true,
-      bytesOf: ({ event }: Waiting) => event.body.length,
-    }
-    this.#lanes = Array.from({ length: acceptanceLanes }, () => new Batches(options))
-    this.#timer = setInterval(() => this.#rejectLate(), checkEveryMs)
-    this.#timer.unref()
-  }
-
-  /** Resolves once the event is durable, or with the reason why it was not stored. */
-  async accept(entering: Entering): Promise<Entered> {
-    const { load, books } = this.#parts
-    const { event } = entering
-    const { botId, body } = event
-    if (this.#unsyncedBytes > limits.unsyncedBodiesMaxBytes) {
-      books.figures.refusedUnavailable += 1
-      return { kind: 'unavailable', cause: new StoreUnavailable('write buffer full') }
-    }
-    if (!load.enter(body.length)) {
-      books.figures.refusedQueueFull += 1
-      return { kind: 'full', of: 'queue' }
-    }
-    this.#unsyncedBytes += body.length
-    const outcome = await new Promise<Entered>((resolve) => {
-      laneOf(this.#lanes, botId).add({ ...entering, botId, sinceMs: performance.now(), resolve })
+      bytesOf: ({ event }) => event.body.length,
     })
-    this.#unsyncedBytes -= body.length
-    if (outcome.kind === 'accepted') books.accepted(event)
-    else load.leave(1, body.length)
-    if (outcome.kind === 'full') books.figures.refusedBotFull += 1
-    if (outcome.kind === 'unavailable') books.figures.refusedUnavailable += 1
-    return outcome
+  })
+  const timer = setInterval(rejectLate, checkEveryMs)
+  timer.unref()
+  let unsyncedBytes = 0
+
+  return {
+    /** Resolves once the event is durable, or with the reason why it was not stored. */
+    async accept(entering: Entering): Promise<Entered> {
+      const { event } = entering
+      const { botId, body } = event
+      if (unsyncedBytes > limits.unsyncedBodiesMaxBytes) {
+        books.figures.refusedUnavailable += 1
+        return { kind: 'unavailable', cause: new StoreUnavailable('write buffer full') }
+      }
+      if (!load.enter(body.length)) {
+        books.figures.refusedQueueFull += 1
+        return { kind: 'full', of: 'queue' }
+      }
+      unsyncedBytes += body.length
+      const outcome = await new Promise<Entered>((resolve) => {
+        laneOf(lanes, botId).add({ ...entering, botId, sinceMs: performance.now(), resolve })
+      })
+      unsyncedBytes -= body.length
+      if (outcome.kind === 'accepted') books.accepted(event)
+      else load.leave(1, body.length)
+      if (outcome.kind === 'full') books.figures.refusedBotFull += 1
+      if (outcome.kind === 'unavailable') books.figures.refusedUnavailable += 1
+      return outcome
+    },
+
+    /** Resolves once each of the bot's events that is currently being stored has been stored or rejected. */
+    async settled(botId: BotId): Promise<void> {
+      await laneOf(lanes, botId).handled()
+    },
+
+    async close(): Promise<void> {
+      await Promise.all(lanes.map((lane) => lane.idle()))
+      clearInterval(timer)
+    },
   }
 
-  /** Resolves once each of the bot's events that is currently being stored has been stored or rejected. */
-  async settled(botId: BotId): Promise<void> {
-    await laneOf(this.#lanes, botId).handled()
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#lanes.map((lane) => lane.idle()))
-    clearInterval(this.#timer)
-  }
-
-  #rejectLate(): void {
+  function rejectLate(): void {
     const before = performance.now() - statementMs
     const isLate = ({ sinceMs }: Waiting) => sinceMs < before
     const cause = new StoreUnavailable(`webhook not stored within ${statementMs} ms`)
-    for (const lane of this.#lanes) {
+    for (const lane of lanes) {
       // Events in flight may still be stored although the sender gets an error, so the sender's retry can be a
       // duplicate.
       for (const { resolve } of [...lane.inFlight.filter(isLate), ...lane.withdraw(isLate)]) {
@@ -95,12 +91,12 @@ export class Acceptance {
     }
   }
 
-  async #write(batch: readonly Waiting[]): Promise<void> {
-    const left = await this.#isolated(batch, (bots) => this.#writeSteps([bots], false))
-    const nearlyFull = await this.#isolated(left, (bots) => this.#writeSteps([bots], true))
-    const full = await this.#isolated(nearlyFull, (bots) => {
+  async function write(batch: readonly Waiting[]): Promise<void> {
+    const left = await isolated(batch, (bots) => writeSteps([bots], false))
+    const nearlyFull = await isolated(left, (bots) => writeSteps([bots], true))
+    const full = await isolated(nearlyFull, (bots) => {
       const single = bots.flatMap(({ botId, items }) => items.map((each) => [{ botId, items: [each] }]))
-      return this.#writeSteps(single, false)
+      return writeSteps(single, false)
     })
     for (const { resolve } of full) resolve({ kind: 'full', of: 'bot' })
   }
@@ -109,18 +105,18 @@ export class Acceptance {
    * Runs the work for these events, and resolves with those that remain. If one of them, or one bot's worker, makes it
    * fail, the others are still stored.
    */
-  async #isolated(events: readonly Waiting[], work: (bots: Bots) => Promise<Waiting[]>): Promise<Waiting[]> {
+  async function isolated(events: readonly Waiting[], work: (bots: Bots) => Promise<Waiting[]>): Promise<Waiting[]> {
     if (events.length === 0) return []
     try {
       return await work(byBot(events))
     } catch (cause) {
       const isUnavailable = cause instanceof StoreUnavailable
-      const parts = isUnavailable ? this.#parts.distribution.parts(events) : events.map((each) => [each])
+      const parts = isUnavailable ? distribution.parts(events) : events.map((each) => [each])
       if (parts.length === 1) for (const { resolve } of events) resolve({ kind: 'unavailable', cause })
       // Concurrently, because a worker that fails to respond delays the parts that need it. A bot's events stay in
       // order.
-      else if (isUnavailable) await Promise.all(parts.map((part) => this.#write(part)))
-      else for (const part of parts) await this.#write(part)
+      else if (isUnavailable) await Promise.all(parts.map((part) => write(part)))
+      else for (const part of parts) await write(part)
       return []
     }
   }
@@ -131,8 +127,7 @@ export class Acceptance {
    *
    * @param addsBots whether to add the rows of unknown bots first.
    */
-  async #writeSteps(steps: readonly Bots[], addsBots: boolean): Promise<Waiting[]> {
-    const { writers, distribution, ids, load } = this.#parts
+  async function writeSteps(steps: readonly Bots[], addsBots: boolean): Promise<Waiting[]> {
     const bots = steps.flat()
     const most = load.limitsOfBot(bots.flatMap(({ items }) => items.map(({ event }) => event.body.length)))
     await distribution.learn(writers, bots)
@@ -140,7 +135,7 @@ export class Acceptance {
       const adding = addsBots && addBots(transaction, bots, ids.withoutBotBelow)
       const reserving = steps.map((step) => reserve(transaction, distribution, step, most))
       const [numbers] = await Promise.all([Promise.all(reserving), adding])
-      return this.#store(transaction, bots, numbers.flat())
+      return store(transaction, bots, numbers.flat())
     })
   }
 
@@ -148,7 +143,7 @@ export class Acceptance {
    * Stores the events that have numbers, and commits. Events with a known deduplication mark are not stored. Resolves
    * with the events without numbers.
    */
-  async #store(
+  async function store(
     transaction: Transaction,
     bots: Bots,
     numbersOf: readonly (readonly number[] | undefined)[],

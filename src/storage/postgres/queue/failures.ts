@@ -6,11 +6,10 @@ import { afterFailure, leaseExpiredError, runtimeDisconnectedError } from '../..
 import { idOf, type RecordedFailure } from '../../queue/stored-events.ts'
 import { TickBatch } from '../batches.ts'
 import type { Transaction } from '../postgres-pool.ts'
-import type { FailedAttempt } from './bookkeeping.ts'
 import { statement } from './distribution.ts'
 import { type AttemptName, attemptsNamed, deliveryOf, type EventName } from './event-ids.ts'
 import { type EventToFinish, finish, withPartitions } from './finishing.ts'
-import type { QueueParts } from './queue-parts.ts'
+import type { FailedAttempt, QueueParts } from './queue-parts.ts'
 
 interface LeasedEvent extends AttemptName {
   flowId: FlowId
@@ -42,12 +41,11 @@ const lapseGraceMs = 5_000
  * Records failed attempts: each event is scheduled for a retry or becomes a dead letter. Reports from runtimes are
  * written one batch at a time, so that a burst of failures doesn't use up all connections.
  */
-export class Failures {
-  readonly #parts: QueueParts
-  readonly #reports = new TickBatch<Reported, void>({
-    perform: async (reports) => {
-      const byAttempt = new Map(reports.map((report) => [keyOf(report), report]))
-      await this.#failOnce(reports, (event) => byAttempt.get(keyOf(event)))
+export function newFailures({ pool, retention, distribution, books, nodeId, chance, onFault }: QueueParts) {
+  const reports = new TickBatch<Reported, void>({
+    perform: async (batch) => {
+      const byAttempt = new Map(batch.map((report) => [keyOf(report), report]))
+      await failOnce(batch, (event) => byAttempt.get(keyOf(event)))
       return []
     },
     maxItems: 500,
@@ -55,48 +53,44 @@ export class Failures {
     bytesOf: ({ error }) => error?.length ?? 0,
   })
 
-  constructor(parts: QueueParts) {
-    this.#parts = parts
-  }
+  return {
+    /** Records failures reported by a runtime. Deliveries that the holder does not lease are ignored. */
+    async report(holder: string, failures: readonly Failure[]): Promise<void> {
+      const reported = failures.flatMap((failure) =>
+        attemptsNamed([failure.delivery]).map((name) => reports.add({ ...failure, ...name, holder })),
+      )
+      await Promise.all(reported)
+    },
 
-  /** Records failures reported by a runtime. Deliveries that the holder does not lease are ignored. */
-  async report(holder: string, failures: readonly Failure[]): Promise<void> {
-    const reported = failures.flatMap((failure) =>
-      attemptsNamed([failure.delivery]).map((name) => this.#reports.add({ ...failure, ...name, holder })),
-    )
-    await Promise.all(reported)
-  }
+    close(): Promise<void> {
+      return reports.idle()
+    },
 
-  close(): Promise<void> {
-    return this.#reports.idle()
-  }
+    /**
+     * Fails the leases of a holder that disconnected, except those in `kept`. Leases whose Citus worker is unavailable
+     * expire later instead.
+     *
+     * @param here whether to fail only leases held through this node.
+     */
+    async disconnect(holder: string, failedAtMs: number, here: boolean, kept: ReadonlySet<string>): Promise<void> {
+      const held = await distribution.readEvents<EventName>(pool, leasesOf, [holder, here ? nodeId : ''])
+      const failure = { failedAtMs, error: runtimeDisconnectedError }
+      await failLeases(held, (event) => {
+        const isOther = event.holder === holder && !kept.has(deliveryOf(event))
+        return isOther && (!here || event.nodeId === nodeId) ? failure : undefined
+      })
+    },
 
-  /**
-   * Fails the leases of a holder that disconnected, except those in `kept`. Leases whose Citus worker is unavailable
-   * expire later instead.
-   *
-   * @param here whether to fail only leases held through this node.
-   */
-  async disconnect(holder: string, failedAtMs: number, here: boolean, kept: ReadonlySet<string>): Promise<void> {
-    const { pool, distribution, nodeId } = this.#parts
-    const held = await distribution.readEvents<EventName>(pool, leasesOf, [holder, here ? nodeId : ''])
-    const failure = { failedAtMs, error: runtimeDisconnectedError }
-    await this.#failLeases(held, (event) => {
-      const isOther = event.holder === holder && !kept.has(deliveryOf(event))
-      return isOther && (!here || event.nodeId === nodeId) ? failure : undefined
-    })
-  }
-
-  /** Fails expired leases: this node's immediately, and other nodes' after a grace period. */
-  async lapse(nowMs: number): Promise<FailedAttempt[]> {
-    const { pool, distribution, nodeId } = this.#parts
-    const values = [nowMs, nowMs - lapseGraceMs, nodeId, lapsedAtOnce]
-    const ended = await distribution.readEvents<EventName>(pool, endedLeases, values)
-    const failure = { failedAtMs: nowMs, error: leaseExpiredError }
-    return this.#failLeases(ended, (event) => {
-      const graceMs = event.nodeId === nodeId ? 0 : lapseGraceMs
-      return event.untilMs <= nowMs - graceMs ? failure : undefined
-    })
+    /** Fails expired leases: this node's immediately, and other nodes' after a grace period. */
+    async lapse(nowMs: number): Promise<FailedAttempt[]> {
+      const values = [nowMs, nowMs - lapseGraceMs, nodeId, lapsedAtOnce]
+      const ended = await distribution.readEvents<EventName>(pool, endedLeases, values)
+      const failure = { failedAtMs: nowMs, error: leaseExpiredError }
+      return failLeases(ended, (event) => {
+        const graceMs = event.nodeId === nodeId ? 0 : lapseGraceMs
+        return event.untilMs <= nowMs - graceMs ? failure : undefined
+      })
+    },
   }
 
   /**
@@ -106,27 +100,25 @@ export class Failures {
    * @param leases read without a lock, so they may have changed since.
    * @throws StoreUnavailable
    */
-  async #failLeases(leases: readonly EventName[], failureOf: FailureOf): Promise<FailedAttempt[]> {
+  async function failLeases(leases: readonly EventName[], failureOf: FailureOf): Promise<FailedAttempt[]> {
     const all: FailedAttempt[] = []
     await bisectFailures(
       leases,
       async (part) => {
-        all.push(...(await this.#failOnce(part, failureOf)))
+        all.push(...(await failOnce(part, failureOf)))
       },
-      ({ botId, number }, error) =>
-        this.#parts.onFault(error, 'attempt failure recording', { botId, event: idOf(number) }),
+      ({ botId, number }, error) => onFault(error, 'attempt failure recording', { botId, event: idOf(number) }),
     )
     return all
   }
 
   /** Fails the leases of these events in one transaction, which locks the events before it judges them. */
-  async #failOnce(events: readonly EventName[], failureOf: FailureOf): Promise<FailedAttempt[]> {
-    const { pool, retention, distribution, books } = this.#parts
+  async function failOnce(events: readonly EventName[], failureOf: FailureOf): Promise<FailedAttempt[]> {
     await distribution.learn(pool, events)
     const work = () =>
       pool.transaction(async (transaction) => {
         const leased = await distribution.run<LeasedEvent, EventName>(transaction, lock, events, ['botId', 'number'])
-        return this.#record(transaction, leased, failureOf)
+        return record(transaction, leased, failureOf)
       })
     const { failed, dead } = await withPartitions(retention, events, work)
     books.failed(failed)
@@ -134,8 +126,7 @@ export class Failures {
     return failed
   }
 
-  async #record(transaction: Transaction, leased: readonly LeasedEvent[], failureOf: FailureOf) {
-    const { distribution, chance } = this.#parts
+  async function record(transaction: Transaction, leased: readonly LeasedEvent[], failureOf: FailureOf) {
     const failed: FailedAttempt[] = []
     const retries: (EventName & { dueAtMs: number; failures: string })[] = []
     const toFinish: EventToFinish[] = []

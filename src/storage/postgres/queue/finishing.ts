@@ -1,10 +1,9 @@
 import type { DeadReason } from '../../../domain/webhooks/retry.ts'
 import { laneOf, TickBatch } from '../batches.ts'
 import type { Queries } from '../postgres-pool.ts'
-import type { FinishedEvent } from './bookkeeping.ts'
 import { columnsOf, type Distribution } from './distribution.ts'
 import { attemptsNamed, type EventName } from './event-ids.ts'
-import type { QueueParts } from './queue-parts.ts'
+import type { FinishedEvent, QueueParts } from './queue-parts.ts'
 import { type FinishedTable, type KeptOfBot, keptIn, type Retention } from './retention.ts'
 
 export interface EventToFinish extends EventName {
@@ -27,32 +26,29 @@ type Row = ({ nth: number } & Pick<FinishedEvent, 'flowId' | 'ordered' | 'bodyBy
 const lanes = 2
 
 /** Writes acknowledgements in batches, because runtimes tend to send them one by one. */
-export class Acknowledgements {
-  readonly #lanes: TickBatch<EventToFinish, void>[]
-
-  constructor(parts: QueueParts) {
-    const write = async (toFinish: readonly EventToFinish[]) => {
-      parts.books.delivered(await finishNow(parts, 'queue_done', toFinish))
-      return []
-    }
-    const options = { perform: write, maxItems: 500, inOrder: true }
-    this.#lanes = Array.from({ length: lanes }, () => new TickBatch<EventToFinish, void>(options))
+export function newAcknowledgements(parts: QueueParts) {
+  const perform = async (toFinish: readonly EventToFinish[]) => {
+    parts.books.delivered(await finishNow(parts, 'queue_done', toFinish))
+    return []
   }
+  const options = { perform, maxItems: 500, inOrder: true }
+  const batches = Array.from({ length: lanes }, () => new TickBatch<EventToFinish, void>(options))
+  return {
+    /**
+     * Finishes the deliveries that the holder still leases. If one fails, the others are still written.
+     *
+     * @throws StoreUnavailable, or the error for the first delivery that failed.
+     */
+    async store(holder: string, deliveries: readonly string[], nowMs: number): Promise<void> {
+      const finishing = attemptsNamed(new Set(deliveries)).map((name) =>
+        laneOf(batches, name.botId).add({ ...name, holder, finishedAtMs: nowMs }),
+      )
+      await Promise.all(finishing)
+    },
 
-  /**
-   * Finishes the deliveries that the holder still leases. If one fails, the others are still written.
-   *
-   * @throws StoreUnavailable, or the error for the first delivery that failed.
-   */
-  async store(holder: string, deliveries: readonly string[], nowMs: number): Promise<void> {
-    const finishing = attemptsNamed(new Set(deliveries)).map((name) =>
-      laneOf(this.#lanes, name.botId).add({ ...name, holder, finishedAtMs: nowMs }),
-    )
-    await Promise.all(finishing)
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#lanes.map((lane) => lane.idle()))
+    async close(): Promise<void> {
+      await Promise.all(batches.map((lane) => lane.idle()))
+    },
   }
 }
 

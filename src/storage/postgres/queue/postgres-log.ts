@@ -21,10 +21,10 @@ import {
 import { columnsOf } from './distribution.ts'
 import { failuresOf } from './failures.ts'
 import { lastNumberOf } from './insertion.ts'
+import { strictFlows } from './leases.ts'
 import { botLoads } from './queue-load.ts'
 import type { QueueParts } from './queue-parts.ts'
 import { isShown } from './retention.ts'
-import { strictFlows } from './strict-flows.ts'
 
 type SummaryRow = SummaryColumns & { beganAtMs: number | null; failures: string | null }
 type StateRow = { place: number; state: EventState; events: number; examined: number }

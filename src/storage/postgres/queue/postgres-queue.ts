@@ -2,15 +2,14 @@ import { isolatedSteps } from '../../../domain/background-work.ts'
 import type { DeliveryQueue, EnqueueOutcome, NewEvent } from '../../../domain/webhooks/delivery-queue.ts'
 import type { EventLog } from '../../../domain/webhooks/event-log.ts'
 import { acceptedAtMsOf } from '../../queue/stored-events.ts'
-import { Acceptance } from './acceptance.ts'
-import { Failures } from './failures.ts'
-import { Acknowledgements } from './finishing.ts'
+import { newAcceptance } from './acceptance.ts'
+import { newFailures } from './failures.ts'
+import { newAcknowledgements } from './finishing.ts'
 import { lastNumberOf } from './insertion.ts'
-import { claimEvents, releaseLeases, renewLeases } from './leases.ts'
+import { claimEvents, markOrder, releaseLeases, renewLeases, strictFlows } from './leases.ts'
 import { newNodes } from './nodes.ts'
 import { postgresLog } from './postgres-log.ts'
 import { createParts, type PostgresQueueOptions } from './queue-parts.ts'
-import { markOrder, strictFlows } from './strict-flows.ts'
 import { newTables } from './tables.ts'
 
 export interface PostgresQueue extends DeliveryQueue {
@@ -32,9 +31,9 @@ export interface PostgresQueue extends DeliveryQueue {
 export async function openSharedQueue(options: PostgresQueueOptions): Promise<PostgresQueue> {
   const parts = createParts(options)
   const { pool, writers, ids, distribution, load, retention, wakeUp, books, counts, onFault } = parts
-  const acceptance = new Acceptance(parts)
-  const acknowledgements = new Acknowledgements(parts)
-  const failures = new Failures(parts)
+  const acceptance = newAcceptance(parts)
+  const acknowledgements = newAcknowledgements(parts)
+  const failures = newFailures(parts)
   const tables = newTables(parts)
   const nodes = newNodes(parts)
   const log = postgresLog(parts)

@@ -1,13 +1,18 @@
 import type { OnFault } from '../../../domain/background-work.ts'
+import type { BotId, FlowId } from '../../../domain/ids.ts'
 import type { QueueLimits, RetentionLimits } from '../../../domain/limits/budget.ts'
+import type { DeadLetter, NewEvent } from '../../../domain/webhooks/delivery-queue.ts'
+import type { DeadReason } from '../../../domain/webhooks/retry.ts'
+import { HourlyCounts, type StoredCounts } from '../../queue/hourly-counts.ts'
+import { Listeners } from '../../queue/listeners.ts'
+import { newCountedFigures } from '../../queue/queue-figures.ts'
+import { acceptedAtMsOf } from '../../queue/stored-events.ts'
 import { PostgresPool } from '../postgres-pool.ts'
 import type { Primary } from '../primary.ts'
-import { Bookkeeping } from './bookkeeping.ts'
-import { Distribution } from './distribution.ts'
-import { EventIds } from './event-ids.ts'
-import { PostgresCounts } from './postgres-counts.ts'
+import { columnsOf, Distribution } from './distribution.ts'
+import { EventIds, type EventName } from './event-ids.ts'
 import { QueueLoad } from './queue-load.ts'
-import { Retention } from './retention.ts'
+import { type KeptOfBot, Retention } from './retention.ts'
 import { WakeUp } from './wake-up.ts'
 
 export interface PostgresQueueOptions {
@@ -39,11 +44,11 @@ export function createParts({ primary, limits, kept, nodeId, chance, onFault = (
   const retention = new Retention(pool, kept)
   const load = new QueueLoad(pool, limits, () => retention.trimTotals())
   const wakeUp = new WakeUp(primary, nodeId)
-  const tracked = { ids: new EventIds(), counts: new PostgresCounts(pool), load, retention, wakeUp }
-  const books = new Bookkeeping(tracked)
+  const tracked = { ids: new EventIds(), counts: new HourlyCounts(storedCounts(pool)), load, retention, wakeUp }
+  const books = newBooks(tracked)
   const writers = queuePool(primary, acceptanceLanes)
   const distribution = new Distribution()
-  return { ...tracked, pool, writers, limits, distribution, books, nodeId, chance, onFault }
+  return { ...tracked, pool, writers, distribution, books, nodeId, chance, onFault }
 }
 
 /** Opens a pool for one kind of queue work, so that different kinds of work don't wait for each other. */
@@ -51,3 +56,123 @@ export function queuePool(primary: Primary, connections: number): PostgresPool {
   // Webhooks come in bursts, so idle connections are kept for the life of the process.
   return new PostgresPool({ primary, applicationName: 'gatehouse queue', connections, statementMs, idleMs: 0 })
 }
+
+/** An event that left the queue. */
+export interface RemovedEvent extends EventName {
+  /** 0 or 1. */
+  ordered: number
+  bodyBytes: number
+}
+
+/** An event that was moved to a table of finished events, with the bot's totals there after the batch. */
+export interface FinishedEvent extends RemovedEvent, KeptOfBot {
+  flowId: FlowId
+  finishedAtMs: number
+  /** Set only for dead letters. */
+  because?: DeadReason | undefined
+}
+
+export interface FailedAttempt {
+  botId: BotId
+  flowId: FlowId
+  holder: string
+  delivery: string
+  endedAtMs: number
+  /** False if the event became a dead letter. */
+  isRetried: boolean
+}
+
+interface TrackedParts {
+  counts: HourlyCounts
+  load: QueueLoad
+  retention: Retention
+  ids: EventIds
+  wakeUp: WakeUp
+}
+
+/** Updates counters after writes to the tables, and reports which bots may now have an event due. */
+function newBooks({ counts, load, retention, ids, wakeUp }: TrackedParts) {
+  const figures = newCountedFigures()
+  const dead = new Listeners<DeadLetter>()
+
+  /** Subtracts events that left the queue. If an event's flow has strict order, the flow's next event may now be due. */
+  function removed(events: readonly RemovedEvent[]): void {
+    for (const { botId, bodyBytes, ordered } of events) {
+      load.leave(1, bodyBytes)
+      if (ordered === 1) wakeUp.reportDue(botId)
+    }
+  }
+
+  return {
+    figures,
+    /** Called with each event that becomes a dead letter. */
+    dead,
+    removed,
+
+    accepted(event: NewEvent): void {
+      figures.accepted += 1
+      counts.note('accepted', event, event.acceptedAtMs)
+      wakeUp.reportDue(event.botId)
+    },
+
+    delivered(finished: readonly FinishedEvent[]): void {
+      removed(finished)
+      figures.delivered += finished.length
+      for (const each of finished) {
+        counts.note('delivered', each, each.finishedAtMs)
+        figures.deliveryTimes.record(each.finishedAtMs - acceptedAtMsOf(each.number))
+      }
+      retention.trimBots('queue_done', finished)
+    },
+
+    failed(failed: readonly FailedAttempt[]): void {
+      figures.failedAttempts += failed.length
+      for (const each of failed) {
+        counts.note('failed', each, each.endedAtMs)
+        if (each.isRetried) wakeUp.reportDue(each.botId)
+      }
+    },
+
+    deadLettered(finished: readonly FinishedEvent[]): void {
+      removed(finished)
+      figures.deadLetters += finished.length
+      for (const each of finished) {
+        counts.note('dead', each, each.finishedAtMs)
+        const { botId, flowId, number, because = 'expired' } = each
+        dead.call({ botId, flowId, id: ids.of(botId, number), because })
+      }
+      retention.trimBots('queue_dead', finished)
+    },
+  }
+}
+
+/** The counts of all nodes. */
+function storedCounts(pool: PostgresPool): StoredCounts {
+  return {
+    async add(counts) {
+      await pool.rows(add, columnsOf(counts, 'botId', 'flowId', 'hour', 'accepted', 'delivered', 'failed', 'dead'))
+    },
+    read: (botId, flowId, sinceHour) => pool.rows(read, [botId, flowId ?? null, sinceHour]),
+    deadLetters: (botIds, sinceHour) => pool.rows(deadLetters, [botIds, sinceHour]),
+    async prune(beforeHour, most) {
+      const bots = await pool.rows<{ botId: BotId }>(botsBefore, [beforeHour, most])
+      for (const { botId } of bots) await pool.rows(prune, [botId, beforeHour])
+    },
+    discard: (botId) => pool.rows(discard, [botId]),
+  }
+}
+
+const add = `INSERT INTO queue_hourly_counts AS known (bot_id, flow_id, hour, accepted, delivered, failed, dead)
+    SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
+    ORDER BY 1, 2, 3
+    ON CONFLICT (bot_id, flow_id, hour) DO UPDATE SET accepted = known.accepted + excluded.accepted,
+      delivered = known.delivered + excluded.delivered, failed = known.failed + excluded.failed,
+      dead = known.dead + excluded.dead`
+const read = `SELECT hour, sum(accepted)::bigint AS accepted, sum(delivered)::bigint AS delivered,
+      sum(failed)::bigint AS failed, sum(dead)::bigint AS dead
+    FROM queue_hourly_counts WHERE bot_id = $1 AND ($2::text IS NULL OR flow_id = $2) AND hour >= $3 GROUP BY hour`
+const deadLetters = `SELECT bot_id, flow_id, sum(dead)::bigint AS dead FROM queue_hourly_counts
+    WHERE bot_id = ANY($1::text[]) AND hour >= $2 AND dead > 0 GROUP BY bot_id, flow_id`
+const botsBefore = 'SELECT DISTINCT bot_id FROM queue_hourly_counts WHERE hour < $1 LIMIT $2'
+const prune = 'DELETE FROM queue_hourly_counts WHERE bot_id = $1 AND hour < $2'
+const discard = 'DELETE FROM queue_hourly_counts WHERE bot_id = $1'

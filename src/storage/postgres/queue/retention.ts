@@ -8,6 +8,7 @@ import {
   lossesOf,
   measures,
   outboxPrefix,
+  rowsPerTransaction,
   totalOf,
 } from '../../queue/queue-figures.ts'
 import { acceptedAtMsOf, firstNumberOf } from '../../queue/stored-events.ts'
@@ -20,9 +21,6 @@ export type FinishedTable = (typeof finishedTables)[number]
 const retentionMs = { queue_done: limits.acknowledgedRetentionMs, queue_dead: limits.deadLetterRetentionMs }
 
 export const dayMs = 24 * 3_600_000
-/** Maximum number of rows per transaction, so that other statements don't wait long for locks. */
-export const rowsAtOnce = 500
-
 /** A bot's totals in a table of finished events. */
 export interface KeptOfBot {
   botId: BotId
@@ -102,7 +100,10 @@ export class Retention {
   async discard(botId: BotId, upTo: number): Promise<void> {
     for (const table of finishedTables) {
       const oldest = `SELECT number FROM ${table} WHERE bot_id = $1 AND number <= $3 ORDER BY number LIMIT $2`
-      while ((await this.#remove(table, `ARRAY(${oldest})`, [botId, rowsAtOnce, upTo])).removed === rowsAtOnce);
+      while (
+        (await this.#remove(table, `ARRAY(${oldest})`, [botId, rowsPerTransaction, upTo])).removed ===
+        rowsPerTransaction
+      );
     }
   }
 
@@ -163,9 +164,9 @@ export class Retention {
     return removed
   }
 
-  /** Removes the bot's oldest events until the excess is gone, at most {@link rowsAtOnce} of them. */
+  /** Removes the bot's oldest events until the excess is gone, at most {@link rowsPerTransaction} of them. */
   #removeOldest(table: FinishedTable, botId: BotId, { events, bytes }: Amount): Promise<Removed> {
-    return this.#remove(table, `ARRAY(${beyond(table)})`, [botId, rowsAtOnce, events, bytes])
+    return this.#remove(table, `ARRAY(${beyond(table)})`, [botId, rowsPerTransaction, events, bytes])
   }
 
   async #remove(table: FinishedTable, numbers: string, values: readonly unknown[]): Promise<Removed> {

@@ -3,13 +3,12 @@ import type { BotId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import type { QueueFigures } from '../../../domain/webhooks/delivery-queue.ts'
+import { rowsPerTransaction } from '../../queue/queue-figures.ts'
 import { firstNumberOf, idOf } from '../../queue/stored-events.ts'
-import type { RemovedEvent } from './bookkeeping.ts'
 import { byBot, statement } from './distribution.ts'
 import type { EventName } from './event-ids.ts'
 import { finishNow } from './finishing.ts'
-import type { QueueParts } from './queue-parts.ts'
-import { rowsAtOnce } from './retention.ts'
+import type { QueueParts, RemovedEvent } from './queue-parts.ts'
 
 type BotRow = { botId: BotId }
 type Waiting = Pick<QueueFigures, 'leasedEvents' | 'oldestAcceptedAtMs'>
@@ -99,7 +98,7 @@ export function newTables(parts: QueueParts) {
     },
 
     async discardMarks(botId: BotId, untilMs: number): Promise<void> {
-      while ((await pool.rows(discardMarks, [botId, rowsAtOnce, untilMs])).length === rowsAtOnce);
+      while ((await pool.rows(discardMarks, [botId, rowsPerTransaction, untilMs])).length === rowsPerTransaction);
     },
 
     async pruneMarks(nowMs: number, most: number): Promise<number> {
@@ -158,7 +157,7 @@ const pastAge = `SELECT bot_id AS "botId", number FROM queue_events WHERE state 
     ORDER BY accepted_at_ms LIMIT $2`
 const lockFirst = `SELECT bot_id AS "botId", number, ordered, body_bytes AS "bodyBytes" FROM queue_events
     WHERE bot_id = $1 AND number >= $2 AND number <= $3 AND state = ANY ($4::text[])
-    ORDER BY number LIMIT ${rowsAtOnce} FOR UPDATE`
+    ORDER BY number LIMIT ${rowsPerTransaction} FOR UPDATE`
 const removeUnfinished = 'DELETE FROM queue_events WHERE bot_id = $1 AND number = ANY ($2::bigint[])'
 const countDiscarded = `INSERT INTO queue_left AS gone (bot_id, events, bytes) VALUES ($1, $2, $3)
     ON CONFLICT (bot_id) DO UPDATE SET events = gone.events + excluded.events, bytes = gone.bytes + excluded.bytes`

@@ -21,15 +21,7 @@ export function sqlLinkedAccounts(database: Database): LinkedAccountStore {
   return {
     addVisit: (key, visit, expiresAtMs, share) =>
       database.write({}, function* () {
-        yield* insertInto('provider_visits', {
-          stateDigest: key.stateDigest,
-          browserDigest: key.browserDigest,
-          provider: visit.provider,
-          linkingUserId: visit.linkingUserId,
-          onward: visit.onward,
-          expiresAtMs,
-          holder: share.holder,
-        }).changes()
+        yield* insertInto('provider_visits', { ...key, ...visit, expiresAtMs, holder: share.holder }).run()
         yield* keepShare(visits, share, key.stateDigest)
       }),
 

@@ -25,14 +25,8 @@ export function sqlPasskeys(database: Database): PasskeyStore {
   return {
     addChallenge: (challenge, use, expiresAtMs, bounds) =>
       database.write({ row: 'passkey challenges' }, function* () {
-        const number = yield* inserted('passkey_challenges', {
-          challenge,
-          purpose: use.purpose,
-          browser: use.browser,
-          userId: use.userId,
-          expiresAtMs,
-          holder: bounds.share.holder,
-        })
+        const { holder } = bounds.share
+        const number = yield* inserted('passkey_challenges', { challenge, ...use, expiresAtMs, holder })
         yield* sql`DELETE FROM passkey_challenges WHERE browser = ${use.browser} AND number <= (
           SELECT number FROM passkey_challenges WHERE browser = ${use.browser} ORDER BY number DESC
           LIMIT 1 OFFSET ${bounds.perBrowser})`.changes()
@@ -59,17 +53,8 @@ export function sqlPasskeys(database: Database): PasskeyStore {
         const owned = yield* passkeysOf(passkey.userId)
         if (owned.length >= atMost) return { kind: 'too-many' }
         const name = passkey.name ?? nextName(owned)
-        const number = yield* inserted('passkeys', {
-          userId: passkey.userId,
-          credentialId: passkey.credentialId,
-          publicKey: passkey.publicKey,
-          counter: passkey.counter,
-          transports: JSON.stringify(passkey.transports),
-          backupEligible: passkey.backupEligible,
-          backedUp: passkey.backedUp,
-          name,
-          createdAtMs: nowMs,
-        })
+        const transports = JSON.stringify(passkey.transports)
+        const number = yield* inserted('passkeys', { ...passkey, transports, name, createdAtMs: nowMs })
         const { backupEligible, backedUp } = passkey
         return {
           kind: 'added',

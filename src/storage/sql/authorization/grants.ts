@@ -6,7 +6,7 @@ import type { ApplicationId, UserId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { type Database, prune } from '../database.ts'
 import { keepShare, keepTotal, Rows } from '../rows.ts'
-import { deleteSome, insertInto, type Sql, sql } from '../sql.ts'
+import { deleteSome, insertInto, put, type Sql, sql } from '../sql.ts'
 
 export interface FamilyRow extends Omit<TokenFamily, 'scopes'> {
   scopes: string
@@ -92,40 +92,29 @@ const families = new Rows<TokenFamily & { applicationClosed: boolean }>(
 /** @param outOfOrder maximum number of live access tokens that can have lower numbers than an expired one. */
 export function sqlConsents(database: Database, outOfOrder: number): Consents {
   return {
-    issueCode: (grant, nowMs, recording) =>
-      database.write({ row: `consent ${grant.userId} ${grant.applicationId}`, recording }, function* () {
-        const before = yield* partiesAndScopes(grant).first<PartiesRow>()
+    issueCode: ({ consent, scopes, ...code }, nowMs, recording) =>
+      database.write({ row: `consent ${code.userId} ${code.applicationId}`, recording }, function* () {
+        const before = yield* partiesAndScopes(code).first<PartiesRow>()
         if (before === undefined) return 'party-gone'
         const consented = scopesIn(before.scopes)
         const implied = scopesIn(before.impliedScopes)
-        if (grant.consent === 'standing' && !isSubset(grant.scopes, consented)) return 'consent-gone'
+        if (consent === 'standing' && !isSubset(scopes, consented)) return 'consent-gone'
         yield* insertInto('token_families', {
-          number: grant.number,
-          applicationId: grant.applicationId,
-          userId: grant.userId,
-          scopes: grant.scopes.join(' '),
-          redirectUri: grant.redirectUri,
-          codeChallenge: grant.codeChallenge,
-          codeDigest: grant.codeDigest,
-          codeExpiresAtMs: grant.codeExpiresAtMs,
+          ...code,
+          scopes: scopes.join(' '),
           createdAtMs: nowMs,
-          endsAtMs: grant.codeExpiresAtMs,
+          endsAtMs: code.codeExpiresAtMs,
           rotatedFrom: roomForRedemption,
-        }).changes()
-        yield* insertInto(
-          'consents',
-          {
-            userId: grant.userId,
-            applicationId: grant.applicationId,
-            scopes: union(consented, grant.consent === 'implied' ? [] : grant.scopes).join(' '),
-            impliedScopes: union(implied, grant.consent === 'implied' ? grant.scopes : []).join(' '),
-            firstGrantedAtMs: nowMs,
-            lastGrantedAtMs: nowMs,
-          },
-          sql`ON CONFLICT (user_id, application_id)
-          DO UPDATE SET scopes = excluded.scopes, implied_scopes = excluded.implied_scopes,
-          last_granted_at_ms = excluded.last_granted_at_ms`,
-        ).changes()
+        }).run()
+        const given = {
+          userId: code.userId,
+          applicationId: code.applicationId,
+          scopes: union(consented, consent === 'implied' ? [] : scopes).join(' '),
+          impliedScopes: union(implied, consent === 'implied' ? scopes : []).join(' '),
+          lastGrantedAtMs: nowMs,
+        }
+        const whenNew = { firstGrantedAtMs: nowMs }
+        yield* put('consents', ['userId', 'applicationId'], given, { whenNew }).run()
         return 'issued'
       }),
 
@@ -210,11 +199,7 @@ export function sqlScopes(database: Database): ScopeStore {
       database.write({ row: `scope ${name}` }, function* () {
         const before = yield* sql`SELECT name, description FROM scopes WHERE name = ${name}`.first<DeclaredScope>()
         if (before?.description === description) return 'unchanged'
-        yield* insertInto(
-          'scopes',
-          { name, description },
-          sql`ON CONFLICT (name) DO UPDATE SET description = excluded.description`,
-        ).changes()
+        yield* put('scopes', ['name'], { name, description }).run()
         return before === undefined ? 'created' : 'changed'
       }),
 

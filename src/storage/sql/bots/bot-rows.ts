@@ -1,7 +1,10 @@
 import type { Bot, ListedBot, Role, StoredPublicBot } from '../../../domain/bots/bot.ts'
+import type { RuntimeLogEntry } from '../../../domain/bots/runtimes/runtime-logs.ts'
 import type { GatewaySnapshot } from '../../../domain/bots/status/snapshots.ts'
 import type { StatusNotice } from '../../../domain/bots/status/status-notice.ts'
-import type { BotId } from '../../../domain/ids.ts'
+import type { BotId, ChatPlatformId } from '../../../domain/ids.ts'
+import * as limits from '../../../domain/limits/limits.ts'
+import type { ProfileReading } from '../../../domain/profile/profile.ts'
 import type { WithoutFlags } from '../rows.ts'
 import { type Sql, sql, type Work } from '../sql.ts'
 
@@ -99,4 +102,61 @@ function asBot(row: BotRow): Bot {
     publicStatus: row.publicStatus === 1,
     createdAtMs: row.createdAtMs,
   }
+}
+
+export interface ProfileRow {
+  name: string
+  email: string | null
+  emailVerified: number
+  chatPlatformId: string | null
+  codeHostingId: string | null
+  hasPasskey: number
+  botCount: number
+}
+
+interface GuildsRow {
+  botId: BotId
+  guildIds: string
+}
+
+/** The rows of a profile's lists. A list that is not wanted has none. */
+export interface ListRows {
+  bots: readonly ListedBotRow[]
+  flows: ProfileReading['flows']
+  guilds: Iterable<GuildsRow>
+  logs: RuntimeLogEntry[]
+  coworkers: readonly (Omit<ProfileReading['coworkers'][number], 'capabilities'> & { capabilities: string })[]
+}
+
+export const noLists: ListRows = { bots: [], flows: [], guilds: [], logs: [], coworkers: [] }
+
+export function readingOf(row: ProfileRow, lists: ListRows): ProfileReading {
+  return {
+    name: row.name,
+    email: row.email,
+    emailVerified: row.emailVerified === 1,
+    chatPlatformId: row.chatPlatformId as ChatPlatformId | null,
+    hasCodeHosting: row.codeHostingId !== null,
+    hasPasskey: row.hasPasskey === 1,
+    botCount: row.botCount,
+    bots: lists.bots.map(asListedBot),
+    flows: lists.flows.map(({ botId, kind, name, publicCode }) => ({ botId, kind, name, publicCode })),
+    guilds: guildsOf(lists.guilds),
+    logs: lists.logs.map(({ botId, atMs, level, message }) => ({ botId, atMs, level, message })),
+    coworkers: lists.coworkers.map(({ botId, userId, name, role, capabilities }) => {
+      return { botId, userId, name, role, capabilities: JSON.parse(capabilities) }
+    }),
+  }
+}
+
+/** Returns the guild IDs of each bot, at most `userinfoGuildIdsMax` across all bots. */
+function guildsOf(rows: Iterable<GuildsRow>): ProfileReading['guilds'] {
+  const guilds: ProfileReading['guilds'] = []
+  let room = limits.userinfoGuildIdsMax
+  for (const row of rows) {
+    const guildIds = (JSON.parse(row.guildIds) as string[]).slice(0, room)
+    room -= guildIds.length
+    guilds.push({ botId: row.botId, guildIds })
+  }
+  return guilds
 }

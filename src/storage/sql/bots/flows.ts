@@ -1,49 +1,54 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { DedupeSetting } from '../../../domain/bots/flows/dedupe-setting.ts'
 import { eventFlowKind, type Flow, type FlowStore, type StoredWebhookChange } from '../../../domain/bots/flows/flow.ts'
-import { takesSecret } from '../../../domain/bots/flows/signature-setting.ts'
+import { type SignatureSetting, takesSecret } from '../../../domain/bots/flows/signature-setting.ts'
 import { dedupeAfter, type SignatureState, signatureAfter } from '../../../domain/bots/flows/stored-signature.ts'
 import { isLive, type OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { Database } from '../database.ts'
-import { botExists } from '../rows.ts'
-import { count, put, raw, sql, type Work } from '../sql.ts'
+import { botExists, Rows } from '../rows.ts'
+import { count, raw, sql, type Work } from '../sql.ts'
 import { botsOfUser } from './bot-rows.ts'
 import { OverlappingKeyRows } from './overlapping-keys.ts'
 
-interface FlowRow {
-  botId: BotId
-  id: FlowId
-  kind: string
-  name: string
-  publicCode: string | null
+interface WebhookColumns {
   webhookPath: string | null
-  requiresKey: number
-  ownerRequiresKey: number
-  webhookOrdered: number
-  signature: string | null
+  requiresKey: boolean
+  ownerRequiresKey: boolean
+  webhookOrdered: boolean
+  signature: SignatureSetting | null
   signingSecret: Uint8Array | null
   previousSigningSecret: Uint8Array | null
   previousSecretEndsAtMs: number | null
-  dedupe: string | null
+  dedupe: DedupeSetting | null
 }
 
-const columns = sql`flows.bot_id, flows.id, flows.kind, flows.name, public_code, webhook_path, requires_key, owner_requires_key,
-  webhook_ordered, signature, signing_secret, previous_signing_secret, previous_secret_ends_at_ms, dedupe`
+type FlowRow = Omit<Flow, 'webhook'> & WebhookColumns
 
-const noWebhook = {
+const columns = `flows.bot_id, flows.id, flows.kind, flows.name, public_code, webhook_path, requires_key, owner_requires_key,
+  webhook_ordered, signature, signing_secret, previous_signing_secret, previous_secret_ends_at_ms, dedupe`
+const held = {
+  requiresKey: 'flag',
+  ownerRequiresKey: 'flag',
+  webhookOrdered: 'flag',
+  signature: 'json',
+  dedupe: 'json',
+} as const
+const flows = new Rows<FlowRow>('flows', columns, held)
+const flowsOfBots = new Rows<FlowRow>('flows JOIN bots ON bots.id = bot_id AND deleted_at_ms IS NULL', columns, held)
+
+const noWebhook: WebhookColumns = {
   webhookPath: null,
-  requiresKey: 0,
-  ownerRequiresKey: 0,
-  webhookOrdered: 0,
+  requiresKey: false,
+  ownerRequiresKey: false,
+  webhookOrdered: false,
   signature: null,
   signingSecret: null,
   previousSigningSecret: null,
   previousSecretEndsAtMs: null,
   dedupe: null,
 }
-
 const keys = new OverlappingKeyRows('flow_keys')
 
 export function sqlFlows(database: Database): FlowStore {
@@ -67,14 +72,12 @@ export function sqlFlows(database: Database): FlowStore {
         if (row.webhookPath !== null && row.kind !== eventFlowKind) return { kind: 'webhook-needs-event-flow' }
         const taken = sql`SELECT 1 FROM flows WHERE bot_id = ${botId} AND webhook_path = ${row.webhookPath} AND id <> ${id}`
         if (yield* taken.exists()) return { kind: 'webhook-path-taken' }
-        if (lacksSecret(row)) return { kind: 'signature-secret-missing' }
+        if (row.signature !== null && row.signingSecret === null && takesSecret(row.signature))
+          return { kind: 'signature-secret-missing' }
         const before = stored && (yield* flowOf(stored))
         const rowChanged = !isDeepStrictEqual(row, { ...stored })
         if (rowChanged) yield* store(row, nowMs, change.eventsBefore)
-        const spareKeyUsed = yield* putKey(botId, id, change.webhook, {
-          requiresKey: row.requiresKey === 1,
-          nowMs,
-        })
+        const spareKeyUsed = yield* putKey(botId, id, change.webhook, { requiresKey: row.requiresKey, nowMs })
         const flow = yield* flowOf(row)
         const kind =
           before === undefined ? 'created' : rowChanged || !isDeepStrictEqual(flow, before) ? 'changed' : 'unchanged'
@@ -89,9 +92,7 @@ export function sqlFlows(database: Database): FlowStore {
 
     listFlows: (botId) =>
       database.read(function* () {
-        const listed = yield* sql`SELECT ${columns} FROM flows JOIN bots ON bots.id = bot_id
-           WHERE bot_id = ${botId} AND deleted_at_ms IS NULL ORDER BY flows.id`.rows<FlowRow>()
-        return yield* flowsOf(listed)
+        return yield* asFlows(yield* flowsOfBots.list(sql`WHERE bot_id = ${botId} ORDER BY flows.id`))
       }),
 
     listFlowsAfter: (botId, { after, most }) =>
@@ -99,10 +100,11 @@ export function sqlFlows(database: Database): FlowStore {
         const ofBot = botId === undefined ? raw('') : sql`AND flows.bot_id = ${botId}`
         const later = after === undefined ? raw('') : sql`AND (flows.bot_id, flows.id) > (${after.botId}, ${after.id})`
         // Uses a subquery instead of a join, so that the query always walks the flows' primary key.
-        const listed = yield* sql`SELECT ${columns} FROM flows
-          WHERE (SELECT deleted_at_ms IS NULL FROM bots WHERE bots.id = bot_id) ${ofBot} ${later}
-          ORDER BY flows.bot_id, flows.id LIMIT ${most}`.rows<FlowRow>()
-        return yield* flowsOf(listed)
+        const listed = yield* flows.list(
+          sql`WHERE (SELECT deleted_at_ms IS NULL FROM bots WHERE bots.id = bot_id) ${ofBot} ${later}
+            ORDER BY flows.bot_id, flows.id LIMIT ${most}`,
+        )
+        return yield* asFlows(listed)
       }),
 
     listNamesOfUser: (userId, most) =>
@@ -118,7 +120,7 @@ export function sqlFlows(database: Database): FlowStore {
         if (row.webhookPath === null) return 'webhook-missing'
         yield* keys.supersede({ botId, flowId: id }, before.endsAtMs, nowMs)
         yield* keys.add({ botId, flowId: id }, key, nowMs)
-        const after: FlowRow = before.keepsOptional ? row : { ...row, requiresKey: 1, ownerRequiresKey: 1 }
+        const after: FlowRow = before.keepsOptional ? row : { ...row, requiresKey: true, ownerRequiresKey: true }
         yield* store(after, nowMs)
         return { flow: yield* flowOf(after) }
       }),
@@ -129,7 +131,7 @@ export function sqlFlows(database: Database): FlowStore {
         if (row === undefined) return 'flow-unknown'
         const key = (yield* keys.list({ botId, flowId: id })).find((candidate) => candidate.number === number)
         if (key === undefined || !isLive(key, nowMs)) return 'key-unknown'
-        if (key.endsAtMs === null && row.requiresKey === 1) return 'key-needed'
+        if (key.endsAtMs === null && row.requiresKey) return 'key-needed'
         yield* keys.remove(number)
         return { flow: yield* flowOf(row) }
       }),
@@ -144,8 +146,7 @@ export function sqlFlows(database: Database): FlowStore {
 }
 
 function find(botId: BotId, id: FlowId): Work<FlowRow | undefined> {
-  return sql`SELECT ${columns} FROM flows JOIN bots ON bots.id = bot_id
-     WHERE bot_id = ${botId} AND flows.id = ${id} AND deleted_at_ms IS NULL`.first()
+  return flowsOfBots.first(sql`WHERE bot_id = ${botId} AND flows.id = ${id}`)
 }
 
 function* isFull(botId: BotId, most: number | undefined): Work<boolean> {
@@ -155,7 +156,7 @@ function* isFull(botId: BotId, most: number | undefined): Work<boolean> {
 
 function store(row: FlowRow, nowMs: number, eventsBefore = 0): Work<number> {
   const whenNew = { eventsBefore, createdAtMs: nowMs }
-  return put('flows', ['botId', 'id'], { ...row, updatedAtMs: nowMs }, { whenNew }).changes()
+  return flows.put(['botId', 'id'], { ...row, updatedAtMs: nowMs }, { whenNew }).changes()
 }
 
 /**
@@ -180,7 +181,7 @@ function* putKey(
   return true
 }
 
-function* flowsOf(listed: readonly FlowRow[]): Work<Flow[]> {
+function* asFlows(listed: readonly FlowRow[]): Work<Flow[]> {
   const keysOfEach = yield* keys.listOfEach(listed.map((row) => ({ botId: row.botId, flowId: row.id })))
   return listed.map((row, at) => asFlow(row, keysOfEach[at] ?? []))
 }
@@ -190,80 +191,44 @@ function* flowOf(row: FlowRow): Work<Flow> {
 }
 
 function asFlow(row: FlowRow, keys: readonly OverlappingKey[]): Flow {
-  return {
-    botId: row.botId,
-    id: row.id,
-    kind: row.kind,
-    name: row.name,
-    publicCode: row.publicCode,
-    webhook:
-      row.webhookPath === null
-        ? null
-        : {
-            path: row.webhookPath,
-            requiresKey: row.requiresKey === 1,
-            keys,
-            ordered: row.webhookOrdered === 1,
-            signature: row.signature === null ? null : JSON.parse(row.signature),
-            previousSecretEndsAtMs: row.previousSecretEndsAtMs,
-            dedupe: row.dedupe === null ? null : JSON.parse(row.dedupe),
-          },
-  }
+  const { botId, id, kind, name, publicCode, webhookPath: path, requiresKey, webhookOrdered: ordered } = row
+  const { signature, previousSecretEndsAtMs, dedupe } = row
+  const webhook = path === null ? null : { path, requiresKey, keys, ordered, signature, previousSecretEndsAtMs, dedupe }
+  return { botId, id, kind, name, publicCode, webhook }
 }
-
-type WebhookColumns = Omit<FlowRow, 'botId' | 'id' | 'kind' | 'name' | 'publicCode'>
 
 function webhookAfter(
   stored: FlowRow | undefined,
   change: StoredWebhookChange | null | undefined,
   nowMs: number,
 ): WebhookColumns {
-  const before: WebhookColumns = stored ?? noWebhook
+  const before = stored ?? noWebhook
   if (change === null) return noWebhook
   const { path, requiresKey, ordered, key } = change ?? {}
   const isNew = change !== undefined && before.webhookPath === null
   const ownerRequiresKey =
-    change?.ownerRequiresKey ??
-    ((before.ownerRequiresKey === 1 && key === undefined) || (isNew && requiresKey === undefined))
+    change?.ownerRequiresKey ?? ((before.ownerRequiresKey && key === undefined) || (isNew && requiresKey === undefined))
+  const state = stateOf(before)
+  const changed = change?.signature === undefined ? state : signatureAfter(state, change.signature, nowMs)
+  const previous = change?.endsPreviousSecret ? null : changed.previous
   return {
     webhookPath: path ?? before.webhookPath,
-    requiresKey: Number(ownerRequiresKey || (requiresKey ?? before.requiresKey === 1)),
-    ownerRequiresKey: Number(ownerRequiresKey),
-    webhookOrdered: Number(ordered ?? before.webhookOrdered),
-    ...sendersAfter(before, change, nowMs),
-  }
-}
-
-type SenderColumns = Pick<
-  WebhookColumns,
-  'signature' | 'signingSecret' | 'previousSigningSecret' | 'previousSecretEndsAtMs' | 'dedupe'
->
-
-function sendersAfter(before: WebhookColumns, change: StoredWebhookChange | undefined, nowMs: number): SenderColumns {
-  const stored = stateOf(before)
-  const changed = change?.signature === undefined ? stored : signatureAfter(stored, change.signature, nowMs)
-  const { setting, secret } = changed
-  const previous = change?.endsPreviousSecret ? null : changed.previous
-  const storedDedupe: DedupeSetting | null = before.dedupe === null ? null : JSON.parse(before.dedupe)
-  const dedupe = change?.dedupe === undefined ? dedupeAfter(storedDedupe, stored, changed) : change.dedupe
-  return {
-    signature: setting && JSON.stringify(setting),
-    signingSecret: secret,
+    requiresKey: ownerRequiresKey || (requiresKey ?? before.requiresKey),
+    ownerRequiresKey,
+    webhookOrdered: ordered ?? before.webhookOrdered,
+    signature: changed.setting,
+    signingSecret: changed.secret,
     previousSigningSecret: previous?.secret ?? null,
     previousSecretEndsAtMs: previous?.endsAtMs ?? null,
-    dedupe: dedupe && JSON.stringify(dedupe),
+    dedupe: change?.dedupe === undefined ? dedupeAfter(before.dedupe, state, changed) : change.dedupe,
   }
 }
 
 function stateOf(row: WebhookColumns): SignatureState {
-  const { previousSigningSecret: secret, previousSecretEndsAtMs: endsAtMs } = row
+  const { signature: setting, signingSecret, previousSigningSecret: secret, previousSecretEndsAtMs: endsAtMs } = row
   return {
-    setting: row.signature === null ? null : JSON.parse(row.signature),
-    secret: row.signingSecret,
+    setting,
+    secret: signingSecret,
     previous: secret === null || endsAtMs === null ? null : { secret, endsAtMs },
   }
-}
-
-function lacksSecret({ signature, signingSecret: secret }: WebhookColumns): boolean {
-  return signature !== null && secret === null && takesSecret(JSON.parse(signature))
 }

@@ -29,19 +29,14 @@ const opened = new Rows<FoundRow>(
 
 export function sqlInvitations(database: Database): InvitationStore {
   return {
-    addInvitation: ({ botId, label, role, capabilities, digest, expiresAtMs }, { atMost, nowMs }, recording) =>
+    addInvitation: (invitation, { atMost, nowMs }, recording) =>
       database.write({ recording }, function* () {
+        const { botId } = invitation
         if (!(yield* botExists(botId))) return 'bot-unknown'
         yield* sql`DELETE FROM invitations WHERE bot_id = ${botId} AND expires_at_ms <= ${nowMs}`.changes()
         if ((yield* count(sql`FROM invitations WHERE bot_id = ${botId}`)) >= atMost) return 'too-many'
-        yield* insertInto('invitations', {
-          botId,
-          label,
-          role,
-          capabilities: JSON.stringify(capabilities),
-          digest,
-          expiresAtMs,
-        }).changes()
+        const capabilities = JSON.stringify(invitation.capabilities)
+        yield* insertInto('invitations', { ...invitation, capabilities }).run()
         return 'added'
       }),
 

@@ -1,55 +1,19 @@
-import { isolatedSteps, type OnFault, writeInBatches } from '../../../domain/background-work.ts'
+import { isolatedSteps, writeInBatches } from '../../../domain/background-work.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import type {
-  Claim,
-  Claimed,
-  DeadLetter,
-  Failure,
-  QueueFigures,
-  StrictFlow,
-} from '../../../domain/webhooks/delivery-queue.ts'
+import type { Claim, Claimed, Failure } from '../../../domain/webhooks/delivery-queue.ts'
 import { afterFailure, leaseExpiredError, runtimeDisconnectedError } from '../../../domain/webhooks/retry.ts'
-import { acceptedAtMsOf, idOf } from '../../queue/stored-events.ts'
-import type { SqliteFile } from '../sqlite-file.ts'
-import type { Backlog, DueEvent } from './backlog.ts'
-import { type EventRows, errorBytes, type FailedAttempt, type LeasedEvent } from './event-rows.ts'
-import type { HourlyCounts } from './hourly-counts.ts'
-import type { Lease, Leases, Transitions } from './leases.ts'
+import { acceptedAtMsOf } from '../../queue/stored-events.ts'
+import { sql } from '../../sql/sql.ts'
+import type { DueEvent } from './backlog.ts'
+import { errorBytes, type FailedAttempt, type LeasedEvent } from './event-rows.ts'
+import type { Lease } from './leases.ts'
+import type { QueueParts } from './queue-parts.ts'
 import type { Retention } from './retention.ts'
 
-export interface DeliveriesParts {
-  file: SqliteFile
-  rows: EventRows
-  backlog: Backlog
-  leases: Leases
-  transitions: Transitions
-  retention: Retention
-  counts: HourlyCounts
-  figures: Pick<QueueFigures, 'delivered' | 'failedAttempts' | 'deadLetters' | 'deliveryTimes'>
-  strictFlows: (botId: BotId) => readonly StrictFlow[]
-  chance: () => number
-  onDue: (botId: BotId) => void
-  onDead: (dead: DeadLetter) => void
-  onFault: OnFault
-}
-
 /** Leases events and records their outcomes. If a write fails, the queue's in-memory state is restored. */
-export function embeddedDeliveries({
-  file,
-  rows,
-  backlog,
-  leases,
-  transitions,
-  retention,
-  counts,
-  figures,
-  strictFlows,
-  chance,
-  onDue,
-  onDead,
-  onFault,
-}: DeliveriesParts) {
+export function embeddedDeliveries(parts: QueueParts, retention: Retention) {
+  const { file, rows, backlog, leases, transitions, counts, figures, strictFlows, chance, due: onDue, onFault } = parts
   const attempt = isolatedSteps(onFault)
 
   async function claim(claim: Claim): Promise<Claimed> {
@@ -79,7 +43,9 @@ export function embeddedDeliveries({
 
   async function acknowledge(holder: string, deliveries: readonly string[], nowMs: number): Promise<void> {
     await settle(take(holder, deliveries), {
-      write: ({ lease }) => rows.finish(lease.number, nowMs),
+      write: ({ lease }) =>
+        file.run(sql`UPDATE events SET state = 'done', holder = NULL, finished_at_ms = ${nowMs}
+          WHERE number = ${lease.number}`),
       onWritten: ({ lease }) => {
         backlog.leave(lease)
         retention.add('done', lease.botId, lease.keptBytes)
@@ -106,10 +72,12 @@ export function embeddedDeliveries({
 
   async function release(holder: string, deliveries: readonly string[]): Promise<void> {
     await settle(take(holder, deliveries), {
-      write: ({ lease }) => rows.giveBack(lease.number),
+      write: ({ lease }) =>
+        file.run(sql`UPDATE events SET state = 'ready', holder = NULL, attempts = attempts - 1
+          WHERE number = ${lease.number}`),
       onWritten: ({ lease }) => {
         backlog.makeReady(lease, { dueAtMs: acceptedAtMsOf(lease.number), first: lease.attempt === 1 })
-        onDue(lease.botId)
+        onDue.call(lease.botId)
       },
     })
   }
@@ -147,7 +115,7 @@ export function embeddedDeliveries({
     )
   }
 
-  async function lapse(nowMs: number): Promise<{ holder: string; delivery: string }[]> {
+  async function failExpired(nowMs: number): Promise<{ holder: string; delivery: string }[]> {
     const expired = leases.expired(nowMs)
     for (const [holder, lost] of Map.groupBy(expired, (lease) => lease.holder)) {
       const failures = lost.map(({ delivery }) => ({ delivery, failedAtMs: nowMs, error: leaseExpiredError }))
@@ -179,15 +147,10 @@ export function embeddedDeliveries({
     counts.note('failed', lease, endedAtMs)
     if (next.kind === 'retry') {
       backlog.makeReady(lease, { dueAtMs: next.dueAtMs, first: false })
-      onDue(lease.botId)
+      onDue.call(lease.botId)
       return
     }
-    figures.deadLetters += 1
-    counts.note('dead', lease, endedAtMs)
-    backlog.leave(lease)
-    retention.add('dead', lease.botId, lease.keptBytes + errorBytes(error))
-    const { botId, flowId, number } = lease
-    onDead({ botId, flowId, id: idOf(number), because: next.because })
+    retention.addDead({ ...lease, keptBytes: lease.keptBytes + errorBytes(error) }, endedAtMs, next.because)
   }
 
   function take(holder: string, deliveries: readonly string[]): { lease: Lease }[] {
@@ -206,7 +169,7 @@ export function embeddedDeliveries({
    */
   async function settle<Ended extends { lease: Lease }>(
     ended: readonly Ended[],
-    { write, onWritten }: { write: (each: Ended) => void; onWritten: (each: Ended) => void },
+    { write, onWritten }: { write: (each: Ended) => unknown; onWritten: (each: Ended) => void },
   ): Promise<void> {
     const writing = () =>
       writeInBatches(
@@ -233,5 +196,5 @@ export function embeddedDeliveries({
     return { endedAtMs: failedAtMs, error: failure.error?.slice(0, limits.runtimeErrorMaxCharacters), next }
   }
 
-  return { claim, acknowledge, fail, release, releaseOf, renew, resume, abandon, lapse }
+  return { claim, acknowledge, fail, release, releaseOf, renew, resume, abandon, failExpired }
 }

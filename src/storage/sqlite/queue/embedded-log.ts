@@ -1,7 +1,6 @@
 import { yieldToOthers } from '../../../domain/background-work.ts'
-import type { BotId } from '../../../domain/ids.ts'
+import type { BotId, FlowId } from '../../../domain/ids.ts'
 import { causeName, type DeadLetterCause, mostFrequentFirst } from '../../../domain/webhooks/dead-letter-causes.ts'
-import type { StrictFlow } from '../../../domain/webhooks/delivery-queue.ts'
 import type { Attempt, EventFilter, EventLog, EventState, EventSummary } from '../../../domain/webhooks/event-log.ts'
 import {
   behind,
@@ -14,12 +13,8 @@ import {
   summaryOf,
 } from '../../queue/stored-events.ts'
 import { sql } from '../../sql/sql.ts'
-import type { SqliteFile } from '../sqlite-file.ts'
-import type { Backlog } from './backlog.ts'
-import type { EventRow, EventRows } from './event-rows.ts'
-import type { FinishedEvents, FinishedRange, FinishedState } from './finished-events.ts'
-import type { HourlyCounts } from './hourly-counts.ts'
-import type { Leases, Transitions } from './leases.ts'
+import type { EventRow, FinishedRange, FinishedState } from './event-rows.ts'
+import type { QueueParts } from './queue-parts.ts'
 
 type SummaryRow = SummaryColumns & { lastError: string | null }
 
@@ -43,30 +38,11 @@ interface AttemptRow {
  */
 const rowsPerPageMax = 2_000
 
-interface EmbeddedLogParts {
-  file: SqliteFile
-  rows: EventRows
-  finished: FinishedEvents
-  backlog: Backlog
-  leases: Leases
-  transitions: Transitions
-  counts: HourlyCounts
-  strictFlows: (botId: BotId) => readonly StrictFlow[]
-}
-
 /**
  * The delivery log. Finds unfinished events through the queue's in-memory state, and finished ones through their index.
  */
-export function embeddedLog({
-  file,
-  rows,
-  finished,
-  backlog,
-  leases,
-  transitions,
-  counts,
-  strictFlows,
-}: EmbeddedLogParts): EventLog {
+export function embeddedLog(parts: QueueParts): EventLog {
+  const { file, rows, finished, backlog, leases, transitions, counts, strictFlows } = parts
   return {
     async page(botId, filter, at) {
       const numbers = numbersIn(botId, filter, { before: at.before }, (range) =>
@@ -108,7 +84,7 @@ export function embeddedLog({
         const more = numbers.length > most
         if (filter.flowId === undefined) return { events: Math.min(numbers.length, most), more }
         numbers.sort((one, other) => other - one)
-        const matching = numbers.slice(0, most).filter((each) => rows.flowOf(each) === filter.flowId)
+        const matching = numbers.slice(0, most).filter((each) => headOf(each)?.flowId === filter.flowId)
         return { events: matching.length, more }
       }
       const ended = (state: FinishedState) => {
@@ -140,7 +116,7 @@ export function embeddedLog({
 
     async botOf(botIds, id) {
       const number = numberOf(id)
-      const botId = number === undefined ? undefined : rows.botOf(number)
+      const botId = number === undefined ? undefined : headOf(number)?.botId
       return botId !== undefined && botIds.includes(botId) ? botId : undefined
     },
 
@@ -189,6 +165,10 @@ export function embeddedLog({
     fullest: async (most) => backlog.fullest(most),
     counts: (botId, flowId, sinceMs) => counts.read(botId, flowId, sinceMs),
     deadLetters: (botIds, sinceMs) => counts.deadLetters(botIds, sinceMs),
+  }
+
+  function headOf(number: number): { botId: BotId; flowId: FlowId } | undefined {
+    return file.first(sql`SELECT bot_id, flow_id FROM events WHERE number = ${number}`)
   }
 
   function causesOf(numbers: readonly number[]): DeadLetterCause[] {

@@ -1,46 +1,18 @@
-import { isolatedSteps, type OnFault } from '../../../domain/background-work.ts'
+import { isolatedSteps } from '../../../domain/background-work.ts'
 import type { BotId, FlowId } from '../../../domain/ids.ts'
-import type { QueueLimits, RetentionLimits } from '../../../domain/limits/budget.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import type {
-  DeadLetter,
-  DeliveryQueue,
-  EnqueueOutcome,
-  NewEvent,
-  StrictFlow,
-} from '../../../domain/webhooks/delivery-queue.ts'
+import type { DeliveryQueue, EnqueueOutcome, NewEvent, StrictFlow } from '../../../domain/webhooks/delivery-queue.ts'
 import type { EventLog } from '../../../domain/webhooks/event-log.ts'
-import { Listeners } from '../../queue/listeners.ts'
-import { newCountedFigures } from '../../queue/queue-figures.ts'
+import { rowsPerTransaction } from '../../queue/queue-figures.ts'
 import { acceptedAtMsOf, EventNumbers, idOf, numberOf } from '../../queue/stored-events.ts'
+import { sql } from '../../sql/sql.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
-import { newAcceptance, newMarks } from './acceptance.ts'
-import { Backlog } from './backlog.ts'
+import { newAcceptance } from './acceptance.ts'
 import { embeddedDeliveries } from './deliveries.ts'
 import { embeddedLog } from './embedded-log.ts'
-import { type EventHead, type EventRows, eventRows, leaseOf } from './event-rows.ts'
-import { finishedEvents } from './finished-events.ts'
-import { HourlyCounts } from './hourly-counts.ts'
-import { Leases, Transitions } from './leases.ts'
-import { Retention, rowsPerTransaction } from './retention.ts'
-
-interface EmbeddedQueueParts {
-  /**
-   * The queue's own file, separate from the identity database, so that webhooks and tokens don't wait for each other's
-   * commits.
-   */
-  file: SqliteFile
-  limits: QueueLimits
-  kept?: RetentionLimits | undefined
-  /** Current time, from which leases found in the file at startup get their full duration. */
-  nowMs: number
-  /** Returns a random number from 0 (inclusive) to 1 (exclusive), for retry jitter. */
-  chance: () => number
-  /** Returns the bot's flows that have strict order now. */
-  strictFlows: (botId: BotId) => readonly StrictFlow[]
-  /** Called with errors from steps that failed without stopping the others. Failed steps are retried. */
-  onFault?: OnFault | undefined
-}
+import { leaseOf } from './event-rows.ts'
+import { createParts, type EmbeddedQueueOptions, type QueueParts } from './queue-parts.ts'
+import { Retention } from './retention.ts'
 
 type EmbeddedQueue = DeliveryQueue & {
   /** The delivery log, as shown to bot owners. */
@@ -51,47 +23,16 @@ type EmbeddedQueue = DeliveryQueue & {
  * The delivery queue in one SQLite file, which only this process writes. Every change is on disk before its promise
  * resolves. The leases and the order of ready events are kept in memory, and are rebuilt from the rows at startup.
  */
-export function embeddedQueue({
-  file,
-  limits: queueLimits,
-  kept = limits.finishedEventsKept,
-  nowMs: startedAtMs,
-  chance,
-  strictFlows,
-  onFault = () => {},
-}: EmbeddedQueueParts): EmbeddedQueue {
-  const attempt = isolatedSteps(onFault)
-  const due = new Listeners<BotId>()
-  const dead = new Listeners<DeadLetter>()
-  const countedFigures = newCountedFigures()
-  const rows = eventRows(file)
-  const marks = newMarks(file)
-  const backlog = new Backlog(queueLimits, due.call)
-  const counts = new HourlyCounts(file)
-  const finished = finishedEvents(file)
-  const leases = new Leases()
-  const common = { file, rows, backlog, transitions: new Transitions() }
-  const onExpired = ({ botId, flowId, number }: EventHead, atMs: number) => {
-    countedFigures.deadLetters += 1
-    counts.note('dead', { botId, flowId }, atMs)
-    dead.call({ botId, flowId, id: idOf(number), because: 'expired' })
-  }
-  const retention = new Retention({ ...common, limits: kept, finished, onExpired, onFault })
-  const numbers = new EventNumbers(loadEvents(rows, { backlog, leases, retention }, startedAtMs))
+export function embeddedQueue(options: EmbeddedQueueOptions): EmbeddedQueue {
+  const parts = createParts(options)
+  const { file, rows, marks, backlog, leases, counts, figures, due, dead } = parts
+  const attempt = isolatedSteps(parts.onFault)
+  const retention = new Retention(parts, options.kept)
+  const numbers = new EventNumbers(loadEvents(parts, retention, options.nowMs))
   /** Holders of the leases that were found in the file at startup. */
   const orphans = leases.holders()
-  const reported = { counts, figures: countedFigures, onDue: due.call }
-  const acceptance = newAcceptance({ ...common, ...reported, marks })
-  const deliveries = embeddedDeliveries({
-    ...common,
-    ...reported,
-    leases,
-    retention,
-    strictFlows,
-    chance,
-    onDead: dead.call,
-    onFault,
-  })
+  const acceptance = newAcceptance(parts)
+  const { releaseOf, ...deliveries } = embeddedDeliveries(parts, retention)
 
   async function enqueue(event: NewEvent, replayOf?: number): Promise<EnqueueOutcome> {
     const number = numbers.next(event.acceptedAtMs)
@@ -100,21 +41,14 @@ export function embeddedQueue({
   }
 
   return {
-    log: embeddedLog({ ...common, finished, leases, counts, strictFlows }),
+    ...deliveries,
+    log: embeddedLog(parts),
     onDue: due.add,
     onDead: dead.add,
     onTaken: () => () => {},
     loadsFrom: async (share) => backlog.loadsFrom(share),
     accept: (event, mark) => acceptance.accept({ number: numbers.next(event.acceptedAtMs), event, mark }),
     enqueue: (event) => enqueue(event),
-    claim: (claim) => deliveries.claim(claim),
-    acknowledge: (holder, delivered, nowMs) => deliveries.acknowledge(holder, delivered, nowMs),
-    fail: (holder, failures) => deliveries.fail(holder, failures),
-    release: (holder, released) => deliveries.release(holder, released),
-    renew: (holder, renewed, nowMs) => deliveries.renew(holder, renewed, nowMs),
-    resume: (holder, listed, at) => deliveries.resume(holder, listed, at),
-    abandon: (holder, failedAtMs) => deliveries.abandon(holder, failedAtMs),
-    failExpired: (nowMs) => deliveries.lapse(nowMs),
     adoptOrphans: async () => orphans.splice(0),
     botsWithEvents: async (botIds) => [...botIds].filter((botId) => backlog.has(botId)),
     botsWithMissedEvents: async () => [],
@@ -142,16 +76,21 @@ export function embeddedQueue({
         rows.isIn('ready', botId, number) ? rows.remove(number, 'ready') : undefined,
       )
       if (removed === undefined) return false
-      backlog.leave(leaseOf(removed))
+      backlog.leave(removed)
       return true
     },
 
     async tryNow(botId, id, nowMs) {
       const number = numberOf(id)
       if (number === undefined) return false
-      const flowId = await file.commit(() => rows.makeDue(botId, number, nowMs))
-      if (flowId === undefined) return false
-      backlog.makeDue({ botId, flowId, number }, nowMs)
+      const row = await file.commit(() =>
+        file.first<{ flowId: FlowId }>(
+          sql`UPDATE events SET due_at_ms = ${nowMs} WHERE number = ${number} AND bot_id = ${botId}
+            AND state = 'ready' AND attempts > 0 AND due_at_ms > ${nowMs} RETURNING flow_id`,
+        ),
+      )
+      if (row === undefined) return false
+      backlog.makeDue({ botId, flowId: row.flowId, number }, nowMs)
       due.call(botId)
       return true
     },
@@ -174,9 +113,7 @@ export function embeddedQueue({
       await Promise.all([
         counts.discard(botId),
         ...Array.from({ length: batches }, () => file.commit(() => marks.remove(botId, rowsPerTransaction))),
-        (leased === 'remove' ? deliveries.releaseOf(botId, upTo) : Promise.resolve()).then(() =>
-          retention.discard(botId, upTo),
-        ),
+        (leased === 'remove' ? releaseOf(botId, upTo) : Promise.resolve()).then(() => retention.discard(botId, upTo)),
       ])
     },
 
@@ -195,7 +132,7 @@ export function embeddedQueue({
         waitingBytes: bodyBytes,
         leasedEvents: leases.size,
         oldestAcceptedAtMs: oldest === Number.POSITIVE_INFINITY ? undefined : acceptedAtMsOf(oldest),
-        ...countedFigures,
+        ...figures,
       }
     },
 
@@ -209,11 +146,7 @@ export function embeddedQueue({
  *
  * @returns the highest event number in use, or 0 if there is none.
  */
-function loadEvents(
-  rows: EventRows,
-  { backlog, leases, retention }: { backlog: Backlog; leases: Leases; retention: Retention },
-  nowMs: number,
-): number {
+function loadEvents({ rows, backlog, leases }: QueueParts, retention: Retention, nowMs: number): number {
   let highest = 0
   for (const row of rows.all()) {
     highest = row.number

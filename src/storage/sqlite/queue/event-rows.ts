@@ -2,8 +2,14 @@ import type { BotId, FlowId } from '../../../domain/ids.ts'
 import type { Delivery, NewEvent, ReceivedWebhook } from '../../../domain/webhooks/delivery-queue.ts'
 import type { EventState } from '../../../domain/webhooks/event-log.ts'
 import type { DeadReason } from '../../../domain/webhooks/retry.ts'
-import { idOf, type PayloadColumns, payloadOf, type SummaryColumns } from '../../queue/stored-events.ts'
-import { sql } from '../../sql/sql.ts'
+import {
+  type EventRange,
+  idOf,
+  type PayloadColumns,
+  payloadOf,
+  type SummaryColumns,
+} from '../../queue/stored-events.ts'
+import { raw, sql } from '../../sql/sql.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import { deliveryOf, type Lease } from './leases.ts'
 
@@ -46,7 +52,7 @@ export type NextState = { kind: 'retry'; dueAtMs: number } | { kind: 'dead'; bec
 const attemptBytes = 64
 
 /** Total size of the columns whose length is controlled by senders or runtimes. */
-const keptBytes = sql`body_bytes + error_bytes + octet_length(path) + coalesce(octet_length(content_type), 0)
+export const keptBytes = sql`body_bytes + error_bytes + octet_length(path) + coalesce(octet_length(content_type), 0)
   + coalesce(octet_length(user_agent), 0) + coalesce(octet_length(forwarded_for), 0)
   + coalesce(octet_length(request_id), 0) AS kept_bytes`
 const headColumns = sql`number, bot_id, flow_id, state, attempts, leases, due_at_ms, holder, accepted_at_ms, body_bytes,
@@ -101,14 +107,6 @@ export function eventRows(file: SqliteFile) {
       return { delivery: { ...payloadOf(row, bodyOf(row)), delivery, id: idOf(number), attempt, replayOf }, lease }
     },
 
-    giveBack(number: number): void {
-      file.run(sql`UPDATE events SET state = 'ready', holder = NULL, attempts = attempts - 1 WHERE number = ${number}`)
-    },
-
-    finish(number: number, nowMs: number): void {
-      file.run(sql`UPDATE events SET state = 'done', holder = NULL, finished_at_ms = ${nowMs} WHERE number = ${number}`)
-    },
-
     fail({ number, leases, attempt, beganAtMs }: Lease, failed: FailedAttempt): void {
       const { endedAtMs, error, next } = failed
       const bytes = errorBytes(error)
@@ -148,28 +146,9 @@ export function eventRows(file: SqliteFile) {
       return removed
     },
 
-    keptBytes(number: number): number {
-      return (
-        file.first<{ keptBytes: number }>(sql`SELECT ${keptBytes} FROM events WHERE number = ${number}`)?.keptBytes ?? 0
-      )
-    },
-
     isIn(state: EventState, botId: BotId, number: number): boolean {
       const event = sql`SELECT 1 FROM events WHERE number = ${number} AND bot_id = ${botId} AND state = ${state}`
       return file.first(event) !== undefined
-    },
-
-    /** Reschedules the event's retry to `nowMs`. Returns its flow, or `undefined` if no retry is scheduled after `nowMs`. */
-    makeDue(botId: BotId, number: number, nowMs: number): FlowId | undefined {
-      const row = file.first<Pick<EventRow, 'flowId'>>(
-        sql`UPDATE events SET due_at_ms = ${nowMs} WHERE number = ${number} AND bot_id = ${botId}
-          AND state = 'ready' AND attempts > 0 AND due_at_ms > ${nowMs} RETURNING flow_id`,
-      )
-      return row?.flowId
-    },
-
-    setReplay(original: number, replay: number): void {
-      file.run(sql`UPDATE events SET replayed_as = ${replay} WHERE number = ${original}`)
     },
 
     finishedOf(botId: BotId, upTo: number, most: number): EventHead[] {
@@ -201,14 +180,6 @@ export function eventRows(file: SqliteFile) {
       )
       // SQLite returns null for a part of an empty blob.
       return row && (row.start ?? new Uint8Array())
-    },
-
-    botOf(number: number): BotId | undefined {
-      return file.first<Pick<EventRow, 'botId'>>(sql`SELECT bot_id FROM events WHERE number = ${number}`)?.botId
-    },
-
-    flowOf(number: number): FlowId | undefined {
-      return file.first<Pick<EventRow, 'flowId'>>(sql`SELECT flow_id FROM events WHERE number = ${number}`)?.flowId
     },
   }
 
@@ -243,5 +214,79 @@ export function leaseOf(row: EventHead): Omit<Lease, 'holder' | 'untilMs'> {
     beganAtMs: row.beganAtMs ?? row.acceptedAtMs,
     bodyBytes: row.bodyBytes,
     keptBytes: row.keptBytes,
+  }
+}
+
+export type FinishedState = 'done' | 'dead'
+
+export interface FinishedRange extends EventRange {
+  state: FinishedState
+  /** `undefined` means every flow. */
+  flowId: FlowId | undefined
+}
+
+export type FinishedEvents = ReturnType<typeof finishedEvents>
+
+/**
+ * Finds a bot's finished events by number. The index orders each flow's events by number, so any filter needs one
+ * look-up per flow and reads only matching rows.
+ */
+export function finishedEvents(file: SqliteFile) {
+  return {
+    newest(botId: BotId, range: FinishedRange, most: number): number[] {
+      return numbers(botId, range, most, 'DESC')
+        .sort((one, other) => other - one)
+        .slice(0, most)
+    },
+
+    oldest(botId: BotId, range: FinishedRange, most: number): number[] {
+      return numbers(botId, range, most, 'ASC')
+        .sort((one, other) => one - other)
+        .slice(0, most)
+    },
+
+    /** Counts up to `most` events. */
+    count(botId: BotId, { state, flowId, from, below }: FinishedRange, most: number): number {
+      let events = 0
+      for (const flow of flowsOf(botId, state, flowId)) {
+        const counted = file.first<{ events: number }>(
+          sql`SELECT count(*) AS events FROM (SELECT 1 FROM events WHERE bot_id = ${botId} AND state = ${state}
+            AND flow_id = ${flow} AND finished_at_ms IS NOT NULL AND number >= ${from} AND number < ${below}
+            LIMIT ${most - events})`,
+        )
+        events += counted?.events ?? 0
+      }
+      return events
+    },
+  }
+
+  function numbers(
+    botId: BotId,
+    { state, flowId, from, below }: FinishedRange,
+    most: number,
+    order: 'ASC' | 'DESC',
+  ): number[] {
+    return flowsOf(botId, state, flowId).flatMap((flow) => {
+      const found = file.all<{ number: number }>(
+        sql`SELECT number FROM events WHERE bot_id = ${botId} AND state = ${state} AND flow_id = ${flow}
+          AND finished_at_ms IS NOT NULL AND number >= ${from} AND number < ${below}
+          ORDER BY number ${raw(order)} LIMIT ${most}`,
+      )
+      return found.map(({ number }) => number)
+    })
+  }
+
+  /** Returns the one flow, or those that have finished events in this state: one index look-up for each. */
+  function flowsOf(botId: BotId, state: FinishedState, flowId: FlowId | undefined): FlowId[] {
+    if (flowId !== undefined) return [flowId]
+    const flows: FlowId[] = []
+    for (let last = ''; ; last = flows.at(-1) as FlowId) {
+      const row = file.first<{ flowId: FlowId }>(
+        sql`SELECT flow_id FROM events WHERE bot_id = ${botId} AND state = ${state} AND flow_id > ${last}
+          AND finished_at_ms IS NOT NULL ORDER BY flow_id LIMIT 1`,
+      )
+      if (row === undefined) return flows
+      flows.push(row.flowId)
+    }
   }
 }

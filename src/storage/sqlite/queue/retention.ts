@@ -1,8 +1,8 @@
-import { bisectFailures, type OnFault } from '../../../domain/background-work.ts'
+import { bisectFailures } from '../../../domain/background-work.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import type { RetentionLimits } from '../../../domain/limits/budget.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import { isExpired } from '../../../domain/webhooks/retry.ts'
+import { type DeadReason, isExpired } from '../../../domain/webhooks/retry.ts'
 import {
   type Amount,
   excessOf,
@@ -12,44 +12,31 @@ import {
   kinds,
   lossesOf,
   measures,
+  rowsPerTransaction,
   totalOf,
 } from '../../queue/queue-figures.ts'
 import { idOf } from '../../queue/stored-events.ts'
-import type { SqliteFile } from '../sqlite-file.ts'
-import type { Backlog } from './backlog.ts'
-import { type EventHead, type EventRows, leaseOf } from './event-rows.ts'
-import type { FinishedEvents, FinishedState } from './finished-events.ts'
-import type { Transitions } from './leases.ts'
+import { sql } from '../../sql/sql.ts'
+import type { UnfinishedEvent } from './backlog.ts'
+import { type EventHead, type FinishedState, keptBytes } from './event-rows.ts'
+import type { QueueParts } from './queue-parts.ts'
 
 const retentionMs: Record<FinishedState, number> = {
   done: limits.acknowledgedRetentionMs,
   dead: limits.deadLetterRetentionMs,
 }
 
-/** Maximum number of rows per transaction, small enough not to delay other writes. */
-export const rowsPerTransaction = 500
-
 type Kept = Record<FinishedState, Amount>
 
 const finishedStates: readonly FinishedState[] = ['done', 'dead']
-
-interface RetentionParts {
-  file: SqliteFile
-  rows: EventRows
-  finished: FinishedEvents
-  backlog: Backlog
-  transitions: Transitions
-  limits: RetentionLimits
-  onExpired: (event: EventHead, atMs: number) => void
-  onFault: OnFault
-}
 
 /**
  * Limits the `events` table by age and by size, per bot and in total. Events are examined in the order in which they
  * were accepted, so no index on time is needed. Freed pages are reused, but the file never shrinks.
  */
 export class Retention {
-  readonly #parts: RetentionParts
+  readonly #parts: QueueParts
+  readonly #limits: RetentionLimits
   readonly #kept: Record<Kind, Kept> = { bots: zeroKept(), outboxes: zeroKept() }
   readonly #keptByBot = new Map<BotId, Kept>()
   /** Bots that exceed one of the per-bot limits. */
@@ -58,9 +45,9 @@ export class Retention {
   #prunedTo = 0
   #trimming: Promise<void> | undefined
 
-  /** @param parts.onExpired called with each event that becomes a dead letter because of its age. */
-  constructor(parts: RetentionParts) {
+  constructor(parts: QueueParts, kept: RetentionLimits = limits.finishedEventsKept) {
     this.#parts = parts
+    this.#limits = kept
   }
 
   add(state: FinishedState, botId: BotId, bytes: number): void {
@@ -74,6 +61,17 @@ export class Retention {
       amount.bytes += bytes
     }
     if (this.#excessOfBot(kept, state) !== undefined) this.#overfull.add(botId)
+  }
+
+  /** Adds an unfinished event that has become a dead letter. */
+  addDead(event: UnfinishedEvent & { keptBytes: number }, atMs: number, because: DeadReason): void {
+    const { backlog, figures, counts, dead } = this.#parts
+    const { botId, flowId, number } = event
+    figures.deadLetters += 1
+    counts.note('dead', event, atMs)
+    backlog.leave(event)
+    this.add('dead', botId, event.keptBytes)
+    dead.call({ botId, flowId, id: idOf(number), because })
   }
 
   /**
@@ -119,7 +117,7 @@ export class Retention {
       const removed = await this.#parts.file.commit(() =>
         batch.flatMap((number) => this.#parts.rows.remove(number, 'ready') ?? []),
       )
-      for (const head of removed) this.#parts.backlog.leave(leaseOf(head))
+      for (const head of removed) this.#parts.backlog.leave(head)
     }
     for (;;) {
       const events = this.#parts.rows.finishedOf(botId, upTo, rowsPerTransaction)
@@ -185,7 +183,9 @@ export class Retention {
     for (const number of this.#parts.finished.oldest(botId, whole, most)) {
       if (beyond.length >= events && beyondBytes >= bytes) break
       beyond.push(number)
-      if (bytes > 0) beyondBytes += this.#parts.rows.keptBytes(number)
+      if (bytes === 0) continue
+      const kept = sql`SELECT ${keptBytes} FROM events WHERE number = ${number}`
+      beyondBytes += this.#parts.file.first<{ keptBytes: number }>(kept)?.keptBytes ?? 0
     }
     return this.#remove(beyond.map((number) => ({ number, state })))
   }
@@ -195,11 +195,7 @@ export class Retention {
       const expired = await this.#parts.file.commit(() =>
         part.filter(({ number }) => this.#parts.rows.expire(number, nowMs)),
       )
-      for (const event of expired) {
-        this.#parts.backlog.leave(leaseOf(event))
-        this.add('dead', event.botId, event.keptBytes)
-        this.#parts.onExpired(event, nowMs)
-      }
+      for (const event of expired) this.addDead(event, nowMs, 'expired')
     }
     const moving = events.map(({ botId, number }) => ({ botId, number }))
     await this.#parts.transitions.during(moving, () =>
@@ -237,11 +233,11 @@ export class Retention {
   }
 
   #excess(kind: Kind, state: FinishedState): Amount | undefined {
-    return excessOf(this.#kept[kind][state], totalOf(this.#parts.limits[state], kind))
+    return excessOf(this.#kept[kind][state], totalOf(this.#limits[state], kind))
   }
 
   #excessOfBot(kept: Kept, state: FinishedState): Amount | undefined {
-    const { eventsPerBot: events, bytesPerBot: bytes } = this.#parts.limits[state]
+    const { eventsPerBot: events, bytesPerBot: bytes } = this.#limits[state]
     return excessOf(kept[state], { events, bytes })
   }
 }
