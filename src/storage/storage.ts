@@ -27,7 +27,6 @@ export interface StorageMetrics {
   pools: readonly { name: string; figures(): { connections: number; idle: number; waiting: number } }[]
 }
 
-/** All stores, the clock, and the coordination between nodes that share the storage. */
 export interface Storage {
   stores: IdentityStores
   queue: DeliveryQueue
@@ -39,11 +38,7 @@ export interface Storage {
   /** Bot status requests per client address, counted across all nodes. */
   statusRequests: RequestCount
   measured: StorageMetrics
-  /**
-   * Resolves once a test write to the identity database has succeeded.
-   *
-   * @throws if the write fails.
-   */
+  /** Resolves once a test write to the identity database has succeeded. @throws if the write fails. */
   probe(): Promise<void>
   close(): Promise<void>
 }

@@ -56,7 +56,6 @@ export class Batches<Item> {
     return [...this.#inFlight].flat()
   }
 
-  /** Resolves once no item is waiting or in flight. */
   async idle(): Promise<void> {
     while (this.#waiting.length > 0 || this.#inFlight.size > 0) await this.#batchEnd()
   }

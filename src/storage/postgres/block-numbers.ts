@@ -2,10 +2,7 @@ import type { Numbers } from '../sql/database.ts'
 import { sql } from '../sql/sql.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 
-/**
- * The sequences that assign blocks of row numbers. Block sizes must never change, or row numbers would be assigned
- * twice.
- */
+/** Block sizes must never change, or row numbers would be assigned twice. */
 export const numberBlocks = {
   session_blocks: { table: 'sessions', size: 50 },
   token_family_blocks: { table: 'token_families', size: 5_000 },
@@ -23,7 +20,6 @@ export class BlockNumbers implements Numbers {
   readonly #size: number
   #next = 0
   #end = 0
-  /** First number of the next block, if already requested. */
   #nextBlock: Promise<number> | undefined
 
   constructor(database: PostgresDatabase, sequence: BlockSequence) {

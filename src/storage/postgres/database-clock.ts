@@ -4,10 +4,7 @@ import type { Primary } from './primary.ts'
 
 const readEveryMs = 10_000
 const timeoutMs = 2_000
-/**
- * Number of readings per synchronization. The one with the shortest round trip is used, because it is the most
- * accurate.
- */
+/** Readings per synchronization. The one with the shortest round trip is the most accurate, so it is used. */
 const readings = 3
 
 /**
@@ -36,11 +33,7 @@ export class DatabaseClock implements Clock {
     this.#timer.unref()
   }
 
-  /**
-   * Opens the clock and reads the database's time. Open the clock before anything that uses it, and close it last.
-   *
-   * @throws StoreUnavailable
-   */
+  /** Open the clock before anything that uses it, and close it last. @throws StoreUnavailable */
   static async open(primary: Primary): Promise<DatabaseClock> {
     const clock = new DatabaseClock(primary)
     try {

@@ -6,18 +6,12 @@ export function isConflict(error: unknown): boolean {
   return code === '40001' || code === '40P01' || code === '55P03'
 }
 
-/**
- * Returns whether the error means that a row with the same key already exists. If another transaction inserted that
- * row, a retry will see it.
- */
+/** Returns whether a row with the same key exists. A retry sees a row that another transaction inserted. */
 export function isDuplicate(error: unknown): boolean {
   return (error as { code?: string }).code === '23505'
 }
 
-/**
- * Returns whether the error means that the server is read-only, for example after a failover. Connections to it must
- * then be replaced.
- */
+/** Returns whether the server is read-only, for example after a failover. Its connections must be replaced. */
 export function isReadOnlyError(error: unknown): boolean {
   return (error as { code?: string }).code === '25006'
 }

@@ -3,7 +3,6 @@ import { readMigrations } from '../sql/migrations.ts'
 import { advisoryLocks } from './advisory-locks.ts'
 import type { Primary } from './primary.ts'
 
-/** A part of the schema with its own version number. */
 export interface SchemaPart {
   name: string
   migrations: URL
@@ -17,11 +16,7 @@ export const schemaParts: readonly SchemaPart[] = [
 /** Name of a table that exists only while `gatehouse migrate` fills the database. */
 export const unfinishedMigration = 'unfinished_migration'
 
-/**
- * Finds the primary and migrates its schema over one connection. Nodes that start at the same time wait for each other.
- *
- * @throws DatabaseUnreachable if no host accepts writes; otherwise like {@link migrate}.
- */
+/** Finds the primary and migrates its schema. @throws DatabaseUnreachable; otherwise like {@link migrate}. */
 export async function migratePrimary(primary: Primary): Promise<void> {
   const client = await primary.connect('gatehouse migration')
   try {

@@ -7,24 +7,19 @@ import { settle, type Waiting } from './batches.ts'
 import { PostgresPool, type Transaction } from './postgres-pool.ts'
 import type { Primary } from './primary.ts'
 
-/** Begins a transaction whose statements all see the same snapshot. */
 export const beginSnapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
 interface PostgresDatabaseOptions {
   primary: Primary
-  /** Maximum connections for everything but the hot paths. */
   connections: number
-  /** Maximum connections for the hot paths. The default is as many. */
+  /** Connections for the hot paths, which use no others. The default is as many as for everything else. */
   hotConnections?: number
 }
 
 const writesAtOnce = 2
 const statementMs = 5_000
 const idleMs = 10_000
-/**
- * Maximum wait for a row lock, in milliseconds. A write that waits longer frees its slot for other writes and is
- * retried later.
- */
+/** Maximum wait for a row lock. A write that waits longer frees its slot for others and is retried later. */
 const lockMs = 200
 
 /** Runs units of work on PostgreSQL. Writes run in serializable transactions and are retried after a conflict. */
@@ -85,11 +80,7 @@ export class PostgresDatabase implements Database {
     return this.#others.transaction((transaction) => perform(transaction, work()), beginSnapshot)
   }
 
-  /**
-   * Runs one statement in its own transaction, without retries.
-   *
-   * @throws StoreUnavailable
-   */
+  /** Runs one statement in its own transaction, without retries. @throws StoreUnavailable */
   queryOnce<Row extends object>({ text, values }: Sql): Promise<Row[]> {
     return this.#others.rowsOnce(text, values.map(storable))
   }

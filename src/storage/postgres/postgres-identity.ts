@@ -138,10 +138,7 @@ const markLeft = `UPDATE snapshots SET has_left = 1
   ) AS gone
   WHERE snapshots.bot_id = gone.bot_id AND reported_at_ms <= left_at_ms`
 
-/**
- * The latest heartbeat of each bot in PostgreSQL. A batch takes at most two statements, and each locks rows in bot ID
- * order.
- */
+/** A batch takes at most two statements, and each locks rows in bot ID order. */
 function postgresSnapshots(database: PostgresDatabase): SnapshotStore {
   return {
     flushEveryMs: limits.sharedHeartbeatFlushMs,

@@ -14,7 +14,6 @@ import type { Primary } from './primary.ts'
 
 interface PostgresPoolOptions {
   primary: Primary
-  /** Name of the connections, shown in `pg_stat_activity`. */
   applicationName: string
   connections: number
   /** Maximum duration of a statement, in milliseconds. Retries after conflicts also stop after this time. */
@@ -23,7 +22,6 @@ interface PostgresPoolOptions {
   idleMs: number
 }
 
-/** Runs statements. Implemented by the pool and by transactions. */
 export interface Queries {
   /**
    * Runs one statement, which each connection keeps prepared, and returns its rows.
@@ -83,11 +81,7 @@ export class PostgresPool implements Queries {
     return { connections: totalCount, idle: idleCount, waiting: waitingCount }
   }
 
-  /**
-   * Like {@link Queries.rows}. The statement runs in its own transaction and is retried after a conflict.
-   *
-   * @throws StoreUnavailable
-   */
+  /** Like {@link Queries.rows}, in its own transaction, retried after a conflict. @throws StoreUnavailable */
   rows<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
     return this.#retrying(this.#retryForMs, () => this.#send<Row>(sql, values))
   }

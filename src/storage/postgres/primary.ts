@@ -4,13 +4,9 @@ import { oneLine } from '../../domain/clean-text.ts'
 import { areConnectionsExhausted } from '../../domain/readiness.ts'
 import { DatabaseUnreachable, type HostFailure } from '../../domain/store-unavailable.ts'
 
-/** Timeout for connecting to a host and asking whether it accepts writes. */
 const probeTimeoutMs = 2_000
 
-/**
- * Tracks which of the database's hosts accepts writes. A caller that finds a host unavailable or read-only switches to
- * the next one.
- */
+/** Tracks which of the hosts accepts writes. A caller that finds one failing or read-only switches to the next one. */
 export class Primary {
   readonly #urls: readonly string[]
   readonly #settings: ReadonlyMap<string, HostSettings>
@@ -34,11 +30,7 @@ export class Primary {
     if (url === this.url) this.#current = (this.#current + 1) % this.#urls.length
   }
 
-  /**
-   * Connects to the host at `url`. The caller closes the connection.
-   *
-   * @throws the driver's error.
-   */
+  /** The caller closes the connection. @throws the driver's error. */
   async open(url: string, options: ClientConfig): Promise<Client> {
     const client = new Client({ ...options, ...this.#clientSettings(url) })
     // The query in flight rejects when the connection breaks, so the event needs no handling.
@@ -131,7 +123,6 @@ async function refuseReadOnly(client: ClientBase, timeoutMs?: number): Promise<v
 type Tls = Exclude<ClientConfig['ssl'], boolean | undefined>
 
 interface HostSettings {
-  /** Settings of the driver. */
   client: Pick<ClientConfig, 'connectionString' | 'ssl'>
   /** Whether to connect without TLS if the host doesn't offer it. */
   mayDoWithoutTls: boolean

@@ -100,11 +100,7 @@ export interface PayloadColumns {
   test: number
 }
 
-/**
- * Returns the webhook as it was received.
- *
- * @param body passed separately, because the row may not contain it.
- */
+/** @param body passed separately, because the row may not contain it. */
 export function payloadOf(row: PayloadColumns, body: Uint8Array): ReceivedWebhook {
   return {
     botId: row.botId,

@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads'
 import type { CheckpointRequest, CheckpointResponse } from './checkpointer.ts'
 import { isDiskFull } from './database-files.ts'
 
-/** This worker thread's connections, one per file. Each is opened for the file's first checkpoint. */
+/** One connection per file, opened for its first checkpoint. */
 const files = new Map<string, { db: DatabaseSync; checkpoint: StatementSync }>()
 
 function openFile(path: string) {

@@ -13,10 +13,7 @@ export const identityFile = {
 export const queueFile = {
   name: 'queue.sqlite',
   migrations: new URL('./queue/migrations/', import.meta.url),
-  /**
-   * A small cache is enough, because most events are written, delivered and finished within moments, and little else is
-   * read.
-   */
+  /** Most events are written, delivered and finished within moments, and little else is read. */
   cacheMaxBytes: 8 * 1_048_576,
 } as const
 

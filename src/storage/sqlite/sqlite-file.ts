@@ -12,10 +12,7 @@ import { GroupCommit, type SqliteFigures } from './group-commit.ts'
 export interface SqliteFileOptions {
   /** Its directory must exist. */
   path: string
-  /**
-   * Folder of forward-only migrations, named `0001-….sql` and up. `user_version` holds the number of the last migration
-   * applied.
-   */
+  /** Forward-only migrations. `user_version` holds the number of the last one applied. */
   migrations: URL
   cacheMaxBytes: number
   checkpointer: Checkpointer
@@ -23,10 +20,7 @@ export interface SqliteFileOptions {
   sync?: (fd: number, done: (error: Error | null) => void) => void
   /** Milliseconds on a monotonic clock. Tests replace this. */
   nowMs?: () => number
-  /**
-   * Called once if the file can no longer be trusted, for example after a failed sync, or if it was deleted. Later
-   * writes are rejected.
-   */
+  /** Called once if the file can no longer be trusted, for example after a failed sync. Later writes are rejected. */
   onFailure?: (error: Error) => void
 }
 
@@ -172,11 +166,7 @@ export class SqliteFile implements Database {
     setImmediate(() => this.#endSharedRead())
   }
 
-  /**
-   * Checks that the disk accepts writes by overwriting the schema version with the same value.
-   *
-   * @throws StoreUnavailable
-   */
+  /** Checks the disk by overwriting the schema version with the same value. @throws StoreUnavailable */
   probe(): Promise<void> {
     return this.commit(() => this.#db.exec(`PRAGMA user_version = ${schemaOf(this.#db)}`))
   }
@@ -189,7 +179,6 @@ export class SqliteFile implements Database {
     return this.#commits.figures
   }
 
-  /** Commits and syncs pending writes, then closes the file. */
   async close(): Promise<void> {
     if (this.#closed) return
     await this.#commits.close()

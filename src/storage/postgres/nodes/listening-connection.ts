@@ -6,7 +6,6 @@ const reconnectMs = 250
 export interface ListeningConnectionParts {
   primary: Primary
   channel: string
-  /** Name of the connection, shown in `pg_stat_activity`. */
   applicationName: string
   /** Timeout for connecting and for each query, in milliseconds. */
   timeoutMs: number
@@ -18,14 +17,10 @@ export interface ListeningConnectionParts {
   probe: (client: Client) => Promise<void>
   /** Called when the connection is lost. No notifications arrive until it reconnects. */
   onLost?: () => void
-  /** Called with failures in background work, which no caller awaits. The work is retried. */
   onFault?: (error: unknown) => void
 }
 
-/**
- * A connection to the primary that listens on a channel. The connection is checked regularly and replaced if it is
- * lost.
- */
+/** A connection to the primary that listens on a channel, is checked regularly, and is replaced if it is lost. */
 export class ListeningConnection {
   readonly #parts: ListeningConnectionParts
   #client: Client | undefined
@@ -41,11 +36,7 @@ export class ListeningConnection {
     return this.#client
   }
 
-  /**
-   * Connects. Keeps retrying until closed, even if the first attempt fails.
-   *
-   * @throws if the first attempt fails.
-   */
+  /** Keeps connecting until closed. @throws if the first attempt fails. */
   async start(): Promise<void> {
     try {
       await this.#connect()

@@ -21,10 +21,7 @@ export interface OfBot<Item> {
   items: readonly Item[]
 }
 
-/**
- * Groups items by bot, in the order of the bots' IDs. Transactions that lock several bots' rows lock them in this
- * order, so they never deadlock.
- */
+/** Groups items by bot, in the order in which all transactions lock the rows of bots, so that they never deadlock. */
 export function byBot<Item extends { botId: BotId }>(items: readonly Item[]): OfBot<Item>[] {
   const bots = [...Map.groupBy(items, ({ botId }) => botId)].map(([botId, items]) => ({ botId, items }))
   return bots.sort((one, other) => (one.botId < other.botId ? -1 : 1))
@@ -54,11 +51,7 @@ export class Distribution {
     this.isDistributed = tables.length > 0
   }
 
-  /**
-   * Looks up the shards of the items' bots, so that {@link parts} puts bots of the same shard together.
-   *
-   * @throws StoreUnavailable
-   */
+  /** Looks up the shards of the items' bots, by which {@link parts} divides them. @throws StoreUnavailable */
   async learn(on: Queries, items: readonly { botId: BotId }[]): Promise<void> {
     if (!this.isDistributed) return
     const nowMs = performance.now()

@@ -26,7 +26,6 @@ type AttemptFailure = Omit<Failure, 'delivery'>
 
 type Reported = AttemptName & AttemptFailure & { holder: string }
 
-/** Returns how the event's attempt failed, or `undefined` if it has not failed. */
 type FailureOf = (event: LeasedEvent) => AttemptFailure | undefined
 
 const lapsedAtOnce = 500

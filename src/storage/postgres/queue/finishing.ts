@@ -14,7 +14,6 @@ export interface EventToFinish extends EventName {
   lease: number | undefined
   holder: string | undefined
   finishedAtMs: number
-  /** Set only for dead letters. */
   because?: DeadReason | undefined
   /** Failed attempts, as JSON, to be stored. `undefined` leaves the stored ones unchanged. */
   failures?: string | undefined

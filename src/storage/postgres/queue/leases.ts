@@ -78,7 +78,7 @@ export async function renewLeases(
   return deliveries.filter((delivery) => !held.has(delivery))
 }
 
-/** Releases leases. Resolves with the bots whose events were released. */
+/** Resolves with the bots whose events were released. */
 export async function releaseLeases(parts: QueueParts, holder: string, deliveries: readonly string[]) {
   return new Set((await updateLeases(parts, release, deliveries, [holder])).map(({ botId }) => botId))
 }

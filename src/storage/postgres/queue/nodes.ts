@@ -23,19 +23,12 @@ export function newNodes({ pool, writers, nodeId, onFault }: QueueParts) {
       timer.unref()
     },
 
-    /**
-     * Performs a test write through the pool that stores webhooks.
-     *
-     * @throws StoreUnavailable
-     */
+    /** Performs a test write through the pool that stores webhooks. @throws StoreUnavailable */
     async probe(): Promise<void> {
       await writers.rows(probe, [nodeId])
     },
 
-    /**
-     * Takes over leases from nodes that are gone, and resolves with the holders. Each lease is taken over by exactly one
-     * node.
-     */
+    /** Takes over leases from nodes that are gone, each by exactly one node. Resolves with the holders. */
     async adopt(): Promise<string[]> {
       const attempt = isolatedSteps(onFault)
       const holders = new Set<string>()

@@ -252,9 +252,7 @@ function beyond(table: FinishedTable): string {
     ) AS added_up WHERE events < $3::float8 OR bytes < $4::float8`
 }
 
-/**
- * Returns a statement that deletes the bot's events with the given numbers and subtracts them from the bot's totals.
- */
+/** Returns a statement that deletes these events of the bot and subtracts them from its totals. */
 function removal(table: FinishedTable, numbers: string): string {
   const kept = keptIn(table)
   return `

@@ -168,7 +168,6 @@ function takenByAnother(
   return sql`SELECT 1 FROM users WHERE ${raw(column)} = ${value} AND id <> ${id}`.exists()
 }
 
-/** Methods of {@link UserStore} that end or restore a user's access. */
 function sqlAccountStatus(database: Database): Pick<UserStore, 'setDisabled' | 'endSessions' | 'revokeTokens'> {
   return {
     setDisabled: (id, disabled, nowMs) =>

@@ -236,11 +236,7 @@ function asOwnedEach(found: readonly OwnedRow[]): OwnedApplication[] {
   return [...Map.groupBy(found, ({ id }) => id).values()].map(asOwned)
 }
 
-/**
- * Combines the rows of one application.
- *
- * @param found one or more rows, all of the same application.
- */
+/** @param found one or more rows, all of the same application. */
 function asOwned(found: readonly OwnedRow[]): OwnedApplication {
   const rows = found.map(
     ({ number, label, lastFour, secretCreatedAtMs: createdAtMs, lastUsedAtMs, ...application }) => {

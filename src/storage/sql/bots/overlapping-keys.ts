@@ -13,7 +13,7 @@ export class OverlappingKeyRows {
     this.#table = table
   }
 
-  /** Returns the keys, current one first. */
+  /** The current key comes first. */
   list(holder: Holder): Work<OverlappingKey[]> {
     return this.#list(holder).rows()
   }

@@ -47,7 +47,6 @@ export class Backlog {
     this.#onReady = onReady
   }
 
-  /** Number of unfinished events across all bots, and the total size of their bodies. */
   get size(): { events: number; bodyBytes: number } {
     return { events: this.#events, bodyBytes: this.#bodyBytes }
   }

@@ -15,7 +15,6 @@ import { createParts, type EmbeddedQueueOptions, type QueueParts } from './queue
 import { Retention } from './retention.ts'
 
 type EmbeddedQueue = DeliveryQueue & {
-  /** The delivery log, as shown to bot owners. */
   log: EventLog
 }
 

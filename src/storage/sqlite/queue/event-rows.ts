@@ -221,7 +221,6 @@ export type FinishedState = 'done' | 'dead'
 
 export interface FinishedRange extends EventRange {
   state: FinishedState
-  /** `undefined` means every flow. */
   flowId: FlowId | undefined
 }
 

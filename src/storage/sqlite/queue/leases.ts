@@ -3,7 +3,6 @@ import { idOf } from '../../queue/stored-events.ts'
 import type { UnfinishedEvent } from './backlog.ts'
 
 export interface Lease extends UnfinishedEvent {
-  /** ID of the delivery; see {@link deliveryOf}. */
   delivery: string
   holder: string
   /** 1-based position among the event's leases, including released ones. */
