@@ -222,6 +222,10 @@ function claimWith(strict: string, and: (column: string) => string): string {
   ORDER BY nth`
 }
 
+/** A query of the flows of the bots in `$1` that have strict order now. */
+const storedStrictFlows = `SELECT bot_id, id AS flow_id, events_before FROM flows
+    WHERE bot_id = ANY ($1::text[]) AND webhook_ordered = 1`
+
 const givenFlows =
   'SELECT * FROM unnest($9::text[], $10::text[], $11::bigint[]) AS given (bot_id, flow_id, events_before)'
 const claimStatement = {
@@ -259,9 +263,6 @@ export async function markOrder({ pool }: QueueParts, botId: BotId): Promise<voi
   } while (full)
 }
 
-/** A query of the flows of the bots in `$1` that have strict order now. */
-export const storedStrictFlows = `SELECT bot_id, id AS flow_id, events_before FROM flows
-    WHERE bot_id = ANY ($1::text[]) AND webhook_ordered = 1`
 const strict = `SELECT bot_id AS "botId", flow_id AS "flowId", events_before AS "eventsBefore"
     FROM (${storedStrictFlows}) AS strict`
 const lockBot = 'SELECT 1 AS one FROM queue_entered WHERE bot_id = $1 FOR UPDATE'
