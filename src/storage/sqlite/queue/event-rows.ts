@@ -58,8 +58,6 @@ export const keptBytes = sql`body_bytes + error_bytes + octet_length(path) + coa
 const headColumns = sql`number, bot_id, flow_id, state, attempts, leases, due_at_ms, holder, accepted_at_ms, body_bytes,
   began_at_ms, ${keptBytes}`
 
-export type EventRows = ReturnType<typeof eventRows>
-
 /** Statements on the `events` table. Methods that write must run inside `SqliteFile.commit`. */
 export function eventRows(file: SqliteFile) {
   const insertEvent = file.statement(
@@ -223,8 +221,6 @@ export interface FinishedRange extends EventRange {
   state: FinishedState
   flowId: FlowId | undefined
 }
-
-export type FinishedEvents = ReturnType<typeof finishedEvents>
 
 /**
  * Finds a bot's finished events by number. The index orders each flow's events by number, so any filter needs one
