@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
+import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../domain/clock.ts'
 import type { Language } from '../domain/language.ts'
 import * as limits from '../domain/limits/limits.ts'
-import type { StreamShares } from '../http/stream-shares.ts'
+import { StreamShares } from '../http/stream-shares.ts'
 
 /** The page's parts as markup. */
 export type ShownParts = Record<string, string>
@@ -48,12 +49,25 @@ export class LiveStreams {
   #closed = false
   #keepAliveSentAtMs: number
 
-  constructor(parts: { shares: StreamShares; pollMs: number; clock: Clock; onFault: (error: unknown) => void }) {
-    this.#shares = parts.shares
-    this.#onFault = parts.onFault
+  /** @param app closes the streams when it closes. */
+  constructor(
+    app: FastifyInstance,
+    parts: { most: { total: number; address: number }; pollMs: number; clock: Clock; fault: string },
+  ) {
+    this.#shares = new StreamShares(parts.most)
+    this.#onFault = (error) => app.log.error({ err: error }, parts.fault)
     this.#clock = parts.clock
     this.#keepAliveSentAtMs = parts.clock.nowMs()
     this.#stopPolling = parts.clock.every(parts.pollMs, () => this.#pollAll())
+    app.addHook('preClose', (done) => {
+      this.#close()
+      done()
+    })
+  }
+
+  /** Returns what no further stream fits into, if any. Call {@link open} without awaiting anything in between. */
+  refusal(address: string): 'total' | 'address' | 'owner' | undefined {
+    return this.#shares.refusal({ address })
   }
 
   /**
@@ -83,7 +97,7 @@ export class LiveStreams {
   }
 
   /** Ends all streams. The pages then reconnect. */
-  close(): void {
+  #close(): void {
     this.#stopPolling()
     this.#closed = true
     for (const { listeners } of this.#watches.values()) for (const response of listeners) response.end()

@@ -7,7 +7,6 @@ import { type Language, sourceLanguage } from '../../domain/language.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { clientAddressOf, languageOf } from '../../http/request-origin.ts'
-import { StreamShares } from '../../http/stream-shares.ts'
 import type { Html } from '../../pages/html.ts'
 import { LiveStreams, type Look, type ShownParts } from '../../pages/live-streams.ts'
 import { sendPage } from '../../pages/page.ts'
@@ -63,16 +62,11 @@ export function botStatusPages({ bots, clock, guard, baseUrl }: Services): Mount
     })
 
     const streamLimit = new RequestLimit(clock)
-    const shares = new StreamShares({ total: limits.statusStreamsMax, address: limits.statusStreamsPerAddress })
-    const streams = new LiveStreams({
-      shares,
+    const streams = new LiveStreams(app, {
+      most: { total: limits.statusStreamsMax, address: limits.statusStreamsPerAddress },
       pollMs: limits.statusStreamPollMs,
       clock,
-      onFault: (error) => app.log.error({ err: error }, 'status page update failed'),
-    })
-    app.addHook('preClose', (done) => {
-      streams.close()
-      done()
+      fault: 'status page update failed',
     })
     app.get<Ref>('/botstatus/:botRef/events', { exposeHeadRoute: false }, async (request, reply) => {
       const address = clientAddressOf(request)
@@ -81,7 +75,7 @@ export function botStatusPages({ bots, clock, guard, baseUrl }: Services): Mount
       const { botRef } = request.params
       if ((await bots.statusBoard.find(botRef)) === undefined) return sendNothingToSee(reply)
       // Nothing is awaited between this check and `open`, so requests at the same time can't exceed the limit.
-      const refusal = shares.refusal({ address })
+      const refusal = streams.refusal(address)
       // After the refusal, the page's script polls the page instead of streaming.
       if (refusal !== undefined) return sendTooMany(reply, 60, refusal === 'total' ? 503 : 429)
       reply.hijack()

@@ -4,7 +4,6 @@ import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { EventRefusal } from '../../domain/webhooks/event-changes.ts'
 import { clientAddressOf, languageOf } from '../../http/request-origin.ts'
-import { StreamShares } from '../../http/stream-shares.ts'
 import type { Html } from '../../pages/html.ts'
 import { LiveStreams, type Look } from '../../pages/live-streams.ts'
 import { deliveryParts } from './deliveries/delivery.ts'
@@ -20,18 +19,12 @@ import { type BotVisit, botRoutes, sendNotFound } from './on-bot.ts'
  * permissions are checked again at each update. If no stream can be opened, the page reloads its parts every 15 seconds.
  */
 export function liveRoutes(app: FastifyInstance, services: DeliveryServices): void {
-  const shares = new StreamShares({ total: limits.deliveryStreamsMax, address: limits.deliveryStreamsPerAddress })
-  const streams = new LiveStreams({
-    shares,
+  const streams = new LiveStreams(app, {
+    most: { total: limits.deliveryStreamsMax, address: limits.deliveryStreamsPerAddress },
     pollMs: limits.deliveryStreamPollMs,
     clock: services.clock,
-    onFault: (error) => app.log.error({ err: error }, 'delivery page update failed'),
+    fault: 'delivery page update failed',
   })
-  app.addHook('preClose', (done) => {
-    streams.close()
-    done()
-  })
-
   const { get } = botRoutes(app, services)
 
   /** @param partsOf returns what renders the page's live parts, or `undefined` if the page isn't live. */
@@ -41,7 +34,7 @@ export function liveRoutes(app: FastifyInstance, services: DeliveryServices): vo
       const parts = await partsOf(visit)
       if (parts === undefined) return sendNotFound(visit)
       const address = clientAddressOf(request)
-      if (shares.refusal({ address }) !== undefined) return reply.code(503).header('retry-after', '60').send()
+      if (streams.refusal(address) !== undefined) return reply.code(503).header('retry-after', '60').send()
       reply.hijack()
       const look = async () => {
         const access = await services.bots.access.demand(by.userId, bot.id, action)

@@ -1,21 +1,19 @@
 import type { FastifyError, FastifyPluginAsync } from 'fastify'
 import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
-import * as limits from '../../domain/limits/limits.ts'
-import { deadLettersBy } from '../../domain/webhooks/event-log.ts'
-import { pageOf, readListChoice } from '../../pages/components/list.ts'
 import { takeForms } from '../../pages/form-posts.ts'
 import { deadLetterRoutes, selectionRoutes } from './deliveries/bulk-routes.ts'
 import { deliveryRoutes } from './deliveries/delivery.ts'
-import { chartHours, type DeliveryServices } from './deliveries/delivery-data.ts'
+import type { DeliveryServices } from './deliveries/delivery-data.ts'
 import { listRoutes } from './deliveries/list.ts'
 import { refusedRoutes } from './deliveries/refused-webhooks.ts'
+import { flowListRoutes } from './flows/flow-list.ts'
 import { type FlowServices, flowRoutes } from './flows/routes.ts'
-import { flowManagementRoutes, flowSettingsRoutes } from './flows/settings-routes.ts'
+import { flowSettingsRoutes } from './flows/settings-routes.ts'
 import { flowTestRoutes } from './flows/test-routes.ts'
 import { liveRoutes } from './live-routes.ts'
 import { logRoutes } from './logs.ts'
 import { botRoutes, sendRefusal } from './on-bot.ts'
-import { botListPage, botSorts, chosenBots, totalsOf } from './overview/bot-list-page.ts'
+import { botListRoute } from './overview/bot-list-page.ts'
 import { loadOverview, overviewPage } from './overview/overview-page.ts'
 import { type CoworkerServices, coworkerRoutes } from './people/coworkers.ts'
 import { invitationRoutes } from './people/invitations.ts'
@@ -34,26 +32,7 @@ export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsyn
       return sendRefusal(services, error, request, reply)
     })
 
-    app.get(
-      '/bots',
-      services.guard.signedIn(async ({ session, person, request, send, done }) => {
-        const all = await services.bots.ownStatus.list(session.userId)
-        const ids = all.map(({ bot }) => bot.id)
-        const [waiting, deadLetters] = await Promise.all([
-          services.eventAccess.unfinishedOf(ids),
-          services.eventAccess.deadLetters(ids, chartHours),
-        ])
-        const counts = { waiting, dead: deadLettersBy('botId', deadLetters) }
-        const choice = readListChoice(request.query, botSorts)
-        const found = chosenBots(all, counts, choice)
-        const part = pageOf(found, limits.botsPerPage, request)
-        const nowMs = services.clock.nowMs()
-        const shown = part.rows.map(({ bot, reportedAtMs }) => ({ ...bot, reportedAtMs }))
-        const view = { person, ...part, found: found.length, all: all.length, choice, ...counts, done, nowMs }
-        const hours = await services.bots.history.hoursOf(shown, nowMs)
-        return send(botListPage({ ...view, ...totalsOf(all, counts), hours }))
-      }),
-    )
+    botListRoute(app, services)
     botRoutes(app, services).get('/bots/:botId', 'see', async (visit) => {
       const data = await loadOverview(services, visit)
       return visit.send(overviewPage({ ...visit, ...data, baseUrl: services.baseUrl }))
@@ -61,9 +40,9 @@ export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsyn
     settingsRoutes(app, services)
     coworkerRoutes(app, services)
     invitationRoutes(app, services)
+    flowListRoutes(app, services)
     flowRoutes(app, services)
     flowSettingsRoutes(app, services)
-    flowManagementRoutes(app, services)
     flowTestRoutes(app, services)
     listRoutes(app, services)
     refusedRoutes(app, services)

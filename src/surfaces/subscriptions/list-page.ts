@@ -8,6 +8,7 @@ import { state, tag } from '../../pages/components/notice.ts'
 import { table } from '../../pages/components/table.ts'
 import { type Html, html, type Text, t, type Words } from '../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../pages/page.ts'
+import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { accountParts, accountPlace } from '../../pages/places.ts'
 
 export const formatWords: Record<SubscriptionFormat, Text> = {
@@ -51,15 +52,11 @@ export const listAddress = '/account/subscriptions'
 /** Breadcrumbs of the pages below the list of subscriptions. */
 export const listTrail = [accountParts.applications, { name: t`Event subscriptions`, href: listAddress }]
 
-interface ListView {
-  person: Person
-  subscriptions: readonly Subscription[]
-  nowMs: number
-  done: Html | undefined
-  portalUrl: string
-}
-
-export function listPage({ person, subscriptions, nowMs, done, portalUrl }: ListView): Html {
+export function listPage(
+  { person, done }: Pick<SignedInRequest, 'person' | 'done'>,
+  subscriptions: readonly Subscription[],
+  { nowMs, portalUrl }: { nowMs: number; portalUrl: string },
+): Html {
   const add = linkButton({ label: t`Add subscription`, href: `${listAddress}/new`, tone: 'primary' })
   return subscriptionsFrame(person, {
     title: t`Event subscriptions`,

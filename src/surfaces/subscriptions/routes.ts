@@ -21,9 +21,9 @@ export function subscriptionsSurface(services: SubscriptionPageServices): Mount 
   return (app) => {
     app.get(
       listAddress,
-      guard.signedIn(async ({ by, person, send, done }) => {
-        const subscriptions = await events.subscriptions.listOwned(by.userId)
-        return send(listPage({ person, subscriptions, nowMs: clock.nowMs(), done, portalUrl }))
+      guard.signedIn(async (visit) => {
+        const subscriptions = await events.subscriptions.listOwned(visit.by.userId)
+        return visit.send(listPage(visit, subscriptions, { nowMs: clock.nowMs(), portalUrl }))
       }),
     )
     app.get(

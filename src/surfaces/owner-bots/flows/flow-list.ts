@@ -1,20 +1,39 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { mayDo } from '../../../domain/bots/bot-access.ts'
 import type { Flow, FlowWebhook } from '../../../domain/bots/flows/flow.ts'
-import type { FlowId } from '../../../domain/ids.ts'
+import { type FlowId, newFlowId } from '../../../domain/ids.ts'
+import * as limits from '../../../domain/limits/limits.ts'
+import { deadLettersBy } from '../../../domain/webhooks/event-log.ts'
 import { button, buttonRow, postForm } from '../../../pages/components/button.ts'
 import { emptyState, section } from '../../../pages/components/card.ts'
 import { countWords } from '../../../pages/components/figures.ts'
-import { byName, chosenRows, type ListChoice, listForm, noneFound, pagination } from '../../../pages/components/list.ts'
+import {
+  byName,
+  chosenRows,
+  type ListChoice,
+  listForm,
+  noneFound,
+  pageOf,
+  pagination,
+  readListChoice,
+} from '../../../pages/components/list.ts'
 import { tag } from '../../../pages/components/notice.ts'
 import { objectLink, table, zero, zeroAs } from '../../../pages/components/table.ts'
 import { errorNotices, type Filled, form, textField } from '../../../pages/form.ts'
+import { formPost, question } from '../../../pages/form-routes.ts'
 import { type Html, html, t, type Words } from '../../../pages/html.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
+import { chartHours } from '../deliveries/delivery-data.ts'
+import { type BotVisit, botRoutes, onBot, pageAt, sendNotFound } from '../on-bot.ts'
+import { botDone, botErrors, cannotBeUndone } from '../words.ts'
 import { code } from './flow-settings-sections.ts'
+import { type FlowServices, flowFrame, onFlow, sendFlow } from './routes.ts'
+import { webhookAddress } from './samples.ts'
 
-export const flowSorts = ['id', 'name', 'kind', 'attention'] as const
+const flowSorts = ['id', 'name', 'kind', 'attention'] as const
 type FlowChoice = ListChoice<(typeof flowSorts)[number]>
 
-export function chosenFlows(flows: readonly Flow[], dead: FlowsView['dead'], choice: FlowChoice): Flow[] {
+function chosenFlows(flows: readonly Flow[], dead: ReadonlyMap<FlowId, number>, choice: FlowChoice): Flow[] {
   const failed = ({ id }: Flow) => dead.get(id) ?? 0
   return chosenRows(flows, choice, ({ name, id, webhook }) => [name, id, webhook?.path ?? ''], {
     id: undefined,
@@ -24,22 +43,7 @@ export function chosenFlows(flows: readonly Flow[], dead: FlowsView['dead'], cho
   })
 }
 
-interface FlowsView extends BotPageView {
-  rows: readonly Flow[]
-  /** Dead letters of the last 24 hours by flow. Contains only flows that have any. */
-  dead: ReadonlyMap<FlowId, number>
-  pageNumber: number
-  pages: number
-  /** Number of flows on all pages that match the search. */
-  found: number
-  all: number
-  choice: FlowChoice
-  apiUrl: string
-  mayManage: boolean
-  filled: Partial<NewFlow>
-}
-
-export const newFlowForm = form(
+const newFlowForm = form(
   {
     name: textField({ label: t`Name`, autocomplete: 'off' }),
     path: textField({
@@ -53,9 +57,29 @@ export const newFlowForm = form(
   { focusesError: true },
 )
 
-export type NewFlow = Filled<ReturnType<typeof newFlowForm.read>>
+type NewFlow = Filled<ReturnType<typeof newFlowForm.read>>
 
-export function flowsPage(view: FlowsView): Html {
+async function sendFlows(
+  services: FlowServices,
+  visit: BotVisit,
+  filled: Partial<NewFlow> = {},
+): Promise<FastifyReply> {
+  return visit.send(flowsPage({ ...visit, ...(await loadFlows(services, visit)), filled }), filled.status)
+}
+
+async function loadFlows({ bots: { flows }, eventAccess, apiUrl }: FlowServices, visit: BotVisit) {
+  const all = await flows.list(visit.bot.id)
+  const choice = readListChoice(visit.request.query, flowSorts)
+  const dead = deadLettersBy('flowId', await eventAccess.deadLetters([visit.bot.id], chartHours))
+  const found = chosenFlows(all, dead, choice)
+  const mayManage = flows.ownersManage && mayDo(visit, 'manage-flows')
+  const part = pageOf(found, limits.flowsPerPage, visit.request)
+  return { ...part, found: found.length, all: all.length, choice, dead, apiUrl, mayManage }
+}
+
+type FlowsView = BotPageView & Awaited<ReturnType<typeof loadFlows>> & { filled: Partial<NewFlow> }
+
+function flowsPage(view: FlowsView): Html {
   const { bot, rows, pageNumber, pages, found, all, choice, mayManage, filled } = view
   const sorts = { id: 'ID', name: t`Name`, kind: t`Kind`, attention: t`Needs attention first` }
   const form = listForm({ action: `/bots/${bot.id}/flows`, label: t`Name, ID or path`, choice, sorts, found, all })
@@ -112,10 +136,6 @@ function requiredAuthentication({ requiresKey, signature }: FlowWebhook): Words 
   return requiresKey ? t`Key and signature` : t`Signature`
 }
 
-export function webhookAddress(apiUrl: string, botId: string, path: string): string {
-  return `${apiUrl}/${botId}/${path}`
-}
-
 function noFlows(mayManage: boolean): Html {
   const body = mayManage
     ? t`A flow defines what the bot does when something happens. Create one to receive webhooks.`
@@ -134,5 +154,43 @@ function newFlowSection({ bot, filled }: FlowsView): Html {
       Object.values(newFlowForm.fields({ values, errors })),
       buttonRow(button({ label: t`Create flow`, tone: 'primary' })),
     ),
+  })
+}
+
+/** Registers `/bots/{botId}/flows` and, if the operator allows it, the forms with which owners create and remove flows. */
+export function flowListRoutes(app: FastifyInstance, services: FlowServices): void {
+  const { flows } = services.bots
+  botRoutes(app, services).get('/bots/:botId/flows', 'see', async (visit) => sendFlows(services, visit))
+  if (!flows.ownersManage) return
+  const page = pageAt('/bots/:botId/flows')
+
+  formPost(app, '/bots/:botId/flows', onBot(services, { action: 'manage-flows', page }), {
+    form: newFlowForm,
+    errors: botErrors,
+    show: (visit, rejected) => sendFlows(services, visit, rejected),
+    async post(visit, { name, path }) {
+      const { bot, by, request } = visit
+      const { flow, clearTextKey } = await flows.putAsOwner(bot.id, newFlowId(), { name, webhook: { path } }, by)
+      request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow created')
+      return sendFlow(services, { ...visit, flow }, { clearTextKey })
+    },
+  })
+
+  question(app, '/bots/:botId/flows/:flowId/removal', onFlow(services, 'manage-flows'), {
+    frame: flowFrame,
+    asks: ({ flow }) => ({
+      title: t`Remove ${flow.name}?`,
+      effect: [
+        t`Webhooks to this flow are then rejected with 404. Webhooks already accepted are still delivered.`,
+        cannotBeUndone,
+      ],
+      submit: t`Remove flow`,
+    }),
+    async post(visit) {
+      const { bot, by, flow, request, redirect } = visit
+      if (!(await flows.removeAsOwner(bot.id, flow.id, by))) return sendNotFound(visit)
+      request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow removed')
+      return redirect(`/bots/${bot.id}/flows`, botDone.flowRemoved)
+    },
   })
 }

@@ -16,9 +16,8 @@ import { type Html, html, t } from '../../../pages/html.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { refusedList } from '../deliveries/refused-webhooks.ts'
 import { listedKey } from '../key-form.ts'
-import { webhookAddress } from './flow-list.ts'
 import { code, type FlowInput, orderSection, senderWords, signatureSection } from './flow-settings-sections.ts'
-import { curlSample, needsRelay, nodeSample, pythonSample, relaySample } from './samples.ts'
+import { curlSample, needsRelay, nodeSample, pythonSample, relaySample, webhookAddress } from './samples.ts'
 
 export interface FlowView extends BotPageView {
   flow: Flow

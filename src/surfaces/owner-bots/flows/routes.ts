@@ -4,19 +4,15 @@ import type { Flow, FlowWebhook } from '../../../domain/bots/flows/flow.ts'
 import { parseFlowId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { EventAccess } from '../../../domain/webhooks/event-access.ts'
-import { deadLettersBy } from '../../../domain/webhooks/event-log.ts'
 import type { RefusalLog } from '../../../domain/webhooks/refusal-log.ts'
 import type { Webhooks } from '../../../domain/webhooks/webhooks.ts'
-import { pageOf, readListChoice } from '../../../pages/components/list.ts'
 import type { FormError } from '../../../pages/form.ts'
 import { ask, formPost, type QuestionFrame, question } from '../../../pages/form-routes.ts'
 import { html, t } from '../../../pages/html.ts'
 import { botTrail, questionIn } from '../bot-frame.ts'
-import { chartHours } from '../deliveries/delivery-data.ts'
 import { keyEnding, keyFields, keyForm, keyNumberIn, revokesPrevious } from '../key-form.ts'
-import { type BotPageServices, type BotVisit, botRoutes, onFound, sendNotFound } from '../on-bot.ts'
+import { type BotPageServices, type BotVisit, onFound, sendNotFound } from '../on-bot.ts'
 import { botDone, botErrors } from '../words.ts'
-import { chosenFlows, flowSorts, flowsPage, type NewFlow } from './flow-list.ts'
 import { flowPage } from './flow-page.ts'
 import type { FlowInput } from './flow-settings-sections.ts'
 
@@ -28,12 +24,9 @@ export interface FlowServices extends BotPageServices {
   eventAccess: EventAccess
 }
 
-/** Registers `/bots/{botId}/flows`: webhook URLs and keys. */
+/** Registers `/bots/{botId}/flows/{flowId}`: a flow's webhook URL and keys. */
 export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
-  const { get } = botRoutes(app, services)
   const { flows } = services.bots
-
-  get('/bots/:botId/flows', 'see', async (visit) => sendFlows(services, visit))
 
   app.get(
     '/bots/:botId/flows/:flowId',
@@ -108,20 +101,6 @@ export function askForNewKey(visit: FlowVisit): FastifyReply {
     submit: replaces ? t`Replace key` : t`Create key`,
     action: `/bots/${bot.id}/flows/${flow.id}/key`,
   })
-}
-
-export async function sendFlows(
-  { bots: { flows }, eventAccess, apiUrl }: FlowServices,
-  visit: BotVisit,
-  filled: Partial<NewFlow> = {},
-): Promise<FastifyReply> {
-  const all = await flows.list(visit.bot.id)
-  const choice = readListChoice(visit.request.query, flowSorts)
-  const dead = deadLettersBy('flowId', await eventAccess.deadLetters([visit.bot.id], chartHours))
-  const found = chosenFlows(all, dead, choice)
-  const mayManage = flows.ownersManage && mayDo(visit, 'manage-flows')
-  const part = { ...pageOf(found, limits.flowsPerPage, visit.request), found: found.length, all: all.length, choice }
-  return visit.send(flowsPage({ ...visit, ...part, dead, apiUrl, mayManage, filled }), filled.status)
 }
 
 export async function sendFlow(

@@ -18,6 +18,10 @@ const helloWebhook: SampleWebhook = {
   headers: [['content-type', 'application/json']],
 }
 
+export function webhookAddress(apiUrl: string, botId: string, path: string): string {
+  return `${apiUrl}/${botId}/${path}`
+}
+
 /**
  * Returns shell commands that send a webhook that this flow accepts. Returns `undefined` for Discord, because only
  * Discord has the private key.

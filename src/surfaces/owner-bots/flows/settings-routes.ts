@@ -1,15 +1,13 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { newFlowId } from '../../../domain/ids.ts'
 import { formText } from '../../../pages/form-posts.ts'
-import { ask, formPost, question } from '../../../pages/form-routes.ts'
+import { ask, formPost } from '../../../pages/form-routes.ts'
 import { html, t } from '../../../pages/html.ts'
 import { keyEnding } from '../key-form.ts'
-import { onBot, pageAt, sendNotFound } from '../on-bot.ts'
-import { botDone, botErrors, cannotBeUndone } from '../words.ts'
-import { newFlowForm } from './flow-list.ts'
+import { pageAt } from '../on-bot.ts'
+import { botDone, botErrors } from '../words.ts'
 import { currentKeyOf } from './flow-page.ts'
 import { type Signature, signatureForm, type Taking, takingForm } from './flow-settings-sections.ts'
-import { askForNewKey, type FlowServices, type FlowVisit, flowFrame, onFlow, sendFlow, sendFlows } from './routes.ts'
+import { askForNewKey, type FlowServices, type FlowVisit, flowFrame, onFlow, sendFlow } from './routes.ts'
 
 /**
  * Registers the forms for a flow's webhook settings: ordering and deduplication, the key requirement, and the
@@ -113,41 +111,4 @@ function signatureOf({ preset, publicKey, secret, header, ...input }: Signature)
   const timestampHeader = input.timestampHeader || undefined
   const timestampPart = input.timestampPart || undefined
   return { preset, clearTextSecret, header, hash, encoding, prefix, signed, timestampHeader, timestampPart }
-}
-
-/** Registers the forms with which owners create and remove flows. Only used if the operator allows it. */
-export function flowManagementRoutes(app: FastifyInstance, services: FlowServices): void {
-  const { flows } = services.bots
-  if (!flows.ownersManage) return
-  const page = pageAt('/bots/:botId/flows')
-
-  formPost(app, '/bots/:botId/flows', onBot(services, { action: 'manage-flows', page }), {
-    form: newFlowForm,
-    errors: botErrors,
-    show: (visit, rejected) => sendFlows(services, visit, rejected),
-    async post(visit, { name, path }) {
-      const { bot, by, request } = visit
-      const { flow, clearTextKey } = await flows.putAsOwner(bot.id, newFlowId(), { name, webhook: { path } }, by)
-      request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow created')
-      return sendFlow(services, { ...visit, flow }, { clearTextKey })
-    },
-  })
-
-  question(app, '/bots/:botId/flows/:flowId/removal', onFlow(services, 'manage-flows'), {
-    frame: flowFrame,
-    asks: ({ flow }) => ({
-      title: t`Remove ${flow.name}?`,
-      effect: [
-        t`Webhooks to this flow are then rejected with 404. Webhooks already accepted are still delivered.`,
-        cannotBeUndone,
-      ],
-      submit: t`Remove flow`,
-    }),
-    async post(visit) {
-      const { bot, by, flow, request, redirect } = visit
-      if (!(await flows.removeAsOwner(bot.id, flow.id, by))) return sendNotFound(visit)
-      request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow removed')
-      return redirect(`/bots/${bot.id}/flows`, botDone.flowRemoved)
-    },
-  })
 }

@@ -1,47 +1,73 @@
+import type { FastifyInstance } from 'fastify'
 import type { Bot } from '../../../domain/bots/bot.ts'
 import type { BotState } from '../../../domain/bots/status/bot-status.ts'
 import type { ListedBotState } from '../../../domain/bots/status/status-board.ts'
-import { knownMs, type StatusFigures, uptimeShare } from '../../../domain/bots/status/status-span.ts'
+import { knownMs, uptimeShare } from '../../../domain/bots/status/status-span.ts'
 import type { BotId } from '../../../domain/ids.ts'
+import * as limits from '../../../domain/limits/limits.ts'
+import { deadLettersBy } from '../../../domain/webhooks/event-log.ts'
 import { linkButton } from '../../../pages/components/button.ts'
 import { emptyState } from '../../../pages/components/card.ts'
 import { countWords, time, uptimeWords } from '../../../pages/components/figures.ts'
-import { byName, chosenRows, type ListChoice, listForm, noneFound, pagination } from '../../../pages/components/list.ts'
+import {
+  byName,
+  chosenRows,
+  type ListChoice,
+  listForm,
+  noneFound,
+  pageOf,
+  pagination,
+  readListChoice,
+} from '../../../pages/components/list.ts'
 import { state, type Tone, tag } from '../../../pages/components/notice.ts'
 import { avatar } from '../../../pages/components/pictures.ts'
 import { statusBars } from '../../../pages/components/status-strip.ts'
 import { objectLink, table, zero, zeroAs } from '../../../pages/components/table.ts'
 import { type Html, html, plural, t, type Words } from '../../../pages/html.ts'
-import { type Person, page } from '../../../pages/page.ts'
+import { page } from '../../../pages/page.ts'
+import type { SignedInRequest } from '../../../pages/page-guard.ts'
 import { locationWords, roleWords } from '../../../pages/words/bots.ts'
 import { botsFrame } from '../bot-frame.ts'
+import { chartHours, type DeliveryServices } from '../deliveries/delivery-data.ts'
 
-export const botSorts = ['attention', 'name', 'oldest'] as const
+const botSorts = ['attention', 'name', 'oldest'] as const
 type BotChoice = ListChoice<(typeof botSorts)[number]>
 
-interface BotListView {
-  person: Person
-  rows: readonly ListedBotState[]
-  pageNumber: number
-  pages: number
-  /** Number of bots on all pages that match the search. */
-  found: number
-  all: number
-  /** Number of all bots that need attention, and of those online. */
-  urgent: number
-  online: number
-  choice: BotChoice
-  /** The last 24 hours of each bot on this page, by the hour. */
-  hours: readonly (readonly StatusFigures[])[]
+interface Counts {
   /** Unfinished webhooks by bot. Bots without any may be missing. */
   waiting: ReadonlyMap<BotId, number>
   /** Dead letters of the last 24 hours by bot. Contains only bots that have any. */
   dead: ReadonlyMap<BotId, number>
-  nowMs: number
-  done: Html | undefined
 }
 
-type Counts = Pick<BotListView, 'waiting' | 'dead'>
+/** Registers `/bots`: the bots that the user owns or collaborates on. */
+export function botListRoute(app: FastifyInstance, services: DeliveryServices): void {
+  const list = services.guard.signedIn(async (visit) =>
+    visit.send(botListPage({ ...visit, ...(await loadBotList(services, visit)) })),
+  )
+  app.get('/bots', list)
+}
+
+async function loadBotList({ bots, eventAccess, clock }: DeliveryServices, { session, request }: SignedInRequest) {
+  const all = await bots.ownStatus.list(session.userId)
+  const ids = all.map(({ bot }) => bot.id)
+  const [waiting, deadLetters] = await Promise.all([
+    eventAccess.unfinishedOf(ids),
+    eventAccess.deadLetters(ids, chartHours),
+  ])
+  const counts: Counts = { waiting, dead: deadLettersBy('botId', deadLetters) }
+  const choice = readListChoice(request.query, botSorts)
+  const found = chosenBots(all, counts, choice)
+  const part = pageOf(found, limits.botsPerPage, request)
+  const nowMs = clock.nowMs()
+  const shown = part.rows.map(({ bot, reportedAtMs }) => ({ ...bot, reportedAtMs }))
+  const urgent = all.filter((row) => urgencyOf(row, counts) < urgencyOfMost).length
+  const online = all.filter(({ state }) => state === 'online').length
+  const hours = await bots.history.hoursOf(shown, nowMs)
+  return { ...part, ...counts, found: found.length, all: all.length, urgent, online, choice, hours, nowMs }
+}
+
+type BotListView = Pick<SignedInRequest, 'person' | 'done'> & Awaited<ReturnType<typeof loadBotList>>
 
 const urgencyOfMost = 4
 
@@ -58,14 +84,7 @@ function urgencyOf({ bot, state, reportedAtMs }: ListedBotState, { waiting, dead
 
 const countOf = (counts: ReadonlyMap<BotId, number>, { id }: Bot) => counts.get(id) ?? 0
 
-export function totalsOf(bots: readonly ListedBotState[], counts: Counts): Pick<BotListView, 'urgent' | 'online'> {
-  return {
-    urgent: bots.filter((row) => urgencyOf(row, counts) < urgencyOfMost).length,
-    online: bots.filter(({ state }) => state === 'online').length,
-  }
-}
-
-export function chosenBots(bots: readonly ListedBotState[], counts: Counts, choice: BotChoice): ListedBotState[] {
+function chosenBots(bots: readonly ListedBotState[], counts: Counts, choice: BotChoice): ListedBotState[] {
   const { waiting, dead } = counts
   return chosenRows(bots, choice, ({ bot }) => [bot.name, bot.id, bot.chatPlatformId], {
     attention: (one, other) =>
@@ -86,7 +105,7 @@ const words = {
       : plural(urgent, t`${urgent} needs attention, ${online} online`, t`${urgent} need attention, ${online} online`),
 }
 
-export function botListPage(view: BotListView): Html {
+function botListPage(view: BotListView): Html {
   const { person, rows, pageNumber, pages, found, all, urgent, online, choice, done } = view
   const form = listForm({ action: '/bots', label: t`Name or ID`, choice, sorts: words.sorts, found, all })
   return page({
