@@ -166,18 +166,6 @@ describe('Several nodes: bot status', () => {
     await advanceUntil(one.clock, async () => (await status()).online)
   })
 
-  test('the limit of 60 requests a minute per address holds across nodes', async (t) => {
-    const [one, other] = await openNodes(t)
-    const bot = await provisionListeningBot(one.service)
-    const answers = await Promise.all(
-      Array.from({ length: 80 }, (_, index) =>
-        fetch(`${(index % 2 === 0 ? one : other).baseUrl}/botstatus/${bot.botId}/api`),
-      ),
-    )
-    assert.equal(answers.filter(({ status }) => status === 200).length, 60)
-    assert.equal(answers.filter(({ status }) => status === 429).length, 20)
-  })
-
   test('the limit of 60 requests a minute per address includes requests from before a second node joined', async (t) => {
     const [one, openOther] = await openFirstNode(t)
     const bot = await provisionListeningBot(one.service)

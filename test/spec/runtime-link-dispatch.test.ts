@@ -4,12 +4,11 @@ import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { RawConnection } from '../support/raw-http.ts'
-import { dispatched, openSetting, post, untilLeased, untilNotReading } from './runtime-link-scene.ts'
+import { dispatched, openLinked, openSetting, post, untilLeased, untilNotReading } from './runtime-link-scene.ts'
 
 describe('Runtime link: dispatch', () => {
   test('an accepted webhook is dispatched to the runtime that hosts the bot', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    const { runtime } = await BotRuntime.ready(t, world, key)
+    const { world, bot, runtime } = await openLinked(t)
     const body = Uint8Array.of(0, 1, 254, 255)
     await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}?secret=1`, {
       method: 'POST',
@@ -45,8 +44,7 @@ describe('Runtime link: dispatch', () => {
   })
 
   test('a dispatch omits headers that the sender did not send, and joins repeated headers with commas', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    const { runtime } = await BotRuntime.ready(t, world, key)
+    const { world, bot, runtime } = await openLinked(t)
     const connection = await RawConnection.to(t, world.apiUrl)
     const headers = 'Host: h\r\nContent-Length: 0\r\nX-Forwarded-For: 192.0.2.1\r\nX-Forwarded-For: 192.0.2.2'
     connection.write(`POST /${bot.botId}/${bot.path} HTTP/1.1\r\n${headers}\r\n\r\n`)
@@ -54,8 +52,7 @@ describe('Runtime link: dispatch', () => {
   })
 
   test('clientIp in a dispatch is the address that the trusted proxy reports', async (t) => {
-    const { world, bot, key } = await openSetting(t, { TRUST_PROXY: '1' })
-    const { runtime } = await BotRuntime.ready(t, world, key)
+    const { world, bot, runtime } = await openLinked(t, {}, { TRUST_PROXY: '1' })
     await post(world, bot, 'x', { 'x-forwarded-for': '198.51.100.1, 203.0.113.9' })
     assert.equal((await runtime.next('dispatch')).clientIp, '203.0.113.9')
   })
@@ -78,8 +75,7 @@ describe('Runtime link: dispatch', () => {
       '127.0.0.1,203.0.113.0/24': { '198.51.100.1, unknown, 203.0.113.9': '203.0.113.9' },
     }
     for (const [trusted, expected] of Object.entries(forwarded)) {
-      const { world, bot, key } = await openSetting(t, { TRUST_PROXY: trusted })
-      const { runtime } = await BotRuntime.ready(t, world, key)
+      const { world, bot, runtime } = await openLinked(t, {}, { TRUST_PROXY: trusted })
       for (const [entries, clientIp] of Object.entries(expected)) {
         const connection = await RawConnection.to(t, world.apiUrl)
         connection.write(
@@ -90,28 +86,6 @@ describe('Runtime link: dispatch', () => {
         runtime.send({ type: 'ack', deliveries: [delivery] })
       }
     }
-  })
-
-  test('webhooks accepted while no runtime is connected are dispatched in order once a runtime connects', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    for (let n = 0; n < 40; n += 1) await post(world, bot, String(n))
-    const { runtime } = await BotRuntime.ready(t, world, key, { credit: 100 })
-    const dispatched = await runtime.deliveries(40)
-    assert.deepEqual(
-      dispatched.map(({ body }) => Number(Buffer.from(body, 'base64').toString())),
-      Array.from({ length: 40 }, (_, n) => n),
-    )
-  })
-
-  test('each dispatch costs one credit; an ack returns it', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    for (let n = 0; n < 5; n += 1) await post(world, bot, String(n))
-    const { runtime } = await BotRuntime.ready(t, world, key, { credit: 2 })
-    const [first, second] = await runtime.deliveries(2)
-    await runtime.heartbeat([first?.delivery, second?.delivery])
-    runtime.send({ type: 'ack', deliveries: [first?.delivery, second?.delivery] })
-    await runtime.deliveries(2)
-    assert.deepEqual((await runtime.heartbeat()).lost, [])
   })
 
   test('a credit frame sets how many deliveries can be in flight', async (t) => {
@@ -129,16 +103,6 @@ describe('Runtime link: dispatch', () => {
     await runtime.deliveries(2)
   })
 
-  test('events are dispatched round-robin across bots, however many events one bot has', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    const quiet = await provisionListeningBot(world.service, { botId: 'quiet' })
-    for (let n = 0; n < 20; n += 1) await post(world, bot)
-    await post(world, quiet)
-    const { runtime } = await BotRuntime.ready(t, world, key, { credit: 2 })
-    const botIds = (await runtime.deliveries(2)).map(({ botId }) => botId)
-    assert.deepEqual(botIds.sort(), [bot.botId, quiet.botId].sort())
-  })
-
   test('a runtime gets no events for bots that it does not host', async (t) => {
     const { world, bot } = await openSetting(t)
     const other = await provisionListeningBot(world.service, { botId: 'other' })
@@ -153,8 +117,7 @@ describe('Runtime link: dispatch', () => {
 
 describe('Runtime link: fairness', () => {
   test('our choice: runtimes that host the same bot get its events alternately', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    const { runtime: one } = await BotRuntime.ready(t, world, key)
+    const { world, bot, key, runtime: one } = await openLinked(t)
     const { runtime: two } = await BotRuntime.ready(t, world, key, { instance: 'two' })
     for (let n = 0; n < 6; n += 1) await post(world, bot, String(n))
     if (world.databaseUrl !== undefined) {
@@ -176,8 +139,7 @@ describe('Runtime link: fairness', () => {
   })
 
   test('our choice: a runtime that reads nothing for a minute is disconnected, and another runtime gets its events', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    const { runtime } = await BotRuntime.ready(t, world, key, { credit: 0 })
+    const { world, bot, key, runtime } = await openLinked(t, { credit: 0 })
     const body = 'x'.repeat(1_048_576)
     for (let n = 0; n < 24; n += 1) await post(world, bot, body)
     runtime.pause()

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type BotId, parseBotId } from '../../src/domain/ids.ts'
 import { botsFrames, welcomeFrames } from '../../src/surfaces/runtime-link/frames.ts'
 import { BotRuntime, type Frame } from '../support/bot-runtime.ts'
-import { openSetting, post } from './runtime-link-scene.ts'
+import { openLinked, openSetting, post } from './runtime-link-scene.ts'
 
 describe('Runtime link: frames', () => {
   const malformed: [string, object | string][] = [
@@ -27,8 +27,7 @@ describe('Runtime link: frames', () => {
   ]
   for (const [condition, frame] of malformed) {
     test(`a malformed frame gets an error frame and closes the connection with 4002: ${condition}`, async (t) => {
-      const { world, key } = await openSetting(t)
-      const { runtime } = await BotRuntime.ready(t, world, key)
+      const { runtime } = await openLinked(t)
       runtime.send(frame)
       const { code, message } = await runtime.next('error')
       assert.equal(code, 'malformed')
@@ -36,15 +35,14 @@ describe('Runtime link: frames', () => {
       assert.equal((await runtime.closed).code, 4002)
     })
   }
+})
 
-  test('our choice: a frame out of order gets an error frame and closes the connection with 4002', async (t) => {
-    const { world, key } = await openSetting(t)
-    const runtime = new BotRuntime(t, world, { key })
-    await runtime.next('hello')
-    runtime.send({ type: 'ack', deliveries: [] })
-    assert.equal((await runtime.next('error')).code, 'out-of-order')
-    assert.equal((await runtime.closed).code, 4002)
-  })
+test('our choice: a frame out of order gets an error frame that says so', async (t) => {
+  const { world, key } = await openSetting(t)
+  const runtime = new BotRuntime(t, world, { key })
+  await runtime.next('hello')
+  runtime.send({ type: 'ack', deliveries: [] })
+  assert.equal((await runtime.next('error')).code, 'out-of-order')
 })
 
 describe('Runtime link: the service’s frames are at most 2 MiB', () => {
@@ -100,8 +98,7 @@ describe('Runtime link: a runtime that sends too fast', () => {
   })
 
   test('our choice: the service stops reading from a runtime that reads no replies, and continues once it does', async (t) => {
-    const { world, key } = await openSetting(t)
-    const { runtime } = await BotRuntime.ready(t, world, key)
+    const { world, runtime } = await openLinked(t)
     runtime.pause()
     const working = Array.from({ length: 8_192 }, (_, n) => `${n}`.padEnd(128, 'x'))
     const beat = { type: 'heartbeat', bots: [], working }

@@ -4,12 +4,11 @@ import { BotRuntime, type Frame, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import type { ListeningBot } from '../support/listening-bot.ts'
 import type { World } from '../support/world.ts'
-import { advanceSilently, dispatched, eventsIn, openSetting, post, untilFailedTimes } from './runtime-link-scene.ts'
+import { advanceSilently, dispatched, eventsIn, openLinked, post, untilFailedTimes } from './runtime-link-scene.ts'
 
 describe('Runtime link: leases', () => {
   test('a heartbeat renews every lease that it lists', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    const { runtime } = await BotRuntime.ready(t, world, key)
+    const { world, bot, runtime } = await openLinked(t)
     await post(world, bot)
     const { delivery } = await runtime.next('dispatch')
     await advanceSilently(world, 600_000, runtime, [delivery])
@@ -17,8 +16,7 @@ describe('Runtime link: leases', () => {
   })
 
   test('an event whose lease expires is redelivered with a higher attempt number, and its credit is returned', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    const { runtime } = await BotRuntime.ready(t, world, key, { credit: 1 })
+    const { world, bot, runtime } = await openLinked(t, { credit: 1 })
     await post(world, bot)
     const first = await runtime.next('dispatch')
     await advanceSilently(world, 89_000, runtime)
@@ -28,24 +26,8 @@ describe('Runtime link: leases', () => {
     assert.deepEqual(lost, [first.delivery])
   })
 
-  test('an event is redelivered with a higher attempt number once its runtime’s socket has been lost for 10 s', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    const { runtime } = await BotRuntime.ready(t, world, key)
-    const { runtime: other } = await BotRuntime.ready(t, world, key, { instance: 'two', bots: [] })
-    await post(world, bot)
-    const first = await runtime.next('dispatch')
-    await runtime.crash()
-    const { runtime: heir } = await BotRuntime.ready(t, world, key, { instance: 'heir' })
-    await untilServerNoticed(other)
-    await world.clock.advance(9_000)
-    await heir.heartbeat()
-    const second = await dispatched(world, heir)
-    assert.deepEqual([second.id, second.attempt], [first.id, 2])
-  })
-
   test('a runtime that reconnects within 10 s keeps the deliveries it lists in `working`, up to its credit', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    const { runtime } = await BotRuntime.ready(t, world, key, { credit: 2 })
+    const { world, bot, key, runtime } = await openLinked(t, { credit: 2 })
     await post(world, bot, 'kept')
     await post(world, bot, 'dropped')
     const [kept, dropped] = (await runtime.deliveries(2)) as [Frame, Frame]
@@ -59,42 +41,14 @@ describe('Runtime link: leases', () => {
     assert.deepEqual([second.id, second.attempt], [dropped.id, 2])
   })
 
-  test('a new ready from the same instance evicts the old session with 4003 and keeps the listed leases', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    const { runtime } = await BotRuntime.ready(t, world, key)
-    await post(world, bot)
-    const { delivery } = await runtime.next('dispatch')
-    const newer = await BotRuntime.ready(t, world, key, { working: [delivery] })
-    assert.equal((await runtime.closed).code, 4003)
-    assert.deepEqual(newer.welcome.lost, [])
-    await advanceSilently(world, 120_000, newer.runtime, [delivery])
-    newer.runtime.send({ type: 'ack', deliveries: [delivery] })
-    await eventually(async () => (await eventsIn(world, bot.botId, 'done', 1))[0])
-  })
-
   test('instance names are per key: one key never evicts another’s session', async (t) => {
-    const { world, key } = await openSetting(t)
-    const { runtime } = await BotRuntime.ready(t, world, key)
+    const { world, runtime } = await openLinked(t)
     await BotRuntime.ready(t, world, (await makeRuntime(world)).key)
     await runtime.heartbeat()
   })
 
-  test('bye returns a runtime’s leases immediately, without counting them as attempts', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    const { runtime } = await BotRuntime.ready(t, world, key)
-    const { runtime: other } = await BotRuntime.ready(t, world, key, { instance: 'two', credit: 0 })
-    await post(world, bot)
-    const first = await runtime.next('dispatch')
-    runtime.send({ type: 'bye' })
-    assert.equal((await runtime.closed).code, 1000)
-    other.send({ type: 'credit', n: 1 })
-    const second = await other.next('dispatch')
-    assert.deepEqual([second.id, second.attempt, second.delivery === first.delivery], [first.id, 1, false])
-  })
-
   test('leases survive a restart of the service: leases listed in `working` are kept, other events are redelivered after 10 s', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    const { runtime } = await BotRuntime.ready(t, world, key, { credit: 1 })
+    const { world, bot, key, runtime } = await openLinked(t, { credit: 1 })
     await post(world, bot, 'kept')
     const kept = await runtime.next('dispatch')
     const { runtime: gone } = await BotRuntime.ready(t, world, key, { instance: 'gone', credit: 1 })
@@ -111,8 +65,7 @@ describe('Runtime link: leases', () => {
   })
 
   test('our choice: a delivery that a reconnecting runtime does not list counts as failed from the moment the connection was lost', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    const { runtime } = await BotRuntime.ready(t, world, key)
+    const { world, bot, key, runtime } = await openLinked(t)
     await post(world, bot)
     const first = await runtime.next('dispatch')
     await runtime.crash()
@@ -125,27 +78,9 @@ describe('Runtime link: leases', () => {
   })
 })
 
-/** Waits until the service has handled everything that happened earlier on other connections. */
-async function untilServerNoticed(runtime: BotRuntime): Promise<void> {
-  await runtime.heartbeat()
-}
-
 describe('Runtime link: ack and nack', () => {
-  test('an acknowledged event is not redelivered; acks and nacks that are late or have an unknown delivery ID are ignored', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    const { runtime } = await BotRuntime.ready(t, world, key)
-    await post(world, bot)
-    const { delivery } = await runtime.next('dispatch')
-    runtime.send({ type: 'ack', deliveries: [delivery, 'ev1-1', '', 'nonsense'] })
-    runtime.send({ type: 'ack', deliveries: [delivery] })
-    runtime.send({ type: 'nack', delivery })
-    await advanceSilently(world, 120_000, runtime)
-    assert.deepEqual((await runtime.heartbeat([delivery])).lost, [delivery])
-  })
-
   test('nack with dead makes the event a dead letter immediately; nack with retryMs redelivers the event after that time', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    const { runtime } = await BotRuntime.ready(t, world, key)
+    const { world, bot, runtime } = await openLinked(t)
     await post(world, bot)
     const first = await runtime.next('dispatch')
     runtime.send({ type: 'nack', delivery: first.delivery, retryMs: 20_000 })
@@ -159,8 +94,7 @@ describe('Runtime link: ack and nack', () => {
   })
 
   test('our choice: a fractional retryMs is rounded to whole milliseconds', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    const { runtime } = await BotRuntime.ready(t, world, key)
+    const { world, bot, runtime } = await openLinked(t)
     await post(world, bot)
     const { delivery, id } = await runtime.next('dispatch')
     runtime.send({ type: 'nack', delivery, retryMs: 20_000.25 })

@@ -4,12 +4,11 @@ import type { BotId } from '../../src/domain/ids.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
-import { openSetting } from './runtime-link-scene.ts'
+import { openLinked, openSetting } from './runtime-link-scene.ts'
 
 describe('Runtime link: heartbeats and logs', () => {
   test('a runtime’s connection is closed with 4008 after 75 s without a text frame, even if pings arrive', async (t) => {
-    const { world, key } = await openSetting(t)
-    const { runtime } = await BotRuntime.ready(t, world, key)
+    const { world, runtime } = await openLinked(t)
     await world.clock.advance(74_000)
     runtime.ping()
     runtime.send({ type: 'weather' })
@@ -21,8 +20,7 @@ describe('Runtime link: heartbeats and logs', () => {
   })
 
   test('our choice: a fractional uptime in a heartbeat is rounded down to whole milliseconds', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    const { runtime } = await BotRuntime.ready(t, world, key)
+    const { world, bot, runtime } = await openLinked(t)
     await runtime.heartbeat([], [{ botId: bot.botId, ready: true, presence: 'online', uptimeMs: 1_500.75 }])
     const record = await advanceUntil(world.clock, async () => {
       const answer = await fetch(`${world.baseUrl}/botstatus/${bot.botId}/api`)

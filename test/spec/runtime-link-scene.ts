@@ -2,23 +2,23 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { BotId } from '../../src/domain/ids.ts'
 import type { EventState } from '../../src/domain/webhooks/event-log.ts'
-import { type BotRuntime, type Frame, makeRuntime } from '../support/bot-runtime.ts'
+import { BotRuntime, type Frame, makeRuntime } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { openWorld, type World } from '../support/world.ts'
 
-interface Setting {
-  world: World
-  bot: ListeningBot
-  key: string
-}
-
 /** Opens a world with a hosted bot and the key of a runtime that may host every bot. */
-export async function openSetting(t: TestContext, env: Record<string, string> = {}): Promise<Setting> {
+export async function openSetting(t: TestContext, env: Record<string, string> = {}) {
   const world = await openWorld(t, env)
   const bot = await provisionListeningBot(world.service)
   const { key } = await makeRuntime(world)
   return { world, bot, key }
+}
+
+/** Opens a setting and connects a runtime, whose `ready` frame has these members. */
+export async function openLinked(t: TestContext, ready: object = {}, env: Record<string, string> = {}) {
+  const setting = await openSetting(t, env)
+  return { ...setting, ...(await BotRuntime.ready(t, setting.world, setting.key, { ...ready })) }
 }
 
 export async function untilLeased(world: World, { botId }: ListeningBot): Promise<void> {

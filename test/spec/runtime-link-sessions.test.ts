@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { linesOf } from '../support/log-lines.ts'
-import { eventsIn, openSetting, post, untilLeased } from './runtime-link-scene.ts'
+import { eventsIn, openLinked, openSetting, post, untilLeased } from './runtime-link-scene.ts'
 
 describe('Runtime link: opening a session', () => {
   test('hello is the first frame of a runtime session', async (t) => {
@@ -41,20 +41,18 @@ describe('Runtime link: opening a session', () => {
     assert.deepEqual(all.welcome.refused, [{ botId: 'nobody', reason: 'unknown' }])
   })
 
-  test('with a wrong or missing runtime key the socket opens and is closed with 4001', async (t) => {
-    const { world } = await openSetting(t)
-    for (const key of [undefined, 'svc_rk_wrong']) {
-      const runtime = new BotRuntime(t, world, { key })
-      assert.equal((await runtime.closed).code, 4001)
-    }
-  })
-
   test('a rejected runtime connection is logged with its close code, and counted', async (t) => {
     useOwnWorld(t)
     const { world, key } = await openSetting(t)
     const wrong = 'svc_rk_wrong'
-    for (const rejected of [{}, { key: wrong }, { key: wrong }, { key, protocols: [] }]) {
-      await new BotRuntime(t, world, rejected).closed
+    for (const rejected of [
+      {},
+      { key: wrong },
+      { key: wrong },
+      { key, protocols: [] },
+      { key, protocols: ['chat.v2'] },
+    ]) {
+      assert.equal((await new BotRuntime(t, world, rejected).closed).code, 'protocols' in rejected ? 4002 : 4001)
     }
     const client = '127.0.0.1'
     assert.deepEqual(linesOf(world, 'runtime connection rejected'), [
@@ -68,30 +66,22 @@ describe('Runtime link: opening a session', () => {
       'key-missing': 1,
       'key-rejected': 2,
       'key-unreadable': 0,
-      'no-subprotocol': 1,
+      'no-subprotocol': 2,
       'too-many-sessions': 0,
       draining: 0,
     })
     await world.stop()
     assert.deepEqual(linesOf(world, 'runtime connection rejected (repeated)'), [
       { cause: 'key-rejected', code: 4001, client, count: 1 },
+      { cause: 'no-subprotocol', code: 4002, client, count: 1 },
     ])
     assert.ok(!world.logs().includes(wrong))
-  })
-
-  test('a missing or unknown subprotocol closes the connection with 4002', async (t) => {
-    const { world, key } = await openSetting(t)
-    for (const protocols of [[], ['chat.v2']]) {
-      const runtime = new BotRuntime(t, world, { key, protocols })
-      assert.equal((await runtime.closed).code, 4002)
-    }
   })
 })
 
 describe('Runtime link: assignment', () => {
   test('a runtime is notified of created and removed bots and of hosting changes, and receives events of added bots', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    const { runtime } = await BotRuntime.ready(t, world, key)
+    const { world, bot, runtime } = await openLinked(t)
     const late = await provisionListeningBot(world.service, { botId: 'late', hostingEnabled: false })
     await post(world, late, 'waiting')
     await provisionListeningBot(world.service, { botId: 'late' })
@@ -116,26 +106,8 @@ describe('Runtime link: assignment', () => {
 })
 
 describe('Runtime link: draining', () => {
-  test('after drain no event is dispatched, acks are accepted, and the session closes with 4012 once no delivery is in flight', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    const { runtime } = await BotRuntime.ready(t, world, key, { credit: 1 })
-    runtime.leavesOnDrain = false
-    await post(world, bot, 'in hand')
-    await post(world, bot, 'waiting')
-    const { delivery } = await runtime.next('dispatch')
-    const restarted = world.restart()
-    assert.deepEqual(await runtime.next('drain'), { type: 'drain', inMs: 4_000 })
-    assert.deepEqual((await runtime.heartbeat([delivery])).lost, [])
-    runtime.send({ type: 'ack', deliveries: [delivery] })
-    assert.equal((await runtime.closed).code, 4012)
-    await restarted
-    const again = await BotRuntime.ready(t, world, key)
-    assert.equal(Buffer.from((await again.runtime.next('dispatch')).body, 'base64').toString(), 'waiting')
-  })
-
   test('while draining, an idle session is closed with 4012 immediately', async (t) => {
-    const { world, key } = await openSetting(t)
-    const { runtime } = await BotRuntime.ready(t, world, key)
+    const { world, runtime } = await openLinked(t)
     runtime.leavesOnDrain = false
     const restarted = world.restart()
     await runtime.next('drain')
@@ -144,8 +116,7 @@ describe('Runtime link: draining', () => {
   })
 
   test('our choice: a runtime that pauses reading gets all its deliveries once it reads again', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    const { runtime } = await BotRuntime.ready(t, world, key, { credit: 0 })
+    const { world, bot, runtime } = await openLinked(t, { credit: 0 })
     const body = 'x'.repeat(1_048_576)
     for (let n = 0; n < 40; n += 1) await post(world, bot, body)
     runtime.pause()
