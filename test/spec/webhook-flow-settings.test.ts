@@ -45,17 +45,6 @@ async function openScene(t: TestContext, webhook: object = { ordered: true }) {
 }
 
 describe('Settings of a flow whose webhooks are waiting', () => {
-  test('when strict order is switched off, waiting webhooks go out in the order accepted, before later ones', async (t) => {
-    const { put, poison, nothingArrives, send, texts, world } = await openScene(t)
-    await poison()
-    await nothingArrives()
-    await put({ ordered: false })
-    await send('d')
-    assert.deepEqual(await texts(3), ['b', 'c', 'd'])
-    await world.clock.advance(60_000)
-    assert.deepEqual(await texts(1), ['poison'])
-  })
-
   test('when strict order is switched off and no further webhook arrives, waiting webhooks go out at once', async (t) => {
     const { put, poison, texts } = await openScene(t)
     await poison()

@@ -42,9 +42,10 @@ describe('Webhook gateway: URLs where the specification is silent', () => {
     }
   })
 
-  test('a webhook path with disallowed characters, over 100 characters, or percent-encoded returns 404', async (t) => {
+  test('a webhook path that differs in case or slashes, has disallowed characters or over 100, or is percent-encoded returns 404', async (t) => {
     const { world, open } = await openSetting(t)
     const paths = [
+      ...['Hooks/orders', 'hooks/orders/', 'hooks//orders', '/hooks/orders', 'hooks', 'hooks/./orders'],
       'hooks%2Forders',
       'hooks/order%73',
       'hooks/orders!',
@@ -59,15 +60,6 @@ describe('Webhook gateway: URLs where the specification is silent', () => {
     for (const path of paths) {
       const connection = await RawConnection.to(t, world.apiUrl)
       connection.write(Buffer.from(requestHead({ botId: open.botId, path }, ['Content-Length: 0']), 'latin1'))
-      assert.deepEqual([path, ...pick(await connection.answer())], [path, 404, '{"error": "Not found."}'])
-    }
-  })
-
-  test('webhook paths are compared exactly, including case and slashes', async (t) => {
-    const { world, open } = await openSetting(t)
-    for (const path of ['Hooks/orders', 'hooks/orders/', 'hooks//orders', '/hooks/orders', 'hooks', 'hooks/./orders']) {
-      const connection = await RawConnection.to(t, world.apiUrl)
-      connection.write(requestHead({ botId: open.botId, path }, ['Content-Length: 0']))
       assert.deepEqual([path, ...pick(await connection.answer())], [path, 404, '{"error": "Not found."}'])
     }
   })

@@ -44,18 +44,6 @@ describe('Webhook signatures', () => {
     assert.deepEqual(await send(githubBody, { ...githubHeaders, 'svc-key': 'the-key' }), accepted)
   })
 
-  test('our choice: changing or removing a signing secret applies from the next webhook on', async (t) => {
-    const { put, send } = await openSetting(t, { signature: github })
-    assert.deepEqual(await send('{}', signedForGithub('{}', 'new')), refused)
-    await put({ signature: { preset: 'github', secret: 'new', secretBefore: 'ends-now' } })
-    assert.deepEqual(await send('{}', signedForGithub('{}', 'new')), accepted)
-    assert.deepEqual(await send('{}', signedForGithub('{}', github.secret)), refused)
-    await put({})
-    assert.deepEqual(await send('{}'), refused)
-    await put({ signature: null })
-    assert.deepEqual(await send('{}'), accepted)
-  })
-
   test('our choice: a signature requirement that another process removes stops applying immediately; a requirement that it adds applies within 5 s', async (t) => {
     const { world, bot, send } = await openSetting(t, { signature: github })
     const set = (sql: string) => inDatabase(world, 'identity', `UPDATE flows SET ${sql} WHERE bot_id = '${bot.botId}'`)
@@ -124,20 +112,6 @@ describe('Webhook signatures', () => {
     assert.deepEqual(await dedupe(), { header: 'x-github-delivery', windowSeconds: 60 })
   })
 
-  test('our choice: a fixed token in a header of the sender’s choice is required', async (t) => {
-    for (const [header, secret] of [
-      ['X-Gitlab-Token', 'glwt-1'],
-      ['X-Telegram-Bot-Api-Secret-Token', 'A_b-1'],
-      ['Authorization', 'Bearer some.jwt'],
-    ] as const) {
-      const { send } = await openSetting(t, { signature: { preset: 'token', header, secret } })
-      assert.deepEqual(await send('{}', { [header.toLowerCase()]: secret }), accepted, header)
-      assert.deepEqual(await send('{}', { [header]: `${secret}x` }), refused, header)
-      assert.deepEqual(await send('{}', { [header]: '' }), refused, header)
-      assert.deepEqual(await send('{}'), refused, header)
-    }
-  })
-
   test('our choice: a replaced secret is accepted for 24 hours, and a record says until when', async (t) => {
     const { world, bot, put, send } = await openSetting(t, { signature: github })
     const endsAt = async () => {
@@ -176,7 +150,9 @@ describe('Webhook signatures', () => {
     assert.deepEqual([await sends('fourth'), await sends('third')], [202, 401])
     await put({ signature: { preset: 'github', secret: 'fifth' } })
     await put({ signature: null })
+    assert.deepEqual(await send('{}'), accepted)
     await put({ signature: { preset: 'github', secret: 'sixth' } })
+    assert.deepEqual(await send('{}'), refused)
     assert.deepEqual([await sends('sixth'), await sends('fifth'), await sends('fourth')], [202, 401, 401])
   })
 })
