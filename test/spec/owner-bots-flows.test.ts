@@ -3,34 +3,33 @@ import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
+import { exported } from '../support/audit.ts'
 import { openScene, secretIn, send } from '../support/bot-people.ts'
-import { BotRuntime, untilStored } from '../support/bot-runtime.ts'
-import { useOwnWorld } from '../support/idle-worlds.ts'
+import { BotRuntime, makeRuntime, untilStored } from '../support/bot-runtime.ts'
 import { fieldErrorOf, noticeOf, visibleWordsIn } from '../support/page-words.ts'
-import { provision } from '../support/people.ts'
+import { provision, unescapeHtml } from '../support/people.ts'
 import { lacks } from '../support/shell-commands.ts'
 
-const flowBody = { kind: 'event', name: 'Orders', webhook: { path: 'orders', requiresKey: true } }
-
-/** Opens the scene with a flow `orders` that requires a key. */
-async function withFlow(t: TestContext, webhook: object = {}) {
-  const scene = await openScene(t)
-  const body = { ...flowBody, webhook: { ...flowBody.webhook, ...webhook } }
-  const made = await provision(scene.world, 'PUT', '/v1/bots/bot-1/flows/orders', body)
-  const webhookStatus = async (key?: string) => {
-    const headers: Record<string, string> = key === undefined ? {} : { 'svc-key': key }
-    return (await fetch(`${scene.world.apiUrl}/bot-1/orders`, { method: 'POST', body: 'x', headers })).status
+/** Opens the scene with a flow `orders` that requires a key. `put` changes its webhook. */
+async function withFlow(t: TestContext, webhook: object = {}, env: Record<string, string> = {}) {
+  const scene = await openScene(t, env)
+  const put = (change: object, id = 'orders') => {
+    const body = { kind: 'event', name: 'Orders', webhook: { path: id, requiresKey: true, ...change } }
+    return provision(scene.world, 'PUT', `/v1/bots/bot-1/flows/${id}`, body)
   }
-  return { ...scene, key: made.json.webhook.key as string, webhookStatus }
+  const { key } = (await put(webhook)).json.webhook
+  const post = async (headers: Record<string, string> = {}) =>
+    (await fetch(`${scene.world.apiUrl}/bot-1/orders`, { method: 'POST', body: 'x', headers })).status
+  const webhookStatus = (key?: string) => post(key === undefined ? {} : { 'svc-key': key })
+  return { ...scene, put, key: key as string, post, webhookStatus }
 }
 
-const unescaped = (text: string) =>
-  text
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&')
+/** Opens a flow with a runtime that hosts its bot. */
+async function withRuntime(t: TestContext) {
+  const scene = await withFlow(t)
+  const { key: runtimeKey } = await makeRuntime(scene.world)
+  return { ...scene, ...(await BotRuntime.ready(t, scene.world, runtimeKey)) }
+}
 
 /** Runs the page's samples and asserts that what each prints includes `expected`. */
 async function runSamples(page: string, secrets: Record<string, string>, expected: string): Promise<void> {
@@ -38,7 +37,7 @@ async function runSamples(page: string, secrets: Record<string, string>, expecte
     const found = new RegExp(`<pre [^>]*aria-label="Send a webhook, ${language}"><code[^>]*>([^<]*)</code>`).exec(
       page,
     )?.[1]
-    return unescaped(found ?? assert.fail(`no sample for ${language}`))
+    return unescapeHtml(found ?? assert.fail(`no sample for ${language}`))
   }
   const options = { env: { ...process.env, ...secrets } }
   const print = async (commands: string) => {
@@ -128,15 +127,14 @@ describe('our choice: the page of a flow', () => {
 
   test('a flow with Discord signatures has no curl sample; a flow without a signature has an unsigned curl sample', async (t) => {
     const signature = { preset: 'discord', publicKey: 'aa'.repeat(32) }
-    const { world, as, at } = await withFlow(t, { requiresKey: false, signature })
+    const { as, at, put } = await withFlow(t, { requiresKey: false, signature })
     const ada = await as('ada')
     assert.match(visibleWordsIn(await ada.get(at('/bots/bot-1/flows'))), /Signature/)
     const page = await ada.get(at('/bots/bot-1/flows/orders'))
     assert.match(visibleWordsIn(page), /Only Discord can send webhooks here/)
     assert.ok(!page.text.includes('curl'))
 
-    const open = { ...flowBody, webhook: { path: 'open', requiresKey: false } }
-    await provision(world, 'PUT', '/v1/bots/bot-1/flows/open', open)
+    await put({ requiresKey: false }, 'open')
     assert.match(visibleWordsIn(await ada.get(at('/bots/bot-1/flows'))), /\bNone\b/)
     assert.doesNotMatch((await ada.get(at('/bots/bot-1/flows/open'))).text, /openssl|svc-key: /)
   })
@@ -194,31 +192,20 @@ describe('our choice: the page of a flow', () => {
     assert.doesNotMatch((await browser.get(at('/bots/bot-1/flows/orders'))).text, /keys\/\d+\/end/)
   })
 
-  test('editors and viewers can’t change flow keys without the keys capability', async (t) => {
-    useOwnWorld(t)
-    const { world, as, webhookStatus, key } = await withFlow(t)
-    for (const name of ['ed', 'vi'] as const) {
-      const browser = await as(name)
-      assert.doesNotMatch((await browser.get(`${world.baseUrl}/bots/bot-1/flows/orders`)).text, /Replace key/)
-      assert.equal((await send(browser, world, '/bots/bot-1/flows/orders/key', { key_before: 'ends-now' })).status, 403)
-      assert.equal((await send(browser, world, '/bots/bot-1/flows/orders/keys/1/end', {})).status, 403)
-    }
-    assert.equal(await webhookStatus(key), 202)
+  test('a viewer with the keys capability can change flow keys', async (t) => {
+    const { world, as, webhookStatus } = await withFlow(t)
     await provision(world, 'PUT', '/v1/bots/bot-1/coworkers/vi', { role: 'viewer', capabilities: ['keys'] })
     const made = await send(await as('vi'), world, '/bots/bot-1/flows/orders/key', { key_before: 'ends-now' })
     assert.equal(await webhookStatus(secretIn(made.text, 'flow-key')), 202)
-    assert.equal((await send(await as('stan'), world, '/bots/bot-1/flows/orders/key', {})).status, 404)
   })
 
   test('a test webhook has its own page, needs no key and is delivered like any other; sending it leads to the page of its delivery', async (t) => {
-    const { world, as, at } = await withFlow(t)
-    const { clearTextKey } = await world.service.bots.runtimes.make({ name: 'r', botIds: null }, 'operator')
-    const { runtime } = await BotRuntime.ready(t, world, clearTextKey)
+    const { world, as, at, runtime } = await withRuntime(t)
     const browser = await as('ada')
     const path = '/bots/bot-1/flows/orders/test'
     assert.match((await browser.get(at('/bots/bot-1/flows/orders'))).text, new RegExp(`href="${path}"`))
     const page = await browser.get(at(path))
-    const written = unescaped(/<textarea name="body"[^>]*>\n([^<]*)</.exec(page.text)?.[1] ?? '')
+    const written = unescapeHtml(/<textarea name="body"[^>]*>\n([^<]*)</.exec(page.text)?.[1] ?? '')
     const { sentAt, ...rest } = JSON.parse(written)
     assert.deepEqual(rest, { test: true, bot: 'bot-1', flow: 'orders' })
     assert.equal(sentAt, new Date(world.clock.nowMs()).toISOString())
@@ -241,23 +228,12 @@ describe('our choice: the page of a flow', () => {
     const large = await browser.submit(page, { body: '"'.repeat(65_537) }, '/test')
     assert.equal(large.status, 422)
     assert.match(fieldErrorOf(large, 'body'), /at most 64 KiB/)
-    for (const [name, status] of [
-      ['vi', 403],
-      ['ed', 403],
-      ['stan', 404],
-    ] as const) {
-      assert.equal((await send(await as(name), world, path, { body: 'x' })).status, status)
-      assert.equal((await (await as(name)).get(at(path))).status, status)
-    }
   })
 
   test('a test webhook is marked in the dispatch, on its page, in lists and in the API, also when it is replayed, and is audited', async (t) => {
-    const { world, as, at, key } = await withFlow(t)
-    const { clearTextKey } = await world.service.bots.runtimes.make({ name: 'r', botIds: null }, 'operator')
-    const { runtime } = await BotRuntime.ready(t, world, clearTextKey)
+    const { world, as, at, key, webhookStatus, runtime } = await withRuntime(t)
     const browser = await as('ada')
-    const real = await fetch(`${world.apiUrl}/bot-1/orders`, { method: 'POST', body: 'x', headers: { 'svc-key': key } })
-    assert.equal(real.status, 202)
+    assert.equal(await webhookStatus(key), 202)
     const untested = await runtime.next('dispatch')
     assert.equal('test' in untested, false)
     await browser.submit(await browser.get(at('/bots/bot-1/flows/orders/test')), { body: 'mine' }, '/test')
@@ -292,7 +268,7 @@ describe('our choice: the page of a flow', () => {
   })
 
   test('a collaborator with the flows capability tests a flow that checks neither keys nor signatures; a protected flow needs keys as well', async (t) => {
-    const { world, as, at } = await withFlow(t)
+    const { as, at, put } = await withFlow(t)
     const browser = await as('ed')
     const path = '/bots/bot-1/flows/orders'
     const test = async () => {
@@ -300,16 +276,10 @@ describe('our choice: the page of a flow', () => {
       return [linked, (await browser.get(at(`${path}/test`))).status]
     }
     assert.deepEqual(await test(), [false, 403])
-    const put = (requiresKey: boolean) =>
-      provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', {
-        kind: 'event',
-        name: 'Orders',
-        webhook: { path: 'orders', requiresKey },
-      })
-    assert.equal((await put(false)).status, 200)
+    assert.equal((await put({ requiresKey: false })).status, 200)
     assert.deepEqual(await test(), [true, 200])
     const open = await browser.get(at(`${path}/test`))
-    assert.equal((await put(true)).status, 200)
+    assert.equal((await put({})).status, 200)
     assert.equal((await browser.submit(open, { body: 'x' }, '/test')).status, 403)
   })
 
@@ -353,23 +323,23 @@ describe('our choice: the page of a flow', () => {
 })
 
 describe('our choice: order, deduplication and signature settings of a flow', () => {
-  test('the owner sets order, deduplication and signature of a flow; an invalid input is kept with an error at its field, except for secrets', async (t) => {
-    const { world, as, at, key } = await withFlow(t)
+  test('an editor sets order and deduplication of a flow, and the owner its signature; an invalid input is kept with an error at its field, except for secrets', async (t) => {
+    const { world, as, at, key, post } = await withFlow(t)
     const browser = await as('ada')
     const path = '/bots/bot-1/flows/orders'
     const page = await browser.get(at(path))
     const taking = { ordered: 'yes', dedupe_by: 'header', dedupe_header: 'x-id', dedupe_window: '60' }
-    assert.equal((await browser.submit(page, taking, '/taking')).location?.search, '')
+    const editor = await as('ed')
+    const taken = await editor.submit(await editor.get(at(path)), taking, '/taking')
+    assert.deepEqual([taken.status, taken.location?.search], [303, ''])
     const signature = { preset: 'hmac', secret: 'hush-hush', header: 'x-sig', hash: 'sha512', encoding: 'base64' }
     assert.equal((await browser.submit(page, signature, '/signature')).status, 303)
     const { webhook } = (await provision(world, 'GET', '/v1/bots/bot-1/flows/orders')).json
     assert.deepEqual([webhook.ordered, webhook.dedupe], [true, { header: 'x-id', windowSeconds: 60 }])
     assert.equal(webhook.signature.preset, 'hmac')
-    const post = (headers: Record<string, string>) =>
-      fetch(`${world.apiUrl}/bot-1/orders`, { method: 'POST', body: 'x', headers: { 'svc-key': key, ...headers } })
-    assert.equal((await post({ 'x-sig': 'wrong' })).status, 401)
     const signed = createHmac('sha512', 'hush-hush').update('x').digest('base64')
-    assert.equal((await post({ 'x-sig': signed })).status, 202)
+    const send = (signature: string) => post({ 'svc-key': key, 'x-sig': signature })
+    assert.deepEqual([await send('wrong'), await send(signed)], [401, 202])
     assert.doesNotMatch((await browser.get(at(path))).text, /hush-hush/)
     assert.ok(!world.logs().includes('hush-hush'))
     const wrongTaking = { dedupe_by: 'pointer', dedupe_pointer: 'id', dedupe_window: '1.5' }
@@ -385,11 +355,11 @@ describe('our choice: order, deduplication and signature settings of a flow', ()
     assert.match(fieldErrorOf(noKey, 'public_key'), /No Ed25519 public key has these digits/)
     assert.doesNotMatch(unsigned.text, /whisper/)
     assert.equal((await browser.submit(page, { preset: '' }, '/signature')).status, 303)
-    assert.equal((await post({})).status, 202)
+    assert.equal(await post({ 'svc-key': key }), 202)
   })
 
   test('the owner sets a token or an HMAC of timestamp and body, and ends the previous secret', async (t) => {
-    const { world, as, at, key } = await withFlow(t)
+    const { world, as, at, key, post } = await withFlow(t)
     const browser = await as('ada')
     const path = '/bots/bot-1/flows/orders'
     const save = async (signature: Record<string, string>) =>
@@ -398,17 +368,17 @@ describe('our choice: order, deduplication and signature settings of a flow', ()
     const previousSecretEndsAt = null
     assert.equal(await save({ preset: 'token', header: 'X-Gitlab-Token', secret: 'first' }), 303)
     assert.deepEqual(await stored(), { preset: 'token', header: 'X-Gitlab-Token', previousSecretEndsAt })
-    const post = async (token: string) => {
-      const headers = { 'svc-key': key, 'x-gitlab-token': token }
-      return (await fetch(`${world.apiUrl}/bot-1/orders`, { method: 'POST', headers })).status
-    }
+    const statuses = async () => [
+      await post({ 'svc-key': key, 'x-gitlab-token': 'first' }),
+      await post({ 'svc-key': key, 'x-gitlab-token': 'second' }),
+    ]
     assert.doesNotMatch((await browser.get(at(path))).text, /previous signing secret/)
     assert.equal(await save({ preset: 'token', header: 'X-Gitlab-Token', secret: 'second' }), 303)
     const page = await browser.get(at(path))
     assert.match(visibleWordsIn(page), /previous signing secret is accepted too; it expires /)
-    assert.deepEqual([await post('first'), await post('second')], [202, 202])
+    assert.deepEqual(await statuses(), [202, 202])
     assert.equal((await browser.submit(page, {}, '/previous-secret/end')).status, 303)
-    assert.deepEqual([await post('first'), await post('second')], [401, 202])
+    assert.deepEqual(await statuses(), [401, 202])
     assert.doesNotMatch((await browser.get(at(path))).text, /previous signing secret/)
 
     const hmac = { preset: 'hmac', header: 'Paddle-Signature', hash: 'sha256', encoding: 'hex', prefix: 'h1=' }
@@ -423,36 +393,68 @@ describe('our choice: order, deduplication and signature settings of a flow', ()
   })
 
   test('the page of a flow that requires no key warns that anyone can start the flow, unless it checks signatures', async (t) => {
-    const { world, as, at } = await withFlow(t)
-    const put = (webhook: object) =>
-      provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', {
-        kind: 'event',
-        name: 'Orders',
-        webhook: { path: 'orders', requiresKey: false, ...webhook },
-      })
+    const { as, at, put } = await withFlow(t, { requiresKey: false })
     const browser = await as('ada')
     const text = async () => (await browser.get(at('/bots/bot-1/flows/orders'))).text
-    assert.equal((await put({})).status, 200)
     assert.match(await text(), /Anyone who knows the URL can start this flow/)
-    assert.equal((await put({ signature: { preset: 'github', secret: 'hush' } })).status, 200)
+    assert.equal((await put({ requiresKey: false, signature: { preset: 'github', secret: 'hush' } })).status, 200)
     const signed = await text()
     assert.match(signed, /Unsigned webhooks are rejected/)
     assert.doesNotMatch(signed, /Anyone who knows the URL/)
   })
+})
 
-  test('an editor can set a flow’s order and deduplication but not its signature; a viewer can set none of them', async (t) => {
-    const { world, as } = await withFlow(t)
-    const path = '/bots/bot-1/flows/orders'
-    assert.equal((await send(await as('ed'), world, `${path}/taking`, { ordered: 'yes' })).status, 303)
-    for (const [name, form, status] of [
-      ['ed', 'signature', 403],
-      ['vi', 'taking', 403],
-      ['vi', 'signature', 403],
-      ['stan', 'taking', 404],
-      ['stan', 'signature', 404],
-    ] as const) {
-      const answer = await send(await as(name), world, `${path}/${form}`, { preset: 'github', secret: 'x' })
-      assert.equal(answer.status, status, `${name}, ${form}`)
+describe('our choice: creating and removing flows on the bot’s pages, with OWNER_FLOWS=on', () => {
+  test('the owner creates a flow, sees its key once, and removes it after a confirmation', async (t) => {
+    const { world, as, at } = await openScene(t, { OWNER_FLOWS: 'on' })
+    const browser = await as('ada')
+    const list = await browser.get(at('/bots/bot-1/flows'))
+    assert.match(list.text, /Create one to receive webhooks/)
+    const made = await browser.submit(list, { name: 'Orders', path: ' /orders ' }, '/bots/bot-1/flows')
+    assert.equal(made.status, 200)
+    const key = secretIn(made.text, 'flow-key')
+    assert.match(key, /^svc_fk_/)
+    const post = (headers: Record<string, string>) =>
+      fetch(`${world.apiUrl}/bot-1/orders`, { method: 'POST', headers, body: '{}' })
+    assert.deepEqual([(await post({})).status, (await post({ 'svc-key': key })).status], [401, 202])
+
+    const flowPath = /href="(\/bots\/bot-1\/flows\/\w+)"/.exec((await browser.get(at('/bots/bot-1/flows'))).text)?.[1]
+    const flow = await browser.get(at(flowPath ?? ''))
+    assert.match(flow.text, new RegExp(`href="${flowPath}/removal"`))
+    const question = await browser.get(at(`${flowPath}/removal`))
+    assert.match(question.text, /<h1>Remove Orders\?<\/h1>/)
+    const gone = await browser.submit(question, {}, '/removal')
+    assert.equal(gone.location?.pathname, '/bots/bot-1/flows')
+    assert.match((await browser.onward(gone, world)).text, /Flow removed\./)
+    assert.equal((await post({ 'svc-key': key })).status, 404)
+    const kinds = (await exported(world)).map(({ kind }) => kind).filter((kind) => kind.startsWith('flow-'))
+    assert.deepEqual(kinds, ['flow-created', 'flow-removed'])
+  })
+
+  test('a flow form with faults is shown again with its input and creates nothing', async (t) => {
+    const { world, as, at } = await withFlow(t, {}, { OWNER_FLOWS: 'on' })
+    const browser = await as('ada')
+    const create = (fields: Record<string, string>) => send(browser, world, '/bots/bot-1/flows', fields)
+    const bad = await create({ name: ' ', path: 'a b' })
+    assert.equal(bad.status, 422)
+    for (const fault of [/Enter a name\./, /Use 1 to 100 letters/, / value="a b"/]) assert.match(bad.text, fault)
+    for (const path of ['github/../x', '..', 'x/%2E%2e']) {
+      const dots = await create({ name: 'Orders', path })
+      assert.equal(
+        fieldErrorOf(dots, 'path'),
+        'Remove the segments . and .., because HTTP clients change URLs that contain them.',
+      )
     }
+    const taken = await create({ name: 'Again', path: 'orders' })
+    assert.match(taken.text, /Another flow of this bot uses this path/)
+    const { text } = await browser.get(at('/bots/bot-1/flows'))
+    assert.equal([...text.matchAll(/href="\/bots\/bot-1\/flows\/[^"]+"/g)].length, 1)
+  })
+
+  test('with OWNER_FLOWS off, the owner neither sees nor can send the flow form', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const owner = await as('ada')
+    assert.doesNotMatch((await owner.get(at('/bots/bot-1/flows'))).text, /New flow/)
+    assert.equal((await send(owner, world, '/bots/bot-1/flows', { name: 'Orders', path: 'orders' })).status, 404)
   })
 })

@@ -121,7 +121,7 @@ function formsOf(text: string): { action: string; hidden: Record<string, string>
   }))
 }
 
-function unescapeHtml(text: string): string {
+export function unescapeHtml(text: string): string {
   return text
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
