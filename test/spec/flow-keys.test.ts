@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
-import { openScene, send as sendForm } from '../support/bot-people.ts'
+import { openScene } from '../support/bot-people.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { type Answer, type Browser, provision, testOrigin } from '../support/people.ts'
 import { pluck } from '../support/together.ts'
@@ -191,21 +191,5 @@ describe('A flow key that the owner creates is required until the owner turns th
         ['flow-changed', 'ownerRequiresKey'],
       ],
     )
-  })
-
-  test('users without permission to change flow keys can’t switch the key requirement', async (t) => {
-    const { world, as, post, made } = await openUnkeyed(t)
-    const key = await made()
-    for (const [name, status] of [
-      ['ed', 403],
-      ['vi', 403],
-      ['stan', 404],
-    ] as const) {
-      const answer = await sendForm(await as(name), world, '/bots/bot-1/flows/orders/key-requirement', {
-        required: 'no',
-      })
-      assert.equal(answer.status, status)
-    }
-    assert.deepEqual([await post(), await post(key)], [401, 202])
   })
 })

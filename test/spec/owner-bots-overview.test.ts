@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { withQueue } from '../support/bot-deliveries.ts'
-import { openScene, secretIn, send } from '../support/bot-people.ts'
+import { openScene, secretIn } from '../support/bot-people.ts'
 import { BotRuntime, makeRuntime, untilStored } from '../support/bot-runtime.ts'
 import { advanceUntil } from '../support/eventually.ts'
 import { fieldErrorOf, visibleWordsIn } from '../support/page-words.ts'
@@ -190,19 +190,5 @@ describe('our choice: runtimes on the bot pages', () => {
     assert.equal(refused.status, 422)
     assert.equal(fieldErrorOf(refused, 'name'), 'Enter a name.')
     assert.match(refused.text, /value="all" checked/)
-  })
-
-  test('only the owner can see and create runtimes', async (t) => {
-    const { world, as, at } = await openScene(t)
-    for (const [name, status] of [
-      ['ed', 403],
-      ['vi', 403],
-      ['stan', 404],
-    ] as const) {
-      const browser = await as(name)
-      assert.equal((await browser.get(at('/bots/bot-1/runtimes'))).status, status)
-      assert.equal((await send(browser, world, '/bots/bot-1/runtimes', { name: 'x' })).status, status)
-      if (status === 403) assert.doesNotMatch((await browser.get(at('/bots/bot-1'))).text, /\/runtimes"/)
-    }
   })
 })

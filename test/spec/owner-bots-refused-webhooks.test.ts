@@ -86,11 +86,7 @@ describe('our choice: owners see which webhooks were refused, and why', () => {
     assert.match((await ada.get(at('/bots/bot-1/deliveries/refused'))).text, /No refused webhooks/)
 
     assert.equal((await ada.get(at('/bots/bot-1/deliveries/refused?flow=none'))).status, 404)
-    const vi = await as('vi')
-    assert.equal((await vi.get(at('/bots/bot-1/deliveries/refused'))).status, 403)
-    assert.doesNotMatch((await vi.get(at('/bots/bot-1/deliveries'))).text, /Refused <span/)
-    assert.doesNotMatch((await vi.get(at('/bots/bot-1/flows/keyed'))).text, /Refused webhooks/)
-    assert.equal((await (await as('stan')).get(at('/bots/bot-1/deliveries/refused'))).status, 404)
+    assert.doesNotMatch((await (await as('vi')).get(at('/bots/bot-1/flows/keyed'))).text, /Refused webhooks/)
     for (const hidden of ['svc_fk_wrong', 'svc_fk_pasted', key, secret])
       assert.ok(!world.logs().includes(hidden), hidden)
   })

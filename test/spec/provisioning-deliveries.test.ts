@@ -1,29 +1,45 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import { exported } from '../support/audit.ts'
 import { withQueue } from '../support/bot-deliveries.ts'
 import { untilStored } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
+import { call, makeToken } from '../support/owner-api.ts'
 import { provision } from '../support/people.ts'
 import { assertAnswer, assertProblem } from './provisioning-scene.ts'
 import { dispatched } from './runtime-link-scene.ts'
 
-async function openDeliveries(t: TestContext) {
-  const scene = await withQueue(t)
-  const get = (path: string) => provision(scene.world, 'GET', `/v1/${path}`)
-  const listed = async (query = '') => {
-    const { items, next } = (await get(`bots/bot-1/deliveries?${query}`)).json
-    return { items: items as { id: string; path: string; state: string }[], next: next as string | null }
-  }
-  return { ...scene, get, listed }
+interface Listed {
+  items: { id: string; path: string; state: string }[]
+  next: string | null
 }
 
-describe('GET /v1/bots/{botId}/deliveries', () => {
+/** Opens a bot with flows, and the control API (`operate`) and the API for owners (`own`), below the bot. */
+async function openApis(t: TestContext) {
+  const scene = await withQueue(t)
+  const { world } = scene
+  const token = await makeToken(await scene.as('ada'), world)
+  const operate = (method: string, path: string, body?: object, operatorKey = world.operatorKey) =>
+    provision({ ...world, operatorKey }, method, `/v1/bots/bot-1/${path}`, body)
+  const own = (method: string, path: string, body?: object) => call(world, token, method, `bots/bot-1/${path}`, body)
+  /** Reads from both APIs, which respond alike. */
+  const get = async (path: string) => {
+    const answer = await operate('GET', path)
+    const { status, json } = await own('GET', path)
+    assert.deepEqual([status, json], [answer.status, answer.json], path)
+    return answer
+  }
+  const listed = async (query = '') => (await get(`deliveries?${query}`)).json as Listed
+  return { ...scene, token, operate, own, get, listed }
+}
+
+describe('GET /v1/bots/{botId}/deliveries, and the same in the API for owners', () => {
   test('a delivery is listed with its state, and read with its headers, its body in base64 and its attempts', async (t) => {
-    const { world, post, connect, get } = await openDeliveries(t)
+    const { world, post, connect, get } = await openApis(t)
     const at = world.clock.iso()
     const body = Buffer.from([0, 255, 10, 13])
     await post(body, 'orders', { 'content-type': 'application/octet-stream', 'x-request-id': 'r-1', 'user-agent': 'T' })
-    const waiting = (await get('bots/bot-1/deliveries')).json.items[0]
+    const waiting = (await get('deliveries')).json.items[0]
     const { id } = waiting
     const members = {
       ...{ id, flowId: 'orders', path: 'orders', acceptedAt: at, finishedAt: null, lastError: null, deadBecause: null },
@@ -33,7 +49,7 @@ describe('GET /v1/bots/{botId}/deliveries', () => {
 
     const runtime = await connect()
     const first = await runtime.next('dispatch')
-    assert.equal((await get('bots/bot-1/deliveries?state=processing')).json.items[0].attempts, 1)
+    assert.equal((await get('deliveries?state=processing')).json.items[0].attempts, 1)
     runtime.send({ type: 'nack', delivery: first.delivery, error: 'No such order' })
     await untilStored(world, 'bot-1', id)
     const failed = { attempt: 1, beganAt: at, endedAt: at, outcome: 'failed', error: 'No such order' }
@@ -42,56 +58,227 @@ describe('GET /v1/bots/{botId}/deliveries', () => {
       headers: { 'content-type': 'application/octet-stream', 'user-agent': 'T', 'x-request-id': 'r-1' },
       body: body.toString('base64'),
     }
-    const { nextAttemptAt, ...retried } = (await get(`bots/bot-1/deliveries/${id}`)).json
+    const { nextAttemptAt, ...retried } = (await get(`deliveries/${id}`)).json
     const failure = { lastError: 'No such order', attempts: [failed] }
     assert.deepEqual(retried, { ...members, ...request, ...failure, state: 'waiting' })
     assert.ok(nextAttemptAt > at)
 
-    runtime.send({ type: 'ack', deliveries: [(await dispatched(world, runtime)).delivery] })
+    const again = await dispatched(world, runtime)
+    runtime.send({ type: 'nack', delivery: again.delivery, error: 'Never', dead: true })
     await untilStored(world, 'bot-1', id)
-    const done = (await get(`bots/bot-1/deliveries/${id}`)).json
-    assert.deepEqual([done.state, done.nextAttemptAt, done.attempts[1].outcome], ['delivered', null, 'delivered'])
-    assert.deepEqual(done.finishedAt, done.attempts[1].endedAt)
+    const dead = (await get(`deliveries/${id}`)).json
+    assert.deepEqual(
+      [dead.state, dead.nextAttemptAt, dead.attempts[1].outcome, dead.lastError, dead.deadBecause],
+      ['dead', null, 'failed', 'Never', 'refused-by-runtime'],
+    )
+    assert.deepEqual(dead.finishedAt, dead.attempts[1].endedAt)
   })
 
   test('filters select deliveries by state, flow and time, and pages list deliveries newest first', async (t) => {
-    const { world, post, connect, deadLetter, listed } = await openDeliveries(t)
+    const { world, post, connect, deadLetter, get, listed } = await openApis(t)
     const runtime = await connect()
     const dead = await deadLetter(runtime, 'dead', 'other')
     await world.clock.advance(1_000)
     await post('x', 'line')
-    // On SQLite, an event isn't listed while its lease is being written.
-    await runtime.next('dispatch')
-    const { items } = await listed()
-    assert.deepEqual(
-      items.map(({ path }) => path),
-      ['line', 'other'],
-    )
+    const { delivery, id: done } = await runtime.next('dispatch')
+    runtime.send({ type: 'ack', deliveries: [delivery] })
+    await untilStored(world, 'bot-1', done)
     const ids = async (query: string) => (await listed(query)).items.map(({ id }) => id)
+    assert.deepEqual(await ids(''), [done, dead])
     assert.deepEqual(await ids('state=dead'), [dead])
-    assert.deepEqual(await ids('state=delivered'), [])
+    assert.deepEqual(await ids('state=delivered'), [done])
     assert.deepEqual(await ids('flowId=other'), [dead])
     assert.deepEqual(await ids('since=9999-12-31T23:59:59Z'), [])
-    assert.deepEqual(await ids(`since=${world.clock.iso(1_000)}`), [items[0]?.id])
+    assert.deepEqual(await ids(`since=${world.clock.iso(1_000)}&state=delivered`), [done])
     assert.deepEqual(await ids(`until=${world.clock.iso(3_601_000).replace('Z', '%2B01:00')}`), [dead])
     const first = await listed('limit=1')
-    assert.deepEqual([first.items.length, (await listed(`limit=1&after=${first.next}`)).items[0]?.id], [1, dead])
+    const { items, next } = await listed(`limit=1&after=${first.next}`)
+    assert.deepEqual([first.items[0]?.id, items[0]?.id, next], [done, dead, null])
+    for (const query of ['state=done', 'since=yesterday', 'since=2026-13-05T12:00:01Z', 'after=YWJj']) {
+      const [name] = query.split('=')
+      assertProblem(await get(`deliveries?${query}`), 400, new RegExp(`^The parameter ${name} is malformed`))
+    }
   })
 
-  test('deliveries of an unknown bot, and an unknown delivery, return 404', async (t) => {
-    const { get, world } = await openDeliveries(t)
-    assertProblem(await get('bots/nobody/deliveries'), 404, /no bot nobody/)
-    assertProblem(await get('bots/nobody/deliveries/ev1'), 404, /no bot nobody/)
-    for (const id of ['ev1', 'none', '%00', 'x'.repeat(90)]) {
-      assertProblem(await get(`bots/bot-1/deliveries/${id}`), 404, /^There is no event /)
+  test('unknown bots and deliveries return 404; a viewer lists deliveries but can’t read one', async (t) => {
+    const { world, as, post, operate, own, listed, token } = await openApis(t)
+    await post('x')
+    const [{ id } = assert.fail()] = (await listed()).items
+    for (const path of ['deliveries', `deliveries/${id}`]) {
+      assertProblem(await provision(world, 'GET', `/v1/bots/nobody/${path}`), 404, /no bot nobody/)
+      assertProblem(await call(world, token, 'GET', `bots/nobody/${path}`), 404, /^There is no such bot/)
+    }
+    for (const unknown of ['ev1', 'none', '%00', 'x'.repeat(90)]) {
+      assertProblem(await operate('GET', `deliveries/${unknown}`), 404, /^There is no event /)
+      assertProblem(await own('GET', `deliveries/${unknown}`), 404, /^The bot has no such event/)
     }
     assert.equal((await fetch(`${world.controlUrl}/v1/bots/bot-1/deliveries/ev1`)).status, 401)
+    const viewer = await makeToken(await as('vi'), world)
+    assert.equal((await call(world, viewer, 'GET', 'bots/bot-1/deliveries')).status, 200)
+    const hidden = await call(world, viewer, 'GET', `bots/bot-1/deliveries/${id}`)
+    assertProblem(hidden, 403, /^Your role in this bot/)
+  })
+})
+
+describe('POST /v1/bots/{botId}/deliveries/{eventId}/replay and /discard, and in the API for owners also /retry', () => {
+  test('a dead letter is replayed as a new event (202) and discarded (204); both are audited with the key’s name', async (t) => {
+    const { world, operate, connect, deadLetter } = await openApis(t)
+    const post = (path: string, key?: string) => operate('POST', `deliveries/${path}`, undefined, key)
+    const runtime = await connect()
+    const id = await deadLetter(runtime, 'again')
+    const { json: named } = await provision(world, 'POST', '/v1/operator-keys', { name: 'support', access: 'full' })
+    const replayed = await post(`${id}/replay`, named.key)
+    assertAnswer(replayed, 202, { id: replayed.json.id })
+    const again = await runtime.next('dispatch')
+    assert.deepEqual(
+      [again.id, again.replayOf, Buffer.from(again.body, 'base64').toString()],
+      [replayed.json.id, id, 'again'],
+    )
+    assertProblem(await post(`${again.id}/discard`), 409, /A runtime is processing this event/)
+    const discarded = await post(`${id}/discard`, named.key)
+    assert.deepEqual([discarded.status, discarded.json], [204, undefined])
+    for (const action of ['replay', 'discard']) {
+      for (const unknown of [id, 'nothing', 'ev0', `${id}-other`]) {
+        assertProblem(await post(`${unknown}/${action}`), 404, /no such event/)
+      }
+      const nowhere = await provision(world, 'POST', `/v1/bots/nobody/deliveries/${id}/${action}`)
+      assertProblem(nowhere, 404, /no bot nobody/)
+    }
+    runtime.send({ type: 'ack', deliveries: [again.delivery] })
+    await runtime.heartbeat()
+    assertProblem(await post(`${again.id}/discard`), 409, /is finished already/)
+
+    const by = { operatorKeyId: named.id, operatorKeyName: 'support' }
+    const audited = (await exported(world)).filter(({ detail }) => detail.call?.endsWith('Delivery'))
+    assert.deepEqual(
+      audited.map(({ kind, actor, botId, detail }) => ({ kind, actor, botId, ...detail })),
+      [
+        { call: 'replayDelivery', outcome: 'replayed', eventId: id, id: again.id, ...by },
+        { call: 'discardDelivery', outcome: 'discarded', eventId: id, ...by },
+      ].map((detail) => ({ kind: 'provisioned', actor: 'operator', botId: 'bot-1', ...detail })),
+    )
+  })
+
+  test('our choice: an owner replays, retries and discards events, audited with the token’s name; the first of a strictly ordered flow is retried first', async (t) => {
+    const { world, post, own, listed, connect, deadLetter } = await openApis(t)
+    const act = (id: string, action: string) => own('POST', `deliveries/${id}/${action}`)
+    const runtime = await connect()
+    const dead = await deadLetter(runtime, 'first')
+    const replayed = await act(dead, 'replay')
+    assertAnswer(replayed, 202, { id: replayed.json.id })
+    const again = await runtime.next('dispatch')
+    assertProblem(await act(again.id, 'discard'), 409, /^A runtime is processing this event\./)
+    runtime.send({ type: 'nack', delivery: again.delivery, error: 'busy', retryMs: 60_000 })
+    await untilStored(world, 'bot-1', again.id)
+    assert.equal((await act(again.id, 'retry')).status, 204)
+    const { id, attempt, delivery } = await runtime.next('dispatch')
+    assert.deepEqual([id, attempt], [replayed.json.id, 2])
+    runtime.send({ type: 'ack', deliveries: [delivery] })
+    await untilStored(world, 'bot-1', id)
+    assertProblem(await act(id, 'retry'), 409, /^This event is finished/)
+    assert.equal((await act(dead, 'discard')).status, 204)
+    assertProblem(await act(dead, 'discard'), 404, /^The bot has no such event/)
+    runtime.close()
+    await runtime.closed
+    for (const body of ['one', 'two']) await post(body, 'line')
+    const [second] = (await listed('flowId=line')).items
+    assertProblem(await act(second?.id ?? '', 'retry'), 409, /^The flow has strict order/)
+    const changes = (await exported(world)).flatMap(({ kind, detail }) =>
+      kind.startsWith('events-') ? [`${kind} ${detail.personalTokenName}`] : [],
+    )
+    assert.deepEqual(changes, ['events-replayed script', 'events-tried-now script', 'events-discarded script'])
+  })
+})
+
+describe('our choice: POST /v1/bots/{botId}/deliveries/replay and /discard, and the same in the API for owners', () => {
+  test('replay and discard select dead letters by flow and time; an event is replayed once, and the audit log has the number of events', async (t) => {
+    const { world, operate, own, connect, deadLetter, listed } = await openApis(t)
+    const runtime = await connect()
+    const early = await deadLetter(runtime, 'early')
+    await world.clock.advance(60_000)
+    await runtime.heartbeat()
+    const since = world.clock.iso(60_000)
+    const late = await deadLetter(runtime, 'late')
+    const other = await deadLetter(runtime, 'other', 'other')
+    await world.clock.advance(1)
+
+    const outcome = (events: number) => ({ events, next: null, stopped: null })
+    for (const [api, filter, replayed] of [
+      [operate, { flowId: 'other', since }, other],
+      [own, { until: since }, early],
+      [operate, {}, late],
+    ] as const) {
+      assertAnswer(await api('POST', 'deliveries/replay', filter), 200, outcome(1))
+      assert.equal((await runtime.next('dispatch')).replayOf, replayed)
+    }
+    for (const api of [operate, own]) {
+      assertAnswer(await api('POST', 'deliveries/replay', {}), 200, outcome(0))
+      assertAnswer(await api('POST', 'deliveries/replay', { state: 'delivered' }), 200, outcome(0))
+      assertAnswer(await api('POST', 'deliveries/discard', { flowId: 'none' }), 200, outcome(0))
+    }
+    assertAnswer(await own('POST', 'deliveries/discard', { flowId: 'other' }), 200, outcome(1))
+    assertAnswer(await operate('POST', 'deliveries/discard', { state: 'dead' }), 200, outcome(2))
+    assert.deepEqual((await listed('state=dead')).items, [])
+    const audited = (await exported(world)).filter(({ detail }) => detail.call?.endsWith('Deliveries'))
+    assert.deepEqual(audited.at(-1)?.detail, {
+      call: 'discardDeliveries',
+      outcome: 'discarded',
+      events: '2',
+      members: 'state',
+    })
+  })
+
+  test('one bulk call processes at most 1000 events; a call with next continues, without events accepted in the meantime', async (t) => {
+    const { world, operate, post, connect, deadLetter, listed } = await openApis(t)
+    for (let sent = 0; sent < 1_005; sent += 67) {
+      await Promise.all(Array.from({ length: 67 }, (_, n) => post(String(sent + n))))
+    }
+    // No runtime received the events in time, so they become dead letters.
+    await world.clock.advance(25 * 3_600_000)
+    await world.service.queue.prune(world.clock.nowMs(), 2_000)
+    const first = await operate('POST', 'deliveries/discard', {})
+    assert.deepEqual([first.json.events, first.json.stopped], [1_000, null])
+    assert.match(first.json.next, /^\d+\.[\w-]+$/)
+    await world.clock.advance(1_000)
+    const newer = await deadLetter(await connect(), 'newer')
+    await world.clock.advance(1_000)
+    const rest = await operate('POST', 'deliveries/discard', { cursor: first.json.next })
+    assertAnswer(rest, 200, { events: 5, next: null, stopped: null })
+    assert.deepEqual(
+      (await listed()).items.map(({ id }) => id),
+      [newer],
+    )
+  })
+
+  test('a bulk call with a malformed filter returns 400 and changes nothing; an unknown bot returns 404', async (t) => {
+    const { world, operate, own, connect, deadLetter, listed } = await openApis(t)
+    await deadLetter(await connect(), 'stays')
+    for (const api of [operate, own]) {
+      for (const [member, value] of [
+        ['flowId', 'a b'],
+        ['since', 'yesterday'],
+        ['until', '2026-02-30T25:00:00Z'],
+        ['cursor', 'x'],
+        ['cursor', 'YWJj'],
+        ['state', 'delivered'],
+        ['events', 5],
+      ] as const) {
+        assertProblem(await api('POST', 'deliveries/discard', { [member]: value }), 400, [`#/${member}`])
+      }
+      assertProblem(await api('POST', 'deliveries/replay', { state: 'waiting' }), 400, ['#/state'])
+      assertProblem(await api('POST', 'deliveries/replay'), 400, ['#'])
+    }
+    for (const action of ['replay', 'discard']) {
+      assertProblem(await provision(world, 'POST', `/v1/bots/none/deliveries/${action}`, {}), 404, /no bot none/)
+    }
+    assert.equal((await listed()).items.length, 1)
   })
 })
 
 describe('GET /v1/bots', () => {
   test('a bot’s state, runtimeConnected and waiting reflect its runtime and queue', async (t) => {
-    const { world, post, connect, get } = await openDeliveries(t)
+    const { world, post, connect } = await openApis(t)
+    const get = (path: string) => provision(world, 'GET', `/v1/${path}`)
     const bot = async (query = '') => {
       const { json } = await get(`bots?${query}`)
       return json.items.map(({ state, runtimeConnected, waiting }: Record<string, unknown>) => [
