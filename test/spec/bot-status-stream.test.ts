@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import * as limits from '../../src/domain/limits/limits.ts'
+import { openEvents } from '../support/event-stream.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { heartbeat, id, openScene, putBot, putNotice } from '../support/status-bot.ts'
+import type { World } from '../support/world.ts'
+
+const events = (t: TestContext, { baseUrl }: World, headers: Record<string, string> = {}) =>
+  openEvents(t, `${baseUrl}/botstatus/${id}/events`, headers)
 
 describe('our choice: …/events', () => {
   test('the status stream sends all parts of the page first, then only changed parts, and a keep-alive event if nothing changes', async (t) => {
     // Keep-alive events are sent to all streams at once, at intervals that begin with the service.
     useOwnWorld(t)
-    const { world, ask } = await openScene(t)
-    const stream = await events(t, ask)
+    const { world } = await openScene(t)
+    const stream = await events(t, world)
     assert.equal(stream.answer.headers.get('content-type'), 'text/event-stream; charset=utf-8')
     const first = await stream.next('parts')
     assert.deepEqual(Object.keys(first), ['title', 'state', 'notice', 'facts', 'incidents', 'history'])
@@ -37,7 +42,7 @@ describe('our choice: …/events', () => {
     heartbeat(world)
     const german = { 'accept-language': 'de-AT, en;q=0.5' }
     const page = await (await ask(id, { headers: german })).text()
-    const [inGerman, inEnglish] = [await events(t, ask, german), await events(t, ask)]
+    const [inGerman, inEnglish] = [await events(t, world, german), await events(t, world)]
     const { state = '', title } = await inGerman.next('parts')
     assert.match(state, /Mit der Chat-Plattform verbunden\./)
     assert.equal(title, 'Lantern: online · Gatehouse')
@@ -51,8 +56,8 @@ describe('our choice: …/events', () => {
   })
 
   test('the status stream ends when the bot’s status is no longer public', async (t) => {
-    const { world, ask } = await openScene(t)
-    const stream = await events(t, ask)
+    const { world } = await openScene(t)
+    const stream = await events(t, world)
     await stream.next('parts')
     await putBot(world, { publicStatus: false })
     await world.clock.advance(1_000)
@@ -61,8 +66,8 @@ describe('our choice: …/events', () => {
   })
 
   test('the status stream ends when the service stops', async (t) => {
-    const { world, ask } = await openScene(t)
-    const stream = await events(t, ask)
+    const { world } = await openScene(t)
+    const stream = await events(t, world)
     await stream.next('parts')
     await world.restart()
     assert.equal(await stream.ended(), '')
@@ -70,7 +75,7 @@ describe('our choice: …/events', () => {
 
   test('one address can open at most 30 status streams at a time', async (t) => {
     const { world, ask } = await openScene(t)
-    const open = await Promise.all(Array.from({ length: limits.statusStreamsPerAddress }, () => events(t, ask)))
+    const open = await Promise.all(Array.from({ length: limits.statusStreamsPerAddress }, () => events(t, world)))
     const refused = await ask(`${id}/events`)
     assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '60'])
     assert.match(await refused.text(), /Too many requests/)
@@ -78,47 +83,6 @@ describe('our choice: …/events', () => {
     await world.clock.advance(1_000)
     for (const stream of open) await stream.ended()
     await putBot(world)
-    await (await events(t, ask)).next('parts')
+    await (await events(t, world)).next('parts')
   })
 })
-
-/** Opens a stream and reads it event by event. */
-async function events(
-  t: TestContext,
-  ask: (path: string, init?: RequestInit) => Promise<Response>,
-  headers: Record<string, string> = {},
-) {
-  const leaving = new AbortController()
-  t.after(() => leaving.abort())
-  const answer = await ask(`${id}/events`, { signal: leaving.signal, headers })
-  assert.equal(answer.status, 200)
-  const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()
-  let text = ''
-  let done = false
-  const more = async () => {
-    const read = await reader.read()
-    done = read.done
-    text += read.value ?? ''
-  }
-  return {
-    answer,
-    /** Returns the data of the next event. Asserts that the event has this name. */
-    async next(name: string): Promise<Record<string, string>> {
-      for (;;) {
-        const found = /^(?:retry: \d+\n\n)?event: (\w+)\ndata: (.*)\n\n/.exec(text)
-        if (found !== null) {
-          text = text.slice(found[0].length)
-          assert.equal(found[1], name)
-          return JSON.parse(found[2]!)
-        }
-        assert.ok(!done, `the stream ended after ${text}`)
-        await more()
-      }
-    },
-    /** Reads to the end and returns the text after the last event. */
-    async ended(): Promise<string> {
-      while (!done) await more()
-      return text
-    },
-  }
-}

@@ -146,18 +146,7 @@ describe('our choice: requests of the API for owners', () => {
       /^There is nothing at this URL\. \/api\/openapi\.json describes the API\.$/,
     )
     assertProblem(await get('bots/12345678901234567'), 400, /^The botId in the URL is malformed\./)
-    assertProblem(
-      await get('bots?limit=0'),
-      400,
-      /^The parameter limit is malformed\. Expected: an integer from 1 to 200\.$/,
-    )
-    assertProblem(await get('bots?limit=201'), 400, /^The parameter limit is malformed/)
-    assertProblem(await get('bots?limit=1&limit=2'), 400, /^The parameter limit is malformed/)
-    assertProblem(
-      await get('bots?after=%2F'),
-      400,
-      /^The parameter after is malformed\. Expected: the value of next in/,
-    )
+    assertProblem(await get('bots?limit=0'), 400, /^The parameter limit is malformed\./)
     assertProblem(await get('bots?before=x'), 400, /^Unknown parameter before\. Known parameters: limit, after\.$/)
     const post = await call(world, token, 'POST', 'bots')
     assertProblem(post, 405, /^POST is not allowed here\. Allowed methods: GET, HEAD\.$/)

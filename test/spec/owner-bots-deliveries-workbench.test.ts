@@ -6,6 +6,7 @@ import * as limits from '../../src/domain/limits/limits.ts'
 import { idsIn, withQueue } from '../support/bot-deliveries.ts'
 import { send } from '../support/bot-people.ts'
 import { untilStored } from '../support/bot-runtime.ts'
+import { openEvents } from '../support/event-stream.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { visibleWordsIn } from '../support/page-words.ts'
 import { provision, unescapeHtml } from '../support/people.ts'
@@ -382,30 +383,7 @@ describe('our choice: live updates of delivery pages', () => {
     const { world, as, at, post, connect } = await withQueue(t)
     await post('first')
     const ed = await as('ed')
-    const stream = async (path: string) => {
-      const leave = new AbortController()
-      t.after(() => leave.abort())
-      const cookie = Object.entries(ed.cookies())
-        .map(([name, value]) => `${name}=${value}`)
-        .join('; ')
-      const response = await fetch(at(path), { headers: { cookie }, signal: leave.signal })
-      const chunks = (response.body as ReadableStream<Uint8Array>).getReader()
-      const decoder = new TextDecoder()
-      let text = ''
-      const next = async (event: string) => {
-        for (;;) {
-          const [all, data] = new RegExp(`event: ${event}\\ndata: (.*)\\n\\n`).exec(text) ?? []
-          if (all !== undefined) {
-            text = text.slice(text.indexOf(all) + all.length)
-            return JSON.parse(data ?? '{}') as Record<string, string>
-          }
-          const { value, done } = await chunks.read()
-          if (done) assert.fail(`the stream ended without ${event}: ${text}`)
-          text += decoder.decode(value, { stream: true })
-        }
-      }
-      return { response, next }
-    }
+    const stream = (path: string) => openEvents(t, at(path), { cookie: ed.cookieHeader() })
     /** Lets the streams poll until the frame arrives. */
     const polled = async <Frames>(arriving: Promise<Frames>): Promise<Frames> => {
       let hasArrived = false
@@ -417,30 +395,30 @@ describe('our choice: live updates of delivery pages', () => {
       return arriving
     }
     const list = await stream('/bots/bot-1/deliveries/live')
-    assert.equal(list.response.headers.get('content-type'), 'text/event-stream; charset=utf-8')
-    const first = await list.next('parts')
+    assert.equal(list.answer.headers.get('content-type'), 'text/event-stream; charset=utf-8')
+    const first = await list.nextOf('parts')
     assert.deepEqual(Object.keys(first), ['chart', 'chips', 'causes', 'rows', 'pager'])
     const [id = ''] = idsIn(first.rows ?? '')
     const event = await stream(`/bots/bot-1/deliveries/${id}/live`)
-    assert.deepEqual(Object.keys(await event.next('parts')), ['actions', 'timeline', 'log'])
+    assert.deepEqual(Object.keys(await event.nextOf('parts')), ['actions', 'timeline', 'log'])
 
     await post('second')
-    const changed = await polled(list.next('parts'))
+    const changed = await polled(list.nextOf('parts'))
     assert.equal(idsIn(changed.rows ?? '').length, 2)
     assert.match(changed.chips ?? '', /Waiting <span class="count">2</)
     const runtime = await connect()
     const { delivery } = await runtime.next('dispatch')
     runtime.send({ type: 'ack', deliveries: [delivery] })
     await untilStored(world, 'bot-1', id)
-    assert.match((await polled(event.next('parts'))).timeline ?? '', /Attempt 1: Delivered/)
+    assert.match((await polled(event.nextOf('parts'))).timeline ?? '', /Attempt 1: Delivered/)
 
     const log = await stream('/bots/bot-1/logs/live?level=warn')
-    assert.match((await log.next('parts')).entries ?? '', /No log entries match this filter/)
+    assert.match((await log.nextOf('parts')).entries ?? '', /No log entries match this filter/)
     await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries: [{ level: 'error', message: 'Lost a server' }] })
-    assert.match((await polled(log.next('parts'))).entries ?? '', /Lost a server/)
+    assert.match((await polled(log.nextOf('parts'))).entries ?? '', /Lost a server/)
 
     await provision(world, 'DELETE', '/v1/bots/bot-1/coworkers/ed')
-    const gone = Promise.all([list.next('gone'), event.next('gone'), log.next('gone')])
+    const gone = Promise.all([list.nextOf('gone'), event.nextOf('gone'), log.nextOf('gone')])
     assert.deepEqual(await polled(gone), [{}, {}, {}])
     assert.equal((await ed.get(at('/bots/bot-1/deliveries/live'))).status, 404)
     const stranger = await fetch(at('/bots/bot-1/deliveries/live'), { redirect: 'manual' })

@@ -67,8 +67,8 @@ describe('PUT /v1/bots/{botId}', () => {
 })
 
 describe('PUT /v1/bots/{botId}/coworkers/{userId}', () => {
-  test('PUT creates a coworker (201) or changes the coworker’s role and capabilities (200)', async (t) => {
-    const { put, get } = await openScene(t)
+  test('PUT creates a coworker (201) or changes the coworker’s role and capabilities (200); our choice: DELETE removes the coworker (204)', async (t) => {
+    const { put, get, remove } = await openScene(t)
     const path = 'bots/bot-1/coworkers/bob'
     const record = { botId: 'bot-1', userId: 'bob', role: 'viewer', capabilities: ['read logs', 'ключи'] }
     const { role, capabilities } = record
@@ -80,16 +80,9 @@ describe('PUT /v1/bots/{botId}/coworkers/{userId}', () => {
     })
     assertAnswer(await get(path), 200, { ...record, role: 'editor', capabilities: [] })
     assertProblem(await get('bots/bot-1/coworkers/ada'), 404, /no coworker ada/)
-  })
-
-  test('our choice: DELETE removes the coworker (204); a second DELETE returns 404', async (t) => {
-    const { put, get, remove } = await openScene(t)
-    const path = 'bots/bot-1/coworkers/bob'
-    await put(path, { role: 'viewer', capabilities: [] })
     assert.equal((await remove(path)).status, 204)
     assertProblem(await get(path), 404, /no coworker bob/)
-    assertProblem(await remove(path), 404, /no coworker bob/)
-    assertProblem(await remove('bots/nobody/coworkers/bob'), 404, /no coworker bob/)
+    for (const gone of [path, 'bots/nobody/coworkers/bob']) assertProblem(await remove(gone), 404, /no coworker bob/)
   })
 
   test('a coworker with an unknown bot or user, with invalid values, or who is the bot’s owner returns 400', async (t) => {
@@ -106,8 +99,8 @@ describe('PUT /v1/bots/{botId}/coworkers/{userId}', () => {
 })
 
 describe('PUT /v1/bots/{botId}/guilds', () => {
-  test('PUT replaces a bot’s list of servers and removes duplicate IDs', async (t) => {
-    const { put, get } = await openScene(t)
+  test('PUT replaces a bot’s list of servers and removes duplicate IDs; DELETE empties it, even if it is empty already', async (t) => {
+    const { put, get, remove } = await openScene(t)
     assertAnswer(await get('bots/bot-1/guilds'), 200, { botId: 'bot-1', guildIds: [] })
     const record = { botId: 'bot-1', guildIds: ['22345678901234567', '12345678901234567'] }
     const guildIds = [...record.guildIds, record.guildIds[0]]
@@ -115,11 +108,6 @@ describe('PUT /v1/bots/{botId}/guilds', () => {
     assertAnswer(await get('bots/bot-1/guilds'), 200, record)
     assertProblem(await put('bots/bot-1/guilds', { guildIds: ['a b'] }), 400, ['#/guildIds/0'])
     assertProblem(await put('bots/nobody/guilds', { guildIds: [] }), 400, /no such bot/)
-  })
-
-  test('DELETE empties a bot’s list of servers, even if it is empty already', async (t) => {
-    const { put, get, remove } = await openScene(t)
-    await put('bots/bot-1/guilds', { guildIds: ['1', '2'] })
     for (const _ of ['filled', 'empty']) {
       const { status, json } = await remove('bots/bot-1/guilds')
       assert.deepEqual([status, json], [204, undefined])
