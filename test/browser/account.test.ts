@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
-import { openPage } from '../support/browser/chromium.ts'
-import { ada, adaWithClient, codeFor, provision, signedIn } from '../support/people.ts'
+import { openPage, signInAsAda } from '../support/browser/chromium.ts'
+import { adaWithClient, codeFor, provision, signedIn } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 const tallestPx = 2_000
@@ -27,10 +27,7 @@ test('no tab of the account is taller than 2,000 pixels, and long lists link to 
   }
 
   const page = await openPage(t, { viewport: { width: 1280, height: 720 } })
-  await page.goto(`${world.baseUrl}/sign-in`)
-  await page.getByLabel('Email address').fill(ada.email)
-  await page.getByLabel('Password').fill(ada.password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await signInAsAda(page, world)
   for (const tab of ['Security', 'Activity', 'Sessions', 'Connected applications', 'Profile']) {
     await page.locator('.tabs').getByRole('link', { name: tab, exact: true }).click()
     await page.locator(`.tabs [aria-current]:text-is("${tab}")`).waitFor()

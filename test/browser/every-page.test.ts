@@ -9,7 +9,6 @@ import { ownLanguages } from '../../src/pages/catalogues.ts'
 import { axeViolations, openPage, signInAsAda } from '../support/browser/chromium.ts'
 import { hiddenFocus } from '../support/browser/hidden-focus.ts'
 import { withVirtualAuthenticator } from '../support/browser/virtual-authenticator.ts'
-import { ada } from '../support/people.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
 import { everyPage, partsOfService } from './every-page.ts'
 
@@ -83,11 +82,7 @@ describe('our choice: every page', () => {
         }
       }
       await fit(strangers)
-      await page.goto(`${furnished.world.baseUrl}/sign-in`)
-      await page.locator('#email').fill(ada.email)
-      await page.locator('#password').fill(ada.password)
-      await page.locator('#password').press('Enter')
-      await page.waitForURL('**/account')
+      await signInAsAda(page, furnished.world)
       for (const pages of Object.values(others)) await fit(pages)
       assert.deepEqual(faults, [])
     })

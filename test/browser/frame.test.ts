@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openPage, signInAsAda } from '../support/browser/chromium.ts'
-import { ada } from '../support/people.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
 
 describe('our choice: times and the user menu on pages', () => {
@@ -9,10 +8,7 @@ describe('our choice: times and the user menu on pages', () => {
     test(`${javaScriptEnabled ? 'hovering over a time shows it in the reader’s time zone and in UTC' : 'without scripts, hovering over a time shows it in UTC'}`, async (t) => {
       const { world } = await openPopulatedWorld(t)
       const page = await openPage(t, { javaScriptEnabled, timezoneId: 'Asia/Tokyo' })
-      await page.goto(`${world.baseUrl}/sign-in`)
-      await page.getByLabel('Email address').fill(ada.email)
-      await page.getByLabel('Password').fill(ada.password)
-      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await signInAsAda(page, world)
       await page.goto(`${world.baseUrl}/bots`)
       const time = page.locator('main time[title]').first()
       const utc = new Date((await time.getAttribute('datetime')) ?? '')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openPage } from '../support/browser/chromium.ts'
-import { ada, provision } from '../support/people.ts'
+import { openPage, signInAsAda } from '../support/browser/chromium.ts'
+import { provision } from '../support/people.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
 import { everyPage } from './every-page.ts'
 
@@ -32,11 +32,7 @@ test('our choice: input from users and the platform is shown as text on every pa
     for (let index = 0; index < count; index += 1) forms.push({ address, index })
   }
   for (const address of Object.values(strangers)) await visit(address)
-  await page.goto(`${world.baseUrl}/sign-in`)
-  await page.locator('#email').fill(ada.email)
-  await page.locator('#password').fill(ada.password)
-  await page.locator('#password').press('Enter')
-  await page.waitForURL('**/account')
+  await signInAsAda(page, world)
   for (const pages of Object.values(others)) for (const address of Object.values(pages)) await visit(address)
   for (const plain of expectedTexts)
     assert.ok(

@@ -3,8 +3,8 @@ import { describe, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { ownLanguages } from '../../src/pages/catalogues.ts'
 import { accountParts, applicationParts, botParts } from '../../src/pages/places.ts'
-import { openPage } from '../support/browser/chromium.ts'
-import { ada, provision } from '../support/people.ts'
+import { openPage, signInAsAda } from '../support/browser/chromium.ts'
+import { provision } from '../support/people.ts'
 import { openPopulatedWorld, type PopulatedWorld } from '../support/populated-world.ts'
 
 const headMaxPx = 120
@@ -28,11 +28,7 @@ function tabsOf({ world, events, application }: PopulatedWorld): Record<string, 
 
 async function openSignedIn(t: TestContext, { world }: PopulatedWorld, javaScriptEnabled: boolean): Promise<Page> {
   const page = await openPage(t, { javaScriptEnabled, viewport: { width: 1280, height: 800 } })
-  await page.goto(`${world.baseUrl}/sign-in`)
-  await page.locator('#email').fill(ada.email)
-  await page.locator('#password').fill(ada.password)
-  await page.locator('#password').press('Enter')
-  await page.waitForURL('**/account')
+  await signInAsAda(page, world)
   await page.goto(world.portalUrl)
   return page
 }

@@ -18,14 +18,10 @@ for (const way of ways) {
 
     await first.open(consentUrl(world, client, { state: 'one' }))
     await second.open(consentUrl(world, client, { state: 'other' }))
-    await first.fill('Email address', ada.email)
-    await first.fill('Password', ada.password)
-    await first.press('Sign in')
+    await first.press('Sign in', { 'Email address': ada.email, Password: ada.password })
 
     // The second tab still shows the sign-in page. Its form works even though the browser is already signed in.
-    await second.fill('Email address', ada.email)
-    await second.fill('Password', ada.password)
-    await second.press('Sign in')
+    await second.press('Sign in', { 'Email address': ada.email, Password: ada.password })
     await second.press('Allow')
     await other.waitForURL(/\/callback/)
     const answered = new URL(other.url()).searchParams

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertUsable, openPage } from '../support/browser/chromium.ts'
-import { ada, adaWithClient, codeFor, redeem, refresh, signedIn } from '../support/people.ts'
+import { assertUsable, openPage, signInAsAda } from '../support/browser/chromium.ts'
+import { adaWithClient, codeFor, redeem, refresh, signedIn } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 test('reuse of a stolen refresh token appears in the activity of both the user and the application’s owner', async (t) => {
@@ -13,10 +13,7 @@ test('reuse of a stolen refresh token appears in the activity of both the user a
   await refresh(world, client, json.refresh_token)
 
   const page = await openPage(t)
-  await page.goto(`${world.baseUrl}/sign-in`)
-  await page.getByLabel('Email address').fill(ada.email)
-  await page.getByLabel('Password').fill(ada.password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await signInAsAda(page, world)
   await page.getByRole('link', { name: 'Activity' }).click()
   const reuse = page.getByRole('rowheader', { name: 'A used refresh token for Acme Dashboard was presented again' })
   assert.match(await reuse.innerText(), /Probably stolen/)

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { openPageUser, type PageUser, type Way, ways } from '../support/browser/page-user.ts'
-import { ada } from '../support/people.ts'
 import { openPopulatedWorld, type PopulatedWorld } from '../support/populated-world.ts'
 
 type Clicks = Pick<PageUser, 'follow' | 'press'>
@@ -69,10 +68,7 @@ async function signedIn(t: TestContext, way: Way): Promise<{ user: PageUser; fur
   const furnished = await openPopulatedWorld(t)
   const { baseUrl, portalUrl } = furnished.world
   const user = await openPageUser(t, way)
-  await user.open(`${baseUrl}/sign-in`)
-  await user.fill('Email address', ada.email)
-  await user.fill('Password', ada.password)
-  await user.press('Sign in')
+  await user.signIn(furnished.world)
   // The portal has its own session.
   await user.open(portalUrl)
   await user.open(`${baseUrl}/account`)

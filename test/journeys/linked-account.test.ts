@@ -39,9 +39,7 @@ for (const way of ways) {
       await hand.open(`${world.portalUrl}/apps/new`)
       await hand.press('Sign in with Other Gate')
       await hand.page.waitForURL(`${upstream.baseUrl}/sign-in?**`)
-      await hand.fill('Email address', grace.email)
-      await hand.fill('Password', grace.password)
-      await hand.press('Sign in')
+      await hand.press('Sign in', { 'Email address': grace.email, Password: grace.password })
       await hand.press('Allow')
       await hand.page.waitForURL(`${world.portalUrl}/apps/new`)
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openScene } from '../support/bot-people.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
-import { assertUsable, openPage } from '../support/browser/chromium.ts'
+import { assertUsable, openPage, signInAsAda } from '../support/browser/chromium.ts'
 import { openPageUser, ways } from '../support/browser/page-user.ts'
-import { ada, provision } from '../support/people.ts'
+import { provision } from '../support/people.ts'
 
 describe('The owner’s bot pages in a browser', () => {
   for (const way of ways) {
@@ -18,10 +18,7 @@ describe('The owner’s bot pages in a browser', () => {
       await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries: [{ level: 'warn', message: 'Slow answer' }] })
       const hand = await openPageUser(t, way)
       const { page } = hand
-      await hand.open(`${world.baseUrl}/sign-in`)
-      await hand.fill('Email address', ada.email)
-      await hand.fill('Password', ada.password)
-      await hand.press('Sign in')
+      await hand.signIn(world)
       await hand.follow('Bots')
       await hand.follow('Weather')
       await hand.sees('Not connected yet')
@@ -35,8 +32,7 @@ describe('The owner’s bot pages in a browser', () => {
       await hand.sees('Hosting location saved.')
       await hand.press('Make status public')
       await hand.sees('The bot’s status is public.')
-      await hand.fill('Notice on the status page', 'We move on Sunday')
-      await hand.press('Save notice')
+      await hand.press('Save notice', { 'Notice on the status page': 'We move on Sunday' })
       await hand.follow('Open status page')
       await hand.sees('We move on Sunday')
       await hand.open(`${world.baseUrl}/bots/bot-1`)
@@ -56,8 +52,7 @@ describe('The owner’s bot pages in a browser', () => {
       assert.match((await page.getByTestId('flow-key').textContent()) ?? '', /^svc_fk_/)
       await hand.unfold('Signatures aren’t verified.')
       await hand.select('Sender', 'GitHub')
-      await hand.fill('Signing secret', 'between us two')
-      await hand.press('Save signature')
+      await hand.press('Save signature', { 'Signing secret': 'between us two' })
       await hand.sees('Flow settings saved.')
       await hand.follow('Send a test webhook')
       await hand.press('Send test')
@@ -94,11 +89,7 @@ describe('The owner’s bot pages in a browser', () => {
     const flow = { kind: 'event', name: 'Orders', webhook: { path: 'orders', requiresKey: true } }
     await provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', flow)
     const page = await openPage(t, { locale: 'de-DE' })
-    await page.goto(`${world.baseUrl}/sign-in`)
-    await page.getByLabel('E-Mail-Adresse').fill(ada.email)
-    await page.getByLabel('Passwort').fill(ada.password)
-    await page.getByRole('button', { name: 'Anmelden', exact: true }).click()
-    await page.waitForURL(`${world.baseUrl}/account`)
+    await signInAsAda(page, world)
     await page.goto(`${world.baseUrl}/bots/bot-1/flows/orders`)
     await assertUsable(page)
     await page.getByText('Signaturen werden nicht geprüft.').click()

@@ -1,27 +1,26 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { parseUserId } from '../../src/domain/ids.ts'
-import { assertUsable, openPage } from '../support/browser/chromium.ts'
+import { assertUsable, openPage, signInAsAda } from '../support/browser/chromium.ts'
 import { openPageUser } from '../support/browser/page-user.ts'
 import { withVirtualAuthenticator } from '../support/browser/virtual-authenticator.ts'
 import { serve } from '../support/local-server.ts'
 import { ada, adaWithClient, consentUrl } from '../support/people.ts'
-import { openWorld, type World } from '../support/world.ts'
+import { openWorld } from '../support/world.ts'
 
-async function signInByPassword(page: Page, world: World): Promise<void> {
-  await page.goto(`${world.baseUrl}/sign-in`)
-  await page.getByLabel('Email address').fill(ada.email)
-  await page.getByLabel('Password').fill(ada.password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.waitForURL(`${world.baseUrl}/account`)
-}
-
-async function addPasskey(page: Page, world: World, name: string): Promise<void> {
+/** Opens a world in which Ada, who is signed in, has added a passkey on her phone. */
+async function openWithPasskey(t: TestContext, options = {}) {
+  const world = await openWorld(t)
+  const client = await adaWithClient(world)
+  const page = await openPage(t)
+  const device = await withVirtualAuthenticator(page, options)
+  await signInAsAda(page, world)
   await page.goto(`${world.baseUrl}/account/passkeys`)
-  await page.getByLabel('Name').fill(name)
+  await page.getByLabel('Name').fill('Phone')
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await page.getByText('Passkey added').waitFor()
+  return { world, client, page, device }
 }
 
 async function signOut(page: Page): Promise<void> {
@@ -40,7 +39,7 @@ describe('A user manages passkeys and signs in with one', () => {
     }
     const page = await openPage(t)
     const device = await withVirtualAuthenticator(page)
-    await signInByPassword(page, world)
+    await signInAsAda(page, world)
     await page.getByRole('link', { name: 'Security' }).click()
     await page.getByRole('link', { name: 'Set up a passkey' }).click()
     await page.getByText('You have no passkeys yet').waitFor()
@@ -94,13 +93,8 @@ describe('A user manages passkeys and signs in with one', () => {
   })
 
   test('the browser offers passkeys in the email field, and the password and the passkey button still work', async (t) => {
-    const world = await openWorld(t)
-    const client = await adaWithClient(world)
-    const page = await openPage(t)
-    const device = await withVirtualAuthenticator(page, { autofill: true })
+    const { world, client, page, device } = await openWithPasskey(t, { autofill: true })
     const email = page.getByLabel('Email address')
-    await signInByPassword(page, world)
-    await addPasskey(page, world, 'Phone')
 
     // The button works even while the browser's passkey offer in the email field is pending.
     await device.touch(false)
@@ -129,14 +123,10 @@ describe('A user manages passkeys and signs in with one', () => {
       await adaWithClient(world)
       const hand = await openPageUser(t, way)
       await withVirtualAuthenticator(hand.page)
-      await hand.open(`${world.baseUrl}/sign-in`)
-      await hand.fill('Email address', ada.email)
-      await hand.fill('Password', ada.password)
-      await hand.press('Sign in')
+      await hand.signIn(world)
       await hand.follow('Security')
       await hand.follow('Set up a passkey')
-      await hand.fill('Name', 'Phone')
-      await hand.press('Add a passkey')
+      await hand.press('Add a passkey', { Name: 'Phone' })
       await hand.sees('Passkey added')
       await hand.unfold('Menu for')
       await hand.press('Sign out')
@@ -150,12 +140,7 @@ describe('A user manages passkeys and signs in with one', () => {
   }
 
   test('our choice: changing passkeys in a session older than 15 minutes requires a new sign-in', async (t) => {
-    const world = await openWorld(t)
-    await adaWithClient(world)
-    const page = await openPage(t)
-    await withVirtualAuthenticator(page)
-    await signInByPassword(page, world)
-    await addPasskey(page, world, 'Phone')
+    const { world, page } = await openWithPasskey(t)
     await world.clock.advance(15 * 60_000)
     await page.goto(`${world.baseUrl}/account/passkeys`)
     await page.getByText('You signed in more than 15 minutes ago').waitFor()
@@ -175,12 +160,7 @@ describe('A user manages passkeys and signs in with one', () => {
   })
 
   test('the passkey page reports an error from the device and allows another attempt', async (t) => {
-    const world = await openWorld(t)
-    await adaWithClient(world)
-    const page = await openPage(t)
-    const device = await withVirtualAuthenticator(page)
-    await signInByPassword(page, world)
-    await addPasskey(page, world, 'Phone')
+    const { world, page, device } = await openWithPasskey(t)
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     await page.getByText('This device already has a passkey for your account').waitFor()
     await assertUsable(page)
@@ -195,12 +175,7 @@ describe('A user manages passkeys and signs in with one', () => {
   })
 
   test('a user without a password sets a new PIN with the passkey', async (t) => {
-    const world = await openWorld(t)
-    await adaWithClient(world)
-    const page = await openPage(t)
-    await withVirtualAuthenticator(page)
-    await signInByPassword(page, world)
-    await addPasskey(page, world, 'Phone')
+    const { world, page } = await openWithPasskey(t)
     await world.service.accounts.users.put(parseUserId(ada.id)!, { name: ada.name, clearTextPassword: null })
     await page.goto(`${world.baseUrl}/sign-in`)
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
@@ -227,7 +202,7 @@ describe('A user manages passkeys and signs in with one', () => {
     const page = await openPage(t, { javaScriptEnabled: false })
     await page.goto(`${world.baseUrl}/sign-in`)
     assert.equal(await page.getByRole('button', { name: 'Sign in with a passkey' }).count(), 0)
-    await signInByPassword(page, world)
+    await signInAsAda(page, world)
     await page.goto(`${world.baseUrl}/account/passkeys`)
     assert.equal(await page.getByRole('button', { name: 'Add a passkey' }).count(), 0)
     await page.getByText('To add one, use a browser with JavaScript').waitFor()

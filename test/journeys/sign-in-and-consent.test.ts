@@ -19,10 +19,7 @@ for (const way of ways) {
 
       // The application requests the email address, which is protected by a PIN. So the user must first set one.
       await hand.open(application.address)
-      await hand.fill('New PIN', ada.pin)
-      await hand.fill('Repeat new PIN', ada.pin)
-      await hand.fill('Password', ada.password)
-      await hand.press('Save PIN')
+      await hand.press('Save PIN', { 'New PIN': ada.pin, 'Repeat new PIN': ada.pin, Password: ada.password })
       await hand.isAt('Allow Acme Dashboard to use your account?')
       await hand.sees('See your email address')
       await hand.press('Allow')
@@ -48,24 +45,20 @@ for (const way of ways) {
       await hand.open(application.address)
       await signIn(hand, ada)
       await hand.isAt('Unlock with your PIN')
-      await hand.fill('PIN', '0000')
-      await hand.press('Unlock')
+      await hand.press('Unlock', { PIN: '0000' })
       await hand.sees('Wrong PIN')
-      await hand.fill('PIN', ada.pin)
-      await hand.press('Unlock')
+      await hand.press('Unlock', { PIN: ada.pin })
       await hand.isAt('Allow Acme Dashboard to use your account?')
       await hand.sees(ada.email)
 
       await hand.press('Use another account')
       await signIn(hand, grace)
       for (let wrong = 0; wrong < 5; wrong += 1) {
-        await hand.fill('PIN', '0000')
-        await hand.press('Unlock')
+        await hand.press('Unlock', { PIN: '0000' })
       }
       await hand.sees('locked')
       await world.clock.advance(15 * 60_000)
-      await hand.fill('PIN', grace.pin)
-      await hand.press('Unlock')
+      await hand.press('Unlock', { PIN: grace.pin })
       await hand.isAt('Allow Acme Dashboard to use your account?')
       await hand.sees(grace.email)
       await hand.press('Deny')
@@ -78,10 +71,7 @@ async function signUpOnTheWayToThePortal(hand: PageUser, world: World): Promise<
   await hand.open(`${world.portalUrl}/apps/new`)
   await hand.isAt('Sign in')
   await hand.follow('Create one')
-  await hand.fill('Name', ada.name)
-  await hand.fill('Email address', ada.email)
-  await hand.fill('Password', ada.password)
-  await hand.press('Create account')
+  await hand.press('Create account', { Name: ada.name, 'Email address': ada.email, Password: ada.password })
   await hand.isAt('Register an application')
   assert.equal(hand.page.url(), `${world.portalUrl}/apps/new`)
 }
@@ -104,9 +94,7 @@ async function registerApplication(hand: PageUser, world: World, application: Cl
 }
 
 async function signIn(hand: PageUser, person: { email: string; password: string }): Promise<void> {
-  await hand.fill('Email address', person.email)
-  await hand.fill('Password', person.password)
-  await hand.press('Sign in')
+  await hand.press('Sign in', { 'Email address': person.email, Password: person.password })
 }
 
 /** Returns the user data that the application shows. */

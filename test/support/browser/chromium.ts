@@ -120,11 +120,11 @@ export async function assertUsable(page: Page): Promise<void> {
   if (desktop !== null) await page.setViewportSize(desktop)
 }
 
-/** Signs Ada in to the account, on its page. */
+/** Signs Ada in to the account, on its page, in any language. */
 export async function signInAsAda(page: Page, { baseUrl }: { baseUrl: string }): Promise<void> {
   await page.goto(`${baseUrl}/sign-in`)
-  await page.getByLabel('Email address').fill(ada.email)
-  await page.getByLabel('Password').fill(ada.password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.locator('#email').fill(ada.email)
+  await page.locator('#password').fill(ada.password)
+  await page.locator('#password').press('Enter')
   await page.waitForURL('**/account')
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { BrowserContextOptions, CDPSession, ElementHandle, Locator, Page } from 'playwright-core'
+import type { BrowserContextOptions, ElementHandle, Locator, Page } from 'playwright-core'
+import { ada } from '../people.ts'
 import { storageOfRun } from '../world.ts'
 import { openPage } from './chromium.ts'
 import { hiddenFocus } from './hidden-focus.ts'
@@ -25,8 +26,10 @@ export interface PageUser {
   /** Selects a radio button or ticks a checkbox. */
   choose(label: string): Promise<void>
   select(label: string, option: string): Promise<void>
-  /** Presses a button that navigates to another page. */
-  press(name: string | RegExp): Promise<void>
+  /** Fills in fields by label, and then presses a button that navigates to another page. */
+  press(name: string | RegExp, fields?: Record<string, string>): Promise<void>
+  /** Signs Ada in, on the page for it. */
+  signIn(world: { baseUrl: string }): Promise<void>
   /** Presses a button that changes something on the current page. */
   tap(name: string): Promise<void>
   follow(name: string | RegExp): Promise<void>
@@ -54,14 +57,21 @@ export function pageUserAt(page: Page, way: Way): PageUser {
     const loaded = page.waitForEvent('load')
     await Promise.all([loaded, step])
   }
-  return {
+  const user: PageUser = {
     page,
     scripts: way !== 'without scripts',
     open: async (address) => void (await page.goto(String(address))),
+    async signIn({ baseUrl }) {
+      await user.open(`${baseUrl}/sign-in`)
+      await user.press('Sign in', { 'Email address': ada.email, Password: ada.password })
+    },
     fill: (label, text) => fill(field(label), text),
     choose: (label) => choose(field(label)),
     select: (label, option) => select(field(label), option),
-    press: (name) => leads(click(button(name))),
+    async press(name, fields = {}) {
+      for (const [label, text] of Object.entries(fields)) await fill(field(label), text)
+      await leads(click(button(name)))
+    },
     tap: (name) => click(button(name)),
     follow: (name) => leads(click(link(name))),
     unfold: (words) => click(page.locator('summary', { hasText: words }).first()),
@@ -74,6 +84,7 @@ export function pageUserAt(page: Page, way: Way): PageUser {
     },
     isAt: (heading) => page.getByRole('heading', { name: heading, exact: true }).waitFor(),
   }
+  return user
 }
 
 const mouse = {
@@ -87,35 +98,18 @@ const mouse = {
 }
 
 function keyboard(page: Page): typeof mouse {
-  let opening: Promise<CDPSession> | undefined
-
-  /** Presses Tab several times without waiting in between. Chromium handles the presses one after another. */
-  async function pressTab(times: number): Promise<void> {
-    opening ??= page.context().newCDPSession(page)
-    const devTools = await opening
-    const tab = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 }
-    const types = Array.from({ length: times }, () => ['rawKeyDown', 'keyUp'] as const).flat()
-    await Promise.all(types.map((type) => devTools.send('Input.dispatchKeyEvent', { ...tab, type })))
-  }
-
   /** Presses Tab until the target has focus. Asserts that the focus is visible at every stop. */
   async function reach(target: Locator): Promise<void> {
     let element = await elementOf(target)
-    let focus = await element.evaluate(watchFocus)
-    for (let presses = 0; presses < 150 && !focus.isThere; ) {
-      const { stops } = focus
-      presses += stops
-      await pressTab(stops)
-      focus = await element.evaluate(watchFocus)
-      assert.equal(focus.judged, stops, `${page.url()}: a Tab was not judged`)
-      assert.deepEqual(focus.outOfSight, [], `${page.url()}: the focus can not be seen`)
+    for (let presses = 0; presses < 150; presses += 1) {
+      const { isThere, isReplaced, outOfSight } = await element.evaluate(lookAtFocus)
+      if (presses > 0) assert.equal(outOfSight, undefined, `${page.url()}: the focus can not be seen`)
+      if (isThere) return
       // Finding an element by its name is slow, so it is found again only after a live update has replaced it.
-      if (focus.isReplaced) {
-        element = await elementOf(target)
-        focus = await element.evaluate(watchFocus)
-      }
+      if (isReplaced) element = await elementOf(target)
+      await page.keyboard.press('Tab')
     }
-    if (!focus.isThere) assert.fail(`${page.url()}: Tab does not lead to ${target}`)
+    assert.fail(`${page.url()}: Tab does not lead to ${target}`)
   }
   return {
     async click(target) {
@@ -158,69 +152,15 @@ function hasFocus(element: Element): boolean {
 interface Focus {
   isThere: boolean
   isReplaced: boolean
-  /** The number of times to press Tab before looking again. */
-  stops: number
-  /** The number of Tabs since the last look. The focus was judged after each. */
-  judged: number
-  /** The HTML of each element that had the focus after a Tab, since the last look, without showing it. */
-  outOfSight: string[]
+  /** The HTML of the element that has the focus without showing it. */
+  outOfSight: string | undefined
 }
 
-/**
- * Returns whether the element has the focus and what the Tabs since the last call have shown. Between two calls, the
- * page judges the focus after each Tab, because each call waits for the browser. It ignores further Tabs once the
- * element has the focus or has been replaced. Runs in the page.
- */
-function lookAtFocus(element: Element): Focus {
-  const page = globalThis as { watchedFocus?: { element: Element | undefined; judged: number; outOfSight: string[] } }
-  const { judged, outOfSight } = page.watchedFocus ?? { judged: 0, outOfSight: [] }
-  if (page.watchedFocus === undefined) {
-    addEventListener(
-      'keydown',
-      (event) => {
-        const watched = page.watchedFocus?.element
-        if (event.key !== 'Tab' || watched === undefined) return
-        if (watched.isConnected && !hasFocus(watched)) return
-        event.preventDefault()
-        event.stopImmediatePropagation()
-      },
-      { capture: true },
-    )
-    // The key is released after the focus has moved and is in view.
-    addEventListener(
-      'keyup',
-      ({ key }) => {
-        const { watchedFocus } = page
-        if (key !== 'Tab' || watchedFocus === undefined) return
-        const hidden = hiddenFocus()
-        watchedFocus.judged += 1
-        if (hidden !== undefined) watchedFocus.outOfSight.push(hidden)
-      },
-      { capture: true },
-    )
-  }
-  const isThere = hasFocus(element)
-  page.watchedFocus = { element: isThere ? undefined : element, judged: 0, outOfSight: [] }
-  const able = [
-    ...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary, [tabindex]'),
-  ]
-  const stops = able.filter((one) => one === element || (one.tabIndex >= 0 && one.checkVisibility()))
-  const from = document.activeElement === null ? -1 : stops.indexOf(document.activeElement as HTMLElement)
-  const ahead = stops.indexOf(element as HTMLElement) - from
-  return {
-    isThere,
-    isReplaced: !element.isConnected,
-    stops: Math.max(1, ahead > 0 ? ahead : ahead + stops.length),
-    judged,
-    outOfSight,
-  }
-}
-
-const watchFocus = new Function(
+const lookAtFocus = new Function(
   'element',
   `${hasFocus}
   ${hiddenFocus}
-  return (${lookAtFocus})(element)`,
+  return { isThere: hasFocus(element), isReplaced: !element.isConnected, outOfSight: hiddenFocus() }`,
 ) as (element: Element) => Focus
 
 async function elementOf(target: Locator): Promise<ElementHandle<Element>> {
