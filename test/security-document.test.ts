@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type SharedResource, sharedResources } from './support/shared-resources.ts'
 
 const root = join(import.meta.dirname, '..')
 const document = readFileSync(join(root, 'docs/security.md'), 'utf8')
@@ -22,13 +21,4 @@ test('each test that docs/security.md names exists', () => {
 test('each proof cited in docs/security.md is listed there, and each listed proof is cited', () => {
   const cited = new Set([...document.matchAll(/\[([a-z0-9-]+)\](?![(:])/g)].map(([, name]) => name))
   assert.deepEqual([...cited].sort(), proofs.map(({ name }) => name).sort())
-})
-
-test('docs/security.md shows every shared resource with its shares', () => {
-  const rows = Object.values<SharedResource>(sharedResources).map(({ name, total, shares, refusal }) => {
-    const each = Object.entries(shares).map(([party, share]) => `${share} per ${party}`)
-    return `| ${name} | ${total ?? ''} | ${each.join('; ')} | ${refusal} |`
-  })
-  const table = ['| Resource | In total | Share | Once it is used up |', '|---|---|---|---|', ...rows].join('\n')
-  assert.ok(document.includes(`\n\n${table}\n\n`), `the table under "Shares" must be:\n${table}`)
 })

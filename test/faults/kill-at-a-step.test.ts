@@ -31,22 +31,25 @@ describe('kill -9 at any step of an event’s delivery loses no accepted event',
         new Set(
           stdout.split('\n').flatMap((line) => (line.startsWith(`${word} `) ? [line.slice(word.length + 1)] : [])),
         )
-      const [sent, accepted, done] = [told('sent'), told('accepted'), told('done')]
+      const [sent, accepted, delivered, done] = [told('sent'), told('accepted'), told('delivered'), told('done')]
       assert.equal(accepted.size, 20)
       if (step === 'second-ack') assert.equal(done.size, 5)
 
       const { ready, finished } = await storedEvents(t, folder)
-      const there = [...ready, ...finished]
+      const there = [...ready.keys(), ...finished]
       assert.equal(new Set(there).size, there.length, 'an event is there twice')
       for (const body of accepted) assert.ok(there.includes(body), `${body} was accepted and is gone`)
       for (const body of there) assert.ok(sent.has(body), `${body} was never sent`)
+      for (const body of delivered) {
+        if (ready.has(body)) assert.equal(ready.get(body), 2, `the attempt of ${body}`)
+      }
       for (const body of done) assert.ok(finished.includes(body), `${body} comes again although its end was durable`)
     })
   }
 })
 
-/** Opens the queue again. Returns the bodies of events that it hands out, and of events that it lists as done. */
-async function storedEvents(t: TestContext, folder: string): Promise<{ ready: string[]; finished: string[] }> {
+/** Opens the queue again. Returns the events that it hands out, as attempts by body, and the bodies of those done. */
+async function storedEvents(t: TestContext, folder: string) {
   const file = openQueueFile(folder)
   t.after(() => file.close())
   const nowMs = Date.now()
@@ -62,7 +65,7 @@ async function storedEvents(t: TestContext, folder: string): Promise<{ ready: st
   )
   const text = (body: Uint8Array | undefined) => Buffer.from(body ?? []).toString()
   return {
-    ready: deliveries.map(({ body }) => text(body)),
+    ready: new Map(deliveries.map(({ body, attempt }) => [text(body), attempt])),
     finished: records.flat().map((record) => text(record?.body)),
   }
 }

@@ -69,7 +69,6 @@ export const quick: readonly Choice[] = [
   ['test/attacks/tokens.test.ts', 'attacks with codes and tokens'],
   ['test/attacks/every-bound.test.ts', 'overlong requests'],
   ['test/attacks/protocol-versions.test.ts', 'malformed requests'],
-  ['test/attacks/strangers-rows.test.ts', 'attacks by quantity'],
   ['test/attacks/first-party.test.ts', 'attacks by an application'],
   ['test/attacks/runtime-link.test.ts', 'attacks by a runtime'],
   ['test/journeys/sign-in-and-consent.test.ts', 'the journey of a user'],
@@ -77,7 +76,7 @@ export const quick: readonly Choice[] = [
   ['test/journeys/owner-bots.test.ts', 'the journey of a bot’s owner'],
   ['test/journeys/listen.test.ts', 'the journey of a runtime’s developer'],
   ['test/journeys/backup.test.ts', 'the journey of an operator'],
-  ['test/faults/kill-{after-accept,at-random}.test.ts', 'a kill'],
+  ['test/faults/kill-at-*.test.ts', 'a kill'],
   ['test/faults/disk-full.test.ts', 'a full disk'],
 ]
 
@@ -133,7 +132,6 @@ const longFiles: Readonly<Record<string, number>> = {
   'test/faults/data-of-another-user.test.ts': 10,
   'test/faults/database-away-at-start.test.ts': 12,
   'test/faults/database-holds-back.test.ts': 22,
-  'test/faults/kill-after-accept.test.ts': 10,
   'test/faults/kill-at-random.test.ts': 10,
   'test/faults/many-connections.test.ts': 8,
   'test/faults/nodes.test.ts': 40,
