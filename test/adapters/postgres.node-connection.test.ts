@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { Client } from 'pg'
 import type { NodeMessage } from '../../src/domain/bots/runtimes/assignment-changes.ts'
 import { parseBotId } from '../../src/domain/ids.ts'
+import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
+import { DatabaseClock } from '../../src/storage/postgres/database-clock.ts'
 import { NodeConnection } from '../../src/storage/postgres/nodes/node-connection.ts'
+import { Primary } from '../../src/storage/postgres/primary.ts'
 import { eventually } from '../support/eventually.ts'
 import { cutNodes, openIdentityDatabase } from '../support/postgres/identity.ts'
+import { emptyDatabase } from '../support/postgres/test-database.ts'
+import { Wire } from '../support/postgres/wire.ts'
 
 const botId = parseBotId('bot-1')!
 
@@ -48,3 +54,30 @@ async function twoNodes(t: TestContext) {
   const cut = () => cutNodes(database)
   return { one, other, cut, kill: (node: NodeConnection) => node.close() }
 }
+
+test('our choice: a node’s clock follows the database’s time, even while the database is unreachable', async (t) => {
+  const url = await emptyDatabase()
+  const wire = await Wire.to(t, url)
+  const clock = await DatabaseClock.open(new Primary([wire.url]))
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const databaseMs = async () =>
+    Number((await client.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now')).rows[0].now)
+  for (const state of ['there', 'away']) {
+    if (state === 'away') wire.cut()
+    const before = await databaseMs()
+    const nowMs = clock.nowMs()
+    const after = await databaseMs()
+    assert.ok(Number.isInteger(nowMs))
+    // A clock reading is off by at most half its round trip. The tolerance allows for a busy machine.
+    assert.ok(nowMs > before - 2_000 && nowMs < after + 2_000, `${before} ${nowMs} ${after}`)
+  }
+  await clock.close()
+  await client.end()
+})
+
+test('our choice: opening the clock fails while the database is unreachable', async (t) => {
+  const wire = await Wire.to(t, await emptyDatabase())
+  wire.cut()
+  await assert.rejects(DatabaseClock.open(new Primary([wire.url])), StoreUnavailable)
+})

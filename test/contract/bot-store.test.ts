@@ -50,7 +50,9 @@ onEachDatabase('BotStore', withPeople, (open) => {
   })
 
   test('putBot with the ID of a deleted bot creates a new bot without the old bot’s data', async (t) => {
-    const { bots, flows, runtimeLogs, snapshots } = await open(t)
+    const { bots, flows, runtimeLogs, snapshots, statusNotices, statusHistory, ...stores } = await open(t)
+    const notice = { text: 'a', setAtMs: 1 }
+    assert.equal(await statusNotices.putNotice(one, notice), false)
     await bots.putBot(one, aBot(1, { plan: 'pro', publicStatus: true }), nowMs)
     await bots.putCollaborator(one, { userId: userId('bob'), role: 'viewer', capabilities: [] })
     await bots.putGuilds(one, ['g1'])
@@ -58,7 +60,21 @@ onEachDatabase('BotStore', withPeople, (open) => {
     await runtimeLogs.appendLogs([{ botId: one, atMs: 1, level: 'info', message: 'hello' }], 10)
     const snapshot = { ...aReport('one'), reportedAtMs: nowMs, hasLeft: false }
     await snapshots.applySnapshots([{ kind: 'heartbeat', snapshot }])
+    await statusNotices.putNotice(one, notice)
+    const change = { botId: one, subject: 'connection', previous: 'online', state: 'offline', sinceMs: 1 } as const
+    await stores.announcements.announce([{ ...change, previous: undefined, state: 'online' }])
+    await stores.announcements.announce([change])
+    const [upMs, day] = [300_000, 0]
+    await statusHistory.addToSlot(0, [{ botId: one, figures: { upMs, downMs: 0, hostingOffMs: 0 } }])
+    const daysOf = () => [{ day, figures: { upMs, downMs: 0, hostingOffMs: 0 } }]
+    await statusHistory.rollUp({ daysOf, dropSlotsUntil: 0 }, undefined, 10)
+    const { slots, days } = (await statusHistory.findHistory(one))!
+    const changes = await stores.statusChanges.changesOf(one)
+    assert.deepEqual([slots.length, days.length, changes.length], [1, 1, 1])
     await bots.removeBot(one, nowMs)
+    assert.equal(await statusNotices.putNotice(one, notice), false)
+    assert.equal(await statusNotices.findNotice(one), undefined)
+    assert.equal(await statusHistory.findHistory(one), undefined)
 
     const outcome = await bots.putBot(one, aBot(1, { publicStatus: true }), nowMs + 5)
     assert.ok('bot' in outcome)
@@ -67,7 +83,11 @@ onEachDatabase('BotStore', withPeople, (open) => {
     assert.deepEqual(await bots.findGuilds(one), [])
     assert.deepEqual(await flows.listFlows(one), [])
     assert.deepEqual(await runtimeLogs.listLogs(one, 10), [])
-    assert.equal((await bots.findPublic({ kind: 'bot-id', id: one }))?.snapshot, undefined)
+    const shown = await bots.findPublic({ kind: 'bot-id', id: one })
+    assert.deepEqual([shown?.snapshot, shown?.notice], [undefined, undefined])
+    assert.deepEqual(await stores.statusChanges.changesOf(one), [])
+    const history = (await statusHistory.findHistory(one))!
+    assert.deepEqual([history.slots, history.days, history.bot.knownFrom], [[], [], null])
   })
 
   test('a coworker who becomes the owner is no longer a coworker', async (t) => {

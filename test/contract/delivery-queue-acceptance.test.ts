@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type BotId, parseBotId } from '../../src/domain/ids.ts'
+import type { NewEvent } from '../../src/domain/webhooks/delivery-queue.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
 import { pluck, tally } from '../support/together.ts'
-import { greeter, guard, holder, inLine, newEvent, startMs } from './queue-scene.ts'
-import { claim, roomy } from './queue-under-test.ts'
+import { claimOf, greeter, guard, holder, inLine, newEvent, startMs } from './queue-scene.ts'
+import { claim, claimOne, list, roomy } from './queue-under-test.ts'
 
 onEachQueue('DeliveryQueue, acceptance', (open) => {
   test('an accepted event is claimed unchanged', async (t) => {
@@ -154,5 +155,130 @@ onEachQueue('DeliveryQueue, acceptance', (open) => {
     await queue.accept(inLine('third'))
     await queue.discard(greeter, bound, 'keep')
     assert.deepEqual(pluck(await claim(queue), 'path'), ['third'])
+  })
+})
+
+onEachQueue('DeliveryQueue, discarding and retrying on request', (open) => {
+  test('a discarded event is never claimed, whether it was new, waiting for its retry, or held back by strict order', async (t) => {
+    const { queue, again } = await open(t, { ...roomy, maxEventsPerBot: 5, maxBytesPerBot: 10_025 })
+    const failing = await claimOne(queue, { path: 'retried' })
+    await queue.fail(holder, [{ delivery: failing, failedAtMs: startMs, error: 'no' }])
+    await queue.accept(newEvent({ path: 'new', body: new Uint8Array(10_000) }))
+    for (const path of ['head', 'second', 'third']) await queue.accept(inLine(path))
+    assert.deepEqual(await queue.accept(newEvent()), { kind: 'full', of: 'bot' })
+    const idOf = new Map((await list(queue, greeter, 'ready', 9)).map(({ path, id }) => [path, id]))
+    const notified: BotId[] = []
+    queue.onDue((botId) => notified.push(botId))
+    const discard = (path: string) => queue.discardWaiting(greeter, idOf.get(path) ?? '')
+    assert.deepEqual([await discard('retried'), await discard('new'), await discard('second')], [true, true, true])
+    const woken = notified.length
+    assert.equal(await discard('head'), true)
+    assert.ok(notified.length > woken, 'the next in line is due')
+    assert.deepEqual([await discard('head'), await discard('new'), await discard('none')], [false, false, false])
+    assert.equal(await queue.discardWaiting(guard, idOf.get('third') ?? ''), false, 'another bot’s')
+    const { waitingEvents, waitingBytes, leasedEvents, deadLetters } = await queue.figures()
+    assert.deepEqual([waitingEvents, waitingBytes, leasedEvents, deadLetters], [1, 5, 0, 0])
+    // Discarding freed exactly the space of the discarded events, both in events and in bytes.
+    for (const size of [10_000, 5, 5, 5]) {
+      assert.equal((await queue.accept(newEvent({ path: 'later', body: new Uint8Array(size) }))).kind, 'accepted')
+    }
+    assert.deepEqual(await queue.accept(newEvent({ body: new Uint8Array(0) })), { kind: 'full', of: 'bot' })
+    const reopened = await again(startMs)
+    const paths = (await claim(reopened, { nowMs: startMs + 5_000 })).map(({ path }) => path)
+    assert.deepEqual(paths, ['third', 'later', 'later', 'later', 'later'])
+  })
+
+  test('discarding leaves leased and finished events alone; a discarded event’s dedupe mark stays', async (t) => {
+    const { queue } = await open(t)
+    const mark = { digest: new Uint8Array(32).fill(1), untilMs: startMs + 100 }
+    const finish = async (event: Partial<NewEvent>, work: (delivery: string) => Promise<void>) => {
+      const [delivery] = await claim(queue, {}, newEvent(event))
+      await work(delivery?.delivery ?? '')
+      return delivery?.id ?? ''
+    }
+    const done = await finish({}, (delivery) => queue.acknowledge(holder, [delivery], startMs))
+    const dead = await finish({}, (delivery) => queue.fail(holder, [{ delivery, failedAtMs: startMs, dead: true }]))
+    let held = ''
+    const leased = await finish({}, async (delivery) => {
+      held = delivery
+    })
+    for (const id of [done, dead, leased]) assert.equal(await queue.discardWaiting(greeter, id), false)
+    assert.deepEqual(await queue.renew(holder, [held], startMs), [])
+    await queue.acknowledge(holder, [held], startMs)
+    await queue.accept(newEvent({ path: 'marked' }), mark)
+    const [marked] = await list(queue, greeter, 'ready', 1)
+    assert.equal(await queue.discardWaiting(greeter, marked?.id ?? ''), true)
+    assert.deepEqual(await queue.accept(newEvent({ path: 'marked' }), mark), { kind: 'repeated' })
+    assert.deepEqual(await claim(queue), [])
+  })
+
+  test('of a concurrent discard and claim, exactly one gets the event', async (t) => {
+    const { queue } = await open(t)
+    for (let n = 0; n < 40; n += 1) {
+      await queue.accept(n % 2 === 0 ? newEvent({ path: `${n}` }) : inLine(`${n}`))
+    }
+    const events = await list(queue, greeter, 'ready', 40)
+    const claims = Array.from({ length: 8 }, (_, at) => queue.claim(claimOf({ holder: `runtime/${at}`, most: 3 })))
+    const gone = await Promise.all(events.map(({ id }) => queue.discardWaiting(greeter, id)))
+    const discarded = events.filter((_, at) => gone[at]).map(({ id }) => id)
+    const handedOut = (await Promise.all(claims)).flatMap(({ deliveries }) => deliveries.map(({ id }) => id))
+    for (let more = await claim(queue); more.length > 0; more = await claim(queue)) {
+      handedOut.push(...more.map(({ id }) => id))
+      await queue.acknowledge(
+        holder,
+        more.map(({ delivery }) => delivery),
+        startMs,
+      )
+    }
+    assert.deepEqual(new Set(discarded).intersection(new Set(handedOut)), new Set())
+    assert.equal(new Set([...discarded, ...handedOut]).size, discarded.length + handedOut.length)
+    const left = (await queue.figures()).waitingEvents
+    const leased = (await list(queue, greeter, 'leased', 40)).length
+    const ready = (await list(queue, greeter, 'ready', 40)).length
+    assert.deepEqual([left, discarded.length + handedOut.length + ready], [leased + ready, 40])
+  })
+
+  test('retrying now makes a scheduled retry due immediately, calls onDue with its bot, and keeps its attempt count', async (t) => {
+    const { queue, again } = await open(t)
+    const delivery = await claimOne(queue)
+    await queue.fail(holder, [{ delivery, failedAtMs: startMs, error: 'no' }])
+    const [{ id } = { id: '' }] = await list(queue, greeter, 'ready', 1)
+    const nowMs = startMs + 1_000
+    const notified: BotId[] = []
+    queue.onDue((botId) => notified.push(botId))
+    assert.equal(await queue.tryNow(guard, id, nowMs), false, 'another bot’s')
+    assert.deepEqual(await claim(queue, { nowMs }), [])
+    assert.equal(await queue.tryNow(greeter, id, nowMs), true)
+    assert.deepEqual(notified, [greeter])
+    assert.equal(await queue.tryNow(greeter, id, nowMs), false, 'it is due already')
+    const [listed] = await list(queue, greeter, 'ready', 1)
+    assert.deepEqual([listed?.attempts, listed?.dueAtMs, listed?.lastError], [1, nowMs, 'no'])
+    assert.deepEqual(await queue.botsWithRetriesDue(nowMs - 1, nowMs), [greeter])
+    const reopened = await again(nowMs)
+    const [retried] = await claim(reopened, { nowMs })
+    assert.deepEqual([retried?.id, retried?.attempt], [id, 2])
+    await reopened.fail(holder, [{ delivery: retried?.delivery ?? '', failedAtMs: nowMs }])
+    assert.deepEqual(await claim(reopened, { nowMs: nowMs + 29_999 }), [], 'the second wait follows, as ever')
+    assert.equal((await claim(reopened, { nowMs: nowMs + 30_000 })).length, 1)
+  })
+
+  test('concurrent claims return each retry once, even while retries are being made due immediately', async (t) => {
+    const { queue } = await open(t)
+    for (let n = 0; n < 20; n += 1) await queue.accept(newEvent())
+    const failed = await claim(queue)
+    await queue.fail(
+      holder,
+      failed.map(({ delivery }) => ({ delivery, failedAtMs: startMs })),
+    )
+    const nowMs = startMs + 5_000
+    const claims = Array.from({ length: 10 }, (_, at) =>
+      queue.claim(claimOf({ holder: `runtime/${at}`, most: 1, nowMs })),
+    )
+    const hurried = failed.map(({ id }) => queue.tryNow(greeter, id, nowMs - 1))
+    const handedOut = (await Promise.all(claims)).flatMap(({ deliveries }) => deliveries)
+    await Promise.all(hurried)
+    handedOut.push(...(await claim(queue, { nowMs })))
+    assert.deepEqual([handedOut.length, new Set(handedOut.map(({ id }) => id)).size], [20, 20])
+    assert.ok(handedOut.every(({ attempt }) => attempt === 2))
   })
 })

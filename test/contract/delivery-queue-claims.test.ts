@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
 import { atOnce, pluck } from '../support/together.ts'
-import { claimOf, greeter, guard, newEvent, startMs } from './queue-scene.ts'
-import { claim, roomy } from './queue-under-test.ts'
+import { claimOf, greeter, guard, holder, newEvent, startMs } from './queue-scene.ts'
+import { claim, claimOne, list, roomy } from './queue-under-test.ts'
 
 onEachQueue('DeliveryQueue, claims', (open) => {
   test('a bot’s events are claimed in the order they were accepted, even if the clock was set back', async (t) => {
@@ -42,5 +43,147 @@ onEachQueue('DeliveryQueue, claims', (open) => {
     const second = await claim(queue, { mostBytes: 1_000 })
     assert.deepEqual(pluck([...first, ...second], 'path'), ['p0', 'p1', 'p2', 'p3'])
     assert.equal(first.length, 2)
+  })
+})
+
+onEachQueue('DeliveryQueue', (open) => {
+  test('answers from a runtime that does not hold the lease, late answers and answers for unknown deliveries change nothing', async (t) => {
+    const { queue } = await open(t)
+    const delivery = await claimOne(queue)
+    await queue.acknowledge('runtime/two', [delivery], startMs)
+    await queue.fail('runtime/two', [{ delivery, failedAtMs: startMs, dead: true }])
+    await queue.release('runtime/two', [delivery])
+    assert.deepEqual(await queue.renew('runtime/two', [delivery], startMs), [delivery])
+    assert.deepEqual(await queue.renew(holder, [delivery, 'ev1-1', ''], startMs), ['ev1-1', ''])
+    await queue.fail(holder, [{ delivery, failedAtMs: startMs }])
+    await queue.acknowledge(holder, [delivery], startMs)
+    const [again] = await claim(queue, { nowMs: startMs + 5_000 })
+    assert.equal(again?.attempt, 2)
+  })
+
+  test('botsWithRetriesDue reports a retry that comes due even if an earlier retry of the bot is overdue', async (t) => {
+    const { queue } = await open(t)
+    await queue.accept(newEvent())
+    await queue.accept(newEvent())
+    const [first, second] = await claim(queue, { most: 2 })
+    const fail = (delivery = '', retryMs = 0) =>
+      queue.fail(holder, [{ delivery, failedAtMs: startMs, error: 'no', retryMs }])
+    await fail(first?.delivery, 1_000)
+    await fail(second?.delivery, 5_000)
+    assert.deepEqual(await queue.botsWithRetriesDue(startMs + 4_000, startMs + 5_000), [greeter])
+  })
+
+  test('a failed event is retried after five increasing delays; the sixth failure makes it a dead letter', async (t) => {
+    const { queue } = await open(t)
+    await queue.accept(newEvent())
+    let nowMs = startMs
+    for (const [at, waitMs] of [5_000, 30_000, 120_000, 600_000, 3_600_000].entries()) {
+      const [delivery] = await claim(queue, { nowMs })
+      assert.equal(delivery?.attempt, at + 1)
+      await queue.fail(holder, [{ delivery: delivery?.delivery ?? '', failedAtMs: nowMs, error: `failure ${at}` }])
+      assert.deepEqual(await claim(queue, { nowMs: nowMs + waitMs - 1 }), [])
+      assert.deepEqual(await queue.botsWithRetriesDue(nowMs, nowMs + waitMs - 1), [])
+      assert.deepEqual(await queue.botsWithRetriesDue(nowMs, nowMs + waitMs), [greeter])
+      nowMs += waitMs
+    }
+    const [last] = await claim(queue, { nowMs })
+    await queue.fail(holder, [{ delivery: last?.delivery ?? '', failedAtMs: nowMs, error: 'x'.repeat(10_000) }])
+    const [letter] = await list(queue, greeter, 'dead', 10)
+    assert.deepEqual([letter?.attempts, letter?.deadBecause], [6, 'attempts-spent'])
+    assert.equal(letter?.lastError?.length, limits.runtimeErrorMaxCharacters)
+    assert.deepEqual(await queue.botsWithEvents([greeter]), [])
+  })
+
+  test('retries and newer events are claimed in the order they become due', async (t) => {
+    const { queue } = await open(t)
+    const delivery = await claimOne(queue, { path: 'retried' })
+    await queue.fail(holder, [{ delivery, failedAtMs: startMs }])
+    await queue.accept(newEvent({ path: 'before', acceptedAtMs: startMs + 4_000 }))
+    await queue.accept(newEvent({ path: 'after', acceptedAtMs: startMs + 6_000 }))
+    const paths = (await claim(queue, { nowMs: startMs + 6_000 })).map(({ path }) => path)
+    assert.deepEqual(paths, ['before', 'retried', 'after'])
+  })
+
+  test('a released delivery does not count as an attempt and keeps its place', async (t) => {
+    const { queue } = await open(t)
+    for (const path of ['first', 'second']) await queue.accept(newEvent({ path }))
+    const [first] = await claim(queue, { most: 1 })
+    await queue.release(holder, [first?.delivery ?? ''])
+    const deliveries = await claim(queue)
+    assert.deepEqual(
+      deliveries.map(({ path, attempt }) => [path, attempt]),
+      [
+        ['first', 1],
+        ['second', 1],
+      ],
+    )
+    assert.notEqual(deliveries[0]?.delivery, first?.delivery)
+  })
+
+  test('a lease that is not renewed expires as a failed attempt; a renewed lease does not expire', async (t) => {
+    const { queue } = await open(t)
+    const lapsing = await claimOne(queue)
+    const renewed = await claimOne(queue, { botId: guard })
+    await queue.renew(holder, [renewed], startMs + 1)
+    assert.deepEqual(await queue.failExpired(startMs + limits.leaseMs - 1), [])
+    assert.deepEqual(await queue.failExpired(startMs + limits.leaseMs), [{ holder, delivery: lapsing }])
+    assert.deepEqual(await queue.failExpired(startMs + limits.leaseMs), [])
+    const [again] = await claim(queue, { nowMs: startMs + limits.leaseMs + 5_000 })
+    assert.equal(again?.attempt, 2)
+  })
+
+  test('resuming renews the leases that the runtime lists; its other leases fail as of the time of the disconnect', async (t) => {
+    const { queue } = await open(t)
+    const kept = await claimOne(queue, { path: 'kept' })
+    await claimOne(queue, { path: 'dropped' })
+    const nowMs = startMs + 8_000
+    const outcome = await queue.resume(holder, [kept, 'ev1-1'], { nowMs, failedAtMs: startMs })
+    assert.deepEqual(outcome, { kept: [kept], lost: ['ev1-1'] })
+    const [again] = await claim(queue, { nowMs, holder: 'runtime/two' })
+    assert.deepEqual([again?.path, again?.attempt], ['dropped', 2])
+    const lapsed = await queue.failExpired(nowMs + limits.leaseMs - 1)
+    assert.deepEqual(lapsed, [])
+  })
+
+  test('after a restart, events keep their state: ready, waiting for a retry, leased, done or dead', async (t) => {
+    const { queue, again } = await open(t)
+    const [done, dead, waiting, leased] = [
+      await claimOne(queue, { path: 'done' }),
+      await claimOne(queue, { path: 'dead' }),
+      await claimOne(queue, { path: 'waiting' }),
+      await claimOne(queue, { path: 'leased', body: new Uint8Array(5_000).fill(5) }),
+    ]
+    await queue.accept(newEvent({ path: 'ready' }))
+    await queue.acknowledge(holder, [done], startMs)
+    await queue.fail(holder, [{ delivery: dead, failedAtMs: startMs, dead: true }])
+    await queue.fail(holder, [{ delivery: waiting, failedAtMs: startMs }])
+
+    const reopened = await again(startMs + 1_000)
+    assert.deepEqual(await reopened.adoptOrphans(), [holder])
+    assert.deepEqual(await reopened.adoptOrphans(), [])
+    assert.deepEqual(pluck(await claim(reopened, { nowMs: startMs + 1_000 }), 'path'), ['ready'])
+    const [retried] = await claim(reopened, { nowMs: startMs + 5_000 })
+    assert.deepEqual([retried?.path, retried?.attempt], ['waiting', 2])
+    assert.deepEqual(pluck(await list(reopened, greeter, 'done', 9), 'path'), ['done'])
+    assert.deepEqual(pluck(await list(reopened, greeter, 'dead', 9), 'path'), ['dead'])
+    assert.deepEqual(await reopened.renew(holder, [leased], startMs + 1_000), [])
+    await reopened.fail(holder, [{ delivery: leased, failedAtMs: startMs + 1_000 }])
+    const [again2] = await claim(reopened, { nowMs: startMs + 6_000 })
+    assert.deepEqual([again2?.path, again2?.attempt, again2?.body.length], ['leased', 2, 5_000])
+  })
+
+  test('after a restart, waiting and leased events still count against the limit', async (t) => {
+    const { queue, again } = await open(t, { ...roomy, maxEventsPerBot: 2 })
+    await claimOne(queue)
+    await queue.accept(newEvent())
+    const reopened = await again(startMs)
+    assert.equal((await reopened.accept(newEvent())).kind, 'full')
+  })
+
+  test('after a restart, event IDs are not reused, even if the clock was set back', async (t) => {
+    const { queue, again } = await open(t)
+    const first = await claim(queue, {}, newEvent())
+    const second = await claim(await again(startMs - 1_000), {}, newEvent({ acceptedAtMs: startMs - 1_000 }))
+    assert.notEqual(first[0]?.id, second[0]?.id)
   })
 })

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { NewGrant } from '../../src/domain/authorization/grant-store.ts'
 import type { ApplicationId } from '../../src/domain/ids.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
-import { acme, ada, aStoredCode, aStoredRefreshToken, minutes, next, nowMs } from './grant-scene.ts'
+import { atOnce, tally } from '../support/together.ts'
+import { acme, ada, aGrant, aStoredCode, aStoredRefreshToken, minutes, next, nowMs } from './grant-scene.ts'
 
 onEachDatabase('GrantStore', withAdaAndAcme, (open) => {
   test('allotNumber never returns a number twice', async (t) => {
@@ -22,15 +24,15 @@ onEachDatabase('GrantStore', withAdaAndAcme, (open) => {
   test('exactly one of fifty simultaneous redemptions of the same code succeeds', async (t) => {
     const { grants } = await open(t)
     const code = await aStoredCode(grants)
-    const outcomes = await Promise.all(fifty(async () => grants.redeemCode(code, await next(grants), nowMs)))
-    assert.deepEqual(count(outcomes), { redeemed: 1, replayed: 49 })
+    const outcomes = await atOnce(50, async () => grants.redeemCode(code, await next(grants), nowMs))
+    assert.deepEqual(tally(outcomes), { redeemed: 1, replayed: 49 })
   })
 
   test('exactly one of fifty simultaneous rotations of the same refresh token succeeds', async (t) => {
     const { grants } = await open(t)
     const { token } = await aStoredRefreshToken(grants)
-    const outcomes = await Promise.all(fifty(async () => grants.rotateRefreshToken(token, await next(grants), nowMs)))
-    assert.deepEqual(count(outcomes), { rotated: 1, reused: 49 })
+    const outcomes = await atOnce(50, async () => grants.rotateRefreshToken(token, await next(grants), nowMs))
+    assert.deepEqual(tally(outcomes), { rotated: 1, reused: 49 })
   })
 
   test('a rotation that races a revocation leaves no valid token', async (t) => {
@@ -54,7 +56,7 @@ onEachDatabase('GrantStore', withAdaAndAcme, (open) => {
     const ended = { userId: ada, applicationId: acme }
     const one = await aStoredRefreshToken(grants)
     const revokeOne = () => grants.revokeFamily(one.token.row, 'refresh-reuse', nowMs)
-    const results = await Promise.all(fifty(revokeOne))
+    const results = await atOnce(50, revokeOne)
     assert.deepEqual(
       results.filter((outcome) => outcome !== undefined),
       [ended],
@@ -80,14 +82,56 @@ onEachDatabase('GrantStore', withAdaAndAcme, (open) => {
     assert.equal(await grants.findAccessToken(live.accessNumber), undefined)
     assert.equal((await grants.rotateRefreshToken(live.token, await next(grants), laterMs)).kind, 'rotated')
   })
+
+  test('an authorization that relies on standing consent is stored only while that consent covers it', async (t) => {
+    const { grants } = await open(t)
+    const standing = async (scopes: string[]) =>
+      grants.issueCode({ ...(await aGrant(grants, scopes)), consent: 'standing' }, nowMs)
+    assert.equal(await standing(['user.identify']), 'consent-gone')
+    assert.deepEqual(await grants.consentedScopes(ada, acme), [])
+    await aStoredCode(grants, ['user.identify', 'bots.read'])
+    assert.equal(await standing(['user.identify']), 'issued')
+    assert.equal(await standing(['user.identify', 'flows.read']), 'consent-gone')
+  })
+
+  test('implied consent is listed, but no authorization relies on it until the user gives consent', async (t) => {
+    const { grants } = await open(t)
+    const issue = async (scopes: string[], consent: NewGrant['consent']) =>
+      grants.issueCode({ ...(await aGrant(grants, scopes)), consent }, nowMs)
+    const listed = async () => (await grants.listConsents(ada)).map(({ scopes }) => scopes)
+    assert.equal(await issue(['user.identify', 'bots.read'], 'implied'), 'issued')
+    assert.deepEqual(await grants.consentedScopes(ada, acme), [])
+    assert.deepEqual(await listed(), [['user.identify', 'bots.read']])
+    assert.equal(await issue(['user.identify'], 'standing'), 'consent-gone')
+    assert.equal(await issue(['user.identify'], 'given'), 'issued')
+    assert.equal(await issue(['flows.read'], 'implied'), 'issued')
+    assert.deepEqual(await grants.consentedScopes(ada, acme), ['user.identify'])
+    assert.equal(await issue(['user.identify'], 'standing'), 'issued')
+    assert.deepEqual(await listed(), [['user.identify', 'bots.read', 'flows.read']])
+    assert.equal(await grants.withdrawConsent(ada, acme, nowMs), 'withdrawn')
+    assert.deepEqual(await listed(), [])
+  })
+
+  test('a withdrawal that races redemption, rotation and a skipped consent leaves no valid token and no consent', async (t) => {
+    const { grants } = await open(t)
+    for (let round = 0; round < 20; round += 1) {
+      const { token } = await aStoredRefreshToken(grants)
+      const code = await aStoredCode(grants)
+      const [redeemed, rotated] = [await next(grants), await next(grants)]
+      const operations = [
+        () => grants.redeemCode(code, redeemed, nowMs),
+        () => grants.rotateRefreshToken(token, rotated, nowMs),
+        () => grants.withdrawConsent(ada, acme, nowMs),
+        async () => grants.issueCode({ ...(await aGrant(grants)), consent: 'standing' }, nowMs),
+      ]
+      // Each round starts with a different operation.
+      await Promise.all([...operations.slice(round % 4), ...operations.slice(0, round % 4)].map((work) => work()))
+      for (const { accessNumber } of [redeemed, rotated]) {
+        assert.notEqual((await grants.findAccessToken(accessNumber))?.ended, false)
+      }
+      const again = { ...token, generation: token.generation + 1, digest: rotated.refreshDigest }
+      assert.notEqual((await grants.rotateRefreshToken(again, await next(grants), nowMs)).kind, 'rotated')
+      assert.deepEqual(await grants.consentedScopes(ada, acme), [])
+    }
+  })
 })
-
-function fifty<T>(work: () => Promise<T>): Promise<T>[] {
-  return Array.from({ length: 50 }, work)
-}
-
-function count(outcomes: readonly { kind: string }[]): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const { kind } of outcomes) counts[kind] = (counts[kind] ?? 0) + 1
-  return counts
-}

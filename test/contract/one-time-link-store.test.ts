@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { MailStore } from '../../src/domain/accounts/mail/mail-limits.ts'
 import type { LinkPurpose, NewLink, OneTimeLinkStore } from '../../src/domain/accounts/recovery/one-time-link-store.ts'
-import { parseUserId } from '../../src/domain/ids.ts'
-import { type SecretDigest, Secrets } from '../../src/domain/secret.ts'
+import type { SecretDigest } from '../../src/domain/secret.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { atOnce } from '../support/together.ts'
-import type { PeopleStores } from './people-stores.ts'
+import { ada, aSession, bob, secrets, withAda } from './people-stores.ts'
 
-const secrets = new Secrets('test-secret-key-test-secret-key-0001')
-const [ada, bob] = [parseUserId('ada')!, parseUserId('bob')!]
-const adasEmail = { address: 'Ada@Example.com', key: 'ada@example.com' }
 const newEmail = { address: 'ada@new.example', key: 'ada@new.example' }
 
 const aReset = { passwordHash: 'new', removesAccess: false }
-
-type Stores = PeopleStores & { links: OneTimeLinkStore; mail: MailStore }
 
 onEachDatabase('OneTimeLinkStore', withAda, (open) => {
   test('a new link replaces only the previous link with the same purpose, and a link expires', async (t) => {
@@ -36,40 +29,40 @@ onEachDatabase('OneTimeLinkStore', withAda, (open) => {
     )
     assert.equal(uses.filter(({ kind }) => kind === 'used').length, 1)
     const won = uses.findIndex(({ kind }) => kind === 'used')
-    assert.equal((await users.findCredentials(ada))?.passwordHash, `new-${won}`)
+    assert.equal((await users.findCredentials(ada.id))?.passwordHash, `new-${won}`)
   })
 
   test('a link changes nothing if its address is no longer the user’s, or now belongs to another user', async (t) => {
     const stores = await open(t)
     const { links, users } = stores
-    await users.requestEmail(ada, newEmail, 'de', 1_000)
+    await users.requestEmail(ada.id, newEmail, 'de', 1_000)
     const digest = await aLink(links, 'verify-email', newEmail.key)
-    await users.putUser(bob, { name: 'Bob', email: newEmail }, 1_000)
+    await users.putUser(bob.id, { name: 'Bob', email: newEmail }, 1_000)
     assert.deepEqual(await links.verifyEmail(digest, await aSession(stores), 'de', 2_000), { kind: 'email-taken' })
-    assert.equal((await users.findUser(ada))?.email, adasEmail.address)
+    assert.equal((await users.findUser(ada.id))?.email, ada.email.address)
 
     const again = await aLink(links, 'verify-email', newEmail.key)
-    await users.dropPendingEmail(ada)
+    await users.dropPendingEmail(ada.id)
     assert.equal(await links.findLink(again, 'verify-email', 2_000), undefined)
-    const password = await aLink(links, 'reset-password', adasEmail.key)
-    await users.changeEmail(ada, { address: 'a@b.example', key: 'a@b.example' }, 2_000)
+    const password = await aLink(links, 'reset-password', ada.email.key)
+    await users.changeEmail(ada.id, { address: 'a@b.example', key: 'a@b.example' }, 2_000)
     assert.equal(await links.findLink(password, 'reset-password', 2_000), undefined)
   })
 
   test('a password set without the link invalidates the link', async (t) => {
     const { links, users } = await open(t)
     const digest = await aLink(links, 'reset-password', null)
-    await users.changePassword({ userId: ada, from: 'old', to: 'new', keptSession: 0 }, 2_000)
+    await users.changePassword({ userId: ada.id, from: ada.passwordHash, to: 'new', keptSession: 0 }, 2_000)
     assert.equal(await links.findLink(digest, 'reset-password', 2_000), undefined)
     const other = await aLink(links, 'reset-password', null)
-    await users.putUser(ada, { name: 'Ada', passwordHash: 'newer' }, 2_000)
+    await users.putUser(ada.id, { name: 'Ada', passwordHash: 'newer' }, 2_000)
     assert.equal(await links.findLink(other, 'reset-password', 2_000), undefined)
   })
 
   test('a new password does not invalidate the link that verifies the current address', async (t) => {
     const { links, users } = await open(t)
-    const digest = await aLink(links, 'verify-email', adasEmail.key)
-    await users.changePassword({ userId: ada, from: 'old', to: 'newer', keptSession: 0 }, 2_000)
+    const digest = await aLink(links, 'verify-email', ada.email.key)
+    await users.changePassword({ userId: ada.id, from: ada.passwordHash, to: 'newer', keptSession: 0 }, 2_000)
     assert.equal((await links.verifyEmail(digest, undefined, 'de', 2_000)).kind, 'used')
   })
 
@@ -85,7 +78,7 @@ onEachDatabase('OneTimeLinkStore', withAda, (open) => {
     const { mail } = await open(t)
     assert.equal(await mail.nextDue(9_000), undefined)
     await mail.addMail({ kind: 'reset-password', userId: null, address: 'a@example.com', language: 'de' }, 1_000)
-    await mail.addMail({ kind: 'verify-email', userId: ada, address: 'b@example.com', language: 'en' }, 1_000)
+    await mail.addMail({ kind: 'verify-email', userId: ada.id, address: 'b@example.com', language: 'en' }, 1_000)
     assert.equal(await mail.nextDue(999), undefined)
     const first = (await mail.nextDue(1_000))!
     const expected = {
@@ -111,37 +104,11 @@ onEachDatabase('OneTimeLinkStore', withAda, (open) => {
 let made = 0
 function aNewLink(purpose: LinkPurpose, emailKey: string | null): NewLink {
   made += 1
-  return { userId: ada, purpose, digest: secrets.digest(`link ${made}`), emailKey, expiresAtMs: 9_000 }
+  return { userId: ada.id, purpose, digest: secrets.digest(`link ${made}`), emailKey, expiresAtMs: 9_000 }
 }
 
 async function aLink(links: OneTimeLinkStore, purpose: LinkPurpose, emailKey: string | null): Promise<SecretDigest> {
   const link = aNewLink(purpose, emailKey)
   assert.equal(await links.putLink(link), 'stored')
   return link.digest
-}
-
-async function aSession({ sessions }: PeopleStores): Promise<number> {
-  const number = await sessions.allotNumber()
-  const outcome = await sessions.addSession(
-    {
-      number,
-      digest: secrets.digest(`session ${number}`),
-      surface: 'identity',
-      userId: ada,
-      userAgent: undefined,
-      address: '127.0.0.1',
-      createdAtMs: 1_000,
-      expiresAtMs: 9_000,
-    },
-    null,
-    9,
-  )
-  assert.equal(outcome.kind, 'added')
-  return number
-}
-
-async function withAda<S extends Stores>(stores: S): Promise<S> {
-  const user = { id: ada, name: 'Ada', email: adasEmail, passwordHash: 'old', verificationLanguage: undefined }
-  assert.equal(await stores.users.addUser(user, 1_000), 'added')
-  return stores
 }

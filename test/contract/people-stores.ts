@@ -1,6 +1,8 @@
-import type { SessionStore } from '../../src/domain/accounts/sessions/session.ts'
+import assert from 'node:assert/strict'
+import type { NewSession, SessionStore } from '../../src/domain/accounts/sessions/session.ts'
 import type { NewUser, UserStore } from '../../src/domain/accounts/user-store.ts'
 import { parseUserId, type UserId } from '../../src/domain/ids.ts'
+import { Secrets } from '../../src/domain/secret.ts'
 
 /** Stores for tests of credentials. Sessions are included, because changing a credential ends or locks them. */
 export interface PeopleStores {
@@ -19,6 +21,29 @@ export const ada: NewUser = {
   passwordHash: 'ada-password',
   verificationLanguage: undefined,
 }
+export const secrets = new Secrets('test-secret-key-test-secret-key-0001')
+
+/** Returns a session of Ada that is not stored yet. */
+export async function newSession(sessions: SessionStore, change: Partial<NewSession> = {}): Promise<NewSession> {
+  const number = await sessions.allotNumber()
+  const origin = { userAgent: 'a browser', address: '127.0.0.1' }
+  const times = { createdAtMs: 1_000, expiresAtMs: 9_000 }
+  const digest = secrets.digest(`session ${number}`)
+  return { number, digest, surface: 'identity', userId: ada.id, ...origin, ...times, ...change }
+}
+
+/** Stores a session of Ada. Returns its number. */
+export async function aSession({ sessions }: PeopleStores, change: Partial<NewSession> = {}): Promise<number> {
+  const session = await newSession(sessions, change)
+  assert.equal((await sessions.addSession(session, null, 9)).kind, 'added')
+  return session.number
+}
+
+export async function withAda<Stores extends PeopleStores>(stores: Stores): Promise<Stores> {
+  assert.equal(await stores.users.addUser(ada, 1_000), 'added')
+  return stores
+}
+
 export const bob: NewUser = {
   id: userId('bob'),
   name: 'Bob',

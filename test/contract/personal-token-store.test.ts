@@ -4,7 +4,7 @@ import type { NewPersonalToken, PersonalTokenStore } from '../../src/domain/acco
 import { parsePersonalTokenId } from '../../src/domain/ids.ts'
 import type { SecretDigest } from '../../src/domain/secret.ts'
 import { empty, onEachDatabase } from '../support/adapters/identity-engines.ts'
-import { ada, bob, type PeopleStores } from './people-stores.ts'
+import { ada, aSession, bob, type PeopleStores } from './people-stores.ts'
 
 const nowMs = 1_767_614_400_000
 const dayMs = 24 * 3_600_000
@@ -29,12 +29,7 @@ function token(n: number, more: Partial<NewPersonalToken> = {}): NewPersonalToke
 async function openWithSession(t: TestContext, open: (t: TestContext) => Promise<Stores>) {
   const stores = await open(t)
   for (const user of [ada, bob]) await stores.users.addUser(user, nowMs)
-  const session = await stores.sessions.allotNumber()
-  const digest = new Uint8Array(32).fill(99) as SecretDigest
-  const times = { createdAtMs: nowMs, expiresAtMs: nowMs + dayMs }
-  const origin = { userAgent: undefined, address: '203.0.113.7' }
-  const added = { number: session, digest, surface: 'identity' as const, userId: ada.id, ...origin, ...times }
-  await stores.sessions.addSession(added, null, 9)
+  const session = await aSession(stores, { createdAtMs: nowMs, expiresAtMs: nowMs + dayMs })
   const idsOf = async (userId = ada.id) => (await stores.personalTokens.listTokens(userId)).map(({ id }) => id)
   return { ...stores, session, idsOf }
 }

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { NewSession, SessionStore } from '../../src/domain/accounts/sessions/session.ts'
-import { parseUserId, type UserId } from '../../src/domain/ids.ts'
-import { Secrets } from '../../src/domain/secret.ts'
+import type { NewSession } from '../../src/domain/accounts/sessions/session.ts'
+import { parseUserId } from '../../src/domain/ids.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
-import type { PeopleStores } from './people-stores.ts'
-
-const ada = parseUserId('ada')!
-const secrets = new Secrets('test-secret-key-test-secret-key-0001')
+import { newSession, withAda } from './people-stores.ts'
 
 onEachDatabase('SessionStore', withAda, (open) => {
   test('concurrent callers get different session numbers, and a reopened store never returns a number already stored', async (t) => {
@@ -36,7 +32,7 @@ onEachDatabase('SessionStore', withAda, (open) => {
 
   test('a session for an unknown user is not stored', async (t) => {
     const { sessions } = await open(t)
-    const session = await newSession(sessions, parseUserId('nobody')!)
+    const session = await newSession(sessions, { userId: parseUserId('nobody')! })
     assert.deepEqual(await sessions.addSession(session, null, 9), { kind: 'user-unknown' })
     assert.equal(await sessions.findSession(session.number), undefined)
   })
@@ -54,7 +50,7 @@ onEachDatabase('SessionStore', withAda, (open) => {
     const { sessions } = await open(t)
     const stored: number[] = []
     for (const expiresAtMs of [5_000, 3_000, 4_000, 5_001]) {
-      const session = { ...(await newSession(sessions)), expiresAtMs }
+      const session = await newSession(sessions, { expiresAtMs })
       await sessions.addSession(session, null, 9)
       stored.push(session.number)
     }
@@ -66,24 +62,3 @@ onEachDatabase('SessionStore', withAda, (open) => {
     assert.equal(await sessions.deleteExpiredSessions(5_000, 2), 0)
   })
 })
-
-async function withAda<Stores extends PeopleStores>(stores: Stores): Promise<Stores> {
-  const email = { address: 'Ada@Example.com', key: 'ada@example.com' }
-  const user = { id: ada, name: 'Ada', email, passwordHash: 'ada-password', verificationLanguage: undefined }
-  assert.equal(await stores.users.addUser(user, 1_000), 'added')
-  return stores
-}
-
-async function newSession(sessions: SessionStore, userId: UserId = parseUserId('ada')!): Promise<NewSession> {
-  const number = await sessions.allotNumber()
-  return {
-    number,
-    digest: secrets.digest(`session ${number}`),
-    surface: 'identity',
-    userId,
-    userAgent: 'a browser',
-    address: '127.0.0.1',
-    createdAtMs: 1_000,
-    expiresAtMs: 9_000,
-  }
-}

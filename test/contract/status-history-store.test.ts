@@ -130,20 +130,6 @@ onEachDatabase('StatusHistoryStore', withPeople, (open) => {
     assert.equal(await history.pruneDays(3, 2), 0)
     assert.deepEqual((await found()).days, [run(3, 4, figures(3_000, 1, 0))])
   })
-
-  test('the history of a deleted bot is not found, and a new bot with its ID has no history', async (t) => {
-    const { bots, history, add, rollUp, found } = await openHistory(t)
-    await add(0, wholeUp)
-    await rollUp(0, [0])
-    await bots.removeBot(one, nowMs)
-    assert.equal(await history.findHistory(one), undefined)
-    await bots.putBot(one, aBot(0), nowMs + 1)
-    assert.deepEqual(await found(), {
-      bot: metered({ hostingEnabled: false, createdAtMs: nowMs + 1 }),
-      slots: [],
-      days: [],
-    })
-  })
 })
 
 function metered(bot: Partial<StoredMeteredBot> = {}): StoredMeteredBot {

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Bot, BotRef, BotStore } from '../../src/domain/bots/bot.ts'
+import { RuntimeConnections } from '../../src/domain/bots/runtimes/runtime-connections.ts'
 import { type SnapshotChange, Snapshots } from '../../src/domain/bots/status/snapshots.ts'
 import { StatusBoard } from '../../src/domain/bots/status/status-board.ts'
-import { aBot as aBotOf, aReport, botId, snowflake, userId } from '../contract/bot-stores.ts'
+import { parseSubscriptionId } from '../../src/domain/ids.ts'
+import { Secrets } from '../../src/domain/secret.ts'
+import { createBotWatch } from '../../src/domain/subscriptions/bot-watch.ts'
+import { createPublisher } from '../../src/domain/subscriptions/publisher.ts'
+import { aBot, aReport, botId, nowMs, runtimeId, snowflake, userId } from '../contract/bot-stores.ts'
 import { openBotStores } from '../support/adapters/open-bot-stores.ts'
+import { worldStartMs } from '../support/postgres/test-database.ts'
 import { ManualClock } from '../support/world.ts'
 
 const one = botId('one')
@@ -15,13 +21,13 @@ function openBoard() {
   const asked: ((name: string) => void)[] = []
   const bots = {
     findPublic: () =>
-      new Promise((resolve) => asked.push((name) => resolve({ bot: { ...aBot, name }, snapshot: undefined }))),
+      new Promise((resolve) => asked.push((name) => resolve({ bot: { ...publicBot, name }, snapshot: undefined }))),
   } as unknown as BotStore
   const snapshots = new Snapshots({ applySnapshots: async () => {} })
   return { clock, asked, snapshots, board: new StatusBoard({ bots, snapshots, clock }) }
 }
 
-const aBot: Bot = {
+const publicBot: Bot = {
   id: one,
   ownerId: userId('ada'),
   name: 'One',
@@ -71,8 +77,8 @@ describe('The status board', () => {
     } as unknown as BotStore
     const snapshots = new Snapshots({ applySnapshots: async () => {} })
     const board = new StatusBoard({ bots, snapshots, clock: new ManualClock(1_000_000) })
-    await stores.bots.putBot(botId('closed'), { ...aBotOf(1), publicStatus: false }, 0)
-    await stores.bots.putBot(botId('deleted'), { ...aBotOf(2), publicStatus: true }, 0)
+    await stores.bots.putBot(botId('closed'), { ...aBot(1), publicStatus: false }, 0)
+    await stores.bots.putBot(botId('deleted'), { ...aBot(2), publicStatus: true }, 0)
     await stores.bots.removeBot(botId('deleted'), 0)
     const texts = ['unknown', 'closed', 'deleted', snowflake(1), snowflake(2), snowflake(3)]
     for (const text of [...texts, ...texts]) assert.equal(await board.read(text), undefined)
@@ -116,4 +122,125 @@ describe('Storing heartbeats', () => {
     snapshots.record(aReport('one'), 11)
     assert.equal(snapshots.overlay()(one, stored)?.guildCount, 3)
   })
+})
+
+test('heartbeats and goodbyes that are flushed while the store is read override the rows that the read returns', async (t) => {
+  const { bots, snapshots: store } = await openBotStores(t)
+  await bots.putBot(one, aBot(1), nowMs)
+  const snapshots = new Snapshots(store)
+  const read = async () => (await bots.findWithStatus(one))?.snapshot
+  const steps: [step: () => void, expected: { reportedAtMs: number; hasLeft: boolean }][] = [
+    [() => snapshots.record(aReport('one'), nowMs), { reportedAtMs: nowMs, hasLeft: false }],
+    [() => snapshots.leave(one, nowMs + 1), { reportedAtMs: nowMs, hasLeft: true }],
+    [() => snapshots.record(aReport('one'), nowMs + 2), { reportedAtMs: nowMs + 2, hasLeft: false }],
+  ]
+  for (const [step, expected] of steps) {
+    step()
+    const over = snapshots.overlay()
+    const before = await read()
+    await snapshots.flush()
+    for (const stored of [before, await read()]) {
+      const { reportedAtMs, hasLeft } = over(one, stored) ?? {}
+      assert.deepEqual({ reportedAtMs, hasLeft }, expected)
+    }
+  }
+})
+
+test('a change that arrives while the store is read overrides the changes from before', async (t) => {
+  const { bots, snapshots: store } = await openBotStores(t)
+  await bots.putBot(one, aBot(1), nowMs)
+  const snapshots = new Snapshots(store)
+  snapshots.record(aReport('one'), nowMs)
+  const over = snapshots.overlay()
+  const flushed = snapshots.flush()
+  snapshots.leave(one, nowMs + 1)
+  assert.equal(over(one, undefined)?.hasLeft, true)
+  await flushed
+  assert.equal(over(one, undefined)?.hasLeft, true)
+  await snapshots.flush()
+  assert.equal(over(one, (await bots.findWithStatus(one))?.snapshot)?.hasLeft, true)
+})
+
+test('a bot whose heartbeat is flushed while another bot’s event is published is not reported as offline', async (t) => {
+  const stores = await openBotStores(t)
+  const clock = new ManualClock(worldStartMs)
+  const [one, two] = [botId('one'), botId('two')]
+  for (const [at, id] of [one, two].entries())
+    await stores.bots.putBot(id, aBot(at, { hostingEnabled: true }), worldStartMs)
+  await stores.subscriptions.add(
+    {
+      id: parseSubscriptionId('events')!,
+      ownerId: userId('ada'),
+      url: 'https://events.example/',
+      types: ['bot.online', 'bot.offline'],
+      format: 'standard',
+      language: 'en',
+      sealedSecret: new Uint8Array([1]),
+    },
+    { most: 9, nowMs: worldStartMs },
+  )
+  const snapshots = new Snapshots(stores.snapshots)
+  const onFault = (error: unknown) => assert.fail(String(error))
+  const published: string[] = []
+  let flushesOnPublish = false
+  const queue = {
+    loadsFrom: async () => [],
+    accept: async ({ body }: { body: Uint8Array }) => {
+      const { type, data } = JSON.parse(Buffer.from(body).toString())
+      published.push(`${type} ${data.botId}`)
+      if (flushesOnPublish) await snapshots.flush()
+      return { kind: 'accepted' } as const
+    },
+  }
+  const publisher = createPublisher({ store: stores.subscriptions, queue, clock, onFault })
+  const watch = createBotWatch({ ...stores, snapshots, queue, publisher, idKey: new Uint8Array(32), clock, onFault })
+  await clock.advance(90_000)
+  await watch.compare()
+  for (const id of [one, two]) snapshots.record(aReport(id), clock.nowMs())
+  await watch.compare()
+  assert.deepEqual(published.splice(0), ['bot.online one', 'bot.online two'])
+
+  flushesOnPublish = true
+  snapshots.leave(one, clock.nowMs())
+  await watch.compare()
+  await watch.compare()
+  assert.deepEqual(published, ['bot.offline one'])
+})
+
+test('a connection whose end is flushed while the store is read is listed as ended', async (t) => {
+  const stores = await openBotStores(t)
+  const store = stores.runtimeConnections
+  const id = runtimeId('r1')
+  const { clearText: _, ...key } = new Secrets('test-secret-key-test-secret-key-0001').make('runtimeKey')
+  await stores.runtimes.addRuntime({ id, name: 'Attic', ownerId: null, botIds: null }, key, 9, nowMs)
+  const [read, flushed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const slowReads: typeof store = {
+    ...store,
+    listConnections: async (...of) => {
+      const found = await store.listConnections(...of)
+      read.resolve()
+      await flushed.promise
+      return found
+    },
+  }
+  const clock = new ManualClock(worldStartMs)
+  const connections = new RuntimeConnections({
+    store: slowReads,
+    clock,
+    flushEveryMs: 1_000,
+    onFault: (error) => assert.fail(String(error)),
+  })
+  const connection = connections.open(id, { instance: 'one', agent: 'test/1' })
+  await connections.flush()
+  connection.ended()
+  const early = connections.list([id])
+  await read.promise
+  await connections.flush()
+  flushed.resolve()
+  const ended = (await early).get(id)
+  assert.deepEqual(
+    ended?.map(({ endedAtMs }) => endedAtMs),
+    [worldStartMs],
+  )
+  assert.deepEqual(ended, (await connections.list([id])).get(id))
 })

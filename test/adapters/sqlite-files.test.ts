@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, type TestContext, test } from 'node:test'
+import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
+import { Checkpointer } from '../../src/storage/sqlite/checkpointer.ts'
+import { openQueueFile, queueFolder } from '../support/adapters/open-queue.ts'
+import { pluck } from '../support/together.ts'
+
+const rows = 100
+
+/** Opens a database whose rows are all still in the write-ahead log. The connection stays open. */
+function openLogged(t: TestContext, name: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-checkpointer-'))
+  const path = join(folder, name)
+  const db = new DatabaseSync(path)
+  t.after(() => {
+    if (db.isOpen) db.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE kept (number INTEGER)')
+  const insert = db.prepare('INSERT INTO kept VALUES (?)')
+  for (let number = 0; number < rows; number += 1) insert.run(number)
+  return { db, path, log: `${path}-wal` }
+}
+
+/** Counts the rows in the database file itself, ignoring the write-ahead log. */
+function rowsWithoutLog(path: string): unknown {
+  const db = new DatabaseSync(`file:${path}?immutable=1`, { readOnly: true })
+  try {
+    return db.prepare('SELECT count(*) AS count FROM kept').get()?.count
+  } finally {
+    db.close()
+  }
+}
+
+describe('our choice: one thread checkpoints the write-ahead logs of all database files (decision 0002)', () => {
+  test('a checkpoint copies the write-ahead log into the database file and returns the number of pages in the log', async (t) => {
+    const checkpointer = new Checkpointer()
+    const files = [openLogged(t, 'one.sqlite'), openLogged(t, 'other.sqlite')]
+    const pages = await Promise.all(files.map(({ path }) => checkpointer.checkpoint(path)))
+    assert.ok(pages.every((each) => each >= rows))
+    assert.deepEqual(
+      files.map(({ path }) => rowsWithoutLog(path)),
+      [rows, rows],
+    )
+    for (const { path } of files) await checkpointer.release(path)
+  })
+
+  test('once the checkpointer has released a file, closing the file’s last connection removes the write-ahead log; the file can be checkpointed again', async (t) => {
+    const checkpointer = new Checkpointer()
+    const [one, other] = [openLogged(t, 'one.sqlite'), openLogged(t, 'other.sqlite')]
+    await checkpointer.checkpoint(one.path)
+    await checkpointer.checkpoint(other.path)
+    for (const { db, path, log } of [one, other]) {
+      await checkpointer.release(path)
+      db.close()
+      // SQLite removes the write-ahead log when the last connection closes.
+      assert.equal(existsSync(log), false)
+    }
+    assert.ok((await checkpointer.checkpoint(one.path)) >= 0)
+    await checkpointer.release(one.path)
+  })
+
+  test('if a database file can’t be read, only that file’s checkpoint fails', async (t) => {
+    const checkpointer = new Checkpointer()
+    const good = openLogged(t, 'good.sqlite')
+    const missing = join(good.path, 'is-no-folder.sqlite')
+    const outcomes = await Promise.allSettled([checkpointer.checkpoint(missing), checkpointer.checkpoint(good.path)])
+    assert.deepEqual(pluck(outcomes, 'status'), ['rejected', 'fulfilled'])
+    assert.equal(rowsWithoutLog(good.path), rows)
+    await checkpointer.release(missing)
+    await checkpointer.release(good.path)
+  })
+})
+
+/** Opens a file in a folder inside the test's folder, so that the folder itself can be moved away. */
+function openAt(t: TestContext) {
+  const folder = join(
+    queueFolder(t, () => file.close()),
+    'data',
+  )
+  mkdirSync(folder)
+  let nowMs = 0
+  const failures: Error[] = []
+  const file = openQueueFile(folder, { nowMs: () => nowMs, onFailure: (error) => failures.push(error) })
+  return {
+    file,
+    folder,
+    failures,
+    pass: (ms: number) => {
+      nowMs += ms
+    },
+  }
+}
+
+const path = (folder: string, name = 'queue.sqlite') => join(folder, name)
+
+describe('our choice: a file that the next start would not find accepts no writes (decision 0006)', () => {
+  const losses: Record<string, { lost: string; lose: (folder: string) => void }> = {
+    'the folder is deleted': { lost: 'queue.sqlite', lose: (folder) => rmSync(folder, { recursive: true }) },
+    'the folder is moved away': { lost: 'queue.sqlite', lose: (folder) => renameSync(folder, `${folder}-moved`) },
+    'the log is deleted': { lost: 'queue.sqlite-wal', lose: (folder) => rmSync(path(folder, 'queue.sqlite-wal')) },
+    'the file is replaced by a copy': {
+      lost: 'queue.sqlite',
+      lose(folder) {
+        copyFileSync(path(folder), path(folder, 'copy'))
+        renameSync(path(folder, 'copy'), path(folder))
+      },
+    },
+  }
+  for (const [loss, { lost, lose }] of Object.entries(losses)) {
+    test(`when ${loss}, writes are rejected a second later, for good`, async (t) => {
+      const { file, folder, failures, pass } = openAt(t)
+      await file.probe()
+      lose(folder)
+      pass(1_000)
+      for (let n = 0; n < 2; n += 1) {
+        await assert.rejects(file.probe(), (error: Error) => {
+          assert.ok(error instanceof StoreUnavailable)
+          assert.equal(
+            (error.cause as Error).message,
+            `${path(folder, lost)} was deleted, moved or replaced while the service was running`,
+          )
+          return true
+        })
+      }
+      assert.equal(failures.length, 1)
+    })
+  }
+
+  test('writes are accepted as long as the files stay in their place', async (t) => {
+    const { file, failures, pass } = openAt(t)
+    for (let n = 0; n < 3; n += 1) {
+      pass(1_000)
+      await file.probe()
+    }
+    assert.deepEqual(failures, [])
+  })
+
+  test('the path is read at most once per second', async (t) => {
+    const { file, folder, pass } = openAt(t)
+    renameSync(folder, `${folder}-moved`)
+    pass(999)
+    await file.probe()
+    renameSync(`${folder}-moved`, folder)
+    pass(1)
+    await file.probe()
+  })
+})
+
+const mebibyte = 1_048_576
+
+test('our choice: the write-ahead log is checkpointed before it grows large, however much each commit writes (decision 0002)', async (t) => {
+  // Uses a real disk: in memory, commits outrun the thread that checkpoints the log.
+  const folder = mkdtempSync('/var/tmp/gatehouse-log-')
+  const file = openQueueFile(folder)
+  t.after(async () => {
+    await file.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const insert = file.statement('INSERT INTO large_bodies (number, body) VALUES (?, ?)')
+  for (let number = 1; number <= 128; number += 1) {
+    await file.commit(() => insert.run(number, new Uint8Array(mebibyte)))
+  }
+  const logMiB = statSync(join(folder, 'queue.sqlite-wal')).size / mebibyte
+  assert.ok(logMiB <= 96, `the log has ${logMiB} MiB`)
+})

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { DedupeSetting } from '../../src/domain/bots/flows/dedupe-setting.ts'
+import { parseWebhookPath } from '../../src/domain/bots/record-rules.ts'
+import type { FlowId } from '../../src/domain/ids.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
+import { previewBody } from '../../src/domain/webhooks/body-preview.ts'
+import { dedupeMark } from '../../src/domain/webhooks/dedupe-mark.ts'
+import { afterFailure } from '../../src/domain/webhooks/retry.ts'
+import { acceptedAtMsOf, EventNumbers, idOf, numberOf } from '../../src/storage/queue/stored-events.ts'
+import { type ReadyEvent, ReadyEvents } from '../../src/storage/sqlite/queue/ready-events.ts'
+
+test('our choice: a body is previewed as text if it is printable UTF-8, and in hexadecimal otherwise', () => {
+  const rows: [Uint8Array, 'text' | 'hex', string][] = [
+    [Buffer.from('{"a":\t1}\r\n'), 'text', '{"a":\t1}\r\n'],
+    [Buffer.from('häß 🙂'), 'text', 'häß 🙂'],
+    [Buffer.alloc(0), 'text', ''],
+    [Uint8Array.of(0, 255, 16), 'hex', '00 ff 10'],
+    [Buffer.from('a\u0000b'), 'hex', '61 00 62'],
+    [Buffer.from('\u001b[2J'), 'hex', '1b 5b 32 4a'],
+    [Uint8Array.of(0xc3), 'hex', 'c3'],
+  ]
+  for (const [body, form, shown] of rows) {
+    assert.deepEqual(previewBody(body, 100), { form, shown, bytes: body.length, cut: false })
+  }
+})
+
+test('our choice: a long body is truncated; text is never cut in the middle of a character', () => {
+  const body = Buffer.from('ä'.repeat(10))
+  assert.deepEqual(previewBody(body, 5), { form: 'text', shown: 'ää', bytes: 20, cut: true })
+  assert.deepEqual(previewBody(new Uint8Array(9), 2), { form: 'hex', shown: '00 00', bytes: 9, cut: true })
+})
+
+const allowed = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./~'
+
+test('a webhook path is 1 to 100 letters, digits and - _ . / ~, and is returned unchanged', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...allowed), { maxLength: 110 }), (characters) => {
+      const path = characters.join('')
+      assert.equal(parseWebhookPath(path), path.length >= 1 && path.length <= 100 ? path : undefined)
+    }),
+  )
+})
+
+test('a webhook path with any other character is rejected', () => {
+  const character = fc.integer({ min: 0, max: 0x10_ffff }).map((point) => String.fromCodePoint(point))
+  fc.assert(
+    fc.property(character, fc.nat({ max: 5 }), (other, at) => {
+      fc.pre(!allowed.includes(other))
+      assert.equal(parseWebhookPath(`${'hooks'.slice(0, at)}${other}${'hooks'.slice(at)}`), undefined)
+    }),
+  )
+})
+
+const flow = { flowId: 'orders' as FlowId, eventsBefore: 0 }
+
+function markBy(setting: DedupeSetting, body: string | Uint8Array, headers: Record<string, string | string[]> = {}) {
+  const mark = dedupeMark(flow, setting, { headers, body: Buffer.from(body) }, 1_000)
+  return mark && Buffer.from(mark.digest).toString('hex')
+}
+const byPointer = (pointer: string, body: string | Uint8Array) => markBy({ pointer, windowSeconds: 60 }, body)
+const byHeader = (value: string) => markBy({ header: 'X-Id', windowSeconds: 60 }, '', { 'x-id': value })
+
+describe('Dedupe marks', () => {
+  test('a dedupe mark expires after its window and depends on the flow, whether it was created again, header name and value', () => {
+    const setting = { header: 'X-Id', windowSeconds: 60 }
+    const request = { headers: { 'x-id': 'a', 'x-other': 'a' }, body: Buffer.from('') }
+    const mark = dedupeMark(flow, setting, request, 1_000)
+    assert.equal(mark?.untilMs, 61_000)
+    assert.equal(mark?.digest.length, 32)
+    const others = [
+      dedupeMark({ ...flow, flowId: 'other' as FlowId }, setting, request, 1_000),
+      dedupeMark({ ...flow, eventsBefore: 1 }, setting, request, 1_000),
+      dedupeMark(flow, { ...setting, header: 'X-Other' }, request, 1_000),
+      dedupeMark(flow, setting, { ...request, headers: { 'x-id': 'b' } }, 1_000),
+    ]
+    for (const other of others) assert.notDeepEqual(other?.digest, mark?.digest)
+    assert.deepEqual(dedupeMark(flow, { ...setting, header: 'x-id' }, request, 9)?.digest, mark?.digest)
+  })
+
+  test('a webhook without a dedupe value has no dedupe mark', () => {
+    assert.equal(byHeader(''), undefined)
+    assert.equal(markBy({ header: 'X-Id', windowSeconds: 60 }, ''), undefined)
+    assert.equal(markBy({ header: 'constructor', windowSeconds: 60 }, ''), undefined)
+    for (const body of ['', 'no JSON', '{"id":"a"', Uint8Array.of(0x7b, 0xff, 0x7d)]) {
+      assert.equal(byPointer('/id', body), undefined)
+    }
+  })
+})
+
+const young = { acceptedAtMs: 0, failedAtMs: 1_000 }
+
+describe('After a failed attempt', () => {
+  test('jitter only lengthens a retry’s delay, by less than a fifth', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 5 }),
+        fc.double({ min: 0, max: 0.999_999, noNaN: true }),
+        (attempt, chance) => {
+          const next = afterFailure({ ...young, attempt }, chance)
+          const wait = limits.retryWaitsMs[attempt - 1] ?? 0
+          const waited = next.kind === 'retry' ? next.dueAtMs - young.failedAtMs : -1
+          return waited >= wait && waited < wait * 1.2
+        },
+      ),
+    )
+  })
+
+  test('a retry delay set by the runtime is used without jitter, and the attempt counts', () => {
+    assert.deepEqual(afterFailure({ ...young, attempt: 1, retryMs: 0 }, 0.9), { kind: 'retry', dueAtMs: 1_000 })
+    assert.deepEqual(afterFailure({ ...young, attempt: 6, retryMs: 0 }, 0), { kind: 'dead', because: 'attempts-spent' })
+  })
+})
+
+const event = fc.oneof(
+  fc
+    .integer({ min: 0, max: 9_999_999 })
+    .map((number): ReadyEvent => ({ number, dueAtMs: acceptedAtMsOf(number), first: true })),
+  fc
+    .record({ number: fc.integer({ min: 10_000_000, max: 19_999_999 }), dueAtMs: fc.nat({ max: 6_000 }) })
+    .map((retry): ReadyEvent => ({ ...retry, first: false })),
+)
+const events = fc.uniqueArray(event, { selector: ({ number }) => number, maxLength: 60 })
+
+function take(ready: ReadyEvents, nowMs: number): ReadyEvent | undefined {
+  const next = ready.next(nowMs)
+  if (next !== undefined) ready.withdraw(next.number)
+  return next
+}
+
+test('ReadyEvents returns each due event once: first attempts by number, retries by due time, and both merged by due time', () => {
+  fc.assert(
+    fc.property(events, fc.nat({ max: 6_000 }), (all, nowMs) => {
+      const ready = new ReadyEvents()
+      for (const each of all) ready.add(each)
+      const taken: ReadyEvent[] = []
+      for (let next = take(ready, nowMs); next !== undefined; next = take(ready, nowMs)) taken.push(next)
+      const due = all.filter(({ first, dueAtMs }) => first || dueAtMs <= nowMs)
+      assert.deepEqual(new Set(taken.map(({ number }) => number)), new Set(due.map(({ number }) => number)))
+      const firsts = taken.filter(({ first }) => first).map(({ number }) => number)
+      assert.deepEqual(
+        firsts,
+        [...firsts].sort((one, other) => one - other),
+      )
+      const times = taken.map(({ dueAtMs }) => dueAtMs)
+      assert.deepEqual(
+        times,
+        [...times].sort((one, other) => one - other),
+      )
+    }),
+  )
+})
+
+test('an event taken from ReadyEvents and added back is ready again; a withdrawn event is not ready', () => {
+  fc.assert(
+    fc.property(events, fc.array(fc.nat()), (all, picks) => {
+      const ready = new ReadyEvents()
+      for (const each of all) ready.add(each)
+      for (const pick of picks) {
+        const first = take(ready, 0)
+        if (first !== undefined) ready.add(first)
+        const doomed = all[pick % Math.max(all.length, 1)]
+        if (doomed !== undefined) ready.withdraw(doomed.number)
+      }
+      const gone = new Set(picks.map((pick) => all[pick % Math.max(all.length, 1)]?.number))
+      const left = all.map(({ number }) => number).filter((number) => !gone.has(number))
+      assert.deepEqual(ready.numbers().sort(), left.sort())
+    }),
+  )
+})
+
+test('event numbers increase whatever the clock does, and IDs are parsed back to their numbers', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 4_000_000_000_000 })), (times) => {
+      const numbers = new EventNumbers(0)
+      let last = 0
+      for (const nowMs of times) {
+        const number = numbers.next(nowMs)
+        assert.ok(number > last && Number.isSafeInteger(number))
+        assert.equal(numberOf(idOf(number)), number)
+        last = number
+      }
+    }),
+  )
+  for (const text of ['', 'ev', 'ev-1', 'EV1', 'ev01', 'ev1.0', `ev${'z'.repeat(12)}`])
+    assert.equal(numberOf(text), undefined)
+})
