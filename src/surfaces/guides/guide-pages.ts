@@ -20,13 +20,7 @@ export interface Reader {
 const partsWithoutContents = 3
 
 /** @param markup the rendered guide without its title. */
-export function guidePage(view: {
-  person: Person | undefined
-  guide: Guide
-  markup: Html
-  reader: Reader | undefined
-}): Html {
-  const { person, guide, markup, reader } = view
+export function guidePage(person: Person | undefined, guide: Guide, markup: Html, reader: Reader | undefined): Html {
   const address = `/guides/${guide.entry.name}`
   const parts = guide.parts.filter(({ depth }) => depth === 2)
   return page({
@@ -54,14 +48,13 @@ function valuesShown({ text }: Guide, reader: Reader | undefined): Html | false 
   return html`<p class="soft">${words.valuesOf(application, bot)}</p>`
 }
 
-export function guidesPage(view: {
-  person: Person | undefined
-  guides: readonly Guide[]
-  /** Search text; '' shows the list of guides. */
-  search: string
-  found: readonly Found[]
-}): Html {
-  const { person, guides, search, found } = view
+/** @param search the search text; '' shows the list of guides. */
+export function guidesPage(
+  person: Person | undefined,
+  guides: readonly Guide[],
+  search: string,
+  found: readonly Found[],
+): Html {
   return page({
     ...guidesFrame(person),
     trail: [{ name: t`Guides` }],

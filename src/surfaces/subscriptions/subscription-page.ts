@@ -156,16 +156,10 @@ function firstLine(error: string): string {
   return line.length <= 80 ? line : `${line.slice(0, 80)}…`
 }
 
-interface EventView {
-  person: Person
-  subscription: Subscription
-  event: EventRecord
-  nowMs: number
-  done: Html | undefined
-  errors: readonly FormError[]
-}
-
-export function eventPage({ person, subscription, event, nowMs, done, errors }: EventView): Html {
+export function eventPage(
+  view: Omit<SubscriptionView, 'page' | 'isFirst' | 'example' | 'clearTextSecret'> & { event: EventRecord },
+): Html {
+  const { person, subscription, event, nowMs, done, errors } = view
   const address = `${listAddress}/${subscription.id}`
   const { id, flowId, path, acceptedAtMs, replayOf, replayedAs, history, body } = event
   const name = eventName(flowId)

@@ -11,23 +11,19 @@ import {
   secretReveal,
   secretTable,
 } from '../../../pages/components/secrets.ts'
-import { errorNotices, type FormError, fieldErrorSummary } from '../../../pages/form.ts'
+import { errorNotices, fieldErrorSummary } from '../../../pages/form.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { refusedList } from '../deliveries/refused-webhooks.ts'
 import { listedKey } from '../key-form.ts'
-import { code, type FlowInput, orderSection, senderWords, signatureSection } from './flow-settings-sections.ts'
+import { code, orderSection, type SettingsView, senderWords, signatureSection } from './flow-settings-sections.ts'
 import { curlSample, needsRelay, nodeSample, pythonSample, relaySample, webhookAddress } from './samples.ts'
 
-export interface FlowView extends BotPageView {
-  flow: Flow
+interface FlowView extends BotPageView, SettingsView {
   may: { keys: boolean; flows: boolean; test: boolean; manage: boolean }
   apiUrl: string
-  portalUrl: string
   /** The flow's latest refused webhooks. `undefined` if the user isn't allowed to see them. */
   refused: readonly RefusedWebhooks[] | undefined
-  errors: readonly FormError[]
-  input: FlowInput
   clearTextKey: string | undefined
 }
 

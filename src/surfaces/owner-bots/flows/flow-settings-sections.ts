@@ -9,6 +9,7 @@ import { section } from '../../../pages/components/card.ts'
 import { timeUntil } from '../../../pages/components/figures.ts'
 import { checkBox, type FormError, form, oneOf, selectField, textField } from '../../../pages/form.ts'
 import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
+import type { BotPageView } from '../bot-frame.ts'
 
 export const code = (text: string) => html`<code>${text}</code>`
 
@@ -111,10 +112,8 @@ export interface FlowInput {
   signature?: Signature
 }
 
-interface SettingsView {
-  bot: { id: string }
+export interface SettingsView extends Pick<BotPageView, 'bot' | 'nowMs'> {
   flow: Flow
-  nowMs: number
   portalUrl: string
   errors: readonly FormError[]
   input: FlowInput

@@ -113,8 +113,7 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
       const clearTextToken = typeof token === 'string' ? token : ''
       const invitation = await invitations.open(clearTextToken, visit.session.userId)
       if (invitation === undefined) return sendInvitationRefused(visit, 'invitation-unknown')
-      const { person, session, send } = visit
-      return send(invitationPage({ person, userName: session.userName, invitation, clearTextToken }))
+      return visit.send(invitationPage(visit, invitation, clearTextToken))
     }),
   )
 
@@ -205,18 +204,15 @@ ${linkButton({ label: t`View collaborators`, href: back, tone: 'plain' })}`,
   })
 }
 
-interface OpenedInvitationView {
-  person: Person
-  userName: string
-  invitation: OpenedInvitation
-  clearTextToken: string
-}
-
 /**
  * Renders the invitation for its recipient, with buttons to accept or decline it. Once it is accepted, the page says
  * that the owner must confirm the recipient.
  */
-function invitationPage({ person, userName, invitation, clearTextToken }: OpenedInvitationView): Html {
+function invitationPage(
+  { person, session: { userName } }: SignedInRequest,
+  invitation: OpenedInvitation,
+  clearTextToken: string,
+): Html {
   const { botName, ownerName, role, capabilities, acceptedBy } = invitation
   const answer = (action: string, submit: Html) =>
     postForm(
