@@ -16,6 +16,7 @@ import { endAfterResponses, jsonResponse, type RawResponse, writeResponse } from
 import { countArrivingBodies } from './request-body.ts'
 import { type AccessLog, RequestLog, type ResponseCounts } from './request-metrics.ts'
 import type { TrustProxy } from './request-origin.ts'
+import type { Turns } from './turns.ts'
 
 interface AppOptions {
   log: FastifyBaseLogger
@@ -23,6 +24,7 @@ interface AppOptions {
   access: AccessLog | undefined
   trustProxy: TrustProxy
   timeouts: SenderTimeouts
+  turns: Turns
   /**
    * Returns whether the service is about to stop. Responses then close their connections, although the app still
    * accepts new ones.
@@ -49,6 +51,7 @@ export async function newApp({
   access,
   trustProxy,
   timeouts,
+  turns,
   leaving,
   malformed = () => undefined,
   first,
@@ -69,7 +72,7 @@ export async function newApp({
     clientErrorHandler: refuseMalformed(respondTo, { detached: true }),
     forceCloseConnections: 'idle',
     serverFactory: (framework) =>
-      newServer({ framework: framework as RequestListener, timeouts, first, closing, respondTo }),
+      newServer({ framework: framework as RequestListener, timeouts, turns, first, closing, respondTo }),
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
     // A path that is malformed or too long is replaced by a path without a route, so that the surface sends its own
     // 404.
@@ -99,18 +102,21 @@ const pathWithoutRoute = '/nothing'
 interface ServerParts {
   framework: RequestListener
   timeouts: SenderTimeouts
+  turns: Turns
   first: RawHandler | undefined
   closing: () => boolean
   respondTo: (error: MalformedRequest) => RawResponse
 }
 
-function newServer({ framework, timeouts, first, closing, respondTo }: ServerParts): Server {
+function newServer({ framework, timeouts, turns, first, closing, respondTo }: ServerParts): Server {
   const rejected = rejectInvalid(respondTo)
-  return createServer({ ...timeouts, requireHostHeader: false }, (request, response) => {
-    if (rejected(request, response)) return
+  const handle = (request: IncomingMessage, response: ServerResponse) => {
     if (first === undefined) return framework(request, response)
     if (closing()) response.shouldKeepAlive = false
     if (!first(request, response, closing)) framework(request, response)
+  }
+  return createServer({ ...timeouts, requireHostHeader: false }, (request, response) => {
+    if (!rejected(request, response)) turns.take(request, () => handle(request, response))
   })
 }
 

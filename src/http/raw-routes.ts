@@ -13,6 +13,7 @@ import {
 import { ArrivingBodies, arrivedBodyOf, BodyTooLarge, Overloaded, RequestBody } from './request-body.ts'
 import type { ResponseCounts } from './request-metrics.ts'
 import { clientAddress, type TrustProxy } from './request-origin.ts'
+import type { Turns } from './turns.ts'
 
 export type Respond = (request: RawRequest) => RawResponse | Promise<RawResponse>
 
@@ -32,6 +33,7 @@ interface RawSurface {
   routes: readonly RawRoute[]
   clock: Clock
   trust: TrustProxy
+  turns: Turns
   botOf?: (request: RawRequest) => string | undefined
   counts?: ResponseCounts
   /** Receives a debug line for each response. */
@@ -152,7 +154,10 @@ export class RawRoutes {
     if (request.isOverdue) return
     this.#surface.counts?.route(request.pattern).note(raw.status)
     const { response, ending } = request
-    this.#batch.add({ response, raw, ending, bodyMaxBytes: this.#surface.bodyMaxBytes })
+    const pending = { response, raw, ending, bodyMaxBytes: this.#surface.bodyMaxBytes }
+    // The end of a tick in which requests take turns is a long way off.
+    if (this.#surface.turns.areWaiting) write(pending)
+    else this.#batch.add(pending)
     this.#surface.log?.debug({ route: request.pattern, res: { statusCode: raw.status } }, 'request completed')
   }
 
@@ -248,9 +253,11 @@ interface Pending {
  * process, which costs more than all the other writes. Node keeps pipelined responses in the order of their requests.
  */
 export function responseBatch(): TickQueue<Pending> {
-  return new TickQueue(responsesPerTick, ({ response, raw, ending, bodyMaxBytes }) =>
-    writeResponse(response, raw, { last: ending(), bodyMaxBytes }),
-  )
+  return new TickQueue(responsesPerTick, write)
+}
+
+function write({ response, raw, ending, bodyMaxBytes }: Pending): void {
+  writeResponse(response, raw, { last: ending(), bodyMaxBytes })
 }
 
 /**

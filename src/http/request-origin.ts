@@ -63,11 +63,19 @@ function trustNone(onIgnored: () => void): TrustProxy {
   }
 }
 
+/** The client's address, once it has been read from the headers. */
+const known = Symbol('client address')
+
 /**
  * Returns the client's address: the rightmost `X-Forwarded-For` entry that isn't a trusted hop. If it is no IP address,
  * such as `unknown`, returns the nearest hop's address.
  */
-export function clientAddress(request: IncomingMessage, trust: TrustProxy): string {
+export function clientAddress(request: IncomingMessage & { [known]?: string }, trust: TrustProxy): string {
+  request[known] ??= readAddress(request, trust)
+  return request[known]
+}
+
+function readAddress(request: IncomingMessage, trust: TrustProxy): string {
   // Without an `X-Forwarded-For` header, which is the most common case, the peer is the client.
   if (request.headers['x-forwarded-for'] === undefined) return canonicalAddress(request.socket.remoteAddress ?? '')
   return lastAddress(proxyAddr.all(request, trust))

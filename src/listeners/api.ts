@@ -49,7 +49,7 @@ interface ApiParts extends ListenerParts {
  * framework, because webhooks are the service's hottest path (decision 0005).
  */
 export function apiHost(parts: ApiParts): Host {
-  const { address, timeouts, health, runtimeLink, refusals, access } = parts
+  const { address, timeouts, turns, health, runtimeLink, refusals, access } = parts
   const webhooks = webhookRoutes({ ...parts, refusals: refusals.webhooks })
   const others = otherRoutes(parts)
   const server = createServer({
@@ -66,7 +66,9 @@ export function apiHost(parts: ApiParts): Host {
   const handle = (request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) => {
     if (rejected(request, response)) return
     const received = { request, response, path: pathOf(request), ending, awaitsContinue }
-    if (!webhooks.handle(received)) others.handle(received)
+    turns.take(request, () => {
+      if (!webhooks.handle(received)) others.handle(received)
+    })
   }
   server.on('request', (request, response) => handle(request, response, false))
   server.on('checkContinue', (request, response) => handle(request, response, true))
@@ -98,7 +100,7 @@ export function apiHost(parts: ApiParts): Host {
 }
 
 /** Routes for health, the OpenAPI description, and 404 for every other path. */
-function otherRoutes({ health, openapiDocument, log, clock, trust }: ApiParts): RawRoutes {
+function otherRoutes({ health, openapiDocument, log, clock, trust, turns }: ApiParts): RawRoutes {
   const pages = {
     '/health': healthEndpoint({ health, log }),
     '/openapi.json': () => openapiDocument().then((body) => jsonResponse(200, body)),
@@ -115,6 +117,7 @@ function otherRoutes({ health, openapiDocument, log, clock, trust }: ApiParts): 
     ],
     clock,
     trust,
+    turns,
     bodyMaxBytes: limits.webhookBodyMaxBytes,
     refuse(error) {
       log.error({ err: error }, 'OpenAPI document failed')

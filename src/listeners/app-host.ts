@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { type ClosingGrace, type Listening, listen, type SenderTimeouts } from '../http/listen.ts'
 import type { AccessLog, ResponseCounts } from '../http/request-metrics.ts'
 import type { TrustProxy } from '../http/request-origin.ts'
+import type { Turns } from '../http/turns.ts'
 
 /** The service's listener for one of its four URLs. */
 export interface Host {
@@ -15,6 +16,7 @@ export interface Host {
 export interface ListenerParts {
   trust: TrustProxy
   timeouts: SenderTimeouts
+  turns: Turns
   counts: ResponseCounts
   access: AccessLog | undefined
 }

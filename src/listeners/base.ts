@@ -50,7 +50,7 @@ type BaseParts = ListenerParts & { refusals: Refusals; tokenRefusals: Refusals; 
 /** Builds the listener for `{base_url}`: OAuth endpoints, bot status, API for owners, sign-in, account and bots. */
 export async function baseHost(service: Service, parts: BaseParts): Promise<Host> {
   const { config, log } = service
-  const { counts, access, trust, timeouts, refusals, tokenRefusals } = parts
+  const { counts, access, trust, timeouts, turns, refusals, tokenRefusals } = parts
   const tables = rawTables(service, parts)
   const first: RawHandler = (request, response, ending) => {
     const path = pathOf(request.url)
@@ -58,7 +58,7 @@ export async function baseHost(service: Service, parts: BaseParts): Promise<Host
   }
   const leaving = () => service.gatewayHealth.closing
   const malformed = malformedPage(identityPlace, new URL(config.base.url).hostname)
-  const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, leaving, malformed, first })
+  const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, turns, leaving, malformed, first })
   registerErrorPages(app, identityPlace)
   rejectPrefetches(app)
   redirectToOwnHost(app, config.base.url)
@@ -147,7 +147,7 @@ function pages(service: Service, guides: GuideBook): FastifyPluginAsync {
   }
 }
 
-function rawTables(service: Service, { trust, counts, refusals }: BaseParts): RawRoutes[] {
+function rawTables(service: Service, { trust, turns, counts, refusals }: BaseParts): RawRoutes[] {
   const { applications, authorization, clock, log, profile, requests } = service
   const clients = new ClientAuthentication({ applications, requests, clock })
   const endpoints = [
@@ -158,8 +158,8 @@ function rawTables(service: Service, { trust, counts, refusals }: BaseParts): Ra
     pushedRequestEndpoint({ authorization, clients }),
   ]
   return [
-    oauthRoutes({ endpoints, trust, log, clock, counts, refusals }),
-    botStatusRoutes({ ...service, trust, requests: service.statusRequests, counts }),
+    oauthRoutes({ endpoints, trust, turns, log, clock, counts, refusals }),
+    botStatusRoutes({ ...service, trust, turns, requests: service.statusRequests, counts }),
   ]
 }
 

@@ -5,6 +5,7 @@ import { senderTimeouts } from '../http/listen.ts'
 import { newApp } from '../http/new-app.ts'
 import { ResponseCounts } from '../http/request-metrics.ts'
 import { trustProxy } from '../http/request-origin.ts'
+import { Turns } from '../http/turns.ts'
 import { linkUrl } from '../pages/places.ts'
 import type { Service } from '../service.ts'
 import type { MeasuredServices } from '../surfaces/telemetry/metrics.ts'
@@ -17,10 +18,10 @@ export async function controlHost(
   parts: ListenerParts & { measured: Pick<MeasuredServices, 'responses' | 'refusals'> },
 ): Promise<Host> {
   const { config, log } = service
-  const { counts, access, trust, timeouts, measured } = parts
+  const { counts, access, trust, timeouts, turns, measured } = parts
   const { refusals } = measured
   const leaving = () => service.gatewayHealth.closing
-  const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, leaving })
+  const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, turns, leaving })
   refuseOtherHosts(app, config.control.url)
   telemetrySurface({ ...service, ...measured })(app)
   await app.register(
@@ -42,12 +43,14 @@ export async function waitingControlHost(
   failures: () => readonly HostFailure[],
 ): Promise<Host> {
   const timeouts = { ...senderTimeouts, keepAliveTimeout: config.keepAliveSeconds * 1_000 }
+  const trust = trustProxy(config.trustProxy, () => {})
   const app = await newApp({
     log,
     counts: new ResponseCounts(),
     access: undefined,
-    trustProxy: trustProxy(config.trustProxy, () => {}),
+    trustProxy: trust,
     timeouts,
+    turns: new Turns(trust),
     leaving: () => false,
   })
   refuseOtherHosts(app, config.control.url)

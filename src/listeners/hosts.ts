@@ -1,6 +1,7 @@
 import { type SenderTimeouts, senderTimeouts } from '../http/listen.ts'
 import { AccessLog, Refusals, ResponseCounts } from '../http/request-metrics.ts'
 import { trustProxy } from '../http/request-origin.ts'
+import { Turns } from '../http/turns.ts'
 import { addCatalogues } from '../pages/catalogues.ts'
 import type { Service } from '../service.ts'
 import { GuideBook } from '../surfaces/guides/guide-book.ts'
@@ -35,7 +36,7 @@ export async function buildHosts(service: Service, changedTimeouts: Partial<Send
   }
   const urls = { baseUrl: config.base.url, apiUrl: config.api.url, portalUrl: config.portal.url }
   const guides = new GuideBook({ ...urls, version: service.build.version })
-  const parts = { trust, timeouts, access }
+  const parts = { trust, timeouts, turns: new Turns(trust), access }
   return [
     await baseHost(service, {
       ...parts,

@@ -24,10 +24,10 @@ import { appHost, type Host, type ListenerParts } from './app-host.ts'
 /** Builds the listener for `{portal_url}`: the developer portal. */
 export async function portalHost(service: Service, parts: ListenerParts & { guides: GuideBook }): Promise<Host> {
   const { config, log, accounts, authorization, profile, secrets } = service
-  const { counts, access, trust, timeouts, guides } = parts
+  const { counts, access, trust, timeouts, turns, guides } = parts
   const leaving = () => service.gatewayHealth.closing
   const malformed = malformedPage(portalPlace, new URL(config.portal.url).hostname)
-  const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, leaving, malformed })
+  const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, turns, leaving, malformed })
   registerErrorPages(app, portalPlace)
   rejectPrefetches(app)
   redirectToOwnHost(app, config.portal.url)

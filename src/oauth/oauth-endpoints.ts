@@ -11,6 +11,7 @@ import { type RawRoute, RawRoutes } from '../http/raw-routes.ts'
 import { BodyTooLarge, Overloaded } from '../http/request-body.ts'
 import type { Refusals, ResponseCounts } from '../http/request-metrics.ts'
 import { clientAddress, type TrustProxy } from '../http/request-origin.ts'
+import type { Turns } from '../http/turns.ts'
 import { isOAuthRefusal, OAuthRefusal, oauthErrorResponse, oauthJson } from './responses.ts'
 
 export interface OAuthRequest {
@@ -29,6 +30,7 @@ export interface OAuthEndpoint {
 interface OAuthParts {
   endpoints: readonly OAuthEndpoint[]
   trust: TrustProxy
+  turns: Turns
   log: FastifyBaseLogger
   clock: Clock
   counts: ResponseCounts
@@ -36,7 +38,7 @@ interface OAuthParts {
 }
 
 /** The OAuth endpoints as raw routes (decision 0005). */
-export function oauthRoutes({ endpoints, trust, log, clock, counts, refusals }: OAuthParts): RawRoutes {
+export function oauthRoutes({ endpoints, trust, turns, log, clock, counts, refusals }: OAuthParts): RawRoutes {
   function route({ operation, answer }: OAuthEndpoint): RawRoute {
     const method = operation.method === 'get' ? 'GET' : 'POST'
     const respond = async (request: RawRequest) => {
@@ -78,6 +80,7 @@ export function oauthRoutes({ endpoints, trust, log, clock, counts, refusals }: 
     routes: endpoints.map(route),
     clock,
     trust,
+    turns,
     counts,
     bodyMaxBytes: limits.requestBodyMaxBytes,
     inFlightMax: limits.oauthRequestsInFlightMax,

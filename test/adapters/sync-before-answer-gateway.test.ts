@@ -10,6 +10,7 @@ import { createWebhooks } from '../../src/domain/webhooks/webhooks.ts'
 import { senderTimeouts } from '../../src/http/listen.ts'
 import { Refusals, ResponseCounts } from '../../src/http/request-metrics.ts'
 import { trustProxy } from '../../src/http/request-origin.ts'
+import { Turns } from '../../src/http/turns.ts'
 import { apiHost } from '../../src/listeners/api.ts'
 import { embeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
 import { RuntimeLink } from '../../src/surfaces/runtime-link/runtime-link.ts'
@@ -62,6 +63,7 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
     openapiDocument: async () => '{}',
     trust,
     timeouts: { ...senderTimeouts, keepAliveTimeout: 5_000 },
+    turns: new Turns(trust),
     log,
     clock,
     counts,

@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { systemClock } from '../../src/domain/clock.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { Refusals, ResponseCounts } from '../../src/http/request-metrics.ts'
+import { Turns } from '../../src/http/turns.ts'
 import { type OAuthEndpoint, oauthRoutes } from '../../src/oauth/oauth-endpoints.ts'
 import { oauthJson } from '../../src/oauth/responses.ts'
 import { eventually } from '../support/eventually.ts'
@@ -34,6 +35,7 @@ async function openHeldEndpoint(t: TestContext) {
   const routes = oauthRoutes({
     endpoints: [endpoint],
     trust: () => false,
+    turns: new Turns(() => false),
     log,
     clock: systemClock,
     counts: new ResponseCounts(),

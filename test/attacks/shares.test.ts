@@ -721,6 +721,12 @@ const sharedResources: readonly SharedResource[] = [
     },
   },
   {
+    name: 'processor time for requests',
+    shares: { address: `one request per tick, then ${limits.waitingRequestsPerTickMs} ms of each tick in turn` },
+    refusal: 'more wait',
+    attack: { file: '../model/turns.test.ts', title: 'beside a flood from one address' },
+  },
+  {
     name: 'bytes from runtimes',
     shares: {
       session: byteBudget(limits.runtimeBytesPerSession),

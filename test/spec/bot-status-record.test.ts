@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import { parseBotId } from '../../src/domain/ids.ts'
 import { ResponseCounts } from '../../src/http/request-metrics.ts'
+import { Turns } from '../../src/http/turns.ts'
 import { botStatusRoutes } from '../../src/surfaces/bot-status/status-api.ts'
 import { provision } from '../support/people.ts'
 import {
@@ -170,6 +171,7 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
     const parts = {
       clock,
       trust: () => false,
+      turns: new Turns(() => false),
       log: service.log,
       requests: service.statusRequests,
       counts: new ResponseCounts(),

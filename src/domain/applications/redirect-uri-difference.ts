@@ -80,14 +80,22 @@ export function differenceParts(registered: string, sent: string): DifferencePar
 }
 
 function commonEnds(one: string, other: string): { start: number; end: number } {
-  const shorter = Math.min(one.length, other.length)
-  let start = 0
-  while (start < shorter && one.charCodeAt(start) === other.charCodeAt(start)) start += 1
-  let end = 0
-  while (end < shorter - start && one.charCodeAt(one.length - 1 - end) === other.charCodeAt(other.length - 1 - end)) {
-    end += 1
-  }
+  const [last, otherLast, shorter] = [one.length, other.length, Math.min(one.length, other.length)]
+  const start = commonLength(shorter, (from, to) => one.slice(from, to) === other.slice(from, to))
+  const end = commonLength(
+    shorter - start,
+    (from, to) => one.slice(last - to, last - from) === other.slice(otherLast - to, otherLast - from),
+  )
   return { start, end }
+}
+
+/** Compares blocks of characters, and single ones only at the end: a page compares up to 250 pairs of long URIs. */
+function commonLength(most: number, isCommon: (from: number, to: number) => boolean): number {
+  let length = 0
+  for (const block of [512, 64, 8, 1]) {
+    while (length + block <= most && isCommon(length, length + block)) length += block
+  }
+  return length
 }
 
 /** The comparison takes quadratic time. A longer difference is shown as a single replacement. */

@@ -205,10 +205,6 @@ function decode(text: string): Buffer {
 }
 
 function encode(bytes: Buffer): string {
-  let encoded = ''
-  for (const byte of bytes) {
-    const character = String.fromCharCode(byte)
-    encoded += /[A-Za-z0-9._~-]/.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
-  }
-  return encoded
+  const percent = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
+  return bytes.toString('latin1').replace(/[^A-Za-z0-9._~-]/g, percent)
 }

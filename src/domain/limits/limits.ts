@@ -309,6 +309,10 @@ export const listenerCacheMs = 5_000
 export const webhookListenersCachedMax = 10_000
 /** Read and discarded after an early rejection, so that the sender can finish and read the response. */
 export const refusedBodyReadMaxBytes = 64 * 1_048_576
+/** For how long requests that have waited for their turn may start, per tick of the event loop. */
+export const waitingRequestsPerTickMs = 0.5
+/** After this time without a request from another address, requests don't wait for their turn. */
+export const turnsAfterOtherAddressMs = 1_000
 /** Divided by `ArrivingBodies`. Beyond, requests get 503 unless their body is at most `uncountedBodyMaxBytes` long. */
 export const arrivingBodiesMaxBytes = 128 * 1_048_576
 /** The connection itself takes at least as much memory as such a body. */

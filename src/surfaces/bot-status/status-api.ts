@@ -8,19 +8,21 @@ import { type RawResponse, rawResponse } from '../../http/raw-exchange.ts'
 import { RawRoutes, type Respond } from '../../http/raw-routes.ts'
 import type { ResponseCounts } from '../../http/request-metrics.ts'
 import { clientAddress, type TrustProxy } from '../../http/request-origin.ts'
+import type { Turns } from '../../http/turns.ts'
 import { anyOrigin, preflightHeaders, RequestLimit } from './public-access.ts'
 
 interface BotStatusParts {
   bots: Pick<Bots, 'statusBoard'>
   clock: Clock
   trust: TrustProxy
+  turns: Turns
   log: FastifyBaseLogger
   requests: RequestCount
   counts: ResponseCounts
 }
 
 /** `{base_url}/botstatus/{botRef}/api`: a bot's public status record. Pages all over the web poll it. */
-export function botStatusRoutes({ bots, clock, trust, log, requests, counts }: BotStatusParts): RawRoutes {
+export function botStatusRoutes({ bots, clock, trust, turns, log, requests, counts }: BotStatusParts): RawRoutes {
   const limit = new RequestLimit(clock, requests)
   /** JSON of each status, up to and including the name `checkedAt`. Each response appends the current time. */
   const texts = new WeakMap<BotStatus, string>()
@@ -62,6 +64,7 @@ export function botStatusRoutes({ bots, clock, trust, log, requests, counts }: B
     ],
     clock,
     trust,
+    turns,
     counts,
     log,
     bodyMaxBytes: limits.requestBodyMaxBytes,

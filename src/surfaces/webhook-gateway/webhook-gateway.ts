@@ -13,6 +13,7 @@ import { RawRoutes } from '../../http/raw-routes.ts'
 import { BodyTooLarge, Overloaded, ShareFull } from '../../http/request-body.ts'
 import type { Refusals, ResponseCounts } from '../../http/request-metrics.ts'
 import { clientAddress, type TrustProxy } from '../../http/request-origin.ts'
+import type { Turns } from '../../http/turns.ts'
 import {
   accepted,
   internalError,
@@ -27,6 +28,7 @@ interface WebhookGatewayParts {
   webhooks: Webhooks
   refusalLog: Pick<RefusalLog, 'record'>
   trust: TrustProxy
+  turns: Turns
   log: FastifyBaseLogger
   clock: Clock
   counts: ResponseCounts
@@ -41,6 +43,7 @@ export function webhookRoutes({
   webhooks,
   refusalLog,
   trust,
+  turns,
   log,
   clock,
   counts,
@@ -147,6 +150,7 @@ export function webhookRoutes({
     ],
     clock,
     trust,
+    turns,
     botOf,
     counts,
     bodyMaxBytes: limits.webhookBodyMaxBytes,

@@ -1,0 +1,101 @@
+import type { IncomingMessage } from 'node:http'
+import { network } from '../domain/limits/budget.ts'
+import * as limits from '../domain/limits/limits.ts'
+import { clientAddress, type TrustProxy } from './request-origin.ts'
+
+const startsPerTick = 64
+
+interface Line {
+  address: string
+  starts: (() => void)[]
+}
+
+/**
+ * Divides the event loop among client addresses (IPv6 by /64). In each tick, the first request of an address starts at
+ * once. Its other requests wait and start in the following ticks, in turn with those of other addresses and in the
+ * order in which they arrived.
+ *
+ * While requests wait, ticks follow each other without a pause, so no processor time is lost. But many short ticks take
+ * longer than a few long ones, so an address that is alone doesn't wait.
+ */
+export class Turns {
+  readonly #trust: TrustProxy
+  readonly #elapsedMs: () => number
+  #latest = ''
+  #sharedUntilMs = 0
+  #isShared = false
+  /** The addresses that have had a request in this tick. */
+  #served = new Set<string>()
+  readonly #lines = new Map<string, Line>()
+  /** The same lines, the next one first. */
+  readonly #inTurn: Line[] = []
+  #waiting = 0
+  #isEndScheduled = false
+  #startUntilMs = 0
+
+  constructor(trust: TrustProxy, elapsedMs = () => performance.now()) {
+    this.#trust = trust
+    this.#elapsedMs = elapsedMs
+  }
+
+  /** Whether requests wait for their turn. */
+  get areWaiting(): boolean {
+    return this.#waiting > 0
+  }
+
+  /** @param start is called now or in a later tick. The connection may be closed by then. */
+  take(request: IncomingMessage, start: () => void): void {
+    const address = network(clientAddress(request, this.#trust))
+    if (address !== this.#latest) {
+      this.#latest = address
+      this.#sharedUntilMs = this.#elapsedMs() + limits.turnsAfterOtherAddressMs
+      this.#isShared = true
+    }
+    const line = this.#lines.get(address)
+    if (line !== undefined) {
+      line.starts.push(start)
+      this.#waiting += 1
+    } else if (this.#served.has(address)) {
+      const begun = { address, starts: [start] }
+      this.#lines.set(address, begun)
+      this.#inTurn.push(begun)
+      this.#waiting += 1
+    } else {
+      if (this.#isShared) {
+        this.#served.add(address)
+        this.#scheduleEnd()
+      }
+      start()
+    }
+  }
+
+  #scheduleEnd(): void {
+    if (!this.#isEndScheduled) setImmediate(this.#endTick)
+    this.#isEndScheduled = true
+  }
+
+  readonly #endTick = (): void => {
+    const nowMs = this.#elapsedMs()
+    this.#isEndScheduled = false
+    this.#served = new Set()
+    if (this.#waiting === 0) {
+      this.#isShared = nowMs < this.#sharedUntilMs
+      return
+    }
+    this.#startUntilMs = nowMs + limits.waitingRequestsPerTickMs
+    this.#scheduleEnd()
+    // Each is an immediate of its own, so that the time that a request takes includes what it awaits.
+    for (let n = 0; n < Math.min(this.#waiting, startsPerTick); n += 1) setImmediate(this.#startNext)
+  }
+
+  readonly #startNext = (): void => {
+    if (this.#elapsedMs() >= this.#startUntilMs) return
+    const line = this.#inTurn.shift()
+    if (line === undefined) return
+    const start = line.starts.shift()
+    this.#waiting -= 1
+    if (line.starts.length > 0) this.#inTurn.push(line)
+    else this.#lines.delete(line.address)
+    start?.()
+  }
+}

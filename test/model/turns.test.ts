@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { Turns } from '../../src/http/turns.ts'
+import { budget } from '../support/budget.ts'
+
+const addresses = ['192.0.2.1', '192.0.2.2', '192.0.2.3']
+type Address = (typeof addresses)[number]
+
+/** Takes turns for requests named by their address and number, without a socket. `elapsed.ms` is moved by hand. */
+function openTurns() {
+  const elapsed = { ms: 0 }
+  const turns = new Turns(
+    () => false,
+    () => elapsed.ms,
+  )
+  const taken: string[] = []
+  const started: string[] = []
+  const take = (address: Address, takesMs = 0) => {
+    const name = `${address} ${taken.length}`
+    taken.push(name)
+    const request = { headers: {}, socket: { remoteAddress: address } } as unknown as IncomingMessage
+    turns.take(request, () => {
+      started.push(name)
+      elapsed.ms += takesMs
+    })
+  }
+  return { turns, elapsed, taken, started, take }
+}
+
+const tick = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('Turns of client addresses', () => {
+  test('every request starts once, and those of an address in the order in which they arrived', async () => {
+    const ticks = fc.array(fc.array(fc.constantFrom(...addresses), { maxLength: 40 }), { maxLength: 6 })
+    await fc.assert(
+      fc.asyncProperty(ticks, fc.constantFrom(0, 0.2, 3), async (arrivals, takesMs) => {
+        const { taken, started, take } = openTurns()
+        for (const tickOf of arrivals) {
+          for (const address of tickOf) take(address, takesMs)
+          await tick()
+        }
+        while (started.length < taken.length) await tick()
+        const by = (address: string) => (name: string) => name.startsWith(address)
+        for (const address of addresses) assert.deepEqual(started.filter(by(address)), taken.filter(by(address)))
+        assert.equal(started.length, taken.length)
+      }),
+      { seed: 20_261_127, numRuns: 100 * budget },
+    )
+  })
+
+  test('beside a flood from one address, the first request of another starts at once and its others in turn', async () => {
+    const { started, take, taken } = openTurns()
+    const [flooding = '', other = ''] = addresses
+    for (let at = 0; at < 10; at += 1) take(flooding, 1)
+    for (let at = 0; at < 3; at += 1) take(other)
+    assert.deepEqual(started, ['192.0.2.1 0', '192.0.2.2 10'])
+    while (started.length < taken.length) await tick()
+    assert.deepEqual(started.map((name) => name.slice(0, 9)).slice(2, 7), [flooding, other, flooding, other, flooding])
+  })
+
+  test('an address doesn’t wait once no other has sent a request for a second', async () => {
+    const { turns, elapsed, started, take } = openTurns()
+    const [flooding = '', other = ''] = addresses
+    take(other)
+    take(flooding)
+    elapsed.ms += 1_000
+    await tick()
+    assert.equal(turns.areWaiting, false)
+    for (let at = 0; at < 3; at += 1) take(flooding)
+    assert.equal(started.length, 5)
+  })
+})
