@@ -37,17 +37,19 @@ export interface RequestRedirectFault {
 
 export type RequestFault = Pick<RequestRedirectFault, 'error' | 'reason' | 'parameter' | 'description'>
 
-export type RedirectFaultReason =
-  | 'parameter-repeated'
-  | 'state-too-long'
-  | 'response-type-missing'
-  | 'response-type-unsupported'
-  | 'scope-missing'
-  | 'scope-unknown'
-  | 'challenge-missing'
-  | 'challenge-method-unsupported'
-  | 'challenge-malformed'
-  | 'pkce-required'
+export const redirectFaultReasons = [
+  'parameter-repeated',
+  'state-too-long',
+  'response-type-missing',
+  'response-type-unsupported',
+  'scope-missing',
+  'scope-unknown',
+  'challenge-missing',
+  'challenge-method-unsupported',
+  'challenge-malformed',
+  'pkce-required',
+] as const
+export type RedirectFaultReason = (typeof redirectFaultReasons)[number]
 
 export type RequestReading = { kind: 'valid'; request: AuthorizationRequest } | RequestPageFault | RequestRedirectFault
 

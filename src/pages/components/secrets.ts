@@ -106,10 +106,7 @@ export function secretTable({
       },
       { title: kind, cell: masked },
       { title: t`Created`, cell: ({ createdAtMs }) => time(createdAtMs, nowMs) },
-      {
-        title: t`Last used`,
-        cell: ({ lastUsedAtMs }) => (lastUsedAtMs === null ? t`Never` : time(lastUsedAtMs, nowMs)),
-      },
+      { title: t`Last used`, cell: ({ lastUsedAtMs }) => time(lastUsedAtMs, nowMs) },
       ...(mayRevoke ? [{ title: t`Action`, cell: action }] : []),
     ],
   })}

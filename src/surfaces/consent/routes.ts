@@ -16,7 +16,6 @@ import { browserInfo } from '../../http/request-origin.ts'
 import { requestUriPrefix } from '../../oauth/parameters.ts'
 import { markAttemptPage } from '../../pages/attempt-pages.ts'
 import { sendPage, sendPageHeaders } from '../../pages/page.ts'
-import { scopeWords } from '../../pages/words/scopes.ts'
 import {
   addRedirectUri,
   attemptExpiredPage,
@@ -153,23 +152,9 @@ async function runNextStep(
     case 'ask': {
       if (attempt === undefined) return reply.redirect(await attemptAddress('/auth/consent'), 302)
       const descriptions = describeScopes(await services.authorization.scopes.list())
-      const page = consentPage({
-        applicationName: asked.application.name,
-        websiteHost: new URL(asked.application.websiteUrl).host,
-        verified: asked.application.verified,
-        userId: session!.userId,
-        userName: session!.userName,
-        userEmail: session!.email,
-        scopes: asked.scopes.map((name) => ({
-          name,
-          inWords: scopeWords(name, descriptions),
-          isNew: next.newScopes.includes(name),
-        })),
-        redirectHost: new URL(asked.redirectUri).host,
-        attemptId: attempt.id,
-        formToken: services.formTokens.issue(request, reply),
-      })
-      return sendPage(reply, page)
+      const formToken = services.formTokens.issue(request, reply)
+      const ask = { newScopes: next.newScopes, descriptions, attemptId: attempt.id, formToken }
+      return sendPage(reply, consentPage(asked, session!, ask))
     }
   }
 }

@@ -1,13 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
-import { LinkRefusal, type LinkRefusalReason } from '../../domain/accounts/linked-accounts/linked-account-store.ts'
-import type { LinkedAccounts, ProviderReturn } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
+import { LinkRefusal } from '../../domain/accounts/linked-accounts/linked-account-store.ts'
+import type {
+  LinkedAccount,
+  LinkedAccounts,
+  ProviderReturn,
+} from '../../domain/accounts/linked-accounts/linked-accounts.ts'
 import type { Clock } from '../../domain/clock.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { browserInfo, type CookieJar } from '../../http/request-origin.ts'
 import { markAttemptPage } from '../../pages/attempt-pages.ts'
-import { linkButton } from '../../pages/components/button.ts'
+import { button, buttonRow, linkButton, postForm } from '../../pages/components/button.ts'
+import { card } from '../../pages/components/card.ts'
+import { time } from '../../pages/components/figures.ts'
+import { state } from '../../pages/components/notice.ts'
 import {
   type AttemptFinder,
   destinationInUrl,
@@ -18,14 +25,13 @@ import {
 } from '../../pages/destination.ts'
 import { errorPage, newErrorId } from '../../pages/error-page.ts'
 import { done, type Flash } from '../../pages/flash.ts'
-import { t } from '../../pages/html.ts'
-import { sendPage } from '../../pages/page.ts'
+import { type Html, html, type Text, t } from '../../pages/html.ts'
+import { page, sendPage } from '../../pages/page.ts'
 import type { PageGuard, ReturnOptions, SignedInRequest } from '../../pages/page-guard.ts'
-import { identityPlace } from '../../pages/places.ts'
+import { accountParts, accountPlace, identityPlace } from '../../pages/places.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import { providerWords } from '../../pages/words/providers.ts'
-import { linkedAccountsPage, sendForwardingPage } from './views/linked-accounts-page.ts'
-import { linkErrorWords } from './words.ts'
+import { linkErrorOf } from './link-errors.ts'
 
 interface LinkedAccountServices {
   guard: PageGuard
@@ -61,7 +67,7 @@ export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
 
     app.get(
       '/account/linked',
-      guard.signedIn(async (visit) => sendList(services, visit)),
+      guard.signedIn((visit) => sendList(services, visit)),
     )
 
     app.post(
@@ -153,37 +159,86 @@ async function finishReturn(
   return sendForwardingPage(reply, { title: t`You are signed in`, why, address })
 }
 
-async function sendList(
-  services: LinkedAccountServices,
-  { session, person, send, done }: SignedInRequest,
-): Promise<FastifyReply> {
-  const view = linkedAccountsPage({
-    person,
-    providers: services.linkedAccounts.providers,
-    linked: await services.linkedAccounts.list(session.userId),
-    nowMs: services.clock.nowMs(),
-    done,
-    changeable: services.linkedAccounts.isRecent(session),
+/**
+ * Sends a page that forwards the browser to a provider, or back here, with a `Refresh` header. A redirect wouldn't
+ * work: browsers apply the posting page's `form-action` policy to every redirect, and the provider's own redirects are
+ * unknown (decision 0015).
+ *
+ * @param address a URL of this service or the provider. Must never come from a request.
+ */
+function sendForwardingPage(
+  reply: FastifyReply,
+  { title, why, address }: { title: Text; why: Text; address: string },
+): FastifyReply {
+  const content = page({
+    title,
+    place: identityPlace,
+    width: 'narrow',
+    body: html`<h1>${title}</h1>
+<p>${why}</p>
+<div class="buttons">${linkButton({ label: t`Continue`, href: address, tone: 'primary' })}</div>`,
   })
-  return send(view)
+  return sendPage(reply.header('refresh', `0; url=${address}`), content)
 }
 
-const linkErrorStatus: Record<LinkRefusalReason, 400 | 403 | 404 | 409 | 502 | 503> = {
-  denied: 403,
-  'provider-unreachable': 503,
-  'provider-refused': 502,
-  'answer-malformed': 502,
-  'provider-unknown': 404,
-  'visit-unknown': 400,
-  'signed-out-meanwhile': 403,
-  'sign-in-again': 403,
-  'sign-up-closed': 403,
-  'user-disabled': 403,
-  'email-taken': 409,
-  'account-taken': 409,
-  'another-linked': 409,
-  'not-linked': 404,
-  'last-way-to-sign-in': 409,
+async function sendList(
+  { linkedAccounts, clock }: LinkedAccountServices,
+  { session, person, send, done }: SignedInRequest,
+): Promise<FastifyReply> {
+  const { providers } = linkedAccounts
+  const linked = await linkedAccounts.list(session.userId)
+  const changeable = linkedAccounts.isRecent(session)
+  const nowMs = clock.nowMs()
+  const content = page({
+    title: t`Linked accounts`,
+    place: accountPlace,
+    trail: [accountParts.security, { name: t`Linked accounts` }],
+    person,
+    body: html`${done}
+<h1>${t`Linked accounts`}</h1>
+<p>${t`You can sign in with any account linked here. Gatehouse never acts on your behalf there.`}</p>
+${providers.length === 0 && html`<p>${t`No providers are set up on this service.`}</p>`}
+${!changeable && providers.length > 0 && signInAgainCard(providers, linked)}
+${providers.map((provider) => {
+  const account = linked.find(({ provider: key }) => key === provider.key)
+  return providerCard(provider, account, { nowMs, changeable })
+})}`,
+  })
+  return send(content)
+}
+
+function providerCard(
+  { key, name }: { key: string; name: string },
+  account: LinkedAccount | undefined,
+  { nowMs, changeable }: { nowMs: number; changeable: boolean },
+): Html {
+  const body =
+    account === undefined
+      ? html`${state({ tone: 'neutral', word: t`Not linked` })}
+${changeable && oneButton(`/account/linked/${key}`, t`Link ${providerWords(name).is}`, 'plain')}`
+      : html`${state({ tone: 'good', word: t`Linked` })}
+<dl>
+${account.name !== null && html`<dt>${t`Name at the provider`}</dt><dd>${account.name}</dd>`}
+<dt>${t`Provider user ID`}</dt><dd><code>${account.subject}</code></dd>
+<dt>${t`Linked`}</dt><dd>${account.linkedAtMs === null ? t`By the operator` : time(account.linkedAtMs, nowMs)}</dd>
+</dl>
+${changeable && oneButton(`/account/linked/${key}/removal`, t`Unlink ${providerWords(name).is}`, 'dangerous')}`
+  return card({ title: providerWords(name).starts, id: key, body })
+}
+
+/** Renders the ways to sign in again if the session is too old for changes. */
+function signInAgainCard(providers: LinkedAccounts['providers'], linked: readonly LinkedAccount[]): Html {
+  const usable = providers.filter(({ key }) => linked.some((account) => account.provider === key))
+  return card({
+    title: t`Sign in again to make changes`,
+    id: 'again',
+    body: html`<p>${usable.length === 0 ? t`You signed in more than 15 minutes ago. Sign out at the top of this page, sign in again and come back here.` : t`You signed in more than 15 minutes ago. Sign in again with a linked account. Or sign out at the top of this page, sign in and come back here.`}</p>
+${usable.map(({ key, name }) => oneButton(`/sign-in/with/${key}`, t`Sign in again with ${providerWords(name).is}`, 'plain'))}`,
+  })
+}
+
+function oneButton(action: string, label: Text, tone: 'plain' | 'dangerous'): Html {
+  return postForm({ action }, buttonRow(button({ label, tone })))
 }
 
 /** Sends the error page for a refusal. Rethrows any other error. */
@@ -200,8 +255,7 @@ async function sendRefusal(
     { errorId, reason, detail, provider: providerIn(request) },
     'provider sign-in or account link refused',
   )
-  const status = linkErrorStatus[reason]
-  const words = linkErrorWords[reason](context)
+  const { status, ...words } = linkErrorOf(reason, context)
   if (status === 503) reply.header('retry-after', '30')
   // A sign-in, unlike a change of the linked accounts, may belong to an authorization.
   const person = error.context.linking === false ? undefined : await services.guard.person(request, reply)

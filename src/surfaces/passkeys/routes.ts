@@ -1,28 +1,39 @@
-import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
-import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
-import { PasskeyRefusal, type Passkeys } from '../../domain/accounts/passkeys/passkeys.ts'
+import type { Accounts } from '../../domain/accounts/accounts.ts'
+import { type Passkey, PasskeyRefusal } from '../../domain/accounts/passkeys/passkeys.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { Refusal } from '../../domain/refusal.ts'
-import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { Overloaded } from '../../http/request-body.ts'
-import { browserInfo, languageOf } from '../../http/request-origin.ts'
+import { accountForm, passwordField } from '../../pages/account-form.ts'
 import { rejectionOf } from '../../pages/account-refusals.ts'
-import { type AttemptFinder, destinationInUrl, destinationUrl } from '../../pages/destination.ts'
-import { done, type Flash } from '../../pages/flash.ts'
-import { FormRefusal, formText } from '../../pages/form-posts.ts'
-import { formPost, type Rejection } from '../../pages/form-routes.ts'
-import { t, type Words } from '../../pages/html.ts'
+import { button, buttonRow, linkButton, postForm } from '../../pages/components/button.ts'
+import { card } from '../../pages/components/card.ts'
+import { time } from '../../pages/components/figures.ts'
+import { table } from '../../pages/components/table.ts'
+import { done } from '../../pages/flash.ts'
+import { errorNotices, form, textField } from '../../pages/form.ts'
+import { formPage, formPost, type Rejection } from '../../pages/form-routes.ts'
+import { type Html, html, type Text, t } from '../../pages/html.ts'
+import { page } from '../../pages/page.ts'
 import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
-import { passkeyError } from '../../pages/passkey-form.ts'
-import type { BrowserSessions } from '../../pages/sessions.ts'
-import { passkeyPage, passkeysPage, renameForm, signInAgainForm } from './views/passkeys-pages.ts'
+import { passkeyError, passkeyForm, passkeyModules } from '../../pages/passkey-form.ts'
+import { accountParts, accountPlace } from '../../pages/places.ts'
+import { type CeremonyServices, ceremonyRoutes } from './ceremonies.ts'
+
+interface PasskeyServices extends CeremonyServices {
+  guard: PageGuard
+  accounts: Pick<Accounts, 'passwords'>
+  clock: Clock
+}
 
 const listAddress = '/account/passkeys'
 const signInAgainAddress = '/account/passkeys/sign-in'
 const renamed = done(t`Name saved.`)
 const removed = done(t`Passkey removed. You can delete it from your device too.`)
+
+const signInAgainForm = form({ password: passwordField() }, { showsFirst: true })
+const renameForm = form({ name: textField({ label: t`Name`, autocomplete: 'off' }) })
 
 /**
  * Registers `/account/passkeys`: the list, a page per passkey for renaming or removing it, and signing in again if the
@@ -34,7 +45,7 @@ export function passkeysSurface(services: PasskeyServices): Mount {
     app.register(ceremonyRoutes(services))
     app.get(
       listAddress,
-      guard.signedIn(async (visit) => sendList(services, visit)),
+      guard.signedIn((visit) => sendList(services, visit)),
     )
 
     formPost(app, signInAgainAddress, (work) => guard.signedIn(work, { page: () => listAddress }), {
@@ -54,13 +65,9 @@ export function passkeysSurface(services: PasskeyServices): Mount {
       },
     })
 
-    app.get(
-      '/account/passkeys/:number',
-      guard.signedIn(async (visit) => sendPasskey(services, visit)),
-    )
-
-    formPost(app, '/account/passkeys/:number', (work) => guard.signedIn(work), {
+    formPage(app, '/account/passkeys/:number', (work) => guard.signedIn(work), {
       form: renameForm,
+      values: () => ({ name: '' }),
       errors: refused,
       show: (visit, rejected) => sendPasskey(services, visit, rejected),
       async post({ session, request, redirect }, { name }) {
@@ -100,145 +107,130 @@ function numberIn(request: FastifyRequest): number {
 async function sendList(
   { passkeys, clock }: PasskeyServices,
   { person, session, send, done }: SignedInRequest,
-  { status, errors }: Partial<Rejection> = {},
+  { status, errors = [] }: Partial<Rejection> = {},
 ): Promise<FastifyReply> {
-  const byPassword = session.hasPassword && session.email !== null
-  const view = passkeysPage({
+  const all = await passkeys.list(session.userId)
+  const isRecent = passkeys.isRecent(session)
+  const content = page({
+    title: !isRecent && errors.some(({ field }) => field !== undefined) ? t`Sign-in failed` : t`Passkeys`,
+    place: accountPlace,
+    trail: [accountParts.security, { name: t`Passkeys` }],
     person,
-    passkeys: await passkeys.list(session.userId),
-    nowMs: clock.nowMs(),
-    done,
-    signInAgain: passkeys.isRecent(session) ? null : { action: signInAgainAddress, byPassword, errors: errors ?? [] },
+    modules: passkeyModules,
+    body: html`${done}
+<h1>${t`Passkeys`}</h1>
+<p>${t`A passkey signs you in with your fingerprint, face or screen lock. There is no password to remember, and fake sites can’t steal a passkey.`}</p>
+${all.length > 0 ? passkeyTable(all, clock.nowMs()) : html`<p>${t`You have no passkeys yet.`}</p>`}
+${
+  isRecent
+    ? registrationCard(all.length > 0)
+    : signInAgainSection(
+        session.hasPassword &&
+          session.email !== null &&
+          accountForm(signInAgainForm, { errors }, { action: signInAgainAddress, does: t`Sign in again` }),
+        all.length > 0,
+      )
+}`,
   })
-  return send(view, status)
+  return send(content, status)
+}
+
+function passkeyTable(passkeys: readonly Passkey[], nowMs: number): Html {
+  return table({
+    caption: t`Your passkeys, oldest first`,
+    rows: passkeys,
+    columns: [
+      { title: t`Name`, cell: ({ number, name }) => html`<a href="/account/passkeys/${number}">${name}</a>` },
+      { title: t`Stored`, cell: (passkey) => storageWords(passkey) },
+      { title: t`Added`, cell: ({ createdAtMs }) => time(createdAtMs, nowMs) },
+      { title: t`Last used`, cell: ({ lastUsedAtMs }) => time(lastUsedAtMs, nowMs) },
+    ],
+  })
+}
+
+function registrationCard(another: boolean): Html {
+  return card({
+    title: another ? t`Another passkey` : t`Your first passkey`,
+    id: 'add',
+    body: html`${passkeyForm({
+      ceremony: 'registration',
+      challenge: '/account/passkeys/challenge',
+      action: '/account/passkeys',
+      body: html`${renameForm.fields({}, { name: { hint: t`For example, the device it is on. At most ${limits.passkeyNameMaxCharacters} characters.` } }).name}
+${buttonRow(button({ label: t`Add a passkey`, tone: 'primary' }))}`,
+    })}
+<p data-passkeys-missing>${t`To add one, use a browser with JavaScript and passkey support, and open this page over https.`}</p>`,
+  })
+}
+
+function signInAgainSection(byPassword: Html | false, byPasskey: boolean): Html {
+  return html`<section class="stack" id="again" aria-labelledby="again-title"><h2 id="again-title">${t`Sign in again to make changes`}</h2>
+<p>${t`You signed in more than 15 minutes ago. Sign in again to add or remove passkeys. Afterwards, you need to enter your PIN again.`}</p>
+${byPassword}
+${
+  byPasskey &&
+  passkeyForm({
+    ceremony: 'sign-in',
+    challenge: '/sign-in/passkey/challenge',
+    action: '/sign-in/passkey',
+    onwardTo: '/account/passkeys',
+    body: buttonRow(button({ label: t`Sign in again with a passkey`, tone: 'plain' })),
+  })
+}
+${!byPassword && !byPasskey && html`<p>${t`Sign out at the top of this page, sign in again and come back here.`}</p>`}</section>`
 }
 
 async function sendPasskey(
   { passkeys, clock }: PasskeyServices,
   { person, request, reply, session, send }: SignedInRequest,
-  { status, errors = [] }: Partial<Rejection> = {},
+  { status, errors }: Rejection,
 ): Promise<FastifyReply> {
   const passkey = (await passkeys.list(session.userId)).find(({ number }) => number === numberIn(request))
   if (passkey === undefined) {
     reply.callNotFound()
     return reply
   }
-  const removable = passkeys.isRecent(session)
-  return send(passkeyPage({ person, passkey, nowMs: clock.nowMs(), removable, errors }), status)
+  const address = `/account/passkeys/${passkey.number}`
+  const nowMs = clock.nowMs()
+  const content = page({
+    title: errors.length === 0 ? passkey.name : t`Passkey not changed`,
+    place: accountPlace,
+    trail: [accountParts.security, { name: t`Passkeys`, href: '/account/passkeys' }, { name: passkey.name }],
+    person,
+    canonical: address,
+    body: html`<h1>${passkey.name}</h1>
+${errorNotices(errors)}
+<dl>
+<dt>${t`Stored`}</dt><dd>${storageWords(passkey)}</dd>
+<dt>${t`Added`}</dt><dd>${time(passkey.createdAtMs, nowMs)}</dd>
+<dt>${t`Last used`}</dt><dd>${time(passkey.lastUsedAtMs, nowMs)}</dd>
+</dl>
+${card({
+  title: t`Rename`,
+  id: 'rename',
+  body: postForm(
+    { action: address },
+    renameForm.fields({ values: { name: passkey.name } }).name,
+    buttonRow(button({ label: t`Save name`, tone: 'primary' })),
+  ),
+})}
+${card({
+  title: t`Remove`,
+  id: 'remove',
+  body: html`<p>${t`You can no longer sign in with this passkey. Sessions started with it continue.`}</p>
+${
+  passkeys.isRecent(session)
+    ? postForm({ action: `${address}/removal` }, buttonRow(button({ label: t`Remove passkey`, tone: 'dangerous' })))
+    : html`<p>${t`You signed in more than 15 minutes ago.`}</p>
+${buttonRow(linkButton({ label: t.in('title')`Sign in again first`, href: '/account/passkeys#again', tone: 'plain' }))}`
+}`,
+})}`,
+  })
+  return send(content, status)
 }
 
-interface PasskeyServices {
-  guard: PageGuard
-  sessions: BrowserSessions
-  flash: Flash
-  accounts: Pick<Accounts, 'passwords'>
-  passkeys: Passkeys
-  authorization: AttemptFinder
-  clock: Clock
-}
-
-const added = done(t`Passkey added. You can now sign in with it.`)
-
-class SignedOut extends Refusal<'signed-out'> {}
-
-/**
- * Endpoints for `assets/passkeys.js`: they return the options for a WebAuthn ceremony and receive its result. They
- * accept form posts and return JSON.
- */
-function ceremonyRoutes(services: PasskeyServices): FastifyPluginAsync {
-  return async (app) => {
-    app.setErrorHandler(answerError)
-    // Runs before the form token check, so that its error responses have these headers, too.
-    app.addHook('preValidation', async (_request, reply) => {
-      reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
-    })
-
-    app.post('/sign-in/passkey/challenge', async (request) =>
-      services.passkeys.beginSignIn(browserKey(request), browserInfo(request).address),
-    )
-
-    app.post('/sign-in/passkey', async (request, reply) => {
-      const onward = await destinationInUrl(request, services.authorization)
-      const response = formText(request, 'response')
-      const started = await services.passkeys.signIn(browserKey(request), response, browserInfo(request))
-      await services.sessions.replace(request, reply, started)
-      return { location: destinationUrl(onward) }
-    })
-
-    app.post('/account/passkeys/challenge', async (request) =>
-      services.passkeys.beginRegistration(await requireSession(services, request), browserKey(request)),
-    )
-
-    app.post('/account/passkeys', async (request, reply) => {
-      const session = await requireSession(services, request)
-      const form = { name: formText(request, 'name'), response: formText(request, 'response') }
-      await services.passkeys.finishRegistration(session, browserKey(request), form)
-      services.flash.leave(reply, '/account/passkeys', added)
-      return { location: '/account/passkeys' }
-    })
-
-    app.post('/account/pin/challenge', async (request) =>
-      services.passkeys.beginProof(await requireSession(services, request), browserKey(request)),
-    )
-  }
-}
-
-/**
- * Returns the form token. It identifies this browser, because it is the HMAC of the browser's cookie and has been
- * verified.
- */
-function browserKey(request: FastifyRequest): string {
-  return formText(request, 'form_token')
-}
-
-async function requireSession(services: PasskeyServices, request: FastifyRequest): Promise<Session> {
-  const session = await services.sessions.current(request)
-  if (session === undefined) throw new SignedOut('signed-out')
-  return session
-}
-
-function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { status, reason, message } = ceremonyErrorOf(error)
-  if (error instanceof Refusal) request.log.info({ reason: error.reason, detail: error.detail }, 'passkey refused')
-  else if (status >= 500 && !(error instanceof Overloaded)) request.log.error({ err: error }, 'passkey request failed')
-  return reply.code(status).send({ error: reason, message: message.in(languageOf(request)) })
-}
-
-interface CeremonyError {
-  status: number
-  reason: string
-  /** The page's script shows this message. */
-  message: Words
-}
-
-function ceremonyErrorOf(error: FastifyError): CeremonyError {
-  if (error instanceof PasskeyRefusal) return { reason: error.reason, ...passkeyError(error.reason) }
-  if (error instanceof SignedOut) return ceremonyError('signed-out')
-  if (error instanceof FormRefusal) return ceremonyError(error.reason)
-  if (error instanceof AccountRefusal) {
-    const disabled = error.reason === 'user-disabled'
-    return { ...ceremonyError(disabled ? 'account-disabled' : 'account-gone'), reason: error.reason }
-  }
-  if (error instanceof StoreUnavailable) return ceremonyError('data-away')
-  if (error instanceof Overloaded) return { ...ceremonyError('fault'), status: 503 }
-  const unreadable = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
-  return ceremonyError(unreadable ? 'request-malformed' : 'fault')
-}
-
-/** Status and message of the errors of script requests. Those of passkey refusals are in `pages/passkey-form.ts`. */
-const ceremonyErrors = {
-  'signed-out': [401, t`You are signed out. Sign in and try again.`],
-  'form-token-invalid': [403, t`This page is out of date. Reload it and try again.`],
-  'form-from-elsewhere': [403, t`Another site sent this request. Open the page here and try again.`],
-  'form-at-other-address': [403, t`The service is set up for another address than this page has. Tell the operator.`],
-  'account-gone': [422, t`This passkey’s account no longer exists. Use another passkey.`],
-  'account-disabled': [403, t`This account is disabled. Contact the operator.`],
-  'request-malformed': [400, t`The browser sent an unreadable request. Reload the page and try again.`],
-  'data-away': [503, t`The service can’t reach its database. Try again in a moment.`],
-  fault: [500, t`Something failed on our side. Try again in a moment.`],
-} as const
-
-function ceremonyError(reason: keyof typeof ceremonyErrors): CeremonyError {
-  const [status, message] = ceremonyErrors[reason]
-  return { status, reason, message }
+/** Describes where a passkey is stored, judging by its authenticator's backup flags (WebAuthn section 6.1.3). */
+function storageWords({ backupEligible, backedUp }: Passkey): Text {
+  if (!backupEligible) return t`On one device only`
+  return backedUp ? t`Synced with your other devices` : t`On one device, not synced yet`
 }

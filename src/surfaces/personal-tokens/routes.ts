@@ -23,7 +23,7 @@ import { done } from '../../pages/flash.ts'
 import { type Filled, form, selectField, severalOf, textField } from '../../pages/form.ts'
 import { type Admit, errorsBy, formPage, question, type Rejection } from '../../pages/form-routes.ts'
 import { type Html, html, t, type Words } from '../../pages/html.ts'
-import { type Person, page } from '../../pages/page.ts'
+import { page } from '../../pages/page.ts'
 import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 import { accountParts, accountPlace } from '../../pages/places.ts'
 
@@ -35,8 +35,48 @@ interface PersonalTokenServices {
 }
 
 const listAddress = '/account/tokens'
-const emptyInput: TokenInput = { name: '', scope: [], days: '30', password: '' }
 const revoked = done(t`Token revoked.`)
+
+/** Hints next to the scopes' check boxes. */
+const tokenScopeWords: Record<PersonalTokenScope, Words> = {
+  'bots.read': t`View your bots and their status`,
+  'bots.write': t`Turn hosting and the public status on and off`,
+  'deliveries.read': t`View deliveries with the contents of webhooks`,
+  'deliveries.write': t`Replay, retry and discard webhooks`,
+  'flows.read': t`View flows`,
+  'flows.write': t`Change flows, their keys and signatures`,
+  'logs.read': t`View logs`,
+  'runtimes.read': t`View your runtimes`,
+  'runtimes.write': t`Create and remove runtimes and their keys`,
+}
+
+const tokenForm = form(
+  {
+    name: textField({
+      label: t`Name`,
+      hint: t`For example, the script that uses it. At most ${limits.personalTokenNameMaxCharacters} characters.`,
+      autocomplete: 'off',
+    }),
+    scope: severalOf<string>({
+      label: t.in('personal access token')`Scopes`,
+      hint: t`Choose only what the script needs.`,
+      among: personalTokenScopes.map((scope) => ({
+        value: scope,
+        label: html`<code>${scope}</code>`,
+        hint: tokenScopeWords[scope],
+      })),
+    }),
+    days: selectField({
+      label: t`Valid for`,
+      options: limits.personalTokenLifetimesDays.map((days) => ({ value: String(days), label: t`${days} days` })),
+    }),
+    password: passwordField(),
+  },
+  { showsFirst: true },
+)
+type TokenInput = ReturnType<typeof tokenForm.read>
+
+const emptyInput: TokenInput = { name: '', scope: [], days: '30', password: '' }
 
 /** Registers `/account/tokens`: the user's personal access tokens, creating one, and revoking one. */
 export function personalTokensSurface(services: PersonalTokenServices): Mount {
@@ -65,7 +105,7 @@ export function personalTokensSurface(services: PersonalTokenServices): Mount {
       asks: ({ token: { name, lastUsedAtMs } }) => ({
         title: t`Revoke ${name}?`,
         effect: [t`Scripts that use this token stop working immediately. This can’t be undone.`],
-        remark: t`${t`Last used`}: ${lastUsedAtMs === null ? t`Never` : time(lastUsedAtMs, services.clock.nowMs())}`,
+        remark: t`${t`Last used`}: ${time(lastUsedAtMs, services.clock.nowMs())}`,
         submit: t`Revoke token`,
       }),
       async post(visit) {
@@ -137,106 +177,42 @@ function formErrors(error: unknown, visit: SignedInRequest, input: TokenInput): 
   return { ...rejection, errors: [{ message: unlockFirst(addressWith(input)) }] }
 }
 
+/** @param clearText the token that this request has created. */
 async function sendList(
   { accounts, clock, portalUrl }: PersonalTokenServices,
   { person, session, send, done }: SignedInRequest,
   filled: Filled<TokenInput>,
   clearText?: string,
 ): Promise<FastifyReply> {
-  const view = tokensPage({
-    person,
-    tokens: await accounts.personalTokens.list(session.userId),
-    nowMs: clock.nowMs(),
-    confirmFirst:
-      filled.status === 200 && clearText === undefined && (await accounts.users.mustConfirmEmail(session.userId)),
-    done,
-    clearText,
-    filled,
-    asksPassword: session.hasPassword,
-    portalUrl,
-  })
-  return send(view, filled.status)
-}
-
-const tokensWords = {
-  once: {
-    title: t`Your new token`,
-    label: t`Token`,
-    explain: t`Copy it now. It is shown only once.`,
-  },
-}
-
-/** Hints next to the scopes' check boxes. */
-const tokenScopeWords: Record<PersonalTokenScope, Words> = {
-  'bots.read': t`View your bots and their status`,
-  'bots.write': t`Turn hosting and the public status on and off`,
-  'deliveries.read': t`View deliveries with the contents of webhooks`,
-  'deliveries.write': t`Replay, retry and discard webhooks`,
-  'flows.read': t`View flows`,
-  'flows.write': t`Change flows, their keys and signatures`,
-  'logs.read': t`View logs`,
-  'runtimes.read': t`View your runtimes`,
-  'runtimes.write': t`Create and remove runtimes and their keys`,
-}
-
-export const tokenForm = form(
-  {
-    name: textField({
-      label: t`Name`,
-      hint: t`For example, the script that uses it. At most ${limits.personalTokenNameMaxCharacters} characters.`,
-      autocomplete: 'off',
-    }),
-    scope: severalOf<string>({
-      label: t.in('personal access token')`Scopes`,
-      hint: t`Choose only what the script needs.`,
-      among: personalTokenScopes.map((scope) => ({
-        value: scope,
-        label: html`<code>${scope}</code>`,
-        hint: tokenScopeWords[scope],
-      })),
-    }),
-    days: selectField({
-      label: t`Valid for`,
-      options: limits.personalTokenLifetimesDays.map((days) => ({ value: String(days), label: t`${days} days` })),
-    }),
-    password: passwordField(),
-  },
-  { showsFirst: true },
-)
-export type TokenInput = ReturnType<typeof tokenForm.read>
-
-interface TokensView {
-  person: Person
-  tokens: readonly PersonalToken[]
-  nowMs: number
-  /** Whether the user must confirm their email address before creating a token. */
-  confirmFirst: boolean
-  done: Html | undefined
-  /** The token created by this request. */
-  clearText: string | undefined
-  filled: Filled<TokenInput>
-  asksPassword: boolean
-  portalUrl: string
-}
-
-export function tokensPage(view: TokensView): Html {
-  const { person, tokens, nowMs, done, clearText, filled, portalUrl } = view
-  return page({
+  const tokens = await accounts.personalTokens.list(session.userId)
+  const confirmFirst =
+    filled.status === 200 && clearText === undefined && (await accounts.users.mustConfirmEmail(session.userId))
+  const content = page({
     title: filled.errors.length > 0 ? t`Token not created` : t`Personal access tokens`,
     place: accountPlace,
     trail: [accountParts.security, { name: t`Personal access tokens` }],
     person,
     width: 'wide',
-    canonical: '/account/tokens',
+    canonical: listAddress,
     shownOnce: clearText !== undefined,
     body: html`${done}
 <h1>${t`Personal access tokens`}</h1>
-${clearText !== undefined && secretReveal({ ...tokensWords.once, clearText, testId: 'personal-token' })}
+${clearText !== undefined && secretReveal({ title: t`Your new token`, label: t`Token`, explain: t`Copy it now. It is shown only once.`, clearText, testId: 'personal-token' })}
 <p>${t.html`With a token, your scripts use the <a href="${portalUrl}/guides/owner-api">API for owners</a>. A token can do only what you can do.`}</p>
 <p>${t`A token stops working when it expires, when you revoke it, when your password changes, and when you sign out everywhere else.`}</p>
-${tokens.length === 0 ? html`<p>${t`You have no tokens yet.`}</p>` : tokenTable(tokens, nowMs)}
-${creationSection(view)}`,
+${tokens.length === 0 ? html`<p>${t`You have no tokens yet.`}</p>` : tokenTable(tokens, clock.nowMs())}
+${section({
+  id: 'new',
+  title: t`New token`,
+  about: html`${confirmFirst && notice({ tone: 'warn', body: confirmEmailFirst })}`,
+  body: accountForm(tokenForm, filled, {
+    action: listAddress,
+    does: t`Create token`,
+    without: [!session.hasPassword && 'password'],
+  }),
+})}`,
   })
+  return send(content, filled.status)
 }
 
 function tokenTable(tokens: readonly PersonalToken[], nowMs: number): Html {
@@ -256,10 +232,7 @@ function tokenTable(tokens: readonly PersonalToken[], nowMs: number): Html {
         title: t`Expires`,
         cell: ({ expiresAtMs }) => (expiresAtMs <= nowMs ? t`Expired` : timeUntil(expiresAtMs, nowMs)),
       },
-      {
-        title: t`Last used`,
-        cell: ({ lastUsedAtMs }) => (lastUsedAtMs === null ? t`Never` : time(lastUsedAtMs, nowMs)),
-      },
+      { title: t`Last used`, cell: ({ lastUsedAtMs }) => time(lastUsedAtMs, nowMs) },
       {
         title: t`Revoke`,
         cell: ({ id, name }) =>
@@ -268,17 +241,4 @@ function tokenTable(tokens: readonly PersonalToken[], nowMs: number): Html {
     ],
   })}
 <p class="hint">${lastUsedIsLate}</p>`
-}
-
-function creationSection({ filled, asksPassword, confirmFirst }: TokensView): Html {
-  return section({
-    id: 'new',
-    title: t`New token`,
-    about: html`${confirmFirst && notice({ tone: 'warn', body: confirmEmailFirst })}`,
-    body: accountForm(tokenForm, filled, {
-      action: '/account/tokens',
-      does: t`Create token`,
-      without: [!asksPassword && 'password'],
-    }),
-  })
 }

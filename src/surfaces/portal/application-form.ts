@@ -12,21 +12,7 @@ import { icon } from '../../pages/components/pictures.ts'
 import { type Filled, form, oneOf, textArea, textField, type ValuesOf } from '../../pages/form.ts'
 import { type Html, html, type Text, t, type Words } from '../../pages/html.ts'
 
-/** Labels and hints for the registration and settings forms. */
-export const fieldWords = {
-  environments: {
-    production: t`Production`,
-    development: t`Development`,
-  },
-  nearDuplicates: {
-    'slash-at-end': t`Two of these differ only by a trailing slash.`,
-    case: t`Two of these differ only in capitalization.`,
-    www: t`Two of these differ only in “www.”.`,
-    port: t`Two of these differ only in the port.`,
-  },
-  rarelyChanged: (environment: Text, pkceRequired: boolean): Words =>
-    pkceRequired ? t`Environment: ${environment} · PKCE: required` : t`Environment: ${environment} · PKCE: optional`,
-}
+export const environmentNames = { production: t`Production`, development: t`Development` }
 
 const fields = {
   name: textField({
@@ -46,12 +32,12 @@ const fields = {
     among: [
       {
         value: 'production',
-        label: fieldWords.environments.production,
+        label: environmentNames.production,
         hint: t`Redirect URIs must start with https://.`,
       },
       {
         value: 'development',
-        label: fieldWords.environments.development,
+        label: environmentNames.development,
         hint: t.html`Also allows <code>http://localhost</code> with a port, and <code>http://127.0.0.1</code> and <code>http://[::1]</code> on any port.`,
       },
     ],
@@ -189,14 +175,13 @@ const fieldErrors: Record<ApplicationFaultReason, FieldError> = {
   ),
 }
 
-/** Browser module that replaces the text area with one input per redirect URI. */
-export const applicationFieldsModule = 'redirect-uris.js'
-
 /** Renders the fields of the registration form, in the order in which a developer decides. */
 export function registrationFields(filled: FilledApplication): Html[] {
-  const { redirectUris, ...fields } = applicationForm.fields(filled)
-  const { name, websiteUrl, environment, requirePkce } = fields
-  return [name, websiteUrl, environment, withRows(redirectUris, filled), requirePkce]
+  const { name, websiteUrl, environment, redirectUris, requirePkce } = applicationForm.fields(filled)
+  const withRows = html`${redirectUris}
+${rowsTemplate}
+${nearDuplicates(filled.values.redirectUris)}`
+  return [name, websiteUrl, environment, withRows, requirePkce]
 }
 
 /** Renders the settings form's fields on an application's overview. Environment and PKCE, which rarely change, are collapsed. */
@@ -208,12 +193,16 @@ export function compactFields(filled: FilledApplication): Html {
     websiteUrl: withoutHint,
     redirectUris: withoutHint,
   })
-  const current = fieldWords.rarelyChanged(fieldWords.environments[values.environment], values.requirePkce === 'yes')
+  const environmentNow = environmentNames[values.environment]
+  const rarelyChanged =
+    values.requirePkce === 'yes'
+      ? t`Environment: ${environmentNow} · PKCE: required`
+      : t`Environment: ${environmentNow} · PKCE: optional`
   return html`<div class="columns"><div class="stack tight">${name}
 ${websiteUrl}</div>
 <div class="stack tight lines">${redirectUris}
 ${nearDuplicates(values.redirectUris)}</div></div>
-<details class="reveal"${errors.length > 0 && html` open`}><summary>${current}</summary><div class="columns">${environment}
+<details class="reveal"${errors.length > 0 && html` open`}><summary>${rarelyChanged}</summary><div class="columns">${environment}
 ${requirePkce}</div></details>`
 }
 
@@ -228,15 +217,16 @@ ${environment}
 ${requirePkce}`
 }
 
-function withRows(redirectUris: Html, filled: FilledApplication): Html {
-  return html`${redirectUris}
-${rowsTemplate}
-${nearDuplicates(filled.values.redirectUris)}`
-}
-
 /** The template from which the browser module creates the rows. Not visible without scripts. */
 const rowsTemplate = html`<template data-redirect-uris><div class="stack tight"><ul class="rows" data-rows><li data-uri-row><label><span class="hidden-visually">${t`Redirect URI`} <span data-number></span></span><input type="text" inputmode="url" autocomplete="off" autocapitalize="none" spellcheck="false"></label><button type="button" class="quiet small">${t`Remove`}</button></li></ul>
 <div class="buttons"><button type="button" class="plain small" data-add>${t`Add a redirect URI`}</button></div></div></template>`
+
+const nearDuplicateWords = {
+  'slash-at-end': t`Two of these differ only by a trailing slash.`,
+  case: t`Two of these differ only in capitalization.`,
+  www: t`Two of these differ only in “www.”.`,
+  port: t`Two of these differ only in the port.`,
+}
 
 /**
  * Renders a warning about similar redirect URIs. It doesn't prevent submission. The browser module updates it as the
@@ -245,7 +235,7 @@ const rowsTemplate = html`<template data-redirect-uris><div class="stack tight">
 function nearDuplicates(redirectUris: string): Html {
   const lines = [...new Set(redirectUris.split(/\s+/))].filter((uri) => uri !== '')
   const kinds = nearDuplicateKinds(lines)
-  const said = Object.entries(fieldWords.nearDuplicates).map(
+  const said = Object.entries(nearDuplicateWords).map(
     ([kind, line]) =>
       html`<span data-kind="${kind}"${!kinds.some((found) => found === kind) && html` hidden`}>${line} </span>`,
   )

@@ -1,16 +1,22 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { ApplicationRefusal } from '../../domain/applications/application-form.ts'
 import type { Applications, OwnedApplication } from '../../domain/applications/applications.ts'
-import type { RequestLog } from '../../domain/applications/request-log.ts'
+import type { RequestLog, Usage } from '../../domain/applications/request-log.ts'
 import type { Audit } from '../../domain/audit/audit.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { type ApplicationId, parseApplicationId } from '../../domain/ids.ts'
-import type { Admit } from '../../pages/form-routes.ts'
+import { time } from '../../pages/components/figures.ts'
+import { type LinkedCrumb, objectHead } from '../../pages/components/navigation.ts'
+import { notice, tag } from '../../pages/components/notice.ts'
+import { avatar } from '../../pages/components/pictures.ts'
+import { zeroAs } from '../../pages/components/table.ts'
+import type { Admit, QuestionFrame } from '../../pages/form-routes.ts'
+import { type Html, html, t } from '../../pages/html.ts'
+import { type PageFrame, type Person, page } from '../../pages/page.ts'
 import type { PageGuard, ReturnOptions, SignedInRequest } from '../../pages/page-guard.ts'
-import { valuesOf } from './application-form.ts'
-import { describedScopes, readUrlChoices } from './authorization-url.ts'
-import { type ApplicationView, applicationPage } from './views/application-page.ts'
+import { type ApplicationPart, applicationParts, applicationsPlace } from '../../pages/places.ts'
+import { environmentNames } from './application-form.ts'
 
 export interface PortalPageServices {
   guard: PageGuard
@@ -24,39 +30,6 @@ export interface ApplicationPageServices extends PortalPageServices {
   authorization: Pick<Authorization, 'scopes'>
   requests: RequestLog
   clock: Clock
-}
-
-/** Sends an application's overview, with what a request changed or why it was refused. */
-export async function sendApplication(
-  services: ApplicationPageServices,
-  { person, request, send, done }: SignedInRequest,
-  application: OwnedApplication,
-  outcome: Partial<Pick<ApplicationView, 'clearTextSecret' | 'done' | 'filled'>> & { status?: number } = {},
-): Promise<FastifyReply> {
-  const { status, ...told } = outcome
-  const scopes = await describedScopes(services)
-  const [usage, days] = await Promise.all([
-    services.requests.usage([application.id]),
-    services.requests.days(application.id),
-  ])
-  const content = applicationPage({
-    person,
-    application,
-    nowMs: services.clock.nowMs(),
-    usage: usage.get(application.id),
-    failedInAWeek: days.slice(-7).reduce((sum, { errors }) => sum + errors, 0),
-    baseUrl: services.baseUrl,
-    done,
-    filled: { values: valuesOf(application), errors: [] },
-    scopes,
-    choices: readUrlChoices(
-      request,
-      application,
-      scopes.map(({ name }) => name),
-    ),
-    ...told,
-  })
-  return send(content, status)
 }
 
 export type ApplicationVisit = SignedInRequest & { application: OwnedApplication }
@@ -83,4 +56,72 @@ export function applicationIdOf(request: FastifyRequest): ApplicationId {
   const id = parseApplicationId(applicationId)
   if (id === undefined) throw new ApplicationRefusal('application-unknown')
   return id
+}
+
+export function applicationCrumb({ id, name }: OwnedApplication): LinkedCrumb {
+  return { name, href: `/apps/${id}` }
+}
+
+/** Returns where a question about an application is asked. */
+export function applicationQuestion({ application }: { application: OwnedApplication }): QuestionFrame {
+  return { place: applicationsPlace, trail: [applicationCrumb(application)] }
+}
+
+/** Renders one tab of an application's pages: the application's name, the tabs and the body. */
+export function applicationPartPage(
+  { person, application }: { person: Person; application: OwnedApplication },
+  /** `title` defaults to the tab's name. */
+  content: Partial<PageFrame> & { part: ApplicationPart; body: Html },
+): Html {
+  const { part, title, body, ...frame } = content
+  const { id, name, disabled } = application
+  return page({
+    ...portalFrame(person),
+    ...frame,
+    title: title ?? t`${applicationParts[part].name}: ${name}`,
+    trail: part === 'overview' ? [{ name }] : [applicationCrumb(application), { name: applicationParts[part].name }],
+    body: html`${objectHead({
+      name,
+      picture: avatar({ name, small: true }),
+      tags: exceptionTags(application),
+      label: t`Sections of this application`,
+      pages: Object.entries(applicationParts).map(([each, { name, path }]) => ({
+        name,
+        href: `/apps/${id}${path}`,
+        current: each === part,
+      })),
+    })}
+${disabled && notice({ tone: 'warn', title: t`This application is disabled`, body: t`The operator disabled it. Users can’t sign in with it, and its requests, codes and tokens are rejected. Only the operator can enable it again.` })}
+${body}`,
+  })
+}
+
+export function portalFrame(person: Person | undefined): Pick<PageFrame, 'place' | 'person' | 'width'> {
+  return { place: applicationsPlace, person, width: 'dense' }
+}
+
+/** Renders what sets the application apart from others. */
+export function exceptionTags({ environment, verified, disabled }: OwnedApplication): Html {
+  return html`${environment === 'development' && tag(environmentNames[environment])}${verified && tag(t`Verified`)}${disabled && tag(t`Disabled`)}`
+}
+
+/** Renders when the application, or one of its current secrets, was last used. */
+export function lastActivity(application: OwnedApplication, usage: Usage | undefined, nowMs: number): Html {
+  const last = lastActivityMs(application, usage)
+  return last > 0 ? time(last, nowMs) : zeroAs(t`Not used yet`)
+}
+
+/** Returns 0 if neither the application nor one of its current secrets was used. */
+export function lastActivityMs({ secrets }: OwnedApplication, usage: Usage | undefined): number {
+  return Math.max(usage?.latestAtMs ?? 0, ...secrets.map(({ lastUsedAtMs }) => lastUsedAtMs ?? 0))
+}
+
+const marksEnd = t`This applies until you change the name, website, environment or redirect URIs. The operator must then approve the application again.`
+
+/** Renders warnings about what the application loses if its settings change. */
+export function markNotices({ verified, firstParty }: OwnedApplication): Html {
+  return html`${verified && notice({ tone: 'warn', title: t`This application is verified`, body: marksEnd })}${
+    firstParty &&
+    notice({ tone: 'warn', title: t`Users sign in to this application without a consent screen`, body: marksEnd })
+  }`
 }

@@ -1,12 +1,16 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApplicationRefusal, type ApplicationRefusalReason } from '../../domain/applications/application-form.ts'
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { button, buttonRow, linkButton, postForm } from '../../pages/components/button.ts'
 import { section } from '../../pages/components/card.ts'
+import { time } from '../../pages/components/figures.ts'
+import { notice } from '../../pages/components/notice.ts'
 import { type Done, done } from '../../pages/flash.ts'
-import { fieldErrorSummary } from '../../pages/form.ts'
-import { formPage, formPost, question } from '../../pages/form-routes.ts'
+import { errorNotices, fieldErrorSummary, form, textField } from '../../pages/form.ts'
+import { errorsBy, formPage, formPost, question, type Refusals, sendForm } from '../../pages/form-routes.ts'
 import { type Html, html, t } from '../../pages/html.ts'
-import type { Person } from '../../pages/page.ts'
+import { applicationsPlace } from '../../pages/places.ts'
 import {
   applicationErrors,
   applicationForm,
@@ -20,10 +24,13 @@ import {
 import {
   type ApplicationPageServices,
   type ApplicationVisit,
+  applicationCrumb,
+  applicationPartPage,
+  applicationQuestion,
+  markNotices,
   onApplication,
-  sendApplication,
 } from './application-pages.ts'
-import { applicationPartPage, applicationQuestion, markNotices } from './views/application-frame.ts'
+import { sendApplication } from './overview.ts'
 
 const saved = done(t`Changes saved.`)
 const savedUnverified = done(
@@ -33,13 +40,16 @@ const savedUnverified = done(
 const savedAsking = done(t`Changes saved. From now on, users must give their consent.`, 'warn')
 const deleted = done(t`Application deleted. Its tokens no longer work.`)
 
-/** Registers `/apps/{applicationId}`: an application's overview, settings and deletion. */
+/**
+ * Registers `/apps/{applicationId}`: an application's overview, settings and deletion; `/apps/{applicationId}/secret`,
+ * which rotates the client secret; and `/apps/{applicationId}/secrets`, which adds a secret or revokes one of two.
+ */
 export function applicationRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
   const { owned } = services.applications
 
   app.get(
     '/apps/:applicationId',
-    onApplication(services)(async (visit) => sendApplication(services, visit, visit.application)),
+    onApplication(services)((visit) => sendApplication(services, visit, visit.application)),
   )
 
   /** Returns the work of the settings form, which is on two tabs. */
@@ -63,9 +73,9 @@ export function applicationRoutes(app: FastifyInstance, services: ApplicationPag
   formPage(app, '/apps/:applicationId/settings', onApplication(services), {
     ...settings('/settings'),
     values: ({ application }) => valuesOf(application),
-    show({ application, person, done, send }, { values, errors, status }) {
-      const filled = { values: complete(values, valuesOf(application)), errors }
-      return send(settingsPage({ application, person, done, filled, baseUrl: services.baseUrl }), status)
+    show(visit, { values, errors, status }) {
+      const filled = { values: complete(values, valuesOf(visit.application)), errors, status }
+      return sendSettings(visit, filled, services.baseUrl)
     },
   })
 
@@ -86,6 +96,7 @@ export function applicationRoutes(app: FastifyInstance, services: ApplicationPag
       return redirect('/', deleted)
     },
   })
+  secretRoutes(app, services)
 }
 
 function savedAs(before: OwnedApplication, after: OwnedApplication): Done {
@@ -93,22 +104,15 @@ function savedAs(before: OwnedApplication, after: OwnedApplication): Done {
   return before.firstParty && !after.firstParty ? savedAsking : saved
 }
 
-interface SettingsView {
-  person: Person
-  application: OwnedApplication
-  /** The sign-in page's origin. */
-  baseUrl: string
-  /** Notice about the last change. */
-  done: Html | undefined
-  /** The form. Its values differ from the application if a change was refused. */
-  filled: FilledApplication
-}
-
-/** Renders the settings of an application: the form, a link to event subscriptions, and deletion. */
-export function settingsPage(view: SettingsView): Html {
-  const { application, baseUrl, done, filled } = view
+/** Sends the settings of an application: the form, a link to event subscriptions, and deletion. */
+function sendSettings(
+  visit: ApplicationVisit,
+  filled: FilledApplication & { status: number },
+  baseUrl: string,
+): FastifyReply {
+  const { application, done, send } = visit
   const address = `/apps/${application.id}`
-  return applicationPartPage(view, {
+  const content = applicationPartPage(visit, {
     part: 'settings',
     ...(filled.errors.length > 0 && { title: t`Changes not saved` }),
     canonical: `${address}/settings`,
@@ -144,4 +148,128 @@ ${section({
   body: html`<form method="get" action="${address}/deletion">${buttonRow(button({ label: t`Delete application`, tone: 'dangerous' }))}</form>`,
 })}`,
   })
+  return send(content, filled.status)
+}
+
+const secretForm = form(
+  {
+    label: textField({
+      label: t`Label`,
+      hint: t`For example, the server that uses it.`,
+      autocomplete: 'off',
+      autofocus: true,
+    }),
+  },
+  { focusesError: true, showsFirst: true },
+)
+
+const refusals: Refusals<Extract<ApplicationRefusalReason, `secret${string}`>> = {
+  'secret-label-missing': ['label', t`Enter a label to tell the two secrets apart.`],
+  'secret-label-too-long': ['label', t`Use at most ${limits.secretLabelMaxCharacters} characters.`],
+  'secrets-too-many': ['label', t`You already have two secrets. Revoke one first.`],
+  'secret-unknown': t`This secret no longer exists. Nothing was changed.`,
+  'secret-needed': t`This is the only secret, and your application needs one. Rotate it instead.`,
+}
+const secretErrors = errorsBy(ApplicationRefusal, refusals)
+
+function masked(lastFour: readonly string[]): Html {
+  return html`${lastFour.map((end, index) => html`${index > 0 && ', '}<code>••••${end}</code>`)}`
+}
+
+function secretRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
+  const { applications, clock } = services
+  const { secrets } = applications
+
+  question(app, '/apps/:applicationId/secret', onApplication(services), {
+    frame: applicationQuestion,
+    asks({ application: { name, secrets } }) {
+      const lastFour = secrets.map((secret) => secret.lastFour)
+      return {
+        title: t`Rotate the client secret of ${name}?`,
+        effect: [
+          lastFour.length === 0
+            ? t`A client secret is created. It is shown only once.`
+            : t`All current secrets stop working immediately: ${masked(lastFour)}. The new secret is shown only once.`,
+          t`Until your application has the new secret, it can’t exchange codes or refresh tokens. Tokens that it already holds stay valid.`,
+        ],
+        submit: t`Rotate secret`,
+        cancel: t`Keep current secrets`,
+      }
+    },
+    async post(visit) {
+      const { by, application, request } = visit
+      const rotated = await secrets.rotate(by.userId, application.id, by.origin)
+      request.log.info({ applicationId: application.id, userId: by.userId }, 'client secret rotated')
+      return sendApplication(services, visit, rotated.application, {
+        clearTextSecret: { clearText: rotated.clearTextSecret, because: 'rotated' },
+      })
+    },
+  })
+
+  formPage(app, '/apps/:applicationId/secrets', onApplication(services), {
+    form: secretForm,
+    values: () => ({ label: '' }),
+    errors: secretErrors,
+    show(visit, filled) {
+      const { application } = visit
+      return sendForm(visit, secretForm, filled, {
+        place: applicationsPlace,
+        trail: [applicationCrumb(application), { name: t`New client secret` }],
+        title: t`New client secret`,
+        explains: t`Both secrets stay valid while you update your servers. Then revoke the old one. If others may have seen a secret, rotate it instead.`,
+        action: `/apps/${application.id}/secrets`,
+        submit: t`Create secret`,
+        back: `/apps/${application.id}`,
+      })
+    },
+    async post(visit, { label }) {
+      const { by, application, request } = visit
+      const made = await secrets.add(by.userId, application.id, { label, origin: by.origin })
+      request.log.info({ applicationId: application.id, userId: by.userId }, 'client secret created')
+      return sendApplication(services, visit, made.application, {
+        clearTextSecret: { clearText: made.clearTextSecret, because: 'added' },
+      })
+    },
+  })
+
+  question(app, '/apps/:applicationId/secrets/:number/revocation', onApplication(services), {
+    frame: applicationQuestion,
+    asks({ application, request }) {
+      const ends = application.secrets.find(({ number }) => number === numberIn(request))
+      const stays = application.secrets.find((secret) => secret !== ends)
+      if (ends === undefined) throw new ApplicationRefusal('secret-unknown')
+      if (stays === undefined) throw new ApplicationRefusal('secret-needed')
+      const { lastUsedAtMs } = ends
+      const used =
+        lastUsedAtMs === null
+          ? t`This secret has not been used yet.`
+          : t`This secret was last used ${time(lastUsedAtMs, clock.nowMs())}.`
+      return {
+        title: t`Revoke a client secret of ${application.name}?`,
+        effect: [
+          t`The secret ${masked([ends.lastFour])} stops working immediately. ${masked([stays.lastFour])} keeps working.`,
+          html`${t`Servers that still use the revoked secret can’t exchange codes or refresh tokens. Existing tokens stay valid.`} ${used}`,
+        ],
+        submit: t`Revoke secret`,
+        cancel: t`Keep both secrets`,
+      }
+    },
+    errors: secretErrors,
+    show: (visit, { errors }) =>
+      sendApplication(services, visit, visit.application, { status: 409, done: html`${errorNotices(errors)}` }),
+    async post(visit) {
+      const { by, application, request } = visit
+      const revocation = { number: numberIn(request), origin: by.origin }
+      const after = await secrets.revoke(by.userId, application.id, revocation)
+      request.log.info({ applicationId: application.id, userId: by.userId }, 'client secret revoked')
+      const done = notice({ tone: 'good', body: t`Secret revoked.` })
+      return sendApplication(services, visit, after, { done })
+    },
+  })
+}
+
+/** Returns the secret's number from the URL. If it is malformed, returns 0, which no secret has. */
+function numberIn({ params }: FastifyRequest): number {
+  const { number } = params as { number: string }
+  return /^\d{1,15}$/.test(number) ? Number(number) : 0
 }

@@ -32,28 +32,20 @@ export function codeRoutes(app: FastifyInstance, services: CodeServices): void {
     const session = await sessions.current(request)
     const owned = session === undefined ? [] : await applications.owned.list(session.userId)
     const clients = owned.filter(({ redirectUris }) => redirectUris.includes(redirectUri))
-    const body =
-      code !== undefined
-        ? codeBody({
-            code,
-            state: parameter(request, 'state', /^/),
-            clientId: clients.length === 1 ? clients[0]?.clientId : undefined,
-            baseUrl,
-            redirectUri,
-          })
-        : noCodeBody(error, redirectUri)
-    return sendPage(
-      reply,
-      page({
-        place: portalPlace,
-        person: await guard.person(request, reply),
-        title: code !== undefined ? t`Authorization code` : t`No authorization code`,
-        // Takes the code out of the address bar and the browser's history (RFC 9700 section 4.2.4).
-        canonical: showCodePath,
-        body,
-      }),
-      { formOrigins: [baseUrl] },
-    )
+    const clientId = clients.length === 1 ? clients[0]?.clientId : undefined
+    const state = parameter(request, 'state', /^/)
+    const content = page({
+      place: portalPlace,
+      person: await guard.person(request, reply),
+      title: code !== undefined ? t`Authorization code` : t`No authorization code`,
+      // Takes the code out of the address bar and the browser's history (RFC 9700 section 4.2.4).
+      canonical: showCodePath,
+      body:
+        code === undefined
+          ? noCodeBody(error, redirectUri)
+          : codeBody({ code, state, clientId }, { baseUrl, redirectUri }),
+    })
+    return sendPage(reply, content, { formOrigins: [baseUrl] })
   })
 }
 
@@ -63,14 +55,10 @@ function parameter({ query }: FastifyRequest, name: string, form: RegExp): strin
   return typeof value === 'string' && form.test(value) ? value : undefined
 }
 
-function codeBody(shown: {
-  code: string
-  state: string | undefined
-  clientId: string | undefined
-  baseUrl: string
-  redirectUri: string
-}): Html {
-  const { code, state, clientId, baseUrl, redirectUri } = shown
+function codeBody(
+  { code, state, clientId }: { code: string; state: string | undefined; clientId: string | undefined },
+  { baseUrl, redirectUri }: { baseUrl: string; redirectUri: string },
+): Html {
   const redeem = `curl ${baseUrl}/api/oauth/token -d grant_type=authorization_code -d client_id=${clientId ?? '"$CLIENT_ID"'} -d client_secret="$CLIENT_SECRET" -d redirect_uri=${redirectUri} -d code=${code}`
   const read = `curl ${baseUrl}/api/oauth/userinfo -H "Authorization: Bearer $ACCESS_TOKEN"`
   return html`<h1>${t`Authorization code`}</h1>

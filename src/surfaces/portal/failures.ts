@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { FailedRequest } from '../../domain/applications/request-log.ts'
-import type { RequestPageFault, RequestRedirectFault } from '../../domain/authorization/authorization-request.ts'
+import { redirectFaultReasons } from '../../domain/authorization/authorization-request.ts'
 import { languages } from '../../domain/language.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import type { OAuthReason } from '../../oauth/responses.ts'
+import { oauthReasons, requestFaultDescriptions } from '../../oauth/responses.ts'
 import { plural, t, translatable, type Words } from '../../pages/html.ts'
 
 /** Time ranges that the log can show, in hours. */
@@ -72,74 +72,27 @@ export const failuresWords = {
     plural(count, t`${count} more redirect URI is in the export.`, t`${count} more redirect URIs are in the export.`),
 }
 
-type FailureReason = OAuthReason | RequestRedirectFault['reason'] | RequestPageFault['kind'] | 'client-secret-wrong'
-
-/**
- * Whether the translation of a reason names the parameter or scope at fault. The English text is the `error_description`
- * sent to the client.
- */
-const failureReasons: Record<FailureReason, 'unnamed' | 'named' | 'either'> = {
-  'content-type-unsupported': 'unnamed',
-  'body-empty': 'unnamed',
-  'body-malformed': 'unnamed',
-  'body-too-large': 'unnamed',
-  'parameter-repeated': 'named',
-  'parameter-missing': 'named',
-  'parameter-not-a-string': 'named',
-  'grant-type-unsupported': 'unnamed',
-  'client-credentials-missing': 'unnamed',
-  'client-credentials-differ': 'unnamed',
-  'client-authentication-failed': 'unnamed',
-  'client-secret-wrong': 'unnamed',
-  'too-many-failures': 'unnamed',
-  'code-unknown': 'unnamed',
-  'code-of-another-client': 'unnamed',
-  'code-expired': 'unnamed',
-  'code-replayed': 'unnamed',
-  'code-revoked': 'unnamed',
-  'redirect-uri-differs': 'unnamed',
-  'verifier-missing': 'unnamed',
-  'verifier-unexpected': 'unnamed',
-  'verifier-malformed': 'unnamed',
-  'verifier-wrong': 'unnamed',
-  'refresh-token-unknown': 'unnamed',
-  'refresh-token-of-another-client': 'unnamed',
-  'refresh-token-expired': 'unnamed',
-  'refresh-token-reused': 'unnamed',
-  'refresh-token-revoked': 'unnamed',
-  'scope-exceeds-grant': 'either',
-  'access-token-invalid': 'unnamed',
-  'access-token-expired': 'unnamed',
-  'access-token-revoked': 'unnamed',
-  'state-too-long': 'unnamed',
-  'response-type-missing': 'unnamed',
-  'response-type-unsupported': 'unnamed',
-  'scope-missing': 'unnamed',
-  'scope-unknown': 'either',
-  'challenge-missing': 'unnamed',
-  'challenge-method-unsupported': 'unnamed',
-  'challenge-malformed': 'unnamed',
-  'pkce-required': 'unnamed',
-  'client-id-missing': 'unnamed',
-  'client-id-repeated': 'unnamed',
-  'client-unknown': 'unnamed',
-  'redirect-uri-missing': 'unnamed',
-  'redirect-uri-repeated': 'unnamed',
-  'redirect-uri-unregistered': 'unnamed',
-}
+const reasons: readonly string[] = [
+  ...new Set<string>([...oauthReasons, ...redirectFaultReasons, ...Object.keys(requestFaultDescriptions)]),
+  'redirect-uri-unregistered',
+  'client-secret-wrong',
+]
+/** Reasons whose translation names the parameter at fault. */
+const named: readonly string[] = ['parameter-repeated', 'parameter-missing', 'parameter-not-a-string']
+/** Reasons with two translations, one of which names the scope at fault. */
+const perhapsNamed: readonly string[] = ['scope-exceeds-grant', 'scope-unknown']
 
 const context = 'failed request'
 
-/** The IDs of the translations, for the catalogues. */
-export const failureMessages = Object.entries(failureReasons).flatMap(([reason, names]) => [
-  ...(names === 'named' ? [] : [{ context, id: reason }]),
-  ...(names === 'unnamed' ? [] : [{ context, id: `${reason} {0}` }]),
+/** The IDs of the translations, for the catalogues. The English text is the `error_description` sent to the client. */
+export const failureMessages = reasons.flatMap((reason) => [
+  ...(named.includes(reason) ? [] : [{ context, id: reason }]),
+  ...(named.includes(reason) || perhapsNamed.includes(reason) ? [{ context, id: `${reason} {0}` }] : []),
 ])
 
 /** Returns why a request failed, or `undefined` if the reason was recorded by another release and is unknown. */
 export function failureWords({ reason, parameter, description }: FailedRequest): Words | undefined {
-  if (reason === null || !Object.hasOwn(failureReasons, reason)) return undefined
-  const names = failureReasons[reason as FailureReason]
-  const isNamed = names === 'named' || (names === 'either' && Boolean(parameter))
+  if (reason === null || !reasons.includes(reason)) return undefined
+  const isNamed = named.includes(reason) || (perhapsNamed.includes(reason) && Boolean(parameter))
   return translatable(description, context, isNamed ? `${reason} {0}` : reason, [parameter])
 }

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { OwnedApplication } from '../../domain/applications/applications.ts'
 import { redirectUriAddition } from '../../domain/applications/redirect-uri.ts'
 import { type FailedRequest, groupFailures } from '../../domain/applications/request-log.ts'
 import type { Language } from '../../domain/language.ts'
@@ -9,10 +8,9 @@ import { languageOf } from '../../http/request-origin.ts'
 import { done } from '../../pages/flash.ts'
 import { formText } from '../../pages/form-posts.ts'
 import { t } from '../../pages/html.ts'
-import type { SignedInRequest } from '../../pages/page-guard.ts'
-import { type ApplicationPageServices, onApplication } from './application-pages.ts'
+import { type ApplicationPageServices, type ApplicationVisit, onApplication } from './application-pages.ts'
 import { filterFailures, readFailureFilter } from './failures.ts'
-import { addRedirectUriPage, logsPage } from './views/logs-pages.ts'
+import { addRedirectUriPage, logsPage } from './logs-pages.ts'
 
 /**
  * Registers `/apps/{applicationId}/logs`, which lists an application's failed requests, and their export as CSV or JSON
@@ -21,8 +19,8 @@ import { addRedirectUriPage, logsPage } from './views/logs-pages.ts'
 export function logRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
   const { clock } = services
 
-  const foundBy = async ({ request }: SignedInRequest, { id }: OwnedApplication) => {
-    const kept = await services.requests.failures(id)
+  const foundBy = async ({ request, application }: ApplicationVisit) => {
+    const kept = await services.requests.failures(application.id)
     const failures = filterFailures(kept, readFailureFilter(request), clock.nowMs())
     const counts = [...Map.groupBy(kept, ({ place }) => place).values()].map(({ length }) => length)
     return { failures, mayLackOlder: counts.some((count) => count >= limits.failedRequestsKept) }
@@ -31,11 +29,8 @@ export function logRoutes(app: FastifyInstance, services: ApplicationPageService
   app.get(
     '/apps/:applicationId/logs',
     onApplication(services)(async (visit) => {
-      const { person, application, request, send, done } = visit
-      const groups = groupFailures((await foundBy(visit, application)).failures)
-      const filter = readFailureFilter(request)
-      const view = { person, application, groups, filter, done, nowMs: clock.nowMs() }
-      return send(logsPage(view))
+      const { failures } = await foundBy(visit)
+      return visit.send(logsPage(visit, groupFailures(failures), clock.nowMs()))
     }),
   )
 
@@ -44,10 +39,9 @@ export function logRoutes(app: FastifyInstance, services: ApplicationPageService
     app.get(
       `/apps/:applicationId/logs.${format}`,
       onApplication(services)(async (visit) => {
-        const { application } = visit
-        const { failures, mayLackOlder } = await foundBy(visit, application)
+        const { failures, mayLackOlder } = await foundBy(visit)
         return visit.reply
-          .headers(exportHeaders(format, `failed-requests-${application.id}`, mediaType))
+          .headers(exportHeaders(format, `failed-requests-${visit.application.id}`, mediaType))
           .send(content(failures) + (mayLackOlder ? cut(languageOf(visit.request)) : ''))
       }),
     )
@@ -92,29 +86,29 @@ const redirectUriAdded = done(t`Redirect URI added. Requests with it now work.`)
 export function redirectUriRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
   app.get(
     '/apps/:applicationId/redirect-uris/new',
-    onApplication(services)(async ({ person, application, request, reply, send }) => {
+    onApplication(services)(async (visit) => {
+      const { application, request, reply, send } = visit
       const { redirect_uri: redirectUri = '' } = request.query as Record<string, unknown>
       if (typeof redirectUri !== 'string' || redirectUri === '') {
         return reply.redirect(`/apps/${application.id}/settings`, 302)
       }
-      const addition = redirectUriAddition(application, redirectUri)
-      return send(addRedirectUriPage({ person, application, redirectUri, addition }))
+      return send(addRedirectUriPage(visit, redirectUri, redirectUriAddition(application, redirectUri)))
     }),
   )
 
   const page = ({ params }: FastifyRequest) => `/apps/${(params as { applicationId: string }).applicationId}/logs`
   app.post(
     '/apps/:applicationId/redirect-uris',
-    onApplication(services, { page })(async ({ by, person, application, request, send, redirect }) => {
+    onApplication(services, { page })(async (visit) => {
+      const { by, application, request, send, redirect } = visit
       const redirectUri = formText(request, 'redirect_uri')
       const addition = redirectUriAddition(application, redirectUri)
-      const view = { person, application, redirectUri }
       if (addition.kind === 'possible' && addition.risks.length > 0 && formText(request, 'confirmed') !== 'yes') {
-        return send(addRedirectUriPage({ ...view, addition }))
+        return send(addRedirectUriPage(visit, redirectUri, addition))
       }
       const { owned } = services.applications
       const outcome = await owned.addRedirectUri(by.userId, application.id, redirectUri, by.origin)
-      if (outcome.kind === 'refused') return send(addRedirectUriPage({ ...view, addition: outcome }), 422)
+      if (outcome.kind === 'refused') return send(addRedirectUriPage(visit, redirectUri, outcome), 422)
       request.log.info({ applicationId: application.id, userId: by.userId }, 'redirect URI added')
       return redirect(`/apps/${application.id}/logs`, redirectUriAdded)
     }),

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
 import { parseRedirectUri } from '../../domain/applications/redirect-uri.ts'
 import type { Usage } from '../../domain/applications/request-log.ts'
@@ -7,26 +7,18 @@ import * as limits from '../../domain/limits/limits.ts'
 import { button, buttonRow, linkButton, postForm } from '../../pages/components/button.ts'
 import { emptyState } from '../../pages/components/card.ts'
 import { countWords } from '../../pages/components/figures.ts'
-import {
-  byName,
-  chosenRows,
-  type ListChoice,
-  listForm,
-  pageOf,
-  pagination,
-  readListChoice,
-} from '../../pages/components/list.ts'
+import { byName, chosenRows, listForm, pageOf, pagination, readListChoice } from '../../pages/components/list.ts'
 import { avatar } from '../../pages/components/pictures.ts'
 import { objectLink, table, zero } from '../../pages/components/table.ts'
 import { fieldErrorSummary } from '../../pages/form.ts'
 import { formPage } from '../../pages/form-routes.ts'
 import { type Html, html, t } from '../../pages/html.ts'
 import { type Person, page } from '../../pages/page.ts'
+import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { applicationsPlace } from '../../pages/places.ts'
 import {
   type ApplicationValues,
   applicationErrors,
-  applicationFieldsModule,
   applicationForm,
   applicationOf,
   complete,
@@ -34,9 +26,15 @@ import {
   type FilledApplication,
   registrationFields,
 } from './application-form.ts'
-import { type ApplicationPageServices, sendApplication } from './application-pages.ts'
+import {
+  type ApplicationPageServices,
+  exceptionTags,
+  lastActivity,
+  lastActivityMs,
+  portalFrame,
+} from './application-pages.ts'
 import { showCodePath } from './code-routes.ts'
-import { exceptionTags, lastActivity, lastActivityMs, portalFrame } from './views/application-frame.ts'
+import { sendApplication } from './overview.ts'
 
 /** Registers `/`, which lists the user's applications, and `/apps/new`. */
 export function registrationRoutes(
@@ -45,16 +43,7 @@ export function registrationRoutes(
 ): void {
   app.get(
     '/',
-    services.guard.signedIn(async ({ session, person, request, send, done }) => {
-      const applications = await services.applications.owned.list(session.userId)
-      const ids = applications.map(({ id }) => id)
-      const [usage, failed] = await Promise.all([services.requests.usage(ids), services.requests.errorsInAWeek(ids)])
-      const choice = readListChoice(request.query, applicationSorts)
-      const found = chosenApplications(applications, { usage, failed }, choice)
-      const view = { person, usage, failed, nowMs: services.clock.nowMs(), choice, done }
-      const part = pageOf(found, limits.applicationsPerPage, request)
-      return send(applicationListPage({ ...view, ...part, found: found.length, all: applications.length }))
-    }),
+    services.guard.signedIn((visit) => sendApplications(services, visit)),
   )
 
   formPage(app, '/apps/new', (work) => services.guard.signedIn(work), {
@@ -95,38 +84,21 @@ function presetOf(query: unknown, portalUrl: string): ApplicationValues {
   return { ...emptyApplication, environment: 'development', redirectUris }
 }
 
-interface ApplicationListView {
-  person: Person
-  /** The applications on this page. */
-  rows: readonly OwnedApplication[]
-  pageNumber: number
-  pages: number
-  /** Number of applications on all pages that match the search. */
-  found: number
-  all: number
-  /** Usage per application. Contains only applications that have been used. */
-  usage: ReadonlyMap<ApplicationId, Usage>
-  nowMs: number
-  /** Failed requests in the last 7 days. Contains only applications that have any. */
-  failed: ReadonlyMap<ApplicationId, number>
-  choice: ListChoice<(typeof applicationSorts)[number]>
-  done: Html | undefined
-}
-
-export const applicationSorts = ['newest', 'name', 'failed', 'used'] as const
-
-export function applicationListPage(view: ApplicationListView): Html {
-  const { person, all, done } = view
+async function sendApplications(services: ApplicationPageServices, visit: SignedInRequest): Promise<FastifyReply> {
+  const { session, person, request, send, done } = visit
+  const applications = await services.applications.owned.list(session.userId)
+  const ids = applications.map(({ id }) => id)
+  const [usage, failed] = await Promise.all([services.requests.usage(ids), services.requests.errorsInAWeek(ids)])
   const register = linkButton({ label: t`Register an application`, href: '/apps/new', tone: 'primary' })
-  const some = all > 0
-  return page({
+  const some = applications.length > 0
+  const content = page({
     ...portalFrame(person),
     title: t`Applications`,
     body: html`${done}
 <div class="title"><h1>${t`Applications`}</h1>${some && register}</div>
 ${
   some
-    ? listOf(view)
+    ? listOf(applications, request, { usage, failed, nowMs: services.clock.nowMs() })
     : emptyState({
         title: t`You have no applications yet`,
         body: html`${t.html`<p>An application lets users sign in to your product with their account here. It reads only what they allow, such as their name, bots or logs.</p>
@@ -142,48 +114,53 @@ ${
       })
 }`,
   })
+  return send(content)
 }
 
-const listWords = {
-  sorts: {
-    newest: t`Newest first`,
-    name: t`Name`,
-    failed: t`Most failed requests`,
-    used: t`Last activity`,
-  },
+/** What happened to applications. The maps contain only those to which something did. */
+interface Activity {
+  usage: ReadonlyMap<ApplicationId, Usage>
+  /** Failed requests in the last 7 days. */
+  failed: ReadonlyMap<ApplicationId, number>
+  nowMs: number
 }
 
-/** Returns the applications that match the search, in the chosen order. */
-export function chosenApplications(
+const sortNames = {
+  newest: t`Newest first`,
+  name: t`Name`,
+  failed: t`Most failed requests`,
+  used: t`Last activity`,
+}
+
+/** Renders one page of the applications that match the search, one line each, in the chosen order. */
+function listOf(
   applications: readonly OwnedApplication[],
-  { usage, failed }: Pick<ApplicationListView, 'usage' | 'failed'>,
-  choice: ApplicationListView['choice'],
-): OwnedApplication[] {
+  request: FastifyRequest,
+  { usage, failed, nowMs }: Activity,
+): Html {
   const failures = ({ id }: OwnedApplication) => failed.get(id) ?? 0
-  return chosenRows(applications, choice, ({ name, websiteUrl, clientId }) => [name, websiteUrl, clientId], {
+  const choice = readListChoice(request.query, Object.keys(sortNames) as (keyof typeof sortNames)[])
+  const found = chosenRows(applications, choice, ({ name, websiteUrl, clientId }) => [name, websiteUrl, clientId], {
     newest: undefined,
     name: byName,
     failed: (one, other) => failures(other) - failures(one),
     used: (one, other) => lastActivityMs(other, usage.get(other.id)) - lastActivityMs(one, usage.get(one.id)),
   })
-}
-
-/** Renders the applications, one line each. */
-function listOf({ rows, pageNumber, pages, found, all, usage, failed, nowMs, choice }: ApplicationListView): Html {
+  const part = pageOf(found, limits.applicationsPerPage, request)
   const form = listForm({
     action: '/',
     label: t`Name, website or client ID`,
     choice,
-    sorts: listWords.sorts,
-    found,
-    all,
+    sorts: sortNames,
+    found: found.length,
+    all: applications.length,
   })
-  if (found === 0) {
+  if (found.length === 0) {
     return html`${form}${emptyState({ title: t`No applications found`, body: html`<p>${t`Search for any part of the name, website or client ID.`}</p>` })}`
   }
   return html`${form}${table({
     caption: t`Your applications`,
-    rows,
+    rows: part.rows,
     oneLine: true,
     columns: [
       {
@@ -201,9 +178,9 @@ function listOf({ rows, pageNumber, pages, found, all, usage, failed, nowMs, cho
       {
         title: t`Failed in 7 days`,
         number: true,
-        cell: ({ id }) => {
-          const count = failed.get(id) ?? 0
-          return count === 0 ? zero : html`<a href="/apps/${id}/logs">${countWords(count)}</a>`
+        cell: (application) => {
+          const count = failures(application)
+          return count === 0 ? zero : html`<a href="/apps/${application.id}/logs">${countWords(count)}</a>`
         },
       },
       {
@@ -213,17 +190,17 @@ function listOf({ rows, pageNumber, pages, found, all, usage, failed, nowMs, cho
       },
     ],
   })}
-${pagination('/', choice, pageNumber, pages)}`
+${pagination('/', choice, part.pageNumber, part.pages)}`
 }
 
-export function newApplicationPage({ person, filled }: { person: Person; filled: FilledApplication }): Html {
+function newApplicationPage({ person, filled }: { person: Person; filled: FilledApplication }): Html {
   const { errors } = filled
   return page({
     title: errors.length > 0 ? t`Application not registered` : t`Register an application`,
     place: applicationsPlace,
     trail: [{ name: t`Register an application` }],
     person,
-    modules: [applicationFieldsModule],
+    modules: ['redirect-uris.js'],
     body: html`<h1>${t`Register an application`}</h1>
 ${fieldErrorSummary(errors)}
 ${postForm(

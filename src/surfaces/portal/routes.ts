@@ -8,12 +8,11 @@ import type { ApplicationPageServices } from './application-pages.ts'
 import { applicationRoutes } from './application-routes.ts'
 import { codeRoutes } from './code-routes.ts'
 import { logRoutes, redirectUriRoutes } from './log-routes.ts'
+import { referencePage } from './reference-page.ts'
 import { registrationRoutes } from './registration.ts'
-import { secretRoutes } from './secret-routes.ts'
 import { type PortalSignInServices, signInRoutes, unknownApplicationPage } from './sign-in.ts'
 import { type TryOutServices, tryOutRoutes } from './try-out-routes.ts'
 import { usageRoutes } from './usage.ts'
-import { referencePage } from './views/reference-page.ts'
 
 type PortalServices = PortalSignInServices &
   ApplicationPageServices &
@@ -46,7 +45,6 @@ export function portalSurface(services: PortalServices): FastifyPluginAsync {
     codeRoutes(app, services)
     registrationRoutes(app, services)
     applicationRoutes(app, services)
-    secretRoutes(app, services)
     usageRoutes(app, services)
     logRoutes(app, services)
     redirectUriRoutes(app, services)

@@ -8,7 +8,7 @@ import { pathOf, type SignedInRequest } from '../../pages/page-guard.ts'
 import { applicationIdOf, onApplication, type PortalPageServices } from './application-pages.ts'
 import { describedScopes, readUrlChoices, type TryOutChoices, tryItAddress } from './authorization-url.ts'
 import type { TryOutResult, TryOuts } from './try-out.ts'
-import { tryItPage, tryOutPage } from './views/try-out-pages.ts'
+import { tryItPage, tryOutPage } from './try-out-pages.ts'
 
 export interface TryOutServices extends PortalPageServices {
   applications: Applications
@@ -38,12 +38,11 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
 
   app.get(
     '/apps/:applicationId/try-outs',
-    onApplication(services)(async ({ person, application, request, send }) => {
+    onApplication(services)(async (visit) => {
       const scopes = await describedScopes(services)
       const names = scopes.map(({ name }) => name)
-      const choices = readUrlChoices(request, application, names)
-      const { baseUrl } = services
-      return send(tryItPage({ person, application, baseUrl, scopes, choices }))
+      const choices = readUrlChoices(visit.request, visit.application, names)
+      return visit.send(tryItPage(visit, services.baseUrl, scopes, choices))
     }),
   )
 
@@ -66,14 +65,13 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
     '/apps/:applicationId/try-outs/:attemptId',
     { exposeHeadRoute: false },
     onApplication(services)(async (visit) => {
-      const { session, person, application, request, reply, send } = visit
+      const { session, application, request, reply, send } = visit
       const { attemptId } = request.params as { attemptId: string }
       const { code, error, result } = request.query as Record<string, unknown>
       if (typeof result === 'string') {
         const kept = await tryOutResults.find(session.userId, result, pathOf(request.url))
         if (kept === undefined) return reply.redirect(startOf(request), 302)
-        const shown = JSON.parse(kept) as TryOutResult
-        return send(tryOutPage({ person, application, baseUrl: services.baseUrl, ...shown }))
+        return send(tryOutPage(visit, services.baseUrl, JSON.parse(kept) as TryOutResult))
       }
       if (code === undefined && error === undefined) return reply.redirect(startOf(request), 302)
       const finished = await tryOuts.finish(session, application, asAttemptId(attemptId), {

@@ -1,15 +1,15 @@
 import type { LinkPurpose, LiveLink } from '../../domain/accounts/recovery/one-time-link-store.ts'
-import { accountFormPage, emailField, newPasswordField, newPinFields } from '../../pages/account-form.ts'
+import { accountFormPage, newPasswordField, newPinFields } from '../../pages/account-form.ts'
 import { linkButton } from '../../pages/components/button.ts'
 import { notice } from '../../pages/components/notice.ts'
 import { withDestination } from '../../pages/destination.ts'
 import { errorPage } from '../../pages/error-page.ts'
-import { checkBox, type Filled, type FormError, form } from '../../pages/form.ts'
-import { type Html, html, t, type Words } from '../../pages/html.ts'
+import { checkBox, type FormError, form } from '../../pages/form.ts'
+import { type Html, html, t } from '../../pages/html.ts'
 import { type Person, page } from '../../pages/page.ts'
 import { identityPlace, linkPages } from '../../pages/places.ts'
 
-const signIn = (href: string) => ({ label: t`Sign in`, href })
+export const signIn = (href: string) => ({ label: t`Sign in`, href })
 const account = { label: t`Go to your account`, href: '/account' }
 
 const verifyForm = form({})
@@ -30,12 +30,9 @@ const pinForm = form(newPinFields, { showsFirst: true })
 
 export const linkForms = { 'verify-email': verifyForm, 'reset-password': passwordForm, 'set-pin': pinForm }
 
-interface LinkForm {
+interface LinkForm extends Pick<LiveLink, 'userName' | 'email' | 'emailState'> {
   formToken: string
   clearTextToken: string
-  userName: string
-  email: string | null
-  emailState: LiveLink['emailState']
   errors: readonly FormError[]
 }
 
@@ -94,50 +91,40 @@ export type UsedMessage = 'used' | 'access-removed' | 'first-proof' | 'secrets-e
 
 const firstProof = t`Passkeys, linked accounts, the PIN, sessions, application access, personal access tokens, runtimes, subscriptions and client secrets from before were removed. Sign in with the new password.`
 
-/** Text for the pages behind one-time links. */
-const linkWords = {
-  used: {
-    'verify-email': {
-      title: t`Address confirmed`,
-      said: t`Sign in with this address from now on. Applications see it only if you allow them to.`,
-    },
-    'reset-password': {
-      title: t`Password saved`,
-      said: t`You’re signed out everywhere. Sign in with the new password. Your PIN is unchanged.`,
-    },
-    'access-removed': t`Passkeys, linked accounts, the PIN, sessions and application access were removed. Sign in with the new password.`,
-    'first-proof': firstProof,
-    'secrets-ended': firstProof,
-    newSecrets: (applications: string): Words =>
-      t.html`Your applications can’t get tokens until they have new secrets. Remove any application that isn’t yours: <a href="${applications}">Your applications</a>`,
-    'set-pin': {
-      title: t`PIN saved`,
-      said: t`You’ll need the PIN the next time an application requests access that needs one.`,
-    },
+const used = {
+  'verify-email': {
+    title: t`Address confirmed`,
+    said: t`Sign in with this address from now on. Applications see it only if you allow them to.`,
   },
-  taken: {
-    what: t`This address already has an account`,
-    why: t`Another account was created with this address after the link was sent. Nothing was changed.`,
-    whatToDo: t`Sign in with this address, or choose another one in your account.`,
+  'reset-password': {
+    title: t`Password saved`,
+    said: t`You’re signed out everywhere. Sign in with the new password. Your PIN is unchanged.`,
+  },
+  'access-removed': t`Passkeys, linked accounts, the PIN, sessions and application access were removed. Sign in with the new password.`,
+  'first-proof': firstProof,
+  'secrets-ended': firstProof,
+  'set-pin': {
+    title: t`PIN saved`,
+    said: t`You’ll need the PIN the next time an application requests access that needs one.`,
   },
 }
 
 /** Renders the confirmation shown after a link has been used. */
 export function linkUsedPage(
   purpose: LinkPurpose,
-  urls: { signInAddress: string; applicationsAddress: string },
+  { signInAddress, portalUrl }: { signInAddress: string; portalUrl: string },
   message: UsedMessage,
 ): Html {
-  const { title, said } = linkWords.used[purpose]
-  const wayOn = purpose === 'reset-password' ? signIn(urls.signInAddress) : account
+  const { title, said } = used[purpose]
+  const newSecrets = t.html`Your applications can’t get tokens until they have new secrets. Remove any application that isn’t yours: <a href="${`${portalUrl}/apps`}">Your applications</a>`
   return page({
     title,
     place: identityPlace,
     width: 'narrow',
     body: html`<h1>${title}</h1>
-<p>${message === 'used' ? said : linkWords.used[message]}</p>
-${message === 'secrets-ended' && notice({ tone: 'warn', body: linkWords.used.newSecrets(urls.applicationsAddress) })}
-<div class="buttons">${linkButton({ ...wayOn, tone: 'primary' })}</div>`,
+<p>${message === 'used' ? said : used[message]}</p>
+${message === 'secrets-ended' && notice({ tone: 'warn', body: newSecrets })}
+<div class="buttons">${linkButton({ ...(purpose === 'reset-password' ? signIn(signInAddress) : account), tone: 'primary' })}</div>`,
   })
 }
 
@@ -191,20 +178,16 @@ export function linkInvalidPage(
 
 /** @param here the link's URL, for returning after sign-in. `undefined` if another user is signed in. */
 export function signInFirstPage(here: string | undefined): Html {
-  const way =
-    here === undefined
-      ? linkButton({ ...account, tone: 'primary' })
-      : linkButton({ ...signIn(withDestination('/sign-in', { attempt: undefined, returnTo: here })), tone: 'primary' })
-  const whatToDo =
-    here === undefined
-      ? t`You’re signed in to another account. Sign out and open the link again.`
-      : t`Sign in to return to this page.`
+  const way = here === undefined ? account : signIn(withDestination('/sign-in', { attempt: undefined, returnTo: here }))
   return errorPage(
     {
       what: t`Sign in to confirm this address`,
       why: t`The link changes an account’s email address. Sign in to that account to confirm it.`,
-      whatToDo,
-      ways: [way],
+      whatToDo:
+        here === undefined
+          ? t`You’re signed in to another account. Sign out and open the link again.`
+          : t`Sign in to return to this page.`,
+      ways: [linkButton({ ...way, tone: 'primary' })],
     },
     { place: identityPlace },
   )
@@ -212,57 +195,13 @@ export function signInFirstPage(here: string | undefined): Html {
 
 /** Renders the page for a link whose email address now belongs to another account. */
 export function emailTakenPage(): Html {
-  const ways = [linkButton({ ...signIn('/sign-in'), tone: 'plain' })]
-  return errorPage({ ...linkWords.taken, ways }, { place: identityPlace })
-}
-
-export const passwordLinkForm = form(
-  { email: emailField({ autocomplete: 'username', autofocus: true }) },
-  { showsFirst: true },
-)
-
-interface PasswordLinkView {
-  action: string
-  formToken: string
-  filled: Filled<{ email: string }>
-  signInAddress: string
-}
-
-/** Renders the form for requesting a link to set a new password. */
-export function passwordLinkPage({ action, formToken, filled, signInAddress }: PasswordLinkView): Html {
-  return accountFormPage(passwordLinkForm, filled, {
-    title: t`Set a new password`,
-    failed: t`No link sent`,
-    place: identityPlace,
-    formToken,
-    about: html`<p>${t`Enter your account’s email address. You’ll get a link to set a new password.`}</p>`,
-    action,
-    does: t`Send link`,
-    after: html`<p>${t.html`Remember your password? <a href="${signInAddress}">Sign in</a>`}</p>`,
-  })
-}
-
-/** Renders the same page for every email address, so that it doesn't reveal which addresses have an account. */
-export function linkMailedPage({ signInAddress, again }: { signInAddress: string; again: string }): Html {
-  return page({
-    title: t`Check your email`,
-    place: identityPlace,
-    width: 'narrow',
-    body: html`<h1>${t`Check your email`}</h1>
-<p>${t`If this address has an account, a link is on its way. It works once, for 1 hour.`}</p>
-<p>${t`No email after a few minutes? Check your spam folder and the address you entered.`}</p>
-<div class="buttons">${linkButton({ ...signIn(signInAddress), tone: 'plain' })}${linkButton({ label: t`Enter another address`, href: again, tone: 'quiet' })}</div>`,
-  })
-}
-
-/** Renders the page shown if no mail server is configured. */
-export function withoutMailPage(signInAddress: string): Html {
-  return page({
-    title: t`Set a new password`,
-    place: identityPlace,
-    width: 'narrow',
-    body: html`<h1>${t`Set a new password`}</h1>
-<p>${t`This service sends no email. Ask the operator for a link to set a new password.`}</p>
-<div class="buttons">${linkButton({ ...signIn(signInAddress), tone: 'plain' })}</div>`,
-  })
+  return errorPage(
+    {
+      what: t`This address already has an account`,
+      why: t`Another account was created with this address after the link was sent. Nothing was changed.`,
+      whatToDo: t`Sign in with this address, or choose another one in your account.`,
+      ways: [linkButton({ ...signIn('/sign-in'), tone: 'plain' })],
+    },
+    { place: identityPlace },
+  )
 }

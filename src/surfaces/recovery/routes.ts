@@ -5,8 +5,9 @@ import type { LinkPurpose } from '../../domain/accounts/recovery/one-time-link-s
 import * as limits from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { browserInfo, type CookieJar } from '../../http/request-origin.ts'
-import { pinsDiffer } from '../../pages/account-form.ts'
+import { accountFormPage, emailField, pinsDiffer } from '../../pages/account-form.ts'
 import { accountErrors } from '../../pages/account-refusals.ts'
+import { linkButton } from '../../pages/components/button.ts'
 import {
   type AttemptFinder,
   type Destination,
@@ -16,24 +17,23 @@ import {
   withDestination,
 } from '../../pages/destination.ts'
 import type { Flash } from '../../pages/flash.ts'
+import { form } from '../../pages/form.ts'
 import { type FormTokens, formText } from '../../pages/form-posts.ts'
 import type { Rejection } from '../../pages/form-routes.ts'
-import { sendPage } from '../../pages/page.ts'
+import { type Html, html, t } from '../../pages/html.ts'
+import { page, sendPage } from '../../pages/page.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
-import { linkPages } from '../../pages/places.ts'
+import { identityPlace, linkPages } from '../../pages/places.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import {
   emailTakenPage,
   linkFormPage,
   linkForms,
   linkInvalidPage,
-  linkMailedPage,
   linkUsedPage,
-  passwordLinkForm,
-  passwordLinkPage,
+  signIn,
   signInFirstPage,
   type UsedMessage,
-  withoutMailPage,
 } from './link-pages.ts'
 
 interface RecoveryServices {
@@ -47,7 +47,7 @@ interface RecoveryServices {
   portalUrl: string
 }
 
-interface LinkPage {
+interface OneTimeLink {
   purpose: LinkPurpose
   /** Consumes the link and returns the flash message. @throws AccountRefusal */
   submit(request: FastifyRequest, reply: FastifyReply, clearTextToken: string): Promise<UsedMessage>
@@ -60,7 +60,7 @@ interface LinkPage {
  */
 export function recoverySurface(services: RecoveryServices): Mount {
   const { recovery } = services.accounts
-  const pages: readonly LinkPage[] = [
+  const links: readonly OneTimeLink[] = [
     {
       purpose: 'verify-email',
       async submit(request, _reply, clearTextToken) {
@@ -114,8 +114,8 @@ export function recoverySurface(services: RecoveryServices): Mount {
       return services.flash.redirect(reply, again, 'sent')
     })
 
-    for (const page of pages) {
-      const address = linkPages[page.purpose]
+    for (const link of links) {
+      const address = linkPages[link.purpose]
 
       app.get(address, async (request, reply) => {
         const { token } = request.query as Record<string, unknown>
@@ -124,32 +124,29 @@ export function recoverySurface(services: RecoveryServices): Mount {
           const { signInAddress } = await onwardUrls(services, request)
           // Without a flash message, for example after a reload, redirect to the target of the page's button.
           if (message === undefined) {
-            return reply.redirect(page.purpose === 'reset-password' ? signInAddress : '/account')
+            return reply.redirect(link.purpose === 'reset-password' ? signInAddress : '/account')
           }
-          const applicationsAddress = `${services.portalUrl}/apps`
-          return sendPage(
-            reply,
-            linkUsedPage(page.purpose, { signInAddress, applicationsAddress }, message as UsedMessage),
-          )
+          const urls = { signInAddress, portalUrl: services.portalUrl }
+          return sendPage(reply, linkUsedPage(link.purpose, urls, message as UsedMessage))
         }
-        return sendLinkForm(services, page, request, reply, typeof token === 'string' ? token : '')
+        return sendLinkForm(services, link, request, reply, typeof token === 'string' ? token : '')
       })
 
       app.post(address, async (request, reply) => {
         const clearTextToken = formText(request, 'token')
-        const differing = page.purpose === 'set-pin' ? pinsDiffer(linkForms['set-pin'].read(request)) : undefined
+        const differing = link.purpose === 'set-pin' ? pinsDiffer(linkForms['set-pin'].read(request)) : undefined
         if (differing !== undefined) {
-          return sendLinkForm(services, page, request, reply, clearTextToken, { errors: differing, status: 422 })
+          return sendLinkForm(services, link, request, reply, clearTextToken, { errors: differing, status: 422 })
         }
         let message: UsedMessage
         try {
-          message = await page.submit(request, reply, clearTextToken)
+          message = await link.submit(request, reply, clearTextToken)
         } catch (error) {
           const answer = refused(error, request, reply)
           if ((error as AccountRefusal).reason === 'email-taken') {
             return sendPage(reply, emailTakenPage(), { status: answer.status })
           }
-          return sendLinkForm(services, page, request, reply, clearTextToken, answer)
+          return sendLinkForm(services, link, request, reply, clearTextToken, answer)
         }
         return services.flash.redirect(reply, address, message)
       })
@@ -187,6 +184,12 @@ async function onwardUrls(services: RecoveryServices, request: FastifyRequest) {
 const refused = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
   accountErrors(error, { request, reply }, 'recovery refused')
 
+const passwordLinkForm = form(
+  { email: emailField({ autocomplete: 'username', autofocus: true }) },
+  { showsFirst: true },
+)
+
+/** Sends the form for requesting a link to set a new password. */
 async function sendPasswordLink(
   services: RecoveryServices,
   request: FastifyRequest,
@@ -195,15 +198,49 @@ async function sendPasswordLink(
 ): Promise<FastifyReply> {
   const { signInAddress, again: action } = await onwardUrls(services, request)
   if (!services.accounts.recovery.byMail) return sendPage(reply, withoutMailPage(signInAddress))
-  const formToken = services.formTokens.issue(request, reply)
   const filled = { values: passwordLinkForm.read(request), ...rejection }
-  return sendPage(reply, passwordLinkPage({ action, formToken, filled, signInAddress }), { status: filled.status })
+  const content = accountFormPage(passwordLinkForm, filled, {
+    title: t`Set a new password`,
+    failed: t`No link sent`,
+    place: identityPlace,
+    formToken: services.formTokens.issue(request, reply),
+    about: html`<p>${t`Enter your account’s email address. You’ll get a link to set a new password.`}</p>`,
+    action,
+    does: t`Send link`,
+    after: html`<p>${t.html`Remember your password? <a href="${signInAddress}">Sign in</a>`}</p>`,
+  })
+  return sendPage(reply, content, { status: filled.status })
+}
+
+/** Renders the same page for every email address, so that it doesn't reveal which addresses have an account. */
+function linkMailedPage({ signInAddress, again }: { signInAddress: string; again: string }): Html {
+  return page({
+    title: t`Check your email`,
+    place: identityPlace,
+    width: 'narrow',
+    body: html`<h1>${t`Check your email`}</h1>
+<p>${t`If this address has an account, a link is on its way. It works once, for 1 hour.`}</p>
+<p>${t`No email after a few minutes? Check your spam folder and the address you entered.`}</p>
+<div class="buttons">${linkButton({ ...signIn(signInAddress), tone: 'plain' })}${linkButton({ label: t`Enter another address`, href: again, tone: 'quiet' })}</div>`,
+  })
+}
+
+/** Renders the page shown if no mail server is configured. */
+function withoutMailPage(signInAddress: string): Html {
+  return page({
+    title: t`Set a new password`,
+    place: identityPlace,
+    width: 'narrow',
+    body: html`<h1>${t`Set a new password`}</h1>
+<p>${t`This service sends no email. Ask the operator for a link to set a new password.`}</p>
+<div class="buttons">${linkButton({ ...signIn(signInAddress), tone: 'plain' })}</div>`,
+  })
 }
 
 /** Sends a one-time link's form, or an error page if the link is invalid. */
 async function sendLinkForm(
   services: RecoveryServices,
-  page: LinkPage,
+  { purpose }: OneTimeLink,
   request: FastifyRequest,
   reply: FastifyReply,
   clearTextToken: string,
@@ -211,21 +248,19 @@ async function sendLinkForm(
 ): Promise<FastifyReply> {
   const { recovery } = services.accounts
   const urls = await onwardUrls(services, request)
-  const link = await recovery.findLink(clearTextToken, page.purpose)
+  const link = await recovery.findLink(clearTextToken, purpose)
   if (link === undefined) {
     const person = await services.guard.person(request, reply)
-    const invalid = linkInvalidPage(page.purpose, recovery.byMail, urls, person)
+    const invalid = linkInvalidPage(purpose, recovery.byMail, urls, person)
     return sendPage(reply, invalid, { status: 404 })
   }
-  const { userName, email, emailState } = link
-  if (emailState === 'pending') {
+  if (link.emailState === 'pending') {
     const session = await services.sessions.current(request)
     if (session?.userId !== link.userId) {
-      const here = session === undefined ? `${linkPages[page.purpose]}?token=${clearTextToken}` : undefined
+      const here = session === undefined ? `${linkPages[purpose]}?token=${clearTextToken}` : undefined
       return sendPage(reply, signInFirstPage(here), { status: 403 })
     }
   }
   const formToken = services.formTokens.issue(request, reply)
-  const view = { formToken, clearTextToken, userName, email, emailState, errors }
-  return sendPage(reply, linkFormPage(page.purpose, view), { status })
+  return sendPage(reply, linkFormPage(purpose, { ...link, formToken, clearTextToken, errors }), { status })
 }

@@ -3,7 +3,10 @@ import type { Accounts, StartedSession } from '../../domain/accounts/accounts.ts
 import type { LinkedAccounts } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { browserInfo } from '../../http/request-origin.ts'
+import { accountForm, emailField, nameField, newPasswordField, passwordField } from '../../pages/account-form.ts'
 import { accountErrors } from '../../pages/account-refusals.ts'
+import { button, buttonRow, postForm } from '../../pages/components/button.ts'
+import { notice } from '../../pages/components/notice.ts'
 import {
   type AttemptFinder,
   applicationAhead,
@@ -12,19 +15,15 @@ import {
   destinationUrl,
   withDestination,
 } from '../../pages/destination.ts'
-import type { Fields, Filled, Form, ValuesOf } from '../../pages/form.ts'
+import { type Fields, type Filled, type Form, form, type ValuesOf } from '../../pages/form.ts'
 import type { FormTokens } from '../../pages/form-posts.ts'
-import { sendPage } from '../../pages/page.ts'
+import { type Html, html, type Text, t, type Words } from '../../pages/html.ts'
+import { page, sendPage } from '../../pages/page.ts'
 import { isReturnToForm } from '../../pages/page-guard.ts'
+import { passkeyForm, passkeyModules } from '../../pages/passkey-form.ts'
+import { identityPlace } from '../../pages/places.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
-import {
-  type Rejected,
-  signInForm,
-  signInPage,
-  signUpClosedPage,
-  signUpFields,
-  signUpPage,
-} from './views/sign-in-pages.ts'
+import { providerWords } from '../../pages/words/providers.ts'
 
 export interface SignInServices {
   accounts: Accounts
@@ -33,6 +32,22 @@ export interface SignInServices {
   sessions: BrowserSessions
   formTokens: FormTokens
 }
+
+const signInForm = form(
+  { email: emailField({ autocomplete: 'username webauthn' }), password: passwordField() },
+  { showsFirst: true },
+)
+
+export const signUpFields = form(
+  {
+    name: nameField(),
+    email: emailField({ autocomplete: 'username' }),
+    password: newPasswordField({ label: t`Password` }),
+  },
+  { showsFirst: true },
+)
+
+export type FilledSignUp = Filled<ReturnType<typeof signUpFields.read>>
 
 /** Registers `/sign-in`, `/sign-up` and `/sign-out`. Their URLs preserve the user's destination. */
 export function signInSurface(services: SignInServices): Mount {
@@ -86,7 +101,7 @@ export async function signUp(
   services: SignInServices,
   request: FastifyRequest,
   reply: FastifyReply,
-  sendForm: (onward: Destination, filled: Rejected<typeof signUpFields>) => FastifyReply | Promise<FastifyReply>,
+  sendForm: (onward: Destination, filled: FilledSignUp) => FastifyReply | Promise<FastifyReply>,
 ): Promise<FastifyReply> {
   const onward = await destinationInUrl(request, services.authorization)
   const values = signUpFields.read(request)
@@ -120,26 +135,44 @@ export function unfilled<F extends Fields>(form: Form<F>, request: FastifyReques
 const refused = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
   accountErrors(error, { request, reply }, 'sign-in or sign-up refused')
 
+/** Says which application the user is signing in to, if any. */
+export function applicationNote(onward: Destination): Text | undefined {
+  const application = applicationAhead(onward)
+  return application && html`<p>${t.html`You’ll continue to <strong>${application}</strong>.`}</p>`
+}
+
 async function sendSignIn(
   services: SignInServices,
   request: FastifyRequest,
   reply: FastifyReply,
   onward: Destination,
-  filled: Rejected<typeof signInForm>,
+  filled: Filled<ReturnType<typeof signInForm.read>>,
 ): Promise<FastifyReply> {
-  const view = signInPage({
+  const to = (path: string) => withDestination(path, onward)
+  const failed = filled.errors.length > 0
+  const isFirst = !(await services.accounts.users.hasAny())
+  const content = page({
+    title: failed ? t`Not signed in` : t`Sign in`,
+    place: identityPlace,
     formToken: services.formTokens.issue(request, reply),
-    action: withDestination('/sign-in', onward),
-    passkeyAction: withDestination('/sign-in/passkey', onward),
-    providers: providersOf(services, onward),
-    welcomeAddress: (await services.accounts.users.hasAny()) ? null : withDestination('/welcome', onward),
-    passwordLinkAddress: withDestination('/forgot-password', onward),
-    signUpAddress: services.accounts.signUpOpen ? withDestination('/sign-up', onward) : null,
-    applicationName: applicationAhead(onward),
-    isReturn: isReturnToForm(onward),
-    filled,
+    width: 'narrow',
+    modules: passkeyModules,
+    body: html`<h1>${t`Sign in`}</h1>
+${isFirst && notice({ tone: 'neutral', body: html`<p>${t`This service is new and has no accounts yet.`} ${t.html`<a href="${to('/welcome')}">Create the first account</a>`}</p>` })}
+${isReturnToForm(onward) && notice({ tone: 'warn', body: t`Your session had ended, so nothing was saved. Sign in to continue.` })}
+${applicationNote(onward)}
+<div class="card ways">${accountForm(signInForm, filled, { action: to('/sign-in'), does: t`Sign in`, shown: { email: { autofocus: !failed } } })}
+${passkeyForm({
+  ceremony: 'sign-in',
+  challenge: '/sign-in/passkey/challenge',
+  action: to('/sign-in/passkey'),
+  body: buttonRow(button({ label: t`Sign in with a passkey`, tone: 'plain' })),
+})}
+${providerButtons(services, onward, (provider) => t`Sign in with ${provider}`)}</div>
+<div class="stack tight"><p>${t.html`Forgot your password? <a href="${to('/forgot-password')}">Set a new one</a>`}</p>
+${services.accounts.signUpOpen && html`<p>${t.html`No account yet? <a href="${to('/sign-up')}">Create one</a>`}</p>`}</div>`,
   })
-  return sendPage(reply, view, { status: filled.status })
+  return sendPage(reply, content, { status: filled.status })
 }
 
 export function sendSignUp(
@@ -147,24 +180,41 @@ export function sendSignUp(
   request: FastifyRequest,
   reply: FastifyReply,
   onward: Destination,
-  filled: Rejected<typeof signUpFields>,
+  filled: FilledSignUp,
 ): FastifyReply {
-  const signInAddress = withDestination('/sign-in', onward)
-  if (!services.accounts.signUpOpen) return sendPage(reply, signUpClosedPage(signInAddress), { status: 403 })
-  const view = signUpPage({
+  const haveAccount = t.html`Already have an account? <a href="${withDestination('/sign-in', onward)}">Sign in</a>`
+  const frame = { place: identityPlace, width: 'narrow' } as const
+  if (!services.accounts.signUpOpen) {
+    const title = t`Sign-up is closed`
+    const body = html`<h1>${title}</h1>
+<p>${t`Ask the operator for an account.`}</p>
+<p>${haveAccount}</p>`
+    return sendPage(reply, page({ ...frame, title, body }), { status: 403 })
+  }
+  const content = page({
+    ...frame,
+    title: filled.errors.length > 0 ? t`Account not created` : t`Create an account`,
     formToken: services.formTokens.issue(request, reply),
-    action: withDestination('/sign-up', onward),
-    providers: providersOf(services, onward),
-    signInAddress,
-    applicationName: applicationAhead(onward),
-    filled,
+    body: html`<h1>${t`Create an account`}</h1>
+${applicationNote(onward)}
+<div class="card ways">${signUpForm(withDestination('/sign-up', onward), filled)}
+${providerButtons(services, onward, (provider) => t`Sign up with ${provider}`)}</div>
+<p>${haveAccount}</p>`,
   })
-  return sendPage(reply, view, { status: filled.status })
+  return sendPage(reply, content, { status: filled.status })
 }
 
-function providersOf({ linkedAccounts }: SignInServices, onward: Destination) {
-  return linkedAccounts.providers.map(({ key, name }) => ({
-    name,
-    action: withDestination(`/sign-in/with/${key}`, onward),
-  }))
+export function signUpForm(action: string, filled: FilledSignUp): Html {
+  const shown = { name: { autofocus: filled.errors.length === 0 } }
+  return accountForm(signUpFields, filled, { action, does: t`Create account`, shown })
+}
+
+/** Renders one form per provider. */
+function providerButtons({ linkedAccounts }: SignInServices, onward: Destination, does: (name: Text) => Words): Html[] {
+  return linkedAccounts.providers.map(({ key, name }) =>
+    postForm(
+      { action: withDestination(`/sign-in/with/${key}`, onward) },
+      buttonRow(button({ label: does(providerWords(name).is), tone: 'plain' })),
+    ),
+  )
 }

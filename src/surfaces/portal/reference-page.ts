@@ -1,10 +1,10 @@
-import type { DescribedOperation } from '../../../oauth/oauth-endpoints.ts'
-import { section } from '../../../pages/components/card.ts'
-import { documentationHead } from '../../../pages/components/navigation.ts'
-import { table } from '../../../pages/components/table.ts'
-import { type Html, html, type Text, t } from '../../../pages/html.ts'
-import { type Person, page } from '../../../pages/page.ts'
-import { referencePlace } from '../../../pages/places.ts'
+import type { DescribedOperation } from '../../oauth/oauth-endpoints.ts'
+import { section } from '../../pages/components/card.ts'
+import { documentationHead } from '../../pages/components/navigation.ts'
+import { table } from '../../pages/components/table.ts'
+import { type Html, html, type Text, t } from '../../pages/html.ts'
+import { type Person, page } from '../../pages/page.ts'
+import { referencePlace } from '../../pages/places.ts'
 
 /** The subset of JSON Schema that the contracts use. */
 interface Schema {

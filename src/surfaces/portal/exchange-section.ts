@@ -1,8 +1,8 @@
-import type { OwnedApplication } from '../../../domain/applications/applications.ts'
-import { card } from '../../../pages/components/card.ts'
-import { codeSample } from '../../../pages/components/secrets.ts'
-import { type Html, html, t } from '../../../pages/html.ts'
-import type { UrlChoices } from '../authorization-url.ts'
+import type { OwnedApplication } from '../../domain/applications/applications.ts'
+import { card } from '../../pages/components/card.ts'
+import { codeSample } from '../../pages/components/secrets.ts'
+import { type Html, html, t } from '../../pages/html.ts'
+import type { UrlChoices } from './authorization-url.ts'
 
 /**
  * Renders code samples for the application's server, filled in with the application's values and the choices of the

@@ -1,48 +1,41 @@
-import type { OwnedApplication } from '../../../domain/applications/applications.ts'
+import type { OwnedApplication } from '../../domain/applications/applications.ts'
 import {
   type AdditionRisk,
   type RedirectUriAddition,
   redirectUriAddition,
-} from '../../../domain/applications/redirect-uri.ts'
-import { redirectUriDifference } from '../../../domain/applications/redirect-uri-difference.ts'
-import type { FailureGroup } from '../../../domain/applications/request-log.ts'
-import * as limits from '../../../domain/limits/limits.ts'
-import { button, buttonRow, linkButton, postForm } from '../../../pages/components/button.ts'
-import { card, emptyState } from '../../../pages/components/card.ts'
-import { failureGroup, redirectUriDifferenceView, timesWords } from '../../../pages/components/failures.ts'
-import { selectField, textField } from '../../../pages/components/field.ts'
-import { time } from '../../../pages/components/figures.ts'
-import { notice, tag } from '../../../pages/components/notice.ts'
-import { type Html, html, t } from '../../../pages/html.ts'
-import { type Person, page } from '../../../pages/page.ts'
-import { applicationParts } from '../../../pages/places.ts'
-import { faultWords } from '../application-form.ts'
+} from '../../domain/applications/redirect-uri.ts'
+import { redirectUriDifference } from '../../domain/applications/redirect-uri-difference.ts'
+import type { FailureGroup } from '../../domain/applications/request-log.ts'
+import * as limits from '../../domain/limits/limits.ts'
+import { button, buttonRow, linkButton, postForm } from '../../pages/components/button.ts'
+import { card, emptyState } from '../../pages/components/card.ts'
+import { failureGroup, redirectUriDifferenceView, timesWords } from '../../pages/components/failures.ts'
+import { selectField, textField } from '../../pages/components/field.ts'
+import { time } from '../../pages/components/figures.ts'
+import { notice, tag } from '../../pages/components/notice.ts'
+import { type Html, html, t } from '../../pages/html.ts'
+import { page } from '../../pages/page.ts'
+import { applicationParts } from '../../pages/places.ts'
+import { faultWords } from './application-form.ts'
+import { type ApplicationVisit, applicationCrumb, applicationPartPage, portalFrame } from './application-pages.ts'
 import {
   type FailureFilter,
   failuresWords,
   failureWords,
   isFiltered,
   queryOf,
+  readFailureFilter,
   type Since,
   sinceHours,
-} from '../failures.ts'
-import { applicationCrumb, applicationPartPage, portalFrame } from './application-frame.ts'
-
-interface LogsView {
-  person: Person
-  application: OwnedApplication
-  groups: readonly FailureGroup[]
-  filter: FailureFilter
-  done: Html | undefined
-  nowMs: number
-}
+} from './failures.ts'
 
 /** Renders an application's failed requests, grouped by cause, with a search and a time range. */
-export function logsPage(view: LogsView): Html {
-  const { application, groups, filter, done } = view
-  const failures = { ...view, compared: 0 }
+export function logsPage(visit: ApplicationVisit, groups: readonly FailureGroup[], nowMs: number): Html {
+  const { application, request, done } = visit
+  const filter = readFailureFilter(request)
+  const failures = { application, nowMs, compared: 0 }
   const address = `/apps/${application.id}/logs`
-  return applicationPartPage(view, {
+  return applicationPartPage(visit, {
     part: 'logs',
     body: html`${done}
 <div class="stack tight"><h2>${t`Failed requests`}</h2><p class="soft">${t`The latest ${limits.failedRequestsKept} per endpoint from the last 30 days, grouped by cause. Codes, tokens and secrets are not stored. Anyone with the client ID can cause some of these failures.`}</p></div>
@@ -81,7 +74,6 @@ function nothing(filter: FailureFilter): Html {
 }
 
 interface FailuresOf {
-  person: Person
   application: OwnedApplication
   nowMs: number
   /**
@@ -138,16 +130,9 @@ ${
 }`
 }
 
-interface AdditionView {
-  person: Person
-  application: OwnedApplication
-  redirectUri: string
-  addition: RedirectUriAddition
-}
-
 /** Renders the question whether to add the redirect URI of a rejected request, or the reason why it can't be added. */
-export function addRedirectUriPage(view: AdditionView): Html {
-  const { person, application, redirectUri, addition } = view
+export function addRedirectUriPage(visit: ApplicationVisit, redirectUri: string, addition: RedirectUriAddition): Html {
+  const { person, application } = visit
   const { id, redirectUris } = application
   const difference = redirectUriDifference(redirectUris, redirectUri)
   const title = {
@@ -166,13 +151,16 @@ ${card({
       ? html`<p><code dir="ltr">${redirectUri}</code></p>`
       : redirectUriDifferenceView(difference)
   }
-${addition.kind === 'possible' ? question(view, addition.risks) : refusal(view)}`,
+${addition.kind === 'possible' ? question(application, redirectUri, addition.risks) : refusal(application, redirectUri, addition)}`,
 })}`,
   })
 }
 
-function question({ application, redirectUri }: AdditionView, risks: readonly AdditionRisk[]): Html {
-  const { id, verified, firstParty } = application
+function question(
+  { id, verified, firstParty }: OwnedApplication,
+  redirectUri: string,
+  risks: readonly AdditionRisk[],
+): Html {
   return html`<p>${t`Gatehouse will also send authorization codes to this URL.`}</p>
 ${risks.includes('new-host') && notice({ tone: 'warn', body: t.html`None of your redirect URIs has the host <strong>${new URL(redirectUri).host}</strong>. Anyone can send you a link with any redirect URI. Add it only if you control this host.` })}
 ${risks.includes('new-address') && notice({ tone: 'warn', body: t`Only the host matches one of your redirect URIs. Anyone can send you a link with any redirect URI. Check the highlighted difference, and add this URL only if your application answers there.` })}
@@ -188,8 +176,7 @@ ${postForm(
 )}`
 }
 
-function refusal({ application, redirectUri, addition }: AdditionView): Html {
-  const { id, environment } = application
+function refusal({ id, environment }: OwnedApplication, redirectUri: string, addition: RedirectUriAddition): Html {
   return html`${
     addition.kind === 'refused' &&
     notice({ tone: 'bad', body: faultWords({ reason: addition.reason, redirectUri }, environment) })

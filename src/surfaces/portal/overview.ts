@@ -1,61 +1,88 @@
-import type { ClientSecret, OwnedApplication } from '../../../domain/applications/applications.ts'
-import type { Usage } from '../../../domain/applications/request-log.ts'
-import * as limits from '../../../domain/limits/limits.ts'
-import { button, buttonRow, linkButton, postForm } from '../../../pages/components/button.ts'
-import { card } from '../../../pages/components/card.ts'
-import { choices, selectField } from '../../../pages/components/field.ts'
-import { notice } from '../../../pages/components/notice.ts'
+import type { FastifyReply } from 'fastify'
+import type { ClientSecret, OwnedApplication } from '../../domain/applications/applications.ts'
+import type { DayOfRequests, Usage } from '../../domain/applications/request-log.ts'
+import * as limits from '../../domain/limits/limits.ts'
+import { button, buttonRow, linkButton, postForm } from '../../pages/components/button.ts'
+import { card } from '../../pages/components/card.ts'
+import { choices, selectField } from '../../pages/components/field.ts'
+import { notice } from '../../pages/components/notice.ts'
 import {
   copyField,
   type ListedSecret,
   lastUsedIsLate,
   secretReveal,
   secretTable,
-} from '../../../pages/components/secrets.ts'
-import { fieldErrorSummary } from '../../../pages/form.ts'
-import { type Html, html, t, type Words } from '../../../pages/html.ts'
-import type { Person } from '../../../pages/page.ts'
-import { compactFields, type FilledApplication } from '../application-form.ts'
+} from '../../pages/components/secrets.ts'
+import { fieldErrorSummary } from '../../pages/form.ts'
+import { type Html, html, t, type Words } from '../../pages/html.ts'
+import type { SignedInRequest } from '../../pages/page-guard.ts'
+import { compactFields, type FilledApplication, valuesOf } from './application-form.ts'
+import { type ApplicationPageServices, applicationPartPage, lastActivity, markNotices } from './application-pages.ts'
 import {
   authorizationUrl,
   consentChoice,
   type DescribedScope,
+  describedScopes,
+  readUrlChoices,
   scopeChoices,
   stateField,
   type UrlChoices,
-} from '../authorization-url.ts'
-import { applicationPartPage, lastActivity, markNotices } from './application-frame.ts'
+} from './authorization-url.ts'
 
-/** The data of an application's overview. */
-export interface ApplicationView {
-  person: Person
-  application: OwnedApplication
-  nowMs: number
-  baseUrl: string
+interface NewSecret {
+  clearText: string
+  because: 'registered' | 'rotated' | 'added'
+}
+
+/** What a request changed, or why it was refused. */
+interface Outcome {
+  status?: number
   /** Set only in the response that created the secret. */
-  clearTextSecret?: { clearText: string; because: 'registered' | 'rotated' | 'added' }
-  /** Notice about the last change. */
-  done: Html | undefined
-  /** The settings form. Its values differ from the application if a change was refused. */
+  clearTextSecret?: NewSecret
+  /** Notice about the change. */
+  done?: Html
+  /** The settings form, if it was refused. */
+  filled?: FilledApplication
+}
+
+interface Overview extends Outcome {
+  application: OwnedApplication
+  baseUrl: string
+  nowMs: number
   filled: FilledApplication
   scopes: readonly DescribedScope[]
   choices: UrlChoices
-  /** The application's usage. `undefined` if no user has granted access. */
+  /** `undefined` if no user has granted access. */
   usage: Usage | undefined
-  failedInAWeek: number
+  days: readonly DayOfRequests[]
 }
 
-/** Renders an application's overview: figures, credentials, the authorization URL generator and settings. */
-export function applicationPage(view: ApplicationView): Html {
-  const { application, clearTextSecret, done, filled } = view
+/** Sends an application's overview: figures, credentials, the authorization URL generator and settings. */
+export async function sendApplication(
+  { requests, authorization, baseUrl, clock }: ApplicationPageServices,
+  visit: SignedInRequest,
+  application: OwnedApplication,
+  outcome: Outcome = {},
+): Promise<FastifyReply> {
+  const scopes = await describedScopes({ authorization })
+  const [usage, days] = await Promise.all([requests.usage([application.id]), requests.days(application.id)])
+  const names = scopes.map(({ name }) => name)
+  const choices = readUrlChoices(visit.request, application, names)
+  const { done = visit.done, filled = { values: valuesOf(application), errors: [] }, clearTextSecret, status } = outcome
+  const view: Overview = {
+    ...outcome,
+    ...{ application, baseUrl, nowMs: clock.nowMs(), filled, scopes, choices, usage: usage.get(application.id), days },
+  }
   const address = `/apps/${application.id}`
-  return applicationPartPage(view, {
-    part: 'overview',
-    title: filled.errors.length > 0 ? t`Changes not saved` : application.name,
-    canonical: address,
-    shownOnce: clearTextSecret !== undefined,
-    modules: ['authorization-url.js'],
-    body: html`${fieldErrorSummary(filled.errors)}
+  const content = applicationPartPage(
+    { person: visit.person, application },
+    {
+      part: 'overview',
+      title: filled.errors.length > 0 ? t`Changes not saved` : application.name,
+      canonical: address,
+      shownOnce: clearTextSecret !== undefined,
+      modules: ['authorization-url.js'],
+      body: html`${fieldErrorSummary(filled.errors)}
 ${done}
 ${clearTextSecret && secretOnce(view, clearTextSecret)}
 ${facts(view)}
@@ -63,10 +90,13 @@ ${credentialsSection(view)}
 ${authorizationUrlSection(view)}
 ${settingsSection(view, address)}
 `,
-  })
+    },
+  )
+  return visit.send(content, status)
 }
 
-function facts({ application, usage, failedInAWeek, nowMs }: ApplicationView): Html {
+function facts({ application, usage, days, nowMs }: Overview): Html {
+  const failedInAWeek = days.slice(-7).reduce((sum, { errors }) => sum + errors, 0)
   const failed =
     failedInAWeek === 0 ? 0 : html`<a href="/apps/${application.id}/logs">${t`${failedInAWeek}: see logs`}</a>`
   return html`<dl class="facts inline">
@@ -77,7 +107,7 @@ function facts({ application, usage, failedInAWeek, nowMs }: ApplicationView): H
 }
 
 /** Renders the settings that change most. The tab of settings has more space, and explains them. */
-function settingsSection({ application, filled }: ApplicationView, address: string): Html {
+function settingsSection({ application, filled }: Overview, address: string): Html {
   return card({
     id: 'settings',
     title: t`Settings`,
@@ -98,7 +128,7 @@ function settingsSection({ application, filled }: ApplicationView, address: stri
 }
 
 /** Renders the client ID, and the client secrets as a table with the ways to replace them. */
-function credentialsSection(view: ApplicationView): Html {
+function credentialsSection(view: Overview): Html {
   const { application, nowMs } = view
   const { id, clientId, secrets } = application
   const most = secrets.length >= limits.clientSecretsMax
@@ -127,7 +157,7 @@ function effect(label: Words, what: Words): Words {
   return t`${html`<strong>${label}</strong>`}: ${what}`
 }
 
-function listed({ application, clearTextSecret }: ApplicationView, secret: ClientSecret, index: number): ListedSecret {
+function listed({ application, clearTextSecret }: Overview, secret: ClientSecret, index: number): ListedSecret {
   const { id, secrets } = application
   return {
     ...secret,
@@ -141,22 +171,17 @@ function listed({ application, clearTextSecret }: ApplicationView, secret: Clien
   }
 }
 
-const credentialsWords = {
-  once: {
-    registered: t`Application registered`,
-    rotated: t`Client secret rotated`,
-    added: t`Client secret created`,
-  },
+const secretTitles = {
+  registered: t`Application registered`,
+  rotated: t`Client secret rotated`,
+  added: t`Client secret created`,
 }
 
 /** Renders a secret in plaintext. Use only in the response to the request that created the secret. */
-function secretOnce(
-  { application, baseUrl }: ApplicationView,
-  { clearText, because }: NonNullable<ApplicationView['clearTextSecret']>,
-): Html {
+function secretOnce({ application, baseUrl }: Overview, { clearText, because }: NewSecret): Html {
   const variables = `export GATEHOUSE_ISSUER=${baseUrl} CLIENT_ID=${application.clientId} CLIENT_SECRET=${clearText}`
   return html`${secretReveal({
-    title: credentialsWords.once[because],
+    title: secretTitles[because],
     label: t`Client secret`,
     clearText,
     testId: because === 'added' ? 'second-client-secret' : 'client-secret',
@@ -173,7 +198,7 @@ ${copyField({ label: t`Environment variables`, text: variables })}</section>`
  * Renders the authorization URL generator. The browser module updates the URL as the user types. Without scripts, the
  * URL is updated when the form is submitted. The form's other button carries the choices to the try-out page.
  */
-function authorizationUrlSection(view: ApplicationView): Html {
+function authorizationUrlSection(view: Overview): Html {
   const { application, baseUrl, choices: chosen, scopes } = view
   const address = `/apps/${application.id}`
   const url = authorizationUrl({ baseUrl, clientId: application.clientId }, chosen)
@@ -200,7 +225,7 @@ ${buttonRow(
 }
 
 /** Renders the choices that most applications don't need, collapsed unless one of them is set. */
-function rareChoices({ choices: { skipConsent, pkce, state } }: ApplicationView): Html {
+function rareChoices({ choices: { skipConsent, pkce, state } }: Overview): Html {
   const isMade = skipConsent || pkce !== undefined || state !== ''
   return html`<details class="reveal"${isMade && html` open`}><summary>${t`State, consent screen and PKCE`}</summary>
 ${stateField(state)}
