@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { portalClientId } from '../domain/applications/portal-application.ts'
 import type { ClientId } from '../domain/ids.ts'
 import { ownPath } from '../http/request-origin.ts'
-import { markAttemptPage } from './attempt-pages.ts'
 import type { Text } from './html.ts'
+import { markAttemptPage } from './page.ts'
 import { portalPlace } from './places.ts'
 
 /** The authorization attempt that led to this page. */

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import * as parts from './components/field.ts'
 import { errorSummary, notice } from './components/notice.ts'
+import { icon } from './components/pictures.ts'
 import { formText, formTexts } from './form-posts.ts'
-import type { Html, Text } from './html.ts'
+import { type Html, html, type Text, t } from './html.ts'
 
 /** An error of a form. Shown next to its field or, without one, above the form. */
 export interface FormError {
@@ -19,18 +19,37 @@ export interface Filled<Values> {
   status: number
 }
 
-/** What only the shown page knows of a field: hints that depend on the state, the focus, and so on. */
-type Shown<Options> = Partial<Options> & Pick<parts.FieldWords, 'id'>
+interface FieldOptions {
+  label: Text
+  hint?: Text | undefined
+}
 
-/** A kind of field: how it is read from a post, and shown. */
+/** What only the shown page knows of a field: errors, hints that depend on the state, the focus, and so on. */
+type Shown<Options> = Partial<Options> & {
+  /** The error and how to fix it. A multi-line field can have several errors. */
+  error?: Text | readonly Text[] | undefined
+  /** Element ID. Default: the name. Required if two forms on a page have a field with the same name. */
+  id?: string
+}
+
+/** A kind of field: how it is read from a post, and shown. Never uses `required`: the service reports missing input itself. */
 interface Field<Value, Options> {
   isTyped?: boolean
   read(request: FastifyRequest, name: string): Value
-  show(name: string, value: Value | undefined, shown: Shown<Options>): Html
+  show(name: string, value: Value | undefined, shown?: Shown<Options>): Html
 }
 
-type Own = 'name' | 'id' | 'value' | 'chosen'
-export type TextOptions = Omit<parts.TextField, Own>
+export interface TextOptions extends FieldOptions {
+  type?: 'text' | 'email' | 'password' | 'url'
+  /** Value of the HTML `autocomplete` attribute, such as `email`, `current-password`, `one-time-code`, `off`. */
+  autocomplete?: string
+  inputmode?: 'numeric' | 'email' | 'url'
+  /** Uses a monospace font, for identifiers and URLs. */
+  code?: boolean
+  /** Renders a narrow field, for short input. */
+  short?: boolean
+  autofocus?: boolean
+}
 
 /** A single line. A password is never shown again. */
 export function textField({ trim, ...options }: TextOptions & { trim?: true }): Field<string, TextOptions> {
@@ -38,32 +57,77 @@ export function textField({ trim, ...options }: TextOptions & { trim?: true }): 
     isTyped: true,
     read: (request, name) => (trim ? formText(request, name).trim() : formText(request, name)),
     show(name, value, shown) {
-      return parts.textField({ name, ...options, ...shown, ...(options.type !== 'password' && { value }) })
+      const field = fieldOf(name, options, shown)
+      const { type = 'text', autocomplete, inputmode, code, short, autofocus } = field
+      return frame(
+        field,
+        `${code ? ' code' : ''}${short ? ' short' : ''}`,
+        html`<input type="${type}" name="${name}"${tied(field)}${value !== undefined && options.type !== 'password' && html` value="${value}"`}${
+          autocomplete !== undefined && html` autocomplete="${autocomplete}"`
+        }${inputmode !== undefined && html` inputmode="${inputmode}"`}${code && html` autocapitalize="none" spellcheck="false"`}${
+          autofocus && html` autofocus`
+        }>`,
+      )
     },
   }
 }
 
-type AreaOptions = Omit<Parameters<typeof parts.textArea>[0], Own>
+interface AreaOptions extends FieldOptions {
+  rows: number
+  code?: boolean
+}
 
+/** Several lines. */
 export function textArea(options: AreaOptions): Field<string, AreaOptions> {
   return {
     isTyped: true,
     read: formText,
-    show: (name, value, shown) => parts.textArea({ name, ...options, ...shown, value }),
+    show(name, value, shown) {
+      const field = fieldOf(name, options, shown)
+      return frame(
+        field,
+        field.code ? ' code' : '',
+        // HTML parsers drop a line feed right after `<textarea>`. This extra line feed protects one at the start of the
+        // value.
+        html`<textarea name="${name}" rows="${field.rows}"${tied(field)}${
+          field.code && html` autocapitalize="none" spellcheck="false"`
+        }>
+${value}</textarea>`,
+      )
+    },
   }
 }
 
-type SelectOptions = Omit<Parameters<typeof parts.selectField>[0], Own>
+interface SelectOptions extends FieldOptions {
+  /** Each option is a value, with a label if the label differs from the value. */
+  options: readonly (string | { value: string; label: Text })[]
+}
 
+/** A drop-down list, for choices that are too numerous for radio buttons or that vary. */
 export function selectField(options: SelectOptions): Field<string, SelectOptions> {
   return {
     read: formText,
-    show: (name, value, shown) => parts.selectField({ name, ...options, ...shown, value }),
+    show(name, chosen, shown) {
+      const field = fieldOf(name, options, shown)
+      const all = field.options.map((option) => {
+        const { value, label } = typeof option === 'string' ? { value: option, label: option } : option
+        return html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`
+      })
+      return frame(field, '', html`<select name="${name}"${tied(field)}>${all}</select>`)
+    },
   }
 }
 
-type ChoiceOptions<Value extends string> = Omit<Parameters<typeof parts.choices>[0], Own | 'choose' | 'among'> & {
-  among: readonly (parts.Choice & { value: Value })[]
+interface Choice<Value extends string> {
+  value: Value
+  label: Text
+  hint?: Text
+}
+
+interface ChoiceOptions<Value extends string> extends FieldOptions {
+  among: readonly Choice<Value>[]
+  /** Uses two columns if there is enough space. */
+  inline?: boolean
 }
 
 /** Radio buttons. @param otherwise stands for a value that isn't one of the choices. */
@@ -76,7 +140,7 @@ export function oneOf<const Value extends string, const Otherwise = Value>(
       return options.among.find(({ value }) => value === sent)?.value ?? options.otherwise
     },
     show: (name, value, shown) =>
-      parts.choices({ name, ...options, ...shown, choose: 'one', chosen: typeof value === 'string' ? [value] : [] }),
+      choices('radio', fieldOf(name, options, shown), typeof value === 'string' ? [value] : []),
   }
 }
 
@@ -89,20 +153,77 @@ export function severalOf<const Value extends string>(
       const sent = formTexts(request, name)
       return options.among.map(({ value }) => value).filter((value) => sent.includes(value))
     },
-    show: (name, value = [], shown) => parts.choices({ name, ...options, ...shown, choose: 'several', chosen: value }),
+    show: (name, value = [], shown) => choices('checkbox', fieldOf(name, options, shown), value),
   }
 }
 
-type BoxOptions = Omit<ChoiceOptions<string>, 'among'> & { box: Omit<parts.Choice, 'value'> }
+type BoxOptions = Omit<ChoiceOptions<string>, 'among'> & { box: Omit<Choice<string>, 'value'> }
 
 /** One check box. */
 export function checkBox({ box, ...options }: BoxOptions): Field<boolean, BoxOptions> {
   const among = [{ ...box, value: 'yes' }]
   return {
     read: (request, name) => formText(request, name) === 'yes',
-    show: (name, value, { box: _, ...shown }) =>
-      parts.choices({ name, ...options, ...shown, choose: 'several', among, chosen: value ? ['yes'] : [] }),
+    show: (name, value, shown) =>
+      choices('checkbox', { ...fieldOf(name, options, shown), among }, value ? ['yes'] : []),
   }
+}
+
+type ShownField<Options = FieldOptions> = Options & Pick<Shown<unknown>, 'error'> & { name: string; id: string }
+
+function fieldOf<Options>(name: string, options: Options, shown?: Shown<Options>): ShownField<Options> {
+  return { id: name, ...options, ...shown, name }
+}
+
+function choices(
+  type: 'radio' | 'checkbox',
+  field: ShownField<ChoiceOptions<string>>,
+  chosen: readonly string[],
+): Html {
+  const { name, id, label, hint, among, inline } = field
+  return html`<fieldset class="field${inline && ' inline'}" id="${id}"${describedBy(field)}>
+<legend>${label}</legend>
+${hint !== undefined && html`<div class="hint" id="${id}-hint">${hint}</div>`}${errorOf(field)}
+<div class="choices">${among.map((choice, index) => {
+    const choiceId = `${id}-${index + 1}`
+    return html`<div class="choice"><input type="${type}" name="${name}" id="${choiceId}" value="${choice.value}"${
+      choice.hint !== undefined && html` aria-describedby="${choiceId}-hint"`
+    }${chosen.includes(choice.value) && html` checked`}><label for="${choiceId}">${choice.label}</label>${
+      choice.hint !== undefined && html`<div class="hint" id="${choiceId}-hint">${choice.hint}</div>`
+    }</div>`
+  })}</div>
+</fieldset>`
+}
+
+function frame(field: ShownField, tone: string, control: Html): Html {
+  const { id, label, hint } = field
+  return html`<div class="field${tone}"><label for="${id}">${label}</label>
+${hint !== undefined && html`<div class="hint" id="${id}-hint">${hint}</div>`}${errorOf(field)}
+${control}</div>`
+}
+
+/** Renders a control's ID and ARIA attributes. Screen readers read the hint, then the error. */
+function tied(field: ShownField): Html {
+  return html` id="${field.id}"${describedBy(field)}${hasError(field) && html` aria-invalid="true"`}`
+}
+
+function describedBy(field: ShownField): Html | false {
+  const { id, hint } = field
+  const ids = [...(hint === undefined ? [] : [`${id}-hint`]), ...(hasError(field) ? [`${id}-error`] : [])]
+  return ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`
+}
+
+function errorOf(field: ShownField): Html | false {
+  const { id, error } = field
+  if (!hasError(field) || error === undefined) return false
+  const words = !Array.isArray(error)
+    ? html`<span>${error}</span>`
+    : html`<ul>${error.map((one) => html`<li>${one}</li>`)}</ul>`
+  return html`<div class="error" id="${id}-error">${icon('warning')}<span class="hidden-visually">${t`Error: `}</span>${words}</div>`
+}
+
+function hasError({ error }: ShownField): boolean {
+  return error !== undefined && !(Array.isArray(error) && error.length === 0) && error !== ''
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a form has fields of different kinds.

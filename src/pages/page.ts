@@ -1,10 +1,9 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Language, languages } from '../domain/language.ts'
 import { type RawResponse, rawResponse } from '../http/raw-exchange.ts'
 import { languageOf } from '../http/request-origin.ts'
 import { chosenAppearance } from './appearance-route.ts'
 import { asset } from './assets.ts'
-import { headersOfAttempt, isAttemptPage } from './attempt-pages.ts'
 import { ownLanguages } from './catalogues.ts'
 import { postForm } from './components/button.ts'
 import { type Crumb, trail as trailOf } from './components/navigation.ts'
@@ -135,13 +134,13 @@ export function sendPage(
 ): FastifyReply {
   return reply
     .code(options.status ?? 200)
-    .headers(headersOf(isAttemptPage(reply.request), options.formOrigins))
+    .headers(headersOf(attemptRequests.has(reply.request), options.formOrigins))
     .send(asChosen(content, languageOf(reply.request), chosenAppearance(reply.request.cookies)))
 }
 
 /** Answers a HEAD request for a page whose GET has effects: the headers alone, without rendering the page. */
 export function sendPageHeaders(reply: FastifyReply): FastifyReply {
-  return reply.headers(headersOf(isAttemptPage(reply.request))).send()
+  return reply.headers(headersOf(attemptRequests.has(reply.request))).send()
 }
 
 /** Returns a page as the response to a request that Node could not parse. */
@@ -164,6 +163,44 @@ function headersOf(isInAttempt: boolean, formOrigins: readonly string[] = []): R
     'referrer-policy': 'same-origin',
     'cross-origin-opener-policy': openerPolicy,
   }
+}
+
+/** Requests whose page belongs to an authorization attempt. Each one is dropped with its request. */
+const attemptRequests = new WeakSet<FastifyRequest>()
+
+/**
+ * Records that the page for this request belongs to an authorization attempt. The code that finds the attempt calls
+ * this, so that no page has to.
+ */
+export function markAttemptPage(request: FastifyRequest): void {
+  attemptRequests.add(request)
+}
+
+/** Returns whether the URL alone shows that its page belongs to an authorization attempt, which may not exist. */
+export function namesAttempt(url: string): boolean {
+  return /^\/auth\/consent(?:[/?]|$)|[?&]attempt=/.test(url)
+}
+
+/**
+ * Returns the values of a page's security headers that depend on whether it belongs to an authorization attempt
+ * (decision 0011).
+ *
+ * Inside an attempt, forms may redirect anywhere: browsers apply `form-action` to every redirect that follows a form
+ * post, and only the application knows where its callback redirects to. The page also stays connected to the window
+ * that opened it, because applications may sign users in through a popup.
+ *
+ * @param formOrigins other origins to which a page outside an attempt may redirect its forms.
+ */
+function headersOfAttempt(isInAttempt: boolean, formOrigins: readonly string[]) {
+  if (isInAttempt) return { formAction: '', openerPolicy: 'unsafe-none' }
+  const sources = ["'self'", ...formOrigins.map(policySource)]
+  return { formAction: ` form-action ${sources.join(' ')};`, openerPolicy: 'same-origin' }
+}
+
+/** Returns the origin or, if its host is an IPv6 address, which a policy can't contain, only its scheme. */
+function policySource(origin: string): string {
+  const { protocol, hostname } = new URL(origin)
+  return hostname.startsWith('[') ? protocol : origin
 }
 
 function asChosen(content: Html, language: Language, appearance: string): string {

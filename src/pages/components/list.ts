@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
+import { selectField, textField } from '../form.ts'
 import { type Html, html, type Text, t, type Words } from '../html.ts'
 import { button, linkButton } from './button.ts'
 import { emptyState } from './card.ts'
-import { selectField, textField } from './field.ts'
 
 /** Lists with at most this many rows have no search field and no sort options. */
 const rowsWithoutForm = 8
@@ -55,8 +55,8 @@ export function listForm<Sort extends string>(list: {
   if (all <= rowsWithoutForm) return false
   const options = Object.entries<Text>(sorts).map(([value, name]) => ({ value, label: name }))
   return html`<form method="get" action="${action}" role="search" class="search">
-${textField({ name: 'search', label, autocomplete: 'off', value: choice.search })}
-${selectField({ name: 'sort', label: t`Sort by`, options, value: choice.sort })}
+${textField({ label, autocomplete: 'off' }).show('search', choice.search)}
+${selectField({ label: t`Sort by`, options }).show('sort', choice.sort)}
 <div class="buttons">${button({ label: t`Search`, tone: 'plain' })}</div></form>
 ${choice.search !== '' && html`<p class="soft" role="status">${t`${found} of ${all} match.`} ${linkButton({ label: t`Show all`, href: action, tone: 'quiet' })}</p>`}`
 }

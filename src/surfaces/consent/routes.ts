@@ -14,8 +14,7 @@ import { describeScopes } from '../../domain/authorization/scope.ts'
 import type { ApplicationId, UserId } from '../../domain/ids.ts'
 import { browserInfo } from '../../http/request-origin.ts'
 import { requestUriPrefix } from '../../oauth/parameters.ts'
-import { markAttemptPage } from '../../pages/attempt-pages.ts'
-import { sendPage, sendPageHeaders } from '../../pages/page.ts'
+import { markAttemptPage, sendPage, sendPageHeaders } from '../../pages/page.ts'
 import {
   addRedirectUri,
   attemptExpiredPage,

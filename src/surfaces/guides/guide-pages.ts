@@ -1,7 +1,7 @@
 import { button } from '../../pages/components/button.ts'
 import { emptyState } from '../../pages/components/card.ts'
-import { textField } from '../../pages/components/field.ts'
 import { documentationHead } from '../../pages/components/navigation.ts'
+import { textField } from '../../pages/form.ts'
 import { type Html, html, t } from '../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../pages/page.ts'
 import { referencePlace } from '../../pages/places.ts'
@@ -62,7 +62,7 @@ export function guidesPage(
     body: html`${documentationHead(t`Guides`, '/guides')}
 ${words.englishOnly}
 <form method="get" action="/guides" role="search" class="guide-search">
-${textField({ name: 'q', label: t`Search the guides`, autocomplete: 'off', value: search })}
+${textField({ label: t`Search the guides`, autocomplete: 'off' }).show('q', search)}
 <div class="buttons">${button({ label: t`Search`, tone: 'plain' })}</div></form>
 ${search === '' ? html`${guideGroups.map((group) => groupOf(group, guides))}<p>${t.html`Find the runtime clients and the command line under <a href="/packages">Packages</a>.`}</p>` : results(search, found)}`,
   })

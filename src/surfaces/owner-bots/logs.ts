@@ -5,10 +5,10 @@ import * as limits from '../../domain/limits/limits.ts'
 import { csvLine, exportHeaders } from '../../http/export-lines.ts'
 import { button, linkButton } from '../../pages/components/button.ts'
 import { emptyState } from '../../pages/components/card.ts'
-import { selectField, textField } from '../../pages/components/field.ts'
 import { logTime } from '../../pages/components/figures.ts'
 import { folded } from '../../pages/components/list.ts'
 import { state } from '../../pages/components/notice.ts'
+import { selectField, textField } from '../../pages/form.ts'
 import { type Html, html, type Text, t, type Words } from '../../pages/html.ts'
 import { type BotPageView, botPartPage } from './bot-frame.ts'
 import { liveStatus } from './deliveries/list-parts.ts'
@@ -123,9 +123,9 @@ function filterForm({ query }: LogView, address: string): Html {
   const isFiltered = queryText(query) !== ''
   return folded(
     html`<form class="filter webhooks" method="get" action="${address}" role="search">
-${textField({ name: 'q', label: t`Text in the message`, value: query.search, autocomplete: 'off' })}
-${selectField({ name: 'level', label: t`Level`, value: query.level, options: options(logLevels, (level) => logWords.levels[level].filter) })}
-${selectField({ name: 'since', label: t.in('period')`Time`, value: query.since, options: options(Object.keys(sinceHours) as Since[], (since) => sinceWords[since]) })}
+${textField({ label: t`Text in the message`, autocomplete: 'off' }).show('q', query.search)}
+${selectField({ label: t`Level`, options: options(logLevels, (level) => logWords.levels[level].filter) }).show('level', query.level)}
+${selectField({ label: t.in('period')`Time`, options: options(Object.keys(sinceHours) as Since[], (since) => sinceWords[since]) }).show('since', query.since)}
 <div class="buttons">${button({ label: t`Apply filter`, tone: 'plain' })}${isFiltered && linkButton({ label: t`Show all`, href: address, tone: 'quiet' })}</div></form>`,
     isFiltered,
   )

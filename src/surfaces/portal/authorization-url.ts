@@ -5,8 +5,8 @@ import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { codeChallengeOf } from '../../domain/authorization/pkce.ts'
 import { describeScopes, needsPin } from '../../domain/authorization/scope.ts'
 import type { ApplicationId } from '../../domain/ids.ts'
-import { choices, textField } from '../../pages/components/field.ts'
 import { pinLock } from '../../pages/components/pictures.ts'
+import { severalOf, textField } from '../../pages/form.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
 import { scopeWords } from '../../pages/words/scopes.ts'
 
@@ -120,22 +120,12 @@ export async function describedScopes({
 
 export function stateField(state: string): Html {
   const hint = t`Returned unchanged. Use a new unguessable value for each sign-in.`
-  return textField({
-    name: 'state',
-    label: t.in('parameter')`State`,
-    hint,
-    autocomplete: 'off',
-    code: true,
-    value: state,
-  })
+  return textField({ label: t.in('parameter')`State`, hint, autocomplete: 'off', code: true }).show('state', state)
 }
 
 export function consentChoice(skipConsent: boolean): Html {
-  return choices({
-    name: 'consent',
+  return severalOf({
     label: t`Consent screen`,
-    choose: 'several',
-    chosen: skipConsent ? ['skip'] : [],
     among: [
       {
         value: 'skip',
@@ -143,21 +133,18 @@ export function consentChoice(skipConsent: boolean): Html {
         hint: t.html`Other users return with <code>error=consent_required</code>.`,
       },
     ],
-  })
+  }).show('consent', skipConsent ? ['skip'] : [])
 }
 
 /** Renders a check box per scope. @param described whether each box also says what its scope allows. */
 export function scopeChoices(scopes: readonly DescribedScope[], chosen: readonly string[], described: boolean): Html {
-  return choices({
-    name: 'scope',
+  return severalOf({
     label: t`Scopes`,
-    choose: 'several',
     inline: true,
-    chosen,
     among: scopes.map(({ name, inWords }) => ({
       value: name,
       label: html`<code>${name}</code>${needsPin([name]) && html` ${pinLock()}`}`,
       ...(described && { hint: inWords }),
     })),
-  })
+  }).show('scope', chosen)
 }

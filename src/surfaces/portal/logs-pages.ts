@@ -10,9 +10,9 @@ import * as limits from '../../domain/limits/limits.ts'
 import { button, buttonRow, linkButton, postForm } from '../../pages/components/button.ts'
 import { card, emptyState } from '../../pages/components/card.ts'
 import { failureGroup, redirectUriDifferenceView, timesWords } from '../../pages/components/failures.ts'
-import { selectField, textField } from '../../pages/components/field.ts'
 import { time } from '../../pages/components/figures.ts'
 import { notice, tag } from '../../pages/components/notice.ts'
+import { selectField, textField } from '../../pages/form.ts'
 import { type Html, html, t } from '../../pages/html.ts'
 import { page } from '../../pages/page.ts'
 import { applicationParts } from '../../pages/places.ts'
@@ -51,13 +51,11 @@ ${
 
 function filterForm(filter: FailureFilter, address: string): Html {
   return html`<form class="search" method="get" action="${address}" role="search">
-${textField({ name: 'search', label: t`Cause, error code or redirect URI`, autocomplete: 'off', value: filter.search })}
+${textField({ label: t`Cause, error code or redirect URI`, autocomplete: 'off' }).show('search', filter.search)}
 ${selectField({
-  name: 'since',
   label: t.in('period')`Time`,
-  value: filter.since,
   options: (Object.keys(sinceHours) as Since[]).map((value) => ({ value, label: failuresWords.since[value] })),
-})}
+}).show('since', filter.since)}
 <div class="buttons">${button({ label: t`Search`, tone: 'plain' })}${isFiltered(filter) && linkButton({ label: t`Show all`, href: address, tone: 'quiet' })}</div></form>`
 }
 

@@ -4,7 +4,6 @@ import type { DayOfRequests, Usage } from '../../domain/applications/request-log
 import * as limits from '../../domain/limits/limits.ts'
 import { button, buttonRow, linkButton, postForm } from '../../pages/components/button.ts'
 import { card } from '../../pages/components/card.ts'
-import { choices, selectField } from '../../pages/components/field.ts'
 import { notice } from '../../pages/components/notice.ts'
 import {
   copyField,
@@ -13,7 +12,7 @@ import {
   secretReveal,
   secretTable,
 } from '../../pages/components/secrets.ts'
-import { fieldErrorSummary } from '../../pages/form.ts'
+import { fieldErrorSummary, selectField, severalOf } from '../../pages/form.ts'
 import { type Html, html, t, type Words } from '../../pages/html.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { compactFields, type FilledApplication, valuesOf } from './application-form.ts'
@@ -213,7 +212,7 @@ ${application.requirePkce && html`<div data-pkce-missing${chosen.pkce !== undefi
 <p data-authorization-url-missing${url !== undefined && html` hidden`}>${t`Choose at least one scope.`}</p>
 <form method="get" action="${address}#generator" novalidate data-consent-address="${baseUrl}/auth/consent" data-client-id="${application.clientId}">
 ${scopeChoices(scopes, chosen.scopes, false)}
-${selectField({ name: 'redirect_uri', label: t`Redirect URI`, options: application.redirectUris, value: chosen.redirectUri })}
+${selectField({ label: t`Redirect URI`, options: application.redirectUris }).show('redirect_uri', chosen.redirectUri)}
 ${rareChoices(view)}
 ${buttonRow(
   button({ label: t`Generate URL`, tone: 'plain' }),
@@ -230,11 +229,8 @@ function rareChoices({ choices: { skipConsent, pkce, state } }: Overview): Html 
   return html`<details class="reveal"${isMade && html` open`}><summary>${t`State, consent screen and PKCE`}</summary>
 ${stateField(state)}
 <div class="columns">${consentChoice(skipConsent)}
-${choices({
-  name: 'pkce',
+${severalOf({
   label: t`PKCE`,
-  choose: 'several',
-  chosen: pkce === undefined ? [] : ['S256'],
   among: [
     {
       value: 'S256',
@@ -242,7 +238,7 @@ ${choices({
       hint: t.html`Adds <code>code_challenge</code> (S256) for a new verifier. Your program must generate a new pair for each sign-in.`,
     },
   ],
-})}</div>
+}).show('pkce', pkce === undefined ? [] : ['S256'])}</div>
 <div class="stack tight" data-pkce-pair${pkce === undefined && html` hidden`}>
 ${copyField({ label: t`Code verifier`, text: pkce?.clearTextVerifier ?? '', hint: t.html`Your server stores it and sends it with the code as <code>code_verifier</code>. It is not in any URL, and Gatehouse doesn’t store it.`, testId: 'code-verifier' })}
 ${copyField({ label: t`Code challenge`, text: pkce?.challenge ?? '', testId: 'code-challenge' })}

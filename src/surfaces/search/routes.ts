@@ -2,8 +2,8 @@ import * as limits from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { button } from '../../pages/components/button.ts'
 import { emptyState } from '../../pages/components/card.ts'
-import { textField } from '../../pages/components/field.ts'
 import { type IconName, icon } from '../../pages/components/pictures.ts'
+import { textField } from '../../pages/form.ts'
 import { type Html, html, plural, t, type Words } from '../../pages/html.ts'
 import { type Person, page, sendPage } from '../../pages/page.ts'
 import { type PageGuard, recentObjects } from '../../pages/page-guard.ts'
@@ -64,7 +64,7 @@ function searchPage(view: Found & { person: Person; search: string }): Html {
     title: search === '' ? t`Search` : t`Results for “${search}”`,
     body: html`<h1>${t`Search`}</h1>
 <form method="get" action="/search" role="search" class="search">
-${textField({ name: 'q', label: t`Name, ID, page or action`, hint: t`Searches your applications, bots and flows, their pages and actions, the guides, and webhooks by ID.`, autocomplete: 'off', value: search, autofocus: search === '' })}
+${textField({ label: t`Name, ID, page or action`, hint: t`Searches your applications, bots and flows, their pages and actions, the guides, and webhooks by ID.`, autocomplete: 'off', autofocus: search === '' }).show('q', search)}
 <div class="buttons">${button({ label: t`Search`, tone: 'plain' })}</div></form>
 <section class="stack tight" aria-labelledby="hits-title"><h2 id="hits-title">${search === '' ? t`Go to` : t`Results`}</h2>
 ${search !== '' && hits.length > 0 && html`<p class="soft small" role="status" id="hits-count">${words.count(hits.length, more)}</p>`}

@@ -10,12 +10,12 @@ import type { EventSummary } from '../../../domain/webhooks/event-log.ts'
 import { csvLine, csvNote, exportHeaders, truncationLine } from '../../../http/export-lines.ts'
 import { languageOf } from '../../../http/request-origin.ts'
 import { button, postForm } from '../../../pages/components/button.ts'
-import { selectField, textField } from '../../../pages/components/field.ts'
 import { bytesWords, countWords, exactTime } from '../../../pages/components/figures.ts'
 import { folded } from '../../../pages/components/list.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { copyBlock, copyField } from '../../../pages/components/secrets.ts'
 import { doneWith } from '../../../pages/flash.ts'
+import { selectField, textField } from '../../../pages/form.ts'
 import { formText } from '../../../pages/form-posts.ts'
 import { type Html, html, plural, type Text, t, type Words } from '../../../pages/html.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
@@ -91,19 +91,15 @@ function filterForm({ bot, flows, query, may }: DeliveriesView): Html {
   const minute = (name: string, label: Words, value: string | undefined) =>
     html`<div class="field"><label for="${name}">${label}</label><input type="datetime-local" id="${name}" name="${name}" value="${value ?? ''}"></div>`
   return html`<form class="filter webhooks" method="get" action="${address}">${state !== undefined && html`<input type="hidden" name="state" value="${state}">`}${cause !== undefined && html`<input type="hidden" name="cause" value="${cause}">`}
-${textField({ name: 'q', label: may.open ? t`Event ID or text in the body` : t`Event ID`, value: search, autocomplete: 'off' })}
+${textField({ label: may.open ? t`Event ID or text in the body` : t`Event ID`, autocomplete: 'off' }).show('q', search)}
 ${selectField({
-  name: 'flow',
   label: t`Flow`,
-  value: flowId ?? '',
   options: [{ value: '', label: t`All` }, ...listening.map(({ id, name }) => ({ value: id, label: cut(name, 20) }))],
-})}
+}).show('flow', flowId ?? '')}
 ${selectField({
-  name: 'since',
   label: t`Received`,
-  value: since,
   options: Object.entries(sinceWords).map(([value, label]) => ({ value, label })),
-})}
+}).show('since', since)}
 <div class="buttons">${button({ label: t`Apply filter`, tone: 'plain' })}</div>
 <details class="reveal"${(from !== undefined || until !== undefined) && html` open`}><summary class="small">${t`Custom range`}</summary><div class="range">${minute('from', t`From ${inUtc}`, from)}${minute('until', t`To ${inUtc}`, until)}</div></details></form>`
 }
