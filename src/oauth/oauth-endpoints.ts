@@ -82,7 +82,7 @@ export function oauthRoutes({ endpoints, trust, turns, log, clock, counts, refus
     trust,
     turns,
     counts,
-    bodyMaxBytes: limits.requestBodyMaxBytes,
+    bodyMaxBytes: limits.oauthBodyMaxBytes,
     inFlightMax: limits.oauthRequestsInFlightMax,
     refuse,
   })

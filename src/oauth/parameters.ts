@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import * as limits from '../domain/limits/limits.ts'
 import { Type } from '../http/json-schema.ts'
 import type { OAuthRequest } from './oauth-endpoints.ts'
@@ -17,7 +18,7 @@ export function readOAuthParameters({ headers, body }: OAuthRequest, known: read
   const isForm = contentType === 'application/x-www-form-urlencoded'
   if (!isForm && contentType !== 'application/json') throw new OAuthRefusal('content-type-unsupported')
   if (body.length === 0) throw new OAuthRefusal('body-empty')
-  const members = isForm ? new URLSearchParams(body.toString('utf8')) : jsonMembers(body.toString('utf8'))
+  const members = isForm ? new URLSearchParams(body.toString('utf8')) : jsonMembers(body)
 
   const parameters = new Map<string, string>()
   const seen = new Set<string>()
@@ -40,7 +41,9 @@ export function requireParameters(parameters: OAuthParameters, names: readonly s
 }
 
 /** Returns a JSON object's members in order, including repeated ones. */
-function jsonMembers(text: string): [string, unknown][] {
+function jsonMembers(body: Buffer): [string, unknown][] {
+  if (!isUtf8(body)) throw new OAuthRefusal('body-malformed')
+  const text = body.toString('utf8')
   let parsed: unknown
   try {
     parsed = JSON.parse(text)
@@ -66,7 +69,7 @@ function memberNames(text: string): string[] {
 }
 
 /** Returns the schema for a text parameter in an OAuth request. Only the limit of the whole body bounds its length. */
-export function oauthText(description?: string, maxLength = limits.requestBodyMaxBytes) {
+export function oauthText(description?: string, maxLength = limits.oauthBodyMaxBytes) {
   return Type.String({
     maxLength,
     ...(description === undefined ? {} : { description }),

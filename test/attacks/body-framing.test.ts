@@ -56,7 +56,7 @@ describe('A body arrives unchanged, whatever its framing and however it is split
       const { json } = await redeem(world, client, await codeFor(world, await signedIn(world), client))
       await fc.assert(
         fc.asyncProperty(
-          fc.array(fc.tuple(lengths(limits.requestBodyMaxBytes - 1_024), framings, writings), {
+          fc.array(fc.tuple(lengths(limits.oauthBodyMaxBytes - 1_024), framings, writings), {
             minLength: 6,
             maxLength: 6,
           }),
@@ -104,7 +104,7 @@ describe('A body arrives unchanged, whatever its framing and however it is split
       await runtime.sendAll([{ body: bytesOf(limits.webhookBodyMaxBytes + 1, 1), framing, waits: true, positions }])
       for (const endpoint of ['token', 'revoke', 'introspect', 'par']) {
         const head = [`POST /api/oauth/${endpoint} HTTP/1.1`, 'Host: a', 'Content-Type: application/json']
-        const wire = framed(head, bytesOf(limits.requestBodyMaxBytes + 1, 1), framing)
+        const wire = framed(head, bytesOf(limits.oauthBodyMaxBytes + 1, 1), framing)
         const connection = await RawConnection.to(t, world.baseUrl)
         const { status, headers, body } = await answerTo(connection, cutAt(wire, positions(wire)), true)
         assert.deepEqual([status, headers.connection, JSON.parse(body).error_description], bodyTooLarge)

@@ -70,6 +70,12 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assertAnswer(await put({ preset: 'hmac', header: 'X-Sig', secret: 'another' }), 200, signed(hmac))
     const discord = { preset: 'discord', publicKey: 'aa'.repeat(32) }
     assertAnswer(await put({ ...discord, publicKey: 'AA'.repeat(32) }), 200, signed(discord))
+    assertAnswer(
+      await put({ preset: 'discord', secret: 'bb'.repeat(32) }),
+      200,
+      signed({ ...discord, publicKey: 'bb'.repeat(32) }),
+    )
+    assertAnswer(await put(discord), 200, signed(discord))
     assertProblem(await put({ preset: 'stripe' }), 400, ['#/webhook/signature/secret'])
     assertAnswer(await getHook(), 200, signed(discord))
     assertAnswer(await put(null), 200, shown({ path: 'in', requiresKey: false }))

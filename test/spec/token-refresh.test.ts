@@ -72,7 +72,7 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
 describe('Token endpoint: request formats', () => {
   test('the request is application/json or application/x-www-form-urlencoded, and both behave alike', async (t) => {
     const { world, client, code } = await openScene(t)
-    const postJson = async (body: string, type = 'application/json') =>
+    const postJson = async (body: string | Buffer<ArrayBuffer>, type = 'application/json') =>
       answerOf(
         await fetch(`${world.baseUrl}/api/oauth/token`, { method: 'POST', body, headers: { 'content-type': type } }),
       )
@@ -103,6 +103,7 @@ describe('Token endpoint: request formats', () => {
       ['{"grant_type":', 'application/json'],
       ['[]', 'application/json'],
       ['"text"', 'application/json'],
+      [Buffer.from('{"grant_type":"\xff"}', 'latin1'), 'application/json'],
       [spaced, 'text/plain'],
       [spaced, 'multipart/form-data; boundary=x'],
     ] as const) {

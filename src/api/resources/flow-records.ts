@@ -50,7 +50,7 @@ const signature = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: limits.signingSecretMaxCharacters,
-        description: `the secret that the sender signs with, 1 to ${limits.signingSecretMaxCharacters} characters; if absent, the stored one is kept`,
+        description: `the secret that the sender signs with, 1 to ${limits.signingSecretMaxCharacters} characters; if absent, the stored one is kept. With discord, another name for publicKey`,
       }),
     ),
     secretBefore: Type.Optional(
@@ -147,10 +147,17 @@ export const flowRecordMembers = {
   publicCode: nullable(Type.String()),
 }
 
-/** Renames `secret` in the request to `clearTextSecret`. */
-export function signatureChange<Rest extends object>(sent: (Rest & { secret?: string }) | null | undefined) {
+interface SentSignature {
+  preset: string
+  secret?: string
+  publicKey?: string
+}
+
+/** Renames `secret` in the request to `clearTextSecret`. Discord has no secret, so it can also name the public key. */
+export function signatureChange<Sent extends SentSignature>(sent: Sent | null | undefined) {
   if (!sent) return sent
   const { secret, ...others } = sent
+  if (sent.preset === 'discord' && sent.publicKey === undefined) return { ...others, publicKey: secret }
   return { ...others, clearTextSecret: secret }
 }
 

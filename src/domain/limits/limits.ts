@@ -99,8 +99,10 @@ export const attemptShortMaxCharacters = 700
 export const attemptsMax = 100_000
 export const pushedRequestLifetimeSeconds = 90
 export const clientAuthenticationFailuresPerMinute = 100
-/** Default for forms, OAuth requests and provisioning records. */
+/** Default for forms and provisioning records. */
 export const requestBodyMaxBytes = 65_536
+/** Room for codes, tokens and secrets of any sensible length. Parsing as many members as possible takes 10 ms. */
+export const oauthBodyMaxBytes = 131_072
 export const redirectUrisPerApplication = 50
 /** The operator can create more. */
 export const applicationsPerOwner = 100

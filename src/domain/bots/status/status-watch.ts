@@ -92,7 +92,7 @@ export function createStatusWatch(parts: {
     const state = botState(bot, snapshot, nowMs)
     const connection = connectionState(state)
     const previous = bot.announced?.state
-    if (previous === connection || (state === 'offline' && nowMs < knowsFromMs)) return undefined
+    if (previous === connection || (state === 'offline' && !snapshot?.hasLeft && nowMs < knowsFromMs)) return undefined
     const sinceMs = Math.max(beganAtMs(bot, snapshot, { connection, nowMs }), (bot.announced?.sinceMs ?? 0) + 1)
     const announcement: Announcement = { botId: bot.id, subject: 'connection', previous, state: connection, sinceMs }
     // Nothing is published when a bot that isn't online is seen for the first time, or when it changes between offline
