@@ -98,14 +98,15 @@ describe('our choice: events about bots', () => {
   })
 
   test('a bot that says bye is offline at once, however short ago the node started', async (t) => {
-    const { world, receiver, subscribe, receivedInTime } = await openScene(t)
+    const { world, subscribe, receivedInTime } = await openScene(t)
     await subscribe('ada', ['bot.online', 'bot.offline'], 'ada')
     world.service.bots.heartbeats.record([report(true)])
     await receivedInTime('/ada')
+    const leftAtMs = world.clock.nowMs()
     world.service.bots.heartbeats.leave([botId])
-    await world.clock.advance(20_000)
     const [, offline] = await receivedInTime('/ada', 2)
-    assert.deepEqual([offline?.json.type, receiver.received.length], ['bot.offline', 2])
+    assert.equal(offline?.json.type, 'bot.offline')
+    assert.ok(world.clock.nowMs() - leftAtMs < 40_000)
   })
 
   test('a disabled owner misses events, which the platform still receives; once enabled, the owner gets later events', async (t) => {
