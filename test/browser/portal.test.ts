@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { ownLanguages } from '../../src/pages/catalogues.ts'
 import { openPage, signInAsAda } from '../support/browser/chromium.ts'
-import { acme, atPortal, registered } from '../support/portal-people.ts'
+import { acme, ada, atPortal, registered } from '../support/portal-people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 test('redirect URIs are added and removed as rows, and the text area still accepts one URI per line', async (t) => {
@@ -100,7 +100,7 @@ test('an application with two secrets and two similar redirect URIs is at most 2
 async function eachTimeSignedIn(t: TestContext, world: World, work: (page: Page, said: string) => Promise<void>) {
   for (const javaScriptEnabled of [true, false]) {
     const page = await openPage(t, { viewport: { width: 1280, height: 720 }, javaScriptEnabled })
-    await signInAsAda(page, world)
+    await signInAsAda(page, world, ada)
     await page.goto(world.portalUrl)
     for (const language of ownLanguages) {
       await page.goto(`${world.portalUrl}/appearance/language/${language}`)

@@ -230,6 +230,8 @@ describe('The Python client', () => {
       headers,
       body.toString('hex'),
     ]
+    // The acknowledgement can arrive before the output.
+    await eventually(() => client.output.endsWith('\n') || undefined)
     assert.deepEqual(JSON.parse(client.output), expected)
   })
 

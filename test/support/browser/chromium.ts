@@ -120,11 +120,15 @@ export async function assertUsable(page: Page): Promise<void> {
   if (desktop !== null) await page.setViewportSize(desktop)
 }
 
-/** Signs Ada in to the account, on its page, in any language. */
-export async function signInAsAda(page: Page, { baseUrl }: { baseUrl: string }): Promise<void> {
+/** Signs Ada in to the account, on its page, in any language. Not every scene gives her the same email. */
+export async function signInAsAda(
+  page: Page,
+  { baseUrl }: { baseUrl: string },
+  { email, password }: Pick<typeof ada, 'email' | 'password'> = ada,
+): Promise<void> {
   await page.goto(`${baseUrl}/sign-in`)
-  await page.locator('#email').fill(ada.email)
-  await page.locator('#password').fill(ada.password)
+  await page.locator('#email').fill(email)
+  await page.locator('#password').fill(password)
   await page.locator('#password').press('Enter')
   await page.waitForURL('**/account')
 }
