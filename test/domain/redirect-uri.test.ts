@@ -291,6 +291,34 @@ describe('The difference between a redirect URI and the registered one', () => {
     const long = redirectUriDifference([registered], `https://${'a'.repeat(100_000)}`)!
     assert.ok(long.sent.length < 10_000)
   })
+
+  test('a long difference is one replacement between the longest common ends, compared character by character', () => {
+    const uris = fc
+      .tuple(fc.nat(1_200), fc.string({ unit: fc.constantFrom('a', 'b', '😀'), maxLength: 6 }), fc.nat(1_200))
+      .map(([before, middle, after]) => `${'a'.repeat(before)}${middle}b${'a'.repeat(after)}`)
+    fc.assert(
+      fc.property(uris, uris, fc.constantFrom('c'.repeat(401), ''), (one, rest, inserted) => {
+        const other = inserted + rest
+        const most = Math.min(one.length, other.length)
+        let [start, end] = [0, 0]
+        while (start < most && one[start] === other[start]) start += 1
+        while (end < most - start && one.at(-1 - end) === other.at(-1 - end)) end += 1
+        const inner = (uri: string) => uri.slice(start, uri.length - end)
+        if (Math.max(inner(one).length, inner(other).length) <= 400) return
+        const parts = [
+          { in: 'both', text: other.slice(0, start) },
+          { in: 'registered', text: inner(one) },
+          { in: 'sent', text: inner(other) },
+          { in: 'both', text: other.slice(other.length - end) },
+        ]
+        assert.deepEqual(
+          differenceParts(one, other),
+          parts.filter(({ text }) => text !== ''),
+        )
+      }),
+      { numRuns: 1_000 },
+    )
+  })
 })
 
 function spell(parts: readonly DifferencePart[], of: 'registered' | 'sent'): string {
