@@ -23,12 +23,10 @@ import { passkeyFault } from './passkey-form.ts'
 
 interface AccountForm<F extends Fields> {
   action: string
-  /** The button's label. */
   does: Text
   /** Declared fields that this page omits. */
   without?: readonly (keyof F | false)[]
   shown?: ShownFields<F>
-  /** What follows the fields. */
   more?: Content
   /** URL that issues the passkey challenge. Only set if a passkey may replace the password. */
   passkeyChallenge?: string | undefined
@@ -58,7 +56,6 @@ ${postForm(
 )}`
 }
 
-/** Renders a narrow page with one form. */
 export function accountFormPage<F extends Fields>(
   form: Form<F>,
   filled: Partial<Filled<Partial<ValuesOf<F>>>>,
@@ -101,7 +98,6 @@ ${after}`,
   })
 }
 
-/** Sends an account page with one form. */
 export function sendAccountForm<F extends Fields>(
   { person, send }: SignedInRequest,
   form: Form<F>,
@@ -122,7 +118,6 @@ export function emailField(more: Partial<TextOptions>) {
   return textField({ label: t`Email address`, type: 'email', inputmode: 'email', ...more })
 }
 
-/** The user's present password. */
 export function passwordField(more: Partial<TextOptions> = {}) {
   return textField({ label: t`Password`, type: 'password', autocomplete: 'current-password', ...more })
 }

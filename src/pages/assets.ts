@@ -77,7 +77,6 @@ function read(path: string, prepared = (bytes: Buffer) => bytes): Asset {
   return { mediaType, version, bytes, gzipped: gzipSync(bytes, { level: 9 }) }
 }
 
-/** Returns the asset, or `undefined` if no file has this name. */
 function assetNamed(file: string): Asset | undefined {
   return assets.get(file)
 }

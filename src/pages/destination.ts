@@ -57,7 +57,6 @@ export function onwardText({ attempt, returnTo }: Destination): string | undefin
   return returnTo === undefined ? undefined : `return_to=${encodeURIComponent(returnTo)}`
 }
 
-/** Returns the path with the user's destination in its query. */
 export function withDestination(path: string, onward: Destination): string {
   const text = onwardText(onward)
   return text === undefined ? path : `${path}?${text}`
@@ -68,7 +67,6 @@ export function destinationUrl({ attempt, returnTo }: Destination, home = '/acco
   return attempt === undefined ? (returnTo ?? home) : `/auth/consent?attempt=${encodeURIComponent(attempt.id)}`
 }
 
-/** Returns the name of the application that the user is signing in to. */
 export function applicationAhead({ attempt }: Destination): Text | undefined {
   return attempt?.application.clientId === portalClientId ? portalPlace.name : attempt?.application.name
 }

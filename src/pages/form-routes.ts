@@ -50,7 +50,6 @@ interface FormWork<Visit, F extends Fields> {
   form?: Form<F>
   /** Turns a refusal into the form's errors. Rethrows other errors. */
   errors(error: unknown, visit: Visit, values: ValuesOf<F>): Rejection
-  /** Sends the page with the form. */
   show(visit: Visit, filled: Filled<ValuesOf<F>>): FastifyReply | Promise<FastifyReply>
   /** Applies the posted values, and answers. */
   post(visit: Visit, values: ValuesOf<F>): Promise<FastifyReply>
@@ -95,17 +94,13 @@ interface FormView extends Pick<PageFrame, 'place' | 'trail' | 'width' | 'canoni
   /** The heading, if it isn't the page's title. */
   heading?: Text
   about?: Text
-  /** A paragraph at the top of the form. */
   explains?: Text
-  /** URL to which the form is posted. */
   action: string
-  /** Label of the button. */
   submit: Text
   /** URL of the link back. */
   back: string
 }
 
-/** Sends a page with nothing but a form. */
 export function sendForm<F extends Fields>(
   { person, send }: SignedInRequest,
   form: Form<F>,
@@ -133,11 +128,8 @@ export interface Question {
   effect: readonly (Text | false | undefined)[]
   /** A fact that helps to decide. */
   remark?: Text
-  /** Choices about the change. */
   fields?: readonly (Html | false)[]
-  /** Label of the button. */
   submit: Text
-  /** Label of the link back. */
   cancel?: Text
   /** URL to which the answer is posted. Default: the page's own. */
   action?: string
@@ -146,7 +138,6 @@ export interface Question {
 /** Where a question is asked. Its link back leads to the last breadcrumb. */
 export type QuestionFrame = Pick<PageFrame, 'place' | 'width'> & { trail: readonly LinkedCrumb[] }
 
-/** Sends the page that asks before a change. */
 export function ask(
   { person, request, send }: SignedInRequest,
   frame: QuestionFrame,

@@ -33,7 +33,6 @@ export interface PageFrame {
   trail?: readonly Crumb[]
   /** Links to the pages beside this one, at the end of the breadcrumbs. */
   beside?: Html | false
-  /** The signed-in user, if any. */
   person?: Person | undefined
   /** Token for the page's forms. Default: the signed-in user's. */
   formToken?: string

@@ -76,7 +76,6 @@ export function provisioningSurface(
   }
 }
 
-/** Returns the description of the provisioning API, except for its operations. */
 function provisioningDescription(controlUrl: string): ApiDescription {
   return {
     info: {

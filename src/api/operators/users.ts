@@ -137,7 +137,6 @@ export const userList = ({ accounts }: Pick<OperatorServices, 'accounts'>) =>
     inIsoTimes,
   )
 
-/** Calls that end or restore a user's access. */
 export function userAccessRoutes({ accounts: { users } }: Pick<OperatorServices, 'accounts'>) {
   const missing = (id: UserId) => () => noSuchRecord(`user ${id}`)
   return [

@@ -44,7 +44,6 @@ export function ownerApiSurface(services: OwnerApiServices): FastifyPluginAsync 
   }
 }
 
-/** Returns the description of the API for owners, except for its operations. */
 function ownerApiDescription(baseUrl: string): ApiDescription {
   return {
     info: {

@@ -41,7 +41,6 @@ interface RuntimeAuthority<Caller, Shown extends object> {
   record: Schema<Shown>
   withKey: Schema<Shown & { key: string }>
   shown(runtime: RuntimeRecord): Shown
-  /** The calls' descriptions. */
   texts: { post?: string; postKey: string; deleteKey: string }
 }
 

@@ -39,7 +39,6 @@ interface Section {
   aside?: boolean
 }
 
-/** Renders a section of a long page: its title, a description and the content. */
 export function section({ id, title, about, body, aside = false }: Section): Html {
   return html`<section class="section${aside && ' aside'}" id="${id}" aria-labelledby="${id}-title">
 <div class="about"><h2 id="${id}-title">${title}</h2>${about}</div>
@@ -57,7 +56,6 @@ export function emptyState({ title, body, action }: { title: Text; body: Html; a
   return html`<div class="empty"><h2>${title}</h2>${body}${action}</div>`
 }
 
-/** A figure or a state that summarizes one part of an object. */
 export interface Tile {
   title: Text
   /** URL of the page with the details. */

@@ -29,17 +29,14 @@ function formatted(say: (formatters: ReturnType<typeof createFormatters>) => str
   })
 }
 
-/** Formats a count with a thousands separator. */
 export function countWords(value: number): Words {
   return formatted(({ count }) => count.format(value))
 }
 
-/** Formats the name of a month in UTC. */
 export function monthWords(ms: number): Words {
   return formatted(({ month }) => month.format(ms))
 }
 
-/** Formats a date in UTC, without the year. */
 export function dayAndMonth(ms: number): Words {
   return formatted((of) => of.dayAndMonth.format(ms))
 }
@@ -59,7 +56,6 @@ export function uptimeWords(online: number | null): Words {
   return online === null ? t`No data yet` : t`${percentWords(online)} online`
 }
 
-/** Formats a size in bytes, KiB or MiB. */
 export function bytesWords(bytes: number): Words {
   if (bytes < 1_024) return plural(bytes, t`${bytes} byte`, t`${bytes} bytes`)
   return decimalWords(bytes < 1_048_576 ? `${(bytes / 1_024).toFixed(1)} KiB` : `${(bytes / 1_048_576).toFixed(1)} MiB`)

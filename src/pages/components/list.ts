@@ -20,7 +20,6 @@ export function byName(one: { name: string }, other: { name: string }): number {
   return names.compare(one.name, other.name)
 }
 
-/** Reads a list's search text and sort order from the query. The default is the first order. */
 export function readListChoice<Sort extends string>(query: unknown, sorts: readonly Sort[]): ListChoice<Sort> {
   const { search, sort } = query as Record<string, unknown>
   return {

@@ -17,7 +17,6 @@ export function state({ tone, word }: { tone: Tone; word: Text }): Html {
   return html`<span class="state ${tone}">${icon(tone === 'neutral' ? 'dash' : icons[tone])}${word}</span>`
 }
 
-/** Renders a label next to a name, such as a kind or a role. */
 export function tag(word: Text): Html {
   return html`<span class="tag">${word}</span>`
 }

@@ -34,7 +34,6 @@ export function barsOf({ upMs, downMs, hostingOffMs }: StatusFigures): Bar[] {
 }
 
 interface Strip<Slot extends StatusFigures> {
-  /** The strip's text alternative. */
   title: Text
   /** Oldest first. */
   slots: readonly Slot[]

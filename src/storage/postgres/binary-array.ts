@@ -7,7 +7,6 @@ const lengthBytes = 4
 /** Maximum number of UTF-8 bytes per UTF-16 code unit. */
 const utf8BytesMax = 3
 
-/** The binary encoding of one element type. */
 interface ElementType<Value> {
   type: number
   bytesMax(value: Value): number

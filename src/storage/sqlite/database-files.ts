@@ -1,7 +1,6 @@
 import { type BigIntStats, statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 
-/** File name, migrations and cache size of the identity database. */
 export const identityFile = {
   name: 'identity.sqlite',
   migrations: new URL('./migrations/', import.meta.url),
@@ -9,7 +8,6 @@ export const identityFile = {
   cacheMaxBytes: 32 * 1_048_576,
 } as const
 
-/** File name, migrations and cache size of the queue's database. */
 export const queueFile = {
   name: 'queue.sqlite',
   migrations: new URL('./queue/migrations/', import.meta.url),

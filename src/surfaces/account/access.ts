@@ -33,7 +33,6 @@ interface AccessServices {
 const sessionsAddress = accountParts.sessions.href
 const applicationsAddress = accountParts.applications.href
 
-/** Registers `/account/sessions`, `/account/applications` and `/account/activity`. */
 export function accessSurface(services: AccessServices): Mount {
   const { guard, accounts, authorization } = services
   const { openSessions } = accounts
@@ -74,7 +73,6 @@ export function accessSurface(services: AccessServices): Mount {
 /** Maximum number of rows until the user asks for the whole list. Keeps the page short. */
 const rowsAtFirst = 15
 
-/** Returns the rows to show, and whether there are more. */
 function firstOf<Row>(rows: readonly Row[], { request }: SignedInRequest): { shown: readonly Row[]; more: boolean } {
   const all = (request.query as Record<string, unknown>).all === '1'
   return all ? { shown: rows, more: false } : { shown: rows.slice(0, rowsAtFirst), more: rows.length > rowsAtFirst }

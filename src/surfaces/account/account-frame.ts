@@ -38,7 +38,6 @@ export function withOnward({
     )
 }
 
-/** Renders one tab of the account: the tabs, the notice about the last change, and the body. */
 export function accountPartPage({ person, done: notice }: SignedInRequest, part: AccountPart, body: Html): Html {
   return page({
     title: part === 'profile' ? t`Your account` : accountParts[part].name,
@@ -56,7 +55,6 @@ ${body}`,
   })
 }
 
-/** Notices that the tab shows after a change. */
 export const accountDone = {
   name: done(t`Name changed.`),
   email: done(t`Email address changed. Use it the next time you sign in.`),

@@ -42,7 +42,6 @@ const unlockForm = form(
 
 export const aboutPin = t`Your PIN protects your personal data and changes made in your name. You enter it when an application requests such access.`
 
-/** Registers `/account/pin` and `/unlock`. */
 export function pinSurface(services: PinServices): Mount {
   const { accounts, passkeys } = services
   const onward = withOnward(services)

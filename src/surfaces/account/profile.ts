@@ -24,7 +24,6 @@ interface ProfileServices {
   clock: Clock
 }
 
-/** Registers `/account` and `/account/security`. */
 export function profileSurface(services: ProfileServices): Mount {
   return (app) => {
     const onProfile = withOnward(services)
@@ -72,7 +71,6 @@ function verification({ emailVerified }: User): Html {
     : state({ tone: 'warn', word: t`Not confirmed. Applications can’t see it.` })
 }
 
-/** Renders an email address that is waiting for confirmation. */
 function waiting({ email, emailVerified, pendingEmail }: User): Html | false {
   const again = postForm(
     { action: '/account/email/link' },

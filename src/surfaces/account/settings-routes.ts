@@ -33,7 +33,6 @@ interface SettingsServices {
   sessions: BrowserSessions
 }
 
-/** Registers `/account/name`, `/account/email` and `/account/password`. */
 export function settingsSurface({ guard, accounts, sessions }: SettingsServices): Mount {
   const { settings, recovery } = accounts
   const profile = accountParts.profile.href

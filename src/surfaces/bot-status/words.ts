@@ -48,7 +48,6 @@ export const stateWords: Readonly<Record<BotState, StateWords>> = {
   },
 }
 
-/** Formats a time of day in UTC. */
 export const hourAndMinute = (ms: number): string => new Date(ms).toISOString().slice(11, 16)
 
 function barWords({ upMs, downMs, hostingOffMs }: StatusFigures): Words {

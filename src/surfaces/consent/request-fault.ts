@@ -51,7 +51,6 @@ export async function sendFaultPage(
   return sendPage(reply, requestFaultPage(fault, errorId, owner), { status: 400 })
 }
 
-/** Returns the query exactly as sent, with its question mark. */
 function queryOf({ raw }: FastifyRequest): string {
   return /\?.*$/s.exec(raw.url ?? '')?.[0] ?? ''
 }
@@ -92,16 +91,13 @@ const descriptions: Record<RequestPageFault['kind'], string> = {
 
 const frame = { place: identityPlace }
 
-/** URLs and form token for the application's owner. */
 interface OwnerView {
-  /** The application's URL in the portal. */
   settingsAddress: string
   formToken: string
   /** URL that adds the rejected redirect URI and then repeats the request. */
   additionAddress: string
 }
 
-/** Text for the consent endpoint's error pages. */
 const consentFaultWords = {
   whatToDo: t`Nothing was shared. Go back to the application. If you develop it, correct the link.`,
   unknown: {

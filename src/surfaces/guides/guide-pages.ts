@@ -40,7 +40,6 @@ ${
   })
 }
 
-/** Renders the names of the application and bot whose values replace the guide's placeholders. */
 function valuesShown({ text }: Guide, reader: Reader | undefined): Html | false {
   const application = text.includes('{client_id}') ? reader?.application?.name : undefined
   const bot = text.includes('{botId}') ? reader?.bot?.name : undefined

@@ -44,7 +44,6 @@ function javaScript(what: Text): Words {
   return t`JavaScript, TypeScript: ${what}`
 }
 
-/** Text on the guides' pages, except for the guides themselves, which are in English. */
 export const guideWords = {
   groups,
   about,

@@ -9,7 +9,6 @@ interface LinkError {
   whatToDo: Words
 }
 
-/** Returns the error page of a refusal. */
 export function linkErrorOf(reason: LinkRefusalReason, { providerName, linking }: LinkContext): LinkError {
   return linkErrors[reason](providerWords(providerName), linking)
 }

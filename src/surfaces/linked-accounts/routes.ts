@@ -225,7 +225,6 @@ ${changeable && oneButton(`/account/linked/${key}/removal`, t`Unlink ${providerW
   return card({ title: providerWords(name).starts, id: key, body })
 }
 
-/** Renders the ways to sign in again if the session is too old for changes. */
 function signInAgainCard(providers: LinkedAccounts['providers'], linked: readonly LinkedAccount[]): Html {
   const usable = providers.filter(({ key }) => linked.some((account) => account.provider === key))
   return card({
@@ -265,7 +264,6 @@ async function sendRefusal(
   return sendPage(reply, view, { status })
 }
 
-/** Returns the error page's link: to the linked accounts, or to the sign-in page. */
 async function returnLink(services: LinkedAccountServices, request: FastifyRequest, { context }: LinkRefusal) {
   const session = await services.sessions.current(request)
   if (session !== undefined && context.linking !== false) {

@@ -15,7 +15,6 @@ import { liveStatus } from './deliveries/list-parts.ts'
 import { chosenFilter, type Since, sinceHours, sinceWords } from './deliveries/list-query.ts'
 import { type BotPageServices, type BotVisit, botRoutes, sendNotFound } from './on-bot.ts'
 
-/** Registers `/bots/{botId}/logs`: the log from the bot's runtime, and its export as CSV or JSON lines. */
 export function logRoutes(app: FastifyInstance, services: BotPageServices): void {
   const { get } = botRoutes(app, services)
 
@@ -38,7 +37,6 @@ export function logRoutes(app: FastifyInstance, services: BotPageServices): void
   }
 }
 
-/** Filter and position of a bot's log, as given in its URL. */
 interface LogQuery {
   /** The least severe level that is shown. */
   level: LogLevel

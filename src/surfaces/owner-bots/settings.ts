@@ -158,7 +158,6 @@ type SettingsServices = BotPageServices & { baseUrl: string }
 
 const page = pageAt('/bots/:botId/settings')
 
-/** Registers `/bots/{botId}/settings`, and the forms for hosting, public status and its notice. */
 export function settingsRoutes(app: FastifyInstance, services: SettingsServices): void {
   const { get, post } = botRoutes(app, services)
   const { records, notices } = services.bots

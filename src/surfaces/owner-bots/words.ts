@@ -9,7 +9,6 @@ export const cannotBeUndone = t`This can’t be undone.`
 
 const tooManyCollaborators = t`A bot can have at most ${limits.collaboratorsPerBot} collaborators. Remove one first.`
 
-/** Notices that the next page shows after a change. */
 export const botDone = {
   hostingOn: done(t`Hosting is on. The bot goes online once a runtime sends a heartbeat for it.`),
   hostingOff: done(t`Hosting is off. New webhooks are kept for 24 hours.`),

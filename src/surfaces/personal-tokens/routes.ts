@@ -37,7 +37,6 @@ interface PersonalTokenServices {
 const listAddress = '/account/tokens'
 const revoked = done(t`Token revoked.`)
 
-/** Hints next to the scopes' check boxes. */
 const tokenScopeWords: Record<PersonalTokenScope, Words> = {
   'bots.read': t`View your bots and their status`,
   'bots.write': t`Turn hosting and the public status on and off`,
@@ -78,7 +77,6 @@ type TokenInput = ReturnType<typeof tokenForm.read>
 
 const emptyInput: TokenInput = { name: '', scope: [], days: '30', password: '' }
 
-/** Registers `/account/tokens`: the user's personal access tokens, creating one, and revoking one. */
 export function personalTokensSurface(services: PersonalTokenServices): Mount {
   const { personalTokens } = services.accounts
   return (app) => {

@@ -64,7 +64,6 @@ const fields = {
   }),
 }
 
-/** The form that registers an application, or changes its settings. */
 export const applicationForm = form(fields)
 
 export type PostedApplication = ValuesOf<typeof fields>
@@ -206,7 +205,6 @@ ${nearDuplicates(values.redirectUris)}</div></div>
 ${requirePkce}</div></details>`
 }
 
-/** Renders the settings form's fields on their own tab. */
 export function settingsFields(filled: FilledApplication): Html {
   const { name, websiteUrl, environment, redirectUris, requirePkce } = applicationForm.fields(filled)
   return html`${name}

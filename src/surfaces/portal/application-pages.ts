@@ -62,7 +62,6 @@ export function applicationCrumb({ id, name }: OwnedApplication): LinkedCrumb {
   return { name, href: `/apps/${id}` }
 }
 
-/** Returns where a question about an application is asked. */
 export function applicationQuestion({ application }: { application: OwnedApplication }): QuestionFrame {
   return { place: applicationsPlace, trail: [applicationCrumb(application)] }
 }
@@ -100,7 +99,6 @@ export function portalFrame(person: Person | undefined): Pick<PageFrame, 'place'
   return { place: applicationsPlace, person, width: 'dense' }
 }
 
-/** Renders what sets the application apart from others. */
 export function exceptionTags({ environment, verified, disabled }: OwnedApplication): Html {
   return html`${environment === 'development' && tag(environmentNames[environment])}${verified && tag(t`Verified`)}${disabled && tag(t`Disabled`)}`
 }

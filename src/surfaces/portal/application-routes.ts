@@ -104,7 +104,6 @@ function savedAs(before: OwnedApplication, after: OwnedApplication): Done {
   return before.firstParty && !after.firstParty ? savedAsking : saved
 }
 
-/** Sends the settings of an application: the form, a link to event subscriptions, and deletion. */
 function sendSettings(
   visit: ApplicationVisit,
   filled: FilledApplication & { status: number },

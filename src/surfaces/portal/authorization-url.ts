@@ -102,7 +102,6 @@ export function pairOf(clearTextVerifier: string): PkcePair {
   return { clearTextVerifier, challenge: codeChallengeOf(clearTextVerifier) }
 }
 
-/** A scope, with what it allows. */
 export interface DescribedScope {
   name: string
   inWords: Text

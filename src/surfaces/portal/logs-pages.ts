@@ -29,7 +29,6 @@ import {
   sinceHours,
 } from './failures.ts'
 
-/** Renders an application's failed requests, grouped by cause, with a search and a time range. */
 export function logsPage(visit: ApplicationVisit, groups: readonly FailureGroup[], nowMs: number): Html {
   const { application, request, done } = visit
   const filter = readFailureFilter(request)

@@ -56,7 +56,6 @@ interface Overview extends Outcome {
   days: readonly DayOfRequests[]
 }
 
-/** Sends an application's overview: figures, credentials, the authorization URL generator and settings. */
 export async function sendApplication(
   { requests, authorization, baseUrl, clock }: ApplicationPageServices,
   visit: SignedInRequest,
@@ -126,7 +125,6 @@ function settingsSection({ application, filled }: Overview, address: string): Ht
   })
 }
 
-/** Renders the client ID, and the client secrets as a table with the ways to replace them. */
 function credentialsSection(view: Overview): Html {
   const { application, nowMs } = view
   const { id, clientId, secrets } = application

@@ -36,7 +36,6 @@ import {
 import { showCodePath } from './code-routes.ts'
 import { sendApplication } from './overview.ts'
 
-/** Registers `/`, which lists the user's applications, and `/apps/new`. */
 export function registrationRoutes(
   app: FastifyInstance,
   services: ApplicationPageServices & { portalUrl: string },

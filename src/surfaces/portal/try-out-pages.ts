@@ -78,7 +78,6 @@ const faultWords: Readonly<Record<string, Words>> = {
 }
 const otherFault = t`The description in the response says what is wrong. Start again. If it keeps happening, check your application’s failed requests.`
 
-/** Renders the requests and responses of a try-out, and why it stopped. */
 export function tryOutPage(visit: ApplicationVisit, baseUrl: string, { choices, steps }: TryOutResult): Html {
   const { application } = visit
   const stopped = steps.find((step) => step.refused !== undefined)

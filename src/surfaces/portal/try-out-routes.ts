@@ -17,7 +17,6 @@ export interface TryOutServices extends PortalPageServices {
   tryOuts: TryOuts
 }
 
-/** Registers `/apps/{applicationId}/try-outs`, where owners run their application's OAuth flow and see each step. */
 export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): void {
   const { tryOuts, tryOutResults } = services
 

@@ -12,7 +12,6 @@ import {
   onApplication,
 } from './application-pages.ts'
 
-/** Registers `/apps/{applicationId}/usage` and `/apps/{applicationId}/activity`. */
 export function usageRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
   const admit = onApplication(services)
   app.get(
@@ -25,7 +24,6 @@ export function usageRoutes(app: FastifyInstance, services: ApplicationPageServi
   )
 }
 
-/** Sends the number of users and the daily request counts. */
 async function sendUsage({ requests }: ApplicationPageServices, visit: ApplicationVisit) {
   const { id } = visit.application
   const [usage, days] = await Promise.all([requests.usage([id]), requests.days(id)])

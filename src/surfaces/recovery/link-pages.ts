@@ -109,7 +109,6 @@ const used = {
   },
 }
 
-/** Renders the confirmation shown after a link has been used. */
 export function linkUsedPage(
   purpose: LinkPurpose,
   { signInAddress, portalUrl }: { signInAddress: string; portalUrl: string },

@@ -189,7 +189,6 @@ const passwordLinkForm = form(
   { showsFirst: true },
 )
 
-/** Sends the form for requesting a link to set a new password. */
 async function sendPasswordLink(
   services: RecoveryServices,
   request: FastifyRequest,
@@ -225,7 +224,6 @@ function linkMailedPage({ signInAddress, again }: { signInAddress: string; again
   })
 }
 
-/** Renders the page shown if no mail server is configured. */
 function withoutMailPage(signInAddress: string): Html {
   return page({
     title: t`Set a new password`,

@@ -5,7 +5,6 @@ import * as limits from '../../domain/limits/limits.ts'
 import { type Text, t, type Words } from '../../pages/html.ts'
 import type { Hit } from './hits.ts'
 
-/** Something that a user can do with an object. */
 interface ObjectAction {
   /** The page that begins the action, relative to the object. */
   path: string

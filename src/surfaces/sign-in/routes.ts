@@ -127,7 +127,6 @@ async function startSession(
   return reply.header('cache-control', 'no-store').redirect(destinationUrl(onward, home), 303)
 }
 
-/** Returns a form that hasn't been posted. */
 export function unfilled<F extends Fields>(form: Form<F>, request: FastifyRequest): Filled<ValuesOf<F>> {
   return { values: form.read(request), errors: [], status: 200 }
 }
@@ -209,7 +208,6 @@ export function signUpForm(action: string, filled: FilledSignUp): Html {
   return accountForm(signUpFields, filled, { action, does: t`Create account`, shown })
 }
 
-/** Renders one form per provider. */
 function providerButtons({ linkedAccounts }: SignInServices, onward: Destination, does: (name: Text) => Words): Html[] {
   return linkedAccounts.providers.map(({ key, name }) =>
     postForm(

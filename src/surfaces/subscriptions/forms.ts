@@ -67,7 +67,6 @@ const editForm = form({
 const saved = done(t`Subscription saved.`)
 const removed = done(t`Subscription removed.`)
 
-/** Registers the pages that add, change and remove a subscription, and replace its secret. */
 export function subscriptionForms(app: FastifyInstance, services: SubscriptionPageServices): void {
   const { subscriptions } = services.events
   const frame = ({ subscription: { url }, address }: SubscriptionVisit) => ({

@@ -49,7 +49,6 @@ export const eventTypeWords: Record<EventType, { name: Words; hint: Words }> = {
 }
 
 export const listAddress = '/account/subscriptions'
-/** Breadcrumbs of the pages below the list of subscriptions. */
 export const listTrail = [accountParts.applications, { name: t`Event subscriptions`, href: listAddress }]
 
 export function listPage(

@@ -15,7 +15,6 @@ import {
 } from './on-subscription.ts'
 import { eventPage } from './subscription-page.ts'
 
-/** Registers `/account/subscriptions`: the signed-in user's subscriptions to events. */
 export function subscriptionsSurface(services: SubscriptionPageServices): Mount {
   const { events, guard, clock, portalUrl } = services
   return (app) => {

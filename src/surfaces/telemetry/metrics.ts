@@ -48,7 +48,6 @@ interface Declared {
   read(): number | DurationHistogram | readonly Sample[] | Promise<number | DurationHistogram | readonly Sample[]>
 }
 
-/** Metrics by name. */
 type Table = Readonly<Record<string, Declared>>
 
 const declared = (type: Declared['type']) => (help: string, read: Declared['read']) => ({ type, help, read })

@@ -11,7 +11,6 @@ import { type Database, prune } from '../database.ts'
 import { keepShare, keepTotal, userExists } from '../rows.ts'
 import { insertInto, raw, type Sql, sql, type Work } from '../sql.ts'
 
-/** Columns of `users` that hold a user's account IDs at the chat platform and at code hosting. */
 const columns = { 'chat-platform': 'chat_platform_id', 'code-hosting': 'code_hosting_id' } as const
 
 const visits = { table: 'provider_visits', key: 'state_digest', age: 'expires_at_ms' }

@@ -19,7 +19,6 @@ import { readList, readPostedList, replayedWords, selectionDone, sendList, webho
 import { causeWords } from './list-parts.ts'
 import { filterOf, hasRange, type ListQuery, listField, queryText } from './list-query.ts'
 
-/** Registers `/bots/{botId}/dead-letters`: replaying and discarding all dead letters. */
 export function deadLetterRoutes(app: FastifyInstance, services: DeliveryServices): void {
   const { get, post } = botRoutes(app, services)
   const { eventAccess } = services
@@ -60,7 +59,6 @@ async function flowOf({ bots }: DeliveryServices, { bot }: BotVisit, { flowId }:
 
 interface BulkView extends BotPageView {
   action: 'replay' | 'discard'
-  /** Filter of the list whose dead letters are replayed or discarded. */
   query: ListQuery
   flow: Flow | undefined
 }
@@ -136,7 +134,6 @@ ${
   })
 }
 
-/** Registers the form for selected webhooks: replaying them, and discarding them after a confirmation. */
 export function selectionRoutes(app: FastifyInstance, services: DeliveryServices): void {
   const { post } = botRoutes(app, services)
   post(

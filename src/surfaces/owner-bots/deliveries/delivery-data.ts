@@ -23,7 +23,6 @@ export interface DeliveryServices extends BotPageServices {
   apiUrl: string
 }
 
-/** Everything that the list of a bot's webhooks shows. */
 export interface ListData {
   query: ListQuery
   events: readonly EventSummary[]
@@ -44,7 +43,6 @@ export interface ListData {
   may: { open: boolean; replay: boolean }
 }
 
-/** The user for whom the list is loaded, and the bot. */
 type Reader = Pick<BotVisit, 'bot' | 'by' | 'role' | 'capabilities' | 'nowMs'>
 
 export const chartHours = 24
@@ -101,7 +99,6 @@ async function listedEvents({ eventAccess }: DeliveryServices, reader: Reader, q
   return found(searched.events, searched)
 }
 
-/** Data about a webhook and its delivery, for the webhook's page. */
 export interface DeliveryData {
   event: ShownEvent
   /** The webhook's flow. `undefined` if it has been removed. */

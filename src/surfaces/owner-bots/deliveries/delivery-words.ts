@@ -14,7 +14,6 @@ export function attemptErrorWords(error: string): Words | undefined {
   return ownErrors.get(error)
 }
 
-/** Display text for each event state, and for each cause of a dead letter. */
 export const eventWords = {
   states: {
     ready: { word: t`Waiting`, filter: t`Waiting` },
@@ -31,7 +30,6 @@ export const eventWords = {
 
 const code = (text: string) => html`<code>${text}</code>`
 
-/** Text for a single webhook: its delivery and its content. */
 export const deliveryWords = {
   /** Leaves out what PostgreSQL appends to the ID, which is the same for all events of the bot. */
   named: (id: string): Words => t`Webhook ${id.split('-', 1)[0]}`,

@@ -110,7 +110,6 @@ function attemptLog({ bot, log }: BotPageView & DeliveryData): Html {
 ${entries.length === 0 ? html`<p class="soft">${t`The bot’s runtime logged nothing.`}</p>` : logOf(entries)}`
 }
 
-/** Renders the webhook's state and cause, and the buttons for it unless a runtime is processing it. */
 function actionsOf({ bot, event, mayReplay, nowMs }: BotPageView & DeliveryData): Html {
   const { state: is, lastError: error, deadBecause: because } = event
   const cause = is === 'dead' ? causeWords({ error, because }) : eventDetail(event, nowMs)
@@ -136,7 +135,6 @@ type Mark = 'good' | 'bad' | 'neutral'
 const markIcons: Record<Mark, IconName> = { good: 'check', bad: 'cross', neutral: 'dash' }
 const outcomeMarks: Record<Attempt['outcome'], Mark> = { acknowledged: 'good', failed: 'bad', 'under-way': 'neutral' }
 
-/** Renders what has happened to a webhook, oldest first, and what happens next. */
 function timeline({ event, bot, nowMs }: BotPageView & DeliveryData): Html {
   const attempts = event.history.map(({ attempt, beganAtMs, endedAtMs, outcome, error }) =>
     entry(
@@ -170,7 +168,6 @@ function whatFollows({ event, bot, nowMs }: Pick<BotPageView & DeliveryData, 'ev
   return entry('neutral', html`<p>${waits}</p>`)
 }
 
-/** Registers the page of a webhook, and the page's forms. */
 export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices): void {
   const { get } = botRoutes(app, services)
   const { eventAccess } = services

@@ -33,7 +33,6 @@ function chart(view: ListView): Html {
   return hourChart(counts, hourHref)
 }
 
-/** Renders a link per state, with the number of webhooks that match the rest of the filter. */
 function chips(view: ListView): Html {
   if (isEmpty(view)) return html``
   const { bot, query, states, refused } = view

@@ -15,7 +15,6 @@ export const sinceWords: Readonly<Record<Since, Words>> = {
   week: t`Last 7 days`,
 }
 
-/** Filter and position of the list of deliveries, as given in its URL. */
 export interface ListQuery {
   state: EventState | undefined
   flowId: FlowId | undefined
@@ -69,7 +68,6 @@ export function filterOf({ state, flowId, cause, since, from, until }: ListQuery
   return { ...of, sinceMs: hours === undefined ? undefined : nowMs - hours * 3_600_000 }
 }
 
-/** Returns whether the query filters the list. */
 export function isFiltered(query: ListQuery): boolean {
   const { state, flowId, cause, search } = query
   return [state, flowId, cause].some((value) => value !== undefined) || hasRange(query) || search !== ''

@@ -189,7 +189,6 @@ export function listRoutes(app: FastifyInstance, services: DeliveryServices): vo
   }
 }
 
-/** Sends the list. After a rejected form, shows the form's error above it. */
 export async function sendList(
   services: DeliveryServices,
   visit: BotVisit,

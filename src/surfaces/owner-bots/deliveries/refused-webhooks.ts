@@ -12,7 +12,6 @@ import { botRoutes, sendNotFound } from '../on-bot.ts'
 import type { DeliveryServices } from './delivery-data.ts'
 import { flowInFilter } from './list.ts'
 
-/** Registers `/bots/{botId}/deliveries/refused`: the webhooks that the gateway refused, and why. */
 export function refusedRoutes(app: FastifyInstance, services: DeliveryServices): void {
   const { get } = botRoutes(app, services)
   get('/bots/:botId/deliveries/refused', 'read-bodies', async (visit) => {

@@ -130,7 +130,6 @@ function listOf({ bot, rows, dead, apiUrl }: FlowsView): Html {
   })
 }
 
-/** Describes how senders have to authenticate: with a key, a signature, both, or neither. */
 function requiredAuthentication({ requiresKey, signature }: FlowWebhook): Words {
   if (signature === null) return requiresKey ? t`Key` : t`None`
   return requiresKey ? t`Key and signature` : t`Signature`
@@ -157,7 +156,6 @@ function newFlowSection({ bot, filled }: FlowsView): Html {
   })
 }
 
-/** Registers `/bots/{botId}/flows` and, if the operator allows it, the forms with which owners create and remove flows. */
 export function flowListRoutes(app: FastifyInstance, services: FlowServices): void {
   const { flows } = services.bots
   botRoutes(app, services).get('/bots/:botId/flows', 'see', async (visit) => sendFlows(services, visit))

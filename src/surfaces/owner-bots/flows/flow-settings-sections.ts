@@ -13,7 +13,6 @@ import type { BotPageView } from '../bot-frame.ts'
 
 export const code = (text: string) => html`<code>${text}</code>`
 
-/** Text for a flow's webhook settings: ordering, deduplication, key requirement and signature. */
 export const flowSettingWords = {
   taking: {
     duplicatesByHeader: (header: string): Words => t`Duplicates are recognized by the header ${code(header)}.`,

@@ -24,7 +24,6 @@ export interface FlowServices extends BotPageServices {
   eventAccess: EventAccess
 }
 
-/** Registers `/bots/{botId}/flows/{flowId}`: a flow's webhook URL and keys. */
 export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
   const { flows } = services.bots
 

@@ -31,7 +31,6 @@ const headers = {
 const testForm = form({ body: textArea({ label: t`Body`, rows: 8, code: true }), ...headers })
 type TestInput = ReturnType<typeof testForm.read>
 
-/** Registers the page on which a test webhook is written. Sending it leads to the page of its delivery. */
 export function flowTestRoutes(app: FastifyInstance, services: FlowServices): void {
   app.get(
     '/bots/:botId/flows/:flowId/test',
@@ -78,7 +77,6 @@ const refusalWords: Partial<Record<WebhookRefusal['reason'], Words>> = {
   'gateway-unavailable': t`The gateway can’t store webhooks right now. Try again in a moment.`,
 }
 
-/** Sends the form for a test webhook: its body, and the headers that reach the bot. */
 function sendTest(visit: FlowVisit, webhook: FlowWebhook, filled: Partial<Filled<TestInput>>): FastifyReply {
   const { bot, flow, send } = visit
   const { errors = [], status } = filled

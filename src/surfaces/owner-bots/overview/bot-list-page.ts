@@ -40,7 +40,6 @@ interface Counts {
   dead: ReadonlyMap<BotId, number>
 }
 
-/** Registers `/bots`: the bots that the user owns or collaborates on. */
 export function botListRoute(app: FastifyInstance, services: DeliveryServices): void {
   const list = services.guard.signedIn(async (visit) =>
     visit.send(botListPage({ ...visit, ...(await loadBotList(services, visit)) })),

@@ -166,7 +166,6 @@ export interface CoworkerServices extends BotPageServices {
   accounts: Accounts
 }
 
-/** Registers `/bots/{botId}/coworkers`: listing, adding, changing and removing collaborators, and leaving the bot. */
 export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices): void {
   const { get } = botRoutes(app, services)
   const { records } = services.bots

@@ -38,7 +38,6 @@ interface InvitationServices extends BotPageServices {
   baseUrl: string
 }
 
-/** Registers `/bots/{botId}/invitations` for owners and `/invitation` for recipients. */
 export function invitationRoutes(app: FastifyInstance, services: InvitationServices): void {
   const { post } = botRoutes(app, services)
   const { invitations } = services.bots

@@ -26,7 +26,6 @@ export interface RuntimeServices extends BotPageServices {
   build: Build
 }
 
-/** Registers `/bots/{botId}/runtimes`: the user's runtimes that are allowed to host the bot, and their keys. */
 export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): void {
   const { get } = botRoutes(app, services)
   const { runtimes } = services.bots

@@ -148,7 +148,6 @@ function addRuntimeSection({ bot, filled, confirmFirst }: RuntimesView): Html {
   })
 }
 
-/** Renders a runtime: whether it is connected, its connections and its keys. */
 function runtimeCard(
   { runtime, connections }: ShownRuntime,
   { bot, clearTextKey, nowMs }: Pick<BotPageView, 'bot' | 'nowMs'> & { clearTextKey: string | undefined },
