@@ -1,35 +1,46 @@
-export interface WaitLimit {
-  waitMs: number
+interface WaitLimits {
+  /** Time after which a waiting task fails. */
+  ms?: number
+  /** Beyond it, the last waiting task fails. */
+  tasks?: number
   refusal: () => Error
 }
 
-/** Limits how many tasks run concurrently. The others wait in order of arrival. */
+interface Waiting {
+  party: string | undefined
+  /** How many of the party's tasks came before this one. */
+  rank: number
+  start: () => void
+  refuse: () => void
+}
+
+/**
+ * Limits how many tasks run concurrently. The others wait: one task of each party, then a second one of each, and so on,
+ * otherwise in order of arrival.
+ */
 export class ConcurrencyLimit {
   readonly #atOnce: number
-  readonly #waitLimit: WaitLimit | undefined
-  readonly #waiting: (() => void)[] = []
+  readonly #waitLimits: WaitLimits | undefined
+  readonly #waiting: Waiting[] = []
   #running = 0
 
-  constructor(atOnce: number, waitLimit?: WaitLimit) {
+  constructor(atOnce: number, waitLimits?: WaitLimits) {
     this.#atOnce = atOnce
-    this.#waitLimit = waitLimit
+    this.#waitLimits = waitLimits
   }
 
   get figures(): { running: number; waiting: number } {
     return { running: this.#running, waiting: this.#waiting.length }
   }
 
-  get isFull(): boolean {
-    return this.#running >= this.#atOnce
-  }
-
   /**
    * Runs the task as soon as a slot is free.
    *
-   * @throws the task's error, or `waitLimit.refusal()` if the task waited too long.
+   * @param party tasks without a party wait in order of arrival.
+   * @throws the task's error, or `waitLimits.refusal()`.
    */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.isFull) await this.#waitForSlot()
+  async run<T>(work: () => Promise<T>, party?: string): Promise<T> {
+    if (this.#running >= this.#atOnce) await this.#waitForSlot(party)
     else this.#running += 1
     try {
       return await work()
@@ -37,26 +48,23 @@ export class ConcurrencyLimit {
       // The slot passes directly to the next waiting task, so that a new task can't overtake it.
       const next = this.#waiting.shift()
       if (next === undefined) this.#running -= 1
-      else next()
+      else next.start()
     }
   }
 
-  #waitForSlot(): Promise<void> {
+  #waitForSlot(party: string | undefined): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const waitLimit = this.#waitLimit
-    if (waitLimit === undefined) {
-      this.#waiting.push(resolve)
-      return promise
-    }
-    const take = () => {
-      clearTimeout(deadline)
-      resolve()
-    }
+    const { ms, tasks = Number.POSITIVE_INFINITY, refusal } = this.#waitLimits ?? {}
+    const rank = party === undefined ? 0 : this.#waiting.filter((other) => other.party === party).length
+    const waiting = { party, rank, start: resolve, refuse: () => reject(refusal?.()) }
+    const behind = party === undefined ? -1 : this.#waiting.findIndex((other) => other.rank > rank)
+    this.#waiting.splice(behind < 0 ? this.#waiting.length : behind, 0, waiting)
+    if (this.#waiting.length > tasks) this.#waiting.pop()?.refuse()
+    if (ms === undefined) return promise
     const deadline = setTimeout(() => {
-      this.#waiting.splice(this.#waiting.indexOf(take), 1)
-      reject(waitLimit.refusal())
-    }, waitLimit.waitMs)
-    this.#waiting.push(take)
-    return promise
+      this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
+      waiting.refuse()
+    }, ms)
+    return promise.finally(() => clearTimeout(deadline))
   }
 }

@@ -340,6 +340,16 @@ const sharedResources: readonly SharedResource[] = [
     },
   },
   {
+    name: 'passwords and PINs that wait to be hashed on a node',
+    total: count(limits.hashingTasksWaitingMax),
+    shares: { address: 'one in turn' },
+    refusal: 'more wait; beyond the total, the newest of the party with the most get 503',
+    attack: {
+      file: '../domain/credentials.test.ts',
+      title: 'come before further ones of an address that fills the queue',
+    },
+  },
+  {
     name: 'wrong client secrets',
     shares: { address: perWindow(limits.clientAuthenticationFailuresPerMinute, 60_000) },
     refusal: tooManyRequests,

@@ -94,7 +94,7 @@ const pepper = new Uint8Array(32).fill(7)
 describe('Passwords and PINs at rest', () => {
   test('passwords and PINs are hashed with argon2id: 19 MiB, two passes, one lane, a nonce per hash and the pepper, as a PHC string', async () => {
     const hashing = createCredentialHashing({ peppers: [pepper] })
-    const [one, two] = await hashing.withSlot(async (slot) => [await slot.hash('4711'), await slot.hash('4711')])
+    const [one, two] = await hashing.withSlot('', async (slot) => [await slot.hash('4711'), await slot.hash('4711')])
     assert.notEqual(one, two)
     const match =
       /^\$argon2id\$v=19\$m=19456,t=2,p=1,keyid=[A-Za-z0-9+/]{8}\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/.exec(one)
@@ -114,27 +114,27 @@ describe('Passwords and PINs at rest', () => {
   test('the right password verifies; a wrong password, another pepper or a missing hash does not', async () => {
     const hashing = createCredentialHashing({ peppers: [pepper] })
     const elsewhere = createCredentialHashing({ peppers: [new Uint8Array(32)] })
-    const hash = await hashing.withSlot((slot) => slot.hash('4711'))
-    assert.equal(await hashing.withSlot((slot) => slot.verify('4711', hash)), true)
-    assert.equal(await hashing.withSlot((slot) => slot.verify('4712', hash)), false)
-    assert.equal(await hashing.withSlot((slot) => slot.verify('4711', null)), false)
-    assert.equal(await elsewhere.withSlot((slot) => slot.verify('4711', hash)), false)
+    const hash = await hashing.withSlot('', (slot) => slot.hash('4711'))
+    assert.equal(await hashing.withSlot('', (slot) => slot.verify('4711', hash)), true)
+    assert.equal(await hashing.withSlot('', (slot) => slot.verify('4712', hash)), false)
+    assert.equal(await hashing.withSlot('', (slot) => slot.verify('4711', null)), false)
+    assert.equal(await elsewhere.withSlot('', (slot) => slot.verify('4711', hash)), false)
   })
 
   test('a hash names its pepper; a hash that names none is verified with the oldest pepper', async () => {
     const [newer, unknown] = [new Uint8Array(32).fill(8), new Uint8Array(32).fill(9)]
-    const before = await createCredentialHashing({ peppers: [pepper] }).withSlot((slot) => slot.hash('4711'))
+    const before = await createCredentialHashing({ peppers: [pepper] }).withSlot('', (slot) => slot.hash('4711'))
     const unmarked = before.replace(/,keyid=[^$]+/, '')
     const hashing = createCredentialHashing({ peppers: [newer, pepper] })
-    const now = await hashing.withSlot((slot) => slot.hash('4711'))
+    const now = await hashing.withSlot('', (slot) => slot.hash('4711'))
     assert.notEqual(/keyid=([^$]+)/.exec(now)?.[1], /keyid=([^$]+)/.exec(before)?.[1])
     for (const hash of [before, unmarked, now]) {
-      assert.equal(await hashing.withSlot((slot) => slot.verify('4711', hash)), true)
-      assert.equal(await hashing.withSlot((slot) => slot.verify('4712', hash)), false)
+      assert.equal(await hashing.withSlot('', (slot) => slot.verify('4711', hash)), true)
+      assert.equal(await hashing.withSlot('', (slot) => slot.verify('4712', hash)), false)
     }
     const forgotten = createCredentialHashing({ peppers: [newer, unknown] })
-    assert.equal(await forgotten.withSlot((slot) => slot.verify('4711', before)), false)
-    assert.equal(await forgotten.withSlot((slot) => slot.verify('4711', now)), true)
+    assert.equal(await forgotten.withSlot('', (slot) => slot.verify('4711', before)), false)
+    assert.equal(await forgotten.withSlot('', (slot) => slot.verify('4711', now)), true)
   })
 
   test('a hash with different cost parameters is verified with those parameters', async () => {
@@ -143,14 +143,14 @@ describe('Passwords and PINs at rest', () => {
     const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
     const hash = `$argon2id$v=19$m=64,t=1,p=2$${text(cost.nonce)}$${text(tag)}`
     const hashing = createCredentialHashing({ peppers: [pepper] })
-    assert.equal(await hashing.withSlot((slot) => slot.verify('old', hash)), true)
-    assert.equal(await hashing.withSlot((slot) => slot.verify('new', hash)), false)
+    assert.equal(await hashing.withSlot('', (slot) => slot.verify('old', hash)), true)
+    assert.equal(await hashing.withSlot('', (slot) => slot.verify('new', hash)), false)
   })
 
   test('composed and decomposed Unicode letters are the same password', async () => {
     const hashing = createCredentialHashing({ peppers: [pepper] })
-    const hash = await hashing.withSlot((slot) => slot.hash('über allem'))
-    assert.equal(await hashing.withSlot((slot) => slot.verify('u\u0308ber allem', hash)), true)
+    const hash = await hashing.withSlot('', (slot) => slot.hash('über allem'))
+    assert.equal(await hashing.withSlot('', (slot) => slot.verify('u\u0308ber allem', hash)), true)
   })
 })
 
@@ -160,7 +160,7 @@ describe('Hashing slots', () => {
     const started: number[] = []
     const leave: (() => void)[] = []
     const enter = (number: number) =>
-      hashing.withSlot(async () => {
+      hashing.withSlot('', async () => {
         started.push(number)
         await new Promise<void>((resolve) => leave.push(resolve))
       })
@@ -180,11 +180,27 @@ describe('Hashing slots', () => {
     await again
   })
 
+  test('our choice: hashing tasks of an address that has none waiting come before further ones of an address that fills the queue', async () => {
+    const hashing = createCredentialHashing({ peppers: [pepper], atOnce: 1, queueMax: 3 })
+    const started: string[] = []
+    const enter = (address: string) =>
+      hashing.withSlot(address, async () => {
+        started.push(address)
+        await new Promise((resolve) => setImmediate(resolve))
+      })
+    const [mallory, bob] = ['2001:db8::1', '198.51.100.7']
+    const flood = Array.from({ length: 4 }, () => enter(mallory))
+    const ousted = assert.rejects(flood[3] as Promise<void>, { reason: 'busy' })
+    await assert.rejects(enter('2001:db8::2'), { reason: 'busy' })
+    await Promise.all([...flood.slice(0, 3), enter(bob), ousted])
+    assert.deepEqual(started, [mallory, mallory, bob, mallory])
+  })
+
   test('a hashing task that fails releases its slot', async () => {
     const hashing = createCredentialHashing({ peppers: [pepper], atOnce: 1, queueMax: 1 })
     for (let round = 0; round < 3; round += 1) {
       await assert.rejects(
-        hashing.withSlot(() => Promise.reject(new Error('the store is away'))),
+        hashing.withSlot('', () => Promise.reject(new Error('the store is away'))),
         { message: 'the store is away' },
       )
     }

@@ -26,7 +26,7 @@ export function createAccountSettings(
       form: { clearTextCurrentPassword: string; clearTextPassword: string },
     ): Promise<void> {
       orThrow(parsePassword(form.clearTextPassword))
-      await hashing.withSlot(async (slot) => {
+      await hashing.withSlot(session.browser.address, async (slot) => {
         const nowMs = clock.nowMs()
         const proven = await proveOwner(slot, session, form.clearTextCurrentPassword, {
           users,
@@ -64,7 +64,7 @@ export function createAccountSettings(
       const email = orThrow(parseEmail(form.email))
       const nowMs = clock.nowMs()
       signInLimits.checkAddress(browser.address, nowMs)
-      await hashing.withSlot((slot) =>
+      await hashing.withSlot(session.browser.address, (slot) =>
         proveOwner(slot, session, form.clearTextPassword, { users, signInLimits, nowMs }),
       )
       if (mail !== undefined) {

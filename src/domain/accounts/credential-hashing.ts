@@ -1,5 +1,7 @@
 import { argon2, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ConcurrencyLimit } from '../concurrency-limit.ts'
+import { network } from '../limits/budget.ts'
+import { hashingTasksWaitingMax } from '../limits/limits.ts'
 import { AccountRefusal } from './account-refusal.ts'
 
 export interface HashingCost {
@@ -38,9 +40,12 @@ export function createCredentialHashing(parts: {
   atOnce?: number
   queueMax?: number
 }) {
-  const { peppers, cost = productionCost, atOnce = 2, queueMax = 128 } = parts
+  const { peppers, cost = productionCost, atOnce = 2, queueMax = hashingTasksWaitingMax } = parts
   const peppersWithId = peppers.map((key) => ({ key, id: idOfPepper(key) }))
-  const slots = new ConcurrencyLimit(atOnce)
+  const slots = new ConcurrencyLimit(atOnce, {
+    tasks: queueMax,
+    refusal: () => new AccountRefusal('busy', { retryAfterMs: (queueMax / atOnce) * roughlyMsPerHash }),
+  })
 
   async function hash(clearText: string): Promise<string> {
     const nonce = randomBytes(nonceBytes)
@@ -71,16 +76,14 @@ export function createCredentialHashing(parts: {
     },
 
     /**
-     * Runs `work` once a slot is free, in order of arrival. `work` holds the slot until it ends, so no `busy` error can
-     * occur between its steps.
+     * Runs `work` once a slot is free. `work` holds the slot until it ends, so no `busy` error can occur between its
+     * steps.
      *
-     * @throws AccountRefusal `busy` immediately if the queue is full.
+     * @param address of the client. Each address's first task comes before all addresses' second ones.
+     * @throws AccountRefusal `busy` if the queue is full and no address has more waiting tasks.
      */
-    async withSlot<T>(work: (slot: HashingSlot) => Promise<T>): Promise<T> {
-      if (slots.isFull && slots.figures.waiting >= queueMax) {
-        throw new AccountRefusal('busy', { retryAfterMs: (queueMax / atOnce) * roughlyMsPerHash })
-      }
-      return slots.run(() => work({ hash, verify }))
+    withSlot<T>(address: string, work: (slot: HashingSlot) => Promise<T>): Promise<T> {
+      return slots.run(() => work({ hash, verify }), network(address))
     },
   }
 }

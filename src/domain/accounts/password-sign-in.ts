@@ -45,7 +45,7 @@ export function createPasswordSignIn(
       signInLimits.checkAddress(browser.address, clock.nowMs())
       // A rejected sign-up never waits for a hashing slot. `takeSignUp` checks the limit again.
       signInLimits.checkSignUp(browser.address, clock.nowMs())
-      const passwordHash = await hashing.withSlot((slot) => slot.hash(form.clearTextPassword))
+      const passwordHash = await hashing.withSlot(browser.address, (slot) => slot.hash(form.clearTextPassword))
       const id = newUserId()
       signInLimits.takeSignUp(browser.address, clock.nowMs())
       const verificationLanguage = mail === undefined ? undefined : browser.language
@@ -75,7 +75,7 @@ export function createPasswordSignIn(
       const guesser = await guesserOf(account, browser, known)
       // A rejected guess never waits for a hashing slot. `verifyPassword` checks the limit again.
       signInLimits.check(guesser, clock.nowMs())
-      const { found, right } = await hashing.withSlot(async (slot) => {
+      const { found, right } = await hashing.withSlot(browser.address, async (slot) => {
         const found = await users.findCredentialsByEmail(account)
         const password = { clearText: form.clearTextPassword, hash: found?.passwordHash ?? null }
         const right = await signInLimits.verifyPassword(slot, password, guesser, clock.nowMs())

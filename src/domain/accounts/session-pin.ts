@@ -35,7 +35,7 @@ export function createSessionPin({
      */
     async unlock(session: Session, clearTextPin: string): Promise<void> {
       if ('fault' in parsePin(clearTextPin)) throw new AccountRefusal('pin-malformed')
-      await hashing.withSlot(async (slot) => {
+      await hashing.withSlot(session.browser.address, async (slot) => {
         const nowMs = clock.nowMs()
         const attempt = await users.beginPinAttempt(session.userId, nowMs)
         if (attempt.kind === 'not-set') throw new AccountRefusal('pin-not-set')
@@ -61,7 +61,7 @@ export function createSessionPin({
      */
     async set(session: Session, form: { clearTextPin: string; clearTextPassword: string | undefined }): Promise<void> {
       if ('fault' in parsePin(form.clearTextPin)) throw new AccountRefusal('pin-malformed')
-      await hashing.withSlot(async (slot) => {
+      await hashing.withSlot(session.browser.address, async (slot) => {
         const nowMs = clock.nowMs()
         await proveOwner(slot, session, form.clearTextPassword, { users, signInLimits, nowMs })
         await store(session, await slot.hash(form.clearTextPin), nowMs)
@@ -75,7 +75,7 @@ export function createSessionPin({
      */
     async setProven(session: Session, clearTextPin: string): Promise<void> {
       if ('fault' in parsePin(clearTextPin)) throw new AccountRefusal('pin-malformed')
-      await hashing.withSlot(async (slot) => {
+      await hashing.withSlot(session.browser.address, async (slot) => {
         await store(session, await slot.hash(clearTextPin), clock.nowMs())
       })
     },

@@ -36,7 +36,7 @@ export function createUsers(parts: Pick<AccountParts, 'users' | 'hashing' | 'mai
     async put(userId: UserId, change: UserChange): Promise<PutOutcome> {
       const { stored, clearTextPassword, clearTextPin } = parseUserChange(change)
       if (clearTextPassword !== undefined || clearTextPin !== undefined) {
-        await hashing.withSlot(async (slot) => {
+        await hashing.withSlot('', async (slot) => {
           const before = await store.findCredentials(userId)
           const passwordHash = await newHash(slot, clearTextPassword, before?.passwordHash ?? null)
           if (passwordHash !== undefined) stored.passwordHash = passwordHash

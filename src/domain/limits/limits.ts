@@ -32,6 +32,8 @@ export const passwordAsSentMaxCharacters = 1_024
 export const signInWindowMs = 15 * 60_000
 export const signInFailuresPerAccount = 10
 export const signInFailuresPerAddress = 50
+/** Passwords and PINs that wait to be hashed, on one node. */
+export const hashingTasksWaitingMax = 128
 /** If a mail server is configured, `mailsPerAddress` applies as well. */
 export const signUpWindowMs = 3_600_000
 export const signUpsPerAddress = 100

@@ -30,7 +30,7 @@ export class PostgresDatabase implements Database {
   readonly #others: PostgresPool
   /** Limits concurrent writes, because more of them would mostly conflict and be retried. */
   readonly #writes = new ConcurrencyLimit(writesAtOnce, {
-    waitMs: statementMs,
+    ms: statementMs,
     refusal: () => new StoreUnavailable('write timed out: too many concurrent writes'),
   })
   readonly #rowWrites = new RowWrites<() => Work<unknown>>((writes) => this.#performWrites(writes), statementMs)

@@ -140,7 +140,9 @@ export function createPersonalTokens(
       if (scopes.some(isWriting) && session.hasPin && !session.pinUnlocked) throw new AccountRefusal('unlock-first')
       const nowMs = clock.nowMs()
       const proof = { users, signInLimits, nowMs }
-      await hashing.withSlot((slot) => proveOwner(slot, session, form.clearTextPassword, proof))
+      await hashing.withSlot(session.browser.address, (slot) =>
+        proveOwner(slot, session, form.clearTextPassword, proof),
+      )
 
       const { clearText, digest, lastFour } = secrets.make('personalToken')
       const expiresAtMs = nowMs + form.lifetimeDays * dayMs

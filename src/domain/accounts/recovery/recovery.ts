@@ -97,7 +97,7 @@ export function createRecovery(parts: AccountParts & { links: OneTimeLinkStore }
       const digest = await requireLink(clearTextToken, 'reset-password')
       const parsed = parsePassword(form.clearTextPassword)
       if ('fault' in parsed) throw new AccountRefusal(parsed.fault)
-      const passwordHash = await hashing.withSlot((slot) => slot.hash(form.clearTextPassword))
+      const passwordHash = await hashing.withSlot(browser.address, (slot) => slot.hash(form.clearTextPassword))
       const use = await links.resetPassword(
         digest,
         { passwordHash, removesAccess: form.removesAccess },
@@ -126,7 +126,7 @@ export function createRecovery(parts: AccountParts & { links: OneTimeLinkStore }
     async setPin(clearTextToken: string, clearTextPin: string, browser: BrowserInfo): Promise<UserId> {
       const digest = await requireLink(clearTextToken, 'set-pin')
       if ('fault' in parsePin(clearTextPin)) throw new AccountRefusal('pin-malformed')
-      const pinHash = await hashing.withSlot((slot) => slot.hash(clearTextPin))
+      const pinHash = await hashing.withSlot(browser.address, (slot) => slot.hash(clearTextPin))
       const use = await links.setPin(
         digest,
         pinHash,
