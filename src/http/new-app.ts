@@ -190,10 +190,11 @@ const otherProtocols = ['RTSP/', 'ICE/']
 function isOtherProtocol(request: IncomingMessage): boolean {
   const { method = '', url = '' } = request
   const text = packetOf(request)?.toString('latin1') ?? ''
+  const target = ` ${url}`
   return otherProtocols.some((protocol) => {
     for (let at = text.indexOf(protocol); at >= 0; at = text.indexOf(protocol, at + 1)) {
       const start = text.slice(0, at).trimEnd()
-      if (start.endsWith(` ${url}`) && start.slice(0, -url.length).trimEnd().endsWith(method)) return true
+      if (start.endsWith(target) && start.slice(0, -url.length).trimEnd().endsWith(method)) return true
     }
     return false
   })
