@@ -22,15 +22,11 @@ const { name: queue } = queueFile
 export const dataFiles = [identity, queue] as const
 
 /**
- * Creates the directory if it is missing (mode 0700), checks that it is writable, and locks it (decision 0006).
+ * Creates the directory if it is missing (mode 0700), and checks that it is writable.
  *
- * The lock is SQLite's exclusive lock on the file `lock`. The operating system releases it when the process ends, for
- * any reason. It works between containers that share a volume, where process IDs mean nothing.
- *
- * @throws StartFault if the directory can't be written or belongs to another user (78), or another process holds it or
- * the disk is full (1).
+ * @throws StartFault if it can't be written or belongs to another user (78), or the disk is full (1).
  */
-export function lockDataDirectory(path: string): { release(): void } {
+export function requireWritable(path: string): void {
   refuseDanglingLink(path)
   refuseOtherOwner(path)
   try {
@@ -44,7 +40,19 @@ export function lockDataDirectory(path: string): { release(): void } {
       error,
     )
   }
+}
 
+/**
+ * Locks the directory, once it is {@link requireWritable writable} (decision 0006).
+ *
+ * The lock is SQLite's exclusive lock on the file `lock`. The operating system releases it when the process ends, for
+ * any reason. It works between containers that share a volume, where process IDs mean nothing.
+ *
+ * @throws StartFault if the directory can't be written or belongs to another user (78), or another process holds it or
+ * the disk is full (1).
+ */
+export function lockDataDirectory(path: string): { release(): void } {
+  requireWritable(path)
   const pidFile = join(path, 'gatehouse.pid')
   for (const name of [join(path, 'lock'), pidFile]) {
     refuse(unusableFile(name, { write: true, otherwise: recreated }))

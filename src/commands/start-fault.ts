@@ -34,10 +34,18 @@ export function reasonOf(error: unknown): string {
 /**
  * Returns the configuration from `env`, by default the process's environment.
  *
+ * @param requireWritable checks the data directory too, if other settings are invalid.
  * @throws StartFault (78) with one line for each invalid variable.
  */
-export function configured(env?: NodeJS.ProcessEnv): Config {
+export function configured(env?: NodeJS.ProcessEnv, requireWritable: (dataDir: string) => void = () => {}): Config {
   const reading = readConfig(env)
   if ('config' in reading) return reading.config
-  throw new StartFault(exitCodes.configuration, reading.faults)
+  const { faults, dataDir } = reading
+  try {
+    requireWritable(dataDir)
+  } catch (error) {
+    if (!(error instanceof StartFault)) throw error
+    faults.push(...error.lines)
+  }
+  throw new StartFault(exitCodes.configuration, faults)
 }

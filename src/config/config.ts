@@ -49,7 +49,7 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 export type LogLevel = (typeof logLevels)[number]
 
 /** Each fault is a sentence for the operator, which names the variable and never contains the value of a key. */
-type ConfigReading = { config: Config } | { faults: string[] }
+type ConfigReading = { config: Config } | { faults: string[]; dataDir: string }
 
 /** Minimum length of `SECRET_KEY` and `OPERATOR_KEY`, whether set in the environment or in a file. */
 export const keyMinCharacters = 32
@@ -105,7 +105,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   function key(variable: string): string | undefined {
     const text = given(variable)
     if (text !== undefined && text.length < keyMinCharacters) {
-      fault(variable, `at least ${keyMinCharacters} characters, or unset to have one generated`, true)
+      const isRequired = variable === 'SECRET_KEY' && given('DATABASE_URL') !== undefined
+      const otherwise = isRequired ? '' : ', or unset to have one generated'
+      fault(variable, `at least ${keyMinCharacters} characters${otherwise}`, true)
     }
     return text
   }
@@ -209,7 +211,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   }
   // Compares ports only if all addresses are valid.
   if (faults.length === 0) faults.push(...portConflicts(config))
-  return faults.length > 0 ? { faults } : { config: Object.freeze(config) }
+  return faults.length > 0 ? { faults, dataDir: config.dataDir } : { config: Object.freeze(config) }
 }
 
 /**

@@ -188,6 +188,10 @@ describe('Configuration', () => {
       'SECRET_KEY must be at least 32 characters, or unset to have one generated; got 5 characters',
     ],
     [
+      { SECRET_KEY: 'short', DATABASE_URL: 'postgres://db/gatehouse' },
+      'SECRET_KEY must be at least 32 characters; got 5 characters',
+    ],
+    [
       { OPERATOR_KEY: 'x'.repeat(31) },
       'OPERATOR_KEY must be at least 32 characters, or unset to have one generated; got 31 characters',
     ],

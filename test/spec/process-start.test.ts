@@ -116,18 +116,16 @@ describe('Startup', () => {
 
 describe('Startup fails with exit code 78 and one line per error if values are wrong or missing', () => {
   test('each startup error names the variable and the expected value', async (t) => {
-    const env = { ...(await freshEnvironment(t)), BASE_URL: 'nowhere', SECRET_KEY: 'short', SIGN_UP: 'perhaps' }
-    const started = startGatehouse(t, ['serve'], env)
+    const wrong = { BASE_URL: 'nowhere', SECRET_KEY: 'short', SIGN_UP: 'perhaps', DATA_DIR: '/dev/null' }
+    const started = startGatehouse(t, ['serve'], { ...(await freshEnvironment(t)), ...wrong })
     assert.equal(await started.exited, 78)
-    assert.equal(
-      started.stderr(),
-      [
-        'gatehouse: BASE_URL must be an http:// or https:// URL without path, query or user, such as http://localhost:3000; got "nowhere"',
-        'gatehouse: SECRET_KEY must be at least 32 characters, or unset to have one generated; got 5 characters',
-        'gatehouse: SIGN_UP must be one of open, closed; got "perhaps"',
-        '',
-      ].join('\n'),
-    )
+    assert.deepEqual(started.stderr().split('\n'), [
+      'gatehouse: BASE_URL must be an http:// or https:// URL without path, query or user, such as http://localhost:3000; got "nowhere"',
+      'gatehouse: SECRET_KEY must be at least 32 characters, or unset to have one generated; got 5 characters',
+      'gatehouse: SIGN_UP must be one of open, closed; got "perhaps"',
+      `gatehouse: DATA_DIR "/dev/null" can't be written (ENOTDIR: not a directory, mkdtemp '/dev/null/.probe-XXXXXX'); set it to a directory that this user can create and write`,
+      '',
+    ])
     assert.equal(started.stdout(), '')
   })
 
@@ -188,6 +186,7 @@ describe('our choice: startup fails with exit code 1 and one line if another pro
         `gatehouse: port ${port} of ${host} is already in use; stop the program that listens there, or set ${prefix}_URL or ${prefix}_PORT\n`,
       ])
       assert.ok(!existsSync(join(env.DATA_DIR, 'gatehouse.pid')), 'the data directory was released')
+      assert.ok(!existsSync(join(env.DATA_DIR, 'operator.key')), 'the next start creates one, and prints its path')
     })
   }
 

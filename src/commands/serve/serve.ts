@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { Logger } from 'pino'
 import { type Config, readSystemdNotifications } from '../../config/config.ts'
+import { requireWritable } from '../data-directory.ts'
 import { firstSignal } from '../first-signal.ts'
 import { openLog } from '../log.ts'
 import { configured, exitCodes } from '../start-fault.ts'
@@ -23,7 +24,7 @@ const hardStopMs = 9_000
 export async function serve(): Promise<number> {
   // Make databases and keys readable only by their owner.
   process.umask(0o077)
-  const config = configured()
+  const config = configured(undefined, requireWritable)
   const log = openLog(config.logLevel)
   endOnFault(log)
   // The signal handlers are registered first, so that a signal during startup is not lost. A signal cancels a wait for

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
@@ -60,6 +60,9 @@ export async function startService(
   try {
     refuseHalfRestored(config.dataDir)
     const keys = readOrCreateKeys(config)
+    const newKeyPath = keys.newOperatorKeyPath
+    // Nobody has been told its path. The next start creates another key.
+    if (newKeyPath !== undefined) undo.unshift(() => rmSync(newKeyPath, { force: true }))
     if (config.databaseUrls === undefined && requireBothDatabases(config.dataDir)) {
       log.info({ dataDir: config.dataDir }, 'first start: no data in DATA_DIR')
     }
