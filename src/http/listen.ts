@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import { type Server as Acceptor, createServer, type Socket } from 'node:net'
 import * as limits from '../domain/limits/limits.ts'
+import type { Connections } from './connections.ts'
 import { responseInFlight } from './raw-exchange.ts'
 
 export interface Listening {
@@ -25,7 +26,9 @@ export async function listen(
   server: Server,
   { host, port }: { host: string; port: number },
   timeouts: Pick<SenderTimeouts, 'stuckTimeout' | 'bodyCheckInterval'> = senderTimeouts,
+  shared?: Connections,
 ): Promise<Listening> {
+  server.on('connection', (socket: Socket) => shared?.take(socket))
   const connections = connectionsOf(server)
   const acceptors = host === 'localhost' ? await bindLoopback(server, port) : [await bind(server, host, port)]
   const watches = [

@@ -49,7 +49,7 @@ interface ApiParts extends ListenerParts {
  * framework, because webhooks are the service's hottest path (decision 0005).
  */
 export function apiHost(parts: ApiParts): Host {
-  const { address, timeouts, turns, health, runtimeLink, refusals, access } = parts
+  const { address, timeouts, connections, turns, health, runtimeLink, refusals, access } = parts
   const webhooks = webhookRoutes({ ...parts, refusals: refusals.webhooks })
   const others = otherRoutes(parts)
   const server = createServer({
@@ -81,7 +81,7 @@ export function apiHost(parts: ApiParts): Host {
   return {
     name: 'api',
     async listen() {
-      listening = await listen(server, address, timeouts)
+      listening = await listen(server, address, timeouts, connections)
       return listening.port
     },
     async close(grace) {

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { Connections } from '../http/connections.ts'
 import { type ClosingGrace, type Listening, listen, type SenderTimeouts } from '../http/listen.ts'
 import type { AccessLog, ResponseCounts } from '../http/request-metrics.ts'
 import type { TrustProxy } from '../http/request-origin.ts'
@@ -17,6 +18,7 @@ export interface ListenerParts {
   trust: TrustProxy
   timeouts: SenderTimeouts
   turns: Turns
+  connections: Connections | undefined
   counts: ResponseCounts
   access: AccessLog | undefined
 }
@@ -24,7 +26,11 @@ export interface ListenerParts {
 export function appHost(
   name: Host['name'],
   app: FastifyInstance,
-  { address, timeouts }: { address: { host: string; port: number }; timeouts: SenderTimeouts },
+  {
+    address,
+    timeouts,
+    connections,
+  }: Pick<ListenerParts, 'timeouts' | 'connections'> & { address: { host: string; port: number } },
 ): Host {
   let listening: Listening | undefined
   let closing: ClosingGrace | undefined
@@ -38,7 +44,7 @@ export function appHost(
     name,
     async listen() {
       await app.ready()
-      listening = await listen(app.server, address, timeouts)
+      listening = await listen(app.server, address, timeouts, connections)
       return listening.port
     },
     async close(grace) {

@@ -50,7 +50,7 @@ type BaseParts = ListenerParts & { refusals: Refusals; tokenRefusals: Refusals; 
 /** Builds the listener for `{base_url}`: OAuth endpoints, bot status, API for owners, sign-in, account and bots. */
 export async function baseHost(service: Service, parts: BaseParts): Promise<Host> {
   const { config, log } = service
-  const { counts, access, trust, timeouts, turns, refusals, tokenRefusals } = parts
+  const { counts, access, trust, timeouts, connections, turns, refusals, tokenRefusals } = parts
   const tables = rawTables(service, parts)
   const first: RawHandler = (request, response, ending) => {
     const path = pathOf(request.url)
@@ -80,7 +80,7 @@ export async function baseHost(service: Service, parts: BaseParts): Promise<Host
 
   const patternOf = (path: string) => tables.map((table) => table.patternOf(path)).find((found) => found !== undefined)
   access?.watch(app.server, 'identity', patternOf)
-  return appHost('base', app, { address: config.base, timeouts })
+  return appHost('base', app, { address: config.base, timeouts, connections })
 }
 
 /**

@@ -18,7 +18,7 @@ export async function controlHost(
   parts: ListenerParts & { measured: Pick<MeasuredServices, 'responses' | 'refusals'> },
 ): Promise<Host> {
   const { config, log } = service
-  const { counts, access, trust, timeouts, turns, measured } = parts
+  const { counts, access, trust, timeouts, connections, turns, measured } = parts
   const { refusals } = measured
   const leaving = () => service.gatewayHealth.closing
   const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, turns, leaving })
@@ -34,7 +34,7 @@ export async function controlHost(
   )
   app.addHook('onClose', async () => refusals.control.close())
   access?.watch(app.server, 'control', () => undefined)
-  return appHost('control', app, { address: config.control, timeouts })
+  return appHost('control', app, { address: config.control, timeouts, connections })
 }
 
 /** Builds the control surface for a node that is waiting for its database. The node's other URLs are not bound yet. */
@@ -55,5 +55,5 @@ export async function waitingControlHost(
   })
   refuseOtherHosts(app, config.control.url)
   waitingSurface(build, failures)(app)
-  return appHost('control', app, { address: config.control, timeouts })
+  return appHost('control', app, { address: config.control, timeouts, connections: undefined })
 }

@@ -1,3 +1,4 @@
+import { Connections } from '../http/connections.ts'
 import { type SenderTimeouts, senderTimeouts } from '../http/listen.ts'
 import { AccessLog, Refusals, ResponseCounts } from '../http/request-metrics.ts'
 import { trustProxy } from '../http/request-origin.ts'
@@ -36,7 +37,8 @@ export async function buildHosts(service: Service, changedTimeouts: Partial<Send
   }
   const urls = { baseUrl: config.base.url, apiUrl: config.api.url, portalUrl: config.portal.url }
   const guides = new GuideBook({ ...urls, version: service.build.version })
-  const parts = { trust, timeouts, turns: new Turns(trust), access }
+  const connections = new Connections(trustProxy(config.trustProxy, () => {}))
+  const parts = { trust, timeouts, turns: new Turns(trust), connections, access }
   return [
     await baseHost(service, {
       ...parts,

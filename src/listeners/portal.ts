@@ -24,7 +24,7 @@ import { appHost, type Host, type ListenerParts } from './app-host.ts'
 /** Builds the listener for `{portal_url}`: the developer portal. */
 export async function portalHost(service: Service, parts: ListenerParts & { guides: GuideBook }): Promise<Host> {
   const { config, log, accounts, authorization, profile, secrets } = service
-  const { counts, access, trust, timeouts, turns, guides } = parts
+  const { counts, access, trust, timeouts, connections, turns, guides } = parts
   const leaving = () => service.gatewayHealth.closing
   const malformed = malformedPage(portalPlace, new URL(config.portal.url).hostname)
   const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, turns, leaving, malformed })
@@ -69,5 +69,5 @@ export async function portalHost(service: Service, parts: ListenerParts & { guid
   searchSurface({ ...service, guard, searchGuides: guideFinder(guides) })(app)
   packagesSurface({ guard, log, portalUrl: config.portal.url, packagesDir: config.packagesDir })(app)
   access?.watch(app.server, 'portal', () => undefined)
-  return appHost('portal', app, { address: config.portal, timeouts })
+  return appHost('portal', app, { address: config.portal, timeouts, connections })
 }

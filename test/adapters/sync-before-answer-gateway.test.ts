@@ -48,6 +48,7 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
     runtimes: new Refusals({ log, clock, message: 'runtime connection rejected' }),
   }
   const host = apiHost({
+    connections: undefined,
     address: { host: '127.0.0.1', port: 0 },
     webhooks: createWebhooks({ listeners, queue, secrets, access: bots.access, audit, clock }),
     refusalLog: { record() {} },

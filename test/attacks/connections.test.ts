@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
+import { Agent, get } from 'node:http'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { startGatehouse } from '../support/gatehouse-process.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { RawConnection } from '../support/raw-http.ts'
+import { operatedEnvironment } from '../support/service-process-client.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const listeners = ['baseUrl', 'apiUrl', 'portalUrl', 'controlUrl'] as const
@@ -62,6 +66,24 @@ describe('Hostile connections', () => {
     await answersAll(world)
     await Promise.all(connections.map((connection) => connection.closed()))
     await answersAll(world)
+  })
+
+  test('our choice: an address that keeps its share of connections open gets no further ones; others are still answered', async (t) => {
+    const env: Record<string, string> = { ...(await operatedEnvironment(t)), LOG_LEVEL: 'warn' }
+    const main = join(import.meta.dirname, '../../src/main.ts')
+    const limited = ['sh', '-c', 'ulimit -n 300; exec "$0" "$@"', process.execPath, main] as const
+    await startGatehouse(t, ['serve'], env, limited).ready()
+    const statusFrom = (localAddress: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const asking = get(`${env.API_URL}/health`, { agent: new Agent({ keepAlive: true }), family: 4, localAddress })
+        asking.on('response', (response) => resolve(response.resume().statusCode))
+        asking.on('error', reject)
+        t.after(() => asking.destroy())
+      })
+    await assert.rejects(Promise.all(Array.from({ length: 300 }, () => statusFrom('127.0.0.1'))), {
+      code: 'ECONNRESET',
+    })
+    assert.equal(await statusFrom('127.0.0.2'), 200)
   })
 
   test('our choice: connections that are reset at any point of a request cause no errors', async (t) => {

@@ -731,6 +731,13 @@ const sharedResources: readonly SharedResource[] = [
     },
   },
   {
+    name: 'open connections of a process',
+    total: `${count(limits.connectionsMax)}, or ${limits.filesNotForConnections} less than its open files`,
+    shares: { 'address that isn’t a trusted proxy': `${limits.addressShareOfFreeConnections} times what is free` },
+    refusal: 'closed at once',
+    attack: { file: 'connections.test.ts', title: 'an address that keeps its share of connections open' },
+  },
+  {
     name: 'processor time for requests',
     shares: { address: `one request per tick, then ${limits.waitingRequestsPerTickMs} ms of each tick in turn` },
     refusal: 'more wait',

@@ -317,6 +317,13 @@ export const refusedBodyReadMaxBytes = 64 * 1_048_576
 export const waitingRequestsPerTickMs = 0.5
 /** After this time without a request from another address, requests don't wait for their turn. */
 export const turnsAfterOtherAddressMs = 1_000
+/**
+ * Open connections of one process, if the system's limit of open files permits them beside other files. An address gets
+ * at most `addressShareOfFreeConnections` times as many as are then left for others.
+ */
+export const connectionsMax = 50_000
+export const filesNotForConnections = 200
+export const addressShareOfFreeConnections = 2
 /** Divided by `ArrivingBodies`. Beyond, requests get 503 unless their body is at most `uncountedBodyMaxBytes` long. */
 export const arrivingBodiesMaxBytes = 128 * 1_048_576
 /** The connection itself takes at least as much memory as such a body. */

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { network } from '../domain/limits/budget.ts'
+import * as limits from '../domain/limits/limits.ts'
+import { canonicalAddress, type TrustProxy } from './request-origin.ts'
+
+/**
+ * Divides the connections that the process can have open among client addresses (IPv6 by /64). Those of a trusted proxy
+ * aren't counted, because it passes on the requests of many clients.
+ */
+export class Connections {
+  readonly #isProxy: TrustProxy
+  readonly #max = Math.min(limits.connectionsMax, openFilesMax() - limits.filesNotForConnections)
+  readonly #ofAddresses = new Map<string, number>()
+  #open = 0
+
+  constructor(isProxy: TrustProxy) {
+    this.#isProxy = isProxy
+  }
+
+  /** Counts the connection until it is closed. Closes it at once if its address has used up its share. */
+  take(socket: Socket): void {
+    const peer = canonicalAddress(socket.remoteAddress)
+    if (this.#isProxy(peer, 0)) return
+    const address = network(peer)
+    const ofAddress = (this.#ofAddresses.get(address) ?? 0) + 1
+    if (ofAddress > limits.addressShareOfFreeConnections * (this.#max - this.#open)) {
+      socket.destroy()
+      return
+    }
+    this.#open += 1
+    this.#ofAddresses.set(address, ofAddress)
+    socket.once('close', () => {
+      this.#open -= 1
+      const left = (this.#ofAddresses.get(address) ?? 1) - 1
+      if (left === 0) this.#ofAddresses.delete(address)
+      else this.#ofAddresses.set(address, left)
+    })
+  }
+}
+
+/** The system's limit for this process. Only Linux says it in a file. */
+function openFilesMax(): number {
+  try {
+    return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Infinity)
+  } catch {
+    return Infinity
+  }
+}
