@@ -12,8 +12,8 @@ import {
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { identityFile, isDiskFull, queueFile, sqliteCodes } from '../storage/sqlite/database-files.ts'
-import { failed, misconfigured, reasonOf, type StartFault } from './start-fault.ts'
-import { type FileFault, linkTarget, refuse, statsOf, sync, unusableDatabase, unusableFile } from './unusable-file.ts'
+import { type Fault, failed, misconfigured, reasonOf, refuse, type StartFault } from './start-fault.ts'
+import { linkTarget, statsOf, sync, unusableDatabase, unusableFile } from './unusable-file.ts'
 
 /** Remedy for files that contain nothing to keep. */
 const recreated = 'remove it, and the service creates it again'
@@ -99,7 +99,7 @@ export function isLocked(path: string): boolean {
  * `queue.sqlite` counts as present: an interrupted first start leaves one, and operators create one to give up the lost
  * queue.
  */
-export function lostDatabase(dataDir: string): FileFault | undefined {
+export function lostDatabase(dataDir: string): Fault | undefined {
   const [hasIdentity, hasQueue] = dataFiles.map((name) => (statsOf(join(dataDir, name))?.size ?? 0) > 0)
   if (hasQueue && !hasIdentity) {
     return {

@@ -15,8 +15,8 @@ import {
 import { dirname, join } from 'node:path'
 import { type Config, keyMinCharacters } from '../config/config.ts'
 import { dataFiles, refuseOtherOwner } from './data-directory.ts'
-import { failed, misconfigured, reasonOf } from './start-fault.ts'
-import { refuse, sync, unusableFile } from './unusable-file.ts'
+import { type Fault, failed, misconfigured, reasonOf, refuse } from './start-fault.ts'
+import { sync, unusableFile } from './unusable-file.ts'
 
 export interface Keys {
   secretKey: string
@@ -36,7 +36,8 @@ export interface Keys {
  * @throws StartFault if a file can't be read or contains no usable key, or if there is data but no secret key.
  */
 export function readOrCreateKeys(config: Config): Keys {
-  const secret = readOrCreate(config.secretKey, secretKeyPath(config), () => refuseNewSecretKey(config))
+  if (config.secretKey === undefined) refuse(unusableKeys(secretKeyPath(config)) ?? lostSecretKey(config))
+  const secret = readOrCreate(config.secretKey, secretKeyPath(config))
   const operator = readOrCreate(config.operatorKey, operatorKeyPath(config))
   return {
     secretKey: secret.key,
@@ -100,18 +101,48 @@ export function secretKeyPath({ dataDir }: Pick<Config, 'dataDir'>): string {
   return join(dataDir, 'secret.key')
 }
 
-/** Returns the keys in the file, one per line and at least one. They may be too short. */
-export function keysIn(path: string): string[] {
+/** Returns why the file's keys can't be used. A missing file is no fault. */
+export function unusableKeys(path: string): Fault | undefined {
+  const unusable = unusableFile(path, { write: false, otherwise: 'restore the key from your backup' })
+  if (unusable !== undefined || !existsSync(path)) return unusable
+  const short = keysIn(path).find((key) => key.length < keyMinCharacters)
+  if (short === undefined) return undefined
+  const summary = `${path} has a key of ${short.length} characters, but a key needs at least ${keyMinCharacters}`
+  return { summary, remedy: 'restore it from your backup' }
+}
+
+/** Returns the keys in the file, one per line and at least one. */
+function keysIn(path: string): string[] {
   return readFileSync(path, 'utf8')
     .trim()
     .split(/\s*\n\s*/)
 }
 
-/** Says that the data was created with another secret key. */
-export function otherSecretKey({ secretKey, dataDir, databaseUrls }: Config): string {
+/** The fault that the data was created with another secret key. */
+export function otherSecretKey({ secretKey, dataDir, databaseUrls }: Config): Fault {
   const key = secretKey === undefined ? secretKeyPath({ dataDir }) : 'SECRET_KEY'
-  const data = databaseUrls === undefined ? `the data in ${dataDir}` : 'the database of DATABASE_URL'
-  return `${key} is not the secret key that ${data} was created with`
+  const [data, nodes] =
+    databaseUrls === undefined
+      ? [`the data in ${dataDir}`, '']
+      : ['the database of DATABASE_URL', '; all nodes need the same keys']
+  return {
+    summary: `${key} is not the secret key that ${data} was created with`,
+    remedy: `restore that key, or add it to SECRET_KEY_PREVIOUS if it was rotated${nodes}`,
+  }
+}
+
+/** Returns a fault for data without a secret key. A new key would invalidate every client secret, token and password. */
+export function lostSecretKey(config: Config): Fault | undefined {
+  const { secretKey, dataDir } = config
+  const path = secretKeyPath(config)
+  const data = dataFiles.find((name) => existsSync(join(dataDir, name)))
+  if (secretKey !== undefined || data === undefined || existsSync(path)) return undefined
+  return {
+    summary: `${dataDir} holds data (${data}), but there is neither SECRET_KEY nor ${path}`,
+    remedy:
+      'restore the key from your backup (a new key would not fit the existing data); without one, see ' +
+      'docs/operations.md, "Lost secret key"',
+  }
 }
 
 interface ReadKey {
@@ -120,23 +151,10 @@ interface ReadKey {
   createdPath: string | undefined
 }
 
-/**
- * Refuses to create a secret key for existing data. A new key would invalidate every client secret, token and password.
- */
-function refuseNewSecretKey(config: Config): void {
-  const data = dataFiles.find((name) => existsSync(join(config.dataDir, name)))
-  if (data === undefined) return
-  throw misconfigured(
-    `${config.dataDir} holds data (${data}), but there is neither SECRET_KEY nor ${secretKeyPath(config)}; ` +
-      'restore the key from your backup (a new key would not fit the existing data)',
-  )
-}
-
-function readOrCreate(given: string | undefined, path: string, refuse: () => void = () => {}): ReadKey {
+function readOrCreate(given: string | undefined, path: string): ReadKey {
   if (given !== undefined) return { key: given, previous: [], createdPath: undefined }
   const [key, ...previous] = readKeys(path) ?? []
   if (key !== undefined) return { key, previous, createdPath: undefined }
-  refuse()
   const created = newKey()
   writeWhole(path, `${created}\n`)
   return { key: created, previous: [], createdPath: path }
@@ -148,14 +166,8 @@ function newKey(): string {
 
 /** Returns the keys in the file. Returns `undefined` if there is no such file. */
 function readKeys(path: string): string[] | undefined {
-  refuse(unusableFile(path, { write: false, otherwise: 'restore the key from your backup' }))
-  if (!existsSync(path)) return undefined
-  const keys = keysIn(path)
-  const short = keys.find((key) => key.length < keyMinCharacters)
-  if (short === undefined) return keys
-  throw misconfigured(
-    `${path} has a key of ${short.length} characters; a key needs at least ${keyMinCharacters}, so restore it from your backup`,
-  )
+  refuse(unusableKeys(path))
+  return existsSync(path) ? keysIn(path) : undefined
 }
 
 /**

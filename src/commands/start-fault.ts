@@ -1,4 +1,5 @@
 import { type Config, readConfig } from '../config/config.ts'
+import { listenVariable, type SurfaceAddress } from '../config/surface-address.ts'
 
 /** Process exit codes, taken from sysexits.h where it defines one. */
 export const exitCodes = { ok: 0, failed: 1, usage: 64, configuration: 78 } as const
@@ -16,6 +17,12 @@ export class StartFault extends Error {
   }
 }
 
+/** What keeps the service from starting, and how to fix it. */
+export interface Fault {
+  summary: string
+  remedy: string
+}
+
 /** A service manager restarts the service after this fault. */
 export function failed(line: string, cause?: unknown): StartFault {
   return new StartFault(exitCodes.failed, [line], cause)
@@ -24,6 +31,27 @@ export function failed(line: string, cause?: unknown): StartFault {
 /** No restart fixes this fault. */
 export function misconfigured(line: string, cause?: unknown): StartFault {
   return new StartFault(exitCodes.configuration, [line], cause)
+}
+
+/** @throws StartFault (78), because waiting does not fix it. */
+export function refuse(fault: Fault | undefined): void {
+  if (fault !== undefined) throw misconfigured(`${fault.summary}; ${fault.remedy}`)
+}
+
+/** Returns why a surface's port could not be bound. `prefix` is that of its environment variables. */
+export function unboundPort(prefix: string, { host, port }: SurfaceAddress, error: unknown): Fault {
+  const { code } = error as NodeJS.ErrnoException
+  const variables = `${prefix}_URL or ${prefix}_PORT`
+  if (code === 'EADDRINUSE') {
+    const remedy = `stop the program that listens there, or set ${variables}`
+    return { summary: `port ${port} of ${host} is already in use`, remedy }
+  }
+  if (code === 'EACCES') {
+    const summary = `this user may not bind port ${port} of ${host} (ports below 1024 often require root)`
+    return { summary, remedy: `set ${variables}` }
+  }
+  const remedy = `set ${listenVariable(prefix)} to an address of this machine`
+  return { summary: `can't listen on ${host} (${reasonOf(error)})`, remedy }
 }
 
 /** Returns the system's message, such as `EACCES: permission denied, mkdir '/data'`. */

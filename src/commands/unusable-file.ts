@@ -9,13 +9,7 @@ import {
   type Stats,
   statSync,
 } from 'node:fs'
-import { misconfigured, reasonOf } from './start-fault.ts'
-
-/** What is wrong with a file, and how to fix it. */
-export interface FileFault {
-  summary: string
-  remedy: string
-}
+import { type Fault, reasonOf } from './start-fault.ts'
 
 /** First bytes of a database, and of its write-ahead log with either byte order of checksums. */
 const headers = {
@@ -29,7 +23,7 @@ const restoreBoth = 'restore both databases from a backup'
  * Returns what keeps the service from using the database at `path`, or a file that SQLite keeps beside it. SQLite
  * doesn't say which file it means, and ignores a write-ahead log that is none, with all changes in it.
  */
-export function unusableDatabase(path: string): FileFault | undefined {
+export function unusableDatabase(path: string): Fault | undefined {
   return (
     unusableFile(path, { write: true, otherwise: restoreBoth }) ??
     foreignContent(path, headers.database) ??
@@ -47,7 +41,7 @@ export function unusableDatabase(path: string): FileFault | undefined {
 export function unusableFile(
   path: string,
   { write, otherwise }: { write: boolean; otherwise: string },
-): FileFault | undefined {
+): Fault | undefined {
   try {
     const stats = statSync(path)
     if (!stats.isFile()) {
@@ -73,11 +67,6 @@ export function unusableFile(
   }
 }
 
-/** @throws StartFault (78), because waiting does not fix a file. */
-export function refuse(fault: FileFault | undefined): void {
-  if (fault !== undefined) throw misconfigured(`${fault.summary}; ${fault.remedy}`)
-}
-
 function remedyOf(error: unknown, path: string): string {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'EROFS') return 'mount its file system for writing'
@@ -91,7 +80,7 @@ function remedyOf(error: unknown, path: string): string {
  * Returns a fault if the file's content has none of the headers. An empty file has not been written yet; neither has one
  * with zeros, which a power failure can leave.
  */
-function foreignContent(path: string, { kind, known }: (typeof headers)[keyof typeof headers]): FileFault | undefined {
+function foreignContent(path: string, { kind, known }: (typeof headers)[keyof typeof headers]): Fault | undefined {
   if ((statsOf(path)?.size ?? 0) === 0) return undefined
   const start = Buffer.alloc(known[0].length)
   const file = openSync(path, 'r')

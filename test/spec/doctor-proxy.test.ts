@@ -123,7 +123,7 @@ describe('our choice: gatehouse doctor behind a load balancer with several nodes
     await startInProcess(t, env)
     const examined = await doctor(t, env)
     assert.deepEqual(examined.of('proxy'), [
-      'ok: the public URLs reach this service, at this or another node; X-Forwarded-For is not checked',
+      'ok: the public URLs reach this service, at this or another node; X-Forwarded-For is only checked while it is stopped',
     ])
   })
 })

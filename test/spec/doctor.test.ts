@@ -41,10 +41,10 @@ describe('our choice: gatehouse doctor checks what the service needs and gives a
     assert.equal(examined.exitCode, 0, examined.text)
     assert.deepEqual(examined.of('ports'), [`ok: the service is running and ready (${env.CONTROL_URL}/readyz)`])
     assert.deepEqual(examined.of('proxy'), [
-      'ok: the public URLs reach this service; stop it to check X-Forwarded-For as well',
+      'ok: the public URLs reach this service; X-Forwarded-For is only checked while it is stopped',
     ])
     assert.deepEqual(examined.of('keys'), ['ok: keys and data are only accessible to their user'])
-    assert.match(examined.of('database').join('\n'), /identity\.sqlite is readable by SQLite [0-9.]+, schema \d+\n/)
+    assert.match(examined.of('database').join('\n'), /identity\.sqlite \(SQLite [0-9.]+\) has schema \d+\n/)
     assert.deepEqual(readdirSync(env.DATA_DIR).sort(), before)
   })
 
@@ -87,12 +87,12 @@ describe('our choice: gatehouse doctor checks what the service needs and gives a
     const whole = readFileSync(secretKey)
     writeFileSync(secretKey, 'short\n')
     assert.deepEqual((await doctor(t, env)).of('keys'), [
-      `fault: ${secretKey} has a key of 5 characters, which is too short`,
+      `fault: ${secretKey} has a key of 5 characters, but a key needs at least 32`,
     ])
     rmSync(secretKey)
     assert.match(
       String((await doctor(t, env)).of('keys')),
-      /^fault: .+ holds data, but there is neither SECRET_KEY nor /,
+      /^fault: .+ holds data \(identity\.sqlite\), but there is neither SECRET_KEY nor /,
     )
     writeFileSync(secretKey, whole, { mode: 0o600 })
     assert.equal((await doctor(t, env)).exitCode, 0)
@@ -113,7 +113,10 @@ describe('our choice: gatehouse doctor checks what the service needs and gives a
     const examined = await doctor(t, env)
     assert.equal(examined.exitCode, 1)
     const [newer = '', damaged = ''] = examined.of('database')
-    assert.match(newer, /^fault: .+identity\.sqlite was written by a newer release \(schema 900, this one knows \d+\)$/)
+    assert.match(
+      newer,
+      /^fault: .+identity\.sqlite \(SQLite [0-9.]+\) is from a newer release \(schema 900, this one knows \d+\)$/,
+    )
     assert.equal(examined.remedy(newer), 'remedy: run that release, or restore the backup from before the upgrade')
     assert.match(damaged, /^fault: .+queue\.sqlite can't be read \(file is not a database\)$/)
     assert.match(String(examined.of('clock')), /^fault: is 3\d\d\d s behind the last write to /)
@@ -128,11 +131,8 @@ describe('our choice: gatehouse doctor checks what the service needs and gives a
     const examined = await doctor(t, env)
     assert.equal(examined.exitCode, 1)
     const [finding = ''] = examined.of('ports')
-    assert.equal(finding, `fault: port ${port} of localhost is in use by another program`)
-    assert.equal(
-      examined.remedy(finding),
-      'remedy: stop that program (or the service, if its DATA_DIR was deleted or moved), or set API_URL or API_PORT',
-    )
+    assert.equal(finding, `fault: port ${port} of localhost is already in use`)
+    assert.equal(examined.remedy(finding), 'remedy: stop the program that listens there, or set API_URL or API_PORT')
   })
 
   test('a clock that differs from the upstream provider’s is reported as a fault', async (t) => {
@@ -175,8 +175,8 @@ describe('our choice: gatehouse doctor on PostgreSQL (0085)', () => {
     const { rows } = await client.query<{ version: number }>('SELECT version FROM schema_parts ORDER BY part DESC')
     const [identity = 0, dispatch = 0] = rows.map(({ version }) => version)
     assert.deepEqual((await doctor(t, env)).of('database').slice(1), [
-      `ok: the tables of identity have schema ${identity}`,
-      `ok: the tables of dispatch have schema ${dispatch}`,
+      `ok: part "identity" has schema ${identity}`,
+      `ok: part "dispatch" has schema ${dispatch}`,
     ])
     await client.query("UPDATE schema_parts SET version = version + 1 WHERE part = 'identity'")
     await client.end()
@@ -184,7 +184,7 @@ describe('our choice: gatehouse doctor on PostgreSQL (0085)', () => {
     assert.equal(exitCode, 1)
     const [finding = ''] = of('database').slice(1)
     const versions = `schema ${identity + 1}, this one knows ${identity}`
-    assert.equal(finding, `fault: the tables of identity are from a newer release (${versions})`)
+    assert.equal(finding, `fault: part "identity" is from a newer release (${versions})`)
     assert.equal(remedy(finding), 'remedy: run that release, or restore the backup from before the upgrade')
   })
 

@@ -152,7 +152,7 @@ describe('Startup fails with exit code 78 and one line per error if values are w
     chmodSync(path, 0o600)
     assert.deepEqual(await startFailure(t, env), [
       78,
-      `gatehouse: ${path} has a key of 3 characters; a key needs at least 32, so restore it from your backup\n`,
+      `gatehouse: ${path} has a key of 3 characters, but a key needs at least 32; restore it from your backup\n`,
     ])
     assert.equal(readFileSync(path, 'utf8'), 'cut')
   })

@@ -18,8 +18,8 @@ import { systemClock } from '../../domain/clock.ts'
 import { identityFile, queueFile } from '../../storage/sqlite/database-files.ts'
 import { refuseOtherOwner } from '../data-directory.ts'
 import { operatorKeyPath, secretKeyPath } from '../keys.ts'
-import { configured, exitCodes, failed, reasonOf, StartFault } from '../start-fault.ts'
-import { refuse, sync, unusableDatabase } from '../unusable-file.ts'
+import { configured, exitCodes, failed, reasonOf, refuse, StartFault } from '../start-fault.ts'
+import { sync, unusableDatabase } from '../unusable-file.ts'
 
 /**
  * `gatehouse backup <folder>`: writes a consistent copy of both databases and the generated keys to a new folder. Works

@@ -1,81 +1,71 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type Config, keyMinCharacters } from '../../config/config.ts'
+import type { Client } from 'pg'
+import type { Config } from '../../config/config.ts'
 import { Secrets } from '../../domain/secret.ts'
+import { schemaParts, unfinishedMigration } from '../../storage/postgres/migrate.ts'
+import { Primary } from '../../storage/postgres/primary.ts'
 import { readMigrations } from '../../storage/sql/migrations.ts'
 import { readKeyCheck, readSealedTexts, secretKeyFits } from '../../storage/sql/secret-key-check.ts'
 import { identityFile, queueFile, schemaOf } from '../../storage/sqlite/database-files.ts'
 import { lostDatabase } from '../data-directory.ts'
-import { keysIn, operatorKeyPath, otherSecretKey, secretKeyPath, secretKeysOf } from '../keys.ts'
+import { lostSecretKey, operatorKeyPath, otherSecretKey, secretKeyPath, secretKeysOf, unusableKeys } from '../keys.ts'
 import { reasonOf } from '../start-fault.ts'
 import { unusableDatabase } from '../unusable-file.ts'
-import { type Finding, fault, ok, warning } from './finding.ts'
+import { type Finding, fault, faults, ok, warning } from './finding.ts'
 
 /** Only reads, so the service may be running. */
-export function* examineDatabase({ dataDir }: Config): Iterable<Finding> {
-  const lost = lostDatabase(dataDir)
-  if (lost !== undefined) return yield fault(`${lost.summary}, so the next start will fail`, lost.remedy)
-  for (const { name, migrations } of [identityFile, queueFile]) yield judgeFile(join(dataDir, name), migrations)
+export function* examineDatabase(config: Config): Iterable<Finding> {
+  const lost = lostDatabase(config.dataDir)
+  if (lost !== undefined) return yield* faults(lost)
+  for (const file of [identityFile, queueFile]) yield* examineFile(config, file)
 }
 
-function judgeFile(path: string, migrations: URL): Finding {
+function* examineFile(config: Config, { name, migrations }: typeof identityFile | typeof queueFile): Iterable<Finding> {
+  const path = join(config.dataDir, name)
   const unusable = unusableDatabase(path)
-  if (unusable !== undefined) return fault(unusable.summary, unusable.remedy)
-  if (!existsSync(path)) return ok(`${path} does not exist yet; the first start creates it`)
+  if (unusable !== undefined) return yield* faults(unusable)
+  if (!existsSync(path)) return yield ok(`${path} does not exist yet; the first start creates it`)
+  const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000, open: false })
   try {
-    const read = `${path} is readable by SQLite ${process.versions.sqlite},`
-    return judgeSchema(readDatabase(path, schemaOf), migrations, read, `${path} was written by`)
+    db.open()
+    const schema = schemaOf(db)
+    yield judgeSchema(schema, migrations, `${path} (SQLite ${process.versions.sqlite})`)
+    // Data with an older schema gets its check value when the service next starts.
+    if (name === identityFile.name && schema === readMigrations(migrations).length) {
+      yield* judgeSecretKey(config, db.prepare(readKeyCheck).all(), db.prepare(readSealedTexts).all())
+    }
   } catch (error) {
     const remedy = 'run doctor as the user of the service; if the file is damaged, restore a backup (gatehouse restore)'
-    return fault(`${path} can't be read (${reasonOf(error)})`, remedy)
-  }
-}
-
-export function readDatabase<Result>(path: string, read: (db: DatabaseSync) => Result): Result {
-  const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
-  try {
-    return read(db)
+    yield fault(`${path} can't be read (${reasonOf(error)})`, remedy)
   } finally {
-    db.close()
+    if (db.isOpen) db.close()
   }
 }
 
-/**
- * @param usable start of the sentence if this release can use the schema.
- * @param newer start of the sentence if it is from a newer release.
- */
-export function judgeSchema(schema: number, migrations: URL, usable: string, newer: string): Finding {
+function judgeSchema(schema: number, migrations: URL, what: string): Finding {
   const known = readMigrations(migrations).length
   if (schema > known) {
-    const summary = `${newer} a newer release (schema ${schema}, this one knows ${known})`
+    const summary = `${what} is from a newer release (schema ${schema}, this one knows ${known})`
     return fault(summary, 'run that release, or restore the backup from before the upgrade')
   }
   const upgrade = schema < known ? `, which the next start upgrades to ${known}; make a backup first` : ''
-  return ok(`${usable} schema ${schema}${upgrade}`)
+  return ok(`${what} has schema ${schema}${upgrade}`)
 }
 
 /** A key with fewer is certainly not random. */
 const distinctCharactersMin = 12
 
 export function* examineKeys(config: Config): Iterable<Finding> {
-  const { dataDir, databaseUrls, secretKey } = config
-  const path = secretKeyPath(config)
-  const identity = join(dataDir, identityFile.name)
+  const { secretKey } = config
   yield* examineModes(config)
-  yield* examineKeyFile(path)
-  if (secretKey === undefined && !existsSync(path) && existsSync(identity)) {
-    const summary = `${dataDir} holds data, but there is neither SECRET_KEY nor ${path}, so the next start will fail`
-    yield fault(summary, 'restore the key from your backup; without one, see docs/operations.md, "Lost secret key"')
-  }
+  yield* faults(unusableKeys(secretKeyPath(config)) ?? lostSecretKey(config))
   if (secretKey !== undefined && new Set(secretKey).size < distinctCharactersMin) {
     const remedy = 'rotate to a random one, such as from openssl rand -base64 32; see docs/operations.md, "Keys"'
     yield warning('SECRET_KEY has few different characters, so it can be guessed', remedy)
   }
-  if (databaseUrls === undefined && existsSync(identity) && unusableDatabase(identity) === undefined) {
-    yield* examineKeyOfFile(config, identity)
-  }
-  yield* examineKeyFile(operatorKeyPath(config))
+  yield* faults(unusableKeys(operatorKeyPath(config)))
 }
 
 function* examineModes({ dataDir, databaseUrls }: Config): Iterable<Finding> {
@@ -93,41 +83,83 @@ function* examineModes({ dataDir, databaseUrls }: Config): Iterable<Finding> {
   }
 }
 
-function* examineKeyFile(path: string): Iterable<Finding> {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  if (stats === undefined) return
-  const remedy = 'restore the key from your backup'
-  if (!stats.isFile()) return yield fault(`${path} is not a file`, remedy)
-  try {
-    const characters = Math.min(...keysIn(path).map((key) => key.length))
-    if (characters >= keyMinCharacters) return
-    yield fault(`${path} has a key of ${characters} characters, which is too short`, remedy)
-  } catch (error) {
-    const chown = 'chown it to the owner of the data directory, and run doctor and the service as that user'
-    yield fault(`${path} can't be read (${reasonOf(error)})`, chown)
-  }
-}
-
-function examineKeyOfFile(config: Config, identity: string): Finding[] {
-  try {
-    return readDatabase(identity, (db) => {
-      // Data with an older schema gets its check value when the service next starts.
-      if (schemaOf(db) !== readMigrations(identityFile.migrations).length) return []
-      return judgeSecretKey(config, db.prepare(readKeyCheck).all(), db.prepare(readSealedTexts).all())
-    })
-  } catch {
-    // `examineDatabase` reports unreadable files.
-    return []
-  }
-}
-
 /** Judges whether data was created with the configured secret key, from the rows of its two statements. */
-export function judgeSecretKey(config: Config, checks: readonly object[], sealed: readonly object[]): Finding[] {
-  const [key, ...previous] = config.secretKey === undefined ? (secretKeysOf(config.dataDir) ?? []) : [config.secretKey]
+function judgeSecretKey(config: Config, checks: readonly object[], sealed: readonly object[]): Finding[] {
+  const { secretKey, dataDir } = config
+  if (secretKey === undefined && unusableKeys(secretKeyPath(config)) !== undefined) return []
+  const [key, ...previous] = secretKey === undefined ? (secretKeysOf(dataDir) ?? []) : [secretKey]
   if (key === undefined) return []
   const secrets = new Secrets(key, [...previous, ...config.previousSecretKeys])
   if (secretKeyFits(secrets, checks, sealed)) return []
-  const summary = `${otherSecretKey(config)}, so the next start will fail`
-  const remedy = 'restore that key from your backup, or add it to SECRET_KEY_PREVIOUS if it was rotated'
-  return [{ ...fault(summary, remedy), about: 'keys' }]
+  return [{ level: 'fault', ...otherSecretKey(config), about: 'keys' }]
+}
+
+const databaseTimeoutMs = 5_000
+/** PostgreSQL 15.0, as a number in the server's own format. */
+const oldestVersion = 150_000
+
+/** Checks the shared database. Only reads. */
+export async function* examineDatabaseServer(config: Config, urls: readonly string[]): AsyncIterable<Finding> {
+  let hasPrimary = false
+  for (const url of urls) {
+    try {
+      hasPrimary = (yield* examineHost(config, url)) || hasPrimary
+    } catch (error) {
+      const judge = urls.length === 1 ? fault : warning
+      const remedy = 'check DATABASE_URL, that PostgreSQL is running, and that pg_hba.conf allows this machine'
+      yield judge(`${new URL(url).host} can't be queried (${reasonOf(error)})`, remedy)
+    }
+  }
+  if (!hasPrimary && urls.length > 1) {
+    yield fault('no host of DATABASE_URL accepts writes', 'promote a standby, or start the primary')
+  }
+}
+
+/** Returns whether the host accepts writes. */
+async function* examineHost(config: Config, url: string): AsyncGenerator<Finding, boolean> {
+  const client = await new Primary([url]).open(url, {
+    connectionTimeoutMillis: databaseTimeoutMs,
+    query_timeout: databaseTimeoutMs,
+    application_name: 'gatehouse doctor',
+  })
+  try {
+    const { rows } = await client.query(
+      `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number,
+         pg_is_in_recovery() AS standby, current_setting('synchronous_commit') AS commit`,
+    )
+    const { version, number, standby, commit } = rows[0]
+    const { host } = new URL(url)
+    if (number < oldestVersion) yield fault(`${host} is PostgreSQL ${version}`, 'upgrade it to 15 or later')
+    else if (commit === 'off') {
+      const remedy = 'set synchronous_commit to on for this database, or to remote_apply with a synchronous standby'
+      yield fault(`${host} confirms commits before they are on disk (synchronous_commit is off)`, remedy)
+    } else yield ok(`${host} is PostgreSQL ${version}, ${standby ? 'a standby' : 'and accepts writes'}`)
+    // A standby's tables are a copy of the primary's.
+    if (!standby) yield* examineSchema(client)
+    if (await exists(client, 'secret_key_check')) {
+      const checks = await client.query(readKeyCheck)
+      yield* judgeSecretKey(config, checks.rows, (await client.query(readSealedTexts)).rows)
+    }
+    return !standby
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+async function* examineSchema(client: Client): AsyncIterable<Finding> {
+  if (await exists(client, unfinishedMigration)) {
+    return yield fault('the database is half filled', 'run the same gatehouse migrate again until it has finished')
+  }
+  if (!(await exists(client, 'schema_parts'))) {
+    return yield ok('the database has no tables yet; the first start creates them')
+  }
+  const { rows } = await client.query('SELECT part, version FROM schema_parts')
+  for (const { name, migrations } of schemaParts) {
+    const schema = Number(rows.find(({ part }) => part === name)?.version ?? 0)
+    yield judgeSchema(schema, migrations, `part "${name}"`)
+  }
+}
+
+async function exists(client: Client, table: string): Promise<boolean> {
+  return (await client.query(`SELECT 1 WHERE to_regclass('${table}') IS NOT NULL`)).rowCount === 1
 }

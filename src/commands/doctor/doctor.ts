@@ -1,16 +1,13 @@
 import { existsSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { type Config, readConfig } from '../../config/config.ts'
-import { type NamedSurface, namedSurfaces } from '../../config/surface-address.ts'
+import { namedSurfaces, type SurfaceAddress } from '../../config/surface-address.ts'
 import { isLocked, otherOwner } from '../data-directory.ts'
 import { exitCodes } from '../start-fault.ts'
-import { examineDatabase, examineKeys } from './data.ts'
+import { examineDatabase, examineDatabaseServer, examineKeys } from './data.ts'
 import { type Finding, fault, ok, type Subject, warning } from './finding.ts'
 import { examineClock, examineDirectory, examineDisk } from './machine.ts'
-import { examineProxy, examineService, occupyPorts, probeFor, releasePorts } from './network.ts'
-
-/** A check's findings. If there are none, `passed` is printed. */
-type Check = [about: Subject, findings: Iterable<Finding> | AsyncIterable<Finding>, passed?: string]
+import { countProxies, examineProxy, examineService, occupyPorts, probeFor } from './network.ts'
 
 /**
  * `gatehouse doctor`: checks the service's environment and prints each finding with its remedy. Changes nothing,
@@ -47,43 +44,42 @@ export async function doctor(): Promise<number> {
   return exitCode
 }
 
-async function* examine(config: Config): AsyncIterable<Check> {
+type Findings = Iterable<Finding> | AsyncIterable<Finding>
+
+/** Yields the checks. If one finds nothing, `passed` is printed. */
+async function* examine(config: Config): AsyncIterable<[about: Subject, findings: Findings, passed?: string]> {
   const { dataDir, databaseUrls } = config
-  const onSqlite = databaseUrls === undefined
   yield ['settings', examineSettings(config), 'all settings are valid']
   const noKeys = 'none yet; the first start creates those that are not set'
   yield ['keys', examineKeys(config), existsSync(dataDir) ? 'keys and data are only accessible to their user' : noKeys]
-  if (onSqlite) {
+  if (databaseUrls !== undefined) yield ['database', examineDatabaseServer(config, databaseUrls)]
+  else {
     yield ['data', examineDirectory(config)]
     yield ['disk', examineDisk(config)]
     yield ['database', examineDatabase(config)]
-  } else {
-    const { examineDatabaseServer } = await import('./postgres.ts')
-    yield ['database', examineDatabaseServer(config, databaseUrls)]
   }
-  yield ['clock', await examineClock(config)]
+  yield ['clock', examineClock(config)]
   const probes = namedSurfaces(config).map(probeFor)
-  if (isLocked(dataDir)) {
-    yield ['ports', await examineService(config)]
-    const reached = onSqlite
-      ? 'the public URLs reach this service; stop it to check X-Forwarded-For as well'
-      : 'the public URLs reach this service, at this or another node; X-Forwarded-For is not checked'
-    yield ['proxy', await examineProxy(config, probes.filter(isPublic)), reached]
-    return
-  }
+  const ports = probes.map(({ port }) => port).join(', ')
+  const isRunning = isLocked(dataDir)
+  const node = databaseUrls === undefined ? '' : ', at this or another node'
+  const reached = `the public URLs reach this service${node}; X-Forwarded-For is only checked while it is stopped`
+  const passed = isRunning ? reached : 'requests to the public URLs arrive correctly'
   try {
-    yield ['ports', occupyPorts(probes), `${probes.map(({ port }) => port).join(', ')} are free`]
-    const bound = probes.filter((probe) => isPublic(probe) && probe.listening !== undefined)
-    yield ['proxy', await examineProxy(config, bound), 'requests to the public URLs arrive correctly']
+    yield ['ports', isRunning ? examineService(config) : occupyPorts(probes), `${ports} are free`]
+    const examined = probes.filter(({ name, listening }) => name !== 'CONTROL' && (isRunning || listening))
+    yield ['proxy', examineProxy(config, examined), passed]
   } finally {
-    releasePorts(probes)
+    for (const { server, listening } of probes) {
+      server.closeAllConnections()
+      listening?.close({ silentMs: 0, sendingMs: 0 })
+    }
   }
 }
 
-function print(about: Subject, finding: Finding): void {
-  const lines = [`${finding.level.padEnd(7)}  ${(finding.about ?? about).padEnd(8)}  ${finding.summary}`]
-  if (finding.remedy !== undefined) lines.push(`${' '.repeat(19)}remedy: ${finding.remedy}`)
-  process.stdout.write(`${lines.join('\n')}\n`)
+function print(about: Subject, { level, summary, remedy, about: itself = about }: Finding): void {
+  process.stdout.write(`${level.padEnd(7)}  ${itself.padEnd(8)}  ${summary}\n`)
+  if (remedy !== undefined) process.stdout.write(`${' '.repeat(19)}remedy: ${remedy}\n`)
 }
 
 const loopback = /^(localhost|127\.[0-9.]+|::1|\[::1\])$/
@@ -92,50 +88,32 @@ const loopback = /^(localhost|127\.[0-9.]+|::1|\[::1\])$/
 const proxiesKeepAliveSeconds = 120
 
 /** Reports settings that are valid but rarely intentional. */
-export function* examineSettings(config: Config): Iterable<Finding> {
-  const { base, trustProxy, keepAliveSeconds } = config
-  const surfaces = namedSurfaces(config).filter(isPublic)
-  for (const { name, url } of surfaces) {
+function* examineSettings({ base, api, portal, control, trustProxy, keepAliveSeconds }: Config): Iterable<Finding> {
+  const surfaces = Object.entries({ BASE_URL: base, API_URL: api, PORTAL_URL: portal })
+  for (const [name, { url }] of surfaces) {
     if (!url.startsWith('http:') || loopback.test(new URL(url).hostname)) continue
-    yield warning(
-      `${name}_URL is ${url}: without TLS, passwords, codes and tokens can be read in transit`,
-      `let a proxy terminate TLS and set ${name}_URL to https://…; see docs/operations.md, "Behind a proxy"`,
-    )
+    const remedy = `let a proxy terminate TLS and set ${name} to https://…; see docs/operations.md, "Behind a proxy"`
+    yield warning(`${name} is ${url}: without TLS, passwords, codes and tokens can be read in transit`, remedy)
   }
   if (isIP(new URL(base.url).hostname.replace(/[[\]]/g, '')) !== 0) {
-    const summary = `BASE_URL is ${base.url}: browsers don't offer passkeys for an IP address`
-    yield warning(summary, 'set BASE_URL to a host name')
+    yield warning(`BASE_URL is ${base.url}: browsers offer no passkeys for IP addresses`, 'set BASE_URL to a host name')
   }
-  const { host, port } = config.control
-  if (!loopback.test(host)) {
-    yield warning(
-      `the control surface is reachable from other machines on ${host}:${port}; its /metrics and /readyz need no key`,
-      'set CONTROL_URL to a loopback address, or let a firewall admit only the platform',
-    )
+  if (!loopback.test(control.host)) {
+    const remedy = 'set CONTROL_URL to a loopback address, or let a firewall admit only the platform'
+    yield warning(`other machines reach CONTROL_URL on ${control.host}:${control.port}; /metrics needs no key`, remedy)
   }
-  const fronted = surfaces.find(hasProxyInFront)
+  // Gatehouse itself does not support TLS.
+  const isFronted = ({ url, port }: SurfaceAddress) =>
+    url.startsWith('https:') || Number(new URL(url).port || 80) !== port
+  const [name, fronted] = surfaces.find(([, surface]) => isFronted(surface)) ?? []
   if (fronted === undefined) return
   if (trustProxy === undefined) {
-    yield fault(
-      `${fronted.name}_URL is ${fronted.url} and port ${fronted.port} is bound, so a proxy stands in front; ` +
-        'without TRUST_PROXY all of its clients share one address and one rate limit',
-      'set TRUST_PROXY to the number of proxies in front, such as 1, or to their addresses',
-    )
+    const shared = 'without TRUST_PROXY all of its clients share one address and one rate limit'
+    const { url, port } = fronted
+    yield fault(`${name} is ${url} and port ${port} is bound, so a proxy stands in front; ${shared}`, countProxies)
   }
   if (keepAliveSeconds <= proxiesKeepAliveSeconds) {
-    yield warning(
-      `KEEP_ALIVE_SECONDS is ${keepAliveSeconds}: a proxy that keeps idle connections for longer loses requests`,
-      'set it to more than the proxy\'s own timeout for idle connections; see docs/operations.md, "Behind a proxy"',
-    )
+    const summary = `KEEP_ALIVE_SECONDS is ${keepAliveSeconds}: a proxy that keeps idle connections for longer loses requests`
+    yield warning(summary, 'set it to more than the proxy\'s own timeout; see docs/operations.md, "Behind a proxy"')
   }
-}
-
-export function isPublic({ name }: NamedSurface): boolean {
-  return name !== 'CONTROL'
-}
-
-/** Gatehouse itself does not support TLS. */
-function hasProxyInFront({ url, port }: NamedSurface): boolean {
-  const { protocol, port: publicPort } = new URL(url)
-  return protocol === 'https:' || Number(publicPort || 80) !== port
 }

@@ -1,11 +1,11 @@
+import type { Fault } from '../start-fault.ts'
+
 export type Subject = 'settings' | 'keys' | 'data' | 'disk' | 'database' | 'clock' | 'ports' | 'proxy'
 
-export interface Finding {
-  /** Only a `fault` makes `doctor` exit with an error. */
+export interface Finding extends Partial<Fault> {
+  /** Only a `fault` makes `doctor` exit with an error. An `ok` has no remedy. */
   level: 'ok' | 'warning' | 'fault'
   summary: string
-  /** How to fix the problem. Not set for `ok`. */
-  remedy?: string
   /** Set if it differs from the subject of the check. */
   about?: Subject
 }
@@ -13,3 +13,5 @@ export interface Finding {
 export const ok = (summary: string): Finding => ({ level: 'ok', summary })
 export const warning = (summary: string, remedy: string): Finding => ({ level: 'warning', summary, remedy })
 export const fault = (summary: string, remedy: string): Finding => ({ level: 'fault', summary, remedy })
+/** Reports what would keep the service from starting, if anything. */
+export const faults = (found: Fault | undefined): Finding[] => (found ? [{ level: 'fault', ...found }] : [])

@@ -7,7 +7,6 @@ import { reasonOf } from '../start-fault.ts'
 import { type Finding, fault, ok, warning } from './finding.ts'
 
 const unsafe = [fault, 'its locks and syncs do not meet the requirements of SQLite'] as const
-
 /** Unsuitable file systems, keyed by their Linux type number (statfs(2)). */
 const fileSystems = new Map<number, readonly [name: string, judge: typeof fault, loses: string]>([
   [0x6969, ['NFS', ...unsafe]],
@@ -30,21 +29,15 @@ export function* examineDirectory({ dataDir, queueMaxBytes }: Config): Iterable<
   const [name, judge, loses] = (process.platform === 'linux' && fileSystems.get(type >>> 0)) || []
   const onDisk = 'set DATA_DIR to a directory on a local disk, or a volume on one'
   if (judge !== undefined) yield judge(`${dataDir} is on ${name}: ${loses}`, onDisk)
-  const [freeBytes, neededBytes] = [bavail * bsize, 2 * queueMaxBytes]
-  if (freeBytes < neededBytes) {
-    const needed = `a full queue with its finished events may need ${gib(neededBytes)}`
-    yield warning(`${dataDir} has ${gib(freeBytes)} free, but ${needed}`, 'free some space, or lower QUEUE_MAX_BYTES')
-  } else if (judge === undefined) {
-    yield ok(`${dataDir} is writable and has ${gib(freeBytes)} free`)
-  }
+  const [free, needed] = [bavail * bsize, 2 * queueMaxBytes].map((bytes) => `${(bytes / 2 ** 30).toFixed(1)} GiB`)
+  if (bavail * bsize < 2 * queueMaxBytes) {
+    const summary = `${dataDir} has ${free} free, but a full queue with its finished events may need ${needed}`
+    yield warning(summary, 'free some space, or lower QUEUE_MAX_BYTES')
+  } else if (judge === undefined) yield ok(`${dataDir} is writable and has ${free} free`)
 }
 
 function nearestExisting(path: string): string {
   return fs.existsSync(path) ? path : nearestExisting(dirname(path))
-}
-
-function gib(bytes: number): string {
-  return `${(bytes / 1_073_741_824).toFixed(1)} GiB`
 }
 
 const syncsMeasured = 60
@@ -56,29 +49,27 @@ const incredibleSyncMs = 0.01
 /** Measures the time to sync four kilobytes. Every response to a write waits for one sync. */
 export function* examineDisk({ dataDir }: Config): Iterable<Finding> {
   const place = nearestExisting(dataDir)
-  let times: number[]
   try {
-    times = syncTimesMs(place)
+    const times = sortedSyncTimesMs(place)
+    const [median, slowest] = [times[Math.floor(times.length / 2)] as number, times.at(-1) as number]
+    const inMs = (ms: number) => `${ms.toFixed(ms < 1 ? 2 : 1)} ms`
+    const measured = `a sync takes ${inMs(median)} (median of ${syncsMeasured}, at most ${inMs(slowest)})`
+    if (median < incredibleSyncMs) {
+      const remedy = 'use a volume that honors syncs (no tmpfs, no "unsafe" cache of a virtual disk)'
+      yield warning(`${measured}: suspiciously fast, so data may not survive a power failure`, remedy)
+    } else if (median > slowSyncMs) {
+      const remedy = 'put DATA_DIR on a solid-state disk, or on one that nothing else writes to'
+      yield warning(`${measured}: every webhook and sign-in waits that long`, remedy)
+    } else yield ok(measured)
   } catch (error) {
-    return yield fault(`${place} can't be written (${reasonOf(error)})`, 'repair the disk, or free some space')
+    yield fault(`${place} can't be written (${reasonOf(error)})`, 'repair the disk, or free some space')
   }
-  const [median, slowest] = [times[Math.floor(times.length / 2)] as number, times.at(-1) as number]
-  const inMs = (ms: number) => `${ms < 1 ? ms.toFixed(2) : ms.toFixed(1)} ms`
-  const measured = `a sync takes ${inMs(median)} (median of ${syncsMeasured}, at most ${inMs(slowest)})`
-  if (median < incredibleSyncMs) {
-    const summary = `${measured}: suspiciously fast, so data may not survive a power failure`
-    yield warning(summary, 'use a volume that honors syncs (no tmpfs, no "unsafe" cache of a virtual disk)')
-  } else if (median > slowSyncMs) {
-    const remedy = 'put DATA_DIR on a solid-state disk, or on one that nothing else writes to'
-    yield warning(`${measured}: every webhook and sign-in waits that long`, remedy)
-  } else yield ok(measured)
 }
 
-/** Shortest first. */
-function syncTimesMs(place: string): number[] {
-  const folder = fs.mkdtempSync(join(place, '.probe-'))
+function sortedSyncTimesMs(place: string): number[] {
+  const path = join(place, `.probe-${process.pid}`)
+  const file = fs.openSync(path, 'wx', 0o600)
   try {
-    const file = fs.openSync(join(folder, 'sync'), 'w', 0o600)
     const page = Buffer.alloc(4_096, 1)
     const times = Array.from({ length: syncsMeasured }, () => {
       const begun = performance.now()
@@ -86,10 +77,10 @@ function syncTimesMs(place: string): number[] {
       fs.fdatasyncSync(file)
       return performance.now() - begun
     })
-    fs.closeSync(file)
     return times.sort((one, other) => one - other)
   } finally {
-    fs.rmSync(folder, { recursive: true })
+    fs.closeSync(file)
+    fs.rmSync(path)
   }
 }
 
@@ -101,19 +92,18 @@ const timeService = 'run a time service (systemd-timesyncd, chrony)'
  * Compares the clock with the time of the last write and with the configured sign-in providers. If there is nothing to
  * compare with, asks the system's time service. Contacts no other host.
  */
-export async function examineClock({ dataDir, providers }: Config): Promise<Finding[]> {
+export async function* examineClock({ dataDir, providers }: Config): AsyncIterable<Finding> {
   const addresses = providers.map((provider) => (provider.key === 'upstream' ? provider.issuer : provider.tokenUrl))
   const origins = new Set(addresses.map((address) => new URL(address).origin))
   const findings = [...compareWithData(dataDir), ...(await Promise.all([...origins].map(compareWithProvider)))]
-  return findings.length > 0 ? findings : [askTimeService()]
+  yield* findings.length > 0 ? findings : [askTimeService()]
 }
 
 function* compareWithData(dataDir: string): Iterable<Finding> {
   const files = fs.globSync('*.sqlite*', { cwd: dataDir }).map((name) => join(dataDir, name))
   const backMs = Math.max(0, ...files.map((file) => fs.statSync(file).mtimeMs)) - systemClock.nowMs()
   if (backMs <= toleratedMs) return
-  const past = 'it was ahead then, or was set back since'
-  const summary = `is ${Math.round(backMs / 1_000)} s behind the last write to ${dataDir}: ${past}`
+  const summary = `is ${Math.round(backMs / 1_000)} s behind the last write to ${dataDir}, or was ahead then`
   yield fault(summary, `${timeService}; anything due to expire lasts that much longer`)
 }
 
@@ -136,7 +126,6 @@ function askTimeService(): Finding {
   const asked = spawnSync('timedatectl', ['show', '--property=NTPSynchronized', '--value'], { encoding: 'utf8' })
   const synchronized = asked.stdout?.trim()
   if (synchronized === 'yes') return ok('is synchronized by the system')
-  if (synchronized === 'no')
-    return warning('is not synchronized by a time service, according to the system', timeService)
+  if (synchronized === 'no') return warning('is not synchronized, according to the system', timeService)
   return ok('not checked: no sign-in provider is configured, and this system has no timedatectl')
 }

@@ -1,24 +1,25 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import { request as requestTls } from 'node:https'
 import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Config } from '../../config/config.ts'
-import { listenVariable, type NamedSurface, reachableUrl } from '../../config/surface-address.ts'
+import { type NamedSurface, reachableUrl } from '../../config/surface-address.ts'
 import { type Listening, listen } from '../../http/listen.ts'
 import { canonicalAddress, clientAddress, trustProxy } from '../../http/request-origin.ts'
-import { reasonOf } from '../start-fault.ts'
-import { type Finding, fault, ok, warning } from './finding.ts'
+import { reasonOf, unboundPort } from '../start-fault.ts'
+import { type Finding, fault, faults, ok, warning } from './finding.ts'
 
 const answerTimeoutMs = 5_000
+export const countProxies = 'set TRUST_PROXY to the number of proxies in front, such as 1, or to their addresses'
 
 /** A server that takes the place of the stopped service on one surface for a short time. Accepts any request. */
-export interface Probe extends NamedSurface {
+interface Probe extends NamedSurface {
   server: Server
   /** Identifies our request, because the load balancer's health checks arrive here, too. */
   mark: string
   arrived?: IncomingMessage
-  /** Set while the probe holds its port. */
   listening?: Listening
 }
 
@@ -34,52 +35,25 @@ export function probeFor(surface: NamedSurface): Probe {
   return probe
 }
 
-/** The ports that were free stay bound until {@link releasePorts}. */
+/** The ports that were free stay bound. */
 export async function* occupyPorts(probes: readonly Probe[]): AsyncIterable<Finding> {
   for (const probe of probes) {
     try {
       probe.listening = await listen(probe.server, probe)
     } catch (error) {
-      yield judgeRefusal(probe, error)
+      yield* faults(unboundPort(probe.name, probe, error))
     }
   }
 }
 
-export function releasePorts(probes: readonly Probe[]): void {
-  for (const { server, listening } of probes) {
-    server.closeAllConnections()
-    listening?.close({ silentMs: 0, sendingMs: 0 })
-  }
-}
-
-function judgeRefusal({ name, host, port }: NamedSurface, error: unknown): Finding {
-  const { code } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE') {
-    return fault(
-      `port ${port} of ${host} is in use by another program`,
-      `stop that program (or the service, if its DATA_DIR was deleted or moved), or set ${name}_URL or ${name}_PORT`,
-    )
-  }
-  if (code === 'EACCES') {
-    const summary = `this user may not bind port ${port} of ${host} (ports below 1024 often require root)`
-    return fault(summary, `set ${name}_PORT to a higher port, and point the proxy to it`)
-  }
-  return fault(
-    `can't listen on ${host} (${reasonOf(error)})`,
-    `set ${listenVariable(name)} to an address of this machine`,
-  )
-}
-
-export async function examineService({ control }: Config): Promise<Finding[]> {
+export async function* examineService({ control }: Config): AsyncIterable<Finding> {
   const address = `${reachableUrl(control)}/readyz`
-  try {
-    const answer = await fetch(address, { signal: AbortSignal.timeout(answerTimeoutMs) })
-    if (answer.ok) return [ok(`the service is running and ready (${address})`)]
-    return [fault(`the service is running, but not ready: ${await answer.text()}`, 'see its log')]
-  } catch (error) {
-    const summary = `the service is running, but ${address} does not respond (${reasonOf(error)})`
-    return [fault(summary, 'run doctor with the environment of the service, or see its log')]
-  }
+  const answer = await ask(address, {})
+  if (typeof answer === 'string') {
+    const summary = `the service is running, but ${address} does not respond (${answer})`
+    yield fault(summary, 'run doctor with the environment of the service, or see its log')
+  } else if (answer.status === 200) yield ok(`the service is running and ready (${address})`)
+  else yield fault(`the service is running, but not ready: ${answer.body}`, 'see its log')
 }
 
 /** Address reserved for documentation (RFC 5737), sent as a forged client address. */
@@ -89,15 +63,17 @@ const madeUpAddress = '192.0.2.66'
  * Sends requests to the public URLs from outside and checks what arrives. While the service runs, it holds the ports,
  * so only the responses can be checked.
  */
-export async function examineProxy(config: Config, probes: readonly Probe[]): Promise<Finding[]> {
+export async function* examineProxy(config: Config, probes: readonly Probe[]): AsyncIterable<Finding> {
   const judged = await Promise.all(probes.map((probe) => examinePublicUrl(config, probe)))
   const findings = judged.flatMap((found) => found ?? [])
+  yield* findings
   const elsewhere = probes.filter(({ listening }, at) => judged[at] === undefined && listening).map(({ url }) => url)
   if (elsewhere.length > 0) {
-    findings.push(ok(`another node answers ${elsewhere.join(', ')}, so what arrives at this one is not checked`))
+    yield ok(`another node answers ${elsewhere.join(', ')}, so what arrives at this one is not checked`)
   }
-  if (probes.some(({ name }) => name === 'API')) findings.push(...(await examineUpgrade(config, findings)))
-  return findings
+  const api = probes.find(({ name }) => name === 'API')?.url
+  // Another finding already reports that this URL does not reach the service.
+  if (api !== undefined && !findings.some(({ summary }) => summary.startsWith(api))) yield* examineUpgrade(api)
 }
 
 /**
@@ -106,14 +82,15 @@ export async function examineProxy(config: Config, probes: readonly Probe[]): Pr
  */
 async function examinePublicUrl(config: Config, probe: Probe): Promise<Finding[] | undefined> {
   const { name, url, host, port, mark } = probe
-  if (probe.listening !== undefined) {
-    const answer = await ask(`${url}/?${mark}`, { 'x-forwarded-for': madeUpAddress })
-    if (typeof answer === 'string') return [unreachable(probe, answer)]
-    if (probe.arrived !== undefined) return [...judgeHeaders(config, url, probe.arrived)]
-  }
+  const probed = probe.listening && (await ask(`${url}/?${mark}`, { 'x-forwarded-for': madeUpAddress }))
+  if (probe.arrived !== undefined && typeof probed !== 'string') return [...judgeHeaders(config, url, probe.arrived)]
   const { path, isOurs } = ownAnswers[name as keyof typeof ownAnswers]
-  const answer = await ask(url + path, {})
-  if (typeof answer === 'string') return [unreachable(probe, answer)]
+  const answer = typeof probed === 'string' ? probed : await ask(url + path, {})
+  if (typeof answer === 'string') {
+    const remedy = `check that ${name}_URL is right, its name resolves and its certificate is valid`
+    const summary = `${url} can't be reached from this machine (${answer})`
+    return [warning(summary, `${remedy}; some networks don't allow this from inside`)]
+  }
   if (isOurs(answer, config.base.url)) return undefined
   const remedy = `let the proxy forward ${name}_URL to port ${port} of ${host}`
   // A load balancer usually responds with 503 if no node is healthy. A stopped node counts as unhealthy.
@@ -135,12 +112,6 @@ const ownAnswers = {
   PORTAL: { path: '/', isOurs: ({ location }: Answer, baseUrl: string) => location.startsWith(`${baseUrl}/`) },
 }
 
-function unreachable({ name, url }: NamedSurface, reason: string): Finding {
-  const remedy = `check that ${name}_URL is right, its name resolves and its certificate is valid`
-  const summary = `${url} can't be reached from this machine (${reason})`
-  return warning(summary, `${remedy}; some networks don't allow this from inside`)
-}
-
 function* judgeHeaders(config: Config, url: string, message: IncomingMessage): Iterable<Finding> {
   const { host } = message.headers
   if (host !== new URL(url).host) {
@@ -152,16 +123,11 @@ function* judgeHeaders(config: Config, url: string, message: IncomingMessage): I
   const trust = trustProxy(config.trustProxy, () => {})
   if (clientAddress(message, trust) === madeUpAddress) {
     const proxies = proxied ? 'to the actual number of proxies' : 'only if there is a proxy'
-    yield fault(
-      `a client of ${url} can forge its address: TRUST_PROXY trusts more than the actual proxies`,
-      `set TRUST_PROXY ${proxies}, and let the first proxy replace X-Forwarded-For`,
-    )
+    const remedy = `set TRUST_PROXY ${proxies}, and let the first proxy replace X-Forwarded-For`
+    yield fault(`a client of ${url} can forge its address: TRUST_PROXY trusts more than the actual proxies`, remedy)
   } else if (proxied && !trust(canonicalAddress(message.socket.remoteAddress ?? ''), 0)) {
-    yield fault(
-      `there is a proxy in front of ${url} (X-Forwarded-For arrives as ${forwarded}), ` +
-        'but TRUST_PROXY does not include it',
-      'set TRUST_PROXY to the number of proxies in front, such as 1, or to their addresses',
-    )
+    const arrives = `(X-Forwarded-For arrives as ${forwarded})`
+    yield fault(`there is a proxy in front of ${url} ${arrives}, but TRUST_PROXY does not include it`, countProxies)
   }
 }
 
@@ -174,37 +140,29 @@ const upgrade = {
 }
 
 /** Checks that the proxy forwards WebSocket upgrades, which runtimes need. Many proxies must be configured to do so. */
-async function examineUpgrade({ api }: Config, found: readonly Finding[]): Promise<Finding[]> {
-  // An earlier finding already reports that this URL does not reach the service.
-  if (found.some(({ summary }) => summary.startsWith(api.url))) return []
-  const answer = await ask(`${api.url}/runtime`, upgrade)
+async function* examineUpgrade(url: string): AsyncIterable<Finding> {
+  const answer = await ask(`${url}/runtime`, upgrade)
   const outcome = typeof answer === 'string' ? 'no response' : `status ${answer.status}`
-  if (outcome === 'status 101') return []
-  const summary = `a WebSocket to ${api.url}/runtime gets ${outcome}, so no runtime can connect`
+  if (outcome === 'status 101') return
   const settings = 'nginx: proxy_http_version 1.1 and the headers Upgrade and Connection'
-  return [fault(summary, `let the proxy forward upgrades on /runtime, with an idle timeout over 75 s (${settings})`)]
+  const remedy = `let the proxy forward upgrades on /runtime, with an idle timeout over 75 s (${settings})`
+  yield fault(`a WebSocket to ${url}/runtime gets ${outcome}, so no runtime can connect`, remedy)
 }
 
-interface Answer {
-  status: number
-  body: string
-  location: string
-}
+type Answer = { status: number; body: string; location: string }
 
 /** Returns the response, or why there is none. Ignores the body of a response to an upgrade. */
-function ask(url: string, headers: Record<string, string>): Promise<Answer | string> {
-  return new Promise((resolve) => {
-    const send = url.startsWith('https:') ? requestTls : request
-    const fail = (error: unknown) => resolve(reasonOf(error))
-    async function receive(answer: IncomingMessage) {
-      if (headers === upgrade) answer.socket.destroy()
-      const body = headers === upgrade ? '' : await text(answer)
-      resolve({ status: answer.statusCode ?? 0, location: answer.headers.location ?? '', body })
-    }
-    const asked = send(url, { headers, agent: false, timeout: answerTimeoutMs })
-    for (const event of ['response', 'upgrade']) asked.on(event, (answer) => receive(answer).catch(fail))
-    asked.on('timeout', () => asked.destroy(new Error(`no response in ${answerTimeoutMs / 1_000} s`)))
-    asked.on('error', fail)
-    asked.end()
-  })
+async function ask(url: string, headers: Record<string, string>): Promise<Answer | string> {
+  const send = url.startsWith('https:') ? requestTls : request
+  const asked = send(url, { headers, agent: false, timeout: answerTimeoutMs }).end()
+  asked.on('timeout', () => asked.destroy(new Error(`no response in ${answerTimeoutMs / 1_000} s`)))
+  try {
+    const events = ['response', 'upgrade'].map((event) => once(asked, event) as Promise<[IncomingMessage]>)
+    const [answer] = await Promise.race(events)
+    if (headers === upgrade) answer.socket.destroy()
+    const body = headers === upgrade ? '' : await text(answer)
+    return { status: answer.statusCode ?? 0, location: answer.headers.location ?? '', body }
+  } catch (error) {
+    return reasonOf(error)
+  }
 }

@@ -9,8 +9,8 @@ import { readKeyCheck, readSealedTexts, secretKeyFits } from '../../storage/sql/
 import { identityFile, queueFile, schemaOf } from '../../storage/sqlite/database-files.ts'
 import { lockDataDirectory } from '../data-directory.ts'
 import { secretKeysOf } from '../keys.ts'
-import { configured, exitCodes, failed, misconfigured, reasonOf, StartFault } from '../start-fault.ts'
-import { refuse, unusableDatabase } from '../unusable-file.ts'
+import { configured, exitCodes, failed, misconfigured, reasonOf, refuse, StartFault } from '../start-fault.ts'
+import { unusableDatabase } from '../unusable-file.ts'
 import {
   identityStreams,
   numbersByDay,

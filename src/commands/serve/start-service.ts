@@ -2,7 +2,6 @@ import { readdirSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
-import { listenVariable } from '../../config/surface-address.ts'
 import type { Build } from '../../domain/build.ts'
 import { systemClock } from '../../domain/clock.ts'
 import { SecretKeyMismatch } from '../../domain/secret.ts'
@@ -13,7 +12,7 @@ import { DatabaseFileError, sqliteCodes } from '../../storage/sqlite/database-fi
 import { readBuild } from '../build.ts'
 import { lockDataDirectory, requireBothDatabases } from '../data-directory.ts'
 import { type Keys, otherSecretKey, readOrCreateKeys } from '../keys.ts'
-import { exitCodes, failed, misconfigured, reasonOf, StartFault } from '../start-fault.ts'
+import { exitCodes, failed, misconfigured, reasonOf, refuse, StartFault, unboundPort } from '../start-fault.ts'
 import { StoppedWhileWaiting, WaitingControl } from './wait-for-database.ts'
 
 export interface RunningService {
@@ -108,7 +107,7 @@ async function opened<Opened>(open: () => Promise<Opened>, config: Config): Prom
     return await open()
   } catch (error) {
     if (error instanceof StoppedWhileWaiting) throw error
-    if (error instanceof SecretKeyMismatch) throw secretKeyFault(config, error)
+    if (error instanceof SecretKeyMismatch) refuse(otherSecretKey(config))
     if (error instanceof DatabaseFileError) throw unusableFile(error)
     const what = config.databaseUrls === undefined ? `the data in ${config.dataDir}` : 'the database of DATABASE_URL'
     throw failed(`${what} can't be opened: ${reasonOf(error)}`, error)
@@ -139,30 +138,13 @@ function refuseHalfRestored(dataDir: string): void {
   )
 }
 
-function secretKeyFault(config: Config, cause: SecretKeyMismatch): StartFault {
-  const nodes = config.databaseUrls === undefined ? '' : '; all nodes need the same keys'
-  const remedy = `restore that key, or add it to SECRET_KEY_PREVIOUS if it was rotated${nodes}`
-  return misconfigured(`${otherSecretKey(config)}; ${remedy}`, cause)
-}
-
 async function listen(host: Host, config: Config): Promise<void> {
   try {
     await host.listen()
   } catch (error) {
-    const { host: bind, port } = config[host.name]
-    const prefix = host.name.toUpperCase()
-    const variables = `${prefix}_URL or ${prefix}_PORT`
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE') {
-      const remedy = `stop the program that listens there, or set ${variables}`
-      throw failed(`port ${port} of ${bind} is already in use; ${remedy}`, error)
-    }
-    if (code === 'EACCES') {
-      const reason = `this user may not bind port ${port} of ${bind} (ports below 1024 often require root)`
-      throw misconfigured(`${reason}; set ${variables}`, error)
-    }
-    const remedy = `set ${listenVariable(prefix)} to an address of this machine`
-    throw misconfigured(`can't listen on ${bind} (${reasonOf(error)}); ${remedy}`, error)
+    const { summary, remedy } = unboundPort(host.name.toUpperCase(), config[host.name], error)
+    const isInUse = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+    throw (isInUse ? failed : misconfigured)(`${summary}; ${remedy}`, error)
   }
 }
 
