@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { BotId } from '../../src/domain/ids.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
 import { atOnce, pluck } from '../support/together.ts'
@@ -26,6 +27,22 @@ onEachQueue('DeliveryQueue, claims', (open) => {
     await queue.accept(newEvent({ botId: guard }))
     const turn = (await claim(queue, bots)).map(({ botId }) => botId)
     assert.deepEqual(turn.sort(), [greeter, greeter, greeter, guard])
+  })
+
+  test('a bot with many events stays in `more` until all are claimed, even if the other bots of the claim have none', async (t) => {
+    const { queue } = await open(t)
+    const idle = Array.from({ length: 9 }, (_, n) => `idle-${n}` as BotId)
+    for (let n = 0; n < 20; n += 1) await queue.accept(newEvent({ path: `p${n}` }))
+    const paths: string[] = []
+    for (let botIds = [...idle, greeter]; botIds.length > 0; ) {
+      const { deliveries, more } = await queue.claim(claimOf({ botIds, most: 10 }))
+      paths.push(...deliveries.map(({ path }) => path))
+      botIds = more
+    }
+    assert.deepEqual(
+      paths,
+      Array.from({ length: 20 }, (_, n) => `p${n}`),
+    )
   })
 
   test('each event goes to exactly one of fifty simultaneous claims', async (t) => {

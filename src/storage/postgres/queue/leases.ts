@@ -104,6 +104,9 @@ async function claimAtOnce(parts: QueueParts, claim: Claim): Promise<Claimed> {
     for (const row of rows) if (row.kind === 'misordered') await markOrder(parts, row.botId)
     if (deliveries.length === 0 && rows.length > 0 && tries < triesMax) continue
     const remaining = new Set(rows.flatMap((row) => (row.kind === 'leased' ? [] : row.botId)))
+    // A bot whose candidates have all been leased may have events beyond them.
+    for (const [botId, { length }] of Map.groupBy(deliveries, (delivery) => delivery.botId))
+      if (length >= perBot) remaining.add(botId)
     return { deliveries, more: botIds.filter((botId) => remaining.has(botId)) }
   }
 }
