@@ -84,7 +84,7 @@ test('Batches handles each item once and in order, in bounded batches, except wi
       const lane: Batches<{ bytes: number }> = new Batches({
         handle: write,
         maxItems: 500,
-        inOrder: true,
+        partyOf: () => 'one',
         bytesOf: ({ bytes }: { bytes: number }) => bytes,
       })
       const withdrawn = new Set<object>()
@@ -102,13 +102,13 @@ test('Batches handles each item once and in order, in bounded batches, except wi
   )
 })
 
-test('TickBatch with inOrder has at most one batch in flight, whenever items arrive', async () => {
+test('a party has at most one batch in flight, whenever items arrive', async () => {
   for (let microtasks = 0; microtasks < 20; microtasks += 1) {
     let underWay = 0
     const written: number[] = []
     const lane = new TickBatch<number, number>({
       maxItems: 1,
-      inOrder: true,
+      partyOf: () => 'one',
       perform: async ([item = 0]) => {
         underWay += 1
         assert.equal(underWay, 1, `an item ${microtasks} microtasks after the one before`)
@@ -123,4 +123,29 @@ test('TickBatch with inOrder has at most one batch in flight, whenever items arr
     await Promise.all([lane.add(1), lane.add(2)])
     assert.deepEqual(written, [0, 1, 2])
   }
+})
+
+test('a party whose batch takes long doesn’t keep others waiting, and its own items stay in order', async () => {
+  const handled: string[] = []
+  const slow = Promise.withResolvers<void>()
+  const batches = new Batches<string>({
+    maxItems: 500,
+    partyOf: ([party = '']) => party,
+    concurrency: 2,
+    handle: async (batch) => {
+      if (batch[0] === 'a1') await slow.promise
+      handled.push(batch.join(' '))
+    },
+  })
+  batches.add('a1')
+  await tick()
+  for (const item of ['a2', 'b1', 'a3', 'c1', 'b2']) batches.add(item)
+  await tick()
+  assert.deepEqual(handled, ['b1 c1 b2'])
+  batches.add('b3')
+  await tick()
+  assert.deepEqual(handled, ['b1 c1 b2', 'b3'])
+  slow.resolve()
+  await batches.idle()
+  assert.deepEqual(handled, ['b1 c1 b2', 'b3', 'a1', 'a2 a3'])
 })

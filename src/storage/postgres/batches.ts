@@ -5,13 +5,14 @@ interface BatchesOptions<Item> {
   handle: (batch: Item[]) => Promise<void>
   maxItems: number
   /**
-   * Runs one batch at a time, and starts the next one as soon as the previous one is done. By default, a batch starts
-   * at the end of an event loop tick, and can overtake slow batches.
+   * Handles the items of one party, such as a bot, in order and never in two batches at once. So a party has at most
+   * one batch in flight, and the others don't wait for it. By default, any item can be in any batch, and batches can
+   * overtake slow ones.
    */
-  inOrder?: boolean
+  partyOf?: (item: Item) => string
   bytesOf?: (item: Item) => number
   /**
-   * Maximum number of batches in flight, not counting slow ones. Default: 1. A higher number shortens the wait for each
+   * Maximum number of batches in flight; without `partyOf`, not counting slow ones. Default: 1. A higher number shortens the wait for each
    * item, but batches become smaller and cost more per item.
    */
   concurrency?: number
@@ -60,9 +61,9 @@ export class Batches<Item> {
     while (this.#waiting.length > 0 || this.#inFlight.size > 0) await this.#batchEnd()
   }
 
-  /** Resolves once the items added so far are handled or withdrawn. */
-  async handled(): Promise<void> {
-    const added = new Set([...this.inFlight, ...this.#waiting])
+  /** Resolves once the matching items added so far are handled or withdrawn. */
+  async handled(matches: (item: Item) => boolean): Promise<void> {
+    const added = new Set([...this.inFlight, ...this.#waiting].filter(matches))
     while ([...this.inFlight, ...this.#waiting].some((item) => added.has(item))) await this.#batchEnd()
   }
 
@@ -75,25 +76,29 @@ export class Batches<Item> {
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
-      // With `inOrder`, `#run` loops until no items are waiting. It may have started a batch since this callback was
-      // scheduled.
+      // A batch may have started since this callback was scheduled.
       if (this.#hasRoom()) void this.#run()
     })
   }
 
   #hasRoom(): boolean {
-    const { inOrder = false, concurrency = 1 } = this.#options
-    if (inOrder) return this.#inFlight.size === 0
+    const { partyOf, concurrency = 1 } = this.#options
+    if (partyOf !== undefined) return this.#inFlight.size < concurrency
     return this.#inFlight.size - this.#slow < concurrency && this.#inFlight.size < inFlightMax
   }
 
   async #run(): Promise<void> {
-    do {
-      const batch = this.#take()
-      if (batch.length > 0) await this.#handle(batch)
+    const { partyOf } = this.#options
+    // Empty if the parties of all waiting items have a batch in flight. Its end starts the next one.
+    let batch = this.#take()
+    while (batch.length > 0) {
+      const handled = this.#handle(batch)
+      this.#schedule()
+      await handled
       for (const tell of this.#onBatchEnd.splice(0)) tell()
-    } while (this.#options.inOrder && this.#waiting.length > 0)
-    this.#schedule()
+      batch = partyOf === undefined ? [] : this.#take()
+    }
+    if (partyOf === undefined) this.#schedule()
   }
 
   async #handle(batch: Item[]): Promise<void> {
@@ -110,28 +115,28 @@ export class Batches<Item> {
     if (isSlow) this.#slow -= 1
   }
 
+  /** Takes the oldest items whose parties have no batch in flight. */
   #take(): Item[] {
-    const { maxItems, bytesOf = () => 0 } = this.#options
+    const { maxItems, bytesOf = () => 0, partyOf } = this.#options
+    const busy = partyOf && new Set(this.inFlight.map(partyOf))
+    const batch: Item[] = []
+    const left: Item[] = []
     let bytes = 0
-    let items = 0
-    for (const item of this.#waiting) {
-      const next = bytes + bytesOf(item)
-      if (items === maxItems || (items > 0 && next > batchMaxBytes)) break
-      bytes = next
-      items += 1
+    for (const [at, item] of this.#waiting.entries()) {
+      if (partyOf && busy?.has(partyOf(item))) {
+        left.push(item)
+        continue
+      }
+      bytes += bytesOf(item)
+      if (batch.length === maxItems || (batch.length > 0 && bytes > batchMaxBytes)) {
+        left.push(...this.#waiting.slice(at))
+        break
+      }
+      batch.push(item)
     }
-    return this.#waiting.splice(0, items)
+    this.#waiting = left
+    return batch
   }
-}
-
-/**
- * Returns the lane for the bot's items, always the same one, so that batches in different lanes never wait for each
- * other's row locks.
- */
-export function laneOf<Lane>(lanes: readonly Lane[], botId: string): Lane {
-  let sum = 0
-  for (let at = 0; at < botId.length; at += 1) sum = (sum * 31 + botId.charCodeAt(at)) >>> 0
-  return lanes[sum % lanes.length] as Lane
 }
 
 export interface Waiting<Item, Outcome> {
@@ -155,9 +160,10 @@ interface TickBatchOptions<Item, Outcome> extends Omit<BatchesOptions<Item>, 'ha
 export class TickBatch<Item, Outcome> {
   readonly #batches: Batches<Waiting<Item, Outcome>>
 
-  constructor({ perform, bytesOf = () => 0, ...options }: TickBatchOptions<Item, Outcome>) {
+  constructor({ perform, bytesOf = () => 0, partyOf, ...options }: TickBatchOptions<Item, Outcome>) {
     this.#batches = new Batches({
       ...options,
+      ...(partyOf && { partyOf: ({ item }) => partyOf(item) }),
       bytesOf: ({ item }) => bytesOf(item),
       handle: (batch) => settle(batch, perform),
     })

@@ -2,11 +2,11 @@ import type { BotId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import type { AcceptOutcome } from '../../../domain/webhooks/delivery-queue.ts'
-import { Batches, laneOf } from '../batches.ts'
+import { Batches } from '../batches.ts'
 import type { Transaction } from '../postgres-pool.ts'
 import { byBot, type OfBot } from './distribution.ts'
 import { addBots, type Entering, giveBack, insertEvents, isMarkNew, noteReplay, reserve } from './insertion.ts'
-import { acceptanceLanes, type QueueParts, statementMs } from './queue-parts.ts'
+import { acceptanceBatches, type QueueParts, statementMs } from './queue-parts.ts'
 
 export type Entered = Exclude<AcceptOutcome, { kind: 'accepted' }> | { kind: 'accepted'; number: number }
 
@@ -30,13 +30,12 @@ const checkEveryMs = 250
  */
 export function newAcceptance(parts: QueueParts) {
   const { load, books, writers, distribution, ids } = parts
-  const lanes = Array.from({ length: acceptanceLanes }, () => {
-    return new Batches<Waiting>({
-      handle: write,
-      maxItems: 500,
-      inOrder: true,
-      bytesOf: ({ event }) => event.body.length,
-    })
+  const batches = new Batches<Waiting>({
+    handle: write,
+    maxItems: 500,
+    partyOf: ({ botId }) => botId,
+    concurrency: acceptanceBatches,
+    bytesOf: ({ event }) => event.body.length,
   })
   const timer = setInterval(rejectLate, checkEveryMs)
   timer.unref()
@@ -57,7 +56,7 @@ export function newAcceptance(parts: QueueParts) {
       }
       unsyncedBytes += body.length
       const outcome = await new Promise<Entered>((resolve) => {
-        laneOf(lanes, botId).add({ ...entering, botId, sinceMs: performance.now(), resolve })
+        batches.add({ ...entering, botId, sinceMs: performance.now(), resolve })
       })
       unsyncedBytes -= body.length
       if (outcome.kind === 'accepted') books.accepted(event)
@@ -69,11 +68,11 @@ export function newAcceptance(parts: QueueParts) {
 
     /** Resolves once each of the bot's events that is currently being stored has been stored or rejected. */
     async settled(botId: BotId): Promise<void> {
-      await laneOf(lanes, botId).handled()
+      await batches.handled((event) => event.botId === botId)
     },
 
     async close(): Promise<void> {
-      await Promise.all(lanes.map((lane) => lane.idle()))
+      await batches.idle()
       clearInterval(timer)
     },
   }
@@ -82,12 +81,9 @@ export function newAcceptance(parts: QueueParts) {
     const before = performance.now() - statementMs
     const isLate = ({ sinceMs }: Waiting) => sinceMs < before
     const cause = new StoreUnavailable(`webhook not stored within ${statementMs} ms`)
-    for (const lane of lanes) {
-      // Events in flight may still be stored although the sender gets an error, so the sender's retry can be a
-      // duplicate.
-      for (const { resolve } of [...lane.inFlight.filter(isLate), ...lane.withdraw(isLate)]) {
-        resolve({ kind: 'unavailable', cause })
-      }
+    // Events in flight may still be stored although the sender gets an error, so the sender's retry can be a duplicate.
+    for (const { resolve } of [...batches.inFlight.filter(isLate), ...batches.withdraw(isLate)]) {
+      resolve({ kind: 'unavailable', cause })
     }
   }
 

@@ -48,7 +48,7 @@ export function newFailures({ pool, retention, distribution, books, nodeId, chan
       return []
     },
     maxItems: 500,
-    inOrder: true,
+    partyOf: ({ botId }) => botId,
     bytesOf: ({ error }) => error?.length ?? 0,
   })
 

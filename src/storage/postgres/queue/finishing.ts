@@ -1,5 +1,5 @@
 import type { DeadReason } from '../../../domain/webhooks/retry.ts'
-import { laneOf, TickBatch } from '../batches.ts'
+import { TickBatch } from '../batches.ts'
 import type { Queries } from '../postgres-pool.ts'
 import { columnsOf, type Distribution } from './distribution.ts'
 import { attemptsNamed, type EventName } from './event-ids.ts'
@@ -22,16 +22,14 @@ export interface EventToFinish extends EventName {
 /** A finished event with its 1-based position among the statement's events, or the new totals of one of the bots. */
 type Row = ({ nth: number } & Pick<FinishedEvent, 'flowId' | 'ordered' | 'bodyBytes'>) | ({ nth: null } & KeptOfBot)
 
-const lanes = 2
-
 /** Writes acknowledgements in batches, because runtimes tend to send them one by one. */
 export function newAcknowledgements(parts: QueueParts) {
   const perform = async (toFinish: readonly EventToFinish[]) => {
     parts.books.delivered(await finishNow(parts, 'queue_done', toFinish))
     return []
   }
-  const options = { perform, maxItems: 500, inOrder: true }
-  const batches = Array.from({ length: lanes }, () => new TickBatch<EventToFinish, void>(options))
+  const partyOf = ({ botId }: EventToFinish) => botId
+  const batches = new TickBatch<EventToFinish, void>({ perform, maxItems: 500, partyOf, concurrency: 2 })
   return {
     /**
      * Finishes the deliveries that the holder still leases. If one fails, the others are still written.
@@ -40,13 +38,13 @@ export function newAcknowledgements(parts: QueueParts) {
      */
     async store(holder: string, deliveries: readonly string[], nowMs: number): Promise<void> {
       const finishing = attemptsNamed(new Set(deliveries)).map((name) =>
-        laneOf(batches, name.botId).add({ ...name, holder, finishedAtMs: nowMs }),
+        batches.add({ ...name, holder, finishedAtMs: nowMs }),
       )
       await Promise.all(finishing)
     },
 
-    async close(): Promise<void> {
-      await Promise.all(batches.map((lane) => lane.idle()))
+    close(): Promise<void> {
+      return batches.idle()
     },
   }
 }

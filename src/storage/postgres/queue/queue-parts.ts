@@ -29,8 +29,8 @@ export interface PostgresQueueOptions {
   onFault?: OnFault | undefined
 }
 
-/** Number of lanes of acceptance. Each has one batch in flight at a time. */
-export const acceptanceLanes = 3
+/** Number of batches of accepted events in flight. */
+export const acceptanceBatches = 3
 /** Maximum duration of a queue statement, so that webhooks don't wait longer than this if the database hangs. */
 export const statementMs = 2_000
 /** Size of the pool for claims and all other work except acceptance. */
@@ -46,7 +46,7 @@ export function createParts({ primary, limits, kept, nodeId, chance, onFault = (
   const wakeUp = new WakeUp(primary, nodeId)
   const tracked = { ids: new EventIds(), counts: new HourlyCounts(storedCounts(pool)), load, retention, wakeUp }
   const books = newBooks(tracked)
-  const writers = queuePool(primary, acceptanceLanes)
+  const writers = queuePool(primary, acceptanceBatches)
   const distribution = new Distribution()
   return { ...tracked, pool, writers, distribution, books, nodeId, chance, onFault }
 }
