@@ -37,6 +37,22 @@ onEachDatabase('BotStore', withPeople, (open) => {
     assert.deepEqual(await runtimeLogs.listLogs(one, 10), [])
   })
 
+  test('concurrent calls of listForHosting each return the bots that they ask for', async (t) => {
+    const { bots } = await open(t)
+    const two = botId('two')
+    for (const [at, id] of [one, two].entries()) await bots.putBot(id, aBot(at + 1), nowMs)
+    const asked = [[one, two], [two, 'none', two], [], [one]]
+    const found = await Promise.all(asked.map((ids) => bots.listForHosting(ids)))
+    assert.deepEqual(
+      found.map((each) => each.map(({ id }) => id)),
+      [[one, two], [two, two], [], [one]],
+    )
+    const again = bots.listForHosting([two])
+    await bots.removeBot(two, nowMs)
+    await again
+    assert.deepEqual(await bots.listForHosting([two]), [])
+  })
+
   test('a deleted bot accepts no coworkers, servers or flows, and its chat-platform ID can be used again', async (t) => {
     const { bots, flows } = await open(t)
     await bots.putBot(one, aBot(1), nowMs)

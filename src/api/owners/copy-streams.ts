@@ -54,14 +54,11 @@ export class CopyStreams {
    * @throws Problem 429 if the owner or the address has too many streams, 503 if the node has.
    */
   async open(caller: RuntimeCaller, botId: BotId): Promise<Readable> {
-    if ((await this.#isHostingOn(caller, botId)) === undefined) throw new BotRefusal(['bot-unknown'])
     const parties = { address: caller.address, owner: caller.runtime.ownerId }
-    const full = this.#shares.refusal(parties)
-    if (full !== undefined) {
-      const who = { owner: 'The owner of this runtime', address: 'This address', total: 'The service' }[full]
-      const detail = `${who} has too many streams with copies open. Close one, or try again in 60 s.`
-      throw new Problem(full === 'total' ? 503 : 429, detail, { headers: { 'retry-after': '60' } })
-    }
+    // Also before the reads, so that streams that don't fit cost none.
+    this.#demandPlace(parties)
+    if ((await this.#isHostingOn(caller, botId)) === undefined) throw new BotRefusal(['bot-unknown'])
+    this.#demandPlace(parties)
     const stream: Readable = Readable.from(this.#lines(caller, botId, () => this.#closed || stream.destroyed))
     const leave = this.#shares.add(parties, () => stream.destroy())
     this.#open.add(stream)
@@ -70,6 +67,14 @@ export class CopyStreams {
       leave()
     })
     return stream
+  }
+
+  #demandPlace(parties: Parameters<StreamShares['refusal']>[0]): void {
+    const full = this.#shares.refusal(parties)
+    if (full === undefined) return
+    const who = { owner: 'The owner of this runtime', address: 'This address', total: 'The service' }[full]
+    const detail = `${who} has too many streams with copies open. Close one, or try again in 60 s.`
+    throw new Problem(full === 'total' ? 503 : 429, detail, { headers: { 'retry-after': '60' } })
   }
 
   /** Cuts off all streams, because a client that doesn't read would never receive a regular end. */

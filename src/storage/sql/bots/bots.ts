@@ -151,19 +151,36 @@ const hostable = hostables.select(sql`WHERE deleted_at_ms IS NULL`)
 const hostablePerStatement = 200
 
 function sqlHosting(database: Database): Pick<BotStore, 'listForHosting' | 'listAllForHosting'> {
+  /** The next read. All sessions of a bot ask for it at once when it changes, so they share one. */
+  let next: { ids: Set<string>; found: Promise<Map<string, HostableBot>> } | undefined
+
+  async function read(botIds: readonly string[]): Promise<Map<string, HostableBot>> {
+    const whole = botIds.length - (botIds.length % hostablePerStatement)
+    const groups = Array.from({ length: whole / hostablePerStatement }, (_, n) =>
+      botIds.slice(n * hostablePerStatement, (n + 1) * hostablePerStatement),
+    )
+    const found = await database.read(function* () {
+      return yield* rowsOfEach<HostableBot>([
+        ...groups.map((ids) => sql`${hostable} AND id IN (${joined(ids)})`),
+        ...botIds.slice(whole).map((id) => sql`${hostable} AND id = ${id}`),
+      ])
+    })
+    return new Map(hostables.of(found.flat()).map((bot) => [bot.id, bot]))
+  }
+
   return {
     async listForHosting(botIds) {
-      const whole = botIds.length - (botIds.length % hostablePerStatement)
-      const groups = Array.from({ length: whole / hostablePerStatement }, (_, n) =>
-        botIds.slice(n * hostablePerStatement, (n + 1) * hostablePerStatement),
-      )
-      const found = await database.read(function* () {
-        return yield* rowsOfEach<HostableBot>([
-          ...groups.map((ids) => sql`${hostable} AND id IN (${joined(ids)})`),
-          ...botIds.slice(whole).map((id) => sql`${hostable} AND id = ${id}`),
-        ])
-      })
-      return hostables.of(found.flat())
+      const ids = next?.ids ?? new Set()
+      next ??= {
+        ids,
+        found: Promise.resolve().then(() => {
+          next = undefined
+          return read([...ids])
+        }),
+      }
+      for (const id of botIds) ids.add(id)
+      const found = await next.found
+      return botIds.flatMap((id) => found.get(id) ?? [])
     },
 
     async listAllForHosting(ownerId) {
