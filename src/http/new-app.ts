@@ -3,6 +3,7 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
+  type ServerOptions,
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http'
@@ -25,6 +26,8 @@ interface AppOptions {
   trustProxy: TrustProxy
   timeouts: SenderTimeouts
   turns: Turns
+  /** Maximum size of the request line and the headers together. */
+  headersMaxBytes?: number
   /**
    * Returns whether the service is about to stop. Responses then close their connections, although the app still
    * accepts new ones.
@@ -52,6 +55,7 @@ export async function newApp({
   trustProxy,
   timeouts,
   turns,
+  headersMaxBytes,
   leaving,
   malformed = () => undefined,
   first,
@@ -59,6 +63,7 @@ export async function newApp({
   let closed = false
   const closing = () => closed || leaving()
   const respondTo = (error: MalformedRequest) => malformed(error) ?? malformedJson(error)
+  const options = { ...timeouts, maxHeaderSize: headersMaxBytes, requireHostHeader: false }
   const app = fastify({
     loggerInstance: log,
     logController: new RequestLog(counts, access),
@@ -72,7 +77,7 @@ export async function newApp({
     clientErrorHandler: refuseMalformed(respondTo, { detached: true }),
     forceCloseConnections: 'idle',
     serverFactory: (framework) =>
-      newServer({ framework: framework as RequestListener, timeouts, turns, first, closing, respondTo }),
+      newServer({ framework: framework as RequestListener, options, turns, first, closing, respondTo }),
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
     // A path that is malformed or too long is replaced by a path without a route, so that the surface sends its own
     // 404.
@@ -101,21 +106,21 @@ const pathWithoutRoute = '/nothing'
 
 interface ServerParts {
   framework: RequestListener
-  timeouts: SenderTimeouts
+  options: ServerOptions
   turns: Turns
   first: RawHandler | undefined
   closing: () => boolean
   respondTo: (error: MalformedRequest) => RawResponse
 }
 
-function newServer({ framework, timeouts, turns, first, closing, respondTo }: ServerParts): Server {
+function newServer({ framework, options, turns, first, closing, respondTo }: ServerParts): Server {
   const rejected = rejectInvalid(respondTo)
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     if (first === undefined) return framework(request, response)
     if (closing()) response.shouldKeepAlive = false
     if (!first(request, response, closing)) framework(request, response)
   }
-  return createServer({ ...timeouts, requireHostHeader: false }, (request, response) => {
+  return createServer(options, (request, response) => {
     if (!rejected(request, response)) turns.take(request, () => handle(request, response))
   })
 }

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { ownerApiSurface } from '../api/owners/routes.ts'
+import * as limits from '../domain/limits/limits.ts'
 import { newApp, type RawHandler, rejectPrefetches } from '../http/new-app.ts'
 import type { RawRoutes } from '../http/raw-routes.ts'
 import type { Refusals } from '../http/request-metrics.ts'
@@ -50,7 +51,7 @@ type BaseParts = ListenerParts & { refusals: Refusals; tokenRefusals: Refusals; 
 /** Builds the listener for `{base_url}`: OAuth endpoints, bot status, API for owners, sign-in, account and bots. */
 export async function baseHost(service: Service, parts: BaseParts): Promise<Host> {
   const { config, log } = service
-  const { counts, access, trust, timeouts, connections, turns, refusals, tokenRefusals } = parts
+  const { access, trust: trustProxy, timeouts, connections, refusals, tokenRefusals } = parts
   const tables = rawTables(service, parts)
   const first: RawHandler = (request, response, ending) => {
     const path = pathOf(request.url)
@@ -58,7 +59,8 @@ export async function baseHost(service: Service, parts: BaseParts): Promise<Host
   }
   const leaving = () => service.gatewayHealth.closing
   const malformed = malformedPage(identityPlace, new URL(config.base.url).hostname)
-  const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, turns, leaving, malformed, first })
+  const headersMaxBytes = limits.identityHeadersMaxBytes
+  const app = await newApp({ ...parts, trustProxy, log, headersMaxBytes, leaving, malformed, first })
   registerErrorPages(app, identityPlace)
   rejectPrefetches(app)
   redirectToOwnHost(app, config.base.url)

@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto'
-import { maxHeaderSize } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import { TooManyActs } from '../domain/audit/audit-shares.ts'
 import * as limits from '../domain/limits/limits.ts'
@@ -215,12 +214,16 @@ function withoutSlashAtEnd({ method, url }: FastifyRequest): string | undefined 
 export function malformedPage(place: Place, host: string): (error: MalformedRequest) => RawResponse | undefined {
   return ({ code, rawPacket }) => {
     const isTooLarge = code === 'HPE_HEADER_OVERFLOW'
-    const { url, headers } = readHead(rawPacket instanceof Buffer ? rawPacket.toString('latin1') : '')
-    // If the beginning or the end of the headers is in another chunk, they are probably a browser's cookies, or its URL.
-    const isBrowser = headers === undefined ? isTooLarge : headers.accept?.includes('text/html')
+    const packet = rawPacket instanceof Buffer ? rawPacket.toString('latin1') : ''
+    const { url, headers } = readHead(packet)
+    // If the headers' beginning is in another chunk, a browser is recognized by its cookies; if their end is, by its URL.
+    const isBrowser =
+      headers === undefined
+        ? isTooLarge && (url !== undefined || packet.split('\r\n', 1)[0]?.includes('; '))
+        : headers.accept?.includes('text/html')
     if (!isBrowser) return undefined
     const { cookiesTooLarge, urlTooLong, unreadable } = errorPageWords
-    const isLongUrl = url !== undefined && url.length > maxHeaderSize / 2
+    const isLongUrl = url !== undefined && url.length > packet.length / 2
     const words = isTooLarge ? (isLongUrl ? urlTooLong : cookiesTooLarge(host)) : unreadable
     const [, chosen] = new RegExp(`\\b${languageCookie}=(\\w+)`).exec(headers?.cookie ?? '') ?? []
     return rawPage(errorPage(words, { place }), {

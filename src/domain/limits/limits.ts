@@ -105,6 +105,8 @@ export const clientAuthenticationFailuresPerMinute = 100
 export const requestBodyMaxBytes = 65_536
 /** Room for codes, tokens and secrets of any sensible length. Parsing as many members as possible takes 10 ms. */
 export const oauthBodyMaxBytes = 131_072
+/** At `BASE_URL`, because each of `state`'s characters can take 12 bytes of the URL. Elsewhere Node's default, 16 KiB. */
+export const identityHeadersMaxBytes = 65_536
 export const redirectUrisPerApplication = 50
 /** The operator can create more. */
 export const applicationsPerOwner = 100
