@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../domain/clock.ts'
 import * as limits from '../domain/limits/limits.ts'
+import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import type { GatewayHealth } from '../domain/webhooks/gateway-health.ts'
 import type { RefusalLog } from '../domain/webhooks/refusal-log.ts'
 import type { Webhooks } from '../domain/webhooks/webhooks.ts'
@@ -28,6 +29,7 @@ import {
   notFound,
   requestTimeout,
   webhookPattern,
+  wireErrors,
 } from '../surfaces/webhook-gateway/wire-errors.ts'
 import type { Host, ListenerParts } from './app-host.ts'
 
@@ -121,7 +123,7 @@ function otherRoutes({ health, openapiDocument, log, clock, trust, turns }: ApiP
     bodyMaxBytes: limits.webhookBodyMaxBytes,
     refuse(error) {
       log.error({ err: error }, 'OpenAPI document failed')
-      return internalError
+      return error instanceof StoreUnavailable ? wireErrors['gateway-unavailable'] : internalError
     },
   })
 }

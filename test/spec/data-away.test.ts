@@ -45,6 +45,19 @@ describe('When the database is unreachable', () => {
     assert.equal((await userinfo(world, ended.access_token)).status, 401)
   })
 
+  test('the OpenAPI description, which contains the operator’s scopes, returns the gateway’s 503', async (t) => {
+    const { world } = await openScene(t)
+    const giveBack = await disconnectDatabase(world, 'identity')
+    const answer = await fetch(`${world.apiUrl}/openapi.json`)
+    // On SQLite only writes fail.
+    if (world.databaseUrl !== undefined) {
+      assert.deepEqual([answer.status, await answer.text()], [503, '{"error": "Webhook gateway unavailable."}'])
+      assert.equal(answer.headers.get('retry-after'), '1')
+    }
+    await giveBack()
+    assert.equal((await fetch(`${world.apiUrl}/openapi.json`)).status, 200)
+  })
+
   test('pages return 503 with a link to try again, which works once the database is back', async (t) => {
     const { world, client, browser } = await openScene(t)
     const asking = consentUrl(world, client)
