@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openPage, signInAsAda } from '../support/browser/chromium.ts'
+import { provision } from '../support/people.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
 
 describe('our choice: times and the user menu on pages', () => {
@@ -35,5 +36,18 @@ describe('our choice: times and the user menu on pages', () => {
     await signOut.waitFor()
     await page.locator('h1').first().click()
     await signOut.waitFor({ state: 'hidden' })
+  })
+
+  test('a user’s name of 60 letters hides no link of the header, and the field of a search fills a phone', async (t) => {
+    const { world } = await openPopulatedWorld(t)
+    const someone = { name: 'W'.repeat(60), email: 'w@example.com', password: 'sixty letters are many' }
+    await provision(world, 'PUT', '/v1/users/sixty', someone)
+    const page = await openPage(t)
+    await signInAsAda(page, world, someone)
+    await page.goto(`${world.baseUrl}/search`)
+    assert.equal(await page.locator('.places').evaluate((row) => row.scrollWidth - row.clientWidth), 0)
+    await page.setViewportSize({ width: 360, height: 740 })
+    assert.ok((await page.locator('#q').evaluate((field) => field.clientWidth)) > 200)
+    await provision(world, 'DELETE', '/v1/users/sixty')
   })
 })
