@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { RawConnection } from '../support/raw-http.ts'
+import { pluck } from '../support/together.ts'
 import { openWorld } from '../support/world.ts'
 import { exchange } from './raw-exchange.ts'
 
@@ -128,7 +129,7 @@ describe('Only HTTP/1.0 and HTTP/1.1 are accepted', () => {
     await provisionListeningBot(world.service)
     const { answers } = await exchange(world.apiUrl, Buffer.from(valid.join('')))
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      pluck(answers, 'status'),
       valid.map(() => 202),
     )
     const connection = await RawConnection.to(t, world.apiUrl)
@@ -163,10 +164,7 @@ describe('Only HTTP/1.0 and HTTP/1.1 are accepted', () => {
       world.apiUrl,
       Buffer.from(current('Host: a\r\nContent-Length: 2000000', valid[0])),
     )
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [413],
-    )
+    assert.deepEqual(pluck(answers, 'status'), [413])
     assert.equal((await world.service.queue.figures()).accepted, 0)
   })
 

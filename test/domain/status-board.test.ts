@@ -11,6 +11,7 @@ import { createPublisher } from '../../src/domain/subscriptions/publisher.ts'
 import { aBot, aReport, botId, nowMs, runtimeId, snowflake, userId } from '../contract/bot-stores.ts'
 import { openBotStores } from '../support/adapters/open-bot-stores.ts'
 import { worldStartMs } from '../support/postgres/test-database.ts'
+import { pluck } from '../support/together.ts'
 import { ManualClock } from '../support/world.ts'
 
 const one = botId('one')
@@ -238,9 +239,6 @@ test('a connection whose end is flushed while the store is read is listed as end
   await connections.flush()
   flushed.resolve()
   const ended = (await early).get(id)
-  assert.deepEqual(
-    ended?.map(({ endedAtMs }) => endedAtMs),
-    [worldStartMs],
-  )
+  assert.deepEqual(pluck(ended ?? [], 'endedAtMs'), [worldStartMs])
   assert.deepEqual(ended, (await connections.list([id])).get(id))
 })

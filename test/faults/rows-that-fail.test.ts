@@ -6,6 +6,7 @@ import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { OpenedStorage, storages } from '../support/storage.ts'
+import { pluck } from '../support/together.ts'
 import type { Storage } from '../support/world.ts'
 
 /**
@@ -140,10 +141,7 @@ for (const name of storages) {
       await assert.rejects(world.service.queue.flushCounts())
       await world.restart()
       const hours = await world.service.queue.log.counts(sound.botId, undefined, 0)
-      assert.deepEqual(
-        hours.map(({ accepted }) => accepted),
-        [1],
-      )
+      assert.deepEqual(pluck(hours, 'accepted'), [1])
     })
 
     test('heartbeats that can’t be stored don’t block other heartbeats, and the service still stops cleanly', async (t) => {

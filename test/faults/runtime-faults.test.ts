@@ -5,6 +5,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
+import { pluck } from '../support/together.ts'
 import { openWorld } from '../support/world.ts'
 
 async function openSetting(t: TestContext) {
@@ -60,10 +61,7 @@ describe('A faulty runtime', () => {
       ),
       [one?.id],
     )
-    assert.deepEqual(
-      (await inState('leased')).map(({ id }) => id),
-      [two?.id],
-    )
+    assert.deepEqual(pluck(await inState('leased'), 'id'), [two?.id])
     // The delivery is counted only once the write is on disk.
     await eventually(async () => ((await world.service.queue.figures()).delivered > 0 ? true : undefined))
     const { delivered, waitingEvents } = await world.service.queue.figures()

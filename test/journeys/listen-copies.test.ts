@@ -4,6 +4,7 @@ import { BotRuntime } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { startGatehouse } from '../support/gatehouse-process.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
+import { pluck } from '../support/together.ts'
 import { assertCleanExit, copied, localServer, openSetting, post, startListening } from './listen-scene.ts'
 
 describe('gatehouse listen prints copies', () => {
@@ -28,10 +29,7 @@ describe('gatehouse listen prints copies', () => {
     )
     await eventually(() => (listening.stdout().match(/→ 500 after/g) ?? []).length === 2 || undefined)
     assert.match(listening.stdout(), /^→ 500 after \d+ ms: failed\. · \/hooks\/orders · event \S+$/m)
-    assert.deepEqual(
-      delivered.map(({ attempt }) => attempt),
-      [1, 1],
-    )
+    assert.deepEqual(pluck(delivered, 'attempt'), [1, 1])
     runtime.send({ type: 'ack', deliveries: delivered.map(({ delivery }) => delivery) })
     await setting.world.clock.advance(60_000)
     await runtime.heartbeat()

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { statusSnippetSample, statusSnippets } from '../../src/surfaces/owner-bots/settings.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { chatPlatformId, heartbeat, hostile, id, openScene, putBot, unknownRefs } from '../support/status-bot.ts'
+import { pluck } from '../support/together.ts'
 
 describe('our choice: …/badge.svg and …/shield.json', () => {
   const badgeHeaders = {
@@ -52,10 +53,7 @@ describe('our choice: …/badge.svg and …/shield.json', () => {
     for (const file of ['badge.svg', 'shield.json']) {
       const answers = await Promise.all(unknownRefs.map((ref) => ask(`${ref}/${file}`)))
       const texts = await Promise.all(answers.map((answer) => answer.text()))
-      assert.deepEqual(
-        answers.map(({ status }) => status),
-        [200, 200, 200, 200],
-      )
+      assert.deepEqual(pluck(answers, 'status'), [200, 200, 200, 200])
       for (const answer of answers) assertBadgeHeaders(answer)
       assert.equal(new Set(texts).size, 1)
       assert.match(texts[0]!, /unknown/)

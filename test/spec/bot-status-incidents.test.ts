@@ -11,6 +11,7 @@ import {
   runFor,
   untilState,
 } from '../support/status-bot.ts'
+import { pluck } from '../support/together.ts'
 import type { World } from '../support/world.ts'
 import { hideTable, inDatabase, restoreTable } from '../support/world-database.ts'
 
@@ -78,10 +79,7 @@ describe('our choice: incidents on the status page', () => {
     await world.clock.advance(3 * 60_000)
     await restoreTable(world, 'identity', 'announced_states')
     await untilState(world, 'offline')
-    assert.deepEqual(
-      (await changesOf(world)).map(({ state }) => state),
-      ['offline'],
-    )
+    assert.deepEqual(pluck(await changesOf(world), 'state'), ['offline'])
     assert.match(await (await ask(id)).text(), new RegExp(`Ongoing</span><time[^>]*>Since ${began}<`))
   })
 
@@ -98,10 +96,7 @@ describe('our choice: incidents on the status page', () => {
     await untilState(world, 'offline')
     await putBot(world, { hostingEnabled: false })
     await untilState(world, 'hosting-off')
-    assert.deepEqual(
-      (await changesOf(world)).map(({ state }) => state),
-      ['hosting-off', 'offline', 'hosting-off'],
-    )
+    assert.deepEqual(pluck(await changesOf(world), 'state'), ['hosting-off', 'offline', 'hosting-off'])
     assert.match(await (await ask(id)).text(), /<time[^>]*>\d+ \w+, \d\d:\d\d to [^<]*\d\d:\d\d, then hosting off</)
   })
 

@@ -12,6 +12,7 @@ import {
   runFor,
   unknownRefs,
 } from '../support/status-bot.ts'
+import { pluck } from '../support/together.ts'
 import type { World } from '../support/world.ts'
 
 describe('GET {base_url}/botstatus/{botRef}', () => {
@@ -134,10 +135,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     for (const file of ['', '/events', '/preview.png', '/feed.atom']) {
       const answers = await Promise.all(unknownRefs.map((ref) => ask(`${ref}${file}`)))
       const texts = await Promise.all(answers.map((answer) => answer.text()))
-      assert.deepEqual(
-        answers.map(({ status }) => status),
-        [404, 404, 404, 404],
-      )
+      assert.deepEqual(pluck(answers, 'status'), [404, 404, 404, 404])
       assert.deepEqual(new Set(texts).size, 1)
       assert.match(texts[0]!, /Status not found/)
     }

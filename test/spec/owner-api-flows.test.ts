@@ -5,6 +5,7 @@ import { exported } from '../support/audit.ts'
 import { openScene } from '../support/bot-people.ts'
 import { call, makeToken } from '../support/owner-api.ts'
 import { provision } from '../support/people.ts'
+import { pluck } from '../support/together.ts'
 import { assertAnswer, assertProblem } from './provisioning-scene.ts'
 
 async function openApi(t: TestContext, env: Record<string, string> = {}) {
@@ -122,10 +123,7 @@ describe('our choice: flows in the API for owners', () => {
         provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', { kind: 'event', name: path, webhook }),
         api('PUT', '/orders/webhook', { dedupe: { header: path } }),
       ])
-      assert.deepEqual(
-        statuses.map(({ status }) => status),
-        [200, 200, 200],
-      )
+      assert.deepEqual(pluck(statuses, 'status'), [200, 200, 200])
       const { json } = await api('GET', '/orders')
       assert.deepEqual(
         [json.name, json.webhook.path, json.webhook.ordered, json.webhook.dedupe.header],

@@ -18,6 +18,7 @@ import {
   userinfo,
 } from '../support/people.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
+import { pluck } from '../support/together.ts'
 import type { World } from '../support/world.ts'
 import { inDatabase } from '../support/world-database.ts'
 import { assertProblem, botBody, openScene } from './provisioning-scene.ts'
@@ -129,10 +130,11 @@ describe('DELETE /v1/users/{userId}', () => {
     ])
     assert.deepEqual(Object.keys(found).sort(), ['audit_events', 'deleted_bots'])
     assert.doesNotMatch(String(found.audit_events), /Lovelace|ada@example/)
-    assert.deepEqual(
-      (await inDatabase(world, 'identity', 'SELECT id FROM deleted_bots ORDER BY id')).map(({ id }) => id),
-      ['earlier', 'harbor', 'lantern'],
-    )
+    assert.deepEqual(pluck(await inDatabase(world, 'identity', 'SELECT id FROM deleted_bots ORDER BY id'), 'id'), [
+      'earlier',
+      'harbor',
+      'lantern',
+    ])
     const [event] = (await exported(world)).slice(before.length)
     assert.deepEqual(
       [event?.kind, event?.actor, event?.userId, event?.detail],

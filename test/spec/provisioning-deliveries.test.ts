@@ -6,6 +6,7 @@ import { untilStored } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { call, makeToken } from '../support/owner-api.ts'
 import { provision } from '../support/people.ts'
+import { pluck } from '../support/together.ts'
 import { assertAnswer, assertProblem } from './provisioning-scene.ts'
 import { dispatched } from './runtime-link-scene.ts'
 
@@ -244,10 +245,7 @@ describe('our choice: POST /v1/bots/{botId}/deliveries/replay and /discard, and 
     await world.clock.advance(1_000)
     const rest = await operate('POST', 'deliveries/discard', { cursor: first.json.next })
     assertAnswer(rest, 200, { events: 5, next: null, stopped: null })
-    assert.deepEqual(
-      (await listed()).items.map(({ id }) => id),
-      [newer],
-    )
+    assert.deepEqual(pluck((await listed()).items, 'id'), [newer])
   })
 
   test('a bulk call with a malformed filter returns 400 and changes nothing; an unknown bot returns 404', async (t) => {
