@@ -6,7 +6,7 @@ import { after, before, describe, type TestContext, test } from 'node:test'
 import { PostgresDatabase } from '../../src/storage/postgres/postgres-database.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
 import { raw } from '../../src/storage/sql/sql.ts'
-import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { ended, freshEnvironment, serve, startGatehouse } from '../support/gatehouse-process.ts'
 import { unprivileged } from '../support/postgres/programs.ts'
 import { PostgresServer } from '../support/postgres/server.ts'
 import { startFailure } from '../support/start-in-process.ts'
@@ -96,8 +96,7 @@ describe('sslmode in DATABASE_URL means what it means to libpq, and prints nothi
 
   test('the process writes nothing to standard error but its last line', async (t) => {
     const env = { ...(await freshEnvironment(t)), ...onDatabase(urlOf(withTls, '?sslmode=require')) }
-    const started = startGatehouse(t, ['serve'], { ...env, OPERATOR_KEY: 'o'.repeat(32) })
-    await started.ready()
+    const started = await serve(t, { ...env, OPERATOR_KEY: 'o'.repeat(32) })
     started.signal('SIGTERM')
     assert.equal(await started.exited, 0)
     assert.match(started.stderr(), /^Gatehouse is ready: [^\n]+\n$/)
@@ -126,9 +125,8 @@ describe('sslmode in DATABASE_URL means what it means to libpq, and prints nothi
     const started = startGatehouse(t, ['serve'], env)
     await started.waitForOutput('gatehouse: waiting for the database')
     assert.match(started.stderr(), /The server does not support SSL connections/)
-    const doctor = startGatehouse(t, ['doctor'], env)
-    assert.equal(await doctor.exited, 1)
-    assert.match(doctor.stdout(), /The server does not support SSL connections/)
+    const doctor = await ended(startGatehouse(t, ['doctor'], env), 1)
+    assert.match(doctor.stdout, /The server does not support SSL connections/)
   })
 
   for (const [parameters, line] of [

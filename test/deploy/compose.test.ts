@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { Client } from 'pg'
 import { parse } from 'yaml'
 import { eventually } from '../support/eventually.ts'
 import { ask } from '../support/postgres/ask.ts'
@@ -121,14 +120,11 @@ describe('our choice: several nodes with compose (decision 0043)', () => {
     assert.deepEqual(await ask(server.url(), 'SELECT slot_name FROM pg_replication_slots'), [
       { slot_name: 'postgres_b' },
     ])
-    const client = new Client({ connectionString: server.url() })
-    await client.connect()
-    const done = client.query('CREATE TABLE waits ()')
+    const done = ask(server.url(), 'CREATE TABLE waits ()')
     const waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
     await eventually(async () => (await ask(server.url(), waiting))[0])
     await ask(server.url(), `SELECT pg_cancel_backend(pid) FROM (${waiting}) AS waiting`)
     await done
-    await client.end()
   })
 
   test('the primary is copied to the standby completely or not at all, and a promoted standby waits for no other standby', (t) => {

@@ -4,13 +4,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { readBuild } from '../../src/commands/build.ts'
 import { eventually } from '../support/eventually.ts'
-import { startGatehouse } from '../support/gatehouse-process.ts'
+import { serve } from '../support/gatehouse-process.ts'
 import { operatedEnvironment, provision, webhookUrlOf } from '../support/service-process-client.ts'
 
 test('our choice: a service whose data directory was emptied soon rejects webhooks, instead of accepting what the next start can’t find (decision 0006)', async (t) => {
   const env = await operatedEnvironment(t)
-  const service = startGatehouse(t, ['serve'], env)
-  await service.ready()
+  const service = await serve(t, env)
   await provision(env)
   const send = async () => {
     const answer = await fetch(webhookUrlOf(env, 0), { method: 'POST', body: 'x' })

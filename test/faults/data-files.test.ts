@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
-import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { freshEnvironment, serve, startGatehouse } from '../support/gatehouse-process.ts'
 import { giveToService, isRoot, needsRoot, serviceUser, startAsService } from '../support/service-user.ts'
 import { startFailure, startInProcess } from '../support/start-in-process.ts'
 
@@ -29,8 +29,7 @@ let killed: string
 before(async (t) => {
   killed = mkdtempSync(join(tmpdir(), 'gatehouse-killed-'))
   const env = await freshEnvironment(t as TestContext)
-  const service = startGatehouse(t as TestContext, ['serve'], env)
-  await service.ready()
+  const service = await serve(t as TestContext, env)
   service.signal('SIGKILL')
   await service.exited
   cpSync(env.DATA_DIR, killed, { recursive: true })

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { ended, freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import { isRoot, needsRoot, openServiceData, serviceUser, startAsService } from '../support/service-user.ts'
 import { startFailure, startInProcess } from '../support/start-in-process.ts'
 
@@ -44,9 +44,8 @@ describe('our choice: commands leave usable data or change nothing', () => {
       const started = startGatehouse(t, words, env)
       assert.deepEqual([await started.exited, started.stderr()], refusal, words.join(' '))
     }
-    const doctor = startGatehouse(t, ['doctor'], env)
-    assert.equal(await doctor.exited, 1)
-    assert.ok(doctor.stdout().startsWith(`fault    data      ${line}\n`), doctor.stdout())
+    const doctor = await ended(startGatehouse(t, ['doctor'], env), 1)
+    assert.ok(doctor.stdout.startsWith(`fault    data      ${line}\n`), doctor.stdout)
     assert.deepEqual(stateOf(env.DATA_DIR), before)
     assert.ok(!existsSync(backup))
   })
@@ -56,15 +55,14 @@ describe('our choice: commands leave usable data or change nothing', () => {
     if (env === undefined) return t.skip(needsRoot)
     const backup = join(dirname(env.DATA_DIR), 'backup')
     for (const words of [['rotate-secret-key'], ['backup', backup]]) {
-      assert.equal(await startAsService(t, words, env).exited, 0)
+      await ended(startAsService(t, words, env), 0)
     }
     renameSync(env.DATA_DIR, `${env.DATA_DIR}.before`)
     mkdirSync(env.DATA_DIR, { mode: 0o700 })
     chownSync(env.DATA_DIR, serviceUser, serviceUser)
-    const asRoot = startGatehouse(t, ['restore', backup], env)
-    assert.equal(await asRoot.exited, 78)
+    await ended(startGatehouse(t, ['restore', backup], env), 78)
     assert.deepEqual(readdirSync(env.DATA_DIR), [])
-    assert.equal(await startAsService(t, ['restore', backup], env).exited, 0)
+    await ended(startAsService(t, ['restore', backup], env), 0)
     const service = startAsService(t, ['serve'], env)
     await service.ready()
     service.signal('SIGTERM')
@@ -77,9 +75,8 @@ describe('our choice: commands leave usable data or change nothing', () => {
     if (!isRoot) return t.skip(needsRoot)
     const env = await freshEnvironment(t)
     const target = join(dirname(env.DATA_DIR), 'backup')
-    const started = startAsService(t, ['backup', target], env)
-    assert.equal(await started.exited, 1)
-    assert.match(started.stderr(), /^gatehouse: the backup can't be written to [^\n]+backup: EACCES[^\n]+\n$/)
+    const started = await ended(startAsService(t, ['backup', target], env), 1)
+    assert.match(started.stderr, /^gatehouse: the backup can't be written to [^\n]+backup: EACCES[^\n]+\n$/)
   })
 
   test('a restore from a folder that the user can’t read reports that, instead of a missing backup', async (t) => {
@@ -108,10 +105,9 @@ describe('our choice: commands leave usable data or change nothing', () => {
       [await started.exited, started.stderr()],
       [78, `gatehouse: ${reason}; it must belong to the user of the service\n`],
     )
-    const doctor = startAsService(t, ['doctor'], env)
-    assert.equal(await doctor.exited, 1)
+    const doctor = await ended(startAsService(t, ['doctor'], env), 1)
     const remedy = 'chown it to the owner of the data directory, and run doctor and the service as that user'
-    assert.ok(doctor.stdout().includes(`fault    keys      ${reason}\n                   remedy: ${remedy}\n`))
+    assert.ok(doctor.stdout.includes(`fault    keys      ${reason}\n                   remedy: ${remedy}\n`))
   })
 
   test('a rotated key file keeps its mode, and a symbolic link to the file stays a link', async (t) => {
@@ -122,7 +118,7 @@ describe('our choice: commands leave usable data or change nothing', () => {
     writeFileSync(elsewhere, `${'k'.repeat(40)}\n`)
     chmodSync(elsewhere, 0o440)
     symlinkSync(elsewhere, path)
-    assert.equal(await startGatehouse(t, ['rotate-secret-key'], env).exited, 0)
+    await ended(startGatehouse(t, ['rotate-secret-key'], env), 0)
     assert.match(readFileSync(elsewhere, 'utf8'), /^[A-Za-z0-9_-]{43}\nk{40}\n$/)
     assert.equal(statSync(elsewhere).mode & 0o777, 0o440)
     assert.equal(readFileSync(path, 'utf8'), readFileSync(elsewhere, 'utf8'))
@@ -168,7 +164,7 @@ async function aBackup(t: TestContext): Promise<string> {
   const env = await freshEnvironment(t)
   await startAndStop(t, env)
   const folder = join(dirname(env.DATA_DIR), 'backup')
-  assert.equal(await startGatehouse(t, ['backup', folder], env).exited, 0)
+  await ended(startGatehouse(t, ['backup', folder], env), 0)
   rmSync(env.DATA_DIR, { recursive: true })
   return folder
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { startGatehouse } from '../support/gatehouse-process.ts'
+import { ended, serve, startGatehouse } from '../support/gatehouse-process.ts'
 import {
   assertHandledOnce,
   operatedEnvironment,
@@ -40,8 +40,7 @@ function smallDisk(t: TestContext): { folder: string; program: [string, ...strin
 test('on a full disk webhooks get 503 and no accepted webhook is lost; once space is freed and the service restarts, each is handled once', async (t) => {
   const { folder, program, enlarge } = smallDisk(t)
   const env: Record<string, string> = { ...(await operatedEnvironment(t)), DATA_DIR: folder }
-  const first = startGatehouse(t, ['serve'], env, program)
-  await first.ready()
+  const first = await serve(t, env, program)
   const key = await provision(env)
 
   const accepted: string[] = []
@@ -88,9 +87,8 @@ test('a start on a full disk fails with exit code 1, which systemd restarts, and
   if (disk === undefined) return t.skip('no file system can be mounted here: run the tests as root to see this')
   const env = { ...(await operatedEnvironment(t)), DATA_DIR: disk.folder }
   disk.fill()
-  const full = startGatehouse(t, ['serve'], env)
-  assert.equal(await full.exited, 1, full.stderr())
-  assert.match(full.stderr(), /^gatehouse: DATA_DIR "[^"]+" can't be written \(.+\); free disk space\n$/)
+  const full = await ended(startGatehouse(t, ['serve'], env), 1)
+  assert.match(full.stderr, /^gatehouse: DATA_DIR "[^"]+" can't be written \(.+\); free disk space\n$/)
   disk.free()
   await (await startInProcess(t, env)).stop()
   disk.fill()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startGatehouse } from '../support/gatehouse-process.ts'
+import { serve } from '../support/gatehouse-process.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import {
   assertHandledOnce,
@@ -19,8 +19,7 @@ const heapMiB = 1_024
 test('our choice: ten thousand simultaneous connections, each with a webhook, fit in a 1 GiB heap, and each accepted webhook is handled once', async (t) => {
   const env: Record<string, string> = { ...(await operatedEnvironment(t)), LOG_LEVEL: 'warn' }
   const main = join(import.meta.dirname, '../../src/main.ts')
-  const running = startGatehouse(t, ['serve'], env, [process.execPath, `--max-old-space-size=${heapMiB}`, main])
-  await running.ready()
+  const running = await serve(t, env, [process.execPath, `--max-old-space-size=${heapMiB}`, main])
   const key = await provision(env)
   const paths = [0, 1, 2].map((n) => new URL(webhookUrlOf(env, n)).pathname)
   const sent = new Set<string>()

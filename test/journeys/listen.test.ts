@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
-import { startGatehouse } from '../support/gatehouse-process.ts'
+import { ended, startGatehouse } from '../support/gatehouse-process.ts'
 import { freePorts } from '../support/world.ts'
 import { assertCleanExit, localServer, openSetting, post, type Setting, startListening } from './listen-scene.ts'
 
@@ -163,49 +163,51 @@ describe('gatehouse listen', () => {
   test('gatehouse listen reports a bot that the key may not host, and exits if the key is rejected', async (t) => {
     const setting = await openSetting(t)
     const url = setting.world.apiUrl
-    const stranger = startGatehouse(t, ['listen', '--url', url, '--bot', 'stranger'], {
-      GATEHOUSE_RUNTIME_KEY: setting.key,
-    })
-    assert.equal(await stranger.exited, 1)
-    assert.match(stranger.stderr(), /\(404\): There is no such bot, .*\. Check GATEHOUSE_RUNTIME_KEY/)
-    const refused = startGatehouse(t, ['listen', '--url', url, '--bot', 'greeter'], {
-      GATEHOUSE_RUNTIME_KEY: 'svc_rk_wrong',
-    })
-    assert.equal(await refused.exited, 1)
-    assert.match(refused.stderr(), /The runtime key is wrong, revoked or expired\. .*\. Check GATEHOUSE_RUNTIME_KEY/)
+    const stranger = await ended(
+      startGatehouse(t, ['listen', '--url', url, '--bot', 'stranger'], {
+        GATEHOUSE_RUNTIME_KEY: setting.key,
+      }),
+      1,
+    )
+    assert.match(stranger.stderr, /\(404\): There is no such bot, .*\. Check GATEHOUSE_RUNTIME_KEY/)
+    const refused = await ended(
+      startGatehouse(t, ['listen', '--url', url, '--bot', 'greeter'], {
+        GATEHOUSE_RUNTIME_KEY: 'svc_rk_wrong',
+      }),
+      1,
+    )
+    assert.match(refused.stderr, /The runtime key is wrong, revoked or expired\. .*\. Check GATEHOUSE_RUNTIME_KEY/)
     const [port] = await freePorts(1)
     const none = startGatehouse(t, ['listen', '--url', `http://127.0.0.1:${port}`, '--bot', 'greeter'], {
       GATEHOUSE_RUNTIME_KEY: setting.key,
     })
     await none.waitForOutput(`Not connected: nothing is listening at http://127.0.0.1:${port}; check the URL`)
-    const mistaken = startGatehouse(t, ['listen', '--url', url, '--bot', 'greeter'], {
-      GATEHOUSE_RUNTIME_KEY: 'svc_cs_secret',
-    })
-    assert.equal(await mistaken.exited, 78)
-    assert.match(mistaken.stderr(), /^gatehouse: GATEHOUSE_RUNTIME_KEY is not a runtime key; set it to a runtime key/)
+    const mistaken = await ended(
+      startGatehouse(t, ['listen', '--url', url, '--bot', 'greeter'], {
+        GATEHOUSE_RUNTIME_KEY: 'svc_cs_secret',
+      }),
+      78,
+    )
+    assert.match(mistaken.stderr, /^gatehouse: GATEHOUSE_RUNTIME_KEY is not a runtime key; set it to a runtime key/)
   })
 
   test('gatehouse listen reads the key only from the environment, and never prints it', async (t) => {
     const { world, key } = await openSetting(t)
     const words = ['listen', '--url', world.apiUrl, '--bot', 'greeter']
-    const missing = startGatehouse(t, words, {})
-    assert.equal(await missing.exited, 78)
-    assert.match(missing.stderr(), /^gatehouse: GATEHOUSE_RUNTIME_KEY is missing; set it to a runtime key/)
+    const missing = await ended(startGatehouse(t, words, {}), 78)
+    assert.match(missing.stderr, /^gatehouse: GATEHOUSE_RUNTIME_KEY is missing; set it to a runtime key/)
     for (const onTheLine of [['--key', key], [key]]) {
-      const shown = startGatehouse(t, [...words, ...onTheLine], {})
-      assert.equal(await shown.exited, 64)
-      assert.match(shown.stderr(), /^Keys must not be on the command line/)
-      assert.ok(!shown.stderr().includes(key))
+      const shown = await ended(startGatehouse(t, [...words, ...onTheLine], {}), 64)
+      assert.match(shown.stderr, /^Keys must not be on the command line/)
+      assert.ok(!shown.stderr.includes(key))
     }
   })
 
   test('gatehouse listen --help lists the options; missing and invalid options are reported', async (t) => {
-    const help = startGatehouse(t, ['listen', '--help'], {})
-    assert.equal(await help.exited, 0)
-    for (const word of ['--url', '--bot', '--forward', 'GATEHOUSE_RUNTIME_KEY']) assert.ok(help.stdout().includes(word))
-    const all = startGatehouse(t, ['--help'], {})
-    assert.equal(await all.exited, 0)
-    assert.match(all.stdout(), /^ {2}listen +show a bot's webhooks in this terminal/m)
+    const help = await ended(startGatehouse(t, ['listen', '--help'], {}), 0)
+    for (const word of ['--url', '--bot', '--forward', 'GATEHOUSE_RUNTIME_KEY']) assert.ok(help.stdout.includes(word))
+    const all = await ended(startGatehouse(t, ['--help'], {}), 0)
+    assert.match(all.stdout, /^ {2}listen +show a bot's webhooks in this terminal/m)
     const env = { GATEHOUSE_RUNTIME_KEY: 'svc_rk_any' }
     for (const [words, message] of [
       [['listen'], /^listen needs --url/],
@@ -222,9 +224,7 @@ describe('gatehouse listen', () => {
       [['serve', '--take'], /^Unknown option '--take'/],
       [['serve', '--bot', 'b'], /^Unknown option '--bot'/],
     ] as const) {
-      const started = startGatehouse(t, words, env)
-      assert.equal(await started.exited, 64, words.join(' '))
-      assert.match(started.stderr(), message)
+      assert.match((await ended(startGatehouse(t, words, env), 64)).stderr, message)
     }
   })
 })

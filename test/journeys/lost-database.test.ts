@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { startGatehouse } from '../support/gatehouse-process.ts'
+import { ended, startGatehouse } from '../support/gatehouse-process.ts'
 import { operatedEnvironment } from '../support/service-process-client.ts'
 import { startFailure, startInProcess } from '../support/start-in-process.ts'
 
@@ -21,9 +21,8 @@ async function usedDirectory(t: TestContext) {
 }
 
 async function assertDoctorSays(t: TestContext, env: Environment, line: string): Promise<void> {
-  const doctor = startGatehouse(t, ['doctor'], env)
-  assert.equal(await doctor.exited, 1)
-  assert.ok(doctor.stdout().includes(line), doctor.stdout())
+  const doctor = await ended(startGatehouse(t, ['doctor'], env), 1)
+  assert.ok(doctor.stdout.includes(line), doctor.stdout)
 }
 
 describe('our choice: startup fails with exit code 78 if one of the two databases is lost (0006)', () => {

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { migratePrimary } from '../../src/storage/postgres/migrate.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
@@ -31,11 +31,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL and v
   test('an invalid row aborts the migration, which continues once the row is fixed; no node starts before the migration is complete', async (t) => {
     const { dataDir } = await filledDirectory(t)
     manySessions(dataDir, 2_500)
-    const source = new DatabaseSync(join(dataDir, 'identity.sqlite'), { enableForeignKeyConstraints: false })
-    t.after(() => source.close())
-    source.exec(
-      "INSERT INTO sessions (number, digest, surface, user_id, created_at_ms, expires_at_ms) SELECT 9000000, zeroblob(32), 'portal', 'nobody', 0, 0",
-    )
+    const source = withStraySession(t, dataDir)
     const url = await emptyDatabase()
     const broken = await migrate(t, dataDir, url)
     assert.equal(broken.exitCode, 1)
@@ -61,11 +57,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL and v
   test('a second run of migrate detects that the source changed after the first', async (t) => {
     const { dataDir } = await filledDirectory(t)
     manySessions(dataDir, 10)
-    const source = new DatabaseSync(join(dataDir, 'identity.sqlite'), { enableForeignKeyConstraints: false })
-    t.after(() => source.close())
-    source.exec(
-      "INSERT INTO sessions (number, digest, surface, user_id, created_at_ms, expires_at_ms) SELECT 9000000, zeroblob(32), 'portal', 'nobody', 0, 0",
-    )
+    const source = withStraySession(t, dataDir)
     const url = await emptyDatabase()
     assert.equal((await migrate(t, dataDir, url)).exitCode, 1)
     source.exec("DELETE FROM sessions WHERE number = 9000000; UPDATE users SET name = 'Somebody' WHERE id = 'ada'")
@@ -77,6 +69,15 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL and v
     )
   })
 })
+
+/** Adds a session of an unknown user. Returns the database that it is in. */
+function withStraySession(t: TestContext, dataDir: string): DatabaseSync {
+  const source = new DatabaseSync(join(dataDir, 'identity.sqlite'), { enableForeignKeyConstraints: false })
+  t.after(() => source.close())
+  source.exec(`INSERT INTO sessions (number, digest, surface, user_id, created_at_ms, expires_at_ms)
+    SELECT 9000000, zeroblob(32), 'portal', 'nobody', 0, 0`)
+  return source
+}
 
 function manySessions(dataDir: string, many: number): void {
   const db = new DatabaseSync(join(dataDir, 'identity.sqlite'))

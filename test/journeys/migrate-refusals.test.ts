@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
-import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { ended, freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { startInProcess } from '../support/start-in-process.ts'
 import { emptyDirectory, migrate, secretKey } from './migration.ts'
@@ -11,15 +11,10 @@ import { emptyDirectory, migrate, secretKey } from './migration.ts'
 describe('our choice: a migration that can’t be done is refused and changes nothing (0038)', () => {
   test('a migration is refused without a data directory, a database or data', async (t) => {
     const dataDir = emptyDirectory(t)
-    const none = startGatehouse(t, ['migrate'], {})
-    assert.equal(await none.exited, 64)
-    assert.match(none.stderr(), /^migrate needs --from, the data directory to copy\.\n/)
-    const nowhere = startGatehouse(t, ['migrate', '--from', dataDir], {})
-    assert.equal(await nowhere.exited, 78)
-    assert.match(
-      nowhere.stderr(),
-      /^gatehouse: DATABASE_URL is missing; set it to the URL of the empty database to fill/,
-    )
+    const none = await ended(startGatehouse(t, ['migrate'], {}), 64)
+    assert.match(none.stderr, /^migrate needs --from, the data directory to copy\.\n/)
+    const nowhere = await ended(startGatehouse(t, ['migrate', '--from', dataDir], {}), 78)
+    assert.match(nowhere.stderr, /^gatehouse: DATABASE_URL is missing; set it to the URL of the empty database to fill/)
     assert.deepEqual(await migrate(t, dataDir, 'postgres://127.0.0.1:1/none'), {
       exitCode: 1,
       stdout: '',

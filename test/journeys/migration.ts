@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
-import { Client } from 'pg'
 import { startGatehouse } from '../support/gatehouse-process.ts'
+import { withClient } from '../support/postgres/with-client.ts'
 import { openWorld, type World } from '../support/world.ts'
 import { type Filled, fill } from '../upgrade/fill.ts'
 
@@ -58,15 +58,11 @@ export function rowsOf(dataDir: string): Record<string, number> {
 }
 
 export async function counted(url: string, tables: readonly string[]): Promise<Record<string, number>> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
+  return withClient(url, async (client) => {
     const rows: Record<string, number> = {}
     for (const table of tables) {
       rows[table] = Number((await client.query(`SELECT count(*) FROM ${table}`)).rows[0].count)
     }
     return rows
-  } finally {
-    await client.end()
-  }
+  })
 }

@@ -3,10 +3,10 @@ import { copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
-import { Client } from 'pg'
-import { serve, startGatehouse } from '../support/gatehouse-process.ts'
+import { ended, serve, startGatehouse } from '../support/gatehouse-process.ts'
 import { adaWithClient, provision } from '../support/people.ts'
-import { dropDatabase, emptyDatabase } from '../support/postgres/test-database.ts'
+import { ask } from '../support/postgres/ask.ts'
+import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { operatedEnvironment, surfaceUrls } from '../support/service-process-client.ts'
 import { startFailure, startInProcess } from '../support/start-in-process.ts'
 
@@ -23,7 +23,7 @@ describe('Startup fails with exit code 78 if the secret key does not match the e
     await startAndStop(t, env)
     renameSync(path, `${path}.away`)
     const line = `${env.DATA_DIR} holds data (identity.sqlite), but there is neither SECRET_KEY nor ${path}; restore the key from your backup (a new key would not fit the existing data); without one, see docs/operations.md, "Lost secret key"`
-    assert.deepEqual(await refusedStart(t, env), [78, `gatehouse: ${line}\n`])
+    assert.equal((await ended(startGatehouse(t, ['serve'], env), 78)).stderr, `gatehouse: ${line}\n`)
     assert.ok(!existsSync(path), 'no key was made')
     const doctor = startGatehouse(t, ['doctor'], env)
     await doctor.exited
@@ -42,14 +42,12 @@ describe('Startup fails with exit code 78 if the secret key does not match the e
       78,
       `gatehouse: ${refusal}; restore that key, or add it to SECRET_KEY_PREVIOUS if it was rotated\n`,
     ])
-    const doctor = startGatehouse(t, ['doctor'], env)
-    assert.equal(await doctor.exited, 1)
-    assert.match(doctor.stdout(), new RegExp(`^fault +keys +${refusal}$`, 'm'))
+    const doctor = await ended(startGatehouse(t, ['doctor'], env), 1)
+    assert.match(doctor.stdout, new RegExp(`^fault +keys +${refusal}$`, 'm'))
   })
 
   test('a node does not start with a different key than its peers, or with an unknown previous key', async (t) => {
-    const url = await emptyDatabase()
-    t.after(() => dropDatabase(url))
+    const url = await emptyDatabase(t)
     const env = { ...(await operatedEnvironment(t)), DATABASE_URL: url }
     await startInProcess(t, { ...env, SECRET_KEY: oneKey })
     const joining = { ...(await operatedEnvironment(t)), DATABASE_URL: url }
@@ -60,14 +58,12 @@ describe('Startup fails with exit code 78 if the secret key does not match the e
           'or add it to SECRET_KEY_PREVIOUS if it was rotated; all nodes need the same keys\n',
       ])
     }
-    const doctor = startGatehouse(t, ['doctor'], { ...joining, SECRET_KEY: otherKey })
-    assert.equal(await doctor.exited, 1)
-    assert.match(doctor.stdout(), /^fault +keys +SECRET_KEY is not the secret key that the database of DATABASE_URL/m)
+    const doctor = await ended(startGatehouse(t, ['doctor'], { ...joining, SECRET_KEY: otherKey }), 1)
+    assert.match(doctor.stdout, /^fault +keys +SECRET_KEY is not the secret key that the database of DATABASE_URL/m)
   })
 
   test('a rolling key change across two nodes works at each step, and can be undone while both nodes have both keys', async (t) => {
-    const url = await emptyDatabase()
-    t.after(() => dropDatabase(url))
+    const url = await emptyDatabase(t)
     const first = { ...(await operatedEnvironment(t)), DATABASE_URL: url }
     const second = { ...(await operatedEnvironment(t)), DATABASE_URL: url }
     const before = { SECRET_KEY: oneKey }
@@ -123,13 +119,13 @@ describe('Startup fails with exit code 78 if the secret key does not match the e
     const env = await operatedEnvironment(t)
     const folder = join(env.DATA_DIR as string, '../backup')
     await startAndStop(t, env)
-    assert.equal(await startGatehouse(t, ['backup', folder], env).exited, 0)
-    assert.equal(await startGatehouse(t, ['rotate-secret-key'], env).exited, 0)
+    await ended(startGatehouse(t, ['backup', folder], env), 0)
+    await ended(startGatehouse(t, ['rotate-secret-key'], env), 0)
     await startAndStop(t, env)
     const rotated = join(env.DATA_DIR as string, '../rotated.key')
     copyFileSync(join(env.DATA_DIR as string, 'secret.key'), rotated)
     rmSync(env.DATA_DIR as string, { recursive: true })
-    assert.equal(await startGatehouse(t, ['restore', folder], env).exited, 0)
+    await ended(startGatehouse(t, ['restore', folder], env), 0)
     await startAndStop(t, env)
     copyFileSync(rotated, join(env.DATA_DIR as string, 'secret.key'))
     await startAndStop(t, env)
@@ -138,8 +134,7 @@ describe('Startup fails with exit code 78 if the secret key does not match the e
   test('migrate refuses a key that does not match the data, even if there is no secret.key', async (t) => {
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
     await startAndStop(t, env)
-    const url = await emptyDatabase()
-    t.after(() => dropDatabase(url))
+    const url = await emptyDatabase(t)
     const migrate = async (SECRET_KEY: string) => {
       const words = ['migrate', '--from', env.DATA_DIR as string]
       const process = startGatehouse(t, words, { DATABASE_URL: url, SECRET_KEY, DATA_DIR: `${env.DATA_DIR}-other` })
@@ -167,15 +162,14 @@ describe('Startup fails with exit code 78 if the secret key does not match the e
   })
 
   test('the database stores a 32-byte key check value, and no log line contains it', async (t) => {
-    const url = await emptyDatabase()
-    t.after(() => dropDatabase(url))
+    const url = await emptyDatabase(t)
     const env = { ...(await operatedEnvironment(t)), DATABASE_URL: url, SECRET_KEY: oneKey }
     const service = await serve(t, env)
-    const asked = new Client({ connectionString: url })
-    await asked.connect()
-    const { rows } = await asked.query('SELECT id, check_value FROM secret_key_check')
-    await asked.end()
-    const [{ id, check_value }] = rows
+    const rows = (await ask(url, 'SELECT id, check_value FROM secret_key_check')) as {
+      id: number
+      check_value: Buffer
+    }[]
+    const [{ id, check_value } = assert.fail('no check value')] = rows
     assert.deepEqual([rows.length, id, check_value.length], [1, 1, 32])
     const said = service.stdout() + service.stderr()
     for (const form of [oneKey, check_value.toString('hex'), check_value.toString('base64')])
@@ -191,15 +185,4 @@ function alter(env: Environment, sql: string): void {
 
 async function startAndStop(t: TestContext, env: Environment): Promise<void> {
   await (await startInProcess(t, env)).stop()
-}
-
-/** Returns the exit code and output of a service that must fail to start. */
-async function refusedStart(t: TestContext, env: Environment): Promise<[number | NodeJS.Signals, string]> {
-  const started = startGatehouse(t, ['serve'], env)
-  const ready = started.ready().then(
-    () => 'ready' as const,
-    () => 'ended' as const,
-  )
-  assert.equal(await ready, 'ended', 'it is ready')
-  return [await started.exited, started.stderr()]
 }

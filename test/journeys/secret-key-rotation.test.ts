@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { startGatehouse } from '../support/gatehouse-process.ts'
+import { ended, startGatehouse } from '../support/gatehouse-process.ts'
 import {
   ada,
   adaWithClient,
@@ -101,10 +101,9 @@ describe('our choice: the secret key is rotated without signing anyone out (0053
   test('gatehouse rotate-secret-key prepends a new key to the file while the service runs', async (t) => {
     const env = await operatedEnvironment(t)
     const path = join(env.DATA_DIR as string, 'secret.key')
-    const early = startGatehouse(t, ['rotate-secret-key'], env)
-    assert.equal(await early.exited, 1)
+    const early = await ended(startGatehouse(t, ['rotate-secret-key'], env), 1)
     assert.equal(
-      early.stderr(),
+      early.stderr,
       `gatehouse: there is no secret key to rotate yet; the first start creates it at ${path}\n`,
     )
 
@@ -112,9 +111,8 @@ describe('our choice: the secret key is rotated without signing anyone out (0053
     const [old] = readFileSync(path, 'utf8').split('\n')
     const client = await adaWithClient(surfaceUrls(env))
     const browser = await signedIn(surfaceUrls(env))
-    const rotation = startGatehouse(t, ['rotate-secret-key'], env)
-    assert.equal(await rotation.exited, 0)
-    assert.equal(rotation.stdout(), `Added a new key to ${path}. Restart the service, and back up the file.\n`)
+    const rotation = await ended(startGatehouse(t, ['rotate-secret-key'], env), 0)
+    assert.equal(rotation.stdout, `Added a new key to ${path}. Restart the service, and back up the file.\n`)
     assert.match(readFileSync(path, 'utf8'), new RegExp(`^[A-Za-z0-9_-]{43}\n${old}\n$`))
     assert.equal(statSync(path).mode & 0o777, 0o600)
     const code = await codeFor(surfaceUrls(env), browser, client)
@@ -127,10 +125,9 @@ describe('our choice: the secret key is rotated without signing anyone out (0053
 
   test('if the secret key is set in the environment, rotate-secret-key explains how to rotate it there', async (t) => {
     const env = await operatedEnvironment(t)
-    const started = startGatehouse(t, ['rotate-secret-key'], { ...env, SECRET_KEY: oldKey })
-    assert.equal(await started.exited, 78)
+    const started = await ended(startGatehouse(t, ['rotate-secret-key'], { ...env, SECRET_KEY: oldKey }), 78)
     assert.equal(
-      started.stderr(),
+      started.stderr,
       'gatehouse: SECRET_KEY is set in the environment, so rotate it there: put its value before those in ' +
         'SECRET_KEY_PREVIOUS, separated by a space, and set SECRET_KEY to a new one of at least 32 characters\n',
     )

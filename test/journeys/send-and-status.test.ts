@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
-import { startGatehouse } from '../support/gatehouse-process.ts'
+import { ended, startGatehouse } from '../support/gatehouse-process.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { putWebhook } from '../support/webhook-senders.ts'
 import { freePorts, openWorld } from '../support/world.ts'
@@ -44,11 +44,13 @@ describe('our choice: gatehouse send', () => {
       const changed = await putWebhook(world, bot, { signature, dedupe })
       assert.equal(changed.status, 200, JSON.stringify(changed.json))
       for (const _ of preset === 'github' || preset === 'standard-webhooks' ? ['first', 'second'] : ['only']) {
-        const sent = startGatehouse(t, ['send', url, '--sign', preset, ...words], { GATEHOUSE_SIGNING_SECRET: secret })
-        assert.equal(await sent.exited, 0, `${preset}: ${sent.stdout()}${sent.stderr()}`)
-        assert.match(sent.stdout(), /^202 Accepted after \d+ ms\n\{"ok": true\}\n$/)
+        const sent = await ended(
+          startGatehouse(t, ['send', url, '--sign', preset, ...words], { GATEHOUSE_SIGNING_SECRET: secret }),
+          0,
+        )
+        assert.match(sent.stdout, /^202 Accepted after \d+ ms\n\{"ok": true\}\n$/)
         assert.match(
-          sent.stderr(),
+          sent.stderr,
           new RegExp(`^POST ${url} \\(\\d+ bytes, application/json, signed as ${preset}\\)\\n$`),
         )
         const { delivery, body } = await runtime.next('dispatch')
@@ -77,9 +79,11 @@ describe('our choice: gatehouse send', () => {
         'application/x-www-form-urlencoded',
       ],
     ] as const) {
-      const sent = startGatehouse(t, ['send', url, '-H', 'X-Request-Id: 7', ...words], { GATEHOUSE_FLOW_KEY: bot.key })
-      assert.equal(await sent.exited, 0, sent.stderr())
-      assert.ok(!`${sent.stdout()}${sent.stderr()}`.includes(bot.key))
+      const sent = await ended(
+        startGatehouse(t, ['send', url, '-H', 'X-Request-Id: 7', ...words], { GATEHOUSE_FLOW_KEY: bot.key }),
+        0,
+      )
+      assert.ok(!`${sent.stdout}${sent.stderr}`.includes(bot.key))
       const dispatch = await runtime.next('dispatch')
       assert.equal(dispatch.body, body)
       const { 'user-agent': agent, ...headers } = dispatch.headers
@@ -104,14 +108,12 @@ describe('our choice: gatehouse send', () => {
         new RegExp(`gatehouse: nothing is listening at http://127.0.0.1:${port}`),
       ],
     ] as const) {
-      const sent = startGatehouse(t, ['send', ...words], {})
-      assert.equal(await sent.exited, 1)
-      assert.match(sent.stdout(), stdout)
-      assert.match(sent.stderr(), stderr)
+      const sent = await ended(startGatehouse(t, ['send', ...words], {}), 1)
+      assert.match(sent.stdout, stdout)
+      assert.match(sent.stderr, stderr)
     }
-    const unsigned = startGatehouse(t, ['send', url, '--sign', 'stripe'], {})
-    assert.equal(await unsigned.exited, 78)
-    assert.match(unsigned.stderr(), /^gatehouse: GATEHOUSE_SIGNING_SECRET is missing; --sign stripe needs it/)
+    const unsigned = await ended(startGatehouse(t, ['send', url, '--sign', 'stripe'], {}), 78)
+    assert.match(unsigned.stderr, /^gatehouse: GATEHOUSE_SIGNING_SECRET is missing; --sign stripe needs it/)
   })
 
   test('gatehouse send and status report a wrong command line with exit code 64', async (t) => {
@@ -133,10 +135,9 @@ describe('our choice: gatehouse send', () => {
       [['status'], 'status needs the URL of a bot’s status page.'],
       [['status', url], `status needs a URL that ends in /botstatus/<bot>; got "${url}".`],
     ] as const) {
-      const started = startGatehouse(t, words, {})
-      assert.equal(await started.exited, 64, words.join(' '))
-      assert.ok(started.stderr().startsWith(message), started.stderr())
-      assert.ok(!started.stderr().includes('svc_fk_7'))
+      const started = await ended(startGatehouse(t, words, {}), 64)
+      assert.ok(started.stderr.startsWith(message), started.stderr)
+      assert.ok(!started.stderr.includes('svc_fk_7'))
     }
   })
 })
@@ -152,21 +153,17 @@ describe('our choice: gatehouse status', () => {
     await runtime.next('heartbeat')
     await world.clock.advance(5_000)
     const page = `${world.baseUrl}/botstatus/${bot.botId}`
-    const online = startGatehouse(t, ['status', page], {})
-    assert.equal(await online.exited, 0, online.stderr())
+    const online = await ended(startGatehouse(t, ['status', page], {}), 0)
     assert.equal(
-      online.stdout(),
+      online.stdout,
       'greeter: online, idle\nHosting   on\nUptime    1 d 2 h\nServers   12\nShards    2\nReported  5 s ago\n',
     )
-    const json = startGatehouse(t, ['status', `${page}/api`, '--json'], {})
-    assert.equal(await json.exited, 0)
-    assert.deepEqual(JSON.parse(json.stdout()), await (await fetch(`${page}/api`)).json())
+    const json = await ended(startGatehouse(t, ['status', `${page}/api`, '--json'], {}), 0)
+    assert.deepEqual(JSON.parse(json.stdout), await (await fetch(`${page}/api`)).json())
     await world.clock.advance(90_000)
-    const offline = startGatehouse(t, ['status', page], {})
-    assert.equal(await offline.exited, 3)
-    assert.match(offline.stdout(), /^greeter: offline\nHosting {3}on\n[\s\S]*Reported {2}1 min \d+ s ago\n$/)
-    const unknown = startGatehouse(t, ['status', `${world.baseUrl}/botstatus/none`], {})
-    assert.equal(await unknown.exited, 1)
-    assert.match(unknown.stderr(), /^gatehouse: there is no public status at .+: the bot is unknown, or its owner/)
+    const offline = await ended(startGatehouse(t, ['status', page], {}), 3)
+    assert.match(offline.stdout, /^greeter: offline\nHosting {3}on\n[\s\S]*Reported {2}1 min \d+ s ago\n$/)
+    const unknown = await ended(startGatehouse(t, ['status', `${world.baseUrl}/botstatus/none`], {}), 1)
+    assert.match(unknown.stderr, /^gatehouse: there is no public status at .+: the bot is unknown, or its owner/)
   })
 })

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
-import { Client } from 'pg'
 import { doctor } from '../support/doctor.ts'
 import { freshEnvironment } from '../support/gatehouse-process.ts'
+import { ask } from '../support/postgres/ask.ts'
 import { emptyDatabase, migratedDatabase } from '../support/postgres/test-database.ts'
 import { startInProcess } from '../support/start-in-process.ts'
 import { freePorts } from '../support/world.ts'
@@ -170,16 +170,13 @@ describe('our choice: gatehouse doctor on PostgreSQL (0085)', () => {
   test('doctor reports the schema versions of the tables, and reports tables from a newer release as a fault', async (t) => {
     const url = await migratedDatabase()
     const env = { ...(await freshEnvironment(t)), ...onDatabase(url) }
-    const client = new Client({ connectionString: url })
-    await client.connect()
-    const { rows } = await client.query<{ version: number }>('SELECT version FROM schema_parts ORDER BY part DESC')
+    const rows = (await ask(url, 'SELECT version FROM schema_parts ORDER BY part DESC')) as { version: number }[]
     const [identity = 0, dispatch = 0] = rows.map(({ version }) => version)
     assert.deepEqual((await doctor(t, env)).of('database').slice(1), [
       `ok: part "identity" has schema ${identity}`,
       `ok: part "dispatch" has schema ${dispatch}`,
     ])
-    await client.query("UPDATE schema_parts SET version = version + 1 WHERE part = 'identity'")
-    await client.end()
+    await ask(url, "UPDATE schema_parts SET version = version + 1 WHERE part = 'identity'")
     const { exitCode, of, remedy } = await doctor(t, env)
     assert.equal(exitCode, 1)
     const [finding = ''] = of('database').slice(1)
@@ -191,10 +188,7 @@ describe('our choice: gatehouse doctor on PostgreSQL (0085)', () => {
   test('doctor reports a half-completed migration as a fault', async (t) => {
     const url = await emptyDatabase()
     const env = { ...(await freshEnvironment(t)), ...onDatabase(url) }
-    const client = new Client({ connectionString: url })
-    await client.connect()
-    await client.query('CREATE TABLE unfinished_migration (id integer)')
-    await client.end()
+    await ask(url, 'CREATE TABLE unfinished_migration (id integer)')
     const { exitCode, of } = await doctor(t, env)
     assert.equal(exitCode, 1)
     assert.deepEqual(of('database').slice(1), ['fault: the database is half filled'])

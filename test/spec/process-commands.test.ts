@@ -15,8 +15,8 @@ import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { buildInWords, readBuild } from '../../src/commands/build.ts'
-import { freshEnvironment, serve, startGatehouse } from '../support/gatehouse-process.ts'
-import { dropDatabase, emptyDatabase } from '../support/postgres/test-database.ts'
+import { ended, freshEnvironment, serve, startGatehouse } from '../support/gatehouse-process.ts'
+import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { lacks } from '../support/shell-commands.ts'
 import { startInProcess } from '../support/start-in-process.ts'
 import { build, openWorld } from '../support/world.ts'
@@ -47,32 +47,31 @@ Commands
 `
 
   test('npx gatehouse --help lists the commands', async (t) => {
-    const started = startGatehouse(t, ['gatehouse', '--help'], {}, ['npx'])
-    assert.equal(await started.exited, 0)
-    assert.ok(started.stdout().includes(help), started.stdout())
+    const started = await ended(startGatehouse(t, ['gatehouse', '--help'], {}, ['npx']), 0)
+    assert.ok(started.stdout.includes(help), started.stdout)
   })
 
   test('our choice: distribute says what is missing, and exits with 78 without DATABASE_URL and 1 without Citus', async (t) => {
     const env = await freshEnvironment(t)
-    const unset = startGatehouse(t, ['distribute'], env)
-    assert.equal(await unset.exited, 78)
+    const unset = await ended(startGatehouse(t, ['distribute'], env), 78)
     assert.equal(
-      unset.stderr(),
+      unset.stderr,
       'gatehouse: DATABASE_URL is missing; set it to the URL of the Citus coordinator, such as postgres://user:password@host:5432/gatehouse\n',
     )
-    const url = await emptyDatabase()
-    t.after(() => dropDatabase(url))
-    const plain = startGatehouse(t, ['distribute'], {
-      ...env,
-      DATABASE_URL: url,
-      SECRET_KEY: 'a-secret-key-for-this-test-only-0001',
-    })
-    assert.equal(await plain.exited, 1)
+    const url = await emptyDatabase(t)
+    const plain = await ended(
+      startGatehouse(t, ['distribute'], {
+        ...env,
+        DATABASE_URL: url,
+        SECRET_KEY: 'a-secret-key-for-this-test-only-0001',
+      }),
+      1,
+    )
     assert.equal(
-      plain.stderr(),
+      plain.stderr,
       'gatehouse: the queue was not distributed: the database has no Citus extension; install it on each server, run CREATE EXTENSION citus, and add the workers with citus_add_node\n',
     )
-    assert.equal(plain.stdout(), '')
+    assert.equal(plain.stdout, '')
   })
 
   for (const [words, message] of [
@@ -92,32 +91,27 @@ Commands
     [['queues', '--without-runtime'], 'queues takes no --without-runtime.'],
   ] as const) {
     test(`our choice: a wrong command line exits with code 64 and prints the help: ${words.join(' ')}`, async (t) => {
-      const started = startGatehouse(t, words, {})
-      assert.equal(await started.exited, 64)
-      assert.ok(started.stderr().startsWith(message), started.stderr())
-      assert.ok(started.stderr().includes(help))
-      assert.equal(started.stdout(), '')
+      const started = await ended(startGatehouse(t, words, {}), 64)
+      assert.ok(started.stderr.startsWith(message), started.stderr)
+      assert.ok(started.stderr.includes(help))
+      assert.equal(started.stdout, '')
     })
   }
 
   test('gatehouse operator-key prints only the key, so that scripts can read it', async (t) => {
     const env = await freshEnvironment(t)
     const path = join(env.DATA_DIR, 'operator.key')
-    const early = startGatehouse(t, ['operator-key'], env)
-    assert.equal(await early.exited, 1)
+    const early = await ended(startGatehouse(t, ['operator-key'], env), 1)
     assert.equal(
-      early.stderr(),
+      early.stderr,
       `gatehouse: there is no operator key at ${path}; is DATA_DIR the one that the service uses? The service creates a missing key when it starts\n`,
     )
 
     await startInProcess(t, env)
-    const late = startGatehouse(t, ['operator-key'], env)
-    assert.equal(await late.exited, 0)
-    assert.equal(late.stdout(), readFileSync(path, 'utf8'))
+    assert.equal((await ended(startGatehouse(t, ['operator-key'], env), 0)).stdout, readFileSync(path, 'utf8'))
 
-    const given = startGatehouse(t, ['operator-key'], { ...env, OPERATOR_KEY: 'g'.repeat(32) })
-    assert.equal(await given.exited, 0)
-    assert.equal(given.stdout(), `${'g'.repeat(32)}\n`)
+    const given = await ended(startGatehouse(t, ['operator-key'], { ...env, OPERATOR_KEY: 'g'.repeat(32) }), 0)
+    assert.equal(given.stdout, `${'g'.repeat(32)}\n`)
   })
 })
 
@@ -125,15 +119,14 @@ describe('our choice: an unsupported Node version is reported with the required 
   test('without node_modules the launcher names the required Node version and exits with 1', async (t) => {
     // A launcher loaded from a data URL finds no node_modules.
     const launcher = `data:text/javascript,${encodeURIComponent(readFileSync(join(root, 'bin/gatehouse.mjs'), 'utf8').replaceAll('import.meta.url', '"file:///nowhere/bin/gatehouse.mjs"').replace('const neededMajor = 26', 'const neededMajor = 999'))}`
-    const started = startGatehouse(
-      t,
-      ['--input-type=module', '--eval', `await import(${JSON.stringify(launcher)})`],
-      {},
-      [process.execPath],
+    const started = await ended(
+      startGatehouse(t, ['--input-type=module', '--eval', `await import(${JSON.stringify(launcher)})`], {}, [
+        process.execPath,
+      ]),
+      1,
     )
-    assert.equal(await started.exited, 1)
     assert.equal(
-      started.stderr(),
+      started.stderr,
       `gatehouse: Node 999 or newer is required, but this is Node ${process.versions.node}; run \`npm ci\` in the Gatehouse folder to install it, or get it from https://nodejs.org\n`,
     )
   })
@@ -251,9 +244,8 @@ describe('our choice: the release names its version and commit', () => {
 
   test('--version, the ready line in the log and the running service name the same release', async (t) => {
     const { version, commit } = readBuild()
-    const asked = startGatehouse(t, ['--version'], {})
-    assert.equal(await asked.exited, 0)
-    assert.equal(asked.stdout(), `${buildInWords({ version, commit })}\n`)
+    const asked = await ended(startGatehouse(t, ['--version'], {}), 0)
+    assert.equal(asked.stdout, `${buildInWords({ version, commit })}\n`)
     const env = await freshEnvironment(t)
     const service = await serve(t, env)
     await service.waitForOutput('"msg":"ready"')

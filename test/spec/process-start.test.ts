@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { ended, freshEnvironment, serve, startGatehouse } from '../support/gatehouse-process.ts'
 import { open } from '../support/open-connection.ts'
 import { startFailure, startInProcess } from '../support/start-in-process.ts'
 
@@ -23,8 +23,7 @@ function usualRun(t: TestContext): ReturnType<typeof runAndStop> {
  */
 async function runAndStop(t: TestContext): Promise<{ stdout: string; accessible: string[] }> {
   const env = await freshEnvironment(t)
-  const started = startGatehouse(t, ['serve'], env)
-  await started.ready()
+  const started = await serve(t, env)
   const paths = [env.DATA_DIR, ...readdirSync(env.DATA_DIR).map((name) => join(env.DATA_DIR, name))]
   assert.ok(paths.length > 1)
   const accessible = paths.filter((path) => (statSync(path).mode & 0o077) !== 0)
@@ -52,8 +51,7 @@ describe('Startup', () => {
     const operatorKey = join(env.DATA_DIR, 'operator.key')
     const secretKey = join(env.DATA_DIR, 'secret.key')
 
-    const first = startGatehouse(t, ['serve'], env)
-    await first.ready()
+    const first = await serve(t, env)
     assert.ok(first.stderr().includes(operatorKey))
     assert.ok(first.stdout().includes('first start: no data in DATA_DIR'))
     assert.deepEqual(
@@ -68,8 +66,7 @@ describe('Startup', () => {
     first.signal('SIGTERM')
     assert.equal(await first.exited, 0)
 
-    const second = startGatehouse(t, ['serve'], env)
-    await second.ready()
+    const second = await serve(t, env)
     assert.ok(!second.stdout().includes('first start'))
     assert.ok(!second.stderr().includes(operatorKey))
     assert.deepEqual(
@@ -106,8 +103,7 @@ describe('Startup', () => {
 
   test('LOG_LEVEL=silent turns logging off', async (t) => {
     const env = { ...(await freshEnvironment(t)), LOG_LEVEL: 'silent' }
-    const started = startGatehouse(t, ['serve'], env)
-    await started.ready()
+    const started = await serve(t, env)
     started.signal('SIGTERM')
     await started.exited
     assert.equal(started.stdout(), '')
@@ -117,16 +113,16 @@ describe('Startup', () => {
 describe('Startup fails with exit code 78 and one line per error if values are wrong or missing', () => {
   test('each startup error names the variable and the expected value', async (t) => {
     const wrong = { BASE_URL: 'nowhere', SECRET_KEY: 'short', SIGN_UP: 'perhaps', DATA_DIR: '/dev/null' }
-    const started = startGatehouse(t, ['serve'], { ...(await freshEnvironment(t)), ...wrong })
-    assert.equal(await started.exited, 78)
-    assert.deepEqual(started.stderr().split('\n'), [
+    const env = { ...(await freshEnvironment(t)), ...wrong }
+    const started = await ended(startGatehouse(t, ['serve'], env), 78)
+    assert.deepEqual(started.stderr.split('\n'), [
       'gatehouse: BASE_URL must be an http:// or https:// URL without path, query or user, such as http://localhost:3000; got "nowhere"',
       'gatehouse: SECRET_KEY must be at least 32 characters, or unset to have one generated; got 5 characters',
       'gatehouse: SIGN_UP must be one of open, closed; got "perhaps"',
       `gatehouse: DATA_DIR "/dev/null" can't be written (ENOTDIR: not a directory, mkdtemp '/dev/null/.probe-XXXXXX'); set it to a directory that this user can create and write`,
       '',
     ])
-    assert.equal(started.stdout(), '')
+    assert.equal(started.stdout, '')
   })
 
   test('startup fails if DATA_DIR can’t be created or written', async (t) => {
@@ -192,14 +188,12 @@ describe('our choice: startup fails with exit code 1 and one line if another pro
 
   test('a second process can’t use the data directory, and kill -9 leaves no lock behind', async (t) => {
     const env = await freshEnvironment(t)
-    const first = startGatehouse(t, ['serve'], env)
-    await first.ready()
+    const first = await serve(t, env)
 
     const elsewhere = { ...(await freshEnvironment(t)), DATA_DIR: env.DATA_DIR }
-    const second = startGatehouse(t, ['serve'], elsewhere)
-    assert.equal(await second.exited, 1)
+    const second = await ended(startGatehouse(t, ['serve'], elsewhere), 1)
     assert.equal(
-      second.stderr(),
+      second.stderr,
       `gatehouse: DATA_DIR "${env.DATA_DIR}" is in use by another Gatehouse (process ${first.pid}); stop that one, or set another DATA_DIR\n`,
     )
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { describe, test } from 'node:test'
 import { BotRuntime } from '../support/bot-runtime.ts'
-import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { freshEnvironment, serve } from '../support/gatehouse-process.ts'
 import { open } from '../support/open-connection.ts'
 import { provision } from '../support/people.ts'
 import { PostgresServer } from '../support/postgres/server.ts'
-import { dropDatabase, emptyDatabase } from '../support/postgres/test-database.ts'
+import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { startInProcess } from '../support/start-in-process.ts'
 import { onDatabase } from '../support/world.ts'
 
@@ -46,8 +46,7 @@ describe('SIGTERM drains: no new connections, in-flight work finishes, exit code
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     test(`${signal}: a partly sent request is completed and answered, then its connection is closed`, async (t) => {
       const env = await freshEnvironment(t)
-      const started = startGatehouse(t, ['serve'], env)
-      await started.ready()
+      const started = await serve(t, env)
       const port = Number(new URL(env.BASE_URL as string).port)
       const request = await open(t, port)
       const form = 'grant_type=authorization_code'
@@ -79,8 +78,7 @@ describe('SIGTERM drains: no new connections, in-flight work finishes, exit code
     const env = { ...(await freshEnvironment(t)), OPERATOR_KEY: operatorKey } as Awaited<
       ReturnType<typeof freshEnvironment>
     >
-    const first = startGatehouse(t, ['serve'], env)
-    await first.ready()
+    const first = await serve(t, env)
     const operator = { controlUrl: env.CONTROL_URL as string, operatorKey }
     const key = await makeLantern(operator)
 
@@ -109,8 +107,7 @@ describe('SIGTERM drains: no new connections, in-flight work finishes, exit code
 
   test('our choice: while stopping, a request that never ends is timed out after 4 s, and the exit code is still 0', async (t) => {
     const env = await freshEnvironment(t)
-    const started = startGatehouse(t, ['serve'], env)
-    await started.ready()
+    const started = await serve(t, env)
     const stuck = await open(t, Number(new URL(env.BASE_URL as string).port))
     stuck.socket.write(
       `POST /api/oauth/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n${expectContinue}\r\nx`,
@@ -124,11 +121,9 @@ describe('SIGTERM drains: no new connections, in-flight work finishes, exit code
 
   for (const storage of ['sqlite', 'postgres'] as const) {
     test(`whatever clients have half sent, the process exits with 0 before a supervisor would kill it after 10 s: ${storage}`, async (t) => {
-      const url = storage === 'postgres' ? await emptyDatabase() : undefined
-      if (url !== undefined) t.after(() => dropDatabase(url))
+      const url = storage === 'postgres' ? await emptyDatabase(t) : undefined
       const env = { ...(await freshEnvironment(t)), ...(url && onDatabase(url)), OPERATOR_KEY: 'o'.repeat(32) }
-      const started = startGatehouse(t, ['serve'], env)
-      await started.ready()
+      const started = await serve(t, env)
       const { BASE_URL, API_URL, PORTAL_URL, CONTROL_URL } = env as Record<string, string>
       const key = await makeLantern({ controlUrl: CONTROL_URL as string, operatorKey: env.OPERATOR_KEY })
       const { runtime } = await BotRuntime.ready(t, { apiUrl: API_URL as string }, key)
@@ -169,8 +164,7 @@ describe('SIGTERM drains: no new connections, in-flight work finishes, exit code
     const server = await PostgresServer.fresh()
     t.after(() => server.remove())
     const env = { ...(await freshEnvironment(t)), ...onDatabase(server.url()), OPERATOR_KEY: 'o'.repeat(32) }
-    const started = startGatehouse(t, ['serve'], env)
-    await started.ready()
+    const started = await serve(t, env)
     server.freeze()
     started.signal('SIGTERM')
     const supervisor = setTimeout(() => started.signal('SIGKILL'), 10_000)
@@ -181,8 +175,7 @@ describe('SIGTERM drains: no new connections, in-flight work finishes, exit code
 
   test('our choice: a second signal ends the process immediately; a duplicate of the first signal is ignored', async (t) => {
     const env = await freshEnvironment(t)
-    const started = startGatehouse(t, ['serve'], env)
-    await started.ready()
+    const started = await serve(t, env)
     const port = Number(new URL(env.BASE_URL as string).port)
     const stuck = await open(t, port)
     stuck.socket.write(

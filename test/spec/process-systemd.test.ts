@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { startGatehouse } from '../support/gatehouse-process.ts'
+import { serve, startGatehouse } from '../support/gatehouse-process.ts'
 import { operatedEnvironment } from '../support/service-process-client.ts'
 
 /** A `systemd-notify` command that records its arguments, for machines without systemd. */
@@ -25,8 +25,7 @@ describe('our choice: a service started by systemd reports its state (decision 0
     const notify = standInNotify(t)
     const env = await operatedEnvironment(t)
     const systemd = { PATH: notify.path, NOTIFY_SOCKET: '/run/notify', WATCHDOG_USEC: '600000' }
-    const running = startGatehouse(t, ['serve'], { ...env, ...systemd })
-    await running.ready()
+    const running = await serve(t, { ...env, ...systemd })
     await eventually(() => notify.reports().length >= 3 || undefined)
     running.signal('SIGTERM')
     assert.equal(await running.exited, 0)
@@ -45,8 +44,7 @@ describe('our choice: a service started by systemd reports its state (decision 0
   test('the service reports nothing to systemd if the unit asks for no reports', async (t) => {
     const notify = standInNotify(t)
     const env = await operatedEnvironment(t)
-    const running = startGatehouse(t, ['serve'], { ...env, PATH: notify.path })
-    await running.ready()
+    const running = await serve(t, { ...env, PATH: notify.path })
     running.signal('SIGTERM')
     assert.equal(await running.exited, 0)
     assert.deepEqual(notify.reports(), [])

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -72,7 +73,7 @@ export function startProgram(
     })
   }
   let running = true
-  const exited = ended(child).finally(() => {
+  const exited = exitOf(child).finally(() => {
     running = false
   })
   t.after(async () => {
@@ -99,9 +100,21 @@ export function startProgram(
   }
 }
 
+/** Asserts that the program ends with this exit code. Returns what it has printed. */
+export async function ended(program: RunningProgram, exitCode: number): Promise<{ stdout: string; stderr: string }> {
+  const actual = await program.exited
+  const [stdout, stderr] = [program.stdout(), program.stderr()]
+  assert.equal(actual, exitCode, `${actual}, not ${exitCode}: ${stdout}${stderr}`)
+  return { stdout, stderr }
+}
+
 /** Starts the service and resolves once it is ready. Stops it when the test ends. */
-export async function serve(t: TestContext, env: Record<string, string>): Promise<GatehouseProcess> {
-  const service = startGatehouse(t, ['serve'], env)
+export async function serve(
+  t: TestContext,
+  env: Record<string, string>,
+  program?: readonly [string, ...string[]],
+): Promise<GatehouseProcess> {
+  const service = startGatehouse(t, ['serve'], env, program)
   await service.ready()
   return service
 }
@@ -130,7 +143,7 @@ function fromHere(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (name in process.env ? [[name, process.env[name] as string]] : [])))
 }
 
-async function ended(child: ChildProcess): Promise<number | NodeJS.Signals> {
+async function exitOf(child: ChildProcess): Promise<number | NodeJS.Signals> {
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
   return code ?? signal ?? 0
 }

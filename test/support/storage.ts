@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
-import { Client } from 'pg'
 import { ask } from './postgres/ask.ts'
+import { withClient } from './postgres/with-client.ts'
 import { openWorld, type Storage, type World } from './world.ts'
 
 export const storages: readonly Storage[] = ['sqlite', 'postgres']
@@ -69,14 +69,10 @@ export class OpenedStorage {
 
   /** Locks a PostgreSQL table while `work` runs, so that no other statement can read or write it. */
   async locking(table: string, work: () => Promise<void>): Promise<void> {
-    const client = new Client({ connectionString: this.#url })
-    await client.connect()
-    try {
+    await withClient(this.#url, async (client) => {
       await client.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`)
       await work()
-    } finally {
-      await client.end()
-    }
+    })
   }
 
   /** Returns how many statements are waiting for a lock. Only for PostgreSQL. */

@@ -1,11 +1,5 @@
-import { Client } from 'pg'
+import { withClient } from './with-client.ts'
 
 export async function ask(url: string, sql: string): Promise<object[]> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query(sql)).rows
-  } finally {
-    await client.end()
-  }
+  return withClient(url, async (client) => (await client.query(sql)).rows)
 }

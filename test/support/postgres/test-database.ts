@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { TestContext } from 'node:test'
 import { Client } from 'pg'
 import { migratePrimary } from '../../../src/storage/postgres/migrate.ts'
 import { Primary } from '../../../src/storage/postgres/primary.ts'
@@ -20,13 +21,14 @@ let server: Promise<string> | undefined
 let migrated: Promise<void> | undefined
 
 /**
- * Creates an empty database on a real PostgreSQL and returns its URL. If the caller does not drop the database, it is
- * removed with the server. `npm run test:citus` creates a database whose queue is distributed, here and below.
+ * Creates an empty database on a real PostgreSQL and returns its URL. Drops it when the test ends, or without a test with
+ * the server. `npm run test:citus` creates a database whose queue is distributed, here and below.
  */
-export async function emptyDatabase(): Promise<string> {
-  if (citusServers.length > 0) return distributedDatabase(freshName())
-  server ??= serverUrl()
-  return create(await server, freshName())
+export async function emptyDatabase(t?: TestContext): Promise<string> {
+  if (citusServers.length === 0) server ??= serverUrl()
+  const url = await (server === undefined ? distributedDatabase(freshName()) : create(await server, freshName()))
+  t?.after(() => dropDatabase(url))
+  return url
 }
 
 /**
