@@ -6,10 +6,11 @@ import { describe, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { sourceLanguage } from '../../src/domain/language.ts'
 import { ownLanguages } from '../../src/pages/catalogues.ts'
-import { axeViolations, openPage, signInAsAda } from '../support/browser/chromium.ts'
+import { axeViolations, openPage, signInAsAda, signInEverywhere } from '../support/browser/chromium.ts'
 import { hiddenFocus } from '../support/browser/hidden-focus.ts'
 import { withVirtualAuthenticator } from '../support/browser/virtual-authenticator.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
+import type { World } from '../support/world.ts'
 import { everyPage, partsOfService } from './every-page.ts'
 
 const bytesOnTheWire = 60_000
@@ -26,7 +27,7 @@ describe('our choice: every page', () => {
     test(`every page is accessible, small and stable, and fits every width, in both themes, zoomed, printed and right to left: ${part}`, async (t) => {
       const furnished = await openPopulatedWorld(t)
       const page = await openWatchedPage(t)
-      if (part !== 'strangers') await signInEverywhere(page, furnished.world)
+      if (part !== 'strangers') await signInWithPasskey(page, furnished.world)
       const bytesOf = await byteCounter(page)
       const faults: string[] = []
       for (const [called, address] of Object.entries(everyPage(furnished)[part])) {
@@ -120,13 +121,12 @@ async function openWatchedPage(t: TestContext): Promise<Page> {
 }
 
 /** Signs in to the account, adds a passkey, and signs in to the portal. */
-async function signInEverywhere(page: Page, world: { baseUrl: string; portalUrl: string }): Promise<void> {
+async function signInWithPasskey(page: Page, world: World): Promise<void> {
   await withVirtualAuthenticator(page)
-  await signInAsAda(page, world)
+  await signInEverywhere(page, world)
   await page.goto(`${world.baseUrl}/account/passkeys`)
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await page.getByText('Passkey added').waitFor()
-  await page.goto(world.portalUrl)
 }
 
 /** Returns a function that counts the bytes received during `work`, with the browser's cache disabled. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import axe from 'axe-core'
-import { openPage, signInAsAda } from '../support/browser/chromium.ts'
+import { axeViolations, openPage, signInEverywhere } from '../support/browser/chromium.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
 
 describe('our choice: single keys', () => {
@@ -82,11 +81,7 @@ describe('our choice: single keys', () => {
     await page.goto(`${world.portalUrl}/`)
     await page.keyboard.press('?')
     await dialog.getByText('Next and previous row').waitFor()
-    await page.evaluate(axe.source)
-    const violations = await page.evaluate<unknown[]>(
-      'axe.run("dialog").then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))',
-    )
-    assert.deepEqual(violations, [])
+    assert.deepEqual(await axeViolations(page, 'all', 'dialog'), [])
     await dialog.getByRole('button', { name: 'Close' }).click()
     await dialog.waitFor({ state: 'detached' })
 
@@ -116,9 +111,6 @@ describe('our choice: single keys', () => {
 async function openScene(t: TestContext) {
   const { world, events } = await openPopulatedWorld(t)
   const page = await openPage(t)
-  await signInAsAda(page, world)
-  // Signs in to the portal, which has its own session.
-  await page.goto(world.portalUrl)
-  await page.goto(`${world.baseUrl}/account`)
+  await signInEverywhere(page, world)
   return { world, page, events }
 }

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { ownLanguages } from '../../src/pages/catalogues.ts'
 import { accountParts, applicationParts, botParts } from '../../src/pages/places.ts'
-import { openPage, signInAsAda } from '../support/browser/chromium.ts'
+import { openPage, signInEverywhere } from '../support/browser/chromium.ts'
 import { provision } from '../support/people.ts'
 import { openPopulatedWorld, type PopulatedWorld } from '../support/populated-world.ts'
 
@@ -28,8 +28,7 @@ function tabsOf({ world, events, application }: PopulatedWorld): Record<string, 
 
 async function openSignedIn(t: TestContext, { world }: PopulatedWorld, javaScriptEnabled: boolean): Promise<Page> {
   const page = await openPage(t, { javaScriptEnabled, viewport: { width: 1280, height: 800 } })
-  await signInAsAda(page, world)
-  await page.goto(world.portalUrl)
+  await signInEverywhere(page, world)
   return page
 }
 

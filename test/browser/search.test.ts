@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import axe from 'axe-core'
-import { openPage, signInAsAda } from '../support/browser/chromium.ts'
+import { axeViolations, openPage, signInEverywhere } from '../support/browser/chromium.ts'
 import { pageUserAt } from '../support/browser/page-user.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
 
@@ -69,10 +68,10 @@ describe('our choice: search in a browser', () => {
     await page.getByRole('combobox').fill('harbor')
     const status = page.locator('.finder [role="status"]')
     await status.filter({ hasText: /^\d+ results?$/ }).waitFor({ state: 'attached' })
-    assert.deepEqual(await violations(page), [])
+    assert.deepEqual(await axeViolations(page, 'all', '.finder'), [])
     await page.getByRole('combobox').fill('none such page')
     await status.filter({ hasText: 'Nothing found' }).waitFor({ state: 'attached' })
-    assert.deepEqual(await violations(page), [])
+    assert.deepEqual(await axeViolations(page, 'all', '.finder'), [])
   })
 
   test('leads to the sign-in page when the session has ended', async (t) => {
@@ -97,10 +96,7 @@ describe('our choice: search in a browser', () => {
 async function openScene(t: TestContext, javaScriptEnabled = true) {
   const { world } = await openPopulatedWorld(t)
   const page = await openPage(t, { javaScriptEnabled })
-  await signInAsAda(page, world)
-  // Signs in to the portal, which has its own session.
-  await page.goto(world.portalUrl)
-  await page.goto(`${world.baseUrl}/account`)
+  await signInEverywhere(page, world)
   return { world, page }
 }
 
@@ -109,11 +105,4 @@ type BrowserPage = Awaited<ReturnType<typeof openPage>>
 async function selected(page: BrowserPage): Promise<string> {
   const text = await page.locator('[role="option"][aria-selected="true"]').innerText()
   return text.replace(/\s+/g, ' ').trim()
-}
-
-async function violations(page: BrowserPage): Promise<unknown[]> {
-  await page.evaluate(axe.source)
-  return page.evaluate<unknown[]>(
-    'axe.run(".finder").then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))',
-  )
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import { signInEverywhere } from '../support/browser/chromium.ts'
 import { openPageUser, type PageUser, type Way, ways } from '../support/browser/page-user.ts'
 import { openPopulatedWorld, type PopulatedWorld } from '../support/populated-world.ts'
 
@@ -66,11 +67,7 @@ describe('our choice: frequent tasks take at most four clicks', () => {
 
 async function signedIn(t: TestContext, way: Way): Promise<{ user: PageUser; furnished: PopulatedWorld }> {
   const furnished = await openPopulatedWorld(t)
-  const { baseUrl, portalUrl } = furnished.world
   const user = await openPageUser(t, way)
-  await user.signIn(furnished.world)
-  // The portal has its own session.
-  await user.open(portalUrl)
-  await user.open(`${baseUrl}/account`)
+  await signInEverywhere(user.page, furnished.world)
   return { user, furnished }
 }

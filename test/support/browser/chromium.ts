@@ -83,8 +83,15 @@ interface Violation {
 const axeLoader = `globalThis.loadAxe ??= () => {${readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')}}`
 const pagesWithAxe = new WeakSet<Page>()
 
-/** Runs axe-core's rules on the page, in its current colours: all rules, or only contrast. Requires scripts. */
-export async function axeViolations(page: Page, rules: 'all' | 'color-contrast'): Promise<Violation[]> {
+/**
+ * Runs axe-core's rules on the page, or on the elements that match `within`, in its current colours: all rules, or only
+ * contrast. Requires scripts.
+ */
+export async function axeViolations(
+  page: Page,
+  rules: 'all' | 'color-contrast',
+  within = 'html',
+): Promise<Violation[]> {
   if (!pagesWithAxe.has(page)) {
     pagesWithAxe.add(page)
     await page.addInitScript(axeLoader)
@@ -94,7 +101,7 @@ export async function axeViolations(page: Page, rules: 'all' | 'color-contrast')
   // Without these options, axe-core also describes every element that passes and writes a selector for it.
   const options = `{ resultTypes: ['violations'], selectors: false${chosen} }`
   return page.evaluate<Violation[]>(
-    `(globalThis.axe ?? loadAxe(), axe.run(${options}).then(({ violations }) => violations))`,
+    `(globalThis.axe ?? loadAxe(), axe.run('${within}', ${options}).then(({ violations }) => violations))`,
   )
 }
 
@@ -131,4 +138,11 @@ export async function signInAsAda(
   await page.locator('#password').fill(password)
   await page.locator('#password').press('Enter')
   await page.waitForURL('**/account')
+}
+
+/** Signs Ada in to the account and to the portal, which has its own session, and opens the account's page. */
+export async function signInEverywhere(page: Page, world: { baseUrl: string; portalUrl: string }): Promise<void> {
+  await signInAsAda(page, world)
+  await page.goto(world.portalUrl)
+  await page.goto(`${world.baseUrl}/account`)
 }
