@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startGatehouse } from '../support/gatehouse-process.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
+import { faultsIn } from '../support/log-lines.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { operatedEnvironment } from '../support/service-process-client.ts'
 import { openWorld, type World } from '../support/world.ts'
@@ -110,11 +111,7 @@ describe('Hostile connections', () => {
       }
     }
     await answersAll(world)
-    const faults = world
-      .logs()
-      .split('\n')
-      .filter((line) => /"level":(50|60)/.test(line))
-    assert.deepEqual(faults, [])
+    assert.deepEqual(faultsIn(world), [])
     await world.stop()
   })
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { oneLine } from '../../src/domain/clean-text.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { faultsIn } from '../support/log-lines.ts'
 import { ada, Browser, consentUrl, provision } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 import { everyField, recordsOf, storedRecordsOf } from './every-form.ts'
@@ -237,11 +238,7 @@ async function assertStillServing(world: Scene['world']): Promise<void> {
   const page = await browser.get(`${world.baseUrl}/sign-up`)
   const person = { name: 'Grace', email: 'grace@example.com', password: 'correct horse battery' }
   assert.equal((await browser.submit(page, person, '/sign-up')).status, 303)
-  const faults = world
-    .logs()
-    .split('\n')
-    .filter((line) => /"level":(50|60)/.test(line))
-  assert.deepEqual(faults, [])
+  assert.deepEqual(faultsIn(world), [])
 }
 
 /** Decodes a percent-encoded query value into bytes, which need not be UTF-8. */

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { budget } from '../support/budget.ts'
+import { faultsIn } from '../support/log-lines.ts'
 import { seeded } from '../support/seeded.ts'
 import { openWorld, type World } from '../support/world.ts'
 import { Chance, markup, oddHeader, oddRequest } from './odd-requests.ts'
@@ -90,13 +91,6 @@ function checkAnswer({ status, headers, body }: SeenAnswer, { listener, bytes, w
   if (listener === 'api' && status >= 400 && type !== 'text/html') {
     assert.match(body, /^$|^\{"error": "[A-Z][a-z ]+\."\}$/, of())
   }
-}
-
-function faultsIn(world: World): string[] {
-  return world
-    .logs()
-    .split('\n')
-    .filter((line) => /"level":(50|60)/.test(line))
 }
 
 function inWords(bytes: Buffer): string {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { openScene } from '../support/client-scene.ts'
 import {
   aClient,
   adaWithClient,
@@ -59,9 +60,7 @@ describe('Stolen and misused codes and tokens', () => {
   })
 
   test('our choice: a secret of one kind is never accepted as another kind', async (t) => {
-    const world = await openWorld(t)
-    const client = await adaWithClient(world)
-    const browser = await signedIn(world)
+    const { world, client, browser } = await openScene(t)
     const { json } = await redeem(world, client, await codeFor(world, browser, client))
     const code = await codeFor(world, browser, client)
     const bare = (secret: string) => secret.slice('svc_at_'.length)
@@ -93,9 +92,8 @@ describe('Stolen and misused codes and tokens', () => {
   })
 
   test('our choice: a token with one character changed is unknown and revokes nothing', async (t) => {
-    const world = await openWorld(t)
-    const client = await adaWithClient(world)
-    const { json } = await redeem(world, client, await codeFor(world, await signedIn(world), client))
+    const { world, client, tokens } = await openScene(t)
+    const json = await tokens()
     const altered = (token: string, at: number) =>
       token.slice(0, at) + (token[at] === 'a' ? 'b' : 'a') + token.slice(at + 1)
     for (let at = 0; at < json.access_token.length; at += 1) {
@@ -111,9 +109,7 @@ describe('Stolen and misused codes and tokens', () => {
   })
 
   test('our choice: scopes named like built-in object properties, such as __proto__, are unknown', async (t) => {
-    const world = await openWorld(t)
-    const client = await adaWithClient(world)
-    const browser = await signedIn(world)
+    const { world, client, browser } = await openScene(t)
     const { json } = await redeem(world, client, await codeFor(world, browser, client))
     for (const scope of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'user.identify constructor']) {
       const { location } = await browser.visit(consentUrl(world, client, { scope }), world)

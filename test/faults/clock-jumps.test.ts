@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { openScene } from '../support/client-scene.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
-import { ada, adaWithClient, Browser, codeFor, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
+import { ada, adaWithClient, Browser, codeFor, redeem, refresh, userinfo } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 const minute = 60_000
@@ -15,9 +16,7 @@ describe('The clock is set back or forward', () => {
     ['forward', minute],
   ] as const) {
     test(`our choice: after the clock moves ${direction} ${Math.abs(ms) / minute} minutes, issued codes and tokens are valid, and webhooks are accepted and delivered in order`, async (t) => {
-      const world = await openWorld(t)
-      const client = await adaWithClient(world)
-      const browser = await signedIn(world)
+      const { world, client, browser } = await openScene(t)
       const { json } = await redeem(world, client, await codeFor(world, browser, client))
       const code = await codeFor(world, browser, client)
       const { botId, path } = await provisionListeningBot(world.service)
@@ -45,9 +44,7 @@ describe('The clock is set back or forward', () => {
   }
 
   test('our choice: after the clock moves forward one day, access tokens and codes have expired, and a refresh token is still valid', async (t) => {
-    const world = await openWorld(t)
-    const client = await adaWithClient(world)
-    const browser = await signedIn(world)
+    const { world, client, browser } = await openScene(t)
     const { json } = await redeem(world, client, await codeFor(world, browser, client))
     const code = await codeFor(world, browser, client)
     world.clock.jump(day)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { everyPage } from '../browser/every-page.ts'
-import { adaWithClient, Browser, consentUrl, signedIn } from '../support/people.ts'
+import { openScene } from '../support/client-scene.ts'
+import { Browser, consentUrl } from '../support/people.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
 import { openWorld } from '../support/world.ts'
 
@@ -67,9 +68,7 @@ describe('our choice: the header of pages for signed-in users', () => {
   })
 
   test('pages within an authorization have neither the four links nor breadcrumbs', async (t) => {
-    const world = await openWorld(t)
-    const client = await adaWithClient(world)
-    const browser = await signedIn(world)
+    const { world, client, browser } = await openScene(t)
     for (const scope of ['user.identify', 'user.email']) {
       const { text } = await browser.visit(consentUrl(world, client, { scope }), world)
       assert.doesNotMatch(text, /class="(places|more|trail)"/, scope)

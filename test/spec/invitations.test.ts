@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openScene } from '../support/bot-people.ts'
-import { visibleWordsIn } from '../support/page-words.ts'
+import { textIn, visibleWordsIn } from '../support/page-words.ts'
 import { type Answer, Browser, provision } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
@@ -41,7 +41,7 @@ async function userIdOf(world: World, email: string): Promise<string> {
 /** Returns the table of open invitations as text. */
 function stateIn(page: Answer): string {
   const [, rows = ''] = /Open invitations<\/caption>([\s\S]*?)<\/table>/.exec(page.text) ?? []
-  return rows.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+  return textIn(rows)
 }
 
 describe('Collaborators are added by user ID or by a confirmed email address', () => {

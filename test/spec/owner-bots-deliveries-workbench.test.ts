@@ -8,7 +8,7 @@ import { send } from '../support/bot-people.ts'
 import { untilStored } from '../support/bot-runtime.ts'
 import { openEvents } from '../support/event-stream.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
-import { visibleWordsIn } from '../support/page-words.ts'
+import { textIn, visibleWordsIn } from '../support/page-words.ts'
 import { provision, unescapeHtml } from '../support/people.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { lacks } from '../support/shell-commands.ts'
@@ -19,12 +19,7 @@ const chipsIn = (text: string) =>
     ?.replace(/<[^>]*>/g, '')
     .trim()
 const rowsIn = (text: string) =>
-  [...text.matchAll(/<tr role="row">(?!<th)(.*?)<\/tr>/gs)].map(([, row = '']) =>
-    row
-      .replace(/<[^>]*>/g, ' ')
-      .replace(/\s+/g, ' ')
-      .trim(),
-  )
+  [...text.matchAll(/<tr role="row">(?!<th)(.*?)<\/tr>/gs)].map(([, row = '']) => textIn(row))
 
 /** Returns the time as on the pages, such as `2026-01-05 12:00:00`. */
 const asShown = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
@@ -116,9 +111,7 @@ describe('our choice: the list of deliveries', () => {
     const browser = await as('ada')
     const page = async (query: string) => (await browser.get(at(`/bots/bot-1/deliveries${query}`))).text
     const groups = (text: string) =>
-      [...text.matchAll(/<li><div class="head">.*?<\/li>/gs)].map(([group]) =>
-        unescapeHtml(group.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')).trim(),
-      )
+      [...text.matchAll(/<li><div class="head">.*?<\/li>/gs)].map(([group]) => unescapeHtml(textIn(group)))
     const all = await page('')
     const time = asShown(world.clock.nowMs() - 1_000)
     assert.deepEqual(groups(all), [
@@ -312,9 +305,9 @@ describe('our choice: the page of a webhook', () => {
     const [start, retry] = [asShown(world.clock.startMs), asShown(world.clock.startMs + 240_000)]
     const timeline = /<ol class="timeline".*?<\/ol>/s.exec(await page(failing))?.[0] ?? ''
     assert.match(
-      timeline.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' '),
+      textIn(timeline),
       new RegExp(
-        `^ Received ${start} Attempt 1: Failed ${start} took \\d+ ms not now Next attempt in 4 minutes \\( ${retry} \\) $`,
+        `^Received ${start} Attempt 1: Failed ${start} took \\d+ ms not now Next attempt in 4 minutes \\( ${retry} \\)$`,
       ),
     )
     const links = async (path: string) =>

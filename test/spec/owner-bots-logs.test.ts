@@ -93,32 +93,6 @@ describe('our choice: the log page of a bot', () => {
     assert.match((await (await as('ada')).get(at('/bots/bot-1/logs'))).text, /No log entries yet/)
   })
 
-  test('markup in logs, bot names and collaborators is shown as text', async (t) => {
-    const { world, as, at } = await openScene(t)
-    const evil = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
-    const bot = { ownerId: 'ada', name: evil, chatPlatformId: '123456789012345678', plan: 'free' }
-    await provision(world, 'PUT', '/v1/bots/bot-1', bot)
-    await provision(world, 'PUT', '/v1/users/ed', { name: evil })
-    await provision(world, 'PUT', '/v1/bots/bot-1/coworkers/ed', { role: 'editor', capabilities: [evil] })
-    await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries: [{ level: 'error', message: evil }] })
-    const browser = await as('ada')
-    for (const path of [
-      '',
-      '/bot-1',
-      '/bot-1/logs',
-      '/bot-1/coworkers',
-      '/bot-1/coworkers/ed',
-      '/bot-1/coworkers/ed/removal',
-    ]) {
-      const { text, status } = await browser.get(at(`/bots${path}`))
-      assert.equal(status, 200)
-      assert.doesNotMatch(text, /<script>alert|<img src=x/, path)
-      assert.match(text, /&lt;script&gt;alert/, path)
-    }
-    const echoed = await send(browser, world, '/bots/bot-1/coworkers', { who: evil })
-    assert.doesNotMatch(echoed.text, /<script>alert|<img src=x/)
-  })
-
   test('no bot page exceeds 60 kB with its assets, whatever the bot contains', async (t) => {
     const { world, as, at } = await openScene(t)
     const entries = Array.from({ length: 100 }, () => ({ level: 'error', message: '"&<>'.repeat(1_000) }))

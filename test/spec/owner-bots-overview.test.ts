@@ -4,13 +4,8 @@ import { withQueue } from '../support/bot-deliveries.ts'
 import { openScene, secretIn } from '../support/bot-people.ts'
 import { BotRuntime, makeRuntime, untilStored } from '../support/bot-runtime.ts'
 import { advanceUntil } from '../support/eventually.ts'
-import { fieldErrorOf, visibleWordsIn } from '../support/page-words.ts'
+import { fieldErrorOf, textIn, visibleWordsIn } from '../support/page-words.ts'
 import { Browser, provision } from '../support/people.ts'
-
-/** Text of a page without its markup. */
-function plain(html: string): string {
-  return html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
-}
 
 describe('our choice: a bot’s overview and its runtimes’ connections', () => {
   test('a new bot’s overview lists set-up steps, which disappear with the bot’s first heartbeat', async (t) => {
@@ -22,7 +17,7 @@ describe('our choice: a bot’s overview and its runtimes’ connections', () =>
       hostingEnabled: false,
     })
     const ada = await as('ada')
-    const overview = async () => plain((await ada.get(at('/bots/new'))).text)
+    const overview = async () => textIn((await ada.get(at('/bots/new'))).text)
     assert.match(await overview(), /Hosting off .* 0 of 4 done .* Never connected/)
     await ada.submit(await ada.get(at('/bots/new')), { hosting: 'on' }, '/hosting')
     const made = await ada.submit(await ada.get(at('/bots/new/runtimes')), { name: 'Attic' }, '/runtimes')
@@ -37,7 +32,7 @@ describe('our choice: a bot’s overview and its runtimes’ connections', () =>
     assert.match(online, /Online .* Connected Attic/)
     assert.doesNotMatch(online, /Set up this bot/)
     assert.match(
-      plain((await ada.get(at('/bots/new/runtimes'))).text),
+      textIn((await ada.get(at('/bots/new/runtimes'))).text),
       /Attic Connected .* cellar lamp\/3 just now Now/,
     )
   })
@@ -52,8 +47,8 @@ describe('our choice: a bot’s overview and its runtimes’ connections', () =>
     await runtime.closed
     await world.clock.advance(120_000)
     const offline = /Attic Offline .* cellar test\/1 2 minutes ago 2 minutes ago/
-    assert.match(plain((await ada.get(at('/bots/bot-1/runtimes'))).text), offline)
-    assert.match(plain((await ada.get(at('/bots/bot-1'))).text), /Not connected Attic, last connected 2 minutes ago/)
+    assert.match(textIn((await ada.get(at('/bots/bot-1/runtimes'))).text), offline)
+    assert.match(textIn((await ada.get(at('/bots/bot-1'))).text), /Not connected Attic, last connected 2 minutes ago/)
   })
 
   test('the overview shows the last heartbeat of a runtime that the owner did not add', async (t) => {
@@ -64,7 +59,7 @@ describe('our choice: a bot’s overview and its runtimes’ connections', () =>
     runtime.send({ type: 'bye' })
     await runtime.closed
     await world.clock.advance(120_000)
-    const overview = plain((await (await as('ada')).get(at('/bots/bot-1'))).text)
+    const overview = textIn((await (await as('ada')).get(at('/bots/bot-1'))).text)
     assert.match(overview, /Not connected Last heartbeat 2 minutes ago/)
   })
 
@@ -85,8 +80,8 @@ describe('our choice: a bot’s overview and its runtimes’ connections', () =>
     const figures =
       /Webhooks, last 24 hours 1 None waiting Failed attempts, last 24 hours 1 1 dead letter Last error No such channel Dead letter/
     // Figures are stored a moment after the event's log.
-    await advanceUntil(world.clock, async () => figures.test(plain((await ada.get(at('/bots/bot-1'))).text)))
-    const seen = plain((await (await as('vi')).get(at('/bots/bot-1'))).text)
+    await advanceUntil(world.clock, async () => figures.test(textIn((await ada.get(at('/bots/bot-1'))).text)))
+    const seen = textIn((await (await as('vi')).get(at('/bots/bot-1'))).text)
     assert.match(seen, figures)
     assert.doesNotMatch(seen, /Attic/)
   })

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { openScene } from '../support/bot-people.ts'
 import { advanceUntil } from '../support/eventually.ts'
+import { textIn } from '../support/page-words.ts'
 import { provision } from '../support/people.ts'
 
 const key = 'a-flow-key-of-some-length-0123456789'
@@ -48,11 +49,7 @@ describe('our choice: owners see which webhooks were refused, and why', () => {
     const rows = async (path: string) => {
       const { text } = await ada.get(at(path))
       return [...text.matchAll(/<tr role="row">(?:<th scope="row")(.*?)<\/tr>/gs)].map(([, row = '']) =>
-        row
-          .replace(/<br>.*?<\/span>/, '')
-          .replace(/^[^>]*>|<[^>]*>/g, ' ')
-          .replace(/\s+/g, ' ')
-          .trim(),
+        textIn(row.replace(/<br>.*?<\/span>/, '').replace(/^[^>]*>/, '')),
       )
     }
     const start = world.clock.iso().slice(0, 19).replace('T', ' ')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { parseApplicationId } from '../../src/domain/ids.ts'
+import { textIn } from '../support/page-words.ts'
 import { type Answer, allow, Browser, postForm, userinfo } from '../support/people.ts'
 import { acme, atPortal, registered } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
@@ -33,15 +34,8 @@ function failuresOn(page: Answer): string[] {
       /<strong>([\s\S]*?)<\/strong>[\s\S]*?<span class="count">([^<]*)</.exec(item) ?? []
     const [, place = ''] = /<span class="tag">([^<]*)</.exec(item) ?? []
     const [, error = 'page'] = /<\/span> <code>([^<]*)<\/code>/.exec(item) ?? []
-    return cause === '' ? [] : [`${place}, ${count}, ${error}: ${plain(cause)}`]
+    return cause === '' ? [] : [`${place}, ${count}, ${error}: ${textIn(cause)}`]
   })
-}
-
-function plain(markup: string): string {
-  return markup
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
 }
 
 describe('our choice: the owner sees an application’s last failed requests, grouped by cause', () => {

@@ -2,34 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { exported, signInWith } from '../support/audit.ts'
 import { openNodes } from '../support/nodes.ts'
-import {
-  ada,
-  adaWithClient,
-  Browser,
-  codeFor,
-  consentUrl,
-  introspect,
-  provision,
-  redeem,
-  refresh,
-  signedIn,
-  userinfo,
-} from '../support/people.ts'
+import { ada, Browser, codeFor, consentUrl, provision, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 import { inDatabase } from '../support/world-database.ts'
-import { assertProblem } from './provisioning-scene.ts'
+import { assertGrantEnded, assertProblem, holdTokens } from './provisioning-scene.ts'
 
 async function post(world: World, path: string) {
   const answer = await provision(world, 'POST', `/v1/${path}`)
   assert.deepEqual([answer.status, answer.json], [204, undefined])
-}
-
-/** Signs Ada in and lets her application hold tokens and a code that is not redeemed yet. */
-async function holdTokens(world: World) {
-  const client = await adaWithClient(world)
-  const browser = await signedIn(world)
-  const { json: tokens } = await redeem(world, client, await codeFor(world, browser, client))
-  return { client, browser, tokens, code: await codeFor(world, browser, client) }
 }
 
 async function isSignedIn(world: World, browser: Browser): Promise<boolean> {
@@ -39,17 +19,12 @@ async function isSignedIn(world: World, browser: Browser): Promise<boolean> {
 describe('POST /v1/users/{userId}/disable, /enable, /end-sessions and /revoke-tokens', () => {
   test('a disabled user can’t sign in, and their sessions, tokens and codes end; once enabled, they can sign in again', async (t) => {
     const world = await openWorld(t)
-    const { client, browser, tokens, code } = await holdTokens(world)
+    const held = await holdTokens(world)
+    const { browser, tokens } = held
     for (let twice = 0; twice < 2; twice += 1) await post(world, 'users/ada/disable')
     assert.equal((await provision(world, 'GET', '/v1/users/ada')).json.disabled, true)
     assert.equal(await isSignedIn(world, browser), false)
-    assert.equal((await userinfo(world, tokens.access_token)).status, 401)
-    for (const refused of [await refresh(world, client, tokens.refresh_token), await redeem(world, client, code)]) {
-      assert.deepEqual([refused.status, refused.json.error], [400, 'invalid_grant'])
-    }
-    for (const token of [tokens.access_token, tokens.refresh_token]) {
-      assert.deepEqual((await introspect(world, token)).json, { active: false })
-    }
+    await assertGrantEnded(world, held)
     const stranger = new Browser()
     const form = await stranger.visit(`${world.baseUrl}/sign-in`, world)
     const refused = await stranger.submit(form, { email: ada.email, password: ada.password }, '/sign-in')
@@ -75,16 +50,14 @@ describe('POST /v1/users/{userId}/disable, /enable, /end-sessions and /revoke-to
 
   test('our choice: end-sessions ends all sessions and keeps tokens; revoke-tokens revokes tokens and codes, and keeps sessions and consents', async (t) => {
     const world = await openWorld(t)
-    const { client, browser, tokens, code } = await holdTokens(world)
+    const held = await holdTokens(world)
+    const { client, browser, tokens } = held
     await post(world, 'users/ada/end-sessions')
     assert.equal(await isSignedIn(world, browser), false)
     assert.equal((await userinfo(world, tokens.access_token)).status, 200)
     const again = await signedIn(world)
     await post(world, 'users/ada/revoke-tokens')
-    assert.equal((await userinfo(world, tokens.access_token)).status, 401)
-    for (const refused of [await refresh(world, client, tokens.refresh_token), await redeem(world, client, code)]) {
-      assert.deepEqual([refused.status, refused.json.error], [400, 'invalid_grant'])
-    }
+    await assertGrantEnded(world, held)
     assert.equal(await isSignedIn(world, again), true)
     const skipping = await again.visit(consentUrl(world, client, { consent: 'skip' }), world)
     assert.ok(skipping.location?.searchParams.has('code'), String(skipping.location))
@@ -118,17 +91,15 @@ describe('POST /v1/applications/{applicationId}/disable, /enable and /revoke-tok
 
   test('revoke-tokens revokes all tokens and codes of the application, and of no other application', async (t) => {
     const world = await openWorld(t)
-    const { client, browser, tokens, code } = await holdTokens(world)
+    const held = await holdTokens(world)
+    const { client, browser } = held
     const made = await provision(world, 'PUT', '/v1/applications/other', {
       ...{ ownerId: 'ada', name: 'Other', websiteUrl: 'https://client.example', redirectUris: [client.redirectUri] },
     })
     const second = { ...client, clientId: made.json.clientId, clientSecret: made.json.clientSecret }
     const { json: kept } = await redeem(world, second, await codeFor(world, browser, second))
     await post(world, 'applications/acme/revoke-tokens')
-    assert.equal((await userinfo(world, tokens.access_token)).status, 401)
-    for (const refused of [await refresh(world, client, tokens.refresh_token), await redeem(world, client, code)]) {
-      assert.deepEqual([refused.status, refused.json.error], [400, 'invalid_grant'])
-    }
+    await assertGrantEnded(world, held)
     assert.equal((await userinfo(world, kept.access_token)).status, 200)
     assert.equal((await redeem(world, client, await codeFor(world, browser, client))).status, 200)
   })
@@ -137,20 +108,15 @@ describe('POST /v1/applications/{applicationId}/disable, /enable and /revoke-tok
 /** Disables Ada's application on the first node and enables it again. Asserts what each node responds. */
 async function disableAndEnable(nodes: readonly World[]): Promise<void> {
   const [one, last] = [nodes[0]!, nodes.at(-1)!]
-  const { client, browser, tokens, code } = await holdTokens(one)
+  const held = await holdTokens(one)
+  const { client, browser, tokens, code } = held
   const asking = await browser.visit(consentUrl(one, client, { scope: 'bots.read' }), one)
   await post(one, 'applications/acme/disable')
   assert.equal((await provision(one, 'GET', '/v1/applications/acme')).json.disabled, true)
   for (const node of nodes) {
-    const { status, headers } = await userinfo(node, tokens.access_token)
-    assert.equal(status, 401)
+    const { headers } = await userinfo(node, tokens.access_token)
     assert.match(headers.get('www-authenticate') ?? '', /error="invalid_token"/)
-    for (const refused of [await refresh(node, client, tokens.refresh_token), await redeem(node, client, code)]) {
-      assert.deepEqual([refused.status, refused.json.error], [401, 'invalid_client'])
-    }
-    for (const token of [tokens.access_token, tokens.refresh_token]) {
-      assert.deepEqual((await introspect(node, token)).json, { active: false })
-    }
+    await assertGrantEnded(node, held, [401, 'invalid_client'])
     const page = await browser.visit(consentUrl(node, client), node)
     assert.deepEqual([page.status, page.location], [400, undefined])
   }

@@ -5,23 +5,12 @@ import { exported } from '../support/audit.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { openNodes } from '../support/nodes.ts'
-import {
-  adaWithClient,
-  codeFor,
-  consentUrl,
-  introspect,
-  provision,
-  redeem,
-  refresh,
-  signedIn,
-  testOrigin,
-  userinfo,
-} from '../support/people.ts'
+import { adaWithClient, consentUrl, provision, signedIn, testOrigin, userinfo } from '../support/people.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
 import { pluck } from '../support/together.ts'
 import type { World } from '../support/world.ts'
 import { inDatabase } from '../support/world-database.ts'
-import { assertProblem, botBody, openScene } from './provisioning-scene.ts'
+import { assertGrantEnded, assertProblem, botBody, holdTokens, openScene } from './provisioning-scene.ts'
 
 const remove = (world: World, path: string) => provision(world, 'DELETE', `/v1/${path}`)
 
@@ -45,27 +34,18 @@ async function rowsThatName(world: World, texts: readonly RegExp[]) {
 describe('DELETE /v1/users/{userId}', () => {
   test('deleting a user deletes the user’s data, and ends sessions, tokens and codes at once', async (t) => {
     const { world, put, get } = await openScene(t)
-    const client = await adaWithClient(world)
+    const held = await holdTokens(world)
     await provision(world, 'PUT', '/v1/applications/acme', {
       ...{ ownerId: 'bob', name: 'Acme', websiteUrl: 'https://client.example' },
-      redirectUris: [client.redirectUri],
+      redirectUris: [held.client.redirectUri],
     })
     await put('bots/bot-1', { ...botBody, ownerId: 'bob' })
     await put('bots/bot-1/coworkers/ada', { role: 'editor', capabilities: [] })
-    const browser = await signedIn(world)
-    const { json: tokens } = await redeem(world, client, await codeFor(world, browser, client))
-    const code = await codeFor(world, browser, client)
-
     const answer = await remove(world, 'users/ada')
     assert.deepEqual([answer.status, answer.json], [204, undefined])
 
-    assert.equal((await userinfo(world, tokens.access_token)).status, 401)
-    for (const refused of [await refresh(world, client, tokens.refresh_token), await redeem(world, client, code)]) {
-      assert.deepEqual([refused.status, refused.json.error], [400, 'invalid_grant'])
-    }
-    assert.deepEqual((await introspect(world, tokens.access_token)).json, { active: false })
-    assert.deepEqual((await introspect(world, tokens.refresh_token)).json, { active: false })
-    const account = await browser.get(`${world.baseUrl}/account`)
+    await assertGrantEnded(world, held)
+    const account = await held.browser.get(`${world.baseUrl}/account`)
     assert.deepEqual([account.status, account.location?.pathname], [302, '/sign-in'])
     assertProblem(await get('users/ada'), 404, /no user ada/)
     assertProblem(await get('bots/bot-1/coworkers/ada'), 404, /no coworker ada/)
@@ -154,9 +134,7 @@ describe('DELETE /v1/users/{userId}', () => {
 
   test('on several nodes, the other nodes reject a deleted user’s sessions and tokens and disconnect their runtimes', async (t) => {
     const [one, other] = await openNodes(t)
-    const client = await adaWithClient(one)
-    const browser = await signedIn(one)
-    const { json: tokens } = await redeem(one, client, await codeFor(one, browser, client))
+    const { browser, tokens } = await holdTokens(one)
     const bot = { ownerId: 'ada', name: 'Lantern', chatPlatformId: '215215215215215215' }
     assert.equal((await provision(one, 'PUT', '/v1/bots/lantern', bot)).status, 201)
     const by = { userId: parseUserId('ada')!, origin: testOrigin }
@@ -172,20 +150,14 @@ describe('DELETE /v1/users/{userId}', () => {
 describe('DELETE /v1/applications/{applicationId}', () => {
   test('deleting an application ends its tokens, codes in flight and secret at once, and its ID can’t be reused', async (t) => {
     const { world, get } = await openScene(t)
-    const client = await adaWithClient(world)
-    const browser = await signedIn(world)
-    const { json: tokens } = await redeem(world, client, await codeFor(world, browser, client))
-    const code = await codeFor(world, browser, client)
+    const held = await holdTokens(world)
+    const { client, browser } = held
     const asking = await browser.visit(consentUrl(world, client, { scope: 'bots.read' }), world)
 
     const answer = await remove(world, 'applications/acme')
     assert.deepEqual([answer.status, answer.json], [204, undefined])
 
-    assert.equal((await userinfo(world, tokens.access_token)).status, 401)
-    for (const refused of [await refresh(world, client, tokens.refresh_token), await redeem(world, client, code)]) {
-      assert.deepEqual([refused.status, refused.json.error], [401, 'invalid_client'])
-    }
-    assert.deepEqual((await introspect(world, tokens.refresh_token)).json, { active: false })
+    await assertGrantEnded(world, held, [401, 'invalid_client'])
     assert.equal((await browser.visit(consentUrl(world, client), world)).status, 400)
     const decided = await browser.submit(asking, { decision: 'allow' }, '/auth/consent')
     assert.deepEqual([decided.status, decided.location], [400, undefined])

@@ -7,6 +7,11 @@ import { openNodes } from '../support/nodes.ts'
 import { provision, testOrigin } from '../support/people.ts'
 import { assertAnswer, assertProblem, botBody, openScene } from './provisioning-scene.ts'
 
+const recordOf = (id: string, key: string, madeAt: string) => ({
+  ...{ id, name: 'Rack 1', ownerId: null, botIds: ['bot-1'], keyLastFour: key.slice(-4), createdAt: madeAt },
+  keys: [{ number: 1, lastFour: key.slice(-4), madeAt, lastUsedAt: null, endsAt: null }],
+})
+
 describe('POST /v1/runtimes', () => {
   test('creating a runtime returns its ID and, in this response only, its key; GET returns one runtime or the list of all runtimes', async (t) => {
     useOwnWorld(t)
@@ -14,15 +19,7 @@ describe('POST /v1/runtimes', () => {
     const made = await post('runtimes', { name: 'Rack 1', botIds: ['bot-1', 'bot-1'] })
     const { id, key } = made.json
     assert.match(key, /^svc_rk_[A-Za-z0-9]{43,}$/)
-    const record = {
-      id,
-      name: 'Rack 1',
-      ownerId: null,
-      botIds: ['bot-1'],
-      keyLastFour: key.slice(-4),
-      keys: [{ number: 1, lastFour: key.slice(-4), madeAt, lastUsedAt: null, endsAt: null }],
-      createdAt: madeAt,
-    }
+    const record = recordOf(id, key, madeAt)
     assertAnswer(made, 201, { ...record, key })
     assertAnswer(await get(`runtimes/${id}`), 200, record)
     const { key: _, ...every } = (await post('runtimes', { name: 'Rack 2', botIds: '*' })).json
@@ -88,15 +85,7 @@ describe('PUT /v1/runtimes/{runtimeId}', () => {
     const { world, put, get, remove, madeAt } = await openScene(t)
     const made = await put('runtimes/rack-1', { name: 'Rack 1', botIds: ['bot-1'] })
     const { key } = made.json
-    const record = {
-      id: 'rack-1',
-      name: 'Rack 1',
-      ownerId: null,
-      botIds: ['bot-1'],
-      keyLastFour: key.slice(-4),
-      keys: [{ number: 1, lastFour: key.slice(-4), madeAt, lastUsedAt: null, endsAt: null }],
-      createdAt: madeAt,
-    }
+    const record = recordOf('rack-1', key, madeAt)
     assertAnswer(made, 201, { ...record, key })
     assertAnswer(await put('runtimes/rack-1', { name: 'Rack 1', botIds: ['bot-1'] }), 200, record)
     const changed = { ...record, name: 'Rack one', botIds: '*' }

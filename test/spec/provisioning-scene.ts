@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { provision } from '../support/people.ts'
-import { openWorld } from '../support/world.ts'
+import {
+  adaWithClient,
+  codeFor,
+  introspect,
+  provision,
+  redeem,
+  refresh,
+  signedIn,
+  userinfo,
+} from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 export const botBody = { ownerId: 'ada', name: 'Bot', chatPlatformId: '12345678901234567' }
 
@@ -50,4 +59,27 @@ export function assertProblem(answer: Provisioned, status: number, where: readon
     shown,
   )
   for (const error of errors) assert.match(error.detail, /\.$/)
+}
+
+/** Signs Ada in and lets her application hold tokens and a code that is not redeemed yet. */
+export async function holdTokens(world: World) {
+  const client = await adaWithClient(world)
+  const browser = await signedIn(world)
+  const { json: tokens } = await redeem(world, client, await codeFor(world, browser, client))
+  return { client, browser, tokens, code: await codeFor(world, browser, client) }
+}
+
+/** Asserts that neither tokens nor code work any more. The token endpoint answers with this status and error. */
+export async function assertGrantEnded(
+  node: World,
+  { client, tokens, code }: Pick<Awaited<ReturnType<typeof holdTokens>>, 'client' | 'tokens' | 'code'>,
+  answer = [400, 'invalid_grant'],
+) {
+  assert.equal((await userinfo(node, tokens.access_token)).status, 401)
+  for (const refused of [await refresh(node, client, tokens.refresh_token), await redeem(node, client, code)]) {
+    assert.deepEqual([refused.status, refused.json.error], answer)
+  }
+  for (const token of [tokens.access_token, tokens.refresh_token]) {
+    assert.deepEqual((await introspect(node, token)).json, { active: false })
+  }
 }

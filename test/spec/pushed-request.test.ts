@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { openScene } from '../support/client-scene.ts'
 import { aClient, adaWithClient, allow, answerOf, type Client, postForm, redeem, signedIn } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
@@ -48,9 +49,7 @@ describe('our choice: POST {base_url}/api/oauth/par (RFC 9126)', () => {
   })
 
   test('only client_id and request_uri count in the consent URL, and each must occur exactly once', async (t) => {
-    const world = await openWorld(t)
-    const client = await adaWithClient(world)
-    const browser = await signedIn(world)
+    const { world, client, browser } = await openScene(t)
     const url = consentUrl(world, client, (await push(world, client)).json.request_uri)
     const more = {
       redirect_uri: 'https://evil.example/callback',

@@ -20,10 +20,7 @@ interface Line {
 /** Waits until the access log has at least `count` lines and returns them. */
 function lines(world: World, count: number): Promise<Line[]> {
   return eventually(() => {
-    const all = world
-      .logs()
-      .split('\n')
-      .filter((line) => line.includes('"msg":"access"'))
+    const all = world.logs().match(/^.*"msg":"access".*$/gm) ?? []
     return all.length >= count ? all.map((line) => JSON.parse(line)) : undefined
   })
 }

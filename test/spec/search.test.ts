@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { synonymsOfPages } from '../../src/surfaces/search/words.ts'
+import { textIn } from '../support/page-words.ts'
 import { ada, Browser, provision, signedIn } from '../support/people.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
 import type { World } from '../support/world.ts'
@@ -261,10 +262,6 @@ async function signedInAs(world: World, id: string): Promise<Browser> {
 function hitsOf(text: string, origin: string): string[] {
   const [, list = ''] = /<ul class="hits"[^>]*>(.*?)<\/ul>/s.exec(text) ?? []
   return [...list.matchAll(/<a href="([^"]*)">(.*?)<\/a>/gs)].map(
-    ([, href = '', inside = '']) =>
-      `${new URL(href, origin).href} ${inside
-        .replace(/<[^>]*>/g, ' ')
-        .replace(/\s+/g, ' ')
-        .trim()}`,
+    ([, href = '', inside = '']) => `${new URL(href, origin).href} ${textIn(inside)}`,
   )
 }

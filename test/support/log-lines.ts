@@ -1,5 +1,10 @@
 import type { World } from './world.ts'
 
+/** Returns the log's lines at level error or above. */
+export function faultsIn(world: World): string[] {
+  return world.logs().match(/^.*"level":(?:50|60).*$/gm) ?? []
+}
+
 /** Returns the log's lines with this message at level info or above, without the fields that every line has. */
 export function linesOf(world: World, message: string): object[] {
   const lines = world.logs().trimEnd().split('\n')

@@ -28,6 +28,14 @@ export function formTokenOf(page: Answer): string {
   return /name="form_token" value="([^"]*)"/.exec(page.text)?.[1] ?? ''
 }
 
+/** Returns the text between the tags, on one line. */
+export function textIn(markup: string): string {
+  return markup
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
 /** Returns all text of the page's main part, on one line. */
 export function visibleWordsIn(page: Answer): string {
   const [, main = ''] = /<main\b[^>]*>([\s\S]*)<\/main>/.exec(page.text) ?? []

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, type TestContext } from 'node:test'
+import type { Result } from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { ada } from '../people.ts'
 import { findChromium } from './find-chromium.ts'
@@ -70,12 +71,6 @@ function chromiumPath(): string {
   return found
 }
 
-interface Violation {
-  id: string
-  help: string
-  nodes: { html: string; failureSummary: string }[]
-}
-
 /**
  * Defines a function that loads axe-core. A page keeps it as an init script: sending 650 kB for every document takes
  * longer than the checks themselves, and Chromium compiles the functions inside only when they are called.
@@ -87,11 +82,7 @@ const pagesWithAxe = new WeakSet<Page>()
  * Runs axe-core's rules on the page, or on the elements that match `within`, in its current colours: all rules, or only
  * contrast. Requires scripts.
  */
-export async function axeViolations(
-  page: Page,
-  rules: 'all' | 'color-contrast',
-  within = 'html',
-): Promise<Violation[]> {
+export async function axeViolations(page: Page, rules: 'all' | 'color-contrast', within = 'html'): Promise<Result[]> {
   if (!pagesWithAxe.has(page)) {
     pagesWithAxe.add(page)
     await page.addInitScript(axeLoader)
@@ -100,7 +91,7 @@ export async function axeViolations(
   const chosen = rules === 'all' ? '' : `, runOnly: ['${rules}']`
   // Without these options, axe-core also describes every element that passes and writes a selector for it.
   const options = `{ resultTypes: ['violations'], selectors: false${chosen} }`
-  return page.evaluate<Violation[]>(
+  return page.evaluate<Result[]>(
     `(globalThis.axe ?? loadAxe(), axe.run('${within}', ${options}).then(({ violations }) => violations))`,
   )
 }
