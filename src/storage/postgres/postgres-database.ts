@@ -75,7 +75,17 @@ export class PostgresDatabase implements Database {
     )
   }
 
-  read<T>(work: () => Work<T>): Promise<T> {
+  async read<T>(work: () => Work<T>): Promise<T> {
+    const unit = work()
+    const step = unit.next()
+    if (step.done === true) return step.value
+    const [statement, ...others] = step.value
+    if (statement !== undefined && others.length === 0) {
+      // Most units are one statement, which sees one snapshot without a transaction. The others start again.
+      const rows = await this.#others.rows(statement.text, statement.values.map(storable))
+      const end = unit.next([{ rows, changes: rows.length }])
+      if (end.done === true) return end.value
+    }
     // BEGIN needs no extra round trip, because it is pipelined with the first statement.
     return this.#others.transaction((transaction) => perform(transaction, work()), beginSnapshot)
   }
