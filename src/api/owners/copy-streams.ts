@@ -39,6 +39,7 @@ export class CopyStreams {
   readonly #open = new Set<Readable>()
   readonly #stopPolling: () => void
   #nextRead = Promise.withResolvers<void>()
+  #lastCopy: Promise<void> = Promise.resolve()
   #closed = false
 
   constructor(parts: CopyStreamParts) {
@@ -107,9 +108,13 @@ export class CopyStreams {
         said = { hosting, atMs: nowMs }
         yield line({ hosting })
       }
-      for await (const event of copies?.events() ?? []) {
-        if (!(await this.#awaitTurn(caller, botId, isOver))) return
-        const copy = line({ delivery: deliveryRecord(event) })
+      for (const id of (await copies?.newIds()) ?? []) {
+        if (!(await this.#awaitBudget(caller, botId, isOver))) return
+        const copy = await this.#inTurn(async () => {
+          const event = await copies?.event(id)
+          return event && line({ delivery: deliveryRecord(event) })
+        })
+        if (copy === undefined) continue
         this.#bytes.spend(partyOf(caller), copy.length, clock.nowMs())
         yield copy
       }
@@ -122,16 +127,25 @@ export class CopyStreams {
   }
 
   /**
-   * Waits until the owner's budget has room, at least for other work of the event loop. Returns false if the stream has
-   * ended, or the runtime may no longer host the bot.
+   * Waits until the owner's budget has room. Returns false if the stream has ended, or the runtime may no longer host
+   * the bot.
    */
-  async #awaitTurn(caller: RuntimeCaller, botId: BotId, isOver: () => boolean): Promise<boolean> {
-    await setImmediate()
+  async #awaitBudget(caller: RuntimeCaller, botId: BotId, isOver: () => boolean): Promise<boolean> {
     while (!isOver() && this.#bytes.waitMs(partyOf(caller), this.#parts.clock.nowMs()) > 0) {
       await this.#nextRead.promise
       if ((await this.#isHostingOn(caller, botId)) !== true) return false
     }
     return !isOver()
+  }
+
+  /** Makes one copy of all streams per tick, because a large one takes milliseconds. */
+  #inTurn<T>(make: () => Promise<T>): Promise<T> {
+    const made = this.#lastCopy.then(make)
+    this.#lastCopy = made.then(
+      () => setImmediate(),
+      () => {},
+    )
+    return made
   }
 
   /** Returns `undefined` if the runtime may not host the bot, whether hosting is on or off. */

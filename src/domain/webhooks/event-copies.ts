@@ -30,15 +30,16 @@ export class EventCopies {
     return new EventCopies(logs, botId, { cursor, nowMs })
   }
 
-  /** Yields up to {@link copiesPerRead} new events, in the order in which they were accepted. */
-  async *events(): AsyncGenerator<EventRecord> {
+  /** Returns the IDs of up to {@link copiesPerRead} new events, in the order in which they were accepted. */
+  async newIds(): Promise<string[]> {
     const { events, cursor } = await this.#logs.events.follow(this.#botId, this.#cursor, limits.copiesPerRead)
     this.#cursor = cursor
-    for (const { id } of events) {
-      const event = await this.#logs.events.find(this.#botId, id)
-      // It may have been removed after `follow` returned it.
-      if (event !== undefined) yield event
-    }
+    return events.map(({ id }) => id)
+  }
+
+  /** Returns `undefined` if the event has been removed since. */
+  event(id: string): Promise<EventRecord | undefined> {
+    return this.#logs.events.find(this.#botId, id)
   }
 
   /** Oldest first. If several similar ones came between two reads, only the last. */
