@@ -1,15 +1,24 @@
 import type { ApplicationStore, AuthenticationRow } from '../../domain/applications/application-store.ts'
 import type { AuditStore } from '../../domain/audit/audit.ts'
+import type { LogLevel, RuntimeLogEntry } from '../../domain/bots/runtimes/runtime-logs.ts'
 import type { SnapshotStore } from '../../domain/bots/status/snapshots.ts'
-import type { ClientId } from '../../domain/ids.ts'
+import type { BotId, ClientId, UserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
+import type { ProfileStore } from '../../domain/profile/profile.ts'
 import { sqlApplications } from '../sql/applications/applications.ts'
 import { eventsAfter, sqlAudit } from '../sql/audit.ts'
-import { snapshotColumns } from '../sql/bots/bot-rows.ts'
+import {
+  botsOfUser,
+  type ListRows,
+  listedBotsOfUser,
+  type ProfileRow,
+  readingOf,
+  snapshotColumns,
+} from '../sql/bots/bot-rows.ts'
 import { sqlBots } from '../sql/bots/bots.ts'
 import { type IdentityStores, identityStores } from '../sql/identity-stores.ts'
+import { raw } from '../sql/sql.ts'
 import { sqliteGrants } from './grants.ts'
-import { sqliteProfiles } from './profile.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 export function sqliteIdentity(file: SqliteFile): IdentityStores {
@@ -100,4 +109,82 @@ function sqliteSnapshots(file: SqliteFile): SnapshotStore {
         }
       }),
   }
+}
+
+interface LogRow {
+  number: number
+  atMs: number
+  level: LogLevel
+  message: string
+}
+
+const most = raw(limits.userinfoListMax)
+const ownBots = botsOfUser(raw('?1'), most).text
+
+const user = (botCount: string) =>
+  `SELECT name, email, email_verified_at_ms IS NOT NULL AS email_verified, chat_platform_id, code_hosting_id,
+     EXISTS (SELECT 1 FROM passkeys WHERE user_id = ?1) AS has_passkey, ${botCount} AS bot_count
+   FROM users WHERE id = ?1`
+
+/**
+ * Counts bots using one index per role. A bot's owner is never its collaborator, and a deleted bot has no
+ * collaborators.
+ */
+const botCount = `(SELECT count(*) FROM bots WHERE owner_id = ?1 AND deleted_at_ms IS NULL)
+  + (SELECT count(*) FROM coworkers WHERE user_id = ?1)`
+
+const bots = listedBotsOfUser(raw('?1'), most).text
+const flows = `SELECT bot_id, kind, name, public_code FROM (${ownBots}) AS mine JOIN flows ON bot_id = mine.id
+   ORDER BY mine.created_at_ms, bot_id, flows.id LIMIT ${most.text}`
+const guilds = `SELECT mine.id AS bot_id, coalesce(guild_ids, '[]') AS guild_ids
+   FROM (${ownBots}) AS mine LEFT JOIN guilds ON bot_id = mine.id ORDER BY mine.created_at_ms, mine.id`
+const coworkers = `SELECT bot_id, user_id, users.name AS name, role, capabilities
+   FROM bots JOIN coworkers ON bot_id = bots.id JOIN users ON users.id = user_id
+   WHERE owner_id = ? AND deleted_at_ms IS NULL
+   ORDER BY bots.created_at_ms, bots.id, users.name, users.id LIMIT ${most.text}`
+
+/** Profiles in SQLite. A profile's reads run without an `await` between them, so they see one snapshot. */
+function sqliteProfiles(file: SqliteFile): ProfileStore {
+  // Every userinfo request runs one of these statements. Preparing them here saves looking them up by text each time.
+  const selectUser = file.statement(user('0'))
+  const selectUserWithBotCount = file.statement(user(botCount))
+
+  return {
+    async readProfile(userId, wanted) {
+      file.beginSharedRead()
+      const row = (wanted.botCount ? selectUserWithBotCount : selectUser).get(userId) as ProfileRow | undefined
+      if (row === undefined) return undefined
+      const list = (select: string) => file.statement(select).all(userId)
+      const lists: Record<keyof ListRows, Iterable<unknown>> = {
+        bots: wanted.bots ? list(bots) : [],
+        flows: wanted.flows ? list(flows) : [],
+        guilds: wanted.guilds ? file.statement(guilds).iterate(userId) : [],
+        logs: wanted.logs ? logsOf(file, userId) : [],
+        coworkers: wanted.coworkers ? list(coworkers) : [],
+      }
+      return readingOf(row, lists as ListRows)
+    },
+  }
+}
+
+/**
+ * Returns the newest `userinfoLogsMax` log entries of the user's bots. Reads them bot by bot from the index and skips
+ * entries older than the newest found so far, because reading every bot's complete log would take too long.
+ */
+function logsOf(file: SqliteFile, userId: UserId): RuntimeLogEntry[] {
+  const owned = file.statement(ownBots).all(userId) as unknown as { id: BotId }[]
+  const ofBot = file.statement(
+    `SELECT number, at_ms, level, message FROM runtime_logs WHERE bot_id = ? AND at_ms >= ?
+     ORDER BY at_ms DESC, number DESC LIMIT ${limits.userinfoLogsMax}`,
+  )
+  let newest: (LogRow & { botId: BotId })[] = []
+  for (const { id } of owned) {
+    const cutoffMs = newest.length < limits.userinfoLogsMax ? Number.MIN_SAFE_INTEGER : (newest.at(-1) as LogRow).atMs
+    const rows = ofBot.all(id, cutoffMs) as unknown as LogRow[]
+    if (rows.length === 0) continue
+    newest = [...newest, ...rows.map((row) => ({ ...row, botId: id }))]
+      .sort((one, other) => other.atMs - one.atMs || other.number - one.number)
+      .slice(0, limits.userinfoLogsMax)
+  }
+  return newest
 }

@@ -1,18 +1,25 @@
-import type { FastifyError, FastifyPluginAsync } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyPluginAsync } from 'fastify'
+import type { BotAction } from '../../domain/bots/bot-access.ts'
 import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
+import * as limits from '../../domain/limits/limits.ts'
+import { EventRefusal } from '../../domain/webhooks/event-changes.ts'
+import { clientAddressOf, languageOf } from '../../http/request-origin.ts'
 import { takeForms } from '../../pages/form-posts.ts'
+import type { Html } from '../../pages/html.ts'
+import { LiveStreams, type Look } from '../../pages/live-streams.ts'
 import { deadLetterRoutes, selectionRoutes } from './deliveries/bulk-routes.ts'
-import { deliveryRoutes } from './deliveries/delivery.ts'
-import type { DeliveryServices } from './deliveries/delivery-data.ts'
-import { listRoutes } from './deliveries/list.ts'
+import { deliveryParts, deliveryRoutes } from './deliveries/delivery.ts'
+import { type DeliveryServices, loadDelivery, loadList } from './deliveries/delivery-data.ts'
+import { listRoutes, readList } from './deliveries/list.ts'
+import { liveParts } from './deliveries/list-parts.ts'
+import { isLive } from './deliveries/list-query.ts'
 import { refusedRoutes } from './deliveries/refused-webhooks.ts'
 import { flowListRoutes } from './flows/flow-list.ts'
 import { type FlowServices, flowRoutes } from './flows/routes.ts'
 import { flowSettingsRoutes } from './flows/settings-routes.ts'
 import { flowTestRoutes } from './flows/test-routes.ts'
-import { liveRoutes } from './live-routes.ts'
-import { logRoutes } from './logs.ts'
-import { botRoutes, sendRefusal } from './on-bot.ts'
+import { isLiveLog, logEntries, logParts, logRoutes, readLogQuery } from './logs.ts'
+import { type BotVisit, botRoutes, sendNotFound, sendRefusal } from './on-bot.ts'
 import { botListRoute } from './overview/bot-list-page.ts'
 import { loadOverview, overviewPage } from './overview/overview-page.ts'
 import { type CoworkerServices, coworkerRoutes } from './people/coworkers.ts'
@@ -52,5 +59,83 @@ export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsyn
     liveRoutes(app, services)
     logRoutes(app, services)
     runtimeRoutes(app, services)
+  }
+}
+
+/**
+ * Registers the streams that keep the list of webhooks, a webhook's page and a bot's log up to date. Session and
+ * permissions are checked again at each update. If no stream can be opened, the page reloads its parts every 15 seconds.
+ */
+function liveRoutes(app: FastifyInstance, services: DeliveryServices): void {
+  const streams = new LiveStreams(app, {
+    most: { total: limits.deliveryStreamsMax, address: limits.deliveryStreamsPerAddress },
+    pollMs: limits.deliveryStreamPollMs,
+    clock: services.clock,
+    fault: 'delivery page update failed',
+  })
+  const { get } = botRoutes(app, services)
+
+  /** @param partsOf returns what renders the page's live parts, or `undefined` if the page isn't live. */
+  function live(path: string, action: BotAction, partsOf: (visit: BotVisit) => Promise<PartsOf | undefined>): void {
+    const open = async (visit: BotVisit) => {
+      const { bot, by, request, reply, session, person } = visit
+      const parts = await partsOf(visit)
+      if (parts === undefined) return sendNotFound(visit)
+      const address = clientAddressOf(request)
+      if (streams.refusal(address) !== undefined) return reply.code(503).header('retry-after', '60').send()
+      reply.hijack()
+      const look = async () => {
+        const access = await services.bots.access.demand(by.userId, bot.id, action)
+        return lookOf(await parts({ ...visit, ...access, nowMs: services.clock.nowMs() }), person.formToken)
+      }
+      const page = { key: `${session.number} ${request.url}`, look: () => whilePermitted(services, visit, look) }
+      await streams.open(page, languageOf(request), address, reply.raw)
+      return reply
+    }
+    get(path, action, open, { exposeHeadRoute: false })
+  }
+
+  live('/bots/:botId/deliveries/live', 'read-deliveries', async (opened) => {
+    const query = await readList(services, opened)
+    if (query === undefined || !isLive(query)) return undefined
+    return async (visit) => {
+      const data = { ...visit, ...(await loadList(services, visit, query)) }
+      return Object.fromEntries(Object.entries(liveParts).map(([name, part]) => [name, part(data)]))
+    }
+  })
+
+  live('/bots/:botId/deliveries/:eventId/live', 'read-bodies', async () => async (visit) => {
+    return deliveryParts({ ...visit, ...(await loadDelivery(services, visit)) })
+  })
+
+  live('/bots/:botId/logs/live', 'read-logs', async (opened) => {
+    const query = readLogQuery(opened)
+    if (query === 'unknown' || !isLiveLog(query)) return undefined
+    return async (visit) => logParts({ ...visit, query, entries: await logEntries(services, visit, query) })
+  })
+}
+
+type PartsOf = (visit: BotVisit) => Promise<Record<string, Html>>
+
+/** Returns `undefined`, which ends the stream, once the reader may no longer see the page or the event is gone. */
+async function whilePermitted(
+  { guard }: DeliveryServices,
+  { request }: BotVisit,
+  look: () => Promise<Look | undefined>,
+): Promise<Look | undefined> {
+  try {
+    return (await guard.isStillSignedIn(request)) ? await look() : undefined
+  } catch (error) {
+    if (error instanceof BotRefusal || error instanceof EventRefusal) return undefined
+    throw error
+  }
+}
+
+/** Uses the markup of each part as its version. */
+function lookOf(parts: Record<string, Html>, formToken: string | undefined): Look {
+  return {
+    versions: Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, part.in('en', formToken)])),
+    parts: async (names, language) =>
+      Object.fromEntries(names.flatMap((name) => (parts[name] ? [[name, parts[name].in(language, formToken)]] : []))),
   }
 }

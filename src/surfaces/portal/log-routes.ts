@@ -1,16 +1,47 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { redirectUriAddition } from '../../domain/applications/redirect-uri.ts'
-import { type FailedRequest, groupFailures } from '../../domain/applications/request-log.ts'
+import type { OwnedApplication } from '../../domain/applications/applications.ts'
+import {
+  type AdditionRisk,
+  type RedirectUriAddition,
+  redirectUriAddition,
+} from '../../domain/applications/redirect-uri.ts'
+import { redirectUriDifference } from '../../domain/applications/redirect-uri-difference.ts'
+import { type FailedRequest, type FailureGroup, groupFailures } from '../../domain/applications/request-log.ts'
 import type { Language } from '../../domain/language.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { csvLine, csvNote, exportHeaders, truncationLine } from '../../http/export-lines.ts'
 import { languageOf } from '../../http/request-origin.ts'
+import { button, buttonRow, linkButton, postForm } from '../../pages/components/button.ts'
+import { card, emptyState } from '../../pages/components/card.ts'
+import { failureGroup, redirectUriDifferenceView, timesWords } from '../../pages/components/failures.ts'
+import { time } from '../../pages/components/figures.ts'
+import { notice, tag } from '../../pages/components/notice.ts'
 import { done } from '../../pages/flash.ts'
+import { selectField, textField } from '../../pages/form.ts'
 import { formText } from '../../pages/form-posts.ts'
-import { t } from '../../pages/html.ts'
-import { type ApplicationPageServices, type ApplicationVisit, onApplication } from './application-pages.ts'
-import { filterFailures, readFailureFilter } from './failures.ts'
-import { addRedirectUriPage, logsPage } from './logs-pages.ts'
+import { type Html, html, t } from '../../pages/html.ts'
+import { page } from '../../pages/page.ts'
+import { applicationParts } from '../../pages/places.ts'
+import { faultWords } from './application-form.ts'
+import {
+  type ApplicationPageServices,
+  type ApplicationVisit,
+  applicationCrumb,
+  applicationPartPage,
+  onApplication,
+  portalFrame,
+} from './application-pages.ts'
+import {
+  type FailureFilter,
+  failuresWords,
+  failureWords,
+  filterFailures,
+  isFiltered,
+  queryOf,
+  readFailureFilter,
+  type Since,
+  sinceHours,
+} from './failures.ts'
 
 /**
  * Registers `/apps/{applicationId}/logs`, which lists an application's failed requests, and their export as CSV or JSON
@@ -113,4 +144,156 @@ export function redirectUriRoutes(app: FastifyInstance, services: ApplicationPag
       return redirect(`/apps/${application.id}/logs`, redirectUriAdded)
     }),
   )
+}
+
+function logsPage(visit: ApplicationVisit, groups: readonly FailureGroup[], nowMs: number): Html {
+  const { application, request, done } = visit
+  const filter = readFailureFilter(request)
+  const failures = { application, nowMs, compared: 0 }
+  const address = `/apps/${application.id}/logs`
+  return applicationPartPage(visit, {
+    part: 'logs',
+    body: html`${done}
+<div class="stack tight"><h2>${t`Failed requests`}</h2><p class="soft">${t`The latest ${limits.failedRequestsKept} per endpoint from the last 30 days, grouped by cause. Codes, tokens and secrets are not stored. Anyone with the client ID can cause some of these failures.`}</p></div>
+${(groups.length > 0 || isFiltered(filter)) && filterForm(filter, address)}
+${
+  groups.length === 0
+    ? nothing(filter)
+    : html`<ul class="failures">${groups.map((group) => failureItem(group, failures))}</ul>
+<div class="buttons">${linkButton({ label: t`Export as CSV`, href: `${address}.csv${queryOf(filter)}`, tone: 'quiet' })}${linkButton({ label: t`Export as JSON lines`, href: `${address}.ndjson${queryOf(filter)}`, tone: 'quiet' })}</div>`
+}`,
+  })
+}
+
+function filterForm(filter: FailureFilter, address: string): Html {
+  return html`<form class="search" method="get" action="${address}" role="search">
+${textField({ label: t`Cause, error code or redirect URI`, autocomplete: 'off' }).show('search', filter.search)}
+${selectField({
+  label: t.in('period')`Time`,
+  options: (Object.keys(sinceHours) as Since[]).map((value) => ({ value, label: failuresWords.since[value] })),
+}).show('since', filter.since)}
+<div class="buttons">${button({ label: t`Search`, tone: 'plain' })}${isFiltered(filter) && linkButton({ label: t`Show all`, href: address, tone: 'quiet' })}</div></form>`
+}
+
+function nothing(filter: FailureFilter): Html {
+  return isFiltered(filter)
+    ? emptyState({
+        title: t`No failed requests found`,
+        body: html`<p>${t`Search for part of a cause, error code or redirect URI, or choose a longer period.`}</p>`,
+      })
+    : emptyState({
+        title: t`No failed requests in the last 30 days`,
+        body: html`<p>${t.html`If a request is rejected, its cause appears here. <a href="/guides/errors">See all causes</a>`}</p>`,
+      })
+}
+
+interface FailuresOf {
+  application: OwnedApplication
+  nowMs: number
+  /**
+   * Number of redirect URIs compared so far. Anyone can cause failures, and a comparison of long URIs takes a
+   * millisecond, so only the first {@link redirectUrisCompared} on the page are compared.
+   */
+  compared: number
+}
+
+/**
+ * Renders failed requests with the same cause: the cause, how often it occurred and when. Shows the cause in the
+ * viewer's language, or the English `error_description` if the reason is unknown. The last rejected redirect URIs are
+ * compared with the most similar registered ones, and can be added.
+ */
+function failureItem({ latest, count, firstAtMs, redirectUris }: FailureGroup, view: FailuresOf): Html {
+  const { place, error, description, reason } = latest
+  const { nowMs } = view
+  const cause = failureWords(latest) ?? html`<span lang="en" dir="ltr">${description}</span>`
+  const mayBeAdded = reason === 'redirect-uri-unregistered'
+  const shown = redirectUris.slice(0, limits.redirectUrisShownPerCause)
+  const more = redirectUris.length - shown.length
+  return failureGroup({
+    cause,
+    times: timesWords(count),
+    about: html`${tag(failuresWords.places[place])} ${error !== null && html`<code>${error}</code> · `}${t`last ${time(latest.atMs, nowMs)}`}${latest.atMs - firstAtMs >= 60_000 && html` · ${t`first ${time(firstAtMs, nowMs)}`}`}${error === null && html` · ${t`An error page was shown instead of a redirect.`}`}`,
+    more:
+      redirectUris.length > 0 &&
+      html`<ul class="uris">${shown.map(
+        (sent) =>
+          html`<li class="uri">${sentUri(sent.redirectUri, mayBeAdded, view)}${redirectUris.length > 1 && html`<span class="count">${timesWords(sent.count)}</span>`}</li>`,
+      )}</ul>${more > 0 && html`<p class="soft small">${failuresWords.moreUris(more)}</p>`}`,
+  })
+}
+
+function sentUri(redirectUri: string, mayBeAdded: boolean, failures: FailuresOf): Html {
+  const { application } = failures
+  const { id, redirectUris, environment } = application
+  failures.compared += 1
+  if (failures.compared > limits.redirectUrisCompared) return html`<code dir="ltr">${redirectUri}</code>`
+  const addition = redirectUriAddition(application, redirectUri)
+  if (addition.kind === 'registered') {
+    return html`<p><code dir="ltr">${redirectUri}</code><br><span class="soft small">${t`This redirect URI has since been registered.`}</span></p>`
+  }
+  const difference = redirectUriDifference(redirectUris, redirectUri)
+  return html`<div class="stack tight">${difference && redirectUriDifferenceView(difference)}
+${mayBeAdded && addition.kind === 'refused' && html`<p class="soft small">${faultWords({ reason: addition.reason, redirectUri }, environment)}</p>`}</div>
+${
+  mayBeAdded &&
+  addition.kind === 'possible' &&
+  postForm(
+    { action: `/apps/${id}/redirect-uris` },
+    html`<input type="hidden" name="redirect_uri" value="${redirectUri}">${button({ label: t`Add this redirect URI`, tone: 'plain', small: true })}`,
+  )
+}`
+}
+
+/** Renders the question whether to add the redirect URI of a rejected request, or the reason why it can't be added. */
+function addRedirectUriPage(visit: ApplicationVisit, redirectUri: string, addition: RedirectUriAddition): Html {
+  const { person, application } = visit
+  const { id, redirectUris } = application
+  const difference = redirectUriDifference(redirectUris, redirectUri)
+  const title = {
+    possible: t`Add this redirect URI?`,
+    refused: t`This redirect URI can’t be added`,
+    registered: t`This redirect URI is registered`,
+  }[addition.kind]
+  return page({
+    ...portalFrame(person),
+    title,
+    trail: [applicationCrumb(application), { name: applicationParts.logs.name, href: `/apps/${id}/logs` }],
+    body: html`<h1>${title}</h1>
+${card({
+  body: html`${
+    addition.kind === 'registered' || difference === undefined
+      ? html`<p><code dir="ltr">${redirectUri}</code></p>`
+      : redirectUriDifferenceView(difference)
+  }
+${addition.kind === 'possible' ? question(application, redirectUri, addition.risks) : refusal(application, redirectUri, addition)}`,
+})}`,
+  })
+}
+
+function question(
+  { id, verified, firstParty }: OwnedApplication,
+  redirectUri: string,
+  risks: readonly AdditionRisk[],
+): Html {
+  return html`<p>${t`Gatehouse will also send authorization codes to this URL.`}</p>
+${risks.includes('new-host') && notice({ tone: 'warn', body: t.html`None of your redirect URIs has the host <strong>${new URL(redirectUri).host}</strong>. Anyone can send you a link with any redirect URI. Add it only if you control this host.` })}
+${risks.includes('new-address') && notice({ tone: 'warn', body: t`Only the host matches one of your redirect URIs. Anyone can send you a link with any redirect URI. Check the highlighted difference, and add this URL only if your application answers there.` })}
+${risks.includes('marks-end') && verified && notice({ tone: 'warn', title: t`The application will no longer be verified`, body: t`The operator must then approve the application again.` })}
+${risks.includes('marks-end') && firstParty && notice({ tone: 'warn', title: t`Users will have to give their consent`, body: t`The operator must then approve the application again.` })}
+${postForm(
+  { action: `/apps/${id}/redirect-uris` },
+  html`<input type="hidden" name="redirect_uri" value="${redirectUri}"><input type="hidden" name="confirmed" value="yes">`,
+  buttonRow(
+    button({ label: t`Add this redirect URI`, tone: 'primary' }),
+    linkButton({ label: t`Cancel`, href: `/apps/${id}/logs`, tone: 'quiet' }),
+  ),
+)}`
+}
+
+function refusal({ id, environment }: OwnedApplication, redirectUri: string, addition: RedirectUriAddition): Html {
+  return html`${
+    addition.kind === 'refused' &&
+    notice({ tone: 'bad', body: faultWords({ reason: addition.reason, redirectUri }, environment) })
+  }
+<div class="buttons">${linkButton({ label: t`Go to settings`, href: `/apps/${id}/settings`, tone: 'plain' })}</div>`
 }

@@ -1,16 +1,16 @@
 import type { OnFault } from '../../../domain/background-work.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import type { QueueLimits, RetentionLimits } from '../../../domain/limits/budget.ts'
+import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
 import type { DeadLetter, StrictFlow } from '../../../domain/webhooks/delivery-queue.ts'
-import { HourlyCounts } from '../../queue/hourly-counts.ts'
+import { HourlyCounts, type StoredCounts } from '../../queue/hourly-counts.ts'
 import { Listeners } from '../../queue/listeners.ts'
 import { newCountedFigures } from '../../queue/queue-figures.ts'
+import { raw, sql } from '../../sql/sql.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import { Backlog } from './backlog.ts'
 import { eventRows, finishedEvents } from './event-rows.ts'
 import { Leases, Transitions } from './leases.ts'
-import { newMarks } from './marks.ts'
-import { storedCounts } from './stored-counts.ts'
 
 export interface EmbeddedQueueOptions {
   /**
@@ -50,5 +50,85 @@ export function createParts({ file, limits, chance, strictFlows, onFault = () =>
     transitions: new Transitions(),
     counts: new HourlyCounts(storedCounts(file)),
     figures: newCountedFigures(),
+  }
+}
+
+/** Statements on the `marks` table, which deduplicates webhooks. Must run inside `SqliteFile.commit`. */
+function newMarks(file: SqliteFile) {
+  return {
+    /** Stores the mark. Returns false if the bot already has it and it has not expired. */
+    add(botId: BotId, { digest, untilMs }: DedupeMark, nowMs: number): boolean {
+      const changes = file
+        .statement(
+          `INSERT INTO marks (bot_id, digest, until_ms, since_ms) VALUES (?1, ?2, ?3, ?4)
+           ON CONFLICT (bot_id, digest) DO UPDATE SET until_ms = ?3, since_ms = ?4
+             WHERE until_ms <= ?4 OR since_ms + ?3 - ?4 <= ?4`,
+        )
+        .run(botId, digest, untilMs, nowMs)
+      return changes === 1
+    },
+
+    prune(nowMs: number, most: number): number {
+      return file.run(
+        sql`DELETE FROM marks WHERE (bot_id, digest) IN
+          (SELECT bot_id, digest FROM marks WHERE until_ms <= ${nowMs} ORDER BY until_ms LIMIT ${most})`,
+      )
+    },
+
+    countOf(botId: BotId): number {
+      const marks = file.first<{ count: number }>(sql`SELECT count(*) AS count FROM marks WHERE bot_id = ${botId}`)
+      return marks?.count ?? 0
+    },
+
+    remove(botId: BotId, most: number): number {
+      return file.run(
+        sql`DELETE FROM marks WHERE (bot_id, digest) IN
+          (SELECT bot_id, digest FROM marks WHERE bot_id = ${botId} LIMIT ${most})`,
+      )
+    },
+  }
+}
+
+function storedCounts(file: SqliteFile): StoredCounts {
+  return {
+    add: (counts) =>
+      file.commit(() => {
+        for (const { botId, flowId, hour, accepted, delivered, failed, dead } of counts) {
+          file.run(sql`INSERT INTO hourly_counts (bot_id, flow_id, hour, accepted, delivered, failed, dead)
+            VALUES (${botId}, ${flowId}, ${hour}, ${accepted}, ${delivered}, ${failed}, ${dead})
+            ON CONFLICT DO UPDATE SET accepted = accepted + excluded.accepted,
+              delivered = delivered + excluded.delivered, failed = failed + excluded.failed,
+              dead = dead + excluded.dead`)
+        }
+      }),
+
+    async read(botId, flowId, sinceHour) {
+      const ofFlow = flowId === undefined ? raw('') : sql`AND flow_id = ${flowId}`
+      return file.all(
+        sql`SELECT hour, sum(accepted) AS accepted, sum(delivered) AS delivered, sum(failed) AS failed, sum(dead) AS dead
+          FROM hourly_counts WHERE bot_id = ${botId} ${ofFlow} AND hour >= ${sinceHour} GROUP BY hour`,
+      )
+    },
+
+    deadLetters: async (botIds, sinceHour) =>
+      file.all(
+        sql`SELECT bot_id, flow_id, sum(dead) AS dead FROM hourly_counts
+          WHERE bot_id IN (SELECT value FROM json_each(${JSON.stringify(botIds)})) AND hour >= ${sinceHour} AND dead > 0
+          GROUP BY bot_id, flow_id`,
+      ),
+
+    async prune(beforeHour, most) {
+      const old = file.all<{ botId: string; flowId: string; hour: number }>(
+        sql`SELECT bot_id, flow_id, hour FROM hourly_counts WHERE hour < ${beforeHour} LIMIT ${most}`,
+      )
+      if (old.length === 0) return
+      await file.commit(() => {
+        for (const { botId, flowId, hour } of old) {
+          file.run(sql`DELETE FROM hourly_counts WHERE bot_id = ${botId} AND flow_id = ${flowId} AND hour = ${hour}`)
+        }
+      })
+    },
+
+    discard: (botId) => file.commit(() => file.run(sql`DELETE FROM hourly_counts WHERE bot_id = ${botId}`)),
   }
 }
