@@ -69,7 +69,7 @@ const errorPageWords = {
   }),
   dataAway: {
     what: t`The service is temporarily unavailable`,
-    why: t`The database isn’t responding. Nothing was changed.`,
+    why: t`The service can’t read or write its data.`,
     whatToDo: t`Wait a moment, then try again.`,
   },
   overloaded: t`Too much data is arriving at once. Nothing was changed.`,

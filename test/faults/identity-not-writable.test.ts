@@ -81,7 +81,7 @@ async function openService(t: TestContext, env: Record<string, string>) {
       const provisioned = await put(world, 'PUT', '/v1/users/newcomer', { name: 'Newcomer' })
       assert.deepEqual(
         [provisioned.status, provisioned.json.detail],
-        [503, 'The service can’t reach its database. Nothing was changed. Try again in a moment.'],
+        [503, 'The service can’t read or write its data. Try again in a moment.'],
       )
       const unready = { status: 'unavailable', ...release, checks: { identity: 'failing', gateway: 'ok' }, reason }
       assert.deepEqual(await readiness(), { status: 503, record: unready })

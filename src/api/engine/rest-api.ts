@@ -170,7 +170,7 @@ export function answerErrorsAsProblems(
 
 function problemOfFastify(error: FastifyError, bodyMaxBytes: number): Problem {
   if (error instanceof StoreUnavailable) {
-    const detail = 'The service can’t reach its database. Nothing was changed. Try again in a moment.'
+    const detail = 'The service can’t read or write its data. Try again in a moment.'
     return new Problem(503, detail, { headers: { 'retry-after': '1' } })
   }
   if (error instanceof Overloaded) {

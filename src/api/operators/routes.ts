@@ -95,7 +95,7 @@ function provisioningDescription(controlUrl: string): ApiDescription {
       404: 'The record or the URL doesn’t exist.',
       409: 'Another record has a value that must be unique, there are too many records, or the record’s state doesn’t allow the call. Nothing was changed.',
       429: 'Too many wrong operator keys from this address. Retry-After says when to try again.',
-      503: 'The service can’t reach its database or queue, or is overloaded. Retry-After says when to try again.',
+      503: 'The service can’t use its database or queue, or is overloaded. Retry-After says when to try again.',
     },
     canHave({ method, conflicts }, problemStatus) {
       if (problemStatus === 409) return method === 'put' || conflicts === true

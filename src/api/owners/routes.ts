@@ -75,7 +75,7 @@ function ownerApiDescription(baseUrl: string): ApiDescription {
       404: 'There is no such record, or you have no access to it.',
       409: 'The record’s state doesn’t allow the call. Nothing was changed.',
       429: 'Too many requests with this token, too many changes, or too many wrong tokens from this address. Retry-After says when to try again.',
-      503: 'The queue is full or unavailable, or the service can’t reach its database. Retry-After says when to try again.',
+      503: 'The queue is full or unavailable, or the service can’t use its database. Retry-After says when to try again.',
     },
     canHave: ({ method }, problemStatus) => problemStatus !== 409 || method !== 'get',
   }

@@ -117,7 +117,7 @@ const ceremonyErrors = {
   'account-gone': [422, t`This passkey’s account no longer exists. Use another passkey.`],
   'account-disabled': [403, t`This account is disabled. Contact the operator.`],
   'request-malformed': [400, t`The browser sent an unreadable request. Reload the page and try again.`],
-  'data-away': [503, t`The service can’t reach its database. Try again in a moment.`],
+  'data-away': [503, t`The service can’t read or write its data. Try again in a moment.`],
   fault: [500, t`Something failed on our side. Try again in a moment.`],
 } as const
 
