@@ -155,6 +155,8 @@ describe('{control_url}/openapi.json', () => {
     }
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
     assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
+    for (const { operationId, requestBody, responses } of operations)
+      assert.equal(413 in responses && 415 in responses, requestBody !== undefined, operationId)
     assert.partialDeepStrictEqual(document.components.schemas.BotChange, {
       additionalProperties: false,
       required: ['ownerId', 'name', 'chatPlatformId'],

@@ -17,6 +17,11 @@ export interface ApiDescription {
   canHave(operation: Operation, problemStatus: number): boolean
 }
 
+const problemsOfBodies = {
+  413: 'The body is too large. Nothing was changed.',
+  415: 'The body’s Content-Type isn’t application/json. Nothing was changed.',
+}
+
 /** Returns an API's OpenAPI 3.1 description, built from the schemas that validate requests and serialize responses. */
 export function openapiDocument(api: ApiDescription, operations: readonly Operation[]): object {
   const schemas = new OpenapiSchemas()
@@ -35,7 +40,7 @@ export function openapiDocument(api: ApiDescription, operations: readonly Operat
     components: {
       schemas: schemas.components,
       responses: Object.fromEntries(
-        Object.entries(api.problems).map(([status, description]) => [
+        Object.entries({ ...api.problems, ...problemsOfBodies }).map(([status, description]) => [
           `Problem${status}`,
           { description, content: problem },
         ]),
@@ -68,6 +73,7 @@ function describe(api: ApiDescription, operation: Operation, schemas: OpenapiSch
   ])
   const problems = Object.keys(api.problems)
     .filter((status) => api.canHave(operation, Number(status)))
+    .concat(body === undefined ? [] : Object.keys(problemsOfBodies))
     .map((status) => [status, { $ref: `#/components/responses/Problem${status}` }])
   const security = api.securityOf?.(operation)
   return {
