@@ -738,6 +738,25 @@ const sharedResources: readonly SharedResource[] = [
     attack: { file: 'connections.test.ts', title: 'an address that keeps its share of connections open' },
   },
   {
+    name: 'searches of users’ own pages at a URL',
+    total: `${limits.siteSearchesAtOnce} at once`,
+    shares: { user: 'one in turn' },
+    refusal: 'more wait',
+    async attack({ world, mallory, bob }) {
+      let answered = 0
+      const search = async ({ browser }: Party) => {
+        const { status } = await browser.get(`${world.baseUrl}/search?q=bot+page`)
+        answered += 1
+        return status
+      }
+      const flood = Array.from({ length: 60 }, () => search(mallory))
+      await flood[0]
+      assert.equal(await search(bob), 200)
+      assert.ok(answered < 30, `${answered} answered before`)
+      await Promise.all(flood)
+    },
+  },
+  {
     name: 'processor time for requests',
     shares: { address: `one request per tick, then ${limits.waitingRequestsPerTickMs} ms of each tick in turn` },
     refusal: 'more wait',

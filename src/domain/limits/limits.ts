@@ -199,6 +199,8 @@ export const siteSearchMaxCharacters = 200
 export const siteSearchWordsMax = 8
 export const flowsSearchedMax = 5_000
 export const siteFoundMax = 20
+/** On one URL. A search takes up to 100 ms of processor time, many ticks after its request has started. */
+export const siteSearchesAtOnce = 2
 /** Sections of guides among these results. */
 export const guidesFoundMax = 5
 export const guideCacheSeconds = 300

@@ -1,3 +1,4 @@
+import { ConcurrencyLimit } from '../../domain/concurrency-limit.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { button } from '../../pages/components/button.ts'
@@ -17,12 +18,14 @@ import type { Hit, HitKind } from './hits.ts'
  */
 export function searchSurface(services: SearchServices & { guard: PageGuard }): Mount {
   return (app) => {
+    const turns = new ConcurrencyLimit(limits.siteSearchesAtOnce)
     app.get(
       '/search',
       services.guard.signedIn(async ({ session, person, request, reply }) => {
         const { q } = request.query as Record<string, unknown>
         const search = typeof q === 'string' ? q.trim().slice(0, limits.siteSearchMaxCharacters) : ''
-        const found = await find(services, session.userId, { search, recent: recentObjects(request) }, person.sites)
+        const asked = { search, recent: recentObjects(request) }
+        const found = await turns.run(() => find(services, session.userId, asked, person.sites), session.userId)
         return sendPage(reply, searchPage({ person, search, ...found }))
       }),
     )
