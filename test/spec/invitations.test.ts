@@ -56,6 +56,8 @@ describe('Collaborators are added by user ID or by a confirmed email address', (
     const said = /No user has this user ID or confirmed email address/
     assert.match(refused.text, said)
     assert.match(unknown.text, said)
+    const invitation = /href="([^"]*invitations\/new[^"]*)"/.exec(unknown.text)?.[1] ?? ''
+    assert.match((await ada.get(at(invitation))).text, /name="label"[^>]* value="nobody@corp\.example"/)
     assert.equal((await stranger.get(at('/bots/bot-1'))).status, 404)
     assert.deepEqual(await coworkers(world), ['ed editor', 'vi viewer'])
 

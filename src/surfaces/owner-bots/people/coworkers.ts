@@ -62,6 +62,8 @@ interface CoworkersView extends BotPageView {
 function coworkersPage(view: CoworkersView): Html {
   const { bot, coworkers, filled } = view
   const changes = mayDo(view, 'change-coworkers')
+  const { who } = filled.values
+  const invitation = `/bots/${bot.id}/invitations/new${who === '' ? '' : `?label=${encodeURIComponent(who)}`}`
   return botPartPage(view, {
     part: 'coworkers',
     ...(filled.errors.length > 0 && { title: t`Collaborator not added` }),
@@ -82,7 +84,7 @@ ${
       Object.values(newCoworkerForm.fields(filled)),
       buttonRow(
         button({ label: t`Add collaborator`, tone: 'primary' }),
-        linkButton({ label: t`Create invitation`, href: `/bots/${bot.id}/invitations/new`, tone: 'plain' }),
+        linkButton({ label: t`Create invitation`, href: invitation, tone: 'plain' }),
       ),
     ),
   })

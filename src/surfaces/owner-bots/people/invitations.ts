@@ -48,7 +48,10 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
     onBot(services, { action: 'change-coworkers', page: pageAt('/bots/:botId/invitations/new') }),
     {
       form: invitationForm,
-      values: () => ({ label: '', ...noRole }),
+      values({ request }) {
+        const { label } = request.query as Record<string, unknown>
+        return { label: typeof label === 'string' ? label : '', ...noRole }
+      },
       errors: botErrors,
       show: (visit, filled) =>
         sendForm(visit, invitationForm, filled, {
