@@ -102,7 +102,9 @@ export class OpenapiSchemas {
     const { title } = schema
     if (title === undefined) return this.#withReferences(schema) as object
     const known = this.#titled.get(title)
-    if (known !== undefined && !isSame(known, schema)) throw new Error(`two schemas have the title ${title}`)
+    // `Type.Optional` returns a copy of a schema.
+    const isSame = known === undefined || known === schema || JSON.stringify(known) === JSON.stringify(schema)
+    if (!isSame) throw new Error(`two schemas have the title ${title}`)
     if (known === undefined) {
       this.#titled.set(title, schema)
       this.components[title] = this.#withReferences(schema) as object
@@ -120,9 +122,4 @@ export class OpenapiSchemas {
     const titled = typeof part === 'object' && part !== null && typeof (part as Schema).title === 'string'
     return titled ? this.reference(part as Schema) : this.#withReferences(part)
   }
-}
-
-/** Compares what a document shows of the schemas, because `Type.Optional` returns a copy of a schema. */
-function isSame(one: Schema, other: Schema): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other)
 }

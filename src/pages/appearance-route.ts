@@ -30,7 +30,7 @@ export function chosenAppearance(cookies: Cookies): string {
 export function appearanceRoute(app: FastifyInstance): void {
   const choice = (path: string, cookie: string, value: string | undefined) =>
     app.get(`/appearance/${path}`, { exposeHeadRoute: false }, async (request, reply) => {
-      if (ofOurs(request)) {
+      if (request.headers['sec-fetch-site'] !== 'cross-site') {
         if (value === undefined) reply.clearCookie(cookie, cookieOptions)
         else reply.setCookie(cookie, value, cookieOptions)
       }
@@ -44,10 +44,6 @@ export function appearanceRoute(app: FastifyInstance): void {
 }
 
 const cookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', maxAge: oneYearSeconds } as const
-
-function ofOurs(request: FastifyRequest): boolean {
-  return request.headers['sec-fetch-site'] !== 'cross-site'
-}
 
 function back(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply

@@ -167,7 +167,8 @@ export class RefusalLog {
       flowId,
       cause,
       address: address.slice(0, limits.refusalLogLimits.addressCharacters),
-      path: path === undefined ? undefined : withoutSecrets(path),
+      // A sender may have put a secret of this service into the path by mistake.
+      path: path?.replace(/svc_[a-z]{2}_\w*/g, 'svc_••••'),
       count: 1,
       firstAtMs: atMs,
       lastAtMs: atMs,
@@ -264,9 +265,4 @@ export class RefusalLog {
     const taken = [...this.#taken].filter((group) => group.botId === botId)
     return [...this.#ofFlows.of(botId), ...this.#ofNoFlow.of(botId), ...taken]
   }
-}
-
-/** A sender may have put a secret of this service into the path by mistake. */
-function withoutSecrets(path: string): string {
-  return path.replace(/svc_[a-z]{2}_\w*/g, 'svc_••••')
 }

@@ -149,7 +149,7 @@ export function timeUntil(atMs: number, nowMs: number): Html {
  * then shown on hover, and while its table row has the focus.
  */
 export function exactTime(atMs: number): Html {
-  const text = utcText(atMs)
+  const text = new Date(atMs).toISOString().slice(0, 19).replace('T', ' ')
   return html`<time datetime="${new Date(atMs).toISOString()}" data-local data-utc="${text} UTC">${text}</time>`
 }
 
@@ -164,11 +164,6 @@ export function logTime(atMs: number, aboveMs?: number): Html {
   const date = iso.slice(0, 10)
   const isSame = aboveMs !== undefined && new Date(aboveMs).toISOString().startsWith(date)
   return html`<time datetime="${iso}" data-ms><span${isSame && html` hidden`}>${date} </span>${iso.slice(11, 23)}</time>`
-}
-
-/** Formats a UTC time, such as `2026-11-23 14:03:22`. */
-function utcText(atMs: number): string {
-  return new Date(atMs).toISOString().slice(0, 19).replace('T', ' ')
 }
 
 function element(atMs: number, inWords: Text): Html {

@@ -91,7 +91,7 @@ export class OutgoingMail {
 
   /** Returns `failed` if sending failed for a reason unrelated to the email, such as an unreachable mail server. */
   async #sendOne(queued: QueuedMail): Promise<'done' | 'failed'> {
-    const domain = mailDomain(queued.address)
+    const domain = queued.address.slice(queued.address.lastIndexOf('@') + 1).toLowerCase()
     const heldUntilMs = this.#domains.heldUntilMs(domain, this.#parts.clock.nowMs())
     if (heldUntilMs !== undefined) {
       if (this.#isTooOld(queued)) await this.#giveUp(queued, new Error('recipient domain defers all mail'))
@@ -210,8 +210,4 @@ class MailDomains {
   resetDeferrals(domain: string): void {
     this.#deferrals.delete(domain)
   }
-}
-
-function mailDomain(address: string): string {
-  return address.slice(address.lastIndexOf('@') + 1).toLowerCase()
 }

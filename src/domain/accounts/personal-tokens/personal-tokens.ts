@@ -32,10 +32,6 @@ export const personalTokenScopes = [
 ] as const
 export type PersonalTokenScope = (typeof personalTokenScopes)[number]
 
-function isWriting(scope: PersonalTokenScope): boolean {
-  return scope.endsWith('.write')
-}
-
 export interface PersonalToken {
   id: PersonalTokenId
   name: string
@@ -137,7 +133,8 @@ export function createPersonalTokens(
     async create(session: Session, form: PersonalTokenForm): Promise<{ token: PersonalToken; clearText: string }> {
       const { name, scopes } = parseForm(form)
       if (await confirmation.mustConfirmEmail(session.userId)) throw new AccountRefusal('email-unconfirmed')
-      if (scopes.some(isWriting) && session.hasPin && !session.pinUnlocked) throw new AccountRefusal('unlock-first')
+      const writes = scopes.some((scope) => scope.endsWith('.write'))
+      if (writes && session.hasPin && !session.pinUnlocked) throw new AccountRefusal('unlock-first')
       const nowMs = clock.nowMs()
       const proof = { users, signInLimits, nowMs }
       await hashing.withSlot(session.browser.address, (slot) =>

@@ -74,7 +74,9 @@ export class Snapshots {
       let snapshot = stored
       for (const changes of earlier) {
         const change = changes.get(botId)
-        if (!isStoredIn(snapshot, change)) snapshot = over(snapshot, change)
+        // The store may already have this heartbeat, possibly followed by a goodbye.
+        const isStored = change?.kind === 'heartbeat' && change.snapshot.reportedAtMs === snapshot?.reportedAtMs
+        if (!isStored) snapshot = over(snapshot, change)
       }
       return over(over(snapshot, this.#inWriting.get(botId)), this.#unstored.get(botId))
     }
@@ -124,11 +126,6 @@ export class Snapshots {
 function followedBy(older: SnapshotChange | undefined, newer: SnapshotChange): SnapshotChange {
   if (newer.kind === 'heartbeat' || older?.kind !== 'heartbeat') return newer
   return { kind: 'heartbeat', snapshot: { ...older.snapshot, hasLeft: true } }
-}
-
-/** Returns whether the store already has this heartbeat, possibly followed by a goodbye. */
-function isStoredIn(stored: GatewaySnapshot | undefined, change: SnapshotChange | undefined): boolean {
-  return change?.kind === 'heartbeat' && change.snapshot.reportedAtMs === stored?.reportedAtMs
 }
 
 function over(stored: GatewaySnapshot | undefined, change: SnapshotChange | undefined): GatewaySnapshot | undefined {

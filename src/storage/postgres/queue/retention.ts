@@ -76,7 +76,8 @@ export class Retention {
       await this.#pool.rows(hide, [keptIn(table), firstNumberOf(keptFromMs + 1)])
       const firstDay = Math.floor((keptFromMs + 1) / dayMs)
       for (const name of await partitionsOf(this.#pool, table)) {
-        if (dayOf(name) < firstDay) await this.#dropPartition(table, name).catch((error) => faults.push(error))
+        if (Number(name.split('_').at(-1)) < firstDay)
+          await this.#dropPartition(table, name).catch((error) => faults.push(error))
       }
     }
     if (faults.length > 0) throw faults[0]
@@ -235,10 +236,6 @@ async function partitionsOf(on: Queries, table: FinishedTable): Promise<string[]
 /** @param day days since the epoch. */
 function nameOf(table: FinishedTable, day: number): string {
   return `${table}_${day}`
-}
-
-function dayOf(name: string): number {
-  return Number(name.split('_').at(-1))
 }
 
 const nothing: Removed = { removed: 0, events: 0, bytes: 0 }

@@ -134,7 +134,10 @@ export function sqlConsents(database: Database, outOfOrder: number): Consents {
           WHERE user_id = ${userId} AND deleted_at_ms IS NULL
           ORDER BY last_granted_at_ms DESC, application_id`.rows<ConsentRow>(),
       )
-      return found.map(consentOf)
+      return found.map(({ scopes, impliedScopes, ...consent }) => ({
+        ...consent,
+        scopes: union(scopesIn(scopes), scopesIn(impliedScopes)),
+      }))
     },
 
     withdrawConsent: (userId, applicationId, nowMs, recording) =>
@@ -178,10 +181,6 @@ export function sqlConsents(database: Database, outOfOrder: number): Consents {
         return tokens + families
       }),
   }
-}
-
-function consentOf({ scopes, impliedScopes, ...consent }: ConsentRow): Consent {
-  return { ...consent, scopes: union(scopesIn(scopes), scopesIn(impliedScopes)) }
 }
 
 function scopesIn(stored: string | null = ''): string[] {

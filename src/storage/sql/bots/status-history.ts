@@ -1,4 +1,4 @@
-import type { StatusChange, StatusChangeStore } from '../../../domain/bots/status/incidents.ts'
+import type { StatusChangeStore } from '../../../domain/bots/status/incidents.ts'
 import type { StatusHistoryStore, StoredMeteredBot } from '../../../domain/bots/status/status-history-store.ts'
 import type { StatusNoticeStore } from '../../../domain/bots/status/status-notice.ts'
 import { followed, type StatusRun, withUnit } from '../../../domain/bots/status/status-span.ts'
@@ -158,14 +158,10 @@ function asMetered(row: MeteredRow): StoredMeteredBot {
 
 export function sqlStatusChanges(database: Database): StatusChangeStore {
   return {
-    changesOf: (botId) => database.read(() => statusChangesOf(botId)),
-
+    changesOf: (botId) =>
+      database.read(() => sql`SELECT at_ms, state FROM status_changes WHERE bot_id = ${botId} ORDER BY at_ms`.rows()),
     prune: (atMs, limit) => prune(database, 'status_changes', '(bot_id, at_ms)', sql`at_ms < ${atMs}`, limit),
   }
-}
-
-function statusChangesOf(botId: BotId): Work<StatusChange[]> {
-  return sql`SELECT at_ms, state FROM status_changes WHERE bot_id = ${botId} ORDER BY at_ms`.rows()
 }
 
 /** Stores the changes, at most one per bot. If a bot then has too many, deletes its oldest ones. */

@@ -101,19 +101,14 @@ export function sqlRefusedWebhooks(database: Database): RefusedWebhookStore {
         sql`SELECT flow_id, cause, address, path, count, first_at_ms, last_at_ms FROM refused_webhooks
           WHERE bot_id = ${botId} ${ofFlow} ORDER BY last_at_ms DESC, number DESC LIMIT ${most}`,
       )
-      return found.map(asRefused)
+      return found.map((row) => ({ ...row, flowId: row.flowId || undefined, path: row.path ?? undefined }))
     },
     async count(botId) {
-      const [row] = await database.queryOnce<{
-        count: number
-      }>(sql`SELECT CAST(coalesce(sum(count), 0) AS BIGINT) AS count FROM refused_webhooks
-        WHERE bot_id = ${botId}`)
+      const [row] = await database.queryOnce<{ count: number }>(
+        sql`SELECT CAST(coalesce(sum(count), 0) AS BIGINT) AS count FROM refused_webhooks WHERE bot_id = ${botId}`,
+      )
       return row?.count ?? 0
     },
     prune: (atMs, limit) => prune(database, 'refused_webhooks', 'number', sql`last_at_ms < ${atMs}`, limit),
   }
-}
-
-function asRefused(row: RefusedRow): RefusedWebhooks {
-  return { ...row, flowId: row.flowId === '' ? undefined : row.flowId, path: row.path ?? undefined }
 }

@@ -27,11 +27,12 @@ export function deadLetterRoutes(app: FastifyInstance, services: DeliveryService
     get(`/bots/:botId/dead-letters/${action}`, 'replay', async (visit) => {
       const query = await readList(services, visit)
       if (query === undefined) return sendNotFound(visit)
-      const flow = await flowOf(services, visit, query)
+      const flow = query.flowId && (await services.bots.flows.find(visit.bot.id, query.flowId))
       return askBulk(visit, { action, query, flow }, await causesOf(services, visit, query))
     })
 
-    post(`/bots/:botId/dead-letters/${action}`, { action: 'replay', page: pageOfBulk }, async (visit) => {
+    const page = (request: FastifyRequest) => `${request.url}${formText(request, 'list')}`
+    post(`/bots/:botId/dead-letters/${action}`, { action: 'replay', page }, async (visit) => {
       const { bot, by, request, send } = visit
       const query = await readPostedList(services, visit)
       if (query === undefined) return sendNotFound(visit)
@@ -46,15 +47,6 @@ export function deadLetterRoutes(app: FastifyInstance, services: DeliveryService
       return send(bulkDonePage({ ...visit, action, query, outcome }))
     })
   }
-}
-
-/** Returns the confirmation page's URL, with the filter from the posted form. */
-function pageOfBulk(request: FastifyRequest): string {
-  return `${request.url}${formText(request, 'list')}`
-}
-
-async function flowOf({ bots }: DeliveryServices, { bot }: BotVisit, { flowId }: ListQuery): Promise<Flow | undefined> {
-  return flowId === undefined ? undefined : bots.flows.find(bot.id, flowId)
 }
 
 interface BulkView extends BotPageView {
