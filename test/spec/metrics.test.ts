@@ -171,5 +171,6 @@ describe('/metrics', () => {
     for (const name of ['process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds']) {
       assert.match(text, new RegExp(`^# HELP ${name} .+\\n# TYPE ${name} gauge\\n${name} [0-9.e+-]+$`, 'm'))
     }
+    assert.doesNotMatch(text, /_total gauge$/m, 'promtool check metrics rejects gauges with the name of a counter')
   })
 })
