@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Application, ApplicationStore, ClientSecret } from '../../src/domain/applications/application-store.ts'
-import { asClientId, type ClientId, parseApplicationId, parseUserId } from '../../src/domain/ids.ts'
+import type { ApplicationStore, ClientSecret } from '../../src/domain/applications/application-store.ts'
+import { asClientId, type ClientId, parseUserId } from '../../src/domain/ids.ts'
 import { Secrets, sameDigest } from '../../src/domain/secret.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
+import { anApplication } from '../support/an-application.ts'
 import { atOnce } from '../support/together.ts'
 import { withPeople } from './bot-stores.ts'
 
@@ -83,24 +84,9 @@ onEachDatabase('ApplicationStore', withPeople, (open) => {
   })
 })
 
-function id(text: string) {
-  return parseApplicationId(text)!
-}
-
-const acme: Application = {
-  id: id('acme'),
-  clientId: asClientId('svc_ci_acme'),
-  ownerId: ada,
-  name: 'Acme',
-  websiteUrl: 'https://acme.example',
-  environment: 'production',
-  firstParty: false,
-  requirePkce: false,
-  verified: false,
-  disabled: false,
+const acme = anApplication('acme', {
   redirectUris: ['https://acme.example/callback', 'https://acme.example/other?x=1'],
-  createdAtMs: 1_000,
-}
+})
 
 function held(clearText: string, createdAtMs: number, more: Partial<ClientSecret> = {}): ClientSecret {
   return { number: 1, label: null, lastFour: clearText.slice(-4), createdAtMs, lastUsedAtMs: null, ...more }

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { NewAuditEvent, Recording } from '../../src/domain/audit/audit.ts'
-import { asClientId, parseApplicationId, parsePersonalTokenId, parseSubscriptionId } from '../../src/domain/ids.ts'
+import { parseApplicationId, parsePersonalTokenId, parseSubscriptionId } from '../../src/domain/ids.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import type { Database } from '../../src/storage/sql/database.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { raw, sql } from '../../src/storage/sql/sql.ts'
 import { empty, onEachDatabase } from '../support/adapters/identity-engines.ts'
+import { anApplication } from '../support/an-application.ts'
 import { anEvent, unstorableEvent } from './audit-scene.ts'
 import { aBot, botId, flowId, nowMs, runtimeId, userId } from './bot-stores.ts'
 
@@ -277,23 +278,6 @@ function aPersonalToken(n: number) {
 function aPasskey(credentialId: string) {
   const key = { publicKey: new Uint8Array([1]), counter: 0, backupEligible: false, backedUp: false, transports: [] }
   return { credentialId, userId: ada, name: null, ...key }
-}
-
-function anApplication(id: string) {
-  return {
-    id: parseApplicationId(id)!,
-    clientId: asClientId(`svc_ci_${id}`),
-    ownerId: ada,
-    name: id,
-    websiteUrl: 'https://a.example',
-    environment: 'production' as const,
-    firstParty: false,
-    requirePkce: false,
-    verified: false,
-    disabled: false,
-    redirectUris: [],
-    createdAtMs: nowMs,
-  }
 }
 
 function aGrant(number: number) {

@@ -2,16 +2,13 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { connect as connectSocket } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
-import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { BotRuntime } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
-import { provisionListeningBot } from '../support/listening-bot.ts'
+import { openHostedBot } from '../support/hosted-bot.ts'
 import { pluck } from '../support/together.ts'
-import { openWorld } from '../support/world.ts'
 
 async function openSetting(t: TestContext) {
-  const world = await openWorld(t)
-  const bot = await provisionListeningBot(world.service)
-  const { key } = await makeRuntime(world)
+  const { world, bot, key } = await openHostedBot(t)
   const post = async (body: string) => {
     const headers = { 'svc-key': bot.key }
     const answer = await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body, headers })

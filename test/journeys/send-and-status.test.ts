@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { BotRuntime } from '../support/bot-runtime.ts'
 import { ended, startGatehouse } from '../support/gatehouse-process.ts'
+import { hostedBot, openHostedBot } from '../support/hosted-bot.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { putWebhook } from '../support/webhook-senders.ts'
 import { freePorts, openWorld } from '../support/world.ts'
@@ -14,9 +15,8 @@ const standardSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 describe('our choice: gatehouse send', () => {
   test('gatehouse send signs a sample as each sender does, and a second run is not a duplicate', async (t) => {
     const world = await openWorld(t, {}, { nowMs: Date.now() })
-    const bot = await provisionListeningBot(world.service)
+    const { bot, key } = await hostedBot(world)
     const url = `${world.apiUrl}/${bot.botId}/${bot.path}`
-    const { key } = await makeRuntime(world)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const hmac = {
       header: 'X-Signature',
@@ -61,10 +61,8 @@ describe('our choice: gatehouse send', () => {
   })
 
   test('gatehouse send posts a file or text with its media type, the flow’s key and further headers', async (t) => {
-    const world = await openWorld(t)
-    const bot = await provisionListeningBot(world.service, { requiresKey: true })
+    const { world, bot, key } = await openHostedBot(t, { requiresKey: true })
     const url = `${world.apiUrl}/${bot.botId}/${bot.path}`
-    const { key } = await makeRuntime(world)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const file = join(world.dataDir, 'body')
     writeFileSync(file, Buffer.from([0xff, 0x00]))
@@ -144,9 +142,7 @@ describe('our choice: gatehouse send', () => {
 
 describe('our choice: gatehouse status', () => {
   test('gatehouse status prints what the heartbeat reported and exits with 0, or with 3 once the bot is offline', async (t) => {
-    const world = await openWorld(t)
-    const bot = await provisionListeningBot(world.service)
-    const { key } = await makeRuntime(world)
+    const { world, bot, key } = await openHostedBot(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const report = { ready: true, presence: 'idle', uptimeMs: 93_784_000, guildCount: 12, shardCount: 2 }
     runtime.send({ type: 'heartbeat', bots: [{ botId: bot.botId, ...report }], working: [] })

@@ -6,6 +6,7 @@ import { Secrets } from '../../src/domain/secret.ts'
 import { sqlApplications } from '../../src/storage/sql/applications/applications.ts'
 import { sql } from '../../src/storage/sql/sql.ts'
 import { identityEngines } from '../support/adapters/identity-engines.ts'
+import { anApplication } from '../support/an-application.ts'
 import { budget } from '../support/budget.ts'
 
 const seed = 20_260_728
@@ -72,23 +73,7 @@ async function openScene(t: TestContext, open: (typeof identityEngines)[number][
     const id = idOf(name)
     switch (kind) {
       case 'add':
-        return applications.addApplication(
-          {
-            id,
-            clientId: clientIdOf(name),
-            ownerId: ada,
-            name,
-            websiteUrl: 'https://a.example',
-            environment: 'production',
-            firstParty: false,
-            requirePkce: false,
-            verified: false,
-            disabled: false,
-            redirectUris: [],
-            createdAtMs: 0,
-          },
-          aSecret(),
-        )
+        return applications.addApplication(anApplication(name), aSecret())
       case 'replace':
         return applications.replaceSecrets(id, ada, aSecret(), 1)
       case 'second':

@@ -6,6 +6,7 @@ import { ClientProcess } from '../../clients/conformance/client-case.ts'
 import { FakeService } from '../../clients/conformance/fake-service.ts'
 import { makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
+import { openHostedBot } from '../support/hosted-bot.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { listening } from '../support/local-server.ts'
 import { python } from '../support/python.ts'
@@ -107,9 +108,7 @@ for (const { name, command, rejected, notConnected, notGatehouse, unknownHost, t
     })
 
     test('the client prints the stack of an error that a handler throws', async (t) => {
-      const world = await openWorld(t)
-      const bot = await provisionListeningBot(world.service)
-      const { key } = await makeRuntime(world)
+      const { world, bot, key } = await openHostedBot(t)
       const started = start(t, command(), { URL_TO_TRY: world.apiUrl, KEY: key })
       const answer = await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: '7' })
       assert.equal(answer.status, 202)

@@ -8,10 +8,10 @@ import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { ClientProcess } from '../../clients/conformance/client-case.ts'
 import { startSamples } from '../../src/surfaces/owner-bots/runtimes/start-samples.ts'
-import { makeRuntime } from '../support/bot-runtime.ts'
 import { buildPackages, builtPackages, version } from '../support/built-packages.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
-import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
+import { hostedBot } from '../support/hosted-bot.ts'
+import type { ListeningBot } from '../support/listening-bot.ts'
 import { serve } from '../support/local-server.ts'
 import { provision } from '../support/people.ts'
 import { python } from '../support/python.ts'
@@ -25,8 +25,7 @@ const building = builtPackages()
 /** A service that serves the built packages, a bot, and an empty folder outside the repository. */
 async function openSetting(t: TestContext) {
   const world = await openWorld(t, { PACKAGES_DIR: await building }, { version })
-  const bot = await provisionListeningBot(world.service)
-  const { key } = await makeRuntime(world)
+  const { bot, key } = await hostedBot(world)
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-user-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   return { world, bot, key, folder, url: (file: string) => `${world.portalUrl}/packages/${file}` }
@@ -91,6 +90,7 @@ const strictest = {
 const usage = `
 import { connect, type WebhookEvent } from '@gatehouse/runtime'
 import { type DiscordClient, discordReports, discordWebhooks } from '@gatehouse/runtime/discord'
+import { hostedBot, hostedBot, hostedBot } from '../support/hosted-bot.ts'
 
 interface Client extends DiscordClient { send(text: string): Promise<void> }
 const clients = new Map<string, Client>()

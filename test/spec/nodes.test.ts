@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
+import { hostedBot } from '../support/hosted-bot.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { openFirstNode, openNodes } from '../support/nodes.ts'
 import { adaWithClient, codeFor, redeem, refresh, revoke, signedIn, testOrigin, userinfo } from '../support/people.ts'
@@ -78,8 +79,7 @@ describe('Several nodes: OAuth', () => {
 describe('Several nodes: webhooks', () => {
   test('a webhook accepted on one node reaches a runtime connected to the other node', async (t) => {
     const [one, other] = await openNodes(t)
-    const bot = await provisionListeningBot(one.service)
-    const { key } = await makeRuntime(one)
+    const { bot, key } = await hostedBot(one)
     const { runtime } = await BotRuntime.ready(t, other, key)
     await post(one, bot, 'across')
     const { delivery, body } = await runtime.next('dispatch')
@@ -90,8 +90,7 @@ describe('Several nodes: webhooks', () => {
 
   test('a runtime that reconnects to another node keeps its leases, and its older session is closed', async (t) => {
     const [one, other] = await openNodes(t)
-    const bot = await provisionListeningBot(one.service)
-    const { key } = await makeRuntime(one)
+    const { bot, key } = await hostedBot(one)
     const { runtime: older } = await BotRuntime.ready(t, one, key)
     await post(one, bot)
     const { delivery, id } = await older.next('dispatch')
@@ -157,8 +156,7 @@ describe('Several nodes: webhooks', () => {
 describe('Several nodes: bot status', () => {
   test('a heartbeat on one node is visible on the other node within two seconds', async (t) => {
     const [one, other] = await openNodes(t)
-    const bot = await provisionListeningBot(one.service)
-    const { key } = await makeRuntime(one)
+    const { bot, key } = await hostedBot(one)
     const { runtime } = await BotRuntime.ready(t, one, key)
     const status = async () => (await fetch(`${other.baseUrl}/botstatus/${bot.botId}/api`)).json()
     assert.equal((await status()).online, false)

@@ -8,6 +8,7 @@ import { openScene } from '../support/bot-people.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { CopyStream } from '../support/copy-stream.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
+import { hostedBot, openHostedBot } from '../support/hosted-bot.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { openNodes } from '../support/nodes.ts'
 import { call, makeToken } from '../support/owner-api.ts'
@@ -28,9 +29,7 @@ async function refusalOf(answer: CopyStream | Response): Promise<[number, string
 
 describe('our choice: the API for owners streams copies of new webhooks to holders of a runtime key (decision 0166)', () => {
   test('the stream is newline-delimited JSON that no proxy stores or buffers; HEAD opens no stream', async (t) => {
-    const world = await openWorld(t)
-    const bot = await provisionListeningBot(world.service)
-    const { key } = await makeRuntime(world)
+    const { world, bot, key } = await openHostedBot(t)
     const url = `${world.baseUrl}/api/v1/bots/${bot.botId}/copies`
     const headers = { authorization: `Bearer ${key}` }
     const leaving = new AbortController()
@@ -46,9 +45,7 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
   })
 
   test('a copy has the members of a delivery, and the bot’s runtime still receives the event with attempt 1', async (t) => {
-    const world = await openWorld(t)
-    const bot = await provisionListeningBot(world.service)
-    const { key } = await makeRuntime(world)
+    const { world, bot, key } = await openHostedBot(t)
     await post(world, bot, 'earlier')
     const { runtime } = await BotRuntime.ready(t, world, key)
     const earlier = await runtime.next('dispatch')
@@ -76,8 +73,7 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
 
   test('a stream copies events in the order accepted, also those that another node accepted, more than one read returns too', async (t) => {
     const [one, other] = await openNodes(t)
-    const bot = await provisionListeningBot(one.service)
-    const { key } = await makeRuntime(one)
+    const { bot, key } = await hostedBot(one)
     const stream = await CopyStream.open(t, other, key, bot.botId)
     const bodies = Array.from({ length: 70 }, (_, n) => String(n + 1))
     for (const [n, body] of bodies.entries()) await post(n % 2 === 0 ? one : other, bot, body)
@@ -87,9 +83,7 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
   })
 
   test('a stream names each refused webhook once, from its start; of similar refusals within 5 seconds only the last', async (t) => {
-    const world = await openWorld(t)
-    const bot = await provisionListeningBot(world.service, { requiresKey: true })
-    const { key } = await makeRuntime(world)
+    const { world, bot, key } = await openHostedBot(t, { requiresKey: true })
     const send = (path: string, headers: Record<string, string> = {}) =>
       fetch(`${world.apiUrl}/${bot.botId}/${path}`, { method: 'POST', headers, body: '{}' })
     await send('before')
@@ -117,8 +111,7 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
 
   test('a stream names webhooks that another node refused once that node has stored the refusals', async (t) => {
     const [one, other] = await openNodes(t)
-    const bot = await provisionListeningBot(one.service, { requiresKey: true })
-    const { key } = await makeRuntime(one)
+    const { bot, key } = await hostedBot(one, { requiresKey: true })
     const stream = await CopyStream.open(t, other, key, bot.botId)
     await one.clock.advance(1_000)
     await fetch(`${one.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: '{}' })
@@ -149,9 +142,7 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
   })
 
   test('an idle stream repeats every 15 seconds that hosting is on', async (t) => {
-    const world = await openWorld(t)
-    const bot = await provisionListeningBot(world.service)
-    const { key } = await makeRuntime(world)
+    const { world, bot, key } = await openHostedBot(t)
     const stream = await CopyStream.open(t, world, key, bot.botId)
     const openedAtMs = world.clock.nowMs()
     assert.deepEqual(await stream.next(), { hosting: true })
@@ -197,9 +188,7 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
   })
 
   test('a client that stops reading doesn’t keep the service from stopping', async (t) => {
-    const world = await openWorld(t)
-    const bot = await provisionListeningBot(world.service)
-    const { key } = await makeRuntime(world)
+    const { world, bot, key } = await openHostedBot(t)
     const outgoing = request(`${world.baseUrl}/api/v1/bots/${bot.botId}/copies`, {
       headers: { authorization: `Bearer ${key}` },
     })
@@ -233,9 +222,7 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
   })
 
   test('one address has a share of the streams, which an ended stream frees', async (t) => {
-    const world = await openWorld(t)
-    const bot = await provisionListeningBot(world.service)
-    const { key } = await makeRuntime(world)
+    const { world, bot, key } = await openHostedBot(t)
     const streams: CopyStream[] = []
     for (let n = 0; n < limits.copyStreamsPerAddress; n += 1)
       streams.push(await CopyStream.open(t, world, key, bot.botId))

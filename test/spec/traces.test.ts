@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
-import { BotRuntime, makeRuntime, untilStored } from '../support/bot-runtime.ts'
+import { BotRuntime, untilStored } from '../support/bot-runtime.ts'
 import { advanceUntil } from '../support/eventually.ts'
-import { provisionListeningBot } from '../support/listening-bot.ts'
+import { hostedBot, openHostedBot } from '../support/hosted-bot.ts'
 import { openWorld } from '../support/world.ts'
 
 interface ReceivedSpan {
@@ -49,8 +49,7 @@ describe('our choice: traces, if OTEL_EXPORTER_OTLP_ENDPOINT is set (0031)', () 
       OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.endpoint}/`,
       OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a-key-of-the-collector',
     })
-    const bot = await provisionListeningBot(world.service)
-    const { key } = await makeRuntime(world)
+    const { bot, key } = await hostedBot(world)
     const acceptedAtMs = world.clock.nowMs()
     await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: 'x' })
     await world.clock.advance(2_000)
@@ -94,8 +93,7 @@ describe('our choice: traces, if OTEL_EXPORTER_OTLP_ENDPOINT is set (0031)', () 
     const collector = await openCollector(t)
     collector.answers.push(503, 503)
     const world = await openWorld(t, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint })
-    const bot = await provisionListeningBot(world.service)
-    const { key } = await makeRuntime(world)
+    const { bot, key } = await hostedBot(world)
     await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: 'x' })
     const { runtime } = await BotRuntime.ready(t, world, key)
     await runtime.deliveries(1)
@@ -105,9 +103,7 @@ describe('our choice: traces, if OTEL_EXPORTER_OTLP_ENDPOINT is set (0031)', () 
   })
 
   test('without a trace endpoint, deliveries have no traceparent', async (t) => {
-    const world = await openWorld(t)
-    const bot = await provisionListeningBot(world.service)
-    const { key } = await makeRuntime(world)
+    const { world, bot, key } = await openHostedBot(t)
     await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: 'x' })
     const { runtime } = await BotRuntime.ready(t, world, key)
     const [frame] = await runtime.deliveries(1)
