@@ -186,6 +186,8 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     const discard = await browser.get(at('/bots/bot-1/dead-letters/discard'))
     assert.match(discard.text, /You can no longer replay them/)
     assert.match((await browser.submit(discard, {}, '/dead-letters/discard')).text, /3 dead letters discarded\./)
+    const nothing = await browser.get(at('/bots/bot-1/dead-letters/replay'))
+    assert.equal(nothing.location?.search, '?state=dead', 'nothing to replay')
     assert.match((await browser.get(at('/bots/bot-1/deliveries?state=dead'))).text, /No webhooks match this filter/)
     assert.deepEqual(await audited(world), [
       ['events-replayed', 'user', 'ada', 'bot-1', '127.0.0.1', { events: '2', flow: 'orders' }],

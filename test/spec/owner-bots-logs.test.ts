@@ -61,7 +61,8 @@ describe('our choice: the log page of a bot', () => {
     assert.deepEqual(found(await page('?q=unknown+channel')), [times[0]])
     assert.deepEqual(found(await page('?q=channel&level=error&since=hour')), [times[1]])
     assert.match(await page('?q=none'), /No log entries match this filter/)
-    for (const query of ['level=fatal', 'since=ever', `q=${'x'.repeat(201)}`]) {
+    assert.match(await page(`?q=${'x'.repeat(201)}`), /value="x{200}"/)
+    for (const query of ['level=fatal', 'since=ever']) {
       assert.equal((await browser.get(at(`/bots/bot-1/logs?${query}`))).status, 404, query)
     }
 

@@ -12,7 +12,7 @@ import { selectField, textField } from '../../pages/form.ts'
 import { type Html, html, type Text, t, type Words } from '../../pages/html.ts'
 import { type BotPageView, botPartPage } from './bot-frame.ts'
 import { liveStatus } from './deliveries/list-parts.ts'
-import { chosenFilter, type Since, sinceHours, sinceWords } from './deliveries/list-query.ts'
+import { chosenFilter, type Since, searchText, sinceHours, sinceWords } from './deliveries/list-query.ts'
 import { type BotPageServices, type BotVisit, botRoutes, sendNotFound } from './on-bot.ts'
 
 export function logRoutes(app: FastifyInstance, services: BotPageServices): void {
@@ -48,14 +48,13 @@ interface LogQuery {
 
 /** Reads the query. Returns `unknown` if a value is none of the choices. A malformed position means the first page. */
 export function readLogQuery({ request }: BotVisit): LogQuery | 'unknown' {
-  const { level, since, q: search = '', after } = request.query as Record<string, unknown>
+  const { level, since, q, after } = request.query as Record<string, unknown>
   const least = chosenFilter(logLevels, level) ?? 'debug'
   const range = chosenFilter(Object.keys(sinceHours) as Since[], since) ?? 'any'
   if (least === 'unknown' || range === 'unknown') return 'unknown'
-  if (typeof search !== 'string' || search.length > limits.deliverySearchMaxCharacters) return 'unknown'
   const [, atMs, number] = (typeof after === 'string' && /^(-?\d{1,15})-(\d{1,15})$/.exec(after)) || []
   const place = atMs === undefined ? undefined : { atMs: Number(atMs), number: Number(number) }
-  return { level: least, since: range, search: search.trim(), after: place }
+  return { level: least, since: range, search: searchText(q), after: place }
 }
 
 /** Returns whether the log is updated live. Older pages and search results aren't, as in the list of deliveries. */

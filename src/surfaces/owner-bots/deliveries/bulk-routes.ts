@@ -66,6 +66,7 @@ function askBulk(
   const [cause] = query.cause === undefined ? [] : causes
   const whose = flow === undefined ? bot.name : flow.name
   const list = { name: t`Dead letters`, href: `/bots/${bot.id}/deliveries${queryText(query, { state: 'dead' })}` }
+  if (count === 0 && !more) return visit.reply.redirect(list.href)
   return ask(visit, questionIn([...botTrail(bot, 'deliveries'), list]), {
     title: words.ask(action, more ? limits.eventsCountedMax : count, number, whose),
     effect: [

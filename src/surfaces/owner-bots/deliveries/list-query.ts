@@ -49,15 +49,19 @@ export function readListQuery(query: Record<string, unknown>, flowId: FlowId | u
   const state = chosenFilter(eventStates, query.state)
   const since = chosenFilter(Object.keys(sinceHours) as Since[], query.since)
   const [from, until] = [minuteOf(query.from), minuteOf(query.until)]
-  const search = query.q ?? ''
+  const search = searchText(query.q)
   if (state === 'unknown' || since === 'unknown' || from === 'unknown' || until === 'unknown') return 'unknown'
-  if (typeof search !== 'string' || search.length > limits.deliverySearchMaxCharacters) return 'unknown'
   const cause = query.cause === undefined || query.cause === '' ? undefined : query.cause
   if (cause !== undefined && (typeof cause !== 'string' || !causePattern.test(cause))) return 'unknown'
   const before = typeof query.before === 'string' && query.before !== '' ? query.before : undefined
   const isCustom = from !== undefined || until !== undefined
   const range = { since: isCustom ? 'any' : (since ?? 'any'), from, until } as const
-  return { state: cause === undefined ? state : 'dead', flowId, cause, ...range, search: search.trim(), before }
+  return { state: cause === undefined ? state : 'dead', flowId, cause, ...range, search, before }
+}
+
+/** Returns a list's search text from the URL, cut to its maximum length. */
+export function searchText(q: unknown): string {
+  return typeof q === 'string' ? q.trim().slice(0, limits.deliverySearchMaxCharacters) : ''
 }
 
 /** Returns the filter without the search text. */
