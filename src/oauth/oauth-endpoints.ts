@@ -40,14 +40,15 @@ interface OAuthParts {
 /** The OAuth endpoints as raw routes (decision 0005). */
 export function oauthRoutes({ endpoints, trust, turns, log, clock, counts, refusals }: OAuthParts): RawRoutes {
   function route({ operation, answer }: OAuthEndpoint): RawRoute {
-    const method = operation.method === 'get' ? 'GET' : 'POST'
+    const allowed = operation.method === 'get' ? ['GET', 'HEAD'] : ['POST']
     const respond = async (request: RawRequest) => {
       const { headers } = request.message
       const body = await request.body()
       const from = () => ({ userAgent: headers['user-agent'], address: clientAddress(request.message, trust) })
       return answer({ headers, body, from })
     }
-    return { pattern: operation.path, methods: { [method]: respond }, otherMethod: () => methodNotAllowed(method) }
+    const methods = Object.fromEntries(allowed.map((method) => [method, respond]))
+    return { pattern: operation.path, methods, otherMethod: () => methodNotAllowed(allowed.join(', ')) }
   }
 
   function refuse(error: unknown, request: RawRequest): RawResponse {
@@ -112,9 +113,9 @@ const fault = oauthJson(500, {
     'The service failed to handle this request. Try again. If it persists, tell the operator when it happened.',
 })
 
-function methodNotAllowed(method: string): RawResponse {
-  const body = { error: 'invalid_request', error_description: `This endpoint only accepts ${method}.` }
-  return oauthJson(405, body, ['allow', method])
+function methodNotAllowed(methods: string): RawResponse {
+  const body = { error: 'invalid_request', error_description: `This endpoint only accepts ${methods}.` }
+  return oauthJson(405, body, ['allow', methods])
 }
 
 /** An endpoint's OpenAPI description, with the schemas that also validate its requests and responses. */

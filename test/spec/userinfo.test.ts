@@ -59,6 +59,26 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
     }
   })
 
+  test('our choice: HEAD gets what GET gets, without the body (RFC 9110 section 9.1)', async (t) => {
+    const { world, tokens } = await openScene(t)
+    const { access_token } = await tokens()
+    for (const [token, status] of [
+      [access_token, 200],
+      ['x', 401],
+    ] as const) {
+      const [got, head] = await Promise.all(
+        ['GET', 'HEAD'].map((method) =>
+          fetch(`${world.baseUrl}/api/oauth/userinfo`, { method, headers: { authorization: `Bearer ${token}` } }),
+        ),
+      )
+      assert.equal(head?.status, status)
+      for (const name of ['content-type', 'content-length', 'www-authenticate'])
+        assert.equal(head?.headers.get(name), got?.headers.get(name), name)
+    }
+    const posted = await fetch(`${world.baseUrl}/api/oauth/userinfo`, { method: 'POST' })
+    assert.deepEqual([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD'])
+  })
+
   test('an access token lives for 900 seconds; the Bearer scheme is case-insensitive', async (t) => {
     const { world, tokens } = await openScene(t)
     const token = (await tokens({ scope: 'user.identify' })).access_token
