@@ -52,7 +52,8 @@ describe('our choice: a bot’s delivery pages', () => {
 
   test('a filter of deliveries with an unknown value returns 404 instead of all events', async (t) => {
     const { world, as, at, deadLetter, connect } = await withQueue(t)
-    const dead = await deadLetter(await connect(), 'one')
+    const runtime = await connect()
+    const dead = [await deadLetter(runtime, 'one'), await deadLetter(runtime, 'two', 'other')]
     const ada = await as('ada')
     const unknown = [
       'state=nonsense',
@@ -83,7 +84,7 @@ describe('our choice: a bot’s delivery pages', () => {
       assert.equal(answer.status, 404, answer.text)
       assert.equal((await ada.get(page.url)).status, 404)
     }
-    assert.deepEqual(idsIn((await ada.get(at('/bots/bot-1/deliveries?state=dead'))).text), [dead])
+    assert.deepEqual(idsIn((await ada.get(at('/bots/bot-1/deliveries?state=dead'))).text), dead.reverse())
     for (const flow of ['%00', 'gone']) {
       assert.equal((await ada.get(at(`/bots/bot-1/dead-letters/discard?flow=${flow}`))).status, 404)
     }
