@@ -90,7 +90,6 @@ const strictest = {
 const usage = `
 import { connect, type WebhookEvent } from '@gatehouse/runtime'
 import { type DiscordClient, discordReports, discordWebhooks } from '@gatehouse/runtime/discord'
-import { hostedBot, hostedBot, hostedBot } from '../support/hosted-bot.ts'
 
 interface Client extends DiscordClient { send(text: string): Promise<void> }
 const clients = new Map<string, Client>()
