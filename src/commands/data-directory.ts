@@ -30,7 +30,7 @@ export function requireWritable(path: string): void {
   refuseDanglingLink(path)
   refuseOtherOwner(path)
   try {
-    create(path)
+    makeFolder(path)
     rmdirSync(mkdtempSync(join(path, '.probe-')))
   } catch (error) {
     if (isDiskFull(error)) throw fullDisk(path, error)
@@ -152,12 +152,14 @@ function refuseDanglingLink(path: string): void {
 }
 
 /**
+ * Creates the folder and its missing parents, mode 0700.
+ *
  * Avoids mkdir's `recursive` option, which never returns if the system reports an existing folder as missing, as in
  * /proc.
  */
-function create(path: string): void {
+export function makeFolder(path: string): void {
   if (existsSync(path)) return
-  create(dirname(path))
+  makeFolder(dirname(path))
   mkdirSync(path, { mode: 0o700 })
 }
 

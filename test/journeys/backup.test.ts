@@ -136,7 +136,7 @@ describe('our choice: a running service is backed up, and the backup is restored
 })
 
 describe('our choice: a backup or restore that can’t be done is refused and changes nothing (0038)', () => {
-  test('a backup is refused if there is no data, or if the target folder exists', async (t) => {
+  test('a backup is refused if there is no data, or if the target folder exists or can’t be created', async (t) => {
     const env = await operatedEnvironment(t)
     const folder = join(dirname(env.DATA_DIR), 'backup')
     assert.deepEqual(await command(t, env, 'backup', folder), {
@@ -151,6 +151,10 @@ describe('our choice: a backup or restore that can’t be done is refused and ch
       `gatehouse: ${folder} already exists; name a new folder\n`,
     )
     assert.deepEqual(readdirSync(folder), [])
+    assert.match(
+      (await command(t, env, 'backup', '/proc/gatehouse')).stderr,
+      /^gatehouse: the backup can't be written to \/proc\/gatehouse: ENOENT[^\n]+\n$/,
+    )
   })
 
   test('a restore into a directory that is in use or has data is refused', async (t) => {

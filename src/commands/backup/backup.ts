@@ -3,7 +3,6 @@ import {
   copyFileSync,
   createReadStream,
   existsSync,
-  mkdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -16,7 +15,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Config } from '../../config/config.ts'
 import { systemClock } from '../../domain/clock.ts'
 import { identityFile, queueFile } from '../../storage/sqlite/database-files.ts'
-import { refuseOtherOwner } from '../data-directory.ts'
+import { makeFolder, refuseOtherOwner } from '../data-directory.ts'
 import { operatorKeyPath, secretKeyPath } from '../keys.ts'
 import { configured, exitCodes, failed, reasonOf, refuse, StartFault } from '../start-fault.ts'
 import { sync, unusableDatabase } from '../unusable-file.ts'
@@ -64,7 +63,7 @@ export async function backUp(folder: string, version: string): Promise<number> {
 function createFolder(unfinished: string, target: string): void {
   try {
     rmSync(unfinished, { recursive: true, force: true })
-    mkdirSync(unfinished, { recursive: true, mode: 0o700 })
+    makeFolder(unfinished)
   } catch (error) {
     throw notWritten(target, error)
   }
