@@ -6,6 +6,11 @@ export type Parsed<T> = { value: T } | { fault: BotFaultReason }
 
 export type Check = <T>(parsed: Parsed<T>) => T
 
+/** Returns a parser that accepts the values for which `isValid` is true, as they are. */
+export function accepting<T>(fault: BotFaultReason, isValid: (value: T) => boolean) {
+  return (value: T): Parsed<T> => (isValid(value) ? { value } : { fault })
+}
+
 export function parseName(text: string): Parsed<string> {
   const name = text.replace(/\p{Cc}+/gu, ' ').trim()
   if (name === '') return { fault: 'name-missing' }
@@ -18,35 +23,29 @@ export function parseChatPlatform(text: string): Parsed<ChatPlatformId> {
 }
 
 /** Only http and https, because the avatar is shown as an image. */
-export function parseAvatar(text: string): Parsed<string> {
-  const shown = text.length <= limits.avatarMaxCharacters && /^https?:\/\/[!-~]+$/i.test(text) && URL.canParse(text)
-  return shown ? { value: text } : { fault: 'avatar-malformed' }
-}
+export const parseAvatar = accepting<string>(
+  'avatar-malformed',
+  (text) => text.length <= limits.avatarMaxCharacters && /^https?:\/\/[!-~]+$/i.test(text) && URL.canParse(text),
+)
 
-const freeWord = /^[a-z0-9-]{1,32}$/
+const isFreeWord = (text: string) => /^[a-z0-9-]{1,32}$/.test(text)
+const isVisible = (most: number) => (text: string) => text.length <= most && /^[!-~]+$/.test(text)
 
-export function parsePlan(text: string): Parsed<string> {
-  return freeWord.test(text) ? { value: text } : { fault: 'plan-malformed' }
-}
-
-export function parseKind(text: string): Parsed<string> {
-  return freeWord.test(text) ? { value: text } : { fault: 'kind-malformed' }
-}
-
-export function parsePublicCode(text: string): Parsed<string> {
-  return visible(text, limits.publicCodeMaxCharacters) ? { value: text } : { fault: 'public-code-malformed' }
-}
+export const parsePlan = accepting('plan-malformed', isFreeWord)
+export const parseKind = accepting('kind-malformed', isFreeWord)
+export const parsePublicCode = accepting('public-code-malformed', isVisible(limits.publicCodeMaxCharacters))
+/** Accepts only characters that a sender can put into a header unchanged. */
+export const parseFlowKey = accepting('webhook-key-malformed', isVisible(limits.flowKeyMaxCharacters))
+export const parseLogMessage = accepting<string>(
+  'log-message-malformed',
+  (text) => text !== '' && text.length <= limits.logMessageMaxCharacters,
+)
 
 /** Removes slashes before the path, because the URL already has one there. */
 export function parsePath(text: string): Parsed<string> {
   if (dotSegment.test(text)) return { fault: 'webhook-path-has-dots' }
   const path = parseWebhookPath(text.replace(/^\/+/, ''))
   return path === undefined ? { fault: 'webhook-path-malformed' } : { value: path }
-}
-
-/** Accepts only characters that a sender can put into a header unchanged. */
-export function parseFlowKey(clearText: string): Parsed<string> {
-  return visible(clearText, limits.flowKeyMaxCharacters) ? { value: clearText } : { fault: 'webhook-key-malformed' }
 }
 
 /** Removes duplicates and keeps the order. */
@@ -61,11 +60,6 @@ export function parseCapabilities(texts: readonly string[]): Parsed<string[]> {
 export function parseGuildIds(texts: readonly string[]): Parsed<string[]> {
   const within = texts.every((text) => /^[A-Za-z0-9_-]{1,64}$/.test(text))
   return within ? { value: [...new Set(texts)] } : { fault: 'guild-id-malformed' }
-}
-
-export function parseLogMessage(text: string): Parsed<string> {
-  const within = text !== '' && text.length <= limits.logMessageMaxCharacters
-  return within ? { value: text } : { fault: 'log-message-malformed' }
 }
 
 /** @throws BotRefusal with every validation error in the form, so that users can fix them all at once. */
@@ -90,8 +84,4 @@ const webhookPath = new RegExp(`^[A-Za-z0-9_./~-]{1,${limits.webhookPathMaxChara
 /** Paths are compared exactly. Percent signs are not allowed, so a path has no alternative encodings. */
 export function parseWebhookPath(text: string): string | undefined {
   return webhookPath.test(text) ? text : undefined
-}
-
-function visible(text: string, most: number): boolean {
-  return text.length <= most && /^[!-~]+$/.test(text)
 }

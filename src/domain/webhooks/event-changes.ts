@@ -258,16 +258,12 @@ export function createEventChanges(parts: {
 }
 
 /** The position and start time of a bulk operation, in the format of {@link bulkCursorPattern}. */
-function cursorAt(after: string, untilMs: number): string {
+export function cursorAt(after: string, untilMs: number): string {
   return `${untilMs}.${after}`
 }
 
 /** The longest event IDs have 78 characters. */
 export const bulkCursorPattern = '^(\\d{1,15})\\.([A-Za-z0-9_-]{0,78})$'
-
-export function bulkStart(nowMs: number): string {
-  return cursorAt('', nowMs)
-}
 
 function readCursor(text: string | undefined): { after: string | undefined; untilMs: number } | undefined {
   const [, untilMs, after] = new RegExp(bulkCursorPattern).exec(text ?? '') ?? []

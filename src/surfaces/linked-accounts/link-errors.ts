@@ -1,6 +1,6 @@
-import type { LinkContext, LinkRefusalReason } from '../../domain/accounts/linked-accounts/linked-account-store.ts'
+import type { LinkRefusalReason } from '../../domain/accounts/linked-accounts/linked-account-store.ts'
 import { t, type Words } from '../../pages/html.ts'
-import { providerWords } from '../../pages/words/providers.ts'
+import type { providerWords } from '../../pages/words/providers.ts'
 
 interface LinkError {
   status: 400 | 403 | 404 | 409 | 502 | 503
@@ -9,12 +9,8 @@ interface LinkError {
   whatToDo: Words
 }
 
-export function linkErrorOf(reason: LinkRefusalReason, { providerName, linking }: LinkContext): LinkError {
-  return linkErrors[reason](providerWords(providerName), linking)
-}
-
 /** Error pages of refusals. Some depend on whether the user was linking an account or signing in. */
-const linkErrors: Record<
+export const linkErrors: Record<
   LinkRefusalReason,
   (provider: ReturnType<typeof providerWords>, linking: boolean | undefined) => LinkError
 > = {

@@ -30,7 +30,7 @@ import type { PageGuard, ReturnOptions, SignedInRequest } from '../../pages/page
 import { accountParts, accountPlace, identityPlace } from '../../pages/places.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import { providerWords } from '../../pages/words/providers.ts'
-import { linkErrorOf } from './link-errors.ts'
+import { linkErrors } from './link-errors.ts'
 
 interface LinkedAccountServices {
   guard: PageGuard
@@ -253,7 +253,7 @@ async function sendRefusal(
     { errorId, reason, detail, provider: providerIn(request) },
     'provider sign-in or account link refused',
   )
-  const { status, ...words } = linkErrorOf(reason, context)
+  const { status, ...words } = linkErrors[reason](providerWords(context.providerName), context.linking)
   if (status === 503) reply.header('retry-after', '30')
   // A sign-in, unlike a change of the linked accounts, may belong to an authorization.
   const person = error.context.linking === false ? undefined : await services.guard.person(request, reply)

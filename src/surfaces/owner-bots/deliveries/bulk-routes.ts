@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { DeadLetterCauses } from '../../../domain/webhooks/dead-letter-causes.ts'
-import { type BulkOutcome, bulkStart } from '../../../domain/webhooks/event-changes.ts'
+import { type BulkOutcome, cursorAt } from '../../../domain/webhooks/event-changes.ts'
 import { button, linkButton, postForm } from '../../../pages/components/button.ts'
 import { countWords } from '../../../pages/components/figures.ts'
 import { notice } from '../../../pages/components/notice.ts'
@@ -80,7 +80,7 @@ function askBulk(
           ]),
     ],
     // Nothing is discarded that the count doesn’t include.
-    fields: [listField(query), html`<input type="hidden" name="from" value="${bulkStart(visit.nowMs)}">`],
+    fields: [listField(query), html`<input type="hidden" name="from" value="${cursorAt('', visit.nowMs)}">`],
     submit: action === 'replay' ? t`Replay ${number}` : t`Discard ${number}`,
   })
 }
