@@ -5,7 +5,7 @@ import { followed, type StatusRun, withUnit } from '../../../domain/bots/status/
 import type { BotId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { type Database, prune } from '../database.ts'
-import { botExists, type WithoutFlags } from '../rows.ts'
+import { botExists, Rows } from '../rows.ts'
 import { changesOfEach, joined, put, raw, rowsOfEach, sql, type Work } from '../sql.ts'
 import { asNotice, type NoticeRow, noticeColumns } from './bot-rows.ts'
 
@@ -17,25 +17,24 @@ interface RunRow {
   hostingOffMs: number
 }
 
-type MeteredRow = WithoutFlags<StoredMeteredBot>
-
-const live = sql`SELECT id, hosting_enabled, created_at_ms, reported_at_ms,
+const metered = new Rows<StoredMeteredBot>(
+  'bots LEFT JOIN snapshots ON snapshots.bot_id = bots.id',
+  `id, hosting_enabled, created_at_ms, reported_at_ms,
     (SELECT min(from_unit) FROM status_slots WHERE status_slots.bot_id = bots.id) AS known_from,
-    (SELECT CASE WHEN up_ms + down_ms + hosting_off_ms < ${raw(limits.statusSlotMs)} THEN from_unit ELSE until_unit END
-     FROM status_slots WHERE status_slots.bot_id = bots.id ORDER BY from_unit DESC LIMIT 1) AS complete_until
-  FROM bots LEFT JOIN snapshots ON snapshots.bot_id = bots.id WHERE deleted_at_ms IS NULL`
+    (SELECT CASE WHEN up_ms + down_ms + hosting_off_ms < ${limits.statusSlotMs} THEN from_unit ELSE until_unit END
+     FROM status_slots WHERE status_slots.bot_id = bots.id ORDER BY from_unit DESC LIMIT 1) AS complete_until`,
+  { hostingEnabled: 'flag' },
+)
 const columns = sql`from_unit, until_unit, up_ms, down_ms, hosting_off_ms`
 const slots = runsIn('status_slots')
 const days = runsIn('status_days')
 
 export function sqlStatusHistory(database: Database): StatusHistoryStore {
   return {
-    listMetered: async (after, limit) => {
-      const listed = await database.read(() =>
-        sql`${live} AND id > ${after ?? ''} ORDER BY id LIMIT ${limit}`.rows<MeteredRow>(),
-      )
-      return listed.map(asMetered)
-    },
+    listMetered: (after, limit) =>
+      database.read(() =>
+        metered.list(sql`WHERE deleted_at_ms IS NULL AND id > ${after ?? ''} ORDER BY id LIMIT ${limit}`),
+      ),
 
     addToSlot: (slot, figures) =>
       database.write({}, function* () {
@@ -93,11 +92,11 @@ export function sqlStatusHistory(database: Database): StatusHistoryStore {
 
     findHistory: (botId) =>
       database.read(function* () {
-        const row = yield* sql`${live} AND id = ${botId}`.first<MeteredRow>()
-        if (row === undefined) return undefined
+        const bot = yield* metered.first(sql`WHERE deleted_at_ms IS NULL AND id = ${botId}`)
+        if (bot === undefined) return undefined
         const [slotsOfBot = []] = yield* slots.allOfEach([botId])
         const [daysOfBot = []] = yield* days.allOfEach([botId])
-        return { bot: asMetered(row), slots: slotsOfBot, days: daysOfBot }
+        return { bot, slots: slotsOfBot, days: daysOfBot }
       }),
 
     pruneDays: (until, limit) =>
@@ -150,10 +149,6 @@ function runsIn(table: 'status_slots' | 'status_days') {
 
 function asRun({ fromUnit, untilUnit, ...figures }: RunRow): StatusRun {
   return { from: fromUnit, until: untilUnit, figures }
-}
-
-function asMetered(row: MeteredRow): StoredMeteredBot {
-  return { ...row, hostingEnabled: row.hostingEnabled === 1 }
 }
 
 export function sqlStatusChanges(database: Database): StatusChangeStore {
