@@ -136,8 +136,8 @@ function pathOf({ url = '/' }: IncomingMessage): string {
   return path.replace(/^https?:\/\/[^/]*/i, '') || '/'
 }
 
-function isWebSocket({ headers }: IncomingMessage): boolean {
-  return headers.upgrade?.toLowerCase() === 'websocket'
+function isWebSocket({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
 }
 
 /** Rejects CONNECT. Node has detached the socket, so nothing else reads from it or handles its errors. */

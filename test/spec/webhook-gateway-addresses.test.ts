@@ -86,5 +86,10 @@ describe('Webhook gateway: URLs where the specification is silent', () => {
         [address, { status: 404, type: 'application/json', body: '{"error": "Not found."}' }],
       )
     }
+    // Only GET opens a WebSocket (RFC 6455 section 4.1).
+    const connection = await RawConnection.to(t, world.apiUrl)
+    connection.write('POST /runtime HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+    assert.deepEqual(pick(await connection.answer()), [404, '{"error": "Not found."}'])
+    connection.reset()
   })
 })
