@@ -121,12 +121,12 @@ export class RawRoutes {
   }
 
   #arrivingBodyOf(request: RawRequest): RequestBody {
-    const { bodyMaxBytes: maxBytes, trust, botOf } = this.#surface
+    const { bodyMaxBytes: maxBytes, trust, turns, botOf } = this.#surface
     const partiesOf = () => ({
       address: network(clientAddress(request.message, trust)),
       bot: botOf?.(request),
     })
-    return new RequestBody(request.message, { maxBytes, arriving: this.#bodies, partiesOf })
+    return new RequestBody(request.message, { maxBytes, arriving: this.#bodies, partiesOf, turns })
   }
 
   #respond({ request, respond }: Handling): void {

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { network } from '../domain/limits/budget.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { clientAddressOf } from './request-origin.ts'
+import type { Turns } from './turns.ts'
 
 export class BodyTooLarge extends Error {}
 
@@ -126,15 +127,16 @@ export class RequestBody {
 
   constructor(
     request: IncomingMessage,
-    { maxBytes, arriving, partiesOf }: { maxBytes: number; arriving: ArrivingBodies; partiesOf: () => BodyParties },
+    parts: { maxBytes: number; arriving: ArrivingBodies; partiesOf: () => BodyParties; turns: Turns },
   ) {
     this.#request = request
-    this.#maxBytes = maxBytes
-    this.#arriving = arriving
-    this.#partiesOf = partiesOf
-    if (Number(request.headers['content-length'] ?? 0) > maxBytes) this.#refused = new BodyTooLarge()
+    this.#maxBytes = parts.maxBytes
+    this.#arriving = parts.arriving
+    this.#partiesOf = parts.partiesOf
+    if (Number(request.headers['content-length'] ?? 0) > parts.maxBytes) this.#refused = new BodyTooLarge()
     request.on('data', (chunk: Buffer) => this.#receive(chunk))
-    request.on('end', () => this.#end())
+    // The request's turn was for its head. Reading the body's contents can take longer.
+    request.on('end', () => parts.turns.take(request, () => this.#end()))
   }
 
   /** Drops the bytes received so far and all later ones. Still checks the body's size. */

@@ -117,6 +117,28 @@ describe('Memory for arriving bodies is divided among senders', () => {
     assert.equal((await token('198.51.100.7')).status, 400)
   })
 
+  test('OAuth requests whose bodies end at once are handled in turn with those of other addresses', async (t) => {
+    const world = await openWorld(t, behindProxy)
+    const manyParameters = Buffer.from('a&'.repeat(limits.oauthBodyMaxBytes / 2))
+    const beginNext = () => begin(t, world.baseUrl, '/api/oauth/token', '203.0.113.7', manyParameters)
+    const flood = await Promise.all(Array.from({ length: 60 }, beginNext))
+    let [unanswered, answeredMeanwhile] = [flood.length, 0]
+    const token = () =>
+      fetch(`${world.baseUrl}/api/oauth/token`, { method: 'POST', headers: { 'x-forwarded-for': '198.51.100.7' } })
+    await token()
+    for (const sender of flood) {
+      sender.write('&')
+      sender.answer().then(() => {
+        unanswered -= 1
+      })
+    }
+    while (unanswered > 0) {
+      await token()
+      answeredMeanwhile += 1
+    }
+    assert.ok(answeredMeanwhile >= 8, `${answeredMeanwhile} answered meanwhile`)
+  })
+
   for (const [listener, form] of [
     ['baseUrl', '/sign-in'],
     ['portalUrl', '/apps/new'],
