@@ -18,15 +18,19 @@ export class Connections {
     this.#isProxy = isProxy
   }
 
-  /** Counts the connection until it is closed. Closes it at once if its address has used up its share. */
-  take(socket: Socket): void {
+  /**
+   * Counts the connection until it is closed. Closes it at once if its address has used up its share.
+   *
+   * @returns the number of connections that its address has open, 0 for a trusted proxy.
+   */
+  take(socket: Socket): number {
     const peer = canonicalAddress(socket.remoteAddress)
-    if (this.#isProxy(peer, 0)) return
+    if (this.#isProxy(peer, 0)) return 0
     const address = network(peer)
     const ofAddress = (this.#ofAddresses.get(address) ?? 0) + 1
     if (ofAddress > limits.addressShareOfFreeConnections * (this.#max - this.#open)) {
       socket.destroy()
-      return
+      return ofAddress
     }
     this.#open += 1
     this.#ofAddresses.set(address, ofAddress)
@@ -36,6 +40,7 @@ export class Connections {
       if (left === 0) this.#ofAddresses.delete(address)
       else this.#ofAddresses.set(address, left)
     })
+    return ofAddress
   }
 }
 

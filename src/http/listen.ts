@@ -28,7 +28,7 @@ export async function listen(
   timeouts: Pick<SenderTimeouts, 'stuckTimeout' | 'bodyCheckInterval'> = senderTimeouts,
   shared?: Connections,
 ): Promise<Listening> {
-  server.on('connection', (socket: Socket) => shared?.take(socket))
+  if (shared !== undefined) shareConnections(server, shared)
   const connections = connectionsOf(server)
   const acceptors = host === 'localhost' ? await bindLoopback(server, port) : [await bind(server, host, port)]
   const watches = [
@@ -52,6 +52,14 @@ export async function listen(
       for (const watch of watches) clearInterval(watch)
     },
   }
+}
+
+function shareConnections(server: Server & { maxHeaderSize?: number | undefined }, shared: Connections): void {
+  const { maxHeaderSize } = server
+  // Node's own listener, which comes next, reads the size for the new connection.
+  server.prependListener('connection', (socket: Socket) => {
+    server.maxHeaderSize = shared.take(socket) <= limits.longHeadersPerAddress ? maxHeaderSize : undefined
+  })
 }
 
 /** Returns the open HTTP connections. The set is kept up to date. */

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { Agent, get } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { startGatehouse } from '../support/gatehouse-process.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { faultsIn } from '../support/log-lines.ts'
@@ -85,6 +88,27 @@ describe('Hostile connections', () => {
       code: 'ECONNRESET',
     })
     assert.equal(await statusFrom('127.0.0.2'), 200)
+  })
+
+  test('our choice: an address with many connections gets Node’s limit for headers on further ones; others still send long ones', async (t) => {
+    const world = await openWorld(t)
+    const { host, hostname, port } = new URL(world.baseUrl)
+    const held: Socket[] = []
+    t.after(() => held.map((socket) => socket.destroy()))
+    const statusFrom = (localAddress: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const headers = { host, authorization: `Bearer ${'x'.repeat(40_000)}` }
+        const options = { agent: false, family: 4, hostname, port, localAddress, headers, path: '/api/oauth/userinfo' }
+        get(options, (response) => resolve(response.resume().statusCode)).on('error', reject)
+      })
+    assert.equal(await statusFrom('127.0.0.1'), 401)
+    for (let n = 0; n < limits.longHeadersPerAddress; n += 1) {
+      const socket = connect({ host: hostname, port: Number(port), family: 4 })
+      held.push(socket)
+      await once(socket, 'connect')
+    }
+    assert.equal(await statusFrom('127.0.0.1'), 431)
+    assert.equal(await statusFrom('127.0.0.2'), 401)
   })
 
   test('our choice: connections that are reset at any point of a request cause no errors', async (t) => {
