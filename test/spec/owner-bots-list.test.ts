@@ -67,18 +67,4 @@ describe('our choice: {base_url}/bots (decision 0024)', () => {
     assert.match(lost.text, /<svg role="img" aria-label="60.00 % online"[^>]*>.*<rect class="down" x="92"/)
     assert.match(visibleWordsIn(lost), /1 needs attention, 0 online/)
   })
-
-  test('the list of bots shows 25 bots at a time', async (t) => {
-    const { world, as, at } = await openScene(t)
-    for (let number = 0; number < 30; number += 1) {
-      const chatPlatformId = `2345678901234567${String(number).padStart(2, '0')}`
-      await provision(world, 'PUT', `/v1/bots/b-${number}`, { ownerId: 'stan', name: `B ${number}`, chatPlatformId })
-    }
-    const stan = await as('stan')
-    const count = (text: string) => text.match(/href="\/bots\/b-\d+"/g)?.length
-    assert.equal(count((await stan.get(at('/bots'))).text), 25)
-    assert.equal(count((await stan.get(at('/bots?page=2'))).text), 5)
-    assert.equal(count((await stan.get(at('/bots?page=99'))).text), 5)
-    assert.equal(count((await stan.get(at('/bots?page=-1x'))).text), 25)
-  })
 })
