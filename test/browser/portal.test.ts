@@ -9,11 +9,8 @@ import { openWorld, type World } from '../support/world.ts'
 test('redirect URIs are added and removed as rows, and the text area still accepts one URI per line', async (t) => {
   const world = await openWorld(t)
   const page = await openPage(t)
-  await page.goto(`${world.baseUrl}/sign-up`)
-  await page.getByLabel('Name').fill('Ada')
-  await page.getByLabel('Email').fill('ada@example.com')
-  await page.getByLabel('Password').fill('the engine weaves')
-  await page.getByRole('button', { name: 'Create account' }).click()
+  await atPortal(world)
+  await signInAsAda(page, world, ada)
   await page.goto(`${world.portalUrl}/apps/new`)
   await page.getByLabel('Name').fill('Acme')
   await page.getByLabel('Website URL').fill('https://acme.example')

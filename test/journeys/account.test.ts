@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openPageUser, type PageUser, ways } from '../support/browser/page-user.ts'
+import { openPageUser, ways } from '../support/browser/page-user.ts'
 import { ada, adaWithClient, signedIn } from '../support/people.ts'
-import { openWorld, type World } from '../support/world.ts'
+import { openWorld } from '../support/world.ts'
 import { startClientApplication } from './client-application.ts'
 
 for (const way of ways) {
@@ -52,7 +52,8 @@ for (const way of ways) {
       })
       const hand = await openPageUser(t, way)
       const phone = await signedIn(world)
-      await signIn(hand, world)
+      await hand.signIn(world)
+      await hand.isAt('Your account')
       await hand.follow('Sessions')
       await hand.press(/^Sign out Unknown browser at /)
       await hand.sees('Browser signed out.')
@@ -74,9 +75,4 @@ for (const way of ways) {
       await hand.sees('No applications yet')
     })
   })
-}
-
-async function signIn(hand: PageUser, world: World): Promise<void> {
-  await hand.signIn(world)
-  await hand.isAt('Your account')
 }

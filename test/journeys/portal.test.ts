@@ -1,25 +1,26 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { describe, test } from 'node:test'
-import type { Page } from 'playwright-core'
-import { assertUsable, openPage } from '../support/browser/chromium.ts'
+import { describe, type TestContext, test } from 'node:test'
+import type { BrowserContextOptions } from 'playwright-core'
+import { assertUsable, openPage, signInAsAda } from '../support/browser/chromium.ts'
 import { openPageUser, ways } from '../support/browser/page-user.ts'
 import { ada, adaWithClient, consentUrl, provision } from '../support/people.ts'
-import { openWorld, type World } from '../support/world.ts'
+import { openWorld } from '../support/world.ts'
 
-async function registered(page: Page, world: World): Promise<void> {
-  await page.goto(`${world.baseUrl}/sign-up`)
-  await page.getByLabel('Name').fill('Ada')
-  await page.getByLabel('Email address').fill('ada@example.com')
-  await page.getByLabel('Password').fill('the engine weaves')
-  await page.getByRole('button', { name: 'Create account' }).click()
-  await page.waitForURL(`${world.baseUrl}/welcome`)
+/** Opens a page on which Ada, who is signed in, has just registered an application. */
+async function openRegistered(t: TestContext, options: BrowserContextOptions = {}) {
+  const world = await openWorld(t)
+  const { id, name, email, password } = ada
+  await provision(world, 'PUT', `/v1/users/${id}`, { name, email, password })
+  const page = await openPage(t, options)
+  await signInAsAda(page, world)
   await page.goto(`${world.portalUrl}/apps/new`)
   await page.getByLabel('Name').fill('Acme Dashboard')
   await page.getByLabel('Website URL').fill('https://acme.example')
   await page.getByLabel('Redirect URIs').fill('https://acme.example/callback')
   await page.getByRole('button', { name: 'Register application' }).click()
   await page.getByTestId('client-secret').waitFor()
+  return { world, page }
 }
 
 for (const way of ways) {
@@ -106,9 +107,7 @@ for (const way of ways) {
 
 describe('The portal in a browser', () => {
   test('the authorization URL is updated when the form changes', async (t) => {
-    const world = await openWorld(t)
-    const page = await openPage(t)
-    await registered(page, world)
+    const { page } = await openRegistered(t)
     await page.getByLabel('bots.read').check()
     await page.getByText('State, consent screen and PKCE').click()
     await page.getByLabel('State').fill('a b')
@@ -126,9 +125,7 @@ describe('The portal in a browser', () => {
   })
 
   test('the browser generates the PKCE pair, and the URL has the challenge for the displayed verifier', async (t) => {
-    const world = await openWorld(t)
-    const page = await openPage(t)
-    await registered(page, world)
+    const { page } = await openRegistered(t)
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await page.getByText('State, consent screen and PKCE').click()
@@ -160,9 +157,7 @@ describe('The portal in a browser', () => {
 
   for (const scripts of [true, false]) {
     test(`an owner’s test run works from the URL generator to the revocation, ${scripts ? 'with' : 'without'} scripts`, async (t) => {
-      const world = await openWorld(t)
-      const page = await openPage(t, { javaScriptEnabled: scripts })
-      await registered(page, world)
+      const { page } = await openRegistered(t, { javaScriptEnabled: scripts })
       await page.getByLabel('offline_access').check()
       await page.getByText('State, consent screen and PKCE').click()
       await page.getByLabel('State').fill('a b')
@@ -200,9 +195,7 @@ describe('The portal in a browser', () => {
   }
 
   test('a copy button copies the value shown beside it', async (t) => {
-    const world = await openWorld(t)
-    const page = await openPage(t, { permissions: ['clipboard-read', 'clipboard-write'] })
-    await registered(page, world)
+    const { page } = await openRegistered(t, { permissions: ['clipboard-read', 'clipboard-write'] })
     const secret = await page.getByTestId('client-secret').textContent()
     await page.getByRole('button', { name: 'Copy Client secret' }).click()
     await page.getByRole('button', { name: 'Copied Client secret' }).waitFor()
@@ -233,9 +226,7 @@ describe('The portal in a browser', () => {
   }
 
   test('axe-core finds no problems on a refused form or on a page with a new secret', async (t) => {
-    const world = await openWorld(t)
-    const page = await openPage(t)
-    await registered(page, world)
+    const { world, page } = await openRegistered(t)
     await assertUsable(page)
     await page.goto(`${world.portalUrl}/apps/new`)
     await page.getByLabel('Redirect URIs').fill('https://acme.example/*')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { BotRuntime } from '../support/bot-runtime.ts'
-import { freshEnvironment, serve } from '../support/gatehouse-process.ts'
+import { freshEnvironment, type GatehouseProcess, serve } from '../support/gatehouse-process.ts'
 import { open } from '../support/open-connection.ts'
 import { provision } from '../support/people.ts'
 import { PostgresServer } from '../support/postgres/server.ts'
@@ -16,6 +16,21 @@ import { onDatabase } from '../support/world.ts'
  */
 const expectContinue = 'expect: 100-continue\r\n'
 const continueLine = '100 Continue\r\n'
+
+/** Opens a connection with a request that is being handled and never ends. */
+async function openStuck(t: TestContext, port: number) {
+  const stuck = await open(t, port)
+  stuck.socket.write(`POST /api/oauth/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n${expectContinue}\r\nx`)
+  await stuck.receives(continueLine)
+  return stuck
+}
+
+/** Asserts that the process exits with 0 before a supervisor would kill it. */
+async function exitsInTime(started: GatehouseProcess): Promise<void> {
+  const supervisor = setTimeout(() => started.signal('SIGKILL'), 10_000)
+  assert.equal(await started.exited, 0)
+  clearTimeout(supervisor)
+}
 
 async function untilRefused(port: number): Promise<void> {
   for (;;) {
@@ -108,11 +123,7 @@ describe('SIGTERM drains: no new connections, in-flight work finishes, exit code
   test('our choice: while stopping, a request that never ends is timed out after 4 s, and the exit code is still 0', async (t) => {
     const env = await freshEnvironment(t)
     const started = await serve(t, env)
-    const stuck = await open(t, Number(new URL(env.BASE_URL as string).port))
-    stuck.socket.write(
-      `POST /api/oauth/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n${expectContinue}\r\nx`,
-    )
-    await stuck.receives(continueLine)
+    const stuck = await openStuck(t, Number(new URL(env.BASE_URL as string).port))
     started.signal('SIGTERM')
     assert.match(await stuck.all, /HTTP\/1\.1 408 Request Timeout\r\n/)
     assert.equal(await started.exited, 0)
@@ -153,9 +164,7 @@ describe('SIGTERM drains: no new connections, in-flight work finishes, exit code
       }
       await fetch(`${CONTROL_URL}/livez`)
       started.signal('SIGTERM')
-      const supervisor = setTimeout(() => started.signal('SIGKILL'), 10_000)
-      assert.equal(await started.exited, 0)
-      clearTimeout(supervisor)
+      await exitsInTime(started)
       assert.doesNotMatch(started.stdout(), /were cut|not stopped/)
     })
   }
@@ -167,9 +176,7 @@ describe('SIGTERM drains: no new connections, in-flight work finishes, exit code
     const started = await serve(t, env)
     server.freeze()
     started.signal('SIGTERM')
-    const supervisor = setTimeout(() => started.signal('SIGKILL'), 10_000)
-    assert.equal(await started.exited, 0)
-    clearTimeout(supervisor)
+    await exitsInTime(started)
     server.thaw()
   })
 
@@ -177,11 +184,7 @@ describe('SIGTERM drains: no new connections, in-flight work finishes, exit code
     const env = await freshEnvironment(t)
     const started = await serve(t, env)
     const port = Number(new URL(env.BASE_URL as string).port)
-    const stuck = await open(t, port)
-    stuck.socket.write(
-      `POST /api/oauth/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n${expectContinue}\r\nx`,
-    )
-    await stuck.receives(continueLine)
+    await openStuck(t, port)
     started.signal('SIGINT')
     await untilRefused(port)
     started.signal('SIGINT')
