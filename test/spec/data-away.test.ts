@@ -58,6 +58,20 @@ describe('When the database is unreachable', () => {
     assert.equal((await fetch(`${world.apiUrl}/openapi.json`)).status, 200)
   })
 
+  test('badge and shield say "unknown", so that embedding pages show no broken image', async (t) => {
+    const { world } = await openScene(t)
+    const giveBack = await disconnectDatabase(world, 'identity')
+    for (const file of ['badge.svg', 'shield.json']) {
+      const answer = await fetch(`${world.baseUrl}/botstatus/ghost/${file}`)
+      const headers = ['access-control-allow-origin', 'cross-origin-resource-policy'].map((name) =>
+        answer.headers.get(name),
+      )
+      assert.deepEqual([answer.status, ...headers], [200, '*', 'cross-origin'])
+      assert.match(await answer.text(), /unknown/)
+    }
+    await giveBack()
+  })
+
   test('pages return 503 with a link to try again, which works once the database is back', async (t) => {
     const { world, client, browser } = await openScene(t)
     const asking = consentUrl(world, client)

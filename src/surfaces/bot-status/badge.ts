@@ -4,6 +4,7 @@ import type { BotState } from '../../domain/bots/status/bot-status.ts'
 import type { Clock } from '../../domain/clock.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { SlidingLog } from '../../domain/limits/sliding-log.ts'
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { clientAddressOf } from '../../http/request-origin.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -25,8 +26,8 @@ const headers = {
 /**
  * Serves `…/badge.svg`, and `…/shield.json` for services that render badges (shields.io endpoint schema).
  *
- * Both respond with 200 and "unknown" if there is no public status. Badges are embedded in other sites, where an error
- * would show up as a broken image.
+ * Both respond with 200 and "unknown" if there is no public status or the database is away. Badges are embedded in
+ * other sites, where an error would show up as a broken image.
  */
 export function botStatusBadges({ bots, clock }: { bots: Pick<Bots, 'statusBoard'>; clock: Clock }): Mount {
   return (app) => {
@@ -45,7 +46,10 @@ export function botStatusBadges({ bots, clock }: { bots: Pick<Bots, 'statusBoard
 
     const wordsFor = async ({ params }: FastifyRequest) => {
       const { botRef } = params as { botRef: string }
-      return badges[(await bots.statusBoard.find(botRef))?.state ?? 'unknown']
+      const found = await bots.statusBoard.find(botRef).catch((error) => {
+        if (!(error instanceof StoreUnavailable)) throw error
+      })
+      return badges[found?.state ?? 'unknown']
     }
 
     route('badge.svg', async (request, reply) => {
