@@ -73,7 +73,7 @@ function remedyOf(error: unknown, path: string): string {
   if (code === 'EPERM') return 'remove its immutable attribute'
   return statsOf(path)?.uid === process.getuid?.()
     ? `run chmod u+rw ${path}`
-    : 'it must belong to the user of the service'
+    : 'chown it to the user of the service, and run every command as that user'
 }
 
 /**

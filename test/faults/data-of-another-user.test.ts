@@ -100,13 +100,10 @@ describe('our choice: commands leave usable data or change nothing', () => {
     const path = join(env.DATA_DIR, 'secret.key')
     chownSync(path, 0, 0)
     const reason = `${path} can't be read (EACCES: permission denied, open '${path}')`
+    const remedy = 'chown it to the user of the service, and run every command as that user'
     const started = startAsService(t, ['serve'], env)
-    assert.deepEqual(
-      [await started.exited, started.stderr()],
-      [78, `gatehouse: ${reason}; it must belong to the user of the service\n`],
-    )
+    assert.deepEqual([await started.exited, started.stderr()], [78, `gatehouse: ${reason}; ${remedy}\n`])
     const doctor = await ended(startAsService(t, ['doctor'], env), 1)
-    const remedy = 'chown it to the owner of the data directory, and run doctor and the service as that user'
     assert.ok(doctor.stdout.includes(`fault    keys      ${reason}\n                   remedy: ${remedy}\n`))
   })
 
