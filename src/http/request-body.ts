@@ -177,8 +177,8 @@ export class RequestBody {
     this.#parties ??= this.#partiesOf()
     const overloaded = this.#arriving.reserve(this.#bytes - this.#countedBytes, this.#parties)
     if (overloaded !== undefined) return overloaded
-    // If the sender disconnects, only 'close' is emitted.
-    if (this.#countedBytes === 0) this.#request.once('close', () => this.#uncount())
+    // If the sender disconnects, only 'close' is emitted. A complete body counts until its turn.
+    if (this.#countedBytes === 0) this.#request.once('close', () => this.#request.readableEnded || this.#uncount())
     this.#countedBytes = this.#bytes
     return undefined
   }
@@ -190,6 +190,7 @@ export class RequestBody {
 
   #end(): void {
     this.#ended = true
+    this.#uncount()
     if (this.#refused === undefined) this.#settle?.resolve(this.#body())
   }
 

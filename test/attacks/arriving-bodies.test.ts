@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import * as limits from '../../src/domain/limits/limits.ts'
+import { ArrivingBodies, RequestBody, ShareFull } from '../../src/http/request-body.ts'
+import { Turns } from '../../src/http/turns.ts'
 import { eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { makeToken } from '../support/owner-api.ts'
@@ -137,6 +142,27 @@ describe('Memory for arriving bodies is divided among senders', () => {
       answeredMeanwhile += 1
     }
     assert.ok(answeredMeanwhile >= 8, `${answeredMeanwhile} answered meanwhile`)
+  })
+
+  test('a body that waits for its turn still takes its share', async () => {
+    const turns = new Turns(() => true)
+    const arriving = new ArrivingBodies()
+    const parties = { address: '203.0.113.7', bot: undefined }
+    const maxBytes = Math.floor(limits.arrivingBodiesMaxBytes / 3)
+    const messages = Array.from({ length: 2 }, () => new IncomingMessage(new Socket()))
+    const [first, second] = messages.map(
+      (message) => new RequestBody(message, { maxBytes, arriving, partiesOf: () => parties, turns }),
+    )
+    for (const message of messages) {
+      message.headers['x-forwarded-for'] = parties.address
+      message.complete = true
+      message.push(Buffer.alloc(maxBytes / 2))
+      message.push(null)
+    }
+    await Promise.all(messages.map((message) => once(message, 'close')))
+    assert.ok(arriving.reserve(maxBytes, parties) instanceof ShareFull)
+    await Promise.all([first?.whole(), second?.whole()])
+    assert.equal(arriving.reserve(maxBytes, parties), undefined)
   })
 
   for (const [listener, form] of [
