@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from '../../config/config.ts'
@@ -67,7 +68,7 @@ export function* examineDisk({ dataDir }: Config): Iterable<Finding> {
 }
 
 function sortedSyncTimesMs(place: string): number[] {
-  const path = join(place, `.probe-${process.pid}`)
+  const path = join(place, `.probe-${randomUUID()}`)
   const file = fs.openSync(path, 'wx', 0o600)
   try {
     const page = Buffer.alloc(4_096, 1)

@@ -12,8 +12,8 @@ interface BatchesOptions<Item> {
   partyOf?: (item: Item) => string
   bytesOf?: (item: Item) => number
   /**
-   * Maximum number of batches in flight; without `partyOf`, not counting slow ones. Default: 1. A higher number shortens the wait for each
-   * item, but batches become smaller and cost more per item.
+   * Maximum number of batches in flight; without `partyOf`, not counting slow ones. Default: 1. A higher number
+   * shortens the wait for each item, but batches become smaller and cost more per item.
    */
   concurrency?: number
 }
