@@ -78,9 +78,11 @@ export class Turns {
     const nowMs = this.#elapsedMs()
     this.#isEndScheduled = false
     this.#served = new Set()
-    this.#isShared = nowMs < this.#sharedUntilMs
-    if (this.#waiting === 0) return
-    this.#startUntilMs = this.#isShared ? nowMs + limits.waitingRequestsPerTickMs : Number.POSITIVE_INFINITY
+    if (this.#waiting === 0) {
+      this.#isShared = nowMs < this.#sharedUntilMs
+      return
+    }
+    this.#startUntilMs = nowMs + limits.waitingRequestsPerTickMs
     this.#scheduleEnd()
     // Each is an immediate of its own, so that the time that a request takes includes what it awaits.
     for (let n = 0; n < Math.min(this.#waiting, startsPerTick); n += 1) setImmediate(this.#startNext)

@@ -71,22 +71,4 @@ describe('Turns of client addresses', () => {
     for (let at = 0; at < 3; at += 1) take(flooding)
     assert.equal(started.length, 5)
   })
-
-  test('an address that floods without a pause doesn’t wait either once no other has sent a request for a second', async () => {
-    const { turns, elapsed, started, take } = openTurns()
-    const [flooding = '', other = ''] = addresses
-    take(other)
-    const flood = (requests: number) => {
-      for (let at = 0; at < requests; at += 1) take(flooding, 1)
-    }
-    flood(10)
-    await tick()
-    assert.equal(turns.areWaiting, true)
-    elapsed.ms += 1_000
-    for (let ticks = 0; ticks < 5; ticks += 1) {
-      flood(10)
-      await tick()
-    }
-    assert.deepEqual([turns.areWaiting, started.length], [false, 61])
-  })
 })
