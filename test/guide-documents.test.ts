@@ -9,6 +9,7 @@ import {
 } from '../src/domain/authorization/authorization-request.ts'
 import { AuthorizationRefusal } from '../src/domain/authorization/refusal.ts'
 import { describeScopes, needsPin, standardScopes } from '../src/domain/authorization/scope.ts'
+import * as limits from '../src/domain/limits/limits.ts'
 import { Refusal } from '../src/domain/refusal.ts'
 import { type OAuthReason, oauthErrorOf, oauthReasons } from '../src/oauth/responses.ts'
 import * as botStatus from '../src/surfaces/bot-status/status-api.ts'
@@ -110,7 +111,10 @@ describe('docs/errors.md', () => {
     const { baseUrl } = await openWorld(t)
     const statusOf = async (headers: Record<string, string>) =>
       String((await fetch(`${baseUrl}/sign-in`, { headers })).status)
-    const sent = [await statusOf({ 'sec-purpose': 'prefetch' }), await statusOf({ 'x-large': 'x'.repeat(17_000) })]
+    const sent = [
+      await statusOf({ 'sec-purpose': 'prefetch' }),
+      await statusOf({ 'x-large': 'x'.repeat(limits.identityHeadersMaxBytes) }),
+    ]
     assert.deepEqual(
       rowsUnder(errors, 'Pages').map(([status]) => status),
       sent,
