@@ -48,7 +48,7 @@ export class Turns {
     const address = network(clientAddress(request, this.#trust))
     if (address !== this.#latest) {
       this.#latest = address
-      this.#sharedUntilMs = this.#elapsedMs() + limits.turnsAfterOtherAddressMs
+      this.#sharedUntilMs = Number.POSITIVE_INFINITY
       this.#isShared = true
     }
     const line = this.#lines.get(address)
@@ -78,6 +78,8 @@ export class Turns {
     const nowMs = this.#elapsedMs()
     this.#isEndScheduled = false
     this.#served = new Set()
+    // From the end of the tick, because one tick can take longer than the whole time.
+    this.#sharedUntilMs = Math.min(this.#sharedUntilMs, nowMs + limits.turnsAfterOtherAddressMs)
     if (this.#waiting === 0) {
       this.#isShared = nowMs < this.#sharedUntilMs
       return

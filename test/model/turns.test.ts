@@ -60,15 +60,26 @@ describe('Turns of client addresses', () => {
     assert.deepEqual(started.map((name) => name.slice(0, 9)).slice(2, 7), [flooding, other, flooding, other, flooding])
   })
 
+  test('a tick of several seconds does not end the turns of the addresses that had requests in it', async () => {
+    const { turns, started, take } = openTurns()
+    const [flooding = '', other = ''] = addresses
+    take(other)
+    take(flooding, 5_000)
+    await tick()
+    for (let at = 0; at < 10; at += 1) take(flooding, 5_000)
+    assert.deepEqual([turns.areWaiting, started.length], [true, 3])
+  })
+
   test('an address doesn’t wait once no other has sent a request for a second', async () => {
     const { turns, elapsed, started, take } = openTurns()
     const [flooding = '', other = ''] = addresses
     take(other)
     take(flooding)
-    elapsed.ms += 1_000
     await tick()
-    assert.equal(turns.areWaiting, false)
+    elapsed.ms += 1_000
+    take(flooding)
+    await tick()
     for (let at = 0; at < 3; at += 1) take(flooding)
-    assert.equal(started.length, 5)
+    assert.deepEqual([turns.areWaiting, started.length], [false, 6])
   })
 })
