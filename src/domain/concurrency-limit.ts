@@ -8,7 +8,7 @@ interface WaitLimits {
 
 interface Waiting {
   party: string | undefined
-  /** How many of the party's tasks came before this one. */
+  /** Number of the party's tasks that were waiting when this one came. */
   rank: number
   start: () => void
   refuse: () => void

@@ -5,8 +5,8 @@ import * as limits from '../domain/limits/limits.ts'
 import { canonicalAddress, type TrustProxy } from './request-origin.ts'
 
 /**
- * Divides the connections that the process can have open among client addresses (IPv6 by /64). Those of a trusted proxy
- * aren't counted, because it passes on the requests of many clients.
+ * Divides the connections that the process can have open among client addresses (IPv6 by /64). A trusted proxy's
+ * connections aren't counted, because it passes on the requests of many clients.
  */
 export class Connections {
   readonly #isProxy: TrustProxy

@@ -56,7 +56,7 @@ export class CopyStreams {
    */
   async open(caller: RuntimeCaller, botId: BotId): Promise<Readable> {
     const parties = { address: caller.address, owner: caller.runtime.ownerId }
-    // Also before the reads, so that streams that don't fit cost none.
+    // The first check spares the reads if the stream doesn't fit. Others may have taken the place during them.
     this.#demandPlace(parties)
     if ((await this.#isHostingOn(caller, botId)) === undefined) throw new BotRefusal(['bot-unknown'])
     this.#demandPlace(parties)

@@ -107,7 +107,7 @@ export const requestBodyMaxBytes = 65_536
 export const oauthBodyMaxBytes = 131_072
 /** At `BASE_URL`, because each of `state`'s characters can take 12 bytes of the URL. Elsewhere Node's default, 16 KiB. */
 export const identityHeadersMaxBytes = 65_536
-/** Of each address, so many connections at once may send longer headers than Node's default. */
+/** Number of open connections of one address that may send longer headers than Node's default. */
 export const longHeadersPerAddress = 500
 export const redirectUrisPerApplication = 50
 /** The operator can create more. */

@@ -81,7 +81,7 @@ export class PostgresDatabase implements Database {
     if (step.done === true) return step.value
     const [statement, ...others] = step.value
     if (statement !== undefined && others.length === 0) {
-      // Most units are one statement, which sees one snapshot without a transaction. The others begin a second time.
+      // Most units are one statement, which sees one snapshot without a transaction. Longer ones run again in one.
       const rows = await this.#others.rows(statement.text, statement.values.map(storable))
       const end = unit.next([{ rows, changes: rows.length }])
       if (end.done === true) return end.value
