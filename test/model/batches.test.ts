@@ -125,6 +125,48 @@ test('a party has at most one batch in flight, whenever items arrive', async () 
   }
 })
 
+test('of any arrivals, each party’s items are handled once, in order, and never in two batches at once', async () => {
+  const arrivals = fc.array(fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 10 }), { maxLength: 10 })
+  await fc.assert(
+    fc.asyncProperty(
+      arrivals,
+      fc.integer({ min: 1, max: 3 }),
+      fc.integer({ min: 1, max: 5 }),
+      async (ticks, concurrency, maxItems) => {
+        const handled: { party: string; nth: number }[] = []
+        const underWay = new Set<string>()
+        let batchesUnderWay = 0
+        const batches = new Batches<{ party: string; nth: number }>({
+          maxItems,
+          concurrency,
+          partyOf: ({ party }) => party,
+          handle: async (batch) => {
+            batchesUnderWay += 1
+            assert.ok(batch.length <= maxItems && batchesUnderWay <= concurrency)
+            const parties = new Set(batch.map(({ party }) => party))
+            assert.ok(parties.isDisjointFrom(underWay))
+            for (const party of parties) underWay.add(party)
+            for (let waited = 0; waited < (batch[0]?.nth ?? 0) % 4; waited += 1) await tick()
+            for (const party of parties) underWay.delete(party)
+            handled.push(...batch)
+            batchesUnderWay -= 1
+          },
+        })
+        const added = ticks.flatMap((parties, at) => parties.map((party, nth) => ({ party, nth: at * 10 + nth })))
+        for (const at of ticks.keys()) {
+          for (const item of added.filter(({ nth }) => Math.floor(nth / 10) === at)) batches.add(item)
+          await tick()
+        }
+        await batches.idle()
+        const ofParty = (items: readonly { party: string }[], party: string) =>
+          items.filter((item) => item.party === party)
+        for (const party of ['a', 'b', 'c', 'd']) assert.deepEqual(ofParty(handled, party), ofParty(added, party))
+      },
+    ),
+    { seed, numRuns: 60 * budget, endOnFailure: true },
+  )
+})
+
 test('a party whose batch takes long doesn’t keep others waiting, and its own items stay in order', async () => {
   const handled: string[] = []
   const slow = Promise.withResolvers<void>()
