@@ -23,7 +23,7 @@ const modulesWithoutIo = ['node:crypto', 'node:util']
 const namelessFolders = ['utils', 'util', 'helpers', 'common', 'shared', 'lib', 'services', 'misc']
 
 /** Maximum lines of TypeScript. Smaller is better: lower a limit once there is less. */
-const linesMax = { src: 64_576, test: 59_099 }
+const linesMax = { src: 64_576, test: 58_935 }
 /** Maximum decision records, and words in all of them and their list. */
 const decisionsMax = { records: 50, words: 10_200 }
 /** Maximum words in all other Markdown, code in it included, without examples and clients. */
@@ -113,11 +113,7 @@ const parts: readonly Part[] = [
     may: ['src/http/', 'src/domain/'],
     fix: 'src/api/engine/ knows no operation: pass in what it needs',
   },
-  {
-    of: 'src/http/',
-    may: ['src/domain/'],
-    fix: 'src/http/ must not depend on pages or OAuth: pass in what it needs',
-  },
+  { of: 'src/http/', may: ['src/domain/'], fix: 'src/http/ must not depend on pages or OAuth: pass in what it needs' },
   {
     of: 'src/storage/',
     may: ['src/config/', 'src/domain/'],
@@ -128,11 +124,7 @@ const parts: readonly Part[] = [
     may: ['src/domain/'],
     fix: 'statements shared by both databases must not depend on either',
   },
-  {
-    of: 'src/storage/queue/',
-    may: ['src/domain/'],
-    fix: 'code shared by both queues must not depend on either',
-  },
+  { of: 'src/storage/queue/', may: ['src/domain/'], fix: 'code shared by both queues must not depend on either' },
   {
     of: 'src/storage/sqlite/',
     may: ['src/storage/sql/', 'src/storage/queue/', 'src/domain/'],
@@ -168,11 +160,7 @@ const parts: readonly Part[] = [
     may: ['src/domain/'],
     fix: 'src/upkeep/ only schedules; the domain prunes, and src/service.ts passes it in',
   },
-  {
-    of: 'src/config/',
-    may: [],
-    fix: 'src/config/ only reads; pass in what it needs',
-  },
+  { of: 'src/config/', may: [], fix: 'src/config/ only reads; pass in what it needs' },
   {
     of: 'src/domain/',
     may: [],

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { Session } from 'node:inspector/promises'
 import { after, before, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { BotRuntime, makeRuntime } from './support/bot-runtime.ts'
+import { BotRuntime, makeRuntime, provisionListeningBot } from './support/bot-runtime.ts'
 import { eventually } from './support/eventually.ts'
-import { provisionListeningBot } from './support/listening-bot.ts'
 import {
   aClient,
   adaWithClient,

@@ -6,10 +6,9 @@ import { after, before, describe, type TestContext, test } from 'node:test'
 import { PostgresDatabase } from '../../src/storage/postgres/postgres-database.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
 import { raw } from '../../src/storage/sql/sql.ts'
-import { ended, freshEnvironment, serve, startGatehouse } from '../support/gatehouse-process.ts'
+import { ended, freshEnvironment, serve, startFailure, startGatehouse } from '../support/gatehouse-process.ts'
 import { unprivileged } from '../support/postgres/programs.ts'
 import { PostgresServer } from '../support/postgres/server.ts'
-import { startFailure } from '../support/start-in-process.ts'
 import { onDatabase } from '../support/world.ts'
 
 /** Certificates for 127.0.0.1, which are valid until 2126. */

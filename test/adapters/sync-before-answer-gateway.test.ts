@@ -16,8 +16,8 @@ import { embeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
 import { RuntimeLink } from '../../src/surfaces/runtime-link/runtime-link.ts'
 import { HeldDisk } from '../support/adapters/held-disk.ts'
 import { openQueueFile, queueFolder } from '../support/adapters/open-queue.ts'
+import { provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
-import { provisionListeningBot } from '../support/listening-bot.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { openWorld } from '../support/world.ts'
 
@@ -53,14 +53,7 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
     webhooks: createWebhooks({ listeners, queue, secrets, access: bots.access, audit, clock }),
     refusalLog: { record() {} },
     health: new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() }),
-    runtimeLink: new RuntimeLink({
-      bots,
-      dispatcher,
-      clock,
-      log,
-      trust,
-      refusals: refusals.runtimes,
-    }),
+    runtimeLink: new RuntimeLink({ bots, dispatcher, clock, log, trust, refusals: refusals.runtimes }),
     openapiDocument: async () => '{}',
     trust,
     timeouts: { ...senderTimeouts, keepAliveTimeout: 5_000 },

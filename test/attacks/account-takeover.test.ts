@@ -4,18 +4,20 @@ import { type BotId, parseBotId, type UserId } from '../../src/domain/ids.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { openWorldWithMail, send } from '../support/mail-links.ts'
 import type { MailSink } from '../support/mail-sink.ts'
-import { call, makeToken } from '../support/owner-api.ts'
-import { formTokenOf, titleOf } from '../support/page-words.ts'
 import {
   aClient,
   ada,
   adaWithClient,
   Browser,
+  call,
   codeFor,
+  formTokenOf,
+  makeToken,
   redeem,
   refresh,
   signedIn,
   testOrigin,
+  titleOf,
   userinfo,
 } from '../support/people.ts'
 import { SoftwareAuthenticator } from '../support/software-authenticator.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import * as limits from '../../src/domain/limits/limits.ts'
-import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { BotRuntime, makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
 import { budget } from '../support/budget.ts'
 import {
   answerTo,
@@ -14,7 +14,6 @@ import {
   lengths,
   writings,
 } from '../support/framed-bodies.ts'
-import { provisionListeningBot } from '../support/listening-bot.ts'
 import { adaWithClient, type Client, codeFor, redeem, signedIn } from '../support/people.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { openWorld, type World } from '../support/world.ts'

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene } from '../support/bot-people.ts'
-import { provision } from '../support/people.ts'
+import { openBot, provision } from '../support/people.ts'
 
 describe('A request for another user’s data does not reveal whether the data exists', () => {
   test('our choice: unknown, deleted and non-public bots have the same status response, as JSON, page, picture and stream', async (t) => {
-    const { world } = await openScene(t)
+    const { world } = await openBot(t)
     const bot = { ownerId: 'ada', name: 'Gone', chatPlatformId: '223456789012345678', publicStatus: true }
     await provision(world, 'PUT', '/v1/bots/dismissed', bot)
     await provision(world, 'DELETE', '/v1/bots/dismissed')

@@ -176,11 +176,7 @@ describe('our choice: a stranger’s requests for reset emails don’t use up th
 
 async function openWorldBehindProxy(t: TestContext): Promise<{ world: World; sink: MailSink }> {
   const sink = await openMailSink(t)
-  const world = await openWorld(t, {
-    TRUST_PROXY: '1',
-    SMTP_URL: sink.url,
-    MAIL_FROM: 'Gatehouse <gate@example.com>',
-  })
+  const world = await openWorld(t, { TRUST_PROXY: '1', SMTP_URL: sink.url, MAIL_FROM: 'Gatehouse <gate@example.com>' })
   await adaWithClient(world)
   return { world, sink }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { provisionListeningBot } from '../support/listening-bot.ts'
+import { provisionListeningBot } from '../support/bot-runtime.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { pluck } from '../support/together.ts'
 import { openWorld } from '../support/world.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene } from '../support/bot-people.ts'
+import { openBot } from '../support/people.ts'
 import { RawConnection } from '../support/raw-http.ts'
 
 const inventedBots = 1_100
@@ -12,7 +12,7 @@ describe('our choice: refused webhooks to some bots don’t hide those to anothe
     ['a body that is too large', 'Content-Length: 1048577', 'guess'],
   ] as const) {
     test(`after ${inventedBots} requests to invented bots, with ${cause}, the owner of a real bot still sees a guess and its log line`, async (t) => {
-      const { world, as, at } = await openScene(t)
+      const { world, as, at } = await openBot(t)
       const post = async (botId: string) => {
         const connection = await RawConnection.to(t, world.apiUrl)
         connection.write(`POST /${botId}/${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${headers}\r\n\r\n`)

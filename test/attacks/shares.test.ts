@@ -15,12 +15,21 @@ import {
   type UserId,
 } from '../../src/domain/ids.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
-import { send } from '../support/bot-people.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { CopyStream } from '../support/copy-stream.ts'
 import { EventReceiver } from '../support/event-receiver.ts'
-import { makeToken } from '../support/owner-api.ts'
-import { aClient, ada, Browser, type Client, consentUrl, provision, redeem, testOrigin } from '../support/people.ts'
+import {
+  aClient,
+  ada,
+  Browser,
+  type Client,
+  consentUrl,
+  makeToken,
+  provision,
+  redeem,
+  send,
+  testOrigin,
+} from '../support/people.ts'
 import { asUpstream, openStandInProvider } from '../support/stand-in-provider.ts'
 import { openWorld, type World } from '../support/world.ts'
 
@@ -194,10 +203,7 @@ interface Elsewhere {
   title: string
 }
 
-const retention = {
-  file: '../contract/delivery-queue-retention.test.ts',
-  title: 'another bot keeps all of its few',
-}
+const retention = { file: '../contract/delivery-queue-retention.test.ts', title: 'another bot keeps all of its few' }
 
 const arriving = { file: 'arriving-bodies.test.ts', title: 'take its share; other' }
 
@@ -381,10 +387,7 @@ const sharedResources: readonly SharedResource[] = [
   },
   {
     name: 'audited changes',
-    shares: {
-      address: budget(limits.auditedActsPerNetwork),
-      'user and address': budget(limits.auditedActsPerUser),
-    },
+    shares: { address: budget(limits.auditedActsPerNetwork), 'user and address': budget(limits.auditedActsPerUser) },
     refusal: tooManyRequests,
     async attack({ world, mallory, bob }) {
       const { audit, clock } = world.service
@@ -621,10 +624,7 @@ const sharedResources: readonly SharedResource[] = [
     name: 'bytes of copies of webhooks',
     shares: { user: byteBudget(limits.copyBytesPerOwner) },
     refusal: 'the next copies wait',
-    attack: {
-      file: '../spec/owner-api-copies.test.ts',
-      title: 'copies have a budget of bytes',
-    },
+    attack: { file: '../spec/owner-api-copies.test.ts', title: 'copies have a budget of bytes' },
   },
   {
     name: 'delivered webhooks kept for replay',
@@ -647,10 +647,7 @@ const sharedResources: readonly SharedResource[] = [
   {
     name: 'memory for webhook bodies that are arriving',
     total: size(limits.arrivingBodiesMaxBytes),
-    shares: {
-      address: 'half of what is free',
-      bot: 'as much as is free',
-    },
+    shares: { address: 'half of what is free', bot: 'as much as is free' },
     refusal: unavailable,
     attack: arriving,
   },
@@ -764,10 +761,7 @@ const sharedResources: readonly SharedResource[] = [
   },
   {
     name: 'bytes from runtimes',
-    shares: {
-      session: byteBudget(limits.runtimeBytesPerSession),
-      user: byteBudget(limits.runtimeBytesPerOwner),
-    },
+    shares: { session: byteBudget(limits.runtimeBytesPerSession), user: byteBudget(limits.runtimeBytesPerOwner) },
     refusal: 'not read meanwhile, then closed with 1013',
     async attack(scene) {
       const { t, world, mallory, bob } = scene

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene } from '../support/client-scene.ts'
 import {
   aClient,
   adaWithClient,
@@ -8,6 +7,7 @@ import {
   type Client,
   codeFor,
   consentUrl,
+  openClient,
   pkce,
   postForm,
   redeem,
@@ -60,7 +60,7 @@ describe('Stolen and misused codes and tokens', () => {
   })
 
   test('our choice: a secret of one kind is never accepted as another kind', async (t) => {
-    const { world, client, browser } = await openScene(t)
+    const { world, client, browser } = await openClient(t)
     const { json } = await redeem(world, client, await codeFor(world, browser, client))
     const code = await codeFor(world, browser, client)
     const bare = (secret: string) => secret.slice('svc_at_'.length)
@@ -92,7 +92,7 @@ describe('Stolen and misused codes and tokens', () => {
   })
 
   test('our choice: a token with one character changed is unknown and revokes nothing', async (t) => {
-    const { world, client, tokens } = await openScene(t)
+    const { world, client, tokens } = await openClient(t)
     const json = await tokens()
     const altered = (token: string, at: number) =>
       token.slice(0, at) + (token[at] === 'a' ? 'b' : 'a') + token.slice(at + 1)
@@ -109,7 +109,7 @@ describe('Stolen and misused codes and tokens', () => {
   })
 
   test('our choice: scopes named like built-in object properties, such as __proto__, are unknown', async (t) => {
-    const { world, client, browser } = await openScene(t)
+    const { world, client, browser } = await openClient(t)
     const { json } = await redeem(world, client, await codeFor(world, browser, client))
     for (const scope of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'user.identify constructor']) {
       const { location } = await browser.visit(consentUrl(world, client, { scope }), world)

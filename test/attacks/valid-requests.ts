@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { makeToken } from '../support/owner-api.ts'
 import {
   type Answer,
   aClient,
@@ -9,6 +8,7 @@ import {
   type Client,
   codeFor,
   consentUrl,
+  makeToken,
   pkce,
   provision,
   redeem,

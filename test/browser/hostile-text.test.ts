@@ -129,8 +129,5 @@ function renderedContent(): { text: string; inside: string[] } {
       [...element.attributes].some(({ name }) => name.startsWith('on')) ||
       element.matches('main script, [href^="javascript:" i], [src^="javascript:" i]'),
   )
-  return {
-    text: document.body.textContent,
-    inside: inside.map((element) => element.outerHTML),
-  }
+  return { text: document.body.textContent, inside: inside.map((element) => element.outerHTML) }
 }

@@ -15,10 +15,7 @@ async function openApplication(
   {
     env = {},
     change = (provider) => provider,
-  }: {
-    env?: Record<string, string>
-    change?: (provider: OAuthConfig<Person>) => OAuthConfig<Person>
-  } = {},
+  }: { env?: Record<string, string>; change?: (provider: OAuthConfig<Person>) => OAuthConfig<Person> } = {},
 ) {
   const scene = await openClientScene(t, { redirectPath: '/auth/callback/gatehouse', env })
   const kept: { accessToken?: string; refreshToken?: string } = {}

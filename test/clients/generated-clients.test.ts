@@ -7,8 +7,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { createClient as generateClient } from '@hey-api/openapi-ts'
 import openapiTypes, { astToString } from 'openapi-typescript'
-import { makeToken } from '../support/owner-api.ts'
-import { ada, adaWithClient, codeFor, provision, signedIn } from '../support/people.ts'
+import { ada, adaWithClient, codeFor, makeToken, provision, signedIn } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const packages = join(import.meta.dirname, '../../node_modules')

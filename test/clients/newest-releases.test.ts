@@ -23,9 +23,7 @@ const libraries = Object.keys(tests)
 
 test(
   'our choice: the pages’ code works with the newest release of each library in the registry',
-  {
-    skip: budget > 1 ? false : 'npm run test:long installs the newest releases and runs this',
-  },
+  { skip: budget > 1 ? false : 'npm run test:long installs the newest releases and runs this' },
   async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-newest-'))
     t.after(() => rmSync(folder, { recursive: true, force: true }))

@@ -45,10 +45,7 @@ describe('openid-client from npm', () => {
     const config = await discover(scene)
     const signIn = async (begun: Awaited<ReturnType<typeof begin>>, callback: URL) =>
       finish(config, callback, begun).catch((error) => afterRefusal(error, config, scene.redirectUri))
-    await assertReturns(scene, {
-      begin: () => begin(config, scene.redirectUri, { consent: 'skip' }),
-      signIn,
-    })
+    await assertReturns(scene, { begin: () => begin(config, scene.redirectUri, { consent: 'skip' }), signIn })
   })
 
   test('a wrong secret sent in the body gets an error with a code and description, and does not spend the authorization code', async (t) => {

@@ -8,10 +8,7 @@ onEachDatabase('SnapshotStore', withPeople, (open) => {
   async function openSnapshots(t: TestContext) {
     const { bots, snapshots } = await open(t)
     await bots.putBot(botId('one'), aBot(1, { publicStatus: true }), nowMs)
-    return {
-      snapshots,
-      stored: async () => (await bots.findPublic({ kind: 'bot-id', id: botId('one') }))?.snapshot,
-    }
+    return { snapshots, stored: async () => (await bots.findPublic({ kind: 'bot-id', id: botId('one') }))?.snapshot }
   }
 
   test('the most recently received heartbeat is kept, in whatever order heartbeats are stored', async (t) => {

@@ -24,9 +24,7 @@ interface ComposeService {
   entrypoint?: string[]
 }
 
-const compose = parse(read('compose.yaml'), { merge: true }) as {
-  services: Record<string, ComposeService>
-}
+const compose = parse(read('compose.yaml'), { merge: true }) as { services: Record<string, ComposeService> }
 const proxy = read('haproxy.cfg')
 const nodes = Object.keys(compose.services).filter((name) => name.startsWith('node-'))
 const node = compose.services['node-a'] as ComposeService

@@ -82,10 +82,7 @@ describe('our choice: nodes on Kubernetes (decision 0043)', () => {
         {
           namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress-nginx' } },
           podSelector: {
-            matchLabels: {
-              'app.kubernetes.io/name': 'ingress-nginx',
-              'app.kubernetes.io/component': 'controller',
-            },
+            matchLabels: { 'app.kubernetes.io/name': 'ingress-nginx', 'app.kubernetes.io/component': 'controller' },
           },
         },
       ],

@@ -130,13 +130,7 @@ const samples: Record<string, Sample> = {
     },
   },
   'Paddle, by its rule': {
-    setting: {
-      ...hmac,
-      header: 'Paddle-Signature',
-      prefix: 'h1=',
-      signed: '{timestamp}:{body}',
-      timestampPart: 'ts',
-    },
+    setting: { ...hmac, header: 'Paddle-Signature', prefix: 'h1=', signed: '{timestamp}:{body}', timestampPart: 'ts' },
     key: 'pdl_ntfset',
     body: '{"event_id":"evt_1"}',
     headers: { 'paddle-signature': `ts=${seconds};h1=${digest('pdl_ntfset', `${seconds}:{"event_id":"evt_1"}`)}` },

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { makeRuntime } from '../support/bot-runtime.ts'
+import { type ListeningBot, makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import type { RunningProgram } from '../support/gatehouse-process.ts'
-import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { type Answer, ada, type Browser, provision, signedIn } from '../support/people.ts'
 import { StandInDiscord } from '../support/stand-in-discord.ts'
 import { openWorld, type World } from '../support/world.ts'
@@ -32,11 +31,7 @@ export function sendWebhook(
 export async function openWebhook(t: TestContext, env: Record<string, string> = {}) {
   const world = await openWorld(t, env)
   await provision(world, 'PUT', '/v1/users/ada', { name: ada.name, email: ada.email, password: ada.password })
-  const bot = await provisionListeningBot(world.service, {
-    botId: 'harbor',
-    path: 'announcements',
-    requiresKey: true,
-  })
+  const bot = await provisionListeningBot(world.service, { botId: 'harbor', path: 'announcements', requiresKey: true })
   const webhook = { WEBHOOK_URL: `${world.apiUrl}/${bot.botId}/${bot.path}`, GATEHOUSE_FLOW_KEY: bot.key }
   return { world, bot, webhook }
 }

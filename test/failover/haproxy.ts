@@ -6,12 +6,7 @@ import { startProgram } from '../support/gatehouse-process.ts'
 import { freePorts } from '../support/world.ts'
 
 const configuration = readFileSync(join(import.meta.dirname, '../../deploy/haproxy.cfg'), 'utf8')
-const urlOfPort: Record<string, string> = {
-  3000: 'BASE_URL',
-  3001: 'API_URL',
-  3002: 'PORTAL_URL',
-  3003: 'CONTROL_URL',
-}
+const urlOfPort: Record<string, string> = { 3000: 'BASE_URL', 3001: 'API_URL', 3002: 'PORTAL_URL', 3003: 'CONTROL_URL' }
 
 /** Starts HAProxy with `deploy/haproxy.cfg` in front of these nodes. Returns the URL of the gateway. */
 export async function startHaproxy(t: TestContext, nodes: readonly Record<string, string>[]): Promise<string> {

@@ -3,13 +3,7 @@ import { dirname } from 'node:path'
 import { programOnPath } from '../../bench/processes.ts'
 
 /** Programs that the measurement runs, with the Debian package of each. */
-const packages = {
-  patroni: 'patroni',
-  etcd: 'etcd-server',
-  haproxy: 'haproxy',
-  nft: 'nftables',
-  setpriv: 'util-linux',
-}
+const packages = { patroni: 'patroni', etcd: 'etcd-server', haproxy: 'haproxy', nft: 'nftables', setpriv: 'util-linux' }
 
 /**
  * Returns the folder of PostgreSQL's programs. Patroni needs more of them than the tests' npm package contains.

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
-import { openScene } from '../support/client-scene.ts'
-import { provisionListeningBot } from '../support/listening-bot.ts'
-import { ada, adaWithClient, Browser, codeFor, redeem, refresh, userinfo } from '../support/people.ts'
+import { BotRuntime, makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
+import { ada, adaWithClient, Browser, codeFor, openClient, redeem, refresh, userinfo } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 const minute = 60_000
@@ -16,7 +14,7 @@ describe('The clock is set back or forward', () => {
     ['forward', minute],
   ] as const) {
     test(`our choice: after the clock moves ${direction} ${Math.abs(ms) / minute} minutes, issued codes and tokens are valid, and webhooks are accepted and delivered in order`, async (t) => {
-      const { world, client, browser } = await openScene(t)
+      const { world, client, browser } = await openClient(t)
       const { json } = await redeem(world, client, await codeFor(world, browser, client))
       const code = await codeFor(world, browser, client)
       const { botId, path } = await provisionListeningBot(world.service)
@@ -44,7 +42,7 @@ describe('The clock is set back or forward', () => {
   }
 
   test('our choice: after the clock moves forward one day, access tokens and codes have expired, and a refresh token is still valid', async (t) => {
-    const { world, client, browser } = await openScene(t)
+    const { world, client, browser } = await openClient(t)
     const { json } = await redeem(world, client, await codeFor(world, browser, client))
     const code = await codeFor(world, browser, client)
     world.clock.jump(day)

@@ -14,9 +14,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
-import { freshEnvironment, serve, startGatehouse } from '../support/gatehouse-process.ts'
+import { freshEnvironment, serve, startFailure, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
 import { giveToService, isRoot, needsRoot, serviceUser, startAsService } from '../support/service-user.ts'
-import { startFailure, startInProcess } from '../support/start-in-process.ts'
 
 const databases = ['identity.sqlite', 'queue.sqlite']
 const besides = ['-wal', '-shm'].flatMap((end) => databases.map((name) => `${name}${end}`))

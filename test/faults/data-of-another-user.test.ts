@@ -14,9 +14,8 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { ended, freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { ended, freshEnvironment, startFailure, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
 import { isRoot, needsRoot, openServiceData, serviceUser, startAsService } from '../support/service-user.ts'
-import { startFailure, startInProcess } from '../support/start-in-process.ts'
 
 async function startAndStop(t: TestContext, env: Record<string, string>): Promise<void> {
   await (await startInProcess(t, env)).stop()

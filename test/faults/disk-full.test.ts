@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { ended, serve, startGatehouse } from '../support/gatehouse-process.ts'
+import { ended, serve, startFailure, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
 import {
   assertHandledOnce,
   operatedEnvironment,
@@ -12,7 +12,6 @@ import {
   receive,
   webhookUrlOf,
 } from '../support/service-process-client.ts'
-import { startFailure, startInProcess } from '../support/start-in-process.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
 const smallMiB = 24

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { readBuild } from '../../src/commands/build.ts'
 import { eventually } from '../support/eventually.ts'
-import { freshEnvironment } from '../support/gatehouse-process.ts'
+import { freshEnvironment, startInProcess } from '../support/gatehouse-process.ts'
 import {
   type Answer,
   adaWithClient,
@@ -20,7 +20,6 @@ import {
   userinfo,
 } from '../support/people.ts'
 import { operatorKey, provision, receive, surfaceUrls } from '../support/service-process-client.ts'
-import { startInProcess } from '../support/start-in-process.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
 const temporarilyUnavailable = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { budget } from '../support/budget.ts'
-import { serve } from '../support/gatehouse-process.ts'
+import { serve, startInProcess } from '../support/gatehouse-process.ts'
 import { seeded } from '../support/seeded.ts'
 import {
   assertHandledOnce,
@@ -10,7 +10,6 @@ import {
   receive,
   webhookUrlOf,
 } from '../support/service-process-client.ts'
-import { startInProcess } from '../support/start-in-process.ts'
 
 const wanted = budget > 1 ? 50_000 : 1_500
 const kills = budget > 1 ? 1_000 : 3

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { type GatehouseProcess, serve, startGatehouse } from '../support/gatehouse-process.ts'
+import { type GatehouseProcess, serve, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
 import { CitusCluster } from '../support/postgres/citus-cluster.ts'
 import { citusServers, distributedDatabase } from '../support/postgres/distributed-database.ts'
 import { PostgresServer, type PostgresServerOptions } from '../support/postgres/server.ts'
 import { operatedEnvironment } from '../support/service-process-client.ts'
-import { startInProcess } from '../support/start-in-process.ts'
 
 const secretKey = 'a-secret-key-for-this-test-only-0001'
 

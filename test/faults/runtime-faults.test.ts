@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { connect as connectSocket } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
-import { BotRuntime } from '../support/bot-runtime.ts'
+import { BotRuntime, openHostedBot } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
-import { openHostedBot } from '../support/hosted-bot.ts'
 import { pluck } from '../support/together.ts'
 
 async function openSetting(t: TestContext) {

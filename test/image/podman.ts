@@ -12,10 +12,7 @@ const programs = {
   debootstrap: 'debootstrap',
 }
 /** Files of packages without a program on the `PATH`. */
-const helpers = {
-  '/usr/lib/podman/netavark': 'netavark',
-  '/usr/lib/podman/aardvark-dns': 'aardvark-dns',
-}
+const helpers = { '/usr/lib/podman/netavark': 'netavark', '/usr/lib/podman/aardvark-dns': 'aardvark-dns' }
 
 /** Returns sentences that say what keeps the test from running on this machine. */
 export async function missing(ports: readonly number[]): Promise<string[]> {

@@ -46,10 +46,7 @@ for (const way of ways) {
     test('a user signs out other browsers and revokes an application’s access', async (t) => {
       const world = await openWorld(t)
       const application = await startClientApplication(t)
-      const client = await adaWithClient(world, {
-        environment: 'development',
-        redirectUris: [application.redirectUri],
-      })
+      const client = await adaWithClient(world, { environment: 'development', redirectUris: [application.redirectUri] })
       const hand = await openPageUser(t, way)
       const phone = await signedIn(world)
       await hand.signIn(world)

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statS
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
-import { serve, startGatehouse } from '../support/gatehouse-process.ts'
+import { serve, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
 import { adaWithClient, codeFor, provision, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
 import {
   assertHandledOnce,
@@ -13,7 +13,6 @@ import {
   receive,
   surfaceUrls,
 } from '../support/service-process-client.ts'
-import { startInProcess } from '../support/start-in-process.ts'
 
 type Environment = Awaited<ReturnType<typeof operatedEnvironment>>
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import * as limits from '../../src/domain/limits/limits.ts'
-import { provisionListeningBot } from '../support/listening-bot.ts'
+import { provisionListeningBot } from '../support/bot-runtime.ts'
 import { testOrigin } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 

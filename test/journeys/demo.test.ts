@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
-import { visibleWordsIn } from '../support/page-words.ts'
-import { Browser } from '../support/people.ts'
+import { Browser, visibleWordsIn } from '../support/people.ts'
 
 test('npm run demo prints all URLs, the sign-in and curl commands, and all of them work', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-demo-test-'))

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { BotRuntime } from '../support/bot-runtime.ts'
+import { BotRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { startGatehouse } from '../support/gatehouse-process.ts'
-import { provisionListeningBot } from '../support/listening-bot.ts'
 import { pluck } from '../support/together.ts'
 import { assertCleanExit, copied, localServer, openSetting, post, startListening } from './listen-scene.ts'
 

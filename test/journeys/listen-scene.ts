@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { TestContext } from 'node:test'
-import { makeRuntime } from '../support/bot-runtime.ts'
+import { type ListeningBot, makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
 import { advanceUntil } from '../support/eventually.ts'
 import { type GatehouseProcess, startGatehouse } from '../support/gatehouse-process.ts'
-import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { serve } from '../support/local-server.ts'
 import { openWorld, type World } from '../support/world.ts'
 

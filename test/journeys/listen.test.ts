@@ -164,16 +164,12 @@ describe('gatehouse listen', () => {
     const setting = await openSetting(t)
     const url = setting.world.apiUrl
     const stranger = await ended(
-      startGatehouse(t, ['listen', '--url', url, '--bot', 'stranger'], {
-        GATEHOUSE_RUNTIME_KEY: setting.key,
-      }),
+      startGatehouse(t, ['listen', '--url', url, '--bot', 'stranger'], { GATEHOUSE_RUNTIME_KEY: setting.key }),
       1,
     )
     assert.match(stranger.stderr, /\(404\): There is no such bot, .*\. Check GATEHOUSE_RUNTIME_KEY/)
     const refused = await ended(
-      startGatehouse(t, ['listen', '--url', url, '--bot', 'greeter'], {
-        GATEHOUSE_RUNTIME_KEY: 'svc_rk_wrong',
-      }),
+      startGatehouse(t, ['listen', '--url', url, '--bot', 'greeter'], { GATEHOUSE_RUNTIME_KEY: 'svc_rk_wrong' }),
       1,
     )
     assert.match(refused.stderr, /The runtime key is wrong, revoked or expired\. .*\. Check GATEHOUSE_RUNTIME_KEY/)
@@ -183,9 +179,7 @@ describe('gatehouse listen', () => {
     })
     await none.waitForOutput(`Not connected: nothing is listening at http://127.0.0.1:${port}; check the URL`)
     const mistaken = await ended(
-      startGatehouse(t, ['listen', '--url', url, '--bot', 'greeter'], {
-        GATEHOUSE_RUNTIME_KEY: 'svc_cs_secret',
-      }),
+      startGatehouse(t, ['listen', '--url', url, '--bot', 'greeter'], { GATEHOUSE_RUNTIME_KEY: 'svc_cs_secret' }),
       78,
     )
     assert.match(mistaken.stderr, /^gatehouse: GATEHOUSE_RUNTIME_KEY is not a runtime key; set it to a runtime key/)

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { ended, startGatehouse } from '../support/gatehouse-process.ts'
+import { ended, startFailure, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
 import { operatedEnvironment } from '../support/service-process-client.ts'
-import { startFailure, startInProcess } from '../support/start-in-process.ts'
 
 type Environment = Record<string, string>
 

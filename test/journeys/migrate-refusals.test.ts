@@ -3,9 +3,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
-import { ended, freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { ended, freshEnvironment, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
-import { startInProcess } from '../support/start-in-process.ts'
 import { emptyDirectory, migrate, secretKey } from './migration.ts'
 
 describe('our choice: a migration that can’t be done is refused and changes nothing (0038)', () => {

@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { withQueue } from '../support/bot-deliveries.ts'
-import { makeToken } from '../support/owner-api.ts'
-import { provision } from '../support/people.ts'
+import { makeToken, provision } from '../support/people.ts'
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/owner-api.md'), 'utf8')
 const run = promisify(execFile)

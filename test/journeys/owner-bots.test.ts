@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene } from '../support/bot-people.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { assertUsable, openPage, signInAsAda } from '../support/browser/chromium.ts'
 import { openPageUser, ways } from '../support/browser/page-user.ts'
-import { provision } from '../support/people.ts'
+import { openBot, provision } from '../support/people.ts'
 
 describe('The owner’s bot pages in a browser', () => {
   for (const way of ways) {
     test(`an owner navigates from the account page to a dead letter and replays it, ${way}`, async (t) => {
-      const { world } = await openScene(t)
+      const { world } = await openBot(t)
       await provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', {
         kind: 'event',
         name: 'Orders',
@@ -85,7 +84,7 @@ describe('The owner’s bot pages in a browser', () => {
   }
 
   test('our choice: the signature form shows only the fields of the chosen sender', async (t) => {
-    const { world } = await openScene(t)
+    const { world } = await openBot(t)
     const flow = { kind: 'event', name: 'Orders', webhook: { path: 'orders', requiresKey: true } }
     await provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', flow)
     const page = await openPage(t, { locale: 'de-DE' })

@@ -3,12 +3,11 @@ import { copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
-import { ended, serve, startGatehouse } from '../support/gatehouse-process.ts'
+import { ended, serve, startFailure, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
 import { adaWithClient, provision } from '../support/people.ts'
 import { ask } from '../support/postgres/ask.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { operatedEnvironment, surfaceUrls } from '../support/service-process-client.ts'
-import { startFailure, startInProcess } from '../support/start-in-process.ts'
 
 type Environment = Record<string, string>
 

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { ended, startGatehouse } from '../support/gatehouse-process.ts'
+import { ended, startFailure, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
 import {
   ada,
   adaWithClient,
@@ -19,7 +19,6 @@ import {
   userinfo,
 } from '../support/people.ts'
 import { connect, operatedEnvironment, surfaceUrls } from '../support/service-process-client.ts'
-import { startFailure, startInProcess } from '../support/start-in-process.ts'
 
 type Environment = Record<string, string>
 

@@ -4,9 +4,7 @@ import { parseUserId } from '../../src/domain/ids.ts'
 import { html } from '../../src/pages/html.ts'
 import { browserWords } from '../../src/pages/words/browser.ts'
 import { isSignedIn, partText } from '../support/account-page.ts'
-import { openScene } from '../support/client-scene.ts'
 import { send } from '../support/mail-links.ts'
-import { fieldErrorOf } from '../support/page-words.ts'
 import {
   ada,
   adaWithClient,
@@ -14,6 +12,8 @@ import {
   Browser,
   codeFor,
   consentUrl,
+  fieldErrorOf,
+  openClient,
   provision,
   redeem,
   refresh,
@@ -25,7 +25,7 @@ import { openWorld, type World } from '../support/world.ts'
 
 describe('Account pages', () => {
   test('each account page marks Account as current in the header, and its breadcrumbs link to the account', async (t) => {
-    const { world, browser } = await openScene(t)
+    const { world, browser } = await openClient(t)
     const tabOf = {
       ...{ name: '', email: '', password: '/security', pin: '/security', passkeys: '/security', linked: '/security' },
       ...{ tokens: '/security', subscriptions: '/applications' },
@@ -40,7 +40,7 @@ describe('Account pages', () => {
   })
 
   test('the account has five tabs; the page of each tab links to all five and marks its own', async (t) => {
-    const { world, browser } = await openScene(t)
+    const { world, browser } = await openClient(t)
     const tabs = ['', '/security', '/sessions', '/applications', '/activity'].map((tab) => `/account${tab}`)
     for (const tab of tabs) {
       const { status, text } = await browser.get(`${world.baseUrl}${tab}`)
@@ -81,7 +81,7 @@ const minutes = 60_000
 
 describe('Account: applications with access', () => {
   test('the Applications tab lists each application with its website, its scopes in plain words, and when it was allowed and last used', async (t) => {
-    const { world, browser, tokens } = await openScene(t)
+    const { world, browser, tokens } = await openClient(t)
     assert.match(await partText(world, browser, 'applications'), /No applications yet Applications with access/)
     const { access_token } = await tokens()
     const scopes =
@@ -101,7 +101,7 @@ describe('Account: applications with access', () => {
   })
 
   test('revoking access invalidates every token and code that the application holds for the user; consent=skip then redirects with error=consent_required until the user consents again', async (t) => {
-    const { world, client, browser, tokens } = await openScene(t)
+    const { world, client, browser, tokens } = await openClient(t)
     const one = await tokens()
     const two = await tokens()
     const code = await codeFor(world, browser, client)
@@ -190,7 +190,7 @@ describe('Account: sessions', () => {
 
 describe('Account: profile', () => {
   test('an empty name is refused, and userinfo returns a changed name', async (t) => {
-    const { world, browser, tokens } = await openScene(t)
+    const { world, browser, tokens } = await openClient(t)
     const { access_token } = await tokens()
     const empty = await send(world, browser, '/account/name', { name: ' ' })
     assert.deepEqual([empty.status, fieldErrorOf(empty, 'name')], [422, 'Enter your name.'])

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { AuditActor, AuditKind } from '../../src/domain/audit/audit.ts'
 import { openAudit, refreshAs, signInWith } from '../support/audit.ts'
-import { openScene, send } from '../support/bot-people.ts'
-import { ada, adaWithClient, Browser, codeFor, provision, redeem, signedIn } from '../support/people.ts'
+import { ada, adaWithClient, Browser, codeFor, openBot, provision, redeem, send, signedIn } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
 describe('Activity pages', () => {
@@ -264,7 +263,7 @@ describe('our choice: entries of the activity name and link their object', () =>
   }
 
   test('changes on pages and by the operator name the collaborator, the flow and the bot', async (t) => {
-    const { world, as, at } = await openScene(t, { OWNER_FLOWS: 'on' })
+    const { world, as, at } = await openBot(t, { OWNER_FLOWS: 'on' })
     const owner = await as('ada')
     const flowForm = { name: 'Orders', path: 'orders' }
     assert.equal((await send(owner, world, '/bots/bot-1/flows', flowForm)).status, 200)
@@ -291,7 +290,7 @@ describe('our choice: entries of the activity name and link their object', () =>
   })
 
   test('an object that the reader may no longer open is not linked, and has its ID instead of its name', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     await provision(world, 'DELETE', '/v1/bots/bot-1/coworkers/ed')
     await provision(world, 'PUT', '/v1/bots/bot-1', {
       ownerId: 'ada',
@@ -308,7 +307,7 @@ describe('our choice: entries of the activity name and link their object', () =>
 
 /** Opens a world in which Ada has an application, a bot with a flow, a runtime and a subscription. */
 async function openObjects(t: TestContext): Promise<{ world: World; runtimeId: string }> {
-  const { world } = await openScene(t)
+  const { world } = await openBot(t)
   await adaWithClient(world)
   const put = (path: string, body: object) => provision(world, 'PUT', `/v1/${path}`, body)
   await put('bots/bot-1/flows/orders', { kind: 'event', name: 'Orders', webhook: { path: 'in', requiresKey: false } })

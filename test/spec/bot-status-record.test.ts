@@ -162,10 +162,7 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
   test('500 {"error":"Internal server error"} on an internal failure', async (t) => {
     const world = await openWorld(t)
     const failing = {
-      statusBoard: {
-        recall: () => undefined,
-        find: () => Promise.reject(new Error('the disk is on fire')),
-      },
+      statusBoard: { recall: () => undefined, find: () => Promise.reject(new Error('the disk is on fire')) },
     } as unknown as typeof world.service.bots
     const { clock, service } = world
     const parts = {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene } from '../support/client-scene.ts'
 import { queryOf, without } from '../support/oauth-addresses.ts'
 import {
   adaWithClient,
@@ -9,6 +8,7 @@ import {
   Browser,
   codeFor,
   consentUrl,
+  openClient,
   pkce,
   provision,
   redeem,
@@ -19,7 +19,7 @@ import { openWorld } from '../support/world.ts'
 
 describe('Authorization request errors', () => {
   test('an unknown client or unregistered redirect URI gets a 400 page before any sign-in, without a redirect', async (t) => {
-    const { world, client } = await openScene(t)
+    const { world, client } = await openClient(t)
     const url = consentUrl(world, client)
     const twice = `&redirect_uri=${encodeURIComponent(redirectUri)}`
     for (const faulty of [
@@ -43,7 +43,7 @@ describe('Authorization request errors', () => {
   })
 
   test('invalid requests from a known client with a registered redirect URI redirect with error and state', async (t) => {
-    const { world, client } = await openScene(t)
+    const { world, client } = await openClient(t)
     const url = consentUrl(world, client)
     const { challenge } = pkce()
     for (const [faulty, error] of [
@@ -94,7 +94,7 @@ describe('Authorization request errors', () => {
   })
 
   test('our choice: the error invalid_scope names the scope, unless its name could be a secret or has unusual characters', async (t) => {
-    const { world, client } = await openScene(t)
+    const { world, client } = await openClient(t)
     for (const [scope, named] of [
       ['user.identify bot.read', 'The scope bot.read'],
       ['https://idp.example/auth/profile', 'The scope https://idp.example/auth/profile'],
@@ -114,7 +114,7 @@ describe('Authorization request errors', () => {
   })
 
   test('our choice: an authorization request by POST, also from another site, continues as the same request by GET (RFC 6749 section 3.1)', async (t) => {
-    const { world, client } = await openScene(t)
+    const { world, client } = await openClient(t)
     const endpoint = `${world.baseUrl}/auth/consent`
     const elsewhere = { origin: 'https://client.example', 'sec-fetch-site': 'cross-site' }
     const post = (body: string, headers: Record<string, string> = elsewhere) =>
@@ -158,7 +158,7 @@ describe('Authorization request errors', () => {
   })
 
   test('a repeated state parameter redirects with invalid_request and without state', async (t) => {
-    const { world, client } = await openScene(t)
+    const { world, client } = await openClient(t)
     const answer = await new Browser().get(`${consentUrl(world, client)}&state=another`)
     const { error_description, ...rest } = queryOf(answer.location)
     assert.deepEqual(rest, { error: 'invalid_request' })
@@ -166,14 +166,14 @@ describe('Authorization request errors', () => {
   })
 
   test('our choice: scopes may be separated by commas; unknown parameters are ignored (RFC 6749 section 3.1)', async (t) => {
-    const { world, client, browser } = await openScene(t)
+    const { world, client, browser } = await openClient(t)
     const url = consentUrl(world, client, { scope: 'user.identify,bots.read', approval_prompt: 'auto', nonce: 'x' })
     const location = await allow(world, browser, url)
     assert.deepEqual(Object.keys(queryOf(location)), ['code', 'state'])
   })
 
   test('our choice: resource indicators (RFC 8707), which MCP clients send, are ignored at each endpoint, also repeated', async (t) => {
-    const { world, client, browser } = await openScene(t)
+    const { world, client, browser } = await openClient(t)
     const resources = new URLSearchParams(['https://one.example/mcp', 'two'].map((resource) => ['resource', resource]))
     const post = (path: string, fields: Record<string, string>) =>
       fetch(`${world.baseUrl}/api/oauth/${path}`, {
@@ -195,7 +195,7 @@ describe('Authorization request errors', () => {
   })
 
   test('a scope that the operator declares can be requested and is described on the consent page', async (t) => {
-    const { world, client, browser } = await openScene(t)
+    const { world, client, browser } = await openClient(t)
     const scope = 'calendar.read'
     assert.equal(queryOf((await browser.get(consentUrl(world, client, { scope }))).location).error, 'invalid_scope')
     await provision(world, 'PUT', `/v1/scopes/${scope}`, { description: 'See the events in your calendar' })

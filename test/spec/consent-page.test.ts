@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { visibleWordsIn } from '../support/page-words.ts'
 import {
   ada,
   adaWithClient,
@@ -11,6 +10,7 @@ import {
   provision,
   redirectUri,
   signedIn,
+  visibleWordsIn,
 } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 

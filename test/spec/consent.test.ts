@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { exported } from '../support/audit.ts'
-import { openScene } from '../support/client-scene.ts'
 import { queryOf, without } from '../support/oauth-addresses.ts'
 import {
   aClient,
@@ -10,6 +9,7 @@ import {
   answerOf,
   Browser,
   consentUrl,
+  openClient,
   provision,
   redeem,
   redirectUri,
@@ -17,7 +17,7 @@ import {
 
 describe('GET {base_url}/auth/consent', () => {
   test('success redirects to the redirect URI with code and state appended; the redirect is not cached, sends no referrer, and has status 303 after a form post, otherwise 302', async (t) => {
-    const { world, client, browser } = await openScene(t)
+    const { world, client, browser } = await openClient(t)
     const page = await browser.visit(consentUrl(world, client), world)
     const allowed = await browser.submit(page, { decision: 'allow' }, '/auth/consent')
     const skipped = await browser.get(consentUrl(world, client, { consent: 'skip' }))
@@ -35,7 +35,7 @@ describe('GET {base_url}/auth/consent', () => {
   })
 
   test('denial redirects with error=access_denied and state', async (t) => {
-    const { world, client, browser } = await openScene(t)
+    const { world, client, browser } = await openClient(t)
     const page = await browser.visit(consentUrl(world, client), world)
     const answer = await browser.submit(page, { decision: 'deny' }, '/auth/consent')
     assert.equal(answer.status, 303)
@@ -47,7 +47,7 @@ describe('GET {base_url}/auth/consent', () => {
   })
 
   test('consent=skip bypasses the consent screen when the user has already granted all requested scopes', async (t) => {
-    const { world, client, browser } = await openScene(t)
+    const { world, client, browser } = await openClient(t)
     await allow(world, browser, consentUrl(world, client, { scope: 'user.identify bots.read' }))
     for (const skip of [{ consent: 'skip' }, { prompt: 'none' }]) {
       const answer = await browser.get(consentUrl(world, client, { scope: 'bots.read', ...skip }))
@@ -59,7 +59,7 @@ describe('GET {base_url}/auth/consent', () => {
   })
 
   test('a HEAD request or a prefetch of an authorization link never issues a code, and opening the link then does', async (t) => {
-    const { world, client, browser } = await openScene(t)
+    const { world, client, browser } = await openClient(t)
     await allow(world, browser, consentUrl(world, client))
     const skip = consentUrl(world, client, { consent: 'skip' })
     const attempt = (await browser.get(consentUrl(world, client))).location
@@ -93,7 +93,7 @@ describe('GET {base_url}/auth/consent', () => {
   })
 
   test('if more scopes are needed the redirect carries error=consent_required', async (t) => {
-    const { world, client, browser } = await openScene(t)
+    const { world, client, browser } = await openClient(t)
     await allow(world, browser, consentUrl(world, client, { scope: 'user.identify' }))
     const answer = await browser.get(consentUrl(world, client, { scope: 'user.identify bots.read', consent: 'skip' }))
     assert.equal(answer.status, 302)
@@ -101,7 +101,7 @@ describe('GET {base_url}/auth/consent', () => {
   })
 
   test('a user’s consents to an application accumulate', async (t) => {
-    const { world, client, browser } = await openScene(t)
+    const { world, client, browser } = await openClient(t)
     await allow(world, browser, consentUrl(world, client, { scope: 'user.identify' }))
     await allow(world, browser, consentUrl(world, client, { scope: 'bots.read' }))
     const both = consentUrl(world, client, { scope: 'bots.read user.identify', consent: 'skip' })
@@ -112,7 +112,7 @@ describe('GET {base_url}/auth/consent', () => {
   })
 
   test('with consent=skip a signed-out user still signs in first, and a locked session still needs the PIN', async (t) => {
-    const { world, client, browser } = await openScene(t)
+    const { world, client, browser } = await openClient(t)
     const scope = 'user.email'
     await allow(world, browser, consentUrl(world, client, { scope }))
     const fresh = new Browser()
@@ -128,7 +128,7 @@ describe('GET {base_url}/auth/consent', () => {
   })
 
   test('state is returned byte for byte, whatever it contains, and is absent if none was sent', async (t) => {
-    const { world, client, browser } = await openScene(t)
+    const { world, client, browser } = await openClient(t)
     for (const state of ['a b+c&d=e%/?#"<é€', '%FF%00%0D%0A', 'x'.repeat(2_000)]) {
       const encoded = state.startsWith('%FF') ? state : encodeURIComponent(state)
       const url = `${without(consentUrl(world, client), 'state')}&state=${encoded}`
@@ -144,7 +144,7 @@ describe('GET {base_url}/auth/consent', () => {
   })
 
   test('an existing query in the redirect URI is kept', async (t) => {
-    const { world, browser } = await openScene(t)
+    const { world, browser } = await openClient(t)
     const uri = 'https://client.example/callback?tenant=%41b&empty='
     const client = { ...(await aClient(world, 'tenant', { redirectUris: [uri] })), redirectUri: uri }
     const location = await allow(world, browser, consentUrl(world, client))
@@ -153,7 +153,7 @@ describe('GET {base_url}/auth/consent', () => {
 
   for (const SEND_ISS of ['false', 'true']) {
     test(`redirects contain iss only if SEND_ISS is true, as the server metadata declares (SEND_ISS=${SEND_ISS})`, async (t) => {
-      const { world, client, browser } = await openScene(t, { SEND_ISS })
+      const { world, client, browser } = await openClient(t, { SEND_ISS })
       const metadata = await answerOf(await fetch(`${world.baseUrl}/.well-known/oauth-authorization-server`))
       assert.equal(metadata.json.issuer, world.baseUrl)
       assert.equal(metadata.json.authorization_response_iss_parameter_supported, SEND_ISS === 'true')
@@ -175,7 +175,7 @@ describe('GET {base_url}/auth/consent', () => {
   }
 
   test('the same consent page can be submitted repeatedly: two Allows give two codes, and a later Deny redirects with access_denied', async (t) => {
-    const { world, client, browser } = await openScene(t)
+    const { world, client, browser } = await openClient(t)
     const page = await browser.visit(consentUrl(world, client), world)
     const twice = await Promise.all([
       browser.submit(page, { decision: 'allow' }, '/auth/consent'),
@@ -195,7 +195,7 @@ describe('GET {base_url}/auth/consent', () => {
 
 describe('Authorization attempts', () => {
   test('submitting one attempt’s form with another attempt’s ID does not skip the PIN that the other attempt requires', async (t) => {
-    const { world, client, browser } = await openScene(t)
+    const { world, client, browser } = await openClient(t)
     const unlock = await browser.visit(consentUrl(world, client, { scope: 'user.email' }), world)
     assert.equal(new URL(unlock.url).pathname, '/unlock')
     const attempt = new URL(unlock.url).searchParams.get('attempt') ?? ''
@@ -205,7 +205,7 @@ describe('Authorization attempts', () => {
   })
 
   test('our choice: a decision other than allow or deny grants nothing and shows the consent page again', async (t) => {
-    const { world, client, browser } = await openScene(t)
+    const { world, client, browser } = await openClient(t)
     const page = await browser.visit(consentUrl(world, client), world)
     for (const fields of [{}, { decision: '' }, { decision: 'ALLOW' }, { decision: 'allow,deny' }]) {
       const answer = await browser.submit(page, fields as Record<string, string>, '/auth/consent')
@@ -216,7 +216,7 @@ describe('Authorization attempts', () => {
   })
 
   test('an expired authorization attempt shows a page with a working link to start again', async (t) => {
-    const { world, client, browser } = await openScene(t)
+    const { world, client, browser } = await openClient(t)
     const page = await browser.visit(consentUrl(world, client), world)
     await world.clock.advance(31 * 60_000)
     const expired = await browser.submit(page, { decision: 'allow' }, '/auth/consent')
@@ -228,7 +228,7 @@ describe('Authorization attempts', () => {
   })
 
   test('our choice: if the owner removes the redirect URI during an attempt, no code is sent to it (decision 0011)', async (t) => {
-    const { world, client, browser } = await openScene(t)
+    const { world, client, browser } = await openClient(t)
     const page = await browser.visit(consentUrl(world, client), world)
     const acme = {
       ownerId: ada.id,

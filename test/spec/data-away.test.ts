@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene } from '../support/client-scene.ts'
-import { codeFor, consentUrl, postForm, redeem, refresh, revoke, userinfo } from '../support/people.ts'
+import { codeFor, consentUrl, openClient, postForm, redeem, refresh, revoke, userinfo } from '../support/people.ts'
 import { disconnectDatabase } from '../support/world-database.ts'
 
 const unavailable = {
@@ -11,7 +10,7 @@ const unavailable = {
 
 describe('When the database is unreachable', () => {
   test('the token, revoke and PAR endpoints return 503 temporarily_unavailable and spend nothing; all requests succeed once the database is back', async (t) => {
-    const { world, client, browser, tokens } = await openScene(t)
+    const { world, client, browser, tokens } = await openClient(t)
     const code = await codeFor(world, browser, client)
     const issued = await tokens()
     const ended = await tokens()
@@ -46,7 +45,7 @@ describe('When the database is unreachable', () => {
   })
 
   test('the OpenAPI description, which contains the operator’s scopes, returns the gateway’s 503', async (t) => {
-    const { world } = await openScene(t)
+    const { world } = await openClient(t)
     const giveBack = await disconnectDatabase(world, 'identity')
     const answer = await fetch(`${world.apiUrl}/openapi.json`)
     // On SQLite only writes fail.
@@ -59,7 +58,7 @@ describe('When the database is unreachable', () => {
   })
 
   test('badge and shield say "unknown", so that embedding pages show no broken image', async (t) => {
-    const { world } = await openScene(t)
+    const { world } = await openClient(t)
     const giveBack = await disconnectDatabase(world, 'identity')
     for (const file of ['badge.svg', 'shield.json']) {
       const answer = await fetch(`${world.baseUrl}/botstatus/ghost/${file}`)
@@ -73,7 +72,7 @@ describe('When the database is unreachable', () => {
   })
 
   test('pages return 503 with a link to try again, which works once the database is back', async (t) => {
-    const { world, client, browser } = await openScene(t)
+    const { world, client, browser } = await openClient(t)
     const asking = consentUrl(world, client)
     const consent = await browser.visit(asking, world)
 

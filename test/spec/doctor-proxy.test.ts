@@ -4,9 +4,8 @@ import { get } from 'node:http'
 import { describe, type TestContext, test } from 'node:test'
 import { doctor } from '../support/doctor.ts'
 import { behindProxies, type Headers, inFrontOf } from '../support/doctor-proxies.ts'
-import { freshEnvironment } from '../support/gatehouse-process.ts'
+import { freshEnvironment, startInProcess } from '../support/gatehouse-process.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
-import { startInProcess } from '../support/start-in-process.ts'
 import { freePorts } from '../support/world.ts'
 
 describe('our choice: gatehouse doctor sends requests through the proxy and checks what arrives (0085)', () => {

@@ -6,10 +6,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { doctor } from '../support/doctor.ts'
-import { freshEnvironment } from '../support/gatehouse-process.ts'
+import { freshEnvironment, startInProcess } from '../support/gatehouse-process.ts'
 import { ask } from '../support/postgres/ask.ts'
 import { emptyDatabase, migratedDatabase } from '../support/postgres/test-database.ts'
-import { startInProcess } from '../support/start-in-process.ts'
 import { freePorts } from '../support/world.ts'
 
 /** Starts and stops the service once to create its files. */

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene } from '../support/bot-people.ts'
 import { openMailSink } from '../support/mail-sink.ts'
-import { titleOf } from '../support/page-words.ts'
-import { Browser } from '../support/people.ts'
+import { Browser, openBot, titleOf } from '../support/people.ts'
 import { acme, atPortal, registered } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('our choice: a page shows a result message once, from a signed cookie and never from its URL (decision 0082)', () => {
   test('a result message is shown once, only on its own page and never because of a query parameter; scripts can’t read its cookie', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const ada = await as('ada')
     const page = await ada.get(at('/bots/bot-1'))
     const off = await ada.submit(page, { hosting: 'off' }, '/hosting')
@@ -25,7 +23,7 @@ describe('our choice: a page shows a result message once, from a signed cookie a
   })
 
   test('each of two tabs shows its own message; a forged message, or one for another page, is not shown', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const ada = await as('ada')
     const off = await ada.submit(await ada.get(at('/bots/bot-1')), { hosting: 'off' }, '/hosting')
     const renamed = await ada.submit(await ada.get(at('/account/name')), { name: 'Ada L.' }, '/account/name')
@@ -90,7 +88,7 @@ describe('our choice: a page shows a result message once, from a signed cookie a
   })
 
   test('portal pages show a result message once, and never because of a query parameter', async (t) => {
-    const { world } = await openScene(t)
+    const { world } = await openBot(t)
     const browser = await atPortal(world, { name: 'Eve', email: 'eve@example.com', password: 'the engine weaves' })
     const { address } = await registered(world, browser)
     const said = /Changes saved/

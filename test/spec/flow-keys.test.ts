@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
-import { openScene } from '../support/bot-people.ts'
-import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
-import { type Answer, type Browser, provision, testOrigin } from '../support/people.ts'
+import { type ListeningBot, provisionListeningBot } from '../support/bot-runtime.ts'
+import { type Answer, type Browser, openBot, provision, testOrigin } from '../support/people.ts'
 import { pluck } from '../support/together.ts'
 import { openWorld, type World } from '../support/world.ts'
 
@@ -89,7 +88,7 @@ describe('Flow keys', () => {
 
 describe('A flow key that the owner creates is required until the owner turns the requirement off', () => {
   async function openUnkeyed(t: TestContext) {
-    const scene = await openScene(t)
+    const scene = await openBot(t)
     const { world } = scene
     const put = (webhook: object = {}) =>
       provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', {

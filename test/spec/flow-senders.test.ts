@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
-import { openScene } from '../support/bot-people.ts'
-import { visibleWordsIn } from '../support/page-words.ts'
-import { provision } from '../support/people.ts'
+import { openBot, provision, visibleWordsIn } from '../support/people.ts'
 
 type Relay = { default: { fetch(request: Request): Promise<Response> } }
 
@@ -12,7 +10,7 @@ const unescaped = (text: string) =>
 
 /** Opens a bot with the flow `orders`, and returns the flow's page. */
 async function flowPage(t: TestContext, webhook: object) {
-  const scene = await openScene(t)
+  const scene = await openBot(t)
   const body = { kind: 'event', name: 'Orders', webhook: { path: 'orders', ...webhook } }
   assert.equal((await provision(scene.world, 'PUT', '/v1/bots/bot-1/flows/orders', body)).status, 201)
   const ada = await scene.as('ada')

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { everyPage } from '../browser/every-page.ts'
-import { openScene } from '../support/client-scene.ts'
-import { Browser, consentUrl } from '../support/people.ts'
+import { Browser, consentUrl, openClient } from '../support/people.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
 import { openWorld } from '../support/world.ts'
 
@@ -68,7 +67,7 @@ describe('our choice: the header of pages for signed-in users', () => {
   })
 
   test('pages within an authorization have neither the four links nor breadcrumbs', async (t) => {
-    const { world, client, browser } = await openScene(t)
+    const { world, client, browser } = await openClient(t)
     for (const scope of ['user.identify', 'user.email']) {
       const { text } = await browser.visit(consentUrl(world, client, { scope }), world)
       assert.doesNotMatch(text, /class="(places|more|trail)"/, scope)

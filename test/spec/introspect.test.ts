@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { openScene } from '../support/client-scene.ts'
-import { aClient, ada, type Client, postForm, refresh, revoke } from '../support/people.ts'
+import { aClient, ada, type Client, openClient, postForm, refresh, revoke } from '../support/people.ts'
 
 async function openTokens(t: TestContext) {
-  const scene = await openScene(t)
+  const scene = await openClient(t)
   const ask = (token: string, { clientId, clientSecret }: Client) =>
     postForm(`${scene.world.baseUrl}/api/oauth/introspect`, { token, client_id: clientId, client_secret: clientSecret })
   return { ...scene, tokens: await scene.tokens(), ask }

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene } from '../support/bot-people.ts'
-import { textIn, visibleWordsIn } from '../support/page-words.ts'
-import { type Answer, Browser, provision } from '../support/people.ts'
+import { type Answer, Browser, openBot, provision, textIn, visibleWordsIn } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
-type Scene = Awaited<ReturnType<typeof openScene>>
+type Scene = Awaited<ReturnType<typeof openBot>>
 
 /** Returns a browser in which a user has just signed up with an unconfirmed address. */
 async function signedUp(world: World, name: string, email: string): Promise<Browser> {
@@ -46,7 +44,7 @@ function stateIn(page: Answer): string {
 
 describe('Collaborators are added by user ID or by a confirmed email address', () => {
   test('an unconfirmed email can’t be used to add its user as a collaborator; provisioning the email confirms it', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const stranger = await signedUp(world, 'Alice', 'alice@corp.example')
     const ada = await as('ada')
     const page = await ada.get(at('/bots/bot-1/coworkers'))
@@ -73,7 +71,7 @@ describe('Collaborators are added by user ID or by a confirmed email address', (
 
 describe('A collaborator can be added by an invitation that the recipient accepts and the owner confirms', () => {
   test('the recipient of an invitation signs in through the link and accepts; only the owner’s confirmation gives access', async (t) => {
-    const scene = await openScene(t)
+    const scene = await openBot(t)
     const { world, as, at } = scene
     const link = await invite(scene)
     assert.match(link, new RegExp(`^${world.baseUrl}/invitation\\?token=svc_mt_[A-Za-z0-9]+$`))
@@ -122,7 +120,7 @@ describe('A collaborator can be added by an invitation that the recipient accept
   })
 
   test('an invitation link is used up by the first account that accepts, and the owner can confirm only that account', async (t) => {
-    const scene = await openScene(t)
+    const scene = await openBot(t)
     const { world, as, at } = scene
     const link = await invite(scene)
     const stan = await as('stan')
@@ -145,7 +143,7 @@ describe('A collaborator can be added by an invitation that the recipient accept
   })
 
   test('the recipient can decline an invitation and the owner can revoke it, before and after acceptance', async (t) => {
-    const scene = await openScene(t)
+    const scene = await openBot(t)
     const { world, as, at } = scene
     const ada = await as('ada')
     const stan = await as('stan')
@@ -179,7 +177,7 @@ describe('A collaborator can be added by an invitation that the recipient accept
   })
 
   test('an invitation expires after 7 days, or 7 days after its acceptance if the owner has not confirmed it; deleting the bot deletes all invitations', async (t) => {
-    const scene = await openScene(t)
+    const scene = await openBot(t)
     const { world, as, at } = scene
     const day = 24 * 3_600_000
     const [unused, used] = [await invite(scene), await invite(scene)]
@@ -206,7 +204,7 @@ describe('A collaborator can be added by an invitation that the recipient accept
   })
 
   test('a bot has at most 20 open invitations; a link is not used up when a collaborator or the owner tries to accept the invitation', async (t) => {
-    const scene = await openScene(t)
+    const scene = await openBot(t)
     const { world, as, at } = scene
     const link = await invite(scene)
     for (const name of ['ada', 'ed'] as const) {

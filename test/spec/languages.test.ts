@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import type { Language } from '../../src/domain/language.ts'
 import { addCatalogues, catalogueFolder, keyOf, readCatalogue } from '../../src/pages/catalogues.ts'
-import { openScene } from '../support/bot-people.ts'
 import { type SourceMessage, sourceMessages } from '../support/messages.ts'
-import { Browser, provision } from '../support/people.ts'
+import { Browser, openBot, provision } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 /** Returns the texts on a page: visible text, labels, titles, and texts that scripts can show. */
@@ -166,7 +165,7 @@ describe('our choice: texts in several languages (decision 0169)', () => {
   })
 
   test('in a generated language, no page has a text of its own in English', async (t) => {
-    const { world, as } = await openScene(t, { CATALOGUES_DIR: folderWith(t, 'el.po', generatedCatalogue()) })
+    const { world, as } = await openBot(t, { CATALOGUES_DIR: folderWith(t, 'el.po', generatedCatalogue()) })
     const flow = { kind: 'event', name: 'ZAEHLER', webhook: { path: 'orders', requiresKey: true } }
     const bot = {
       ownerId: 'ada',

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { formTokenOf } from '../support/page-words.ts'
-import { type Answer, adaWithClient, Browser, provision, signedIn } from '../support/people.ts'
+import { type Answer, adaWithClient, Browser, formTokenOf, provision, signedIn } from '../support/people.ts'
 import type { StandInProvider } from '../support/stand-in-provider.ts'
 import type { World } from '../support/world.ts'
 import { openChat, redirectTargetOf, signInWith } from './linked-accounts-scene.ts'

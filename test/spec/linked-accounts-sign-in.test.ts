@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { formTokenOf } from '../support/page-words.ts'
-import { ada, adaWithClient, Browser, consentUrl, provision, signedIn } from '../support/people.ts'
+import { ada, adaWithClient, Browser, consentUrl, formTokenOf, provision, signedIn } from '../support/people.ts'
 import { asPlatform, openStandInProvider } from '../support/stand-in-provider.ts'
 import { atOnce } from '../support/together.ts'
 import { openWorld } from '../support/world.ts'

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene } from '../support/bot-people.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
-import { visibleWordsIn } from '../support/page-words.ts'
-import { adaWithClient, provision, signedIn } from '../support/people.ts'
+import { adaWithClient, openBot, provision, signedIn, visibleWordsIn } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('our choice: lists of bots, flows and applications', () => {
   test('a long list of bots can be searched and sorted across its pages', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const put = async (number: number, name: string, hostingEnabled: boolean) => {
       const chatPlatformId = `2345678901234567${String(number).padStart(2, '0')}`
       await provision(world, 'PUT', `/v1/bots/b-${number}`, { ownerId: 'stan', name, chatPlatformId, hostingEnabled })
@@ -38,7 +36,7 @@ describe('our choice: lists of bots, flows and applications', () => {
   })
 
   test('bots that need attention first: was online and isn’t, dead letters, waiting without a runtime, the rest', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const bots = ['never', 'off', 'waiting', 'crowded', 'lost', 'more-lost', 'was-online', 'online'] as const
     for (const [index, id] of bots.entries()) {
       const chatPlatformId = `34567890123456780${index}`
@@ -81,12 +79,12 @@ describe('our choice: lists of bots, flows and applications', () => {
   })
 
   test('a short list has no search field', async (t) => {
-    const { as, at } = await openScene(t)
+    const { as, at } = await openBot(t)
     assert.doesNotMatch((await (await as('ada')).get(at('/bots'))).text, /role="search"/)
   })
 
   test('the list of bots counts waiting webhooks, and links to them', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const webhook = { path: 'hook', requiresKey: false }
     await provision(world, 'PUT', '/v1/bots/bot-1/flows/f', { kind: 'event', name: 'F', webhook })
     await fetch(`${world.apiUrl}/bot-1/hook`, { method: 'POST', body: 'x' })
@@ -95,7 +93,7 @@ describe('our choice: lists of bots, flows and applications', () => {
   })
 
   test('the lists of bots and flows count the dead letters of the last 24 hours, link to them and sort by them', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     for (let number = 0; number < 9; number += 1) {
       const webhook = { path: `path-${number}`, requiresKey: false }
       await provision(world, 'PUT', `/v1/bots/bot-1/flows/f-${number}`, { kind: 'event', name: `F ${number}`, webhook })
@@ -121,7 +119,7 @@ describe('our choice: lists of bots, flows and applications', () => {
   })
 
   test('a long list of flows can be searched by name, ID and path', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     for (let number = 0; number < 12; number += 1) {
       const webhook = { path: `path-${number}`, requiresKey: false }
       await provision(world, 'PUT', `/v1/bots/bot-1/flows/f-${number}`, { kind: 'event', name: `F ${number}`, webhook })

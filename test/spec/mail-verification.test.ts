@@ -2,8 +2,17 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { follow, openWorldWithMail, requestResetLink, send, signUp } from '../support/mail-links.ts'
 import type { MailSink } from '../support/mail-sink.ts'
-import { noticeOf, titleOf } from '../support/page-words.ts'
-import { ada, adaWithClient, Browser, codeFor, redeem, signedIn, userinfo } from '../support/people.ts'
+import {
+  ada,
+  adaWithClient,
+  Browser,
+  codeFor,
+  noticeOf,
+  redeem,
+  signedIn,
+  titleOf,
+  userinfo,
+} from '../support/people.ts'
 import { inDatabase } from '../support/world-database.ts'
 
 const minutes = 60_000

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { BotRuntime, makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
-import { provisionListeningBot } from '../support/listening-bot.ts'
 import { adaWithClient, signedIn } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 

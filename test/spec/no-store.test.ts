@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene } from '../support/client-scene.ts'
 import {
   ada,
   adaWithClient,
   Browser,
   codeFor,
   consentUrl,
+  openClient,
   postForm,
   redeem,
   refresh,
@@ -17,7 +17,7 @@ import { openWorld } from '../support/world.ts'
 
 describe('Cache-Control: no-store on every response with a credential', () => {
   test('at the OAuth endpoints each response is no-store, with Pragma: no-cache', async (t) => {
-    const { world, client, browser } = await openScene(t)
+    const { world, client, browser } = await openClient(t)
     const tokens = (await redeem(world, client, await codeFor(world, browser, client))).json
     const own = { client_id: client.clientId, client_secret: client.clientSecret }
     const push = { ...own, redirect_uri: client.redirectUri, response_type: 'code', scope: 'user.identify' }

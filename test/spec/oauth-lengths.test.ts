@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene } from '../support/client-scene.ts'
 import { assertOAuthError } from '../support/oauth-errors.ts'
-import { ada, allow, Browser, consentUrl, postForm, redeem, refresh, revoke, userinfo } from '../support/people.ts'
+import {
+  ada,
+  allow,
+  Browser,
+  consentUrl,
+  openClient,
+  postForm,
+  redeem,
+  refresh,
+  revoke,
+  userinfo,
+} from '../support/people.ts'
 import { RawConnection } from '../support/raw-http.ts'
 
 /** Longer than any code, token or secret, and short enough for a header. */
@@ -12,7 +22,7 @@ const inBody = [...lengths, 120_000]
 
 describe('our choice: a code, token or secret that is too long to exist is unknown', () => {
   test('the token endpoint answers invalid_grant for codes and refresh tokens, and invalid_client for credentials', async (t) => {
-    const { world, client, code } = await openScene(t)
+    const { world, client, code } = await openClient(t)
     for (const length of inBody) {
       for (const text of ['x'.repeat(length), `svc_ac_${'0'.repeat(length)}`, `svc_rt_${'0'.repeat(length)}`]) {
         assertOAuthError(await redeem(world, client, text), 400, 'invalid_grant', /code is not known/)
@@ -26,7 +36,7 @@ describe('our choice: a code, token or secret that is too long to exist is unkno
   })
 
   test('credentials that are too long answer invalid_client at each endpoint, as HTTP Basic and in the body', async (t) => {
-    const { world, client } = await openScene(t)
+    const { world, client } = await openClient(t)
     for (const length of inBody) {
       const long = 'x'.repeat(length)
       const basic = [`${client.clientId}:${long}`, `${long}:x`].map((credentials) => ({
@@ -45,7 +55,7 @@ describe('our choice: a code, token or secret that is too long to exist is unkno
   })
 
   test('revocation answers 200, introspection active false, and userinfo invalid_token', async (t) => {
-    const { world, client } = await openScene(t)
+    const { world, client } = await openClient(t)
     const introspect = (fields: Record<string, string>, headers = {}) =>
       postForm(`${world.baseUrl}/api/oauth/introspect`, fields, headers)
     const credentials = { client_id: client.clientId, client_secret: client.clientSecret }
@@ -64,7 +74,7 @@ describe('our choice: a code, token or secret that is too long to exist is unkno
   })
 
   test('a body beyond 128 KiB answers invalid_request at each endpoint', async (t) => {
-    const { world } = await openScene(t)
+    const { world } = await openClient(t)
     for (const path of ['token', 'revoke', 'introspect', 'par']) {
       const answer = await postForm(`${world.baseUrl}/api/oauth/${path}`, { token: 'x'.repeat(131_072) })
       assertOAuthError(answer, 400, 'invalid_request', /too large/)
@@ -77,7 +87,7 @@ describe('our choice: state may have 4,096 characters, counted after decoding', 
   const characters = ['x', ' ', '€', '😀']
 
   test('in the URL, a state of at most 4,096 characters returns unchanged, and a longer one is invalid_request', async (t) => {
-    const { world, client, browser } = await openScene(t)
+    const { world, client, browser } = await openClient(t)
     await allow(world, browser, consentUrl(world, client))
     // `fetch` rejects responses with more than 16 KiB of headers.
     const redirect = async (url: URL, by: Browser) => {
@@ -104,7 +114,7 @@ describe('our choice: state may have 4,096 characters, counted after decoding', 
   })
 
   test('a pushed state of 4,096 characters is accepted, and a longer one is invalid_request', async (t) => {
-    const { world, client } = await openScene(t)
+    const { world, client } = await openClient(t)
     const push = (state: string) =>
       postForm(`${world.baseUrl}/api/oauth/par`, {
         client_id: client.clientId,

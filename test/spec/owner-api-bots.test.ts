@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { exported } from '../support/audit.ts'
-import { openScene } from '../support/bot-people.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
-import { call, makeToken } from '../support/owner-api.ts'
-import { provision } from '../support/people.ts'
+import { call, makeToken, openBot, provision } from '../support/people.ts'
 import { assertAnswer, assertProblem } from './provisioning-scene.ts'
 
 const bot = {
@@ -22,7 +20,7 @@ const bot = {
 
 describe('our choice: bots in the API for owners', () => {
   test('GET lists the bots on which the user has a role, page by page, oldest first', async (t) => {
-    const { world, as } = await openScene(t)
+    const { world, as } = await openBot(t)
     const token = await makeToken(await as('ada'), world)
     for (let n = 2; n <= 5; n += 1) {
       await world.clock.advance(1_000)
@@ -46,7 +44,7 @@ describe('our choice: bots in the API for owners', () => {
   })
 
   test('GET returns a bot and its status record, whether or not the status is public', async (t) => {
-    const { world, as } = await openScene(t)
+    const { world, as } = await openBot(t)
     const token = await makeToken(await as('vi'), world)
     assertAnswer(await call(world, token, 'GET', 'bots/bot-1'), 200, {
       ...bot,
@@ -70,7 +68,7 @@ describe('our choice: bots in the API for owners', () => {
   })
 
   test('PUT switches a bot’s hosting and public status; an absent location keeps its value', async (t) => {
-    const { world, as } = await openScene(t)
+    const { world, as } = await openBot(t)
     const token = await makeToken(await as('ada'), world)
     const put = (path: string, body: object) => call(world, token, 'PUT', `bots/bot-1/${path}`, body)
     const createdAt = world.clock.iso()
@@ -87,7 +85,7 @@ describe('our choice: bots in the API for owners', () => {
   })
 
   test('GET lists a bot’s log entries from a given level up, newest first, page by page', async (t) => {
-    const { world, as } = await openScene(t)
+    const { world, as } = await openBot(t)
     const token = await makeToken(await as('vi'), world)
     const entries = ['debug', 'info', 'warn', 'error', 'info'].map((level, n) => ({ level, message: `entry ${n}` }))
     await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries })
@@ -108,7 +106,7 @@ describe('our choice: bots in the API for owners', () => {
 
 describe('our choice: runtimes in the API for owners', () => {
   test('POST creates a runtime with a working key; a new key leaves the previous key valid or revokes it; DELETE removes the runtime', async (t) => {
-    const { world, as } = await openScene(t)
+    const { world, as } = await openBot(t)
     const token = await makeToken(await as('ada'), world)
     const api = (method: string, path: string, body?: object) => call(world, token, method, `runtimes${path}`, body)
     const madeAt = world.clock.iso()
@@ -144,7 +142,7 @@ describe('our choice: runtimes in the API for owners', () => {
   })
 
   test('a user sees and changes only their own runtimes, and creates runtimes only for bots that they own', async (t) => {
-    const { world, as } = await openScene(t)
+    const { world, as } = await openBot(t)
     const [ada, ed] = [await makeToken(await as('ada'), world), await makeToken(await as('ed'), world)]
     const { id } = (await call(world, ada, 'POST', 'runtimes', { name: 'one', botIds: '*' })).json
     await provision(world, 'POST', '/v1/runtimes', { name: 'of the operator', botIds: '*' })

@@ -4,15 +4,18 @@ import { request } from 'node:http'
 import { describe, test } from 'node:test'
 import type { UserId } from '../../src/domain/ids.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
-import { openScene } from '../support/bot-people.ts'
-import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import {
+  BotRuntime,
+  hostedBot,
+  type ListeningBot,
+  makeRuntime,
+  openHostedBot,
+  provisionListeningBot,
+} from '../support/bot-runtime.ts'
 import { CopyStream } from '../support/copy-stream.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
-import { hostedBot, openHostedBot } from '../support/hosted-bot.ts'
-import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { openNodes } from '../support/nodes.ts'
-import { call, makeToken } from '../support/owner-api.ts'
-import { testOrigin } from '../support/people.ts'
+import { call, makeToken, openBot, testOrigin } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 async function post(world: Pick<World, 'apiUrl'>, { botId, path }: ListeningBot, body: string): Promise<void> {
@@ -150,7 +153,7 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
   })
 
   test('a wrong key, a bot that the key may not host and a personal access token are refused with the reason', async (t) => {
-    const { world, as } = await openScene(t)
+    const { world, as } = await openBot(t)
     const bot = await provisionListeningBot(world.service)
     await provisionListeningBot(world.service, { botId: 'another' })
     const { key } = await makeRuntime(world, [bot.botId])

@@ -2,14 +2,12 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
 import { exported } from '../support/audit.ts'
-import { openScene } from '../support/bot-people.ts'
-import { call, makeToken } from '../support/owner-api.ts'
-import { provision } from '../support/people.ts'
+import { call, makeToken, openBot, provision } from '../support/people.ts'
 import { pluck } from '../support/together.ts'
 import { assertAnswer, assertProblem } from './provisioning-scene.ts'
 
 async function openApi(t: TestContext, env: Record<string, string> = {}) {
-  const scene = await openScene(t, env)
+  const scene = await openBot(t, env)
   const { world, as } = scene
   const token = await makeToken(await as('ada'), world)
   const api = (method: string, path: string, body?: object) =>

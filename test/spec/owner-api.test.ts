@@ -2,17 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { personalTokenScopes } from '../../src/domain/accounts/personal-tokens/personal-tokens.ts'
 import { exported } from '../support/audit.ts'
-import { openScene } from '../support/bot-people.ts'
 import { openNodes } from '../support/nodes.ts'
-import { call, makeToken } from '../support/owner-api.ts'
-import { ada, answerOf, provision, signedIn } from '../support/people.ts'
+import { ada, answerOf, call, makeToken, openBot, provision, signedIn } from '../support/people.ts'
 import { assertProblem } from './provisioning-scene.ts'
 
 const unknownToken = `svc_pat_${'0'.repeat(48)}`
 
 describe('our choice: authentication of the API for owners', () => {
   test('an API request without a token gets 401 with a bare challenge, and a request with a wrong token gets 401 invalid_token', async (t) => {
-    const { world, at } = await openScene(t)
+    const { world, at } = await openBot(t)
     const missing = await answerOf(await fetch(at('/api/v1/bots')))
     assert.equal(missing.headers.get('www-authenticate'), 'Bearer')
     assert.deepEqual(missing.json, {
@@ -32,7 +30,7 @@ describe('our choice: authentication of the API for owners', () => {
   })
 
   test('a session cookie does not authenticate a request, and no response allows other origins', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const browser = await as('ada')
     assert.equal((await browser.get(at('/api/v1/bots'))).status, 401)
     const token = await makeToken(browser, world)
@@ -47,7 +45,7 @@ describe('our choice: authentication of the API for owners', () => {
   })
 
   test('an API call without the scope that it needs gets 403 with insufficient_scope and changes nothing', async (t) => {
-    const { world, as } = await openScene(t)
+    const { world, as } = await openBot(t)
     const token = await makeToken(await as('ada'), world, { scope: ['bots.read'] })
     assert.equal((await call(world, token, 'GET', 'bots')).status, 200)
     const calls = [
@@ -79,7 +77,7 @@ describe('our choice: authentication of the API for owners', () => {
   })
 
   test('a personal access token permits only what its user’s role permits at that moment', async (t) => {
-    const { world, as } = await openScene(t)
+    const { world, as } = await openBot(t)
     const [ed, vi, stan] = [
       await makeToken(await as('ed'), world),
       await makeToken(await as('vi'), world),
@@ -98,7 +96,7 @@ describe('our choice: authentication of the API for owners', () => {
   })
 
   test('a personal access token can send 300 requests per minute; further requests get 429 with Retry-After, and other tokens are not affected', async (t) => {
-    const { world, as } = await openScene(t)
+    const { world, as } = await openBot(t)
     const browser = await as('ada')
     const [token, other] = [await makeToken(browser, world), await makeToken(browser, world)]
     for (let n = 0; n < 300; n += 1) assert.equal((await call(world, token, 'GET', 'token')).status, 200)
@@ -112,7 +110,7 @@ describe('our choice: authentication of the API for owners', () => {
   })
 
   test('after 100 wrong personal access tokens in a minute, an address gets 429 for further wrong tokens, but a valid token still works', async (t) => {
-    const { world, as } = await openScene(t)
+    const { world, as } = await openBot(t)
     const token = await makeToken(await as('ada'), world)
     for (let n = 0; n < 100; n += 1) assert.equal((await call(world, unknownToken, 'GET', 'bots')).status, 401)
     const limited = await call(world, unknownToken, 'GET', 'bots')
@@ -122,7 +120,7 @@ describe('our choice: authentication of the API for owners', () => {
   })
 
   test('every change is audited with the token’s ID and name, and the activity page shows that name', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const browser = await as('ada')
     const token = await makeToken(browser, world, { name: 'night <shift>' })
     const { id } = (await call(world, token, 'GET', 'token')).json
@@ -137,7 +135,7 @@ describe('our choice: authentication of the API for owners', () => {
 
 describe('our choice: requests of the API for owners', () => {
   test('malformed paths, queries and bodies of API calls get problem documents that name the fault', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const token = await makeToken(await as('ada'), world)
     const get = (path: string) => call(world, token, 'GET', path)
     assertProblem(
@@ -165,7 +163,7 @@ describe('our choice: requests of the API for owners', () => {
   })
 
   test('{base_url}/api/openapi.json describes every call in OpenAPI 3.1, with its scope or its kind of key', async (t) => {
-    const { world } = await openScene(t)
+    const { world } = await openBot(t)
     const document = (await (await fetch(`${world.baseUrl}/api/openapi.json`)).json()) as {
       openapi: string
       servers: object[]

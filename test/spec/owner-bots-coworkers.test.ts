@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene, send } from '../support/bot-people.ts'
-import { fieldErrorOf, titleOf } from '../support/page-words.ts'
-import { provision } from '../support/people.ts'
+import { fieldErrorOf, openBot, provision, send, titleOf } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
 describe('our choice: collaborators on the bot pages', () => {
@@ -10,7 +8,7 @@ describe('our choice: collaborators on the bot pages', () => {
     (await provision(world, 'GET', `/v1/bots/bot-1/coworkers/${userId}`)).json
 
   test('the owner adds a collaborator by email or user ID, changes the collaborator’s role and capabilities, and removes the collaborator', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const browser = await as('ada')
     const page = await browser.get(at('/bots/bot-1/coworkers'))
     const added = await browser.submit(
@@ -44,13 +42,13 @@ describe('our choice: collaborators on the bot pages', () => {
   })
 
   test('changing a collaborator keeps provisioned capabilities that the form does not offer', async (t) => {
-    const { world, as } = await openScene(t)
+    const { world, as } = await openBot(t)
     await send(await as('ada'), world, '/bots/bot-1/coworkers/ed', { role: 'viewer', capability: 'status' })
     assert.deepEqual((await coworker(world, 'ed')).capabilities, ['status', 'poetry'])
   })
 
   test('an invalid entry for a collaborator shows an error at its field and keeps the input', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const browser = await as('ada')
     const page = await browser.get(at('/bots/bot-1/coworkers'))
     const faults: [string, RegExp][] = [
@@ -77,7 +75,7 @@ describe('our choice: collaborators on the bot pages', () => {
   })
 
   test('after naming 20 unknown users the owner must wait, so that no owner can probe many emails', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const browser = await as('ada')
     const page = await browser.get(at('/bots/bot-1/coworkers'))
     for (let guess = 0; guess < 20; guess += 1) {
@@ -95,7 +93,7 @@ describe('our choice: collaborators on the bot pages', () => {
   })
 
   test('collaborators see each other, without email addresses, and can leave', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     for (const name of ['ed', 'vi'] as const) {
       const browser = await as(name)
       const page = await browser.get(at('/bots/bot-1/coworkers'))
@@ -112,7 +110,7 @@ describe('our choice: collaborators on the bot pages', () => {
   })
 
   test('the collaborator page for any other user returns 404', async (t) => {
-    const { as, at } = await openScene(t)
+    const { as, at } = await openBot(t)
     const answer = await (await as('ada')).get(at('/bots/bot-1/coworkers/stan'))
     assert.equal(answer.status, 404)
     assert.match(titleOf(answer), /Weather has no page at this URL/)

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { idsIn, withQueue } from '../support/bot-deliveries.ts'
-import { send } from '../support/bot-people.ts'
 import { untilStored } from '../support/bot-runtime.ts'
-import { visibleWordsIn } from '../support/page-words.ts'
-import { Browser } from '../support/people.ts'
+import { Browser, send, visibleWordsIn } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
 async function audited({ service }: World) {

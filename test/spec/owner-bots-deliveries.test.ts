@@ -3,9 +3,8 @@ import { describe, test } from 'node:test'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { prettyJson } from '../../src/surfaces/owner-bots/deliveries/request-section.ts'
 import { idsIn, withQueue } from '../support/bot-deliveries.ts'
-import { openScene } from '../support/bot-people.ts'
 import { untilStored } from '../support/bot-runtime.ts'
-import { provision } from '../support/people.ts'
+import { openBot, provision } from '../support/people.ts'
 
 describe('our choice: a bot’s delivery pages', () => {
   test('the event list is newest first, has pages and filters for state, flow and time, and shows counts per hour', async (t) => {
@@ -163,7 +162,7 @@ describe('our choice: a bot’s delivery pages', () => {
   })
 
   test('the delivery page for a bot without webhooks says what will appear there', async (t) => {
-    const { as, at } = await openScene(t)
+    const { as, at } = await openBot(t)
     assert.match((await (await as('vi')).get(at('/bots/bot-1/deliveries'))).text, /No webhooks yet/)
   })
 })

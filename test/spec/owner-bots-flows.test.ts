@@ -4,15 +4,22 @@ import { createHmac } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { exported } from '../support/audit.ts'
-import { openScene, secretIn, send } from '../support/bot-people.ts'
 import { BotRuntime, makeRuntime, untilStored } from '../support/bot-runtime.ts'
-import { fieldErrorOf, noticeOf, visibleWordsIn } from '../support/page-words.ts'
-import { provision, unescapeHtml } from '../support/people.ts'
+import {
+  fieldErrorOf,
+  noticeOf,
+  openBot,
+  provision,
+  secretIn,
+  send,
+  unescapeHtml,
+  visibleWordsIn,
+} from '../support/people.ts'
 import { lacks } from '../support/shell-commands.ts'
 
 /** Opens the scene with a flow `orders` that requires a key. `put` changes its webhook. */
 async function withFlow(t: TestContext, webhook: object = {}, env: Record<string, string> = {}) {
-  const scene = await openScene(t, env)
+  const scene = await openBot(t, env)
   const put = (change: object, id = 'orders') => {
     const body = { kind: 'event', name: 'Orders', webhook: { path: id, requiresKey: true, ...change } }
     return provision(scene.world, 'PUT', `/v1/bots/bot-1/flows/${id}`, body)
@@ -406,7 +413,7 @@ describe('our choice: order, deduplication and signature settings of a flow', ()
 
 describe('our choice: creating and removing flows on the bot’s pages, with OWNER_FLOWS=on', () => {
   test('the owner creates a flow, sees its key once, and removes it after a confirmation', async (t) => {
-    const { world, as, at } = await openScene(t, { OWNER_FLOWS: 'on' })
+    const { world, as, at } = await openBot(t, { OWNER_FLOWS: 'on' })
     const browser = await as('ada')
     const list = await browser.get(at('/bots/bot-1/flows'))
     assert.match(list.text, /Create one to receive webhooks/)
@@ -452,7 +459,7 @@ describe('our choice: creating and removing flows on the bot’s pages, with OWN
   })
 
   test('with OWNER_FLOWS off, the owner neither sees nor can send the flow form', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const owner = await as('ada')
     assert.doesNotMatch((await owner.get(at('/bots/bot-1/flows'))).text, /New flow/)
     assert.equal((await send(owner, world, '/bots/bot-1/flows', { name: 'Orders', path: 'orders' })).status, 404)

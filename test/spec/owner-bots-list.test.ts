@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene } from '../support/bot-people.ts'
-import { visibleWordsIn } from '../support/page-words.ts'
-import { provision } from '../support/people.ts'
+import { openBot, provision, visibleWordsIn } from '../support/people.ts'
 
 describe('our choice: {base_url}/bots (decision 0024)', () => {
   test('the list of bots shows a user’s own and shared bots with their state; without any bots it explains how to get a bot', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const own = await (await as('ada')).get(at('/bots'))
     assert.match(own.text, /<a class="row-link" href="\/bots\/bot-1" title="Weather">Weather<\/a>/)
     await world.service.bots.heartbeats.record([
@@ -20,7 +18,7 @@ describe('our choice: {base_url}/bots (decision 0024)', () => {
   })
 
   test('a bot that never connected is not shown as offline, in the list and on its overview', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const ada = await as('ada')
     const shown = async (language: string) => {
       await ada.get(at(`/appearance/language/${language}`))
@@ -39,7 +37,7 @@ describe('our choice: {base_url}/bots (decision 0024)', () => {
   })
 
   test('the list of bots says how many need attention, and shows each bot’s last 24 hours and no column without content', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const ada = await as('ada')
     const before = await ada.get(at('/bots'))
     const headers = (text: string) => [...text.matchAll(/<th scope="col"[^>]*>([^<]*)</g)].map(([, title]) => title)

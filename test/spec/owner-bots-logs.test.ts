@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene, send } from '../support/bot-people.ts'
-import { provision } from '../support/people.ts'
+import { openBot, provision, send } from '../support/people.ts'
 
 describe('our choice: the log page of a bot', () => {
   test('a bot’s log entries are newest first, filtered by level, and paged; viewers can read them', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const levels = ['debug', 'info', 'warn', 'error'] as const
     const entries = Array.from({ length: 120 }, (_, index) => ({
       at: new Date(world.clock.nowMs() + index * 1_000).toISOString(),
@@ -33,7 +32,7 @@ describe('our choice: the log page of a bot', () => {
   })
 
   test('the log is filtered by text, level and time; each entry is one line, of which a stack is folded; the export contains what the filter shows', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const minutesAgo = (minutes: number) => new Date(world.clock.nowMs() - minutes * 60_000).toISOString()
     const entries = [
       { at: minutesAgo(90), level: 'error', message: 'Unknown channel OPS' },
@@ -90,12 +89,12 @@ describe('our choice: the log page of a bot', () => {
   })
 
   test('the log page for a bot without entries says what will appear there', async (t) => {
-    const { as, at } = await openScene(t)
+    const { as, at } = await openBot(t)
     assert.match((await (await as('ada')).get(at('/bots/bot-1/logs'))).text, /No log entries yet/)
   })
 
   test('no bot page exceeds 60 kB with its assets, whatever the bot contains', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const entries = Array.from({ length: 100 }, () => ({ level: 'error', message: '"&<>'.repeat(1_000) }))
     await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries })
     for (let number = 0; number < 40; number += 1) {

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { withQueue } from '../support/bot-deliveries.ts'
-import { openScene, secretIn } from '../support/bot-people.ts'
 import { BotRuntime, makeRuntime, untilStored } from '../support/bot-runtime.ts'
 import { advanceUntil } from '../support/eventually.ts'
-import { fieldErrorOf, textIn, visibleWordsIn } from '../support/page-words.ts'
-import { Browser, provision } from '../support/people.ts'
+import { Browser, fieldErrorOf, openBot, provision, secretIn, textIn, visibleWordsIn } from '../support/people.ts'
 
 describe('our choice: a bot’s overview and its runtimes’ connections', () => {
   test('a new bot’s overview lists set-up steps, which disappear with the bot’s first heartbeat', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     await provision(world, 'PUT', '/v1/bots/new', {
       ownerId: 'ada',
       name: 'New',
@@ -38,7 +36,7 @@ describe('our choice: a bot’s overview and its runtimes’ connections', () =>
   })
 
   test('a disconnected runtime is shown as offline, with the time it was last seen', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const ada = await as('ada')
     const made = await ada.submit(await ada.get(at('/bots/bot-1/runtimes')), { name: 'Attic' }, '/runtimes')
     const key = secretIn(made.text, 'runtime-key')
@@ -52,7 +50,7 @@ describe('our choice: a bot’s overview and its runtimes’ connections', () =>
   })
 
   test('the overview shows the last heartbeat of a runtime that the owner did not add', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const { key } = await makeRuntime(world)
     const { runtime } = await BotRuntime.ready(t, world, key, { instance: 'platform' })
     await runtime.heartbeat([], [{ botId: 'bot-1', ready: true }])
@@ -64,7 +62,7 @@ describe('our choice: a bot’s overview and its runtimes’ connections', () =>
   })
 
   test('the overview’s figures cover the last 24 hours; collaborators don’t see names of runtimes', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     await provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', {
       kind: 'event',
       name: 'Orders',
@@ -135,7 +133,7 @@ describe('our choice: a word has one meaning on all pages of a bot', () => {
 
 describe('our choice: runtimes on the bot pages', () => {
   test('the owner creates a runtime with a key that is shown once, replaces its key and removes the runtime', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const browser = await as('ada')
     const page = await browser.get(at('/bots/bot-1/runtimes'))
     const made = await browser.submit(page, { name: 'Attic', hosts: 'this' }, '/runtimes')
@@ -161,7 +159,7 @@ describe('our choice: runtimes on the bot pages', () => {
   })
 
   test('a runtime of the platform that hosts the bot is shown as connected', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const browser = await as('ada')
     const page = async () => (await browser.get(at('/bots/bot-1/runtimes'))).text
     assert.match(await page(), /None of your runtimes hosts this bot/)
@@ -175,7 +173,7 @@ describe('our choice: runtimes on the bot pages', () => {
   })
 
   test('an invalid runtime name shows an error at its field', async (t) => {
-    const { as, at } = await openScene(t)
+    const { as, at } = await openBot(t)
     const browser = await as('ada')
     const refused = await browser.submit(
       await browser.get(at('/bots/bot-1/runtimes')),

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { openScene } from '../support/bot-people.ts'
 import { advanceUntil } from '../support/eventually.ts'
-import { textIn } from '../support/page-words.ts'
-import { provision } from '../support/people.ts'
+import { openBot, provision, textIn } from '../support/people.ts'
 
 const key = 'a-flow-key-of-some-length-0123456789'
 const secret = 'hush-hush'
 
 describe('our choice: owners see which webhooks were refused, and why', () => {
   test('each cause of refusal is shown with time, address, response and count, on the bot’s page and the flow’s page; the responses stay as specified', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const put = (id: string, webhook: object) =>
       provision(world, 'PUT', `/v1/bots/bot-1/flows/${id}`, {
         kind: 'event',
@@ -89,7 +87,7 @@ describe('our choice: owners see which webhooks were refused, and why', () => {
   })
 
   test('a full queue is shown as the cause of a refusal, and refusals of a deleted bot don’t show up in a new bot with its ID', async (t) => {
-    const { world, as, at } = await openScene(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
+    const { world, as, at } = await openBot(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
     const flow = { kind: 'event', name: 'Orders', webhook: { path: 'orders', requiresKey: false } }
     await provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', flow)
     const post = async () => (await fetch(`${world.apiUrl}/bot-1/orders`, { method: 'POST', body: 'x' })).status

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { withQueue } from '../support/bot-deliveries.ts'
-import { send } from '../support/bot-people.ts'
-import { titleOf } from '../support/page-words.ts'
-import { provision } from '../support/people.ts'
+import { provision, send, titleOf } from '../support/people.ts'
 
 /** Pages and forms below `/bots/bot-1`, by who may use them. `EVENT` and `INVITATION` stand for the IDs of an event and an invitation. */
 const pages = {

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene, send } from '../support/bot-people.ts'
-import { fieldErrorOf, visibleWordsIn } from '../support/page-words.ts'
-import { provision } from '../support/people.ts'
+import { fieldErrorOf, openBot, provision, send, visibleWordsIn } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
 async function botOf(world: World) {
@@ -11,7 +9,7 @@ async function botOf(world: World) {
 
 describe('our choice: hosting, its location and public status on the bot pages', () => {
   test('owner and editor can switch hosting and public status, effective immediately', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const status = async () => (await fetch(`${world.baseUrl}/botstatus/bot-1/api`)).status
     for (const name of ['ada', 'ed'] as const) {
       const browser = await as(name)
@@ -35,7 +33,7 @@ describe('our choice: hosting, its location and public status on the bot pages',
   })
 
   test('a hosting form with invalid values changes nothing', async (t) => {
-    const { world, as } = await openScene(t)
+    const { world, as } = await openBot(t)
     const before = await botOf(world)
     const browser = await as('ada')
     for (const [path, fields] of [
@@ -48,7 +46,7 @@ describe('our choice: hosting, its location and public status on the bot pages',
   })
 
   test('each change of hosting and public status is audited with its user', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const ed = await as('ed')
     const page = await ed.get(at('/bots/bot-1/settings'))
     await ed.submit(page, { location: 'cloud' }, '/location')
@@ -72,7 +70,7 @@ describe('our choice: hosting, its location and public status on the bot pages',
 
 describe('our choice: the notice on the status page', () => {
   test('owner and editor can set and clear the status notice; a notice that is too long is kept with an error at its field', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     await provision(world, 'PUT', '/v1/bots/bot-1', {
       ownerId: 'ada',
       name: 'Weather',

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
-import { fieldErrorOf, noticeOf } from '../support/page-words.ts'
 import {
   adaOnPasskeysPage,
   notKnown,
@@ -17,7 +16,7 @@ import {
   type Visitor,
   visitor,
 } from '../support/passkeys.ts'
-import { type Answer, ada, provision, signedIn } from '../support/people.ts'
+import { type Answer, ada, fieldErrorOf, noticeOf, provision, signedIn } from '../support/people.ts'
 import type { Deviations } from '../support/software-authenticator.ts'
 import type { World } from '../support/world.ts'
 

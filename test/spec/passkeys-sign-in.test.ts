@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { formTokenOf } from '../support/page-words.ts'
 import {
   adaOnPasskeysPage,
   notVerified,
@@ -14,7 +13,7 @@ import {
   type Visitor,
   visitor,
 } from '../support/passkeys.ts'
-import { adaWithClient, Browser, consentUrl, provision } from '../support/people.ts'
+import { adaWithClient, Browser, consentUrl, formTokenOf, provision } from '../support/people.ts'
 import { type Deviations, SoftwareAuthenticator } from '../support/software-authenticator.ts'
 import { openWorld, type World } from '../support/world.ts'
 

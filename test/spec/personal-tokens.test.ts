@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { exported } from '../support/audit.ts'
-import { openScene, send } from '../support/bot-people.ts'
-import { call, makeToken } from '../support/owner-api.ts'
-import { visibleWordsIn } from '../support/page-words.ts'
-import { ada, provision, signedIn } from '../support/people.ts'
+import { ada, call, makeToken, openBot, provision, send, signedIn, visibleWordsIn } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
 const password = ada.password
@@ -17,7 +14,7 @@ function revocations(text: string): string[] {
 
 describe('our choice: the page of personal access tokens', () => {
   test('the page creates a personal access token, shows it once and lists it with its scopes, expiry and last use', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const browser = await as('ada')
     const page = await browser.get(at('/account/tokens'))
     assert.match(page.text, /You have no tokens yet/)
@@ -57,7 +54,7 @@ describe('our choice: the page of personal access tokens', () => {
   })
 
   test('a token form with faults is refused with each fault named, a wrong password is refused, and nothing is stored', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const browser = await as('ada')
     const bad = { name: ' ', scope: ['coworkers.write'], days: '366', password }
     const refused = await send(browser, world, '/account/tokens', bad)
@@ -76,7 +73,7 @@ describe('our choice: the page of personal access tokens', () => {
   })
 
   test('the page asks for the PIN before it creates a token with a write scope, if the user has a PIN', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada', pin: ada.pin })
     const browser = await as('ada')
     await makeToken(browser, world, { scope: ['bots.read'] })
@@ -96,7 +93,7 @@ describe('our choice: the page of personal access tokens', () => {
   })
 
   test('a user can have 20 personal access tokens; expired tokens count only until the user creates another', async (t) => {
-    const { world, as } = await openScene(t)
+    const { world, as } = await openBot(t)
     const browser = await as('ada')
     for (let n = 0; n < 20; n += 1) await makeToken(browser, world, { days: n === 0 ? '7' : '365' })
     const refused = await send(browser, world, '/account/tokens', form)
@@ -107,7 +104,7 @@ describe('our choice: the page of personal access tokens', () => {
   })
 
   test('a personal access token is revoked after a confirmation; other users can’t revoke it', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const [browser, other] = [await as('ada'), await as('ed')]
     const [kept, token] = [await makeToken(browser, world, { name: 'kept' }), await makeToken(browser, world)]
     const [path = ''] = revocations((await browser.get(at('/account/tokens'))).text)
@@ -130,7 +127,7 @@ describe('our choice: the page of personal access tokens', () => {
 
 describe('our choice: what ends personal access tokens', () => {
   test('a personal access token ends when it expires, and disappears from the list 30 days later', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const token = await makeToken(await as('ada'), world, { days: '7' })
     await world.clock.advance(7 * 24 * 3_600_000 - 1)
     assert.ok(await works(world, token))
@@ -143,7 +140,7 @@ describe('our choice: what ends personal access tokens', () => {
   })
 
   test('a new password, whether from the account page or the operator, ends all personal access tokens of the user', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const browser = await as('ada')
     const others = await makeToken(await as('ed'), world)
     const first = await makeToken(browser, world)
@@ -158,7 +155,7 @@ describe('our choice: what ends personal access tokens', () => {
   })
 
   test('signing out everywhere else revokes all personal access tokens, as the account page and the activity list say', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const browser = await as('ada')
     const token = await makeToken(browser, world)
     await signedIn(world)
@@ -170,7 +167,7 @@ describe('our choice: what ends personal access tokens', () => {
   })
 
   test('a user’s personal access tokens end when the operator disables or deletes the user, ends their sessions or revokes their tokens', async (t) => {
-    const { world } = await openScene(t)
+    const { world } = await openBot(t)
     const calls = ['POST disable', 'POST end-sessions', 'POST revoke-tokens', 'DELETE ']
     for (const call of calls) {
       const [method = '', path = ''] = call.split(' ')
@@ -186,7 +183,7 @@ describe('our choice: what ends personal access tokens', () => {
   })
 
   test('signing out, or ending a single session, ends no personal access token', async (t) => {
-    const { world, as, at } = await openScene(t)
+    const { world, as, at } = await openBot(t)
     const browser = await as('ada')
     const token = await makeToken(browser, world)
     await browser.submit(await browser.get(at('/account')), {}, '/sign-out')

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { fieldErrorOf, formTokenOf } from '../support/page-words.ts'
-import type { Answer, Browser } from '../support/people.ts'
+import { type Answer, type Browser, fieldErrorOf, formTokenOf } from '../support/people.ts'
 import {
   acme,
   atNewPortal,

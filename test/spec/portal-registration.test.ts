@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { fieldErrorOf, formTokenOf, titleOf, visibleWordsIn } from '../support/page-words.ts'
-import { type Answer, Browser } from '../support/people.ts'
+import { type Answer, Browser, fieldErrorOf, formTokenOf, titleOf, visibleWordsIn } from '../support/people.ts'
 import {
   acme,
   atNewPortal,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene } from '../support/client-scene.ts'
-import { ada, adaWithClient, Browser, provision, signedIn } from '../support/people.ts'
+import { ada, adaWithClient, Browser, openClient, provision, signedIn } from '../support/people.ts'
 import { acme, atNewPortal, authenticates, openPortal, registered } from '../support/portal-people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
@@ -158,7 +157,7 @@ describe('our choice: the verified mark in the settings (decision 0060)', () => 
 
 describe('our choice: a disabled application in the portal', () => {
   test('every tab of a disabled application, and the list, say that it is disabled; a notice explains the consequences and who can enable it', async (t) => {
-    const { world, browser } = await openScene(t)
+    const { world, browser } = await openClient(t)
     await browser.visit(world.portalUrl, world)
     const tabs = ['', '/try-outs', '/usage', '/logs', '/activity'].map((tab) => `${world.portalUrl}/apps/acme${tab}`)
     const disabled = /<strong>This application is disabled<\/strong>/

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene } from '../support/client-scene.ts'
-import { Browser } from '../support/people.ts'
+import { Browser, openClient } from '../support/people.ts'
 import { ada, atPortal, bob, registered } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
 
@@ -76,7 +75,7 @@ describe('Sign-in to the portal', () => {
   })
 
   test('a HEAD request or a prefetch of the callback redeems no code', async (t) => {
-    const { world, browser } = await openScene(t)
+    const { world, browser } = await openClient(t)
     const authorization = await browser.get(`${world.portalUrl}/`)
     const callback = (await browser.get(authorization.location as URL)).location as URL
     assert.equal(callback.pathname, '/callback')

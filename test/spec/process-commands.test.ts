@@ -15,10 +15,9 @@ import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { buildInWords, readBuild } from '../../src/commands/build.ts'
-import { ended, freshEnvironment, serve, startGatehouse } from '../support/gatehouse-process.ts'
+import { ended, freshEnvironment, serve, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { lacks } from '../support/shell-commands.ts'
-import { startInProcess } from '../support/start-in-process.ts'
 import { build, openWorld } from '../support/world.ts'
 
 const root = join(import.meta.dirname, '../..')

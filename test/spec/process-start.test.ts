@@ -5,9 +5,15 @@ import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { ended, freshEnvironment, serve, startGatehouse } from '../support/gatehouse-process.ts'
+import {
+  ended,
+  freshEnvironment,
+  serve,
+  startFailure,
+  startGatehouse,
+  startInProcess,
+} from '../support/gatehouse-process.ts'
 import { open } from '../support/open-connection.ts'
-import { startFailure, startInProcess } from '../support/start-in-process.ts'
 
 let usual: ReturnType<typeof runAndStop> | undefined
 

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { BotRuntime } from '../support/bot-runtime.ts'
-import { freshEnvironment, type GatehouseProcess, serve } from '../support/gatehouse-process.ts'
+import { freshEnvironment, type GatehouseProcess, serve, startInProcess } from '../support/gatehouse-process.ts'
 import { open } from '../support/open-connection.ts'
 import { provision } from '../support/people.ts'
 import { PostgresServer } from '../support/postgres/server.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
-import { startInProcess } from '../support/start-in-process.ts'
 import { onDatabase } from '../support/world.ts'
 
 /**

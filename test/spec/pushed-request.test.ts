@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene } from '../support/client-scene.ts'
-import { aClient, adaWithClient, allow, answerOf, type Client, postForm, redeem, signedIn } from '../support/people.ts'
+import {
+  aClient,
+  adaWithClient,
+  allow,
+  answerOf,
+  type Client,
+  openClient,
+  postForm,
+  redeem,
+  signedIn,
+} from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 function push(world: World, client: Client, more: Record<string, string> = {}) {
@@ -49,7 +58,7 @@ describe('our choice: POST {base_url}/api/oauth/par (RFC 9126)', () => {
   })
 
   test('only client_id and request_uri count in the consent URL, and each must occur exactly once', async (t) => {
-    const { world, client, browser } = await openScene(t)
+    const { world, client, browser } = await openClient(t)
     const url = consentUrl(world, client, (await push(world, client)).json.request_uri)
     const more = {
       redirect_uri: 'https://evil.example/callback',

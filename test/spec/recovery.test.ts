@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene } from '../support/client-scene.ts'
 import { follow, newPassword, send } from '../support/mail-links.ts'
-import { fieldErrorOf } from '../support/page-words.ts'
-import { ada, adaWithClient, Browser, provision, signedIn } from '../support/people.ts'
+import { ada, adaWithClient, Browser, fieldErrorOf, openClient, provision, signedIn } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('POST /v1/users/{userId}/recovery', () => {
@@ -25,7 +23,7 @@ describe('POST /v1/users/{userId}/recovery', () => {
   })
 
   test('with {"pin": true}, the operator creates a one-time link with which the user sets a new PIN; sessions stay locked', async (t) => {
-    const { world, browser } = await openScene(t)
+    const { world, browser } = await openClient(t)
     const unlock = (pin: string) => send(world, browser, '/unlock', { pin })
     for (let guesses = 0; guesses < 5; guesses += 1) await unlock('0000')
     assert.equal((await unlock(ada.pin)).status, 429)

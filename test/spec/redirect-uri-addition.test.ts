@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { visibleWordsIn } from '../support/page-words.ts'
-import { ada, adaWithClient, allow, Browser, consentUrl, provision, redirectUri, signedIn } from '../support/people.ts'
+import {
+  ada,
+  adaWithClient,
+  allow,
+  Browser,
+  consentUrl,
+  provision,
+  redirectUri,
+  signedIn,
+  visibleWordsIn,
+} from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 const bob = { id: 'bob', name: 'Bob', email: 'bob@example.com', password: 'another battery staple' }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene } from '../support/client-scene.ts'
-import { aClient, answerOf, postForm, redeem, refresh, revoke, userinfo } from '../support/people.ts'
+import { aClient, answerOf, openClient, postForm, redeem, refresh, revoke, userinfo } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
 /** Asserts that revocation succeeds: status 200, with an empty body that is declared as JSON. */
@@ -24,13 +23,13 @@ async function assertRevoked(world: World, fields: Record<string, string>) {
 
 describe('POST {base_url}/api/oauth/revoke', () => {
   test('successful revocation is status 200 with an empty body (RFC 7009), even for unknown tokens', async (t) => {
-    const { world } = await openScene(t)
+    const { world } = await openClient(t)
     await assertRevoked(world, { token: 'svc_at_unknown' })
     await assertRevoked(world, { token: 'anything', token_type_hint: 'refresh_token' })
   })
 
   test('revoking an access token revokes that token alone', async (t) => {
-    const { world, client, tokens } = await openScene(t)
+    const { world, client, tokens } = await openClient(t)
     const issued = await tokens()
     await assertRevoked(world, { token: issued.access_token })
     const answer = await userinfo(world, issued.access_token)
@@ -40,7 +39,7 @@ describe('POST {base_url}/api/oauth/revoke', () => {
   })
 
   test('revoking a refresh token, even one that was already rotated, revokes its whole token family', async (t) => {
-    const { world, client, tokens } = await openScene(t)
+    const { world, client, tokens } = await openClient(t)
     for (const which of ['newest', 'rotated']) {
       const issued = await tokens()
       const next = (await refresh(world, client, issued.refresh_token)).json
@@ -54,7 +53,7 @@ describe('POST {base_url}/api/oauth/revoke', () => {
   })
 
   test('revoking needs only the token; client credentials are checked if sent', async (t) => {
-    const { world, client, tokens } = await openScene(t)
+    const { world, client, tokens } = await openClient(t)
     const issued = await tokens()
     const wrong = await revoke(world, {
       token: issued.access_token,
@@ -86,7 +85,7 @@ describe('POST {base_url}/api/oauth/revoke', () => {
   })
 
   test('revoking another client’s token changes nothing and returns the same response', async (t) => {
-    const { world, tokens } = await openScene(t)
+    const { world, tokens } = await openClient(t)
     const other = await aClient(world, 'other')
     const issued = await tokens()
     const credentials = { client_id: other.clientId, client_secret: other.clientSecret }
@@ -96,7 +95,7 @@ describe('POST {base_url}/api/oauth/revoke', () => {
   })
 
   test('only a complete access or refresh token is revoked: an authorization code stays valid, and partial or altered tokens revoke nothing', async (t) => {
-    const { world, client, code, tokens } = await openScene(t)
+    const { world, client, code, tokens } = await openClient(t)
     const unused = await code()
     const issued = await tokens()
     await assertRevoked(world, { token: unused })
@@ -109,7 +108,7 @@ describe('POST {base_url}/api/oauth/revoke', () => {
   })
 
   test('a token parameter that is missing, repeated or not a string returns 400 invalid_request and revokes nothing; a JSON body is accepted too', async (t) => {
-    const { world, tokens } = await openScene(t)
+    const { world, tokens } = await openClient(t)
     const { access_token } = await tokens()
     const post = async (body: string, type: string) =>
       answerOf(

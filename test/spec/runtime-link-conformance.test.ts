@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type ServiceUnderTest, serviceCases } from '../../clients/conformance/fake-runtime-cases.ts'
-import { makeRuntime } from '../support/bot-runtime.ts'
-import { provisionListeningBot } from '../support/listening-bot.ts'
+import { makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('The service passes the conformance kit’s cases for services', () => {

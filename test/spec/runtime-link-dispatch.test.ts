@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { BotRuntime, makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
-import { provisionListeningBot } from '../support/listening-bot.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { dispatched, openLinked, openSetting, post, untilLeased, untilNotReading } from './runtime-link-scene.ts'
 

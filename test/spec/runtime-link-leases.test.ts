@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { BotRuntime, type Frame, makeRuntime } from '../support/bot-runtime.ts'
+import { BotRuntime, type Frame, type ListeningBot, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
-import type { ListeningBot } from '../support/listening-bot.ts'
 import type { World } from '../support/world.ts'
 import { advanceSilently, dispatched, eventsIn, openLinked, post, untilFailedTimes } from './runtime-link-scene.ts'
 

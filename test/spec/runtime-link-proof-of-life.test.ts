@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { BotId } from '../../src/domain/ids.ts'
-import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { BotRuntime, type ListeningBot, makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
-import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { openLinked, openSetting } from './runtime-link-scene.ts'
 
 describe('Runtime link: heartbeats and logs', () => {

@@ -2,10 +2,8 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { BotId } from '../../src/domain/ids.ts'
 import type { EventState } from '../../src/domain/webhooks/event-log.ts'
-import { BotRuntime, type Frame } from '../support/bot-runtime.ts'
+import { BotRuntime, type Frame, hostedBot, type ListeningBot } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
-import { hostedBot } from '../support/hosted-bot.ts'
-import type { ListeningBot } from '../support/listening-bot.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 /** Opens a world with a hosted bot and the key of a runtime that may host every bot. */

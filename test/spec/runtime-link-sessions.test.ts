@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { parseUserId, type UserId } from '../../src/domain/ids.ts'
-import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { BotRuntime, makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
-import { provisionListeningBot } from '../support/listening-bot.ts'
 import { linesOf } from '../support/log-lines.ts'
 import { eventsIn, openLinked, openSetting, post, untilLeased } from './runtime-link-scene.ts'
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { synonymsOfPages } from '../../src/surfaces/search/words.ts'
-import { textIn } from '../support/page-words.ts'
-import { ada, Browser, provision, signedIn } from '../support/people.ts'
+import { ada, Browser, provision, signedIn, textIn } from '../support/people.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
 import type { World } from '../support/world.ts'
 

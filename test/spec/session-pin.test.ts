@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
-import { fieldErrorOf, noticeOf, titleOf, visibleWordsIn } from '../support/page-words.ts'
-import { type Browser, testOrigin } from '../support/people.ts'
+import { type Browser, fieldErrorOf, noticeOf, testOrigin, titleOf, visibleWordsIn } from '../support/people.ts'
 import { ada, callback, isUnlocked, openScene, setPin, signedIn, unlock } from '../support/pin-people.ts'
 
 describe('Session PIN unlock: before authorization the user must unlock the session PIN', () => {

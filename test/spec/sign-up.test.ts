@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { useOwnWorld } from '../support/idle-worlds.ts'
-import { fieldErrorOf, formTokenOf, titleOf } from '../support/page-words.ts'
-import { Browser } from '../support/people.ts'
+import { Browser, fieldErrorOf, formTokenOf, titleOf } from '../support/people.ts'
 import { ada, bob, isSignedIn, signedUp, signIn, signUp } from '../support/sign-in-forms.ts'
 import { openWorld } from '../support/world.ts'
 

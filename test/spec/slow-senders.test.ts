@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { senderTimeouts } from '../../src/http/listen.ts'
-import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
+import { type ListeningBot, provisionListeningBot } from '../support/bot-runtime.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { openWorld, type World } from '../support/world.ts'
 

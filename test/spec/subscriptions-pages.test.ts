@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { secretIn } from '../support/bot-people.ts'
-import { fieldErrorOf, noticeOf } from '../support/page-words.ts'
-import { adaWithClient, type Browser, signedIn } from '../support/people.ts'
+import { adaWithClient, type Browser, fieldErrorOf, noticeOf, secretIn, signedIn } from '../support/people.ts'
 import { openScene } from './subscriptions-scene.ts'
 
 const bob = { email: 'bob@example.com', password: 'a bridge of stone' }

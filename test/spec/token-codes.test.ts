@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { openScene } from '../support/client-scene.ts'
 import { assertOAuthError } from '../support/oauth-errors.ts'
-import { aClient, pkce, postForm, redeem, refresh, userinfo } from '../support/people.ts'
+import { aClient, openClient, pkce, postForm, redeem, refresh, userinfo } from '../support/people.ts'
 
 describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
   test('redeeming a code yields a bearer access token valid for 900 seconds, and a refresh token if offline_access was granted', async (t) => {
-    const { world, client, code } = await openScene(t)
+    const { world, client, code } = await openClient(t)
     const answer = await redeem(world, client, await code())
     assert.equal(answer.status, 200)
     assert.match(answer.json.access_token, /^svc_at_[A-Za-z0-9_]+$/)
@@ -25,14 +24,14 @@ describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
   })
 
   test('without offline_access no refresh token is issued', async (t) => {
-    const { world, client, code } = await openScene(t)
+    const { world, client, code } = await openClient(t)
     const answer = await redeem(world, client, await code({ scope: 'user.identify' }))
     assert.deepEqual(Object.keys(answer.json), ['access_token', 'token_type', 'expires_in', 'scope'])
     assert.equal(answer.json.scope, 'user.identify')
   })
 
   test('an authorization code has the prefix svc_ac_ and works for 5 minutes', async (t) => {
-    const { world, client, code } = await openScene(t)
+    const { world, client, code } = await openClient(t)
     const inTime = await code()
     assert.match(inTime, /^svc_ac_[A-Za-z0-9_]+$/)
     const late = await code()
@@ -43,7 +42,7 @@ describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
   })
 
   test('an authorization code is single-use: presenting it again returns invalid_grant and revokes its tokens', async (t) => {
-    const { world, client, code } = await openScene(t)
+    const { world, client, code } = await openClient(t)
     const once = await code()
     const first = await redeem(world, client, once)
     assertOAuthError(await redeem(world, client, once), 400, 'invalid_grant', /already used/)
@@ -52,7 +51,7 @@ describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
   })
 
   test('client id, client secret, code and redirect_uri are all required', async (t) => {
-    const { world, client, code } = await openScene(t)
+    const { world, client, code } = await openClient(t)
     const whole = {
       grant_type: 'authorization_code',
       client_id: client.clientId,
@@ -76,7 +75,7 @@ describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
   })
 
   test('a client that fails authentication, or names another client’s code, changes nothing', async (t) => {
-    const { world, client, code } = await openScene(t)
+    const { world, client, code } = await openClient(t)
     const other = await aClient(world, 'other')
     const sent = await code()
     const wrongSecret = { ...client, clientSecret: other.clientSecret }
@@ -99,7 +98,7 @@ describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
   })
 
   test('our choice: an unknown grant_type returns unsupported_grant_type (RFC 6749 section 5.2)', async (t) => {
-    const { world, client } = await openScene(t)
+    const { world, client } = await openClient(t)
     const answer = await postForm(`${world.baseUrl}/api/oauth/token`, {
       grant_type: 'client_credentials',
       client_id: client.clientId,
@@ -111,7 +110,7 @@ describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
 
 describe('Token endpoint: each cause of invalid_grant has its own error_description', () => {
   test('each cause of invalid_grant for an authorization code has its own error_description', async (t) => {
-    const { world, client, browser, code, tokens } = await openScene(t)
+    const { world, client, browser, code, tokens } = await openClient(t)
     const other = await aClient(world, 'other')
     const { verifier, challenge } = pkce()
     const bound = await code({ code_challenge: challenge, code_challenge_method: 'S256' })
@@ -172,7 +171,7 @@ describe('Token endpoint: each cause of invalid_grant has its own error_descript
   })
 
   test('a code_verifier outside the grammar of RFC 7636 is refused with the grammar although it matches, and the code stays valid', async (t) => {
-    const { world, client, code } = await openScene(t)
+    const { world, client, code } = await openClient(t)
     for (const verifier of [`${'a'.repeat(40)}+/==`, 'a'.repeat(42), 'a'.repeat(129)]) {
       const code_challenge = createHash('sha256').update(verifier).digest('base64url')
       const bound = await code({ code_challenge, code_challenge_method: 'S256' })
@@ -184,7 +183,7 @@ describe('Token endpoint: each cause of invalid_grant has its own error_descript
   })
 
   test('our choice: expired codes and tokens are reported as expired for at least an hour, even after cleanup', async (t) => {
-    const { world, client, code, tokens } = await openScene(t)
+    const { world, client, code, tokens } = await openClient(t)
     const minutes = 60_000
     const startMs = world.clock.nowMs()
     /** Advances to an hour after the end of this lifetime. */
@@ -213,7 +212,7 @@ describe('Token endpoint: each cause of invalid_grant has its own error_descript
   })
 
   test('each cause of invalid_grant for a refresh token has its own error_description', async (t) => {
-    const { world, client, tokens } = await openScene(t)
+    const { world, client, tokens } = await openClient(t)
     const other = await aClient(world, 'other')
     const reused = await tokens()
     const newest = (await refresh(world, client, reused.refresh_token)).json

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene } from '../support/client-scene.ts'
 import { assertOAuthError } from '../support/oauth-errors.ts'
-import { answerOf, postForm, redeem, refresh, testOrigin, userinfo } from '../support/people.ts'
+import { answerOf, openClient, postForm, redeem, refresh, testOrigin, userinfo } from '../support/people.ts'
 
 describe('POST {base_url}/api/oauth/token: refresh grant', () => {
   test('a refresh yields new tokens and revokes the old refresh token (rotation)', async (t) => {
-    const { world, client, tokens } = await openScene(t)
+    const { world, client, tokens } = await openClient(t)
     const first = await tokens()
     const second = await refresh(world, client, first.refresh_token)
     assert.equal(second.status, 200)
@@ -24,7 +23,7 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
   })
 
   test('a refresh token presented again is rejected and the entire token family is revoked', async (t) => {
-    const { world, client, tokens } = await openScene(t)
+    const { world, client, tokens } = await openClient(t)
     const first = await tokens()
     const second = (await refresh(world, client, first.refresh_token)).json
     const third = (await refresh(world, client, second.refresh_token)).json
@@ -37,7 +36,7 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
   })
 
   test('a refresh token lives for 30 days after it is issued', async (t) => {
-    const { world, client, tokens } = await openScene(t)
+    const { world, client, tokens } = await openClient(t)
     const days = 24 * 3_600_000
     const first = await tokens()
     const other = await tokens()
@@ -50,7 +49,7 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
   })
 
   test('a refresh can narrow the scopes of the access token only; a scope beyond the grant returns invalid_scope and spends nothing', async (t) => {
-    const { world, client, tokens } = await openScene(t)
+    const { world, client, tokens } = await openClient(t)
     const first = await tokens({ scope: 'user.identify bots.read offline_access' })
     const more = await refresh(world, client, first.refresh_token, { scope: 'user.identify flows.read' })
     assertOAuthError(
@@ -71,7 +70,7 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
 
 describe('Token endpoint: request formats', () => {
   test('the request is application/json or application/x-www-form-urlencoded, and both behave alike', async (t) => {
-    const { world, client, code } = await openScene(t)
+    const { world, client, code } = await openClient(t)
     const postJson = async (body: string | Buffer<ArrayBuffer>, type = 'application/json') =>
       answerOf(
         await fetch(`${world.baseUrl}/api/oauth/token`, { method: 'POST', body, headers: { 'content-type': type } }),
@@ -114,7 +113,7 @@ describe('Token endpoint: request formats', () => {
   })
 
   test('our choice: a token request with a method other than POST returns 405 with Allow', async (t) => {
-    const { world } = await openScene(t)
+    const { world } = await openClient(t)
     const url = `${world.baseUrl}/api/oauth/token`
     const got = await answerOf(await fetch(url))
     assertOAuthError(got, 405, 'invalid_request', /accepts POST/)
@@ -122,7 +121,7 @@ describe('Token endpoint: request formats', () => {
   })
 
   test('client credentials are accepted as HTTP Basic, percent-decoded; two different secrets return invalid_request', async (t) => {
-    const { world, client, code } = await openScene(t)
+    const { world, client, code } = await openClient(t)
     const encodeAll = (text: string) =>
       [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
     const basic = (id: string, secret: string) => ({
@@ -159,7 +158,7 @@ describe('Token endpoint: request formats', () => {
   })
 
   test('an address gets 429 with Retry-After only after more than 100 failed client authentications within a minute', async (t) => {
-    const { world, client, code } = await openScene(t)
+    const { world, client, code } = await openClient(t)
     const wrong = { ...client, clientSecret: 'wrong' }
     for (let failure = 0; failure < 100; failure += 1) {
       assert.equal((await redeem(world, wrong, 'svc_ac_x')).status, 401)
@@ -173,7 +172,7 @@ describe('Token endpoint: request formats', () => {
   })
 
   test('rotating the client secret revokes no tokens but invalidates the old secret immediately', async (t) => {
-    const { world, client, tokens } = await openScene(t)
+    const { world, client, tokens } = await openClient(t)
     const issued = await tokens()
     const { clearTextSecret } = await world.service.applications.secrets.rotate(
       'ada' as never,

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
-import { BotRuntime, untilStored } from '../support/bot-runtime.ts'
+import { BotRuntime, hostedBot, openHostedBot, untilStored } from '../support/bot-runtime.ts'
 import { advanceUntil } from '../support/eventually.ts'
-import { hostedBot, openHostedBot } from '../support/hosted-bot.ts'
 import { openWorld } from '../support/world.ts'
 
 interface ReceivedSpan {

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { exported } from '../support/audit.ts'
-import { send } from '../support/bot-people.ts'
-import { call, makeToken } from '../support/owner-api.ts'
-import { ada, adaWithClient, provision, signedIn } from '../support/people.ts'
+import { ada, adaWithClient, call, makeToken, provision, send, signedIn } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const webhook = { path: 'orders', requiresKey: true, key: 'a-key-of-orders', ordered: true }

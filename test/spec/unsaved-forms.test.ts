@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene } from '../support/bot-people.ts'
-import { visibleWordsIn } from '../support/page-words.ts'
-import { ada, signedIn } from '../support/people.ts'
+import { ada, openBot, signedIn, visibleWordsIn } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
 /** Ends all of Ada's other sessions from another browser. */
@@ -24,7 +22,7 @@ describe('our choice: a form sent after the session ended changes nothing (decis
   ]
   for (const [path, action, fields] of forms) {
     test(`after signing in, the user is back at the page of ${action} and reads that nothing was saved`, async (t) => {
-      const { world, at, as } = await openScene(t)
+      const { world, at, as } = await openBot(t)
       const browser = await as('ada')
       const page = await browser.get(at(path))
       await endSessions(world)
@@ -43,7 +41,7 @@ describe('our choice: a form sent after the session ended changes nothing (decis
   }
 
   test('a form of the portal leads back to its page through the portal’s sign-in', async (t) => {
-    const { world } = await openScene(t)
+    const { world } = await openBot(t)
     const browser = await signedIn(world)
     const address = `${world.portalUrl}/apps/new`
     const page = await browser.visit(address, world)

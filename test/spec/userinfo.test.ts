@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { parseBotId } from '../../src/domain/ids.ts'
-import { openScene } from '../support/client-scene.ts'
-import { ada, adaWithClient, answerOf, codeFor, provision, redeem, signedIn, userinfo } from '../support/people.ts'
+import {
+  ada,
+  adaWithClient,
+  answerOf,
+  codeFor,
+  openClient,
+  provision,
+  redeem,
+  signedIn,
+  userinfo,
+} from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('GET {base_url}/api/oauth/userinfo', () => {
   test('sub and serviceId are always present and equal; other members appear only with their scopes', async (t) => {
-    const { world, tokens } = await openScene(t)
+    const { world, tokens } = await openClient(t)
     const always = { sub: ada.id, serviceId: ada.id }
     for (const [scope, members] of [
       ['offline_access', {}],
@@ -29,7 +38,7 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
   })
 
   test('a userinfo request without a token gets 401 with a bare Bearer challenge and an invalid_token body', async (t) => {
-    const { world, tokens } = await openScene(t)
+    const { world, tokens } = await openClient(t)
     const url = `${world.baseUrl}/api/oauth/userinfo`
     const inAddress = `${url}?access_token=${(await tokens({ scope: 'user.identify' })).access_token}`
     const asBasic = fetch(url, { headers: { authorization: 'Basic abc' } })
@@ -47,7 +56,7 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
   })
 
   test('a userinfo request with a bad token gets 401 invalid_token', async (t) => {
-    const { world } = await openScene(t)
+    const { world } = await openClient(t)
     for (const token of ['nonsense', `svc_at_${'A'.repeat(72)}`, 'svc_at_', 'two words', 'x, Bearer x']) {
       const answer = await userinfo(world, token)
       assert.equal(answer.status, 401)
@@ -60,7 +69,7 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
   })
 
   test('our choice: HEAD gets what GET gets, without the body (RFC 9110 section 9.1)', async (t) => {
-    const { world, tokens } = await openScene(t)
+    const { world, tokens } = await openClient(t)
     const { access_token } = await tokens()
     for (const [token, status] of [
       [access_token, 200],
@@ -80,7 +89,7 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
   })
 
   test('an access token lives for 900 seconds; the Bearer scheme is case-insensitive', async (t) => {
-    const { world, tokens } = await openScene(t)
+    const { world, tokens } = await openClient(t)
     const token = (await tokens({ scope: 'user.identify' })).access_token
     await world.clock.advance(900_000 - 1)
     const headers = { authorization: `bearer ${token}` }
@@ -94,7 +103,7 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
   })
 
   test('our choice: the OAuth endpoints send no CORS headers, since their callers are servers', async (t) => {
-    const { world, tokens } = await openScene(t)
+    const { world, tokens } = await openClient(t)
     const headers = {
       authorization: `Bearer ${(await tokens({ scope: 'user.identify' })).access_token}`,
       origin: 'https://other.example',

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openMailSink } from '../support/mail-sink.ts'
-import { formTokenOf } from '../support/page-words.ts'
-import { type Answer, ada, adaWithClient, Browser, consentUrl, provision, signedIn } from '../support/people.ts'
+import {
+  type Answer,
+  ada,
+  adaWithClient,
+  Browser,
+  consentUrl,
+  formTokenOf,
+  provision,
+  signedIn,
+} from '../support/people.ts'
 import { SoftwareAuthenticator } from '../support/software-authenticator.ts'
 import { asPlatform, openStandInProvider } from '../support/stand-in-provider.ts'
 import { openWorld, type World } from '../support/world.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ListeningBot } from '../support/listening-bot.ts'
+import type { ListeningBot } from '../support/bot-runtime.ts'
 import {
   accepted,
   discardEvents,

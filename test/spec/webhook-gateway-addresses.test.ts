@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { provisionListeningBot } from '../support/listening-bot.ts'
+import { provisionListeningBot } from '../support/bot-runtime.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { ask, openSetting, pick, post, requestHead } from './webhook-gateway-scene.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
+import { type ListeningBot, provisionListeningBot } from '../support/bot-runtime.ts'
 import { inDatabase } from '../support/world-database.ts'
 import { ask, openSetting, post } from './webhook-gateway-scene.ts'
 

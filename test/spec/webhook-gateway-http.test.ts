@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ListeningBot } from '../support/listening-bot.ts'
+import type { ListeningBot } from '../support/bot-runtime.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import type { World } from '../support/world.ts'
 import { inDatabase } from '../support/world-database.ts'

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
+import { type ListeningBot, provisionListeningBot } from '../support/bot-runtime.ts'
 import type { RawAnswer } from '../support/raw-http.ts'
 import { openWorld, storageOfRun, type World } from '../support/world.ts'
 
@@ -22,11 +22,7 @@ export async function openSetting(t: TestContext, env: Record<string, string> = 
 export const post = (
   body: string | Uint8Array<ArrayBuffer> = '',
   headers: Record<string, string> = {},
-): RequestInit => ({
-  method: 'POST',
-  body,
-  headers,
-})
+): RequestInit => ({ method: 'POST', body, headers })
 
 export interface Received {
   status: number

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
+import { type ListeningBot, provisionListeningBot } from '../support/bot-runtime.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { discardEvents } from '../support/webhook-senders.ts'
 import { hideTable } from '../support/world-database.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import { provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
-import { provisionListeningBot } from '../support/listening-bot.ts'
 import { accepted, openSetting } from '../support/webhook-senders.ts'
 
 const byHeader = { dedupe: { header: 'X-GitHub-Delivery', windowSeconds: 3_600 } }

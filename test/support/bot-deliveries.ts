@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { BotId } from '../../src/domain/ids.ts'
-import { openScene } from './bot-people.ts'
 import { BotRuntime } from './bot-runtime.ts'
 import { eventually } from './eventually.ts'
-import { provision } from './people.ts'
+import { openBot, provision } from './people.ts'
 
 /** Opens the scene with three flows, a runtime key, and functions that send webhooks and connect a runtime. */
 export async function withQueue(t: TestContext, env: Record<string, string> = {}) {
-  const scene = await openScene(t, env)
+  const scene = await openBot(t, env)
   const flow = (id: string, name: string, ordered = false) =>
     provision(scene.world, 'PUT', `/v1/bots/bot-1/flows/${id}`, {
       kind: 'event',

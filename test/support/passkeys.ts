@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { formTokenOf } from './page-words.ts'
-import { type Answer, adaWithClient, Browser, signedIn } from './people.ts'
+import { type Answer, adaWithClient, Browser, formTokenOf, signedIn } from './people.ts'
 import { type Deviations, SoftwareAuthenticator } from './software-authenticator.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -78,8 +77,5 @@ export const notKnown = [
 ]
 export const usedUp = [
   422,
-  {
-    error: 'challenge-unknown',
-    message: 'This took longer than 5 minutes, or was already submitted. Try again.',
-  },
+  { error: 'challenge-unknown', message: 'This took longer than 5 minutes, or was already submitted. Try again.' },
 ]

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import type { World } from './world.ts'
+import type { TestContext } from 'node:test'
+import { personalTokenScopes } from '../../src/domain/accounts/personal-tokens/personal-tokens.ts'
+import { openWorld, type World } from './world.ts'
 
 /** A response whose body has been read completely. */
 export interface Answer {
@@ -289,4 +291,149 @@ export function introspect(world: ServiceUrls, token: string) {
 export function pkce(): { verifier: string; challenge: string } {
   const verifier = randomBytes(32).toString('base64url')
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
+}
+
+/** Returns the text that a reader of the page sees, without markup or drawings. */
+function wordsIn(markup: string): string {
+  return markup
+    .replace(/<svg[\s\S]*?<\/svg>|<[^>]+>/g, '')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+    .trim()
+}
+
+export function titleOf(page: Answer): string {
+  return wordsIn(/<title>([\s\S]*?)<\/title>/.exec(page.text)?.[1] ?? '')
+}
+
+export function fieldErrorOf(page: Answer, field: string): string {
+  const [, inside = ''] = new RegExp(`id="${field}-error"[^>]*>([\\s\\S]*?)</div>`).exec(page.text) ?? []
+  return wordsIn(inside).replace(/^(?:Error|Fehler): /, '')
+}
+
+/** Returns the notice above a form, or an empty string if there is none. */
+export function noticeOf(page: Answer): string {
+  const [, inside = ''] = /<div class="notice bad" role="alert">([\s\S]*?)<\/div><\/div>/.exec(page.text) ?? []
+  return wordsIn(inside)
+}
+
+export function formTokenOf(page: Answer): string {
+  return /name="form_token" value="([^"]*)"/.exec(page.text)?.[1] ?? ''
+}
+
+/** Returns the text between the tags, on one line. */
+export function textIn(markup: string): string {
+  return markup
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** Returns all text of the page's main part, on one line. */
+export function visibleWordsIn(page: Answer): string {
+  const [, main = ''] = /<main\b[^>]*>([\s\S]*)<\/main>/.exec(page.text) ?? []
+  // Inserts spaces between adjacent elements, except for inline elements within a sentence.
+  const apart = main.replace(/<(?!\/?(?:strong|a|mark|code|span)\b)[^>]+>/g, (tag) => `${tag} `)
+  return wordsIn(apart).replace(/\s+/g, ' ').replaceAll('&gt;', '>').replaceAll('&lt;', '<').replaceAll('&quot;', '"')
+}
+
+interface Scene {
+  world: World
+  client: Client
+  browser: Browser
+  code(query?: Record<string, string>): Promise<string>
+  /** Returns the body of a token response. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members
+  tokens(query?: Record<string, string>): Promise<any>
+}
+
+/** Opens a world with Ada’s client, her signed-in browser, and functions that return fresh codes and tokens. */
+export async function openClient(t: TestContext, env: Record<string, string> = {}): Promise<Scene> {
+  const world = await openWorld(t, env)
+  const client = await adaWithClient(world)
+  const browser = await signedIn(world)
+  const code = (query?: Record<string, string>) => codeFor(world, browser, client, query)
+  return {
+    world,
+    client,
+    browser,
+    code,
+    tokens: async (query) => (await redeem(world, client, await code(query))).json,
+  }
+}
+
+const people = {
+  ada,
+  ed: { id: 'ed', name: 'Ed', email: 'ed@example.com', password: 'correct horse battery' },
+  vi: { id: 'vi', name: 'Vi', email: 'vi@example.com', password: 'correct horse battery' },
+  stan: { id: 'stan', name: 'Stan', email: 'stan@example.com', password: 'correct horse battery' },
+}
+type Name = keyof typeof people
+
+/** Opens a world with Ada’s bot `bot-1`. Ed is an editor of the bot, Vi is a viewer, and Stan has no role. */
+export async function openBot(t: TestContext, env: Record<string, string> = {}) {
+  const world = await openWorld(t, env)
+  for (const { id, ...user } of Object.values(people)) {
+    const { name, email, password } = user
+    await provision(world, 'PUT', `/v1/users/${id}`, { name, email, password })
+  }
+  const bot = { ownerId: 'ada', name: 'Weather', chatPlatformId: '123456789012345678', hostingEnabled: true }
+  await provision(world, 'PUT', '/v1/bots/bot-1', bot)
+  await provision(world, 'PUT', '/v1/bots/bot-1/coworkers/ed', { role: 'editor', capabilities: ['poetry'] })
+  await provision(world, 'PUT', '/v1/bots/bot-1/coworkers/vi', { role: 'viewer', capabilities: [] })
+  const browsers = new Map<Name, Browser>()
+  const as = async (name: Name): Promise<Browser> => {
+    const known = browsers.get(name)
+    if (known !== undefined) return known
+    const browser = await signedIn(world, people[name])
+    browsers.set(name, browser)
+    return browser
+  }
+  const at = (path: string) => `${world.baseUrl}${path}`
+  return { world, as, at }
+}
+
+/** Submits a form to this path with a valid form token, even if no page shows such a form. */
+export async function send(browser: Browser, world: World, path: string, fields: Record<string, string | string[]>) {
+  const page = await browser.get(`${world.baseUrl}/account/name`)
+  const token = /name="form_token" value="([^"]*)"/.exec(page.text)?.[1] ?? ''
+  const body = new URLSearchParams({ form_token: token })
+  for (const [name, values] of Object.entries(fields)) for (const value of [values].flat()) body.append(name, value)
+  return browser.post(`${world.baseUrl}${path}`, body)
+}
+
+/** Returns the text of the element with this `data-testid`, or an empty string. */
+export const secretIn = (text: string, testId: string) =>
+  new RegExp(`data-testid="${testId}">([^<]*)<`).exec(text)?.[1] ?? ''
+
+/** Creates a personal access token on its page and returns it. */
+export async function makeToken(
+  browser: Browser,
+  world: World,
+  more: Partial<{ name: string; scope: readonly string[]; days: string; password: string }> = {},
+): Promise<string> {
+  const { name = 'script', scope = personalTokenScopes, days = '30', password = 'correct horse battery' } = more
+  const answer = await send(browser, world, '/account/tokens', { name, scope: [...scope], days, password })
+  const token = /data-testid="personal-token"[^>]*>([^<]*)</.exec(answer.text)?.[1]
+  assert.ok(token, `${answer.status} ${answer.text}`)
+  return token
+}
+
+/** Calls the API for owners with a token. */
+export async function call(
+  world: Pick<World, 'baseUrl'>,
+  token: string,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<JsonAnswer> {
+  const response = await fetch(`${world.baseUrl}/api/v1/${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return answerOf(response)
 }

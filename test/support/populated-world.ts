@@ -8,7 +8,6 @@ import { BotRuntime, untilStored } from './bot-runtime.ts'
 import { EventReceiver } from './event-receiver.ts'
 import { eventually } from './eventually.ts'
 import { openMailSink } from './mail-sink.ts'
-import { makeToken } from './owner-api.ts'
 import {
   aClient,
   ada,
@@ -16,6 +15,7 @@ import {
   type Browser,
   type Client,
   consentUrl,
+  makeToken,
   postForm,
   provision,
   redeem,

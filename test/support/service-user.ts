@@ -2,8 +2,7 @@ import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, type TestContext } from 'node:test'
-import { freshEnvironment, type GatehouseProcess, startGatehouse } from './gatehouse-process.ts'
-import { startInProcess } from './start-in-process.ts'
+import { freshEnvironment, type GatehouseProcess, startGatehouse, startInProcess } from './gatehouse-process.ts'
 
 /** An unprivileged user that runs the service in tests that root runs. */
 export const serviceUser = 65_534

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { BotId } from '../../src/domain/ids.ts'
-import { type ListeningBot, provisionListeningBot } from './listening-bot.ts'
+import { type ListeningBot, provisionListeningBot } from './bot-runtime.ts'
 import type { World } from './world.ts'
 
 export interface SeveralBots {

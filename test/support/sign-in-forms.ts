@@ -34,8 +34,5 @@ export function sessionCookie(browser: Browser): string {
 
 export function withCookie(world: World, session: string): Promise<Response> {
   assert.match(session, /^svc_se_/)
-  return fetch(`${world.baseUrl}/account`, {
-    headers: { cookie: `gatehouse-session=${session}` },
-    redirect: 'manual',
-  })
+  return fetch(`${world.baseUrl}/account`, { headers: { cookie: `gatehouse-session=${session}` }, redirect: 'manual' })
 }

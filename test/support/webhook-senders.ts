@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { BotId } from '../../src/domain/ids.ts'
-import { type ListeningBot, provisionListeningBot } from './listening-bot.ts'
+import { type ListeningBot, provisionListeningBot } from './bot-runtime.ts'
 import { provision } from './people.ts'
 import { openWorld, type World } from './world.ts'
 import { inDatabase } from './world-database.ts'

@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { WebSocket } from 'ws'
-import { secretIn, send } from '../support/bot-people.ts'
-import { makeToken } from '../support/owner-api.ts'
 import { register, visitor } from '../support/passkeys.ts'
 import {
   ada,
   type Browser,
   type Client,
   codeFor,
+  makeToken,
   postForm,
   provision,
   redeem,
   type ServiceUrls,
+  secretIn,
+  send,
 } from '../support/people.ts'
 import type { KeptPasskey } from '../support/software-authenticator.ts'
 import type { World } from '../support/world.ts'
