@@ -18,7 +18,7 @@ export function readOAuthParameters({ headers, body }: OAuthRequest, known: read
   const isForm = contentType === 'application/x-www-form-urlencoded'
   if (!isForm && contentType !== 'application/json') throw new OAuthRefusal('content-type-unsupported')
   if (body.length === 0) throw new OAuthRefusal('body-empty')
-  const members = isForm ? new URLSearchParams(body.toString('utf8')) : jsonMembers(body)
+  const members = isForm ? formMembers(body.toString('utf8')) : jsonMembers(body)
 
   const parameters = new Map<string, string>()
   const seen = new Set<string>()
@@ -38,6 +38,12 @@ export function readOAuthParameters({ headers, body }: OAuthRequest, known: read
 export function requireParameters(parameters: OAuthParameters, names: readonly string[]): void {
   const missing = names.find((name) => !parameters.has(name))
   if (missing !== undefined) throw new OAuthRefusal('parameter-missing', { parameter: missing })
+}
+
+function formMembers(text: string): URLSearchParams {
+  const most = limits.oauthFormParametersMax
+  if (text.split('&', most + 1).length > most) throw new OAuthRefusal('body-too-large')
+  return new URLSearchParams(text)
 }
 
 /** Returns a JSON object's members in order, including repeated ones. */

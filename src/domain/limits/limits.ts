@@ -103,8 +103,10 @@ export const pushedRequestLifetimeSeconds = 90
 export const clientAuthenticationFailuresPerMinute = 100
 /** Default for forms and provisioning records. */
 export const requestBodyMaxBytes = 65_536
-/** Room for codes, tokens and secrets of any sensible length. Parsing as many members as possible takes 10 to 40 ms. */
+/** Room for codes, tokens and secrets of any sensible length. Parsing JSON of this size takes up to 16 ms. */
 export const oauthBodyMaxBytes = 131_072
+/** Parsing as many as fit into a body takes 50 ms. */
+export const oauthFormParametersMax = 1_000
 /** At `BASE_URL`, because each of `state`'s characters can take 12 bytes of the URL. Elsewhere Node's default, 16 KiB. */
 export const identityHeadersMaxBytes = 65_536
 /** Number of open connections of one address that may send longer headers than Node's default. */
