@@ -1,5 +1,4 @@
 import { connect } from 'node:net'
-import { setPriority } from 'node:os'
 import { WebSocket } from 'ws'
 
 /** What a hostile owner has: an account, a bot with a flow, a runtime key, and an application with failed requests. */
@@ -19,9 +18,6 @@ export interface HostileOwner {
 
 /** Number of requests, frames or connections per attack so far. */
 export type HostileCounts = Record<string, number>
-
-// This process must not take processor time from the one that measures.
-setPriority(19)
 
 const counts: HostileCounts = {}
 const floodingSessions = 24

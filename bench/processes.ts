@@ -134,9 +134,13 @@ export async function load(order: LoadOrder): Promise<LoadResult> {
   return result
 }
 
-/** Starts a process that attacks the service. `end` stops it and returns how often it did what. */
+/**
+ * Starts a process that attacks the service. `end` stops it and returns how often it did what. It runs only while the
+ * client core is idle, so that it doesn't delay the process that measures, or the database.
+ */
 export function startHostileOwner(owner: HostileOwner): { end(): Promise<HostileCounts> } {
-  const client = start(nodeCommand('./hostile-owner.ts'), clientCore, {}, true)
+  const idle = canPin ? ['chrt', '--idle', '0'] : []
+  const client = start([...idle, ...nodeCommand('./hostile-owner.ts')], clientCore, {}, true)
   client.stderr?.pipe(process.stderr)
   client.send(owner)
   return {
