@@ -1,4 +1,4 @@
-import { writeInBatches } from './background-work.ts'
+import { writeInBatches } from './clock.ts'
 import { Flushes } from './flushes.ts'
 
 /**

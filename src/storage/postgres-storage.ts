@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { FaultBursts, type OnFault } from '../domain/background-work.ts'
-import type { Clock } from '../domain/clock.ts'
+import { type Clock, FaultBursts, type OnFault } from '../domain/clock.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { DatabaseClock } from './postgres/database-clock.ts'
 import { unavailable } from './postgres/database-errors.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { ConnectionState } from '../../src/domain/bots/status/incidents.ts'
 import type { HeartbeatReport } from '../../src/domain/bots/status/snapshots.ts'
+import type { ConnectionState } from '../../src/domain/bots/status/status-board.ts'
 import { parseBotId, parseUserId } from '../../src/domain/ids.ts'
 import { advanceUntil } from './eventually.ts'
 import { provision } from './people.ts'

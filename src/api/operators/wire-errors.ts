@@ -4,7 +4,7 @@ import {
   ApplicationRefusal,
   type ApplicationRefusalReason,
 } from '../../domain/applications/application-form.ts'
-import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal.ts'
+import { BotRefusal, type BotRefusalReason } from '../../domain/bots/record-rules.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { OperatorRefusal, type OperatorRefusalReason } from '../../domain/operators/operator-keys.ts'
 import { SubscriptionRefusal, type SubscriptionRefusalReason } from '../../domain/subscriptions/subscriptions.ts'

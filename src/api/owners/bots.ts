@@ -1,5 +1,5 @@
 import type { Bot, Role } from '../../domain/bots/bot.ts'
-import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
+import { BotRefusal } from '../../domain/bots/record-rules.ts'
 import type { BotState } from '../../domain/bots/status/bot-status.ts'
 import { presences } from '../../domain/bots/status/snapshots.ts'
 import type { BotId } from '../../domain/ids.ts'

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
+import { BotRefusal } from '../../domain/bots/record-rules.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { BotId } from '../../domain/ids.ts'
 import { PartyBudgets } from '../../domain/limits/budget.ts'

@@ -1,5 +1,5 @@
-import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
 import type { Flow } from '../../domain/bots/flows/flow.ts'
+import { BotRefusal } from '../../domain/bots/record-rules.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { created, done, ok, put } from '../engine/api.ts'

@@ -1,4 +1,4 @@
-import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
+import { BotRefusal } from '../../domain/bots/record-rules.ts'
 import type { RuntimeRecord } from '../../domain/bots/runtimes/runtime.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'

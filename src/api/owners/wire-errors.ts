@@ -1,4 +1,4 @@
-import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal.ts'
+import { BotRefusal, type BotRefusalReason } from '../../domain/bots/record-rules.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { EventRefusal } from '../../domain/webhooks/event-changes.ts'
 import { conflict, forbidden, invalid, missing, type Problem, problemOf, type WireError } from '../engine/problem.ts'

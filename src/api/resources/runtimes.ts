@@ -1,4 +1,4 @@
-import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
+import { BotRefusal } from '../../domain/bots/record-rules.ts'
 import type { RuntimeRecord } from '../../domain/bots/runtimes/runtime.ts'
 import type { RuntimeKeeper, Runtimes } from '../../domain/bots/runtimes/runtimes.ts'
 import { type BotId, parseBotId, type RuntimeId } from '../../domain/ids.ts'

@@ -1,4 +1,4 @@
-import type { BotFaultReason } from '../../domain/bots/bot-refusal.ts'
+import type { BotFaultReason } from '../../domain/bots/record-rules.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { EventRefusalReason } from '../../domain/webhooks/event-changes.ts'
 import { conflict, invalid, missing, unavailable, type WireError } from '../engine/problem.ts'

@@ -7,8 +7,7 @@ import { requireWritable } from '../data-directory.ts'
 import { firstSignal } from '../first-signal.ts'
 import { openLog } from '../log.ts'
 import { configured, exitCodes } from '../start-fault.ts'
-import { type RunningService, startService } from './start-service.ts'
-import { StoppedWhileWaiting } from './wait-for-database.ts'
+import { type RunningService, StoppedWhileWaiting, startService } from './start-service.ts'
 
 /** Time from a stop signal until connections with requests in flight are cut. */
 const drainMs = 8_000

@@ -1,5 +1,4 @@
-import { writeInBatches } from '../background-work.ts'
-import type { Clock } from '../clock.ts'
+import { type Clock, writeInBatches } from '../clock.ts'
 import { Flushes } from '../flushes.ts'
 import type { ApplicationId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'

@@ -3,13 +3,13 @@ import { matchesRedirectUri } from '../applications/redirect-uri.ts'
 import { type ApplicationId, type AttemptId, type ClientId, newAttemptId, type UserId } from '../ids.ts'
 import { network, type RowShare } from '../limits/budget.ts'
 import * as limits from '../limits/limits.ts'
-import type { AuthorizationParts } from './authorization-parts.ts'
 import {
   type AuthorizationRequest,
   type QueryValue,
   type RequestReading,
   readAuthorizationRequest,
 } from './authorization-request.ts'
+import type { AuthorizationParts } from './grant-store.ts'
 import { knownScopes } from './scope.ts'
 
 /** A valid request on its way through sign-in, PIN and consent. */

@@ -1,9 +1,8 @@
 import * as limits from '../limits/limits.ts'
 import { type AttemptStore, createAttempts } from './attempts.ts'
-import type { AuthorizationParts } from './authorization-parts.ts'
 import { createConsents } from './consents.ts'
-import { createLiveTokens } from './live-tokens.ts'
-import { createTokens } from './tokens.ts'
+import type { AuthorizationParts } from './grant-store.ts'
+import { createLiveTokens, createTokens } from './tokens.ts'
 
 export type Authorization = ReturnType<typeof createAuthorization>
 

@@ -1,6 +1,10 @@
-import type { Recording } from '../audit/audit.ts'
+import type { Clients } from '../applications/clients.ts'
+import type { RequestLog } from '../applications/request-log.ts'
+import type { Audit, Recording } from '../audit/audit.ts'
+import type { Clock } from '../clock.ts'
 import type { ApplicationId, UserId } from '../ids.ts'
-import type { PresentedSecret, SecretDigest } from '../secret.ts'
+import type { PresentedSecret, SecretDigest, Secrets } from '../secret.ts'
+import type { ScopeStore } from './scope.ts'
 import type {
   NextTokens,
   PresentedCode,
@@ -159,4 +163,16 @@ export interface GrantStore {
    * the number of rows deleted.
    */
   prune(nowMs: number, limit: number): Promise<number>
+}
+
+export interface AuthorizationParts {
+  clients: Clients
+  requests: RequestLog
+  grants: GrantStore
+  scopes: ScopeStore
+  audit: Audit
+  secrets: Secrets
+  clock: Clock
+  /** Test runs end at the developer portal. */
+  portalUrl: string
 }

@@ -1,7 +1,7 @@
 import type { AuditEntry, Origin } from '../audit/audit.ts'
 import type { BotId, UserId } from '../ids.ts'
 import type { Bot, BotStore, Role } from './bot.ts'
-import { BotRefusal } from './bot-refusal.ts'
+import { BotRefusal } from './record-rules.ts'
 
 export const botActions = [
   /** View the bot's record, state and collaborators, and its flows with their webhook URLs. */

@@ -1,6 +1,7 @@
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
-import type { BotId, UserId } from '../ids.ts'
+import type { BotId, ChatPlatformId, UserId } from '../ids.ts'
+import { type AgePlace, allOf, containsText, type ListPage, type PageRequest, pageOf } from '../list-page.ts'
 import { isPut, type PutOutcome } from '../put-outcome.ts'
 import {
   type Bot,
@@ -13,9 +14,9 @@ import {
   type StoredBotChange,
 } from './bot.ts'
 import { type Actor, botAuditEntry } from './bot-access.ts'
-import { BotRefusal } from './bot-refusal.ts'
 import type { DeletedBots } from './deleted-bots.ts'
 import {
+  BotRefusal,
   parseAll,
   parseAvatar,
   parseCapabilities,
@@ -24,6 +25,8 @@ import {
   parseName,
   parsePlan,
 } from './record-rules.ts'
+import { type BotState, botState } from './status/bot-status.ts'
+import { type GatewaySnapshot, isFresh, type Snapshots } from './status/snapshots.ts'
 import type { StatusMeter } from './status/status-meter.ts'
 
 /** A change to a bot. Omitted fields keep their stored values; `null` clears a field. */
@@ -180,4 +183,57 @@ function parseBotChange(change: BotChange): StoredBotChange {
     if (publicStatus !== undefined) stored.publicStatus = publicStatus ?? newBotDefaults.publicStatus
     return stored
   })
+}
+
+interface BotFilter {
+  ownerId?: UserId | undefined
+  chatPlatformId?: ChatPlatformId | undefined
+  nameContains?: string | undefined
+  state?: BotState | undefined
+  runtimeConnected?: boolean | undefined
+  createdSinceMs?: number | undefined
+}
+
+interface BotWithState {
+  bot: Bot
+  state: BotState
+  /** See {@link isFresh}. */
+  runtimeConnected: boolean
+}
+
+/** Lists all bots with their current state, for the operator. */
+export function createBotList(parts: { bots: Pick<BotStore, 'listBots'>; snapshots: Snapshots; clock: Clock }) {
+  const { bots: store, snapshots, clock } = parts
+
+  return {
+    /** Returns the bots, newest first. A page may be short even if it isn't the last one; see {@link pageOf}. */
+    page(
+      { nameContains, state, runtimeConnected, createdSinceMs, ...values }: BotFilter,
+      request: PageRequest<AgePlace>,
+    ): Promise<ListPage<BotWithState, AgePlace>> {
+      const nowMs = clock.nowMs()
+      return pageOf(request, {
+        read: async (batch) => {
+          // Includes heartbeats that aren't stored yet, which a filter in the store would miss.
+          const over = snapshots.overlay()
+          const listed = await store.listBots(values, { ...batch, createdSinceMs })
+          return listed.map(({ bot, snapshot: stored }) => withState(bot, over(bot.id, stored), nowMs))
+        },
+        placeOf: ({ bot: { createdAtMs, id } }) => ({ createdAtMs, id }),
+        matches: allOf(
+          nameContains !== undefined && (({ bot }: BotWithState) => containsText(bot.name, nameContains)),
+          state !== undefined && ((listed: BotWithState) => listed.state === state),
+          runtimeConnected !== undefined && ((listed: BotWithState) => listed.runtimeConnected === runtimeConnected),
+        ),
+      })
+    },
+  }
+}
+
+function withState(bot: Bot, snapshot: GatewaySnapshot | undefined, nowMs: number): BotWithState {
+  return {
+    bot,
+    state: botState(bot, snapshot, nowMs),
+    runtimeConnected: snapshot !== undefined && isFresh(snapshot, nowMs),
+  }
 }

@@ -7,8 +7,7 @@ import { isPut } from '../put-outcome.ts'
 import type { SecretDigest, Secrets } from '../secret.ts'
 import type { Collaborator, PutCollaboratorOutcome } from './bot.ts'
 import { type Actor, botAuditEntry } from './bot-access.ts'
-import { BotRefusal } from './bot-refusal.ts'
-import { parseAll, parseCapabilities } from './record-rules.ts'
+import { BotRefusal, parseAll, parseCapabilities } from './record-rules.ts'
 
 type Invited = Pick<Collaborator, 'role' | 'capabilities'>
 

@@ -1,6 +1,5 @@
 import type { Audit, Origin } from '../audit/audit.ts'
-import type { OnFault } from '../background-work.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock, OnFault } from '../clock.ts'
 import * as limits from '../limits/limits.ts'
 import { SlidingLog } from '../limits/sliding-log.ts'
 

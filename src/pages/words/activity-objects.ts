@@ -1,5 +1,5 @@
 import type { ShownEvent } from '../../domain/audit/audit.ts'
-import type { FlowChange, WebhookChange } from '../../domain/bots/flows/flow-change.ts'
+import type { FlowChange, WebhookChange } from '../../domain/bots/flows/flow.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { type Html, html, type Text, t, type Words } from '../html.ts'
 import type { Sites } from '../places.ts'

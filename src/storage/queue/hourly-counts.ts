@@ -1,4 +1,4 @@
-import { writeInBatches } from '../../domain/background-work.ts'
+import { writeInBatches } from '../../domain/clock.ts'
 import { Flushes } from '../../domain/flushes.ts'
 import type { BotId, FlowId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Bots } from '../../domain/bots/bots.ts'
-import type { Incident } from '../../domain/bots/status/incidents.ts'
-import type { PublicBot } from '../../domain/bots/status/status-board.ts'
+import type { Incident, PublicBot } from '../../domain/bots/status/status-board.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { languages } from '../../domain/language.ts'
 import * as limits from '../../domain/limits/limits.ts'

@@ -1,6 +1,5 @@
 import type { Bots } from '../../domain/bots/bots.ts'
-import { connectionState, withoutOngoing } from '../../domain/bots/status/incidents.ts'
-import type { PublicBot } from '../../domain/bots/status/status-board.ts'
+import { connectionState, type PublicBot, withoutOngoing } from '../../domain/bots/status/status-board.ts'
 import { slotAt } from '../../domain/bots/status/status-meter.ts'
 import { uptimeShare } from '../../domain/bots/status/status-span.ts'
 import type { Clock } from '../../domain/clock.ts'

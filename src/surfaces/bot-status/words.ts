@@ -1,7 +1,7 @@
 import type { HostingLocation } from '../../domain/bots/bot.ts'
 import type { BotState } from '../../domain/bots/status/bot-status.ts'
-import type { Incident } from '../../domain/bots/status/incidents.ts'
 import type { Presence } from '../../domain/bots/status/snapshots.ts'
+import type { Incident } from '../../domain/bots/status/status-board.ts'
 import type { StatusFigures } from '../../domain/bots/status/status-span.ts'
 import { dayAndMonth, durationInSentence, percentWords, uptimeWords } from '../../pages/components/figures.ts'
 import type { Tone } from '../../pages/components/notice.ts'

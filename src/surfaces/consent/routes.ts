@@ -1,3 +1,4 @@
+import formbody from '@fastify/formbody'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { OpenAttempt } from '../../domain/authorization/attempts.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
@@ -13,7 +14,6 @@ import { describeScopes } from '../../domain/authorization/scope.ts'
 import type { ApplicationId, UserId } from '../../domain/ids.ts'
 import { browserInfo } from '../../http/request-origin.ts'
 import { requestUriPrefix } from '../../oauth/parameters.ts'
-import { takeForms } from '../../pages/form-posts.ts'
 import { markAttemptPage, sendPage, sendPageHeaders } from '../../pages/page.ts'
 import {
   addRedirectUri,
@@ -30,7 +30,7 @@ import { consentPage } from './views/consent-page.ts'
  */
 export function consentSurface(services: ConsentServices): FastifyPluginAsync {
   return async (app) => {
-    await takeForms(app, { parser: readPost })
+    await app.register(formbody, { parser: readPost })
     // Before all other hooks, so that their error pages belong to the attempt, too.
     app.addHook('onRequest', async (request) => markAttemptPage(request))
 

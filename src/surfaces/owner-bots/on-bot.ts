@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import type { AccessibleBot, BotAction } from '../../domain/bots/bot-access.ts'
-import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
+import { BotRefusal } from '../../domain/bots/record-rules.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { parseBotId } from '../../domain/ids.ts'
 import { linkButton } from '../../pages/components/button.ts'

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { BotAction } from '../../domain/bots/bot-access.ts'
-import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
+import { BotRefusal } from '../../domain/bots/record-rules.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { EventRefusal } from '../../domain/webhooks/event-changes.ts'
 import { clientAddressOf, languageOf } from '../../http/request-origin.ts'

@@ -1,4 +1,4 @@
-import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal.ts'
+import { BotRefusal, type BotRefusalReason } from '../../domain/bots/record-rules.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { confirmEmailFirst } from '../../pages/account-refusals.ts'
 import { done } from '../../pages/flash.ts'

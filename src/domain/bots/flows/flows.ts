@@ -6,20 +6,22 @@ import { allOf, containsText, type ListPage, type PageRequest, pageOf } from '..
 import type { PutOutcome } from '../../put-outcome.ts'
 import type { Secrets } from '../../secret.ts'
 import { type Actor, type BotAccess, botAuditEntry } from '../bot-access.ts'
-import { BotRefusal } from '../bot-refusal.ts'
 import type { BotEvents } from '../deleted-bots.ts'
 import { isLive, type PreviousKeyPolicy, previousKeyEndsAtMs, previousKeyForAudit } from '../overlapping-key.ts'
+import { BotRefusal } from '../record-rules.ts'
 import type { AssignmentChanges } from '../runtimes/assignment-changes.ts'
-import type {
-  EndKeyOutcome,
-  Flow,
-  FlowPlace,
-  FlowStore,
-  PutFlowOutcome,
-  ReplaceKeyOutcome,
-  StoredFlowChange,
+import {
+  type EndKeyOutcome,
+  type Flow,
+  type FlowChange,
+  type FlowPlace,
+  type FlowStore,
+  type PutFlowOutcome,
+  parseFlowChange,
+  type ReplaceKeyOutcome,
+  type StoredFlowChange,
+  type WebhookChange,
 } from './flow.ts'
-import { type FlowChange, parseFlowChange, type WebhookChange } from './flow-change.ts'
 
 export interface FlowFilter {
   botId?: BotId | undefined

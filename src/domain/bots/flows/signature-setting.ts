@@ -1,7 +1,6 @@
 import * as limits from '../../limits/limits.ts'
-import type { BotFaultReason } from '../bot-refusal.ts'
 import type { PreviousKeyPolicy } from '../overlapping-key.ts'
-import type { Check, Parsed } from '../record-rules.ts'
+import type { BotFaultReason, Check, Parsed } from '../record-rules.ts'
 
 /** `token` is for senders that send a fixed value, `hmac` for any other sender that sends an HMAC. */
 export const signaturePresets = [

@@ -1,5 +1,4 @@
-import { type OnFault, writeInBatches } from '../../background-work.ts'
-import type { Clock } from '../../clock.ts'
+import { type Clock, type OnFault, writeInBatches } from '../../clock.ts'
 import type { RuntimeId } from '../../ids.ts'
 import * as limits from '../../limits/limits.ts'
 

@@ -2,8 +2,7 @@ import { cutText } from '../../clean-text.ts'
 import type { BotId } from '../../ids.ts'
 import * as limits from '../../limits/limits.ts'
 import type { BotStore } from '../bot.ts'
-import { BotRefusal } from '../bot-refusal.ts'
-import { parseAll, parseLogMessage } from '../record-rules.ts'
+import { BotRefusal, parseAll, parseLogMessage } from '../record-rules.ts'
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof logLevels)[number]

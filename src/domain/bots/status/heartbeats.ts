@@ -1,5 +1,4 @@
-import type { OnFault } from '../../background-work.ts'
-import type { Clock } from '../../clock.ts'
+import type { Clock, OnFault } from '../../clock.ts'
 import type { BotId } from '../../ids.ts'
 import type { HeartbeatReport, Snapshots } from './snapshots.ts'
 import type { StatusBoard } from './status-board.ts'

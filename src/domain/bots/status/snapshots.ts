@@ -1,4 +1,4 @@
-import { writeInBatches } from '../../background-work.ts'
+import { writeInBatches } from '../../clock.ts'
 import type { BotId } from '../../ids.ts'
 import * as limits from '../../limits/limits.ts'
 

@@ -1,6 +1,4 @@
-import type { SingletonDuty } from '../../background-work.ts'
-import { bisectFailures, isolatedSteps, type OnFault } from '../../background-work.ts'
-import type { Clock } from '../../clock.ts'
+import { bisectFailures, type Clock, isolatedSteps, type OnFault, type SingletonDuty } from '../../clock.ts'
 import { Flushes } from '../../flushes.ts'
 import type { BotId } from '../../ids.ts'
 import * as limits from '../../limits/limits.ts'

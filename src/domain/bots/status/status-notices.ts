@@ -1,8 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { BotId, UserId } from '../../ids.ts'
 import type { BotAccess } from '../bot-access.ts'
-import { BotRefusal } from '../bot-refusal.ts'
-import { parseAll } from '../record-rules.ts'
+import { BotRefusal, parseAll } from '../record-rules.ts'
 import type { StatusBoard } from './status-board.ts'
 import { parseNotice, type StatusNotice, type StatusNoticeStore } from './status-notice.ts'
 

@@ -1,10 +1,9 @@
-import { isolatedSteps, type OnFault, yieldToOthers } from '../../background-work.ts'
-import type { Clock } from '../../clock.ts'
+import { type Clock, isolatedSteps, type OnFault, yieldToOthers } from '../../clock.ts'
 import type { BotId, UserId } from '../../ids.ts'
 import * as limits from '../../limits/limits.ts'
 import { type BotState, botState } from './bot-status.ts'
-import { type ConnectionState, connectionState } from './incidents.ts'
 import { type GatewaySnapshot, isFresh, type Snapshots } from './snapshots.ts'
+import { type ConnectionState, connectionState } from './status-board.ts'
 
 export interface Announcement {
   botId: BotId

@@ -1,4 +1,4 @@
-import type { StatusChangeStore } from '../../../domain/bots/status/incidents.ts'
+import type { StatusChangeStore } from '../../../domain/bots/status/status-board.ts'
 import type { StatusHistoryStore, StoredMeteredBot } from '../../../domain/bots/status/status-history-store.ts'
 import type { StatusNoticeStore } from '../../../domain/bots/status/status-notice.ts'
 import { followed, type StatusRun, withUnit } from '../../../domain/bots/status/status-span.ts'

@@ -1,6 +1,5 @@
-import type { Incident } from '../../../domain/bots/status/incidents.ts'
 import { isFresh } from '../../../domain/bots/status/snapshots.ts'
-import type { PublicBot } from '../../../domain/bots/status/status-board.ts'
+import type { Incident, PublicBot } from '../../../domain/bots/status/status-board.ts'
 import type { BotHistory } from '../../../domain/bots/status/status-history.ts'
 import {
   nothingKnown,

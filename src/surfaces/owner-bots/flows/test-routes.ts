@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { mayDo } from '../../../domain/bots/bot-access.ts'
-import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
 import type { FlowWebhook } from '../../../domain/bots/flows/flow.ts'
+import { BotRefusal } from '../../../domain/bots/record-rules.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { WebhookRefusal } from '../../../domain/webhooks/webhooks.ts'
 import { button, buttonRow, linkButton, postForm } from '../../../pages/components/button.ts'

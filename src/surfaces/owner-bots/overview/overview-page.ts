@@ -1,5 +1,5 @@
 import { mayDo } from '../../../domain/bots/bot-access.ts'
-import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
+import { BotRefusal } from '../../../domain/bots/record-rules.ts'
 import { isConnected } from '../../../domain/bots/runtimes/runtime-connections.ts'
 import type { BotState, BotStatus } from '../../../domain/bots/status/bot-status.ts'
 import type { DeliveryGlance } from '../../../domain/webhooks/event-access.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
 import type { OpenedInvitation } from '../../../domain/bots/invitations.ts'
+import { BotRefusal } from '../../../domain/bots/record-rules.ts'
 import { parseUserId } from '../../../domain/ids.ts'
 import { button, linkButton, postForm } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
