@@ -122,10 +122,7 @@ export class RawRoutes {
 
   #arrivingBodyOf(request: RawRequest): RequestBody {
     const { bodyMaxBytes: maxBytes, trust, turns, botOf } = this.#surface
-    const partiesOf = () => ({
-      address: network(clientAddress(request.message, trust)),
-      bot: botOf?.(request),
-    })
+    const partiesOf = () => ({ address: network(clientAddress(request.message, trust)), bot: botOf?.(request) })
     return new RequestBody(request.message, { maxBytes, arriving: this.#bodies, partiesOf, turns })
   }
 

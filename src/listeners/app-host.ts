@@ -26,12 +26,9 @@ export interface ListenerParts {
 export function appHost(
   name: Host['name'],
   app: FastifyInstance,
-  {
-    address,
-    timeouts,
-    connections,
-  }: Pick<ListenerParts, 'timeouts' | 'connections'> & { address: { host: string; port: number } },
+  parts: Pick<ListenerParts, 'timeouts' | 'connections'> & { address: { host: string; port: number } },
 ): Host {
+  const { address, timeouts, connections } = parts
   let listening: Listening | undefined
   let closing: ClosingGrace | undefined
   let emptied: Promise<void> | undefined

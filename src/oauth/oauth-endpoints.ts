@@ -100,10 +100,7 @@ const unavailable = oauthJson(
 
 const overloaded = oauthJson(
   503,
-  {
-    error: 'temporarily_unavailable',
-    error_description: 'The service is overloaded. Try again in a moment.',
-  },
+  { error: 'temporarily_unavailable', error_description: 'The service is overloaded. Try again in a moment.' },
   ['retry-after', String(limits.overloadRetryAfterSeconds)],
 )
 

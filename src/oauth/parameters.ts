@@ -76,10 +76,7 @@ function memberNames(text: string): string[] {
 
 /** Returns the schema for a text parameter in an OAuth request. Only the limit of the whole body bounds its length. */
 export function oauthText(description?: string, maxLength = limits.oauthBodyMaxBytes) {
-  return Type.String({
-    maxLength,
-    ...(description === undefined ? {} : { description }),
-  })
+  return Type.String({ maxLength, ...(description === undefined ? {} : { description }) })
 }
 
 /**

@@ -251,11 +251,7 @@ export interface Form<F extends Fields> {
  * @param options.showsFirst shows only the first error of each field.
  */
 export function form<const F extends Fields>(fields: F, { focusesError = false, showsFirst = false } = {}): Form<F> {
-  const all = Object.entries(fields).map(([key, field]) => ({
-    key,
-    name: wireName(key),
-    field,
-  }))
+  const all = Object.entries(fields).map(([key, field]) => ({ key, name: wireName(key), field }))
   return {
     focusesError,
     isTyped: all.some(({ field }) => field.isTyped),

@@ -58,10 +58,7 @@ export const accountParts = {
   profile: { name: t`Profile`, href: '/account' },
   security: { name: t`Security`, href: '/account/security' },
   sessions: { name: t`Sessions`, href: '/account/sessions' },
-  applications: {
-    name: t`Connected applications`,
-    href: '/account/applications',
-  },
+  applications: { name: t`Connected applications`, href: '/account/applications' },
   activity: { name: t`Activity`, href: '/account/activity' },
 } as const
 

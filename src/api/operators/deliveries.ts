@@ -10,11 +10,8 @@ import { api, type OperatorServices } from './api.ts'
 import { demandBot } from './bots.ts'
 
 /** Lists, replays and discards events of any bot, as owners do on the bot's pages. */
-export function operatorDeliveryRoutes({
-  bots,
-  eventAccess,
-  queue: { log },
-}: Pick<OperatorServices, 'bots' | 'eventAccess' | 'queue'>) {
+export function operatorDeliveryRoutes(services: Pick<OperatorServices, 'bots' | 'eventAccess' | 'queue'>) {
+  const { bots, eventAccess, queue } = services
   const ofAnyBot =
     <Rest extends unknown[], Outcome>(act: (botId: BotId, ...rest: Rest) => Promise<Outcome>) =>
     async (_: unknown, botId: BotId, ...rest: Rest) => {
@@ -22,7 +19,7 @@ export function operatorDeliveryRoutes({
       return act(botId, ...rest)
     }
   async function find(botId: BotId, eventId: string) {
-    const event = await log.find(botId, eventId)
+    const event = await queue.log.find(botId, eventId)
     if (event !== undefined) return event
     const detail = `There is no event ${eventId} of bot ${botId}. GET /v1/bots/${botId}/deliveries lists them.`
     throw new Problem(404, detail)
@@ -31,7 +28,7 @@ export function operatorDeliveryRoutes({
   return deliveryRoutes(
     api,
     {
-      page: ofAnyBot(log.page.bind(log)),
+      page: ofAnyBot(queue.log.page.bind(queue.log)),
       whole: ofAnyBot(find),
       replay: ofAnyBot((...about) => eventAccess.replay('operator', ...about)),
       discard: ofAnyBot((...about) => eventAccess.discard('operator', ...about)),

@@ -61,11 +61,7 @@ function ownerApiDescription(baseUrl: string): ApiDescription {
         scheme: 'bearer',
         description: 'A personal access token. Create one on your account page.',
       },
-      runtimeKey: {
-        type: 'http',
-        scheme: 'bearer',
-        description: 'A runtime key. Create one on a bot’s page.',
-      },
+      runtimeKey: { type: 'http', scheme: 'bearer', description: 'A runtime key. Create one on a bot’s page.' },
     },
     securityOf: ({ scope }) => (scope === 'runtime-key' ? { runtimeKey: [] } : { personalToken: scope ? [scope] : [] }),
     problems: {

@@ -25,17 +25,8 @@ export function button({ label, tone, name, value, small, action }: Button): Htm
 }
 
 /** Renders a link that looks like a button. It only navigates and changes nothing. */
-export function linkButton({
-  label,
-  tone,
-  href,
-  small,
-}: {
-  label: Text
-  tone: ButtonTone
-  href: Text
-  small?: boolean
-}): Html {
+export function linkButton(link: { label: Text; tone: ButtonTone; href: Text; small?: boolean }): Html {
+  const { label, tone, href, small } = link
   return html`<a class="button ${tone}${small && ' small'}" href="${href}">${label}</a>`
 }
 
@@ -51,14 +42,10 @@ export function equalButtons(first: Omit<Button, 'tone'>, second: Omit<Button, '
 
 /** Renders a form that changes something, with the token that every such form needs. */
 export function postForm(
-  {
-    action,
-    style,
-    novalidate,
-    attributes,
-  }: { action: string; style?: string; novalidate?: boolean; attributes?: Html },
+  form: { action: string; style?: string; novalidate?: boolean; attributes?: Html },
   ...content: Content[]
 ): Html {
+  const { action, style, novalidate, attributes } = form
   return html`<form${style !== undefined && html` class="${style}"`} method="post" action="${action}"${novalidate && html` novalidate`}${attributes}>${formTokenField}
 ${content}</form>`
 }

@@ -5,13 +5,7 @@ import { type Html, html, type Text } from '../html.ts'
  *
  * @param compact reduces the spacing, for pages with several forms.
  */
-export function card({
-  title,
-  body,
-  id,
-  beside,
-  compact = false,
-}: {
+export function card(shown: {
   title?: Text
   body: Html
   id?: string
@@ -19,14 +13,10 @@ export function card({
   beside?: Html
   compact?: boolean
 }): Html {
+  const { title, body, id, beside, compact = false } = shown
   const attributes = html`class="card${compact && ' compact'}"${id !== undefined && html` id="${id}"`}`
   if (title === undefined) return html`<div ${attributes}>${body}</div>`
-  const heading = `${
-    id ??
-    inEnglish(title)
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '-')
-  }-title`
+  const heading = `${id ?? inEnglish(title).replace(/[^a-z0-9]+/g, '-')}-title`
   return html`<section ${attributes} aria-labelledby="${heading}">${beside === undefined ? html`<h2 id="${heading}">${title}</h2>` : html`<div class="title"><h2 id="${heading}">${title}</h2>${beside}</div>`}${body}</section>`
 }
 
@@ -46,9 +36,9 @@ export function section({ id, title, about, body, aside = false }: Section): Htm
 </section>`
 }
 
-/** Returns the English text, from which element IDs are derived. This keeps the IDs the same in every language. */
+/** Returns the English text in lower case, from which element IDs are derived. This keeps the IDs the same in every language. */
 function inEnglish(title: Text): string {
-  return typeof title === 'string' ? title : html`${title}`.in('en')
+  return (typeof title === 'string' ? title : html`${title}`.in('en')).toLowerCase()
 }
 
 /** Renders a placeholder for an empty list. It says what the list will contain and how to add the first item. */

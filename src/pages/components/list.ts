@@ -7,10 +7,17 @@ import { emptyState } from './card.ts'
 /** Lists with at most this many rows have no search field and no sort options. */
 const rowsWithoutForm = 8
 
-/** The search text and sort order of a list, from its URL. */
-export interface ListChoice<Sort extends string> {
-  search: string
-  sort: Sort
+/** How a list is searched, sorted and divided into pages. */
+interface Listing<Row> {
+  /** URL of the list. */
+  action: string
+  /** What the search field looks for. */
+  label: Text
+  perPage: number
+  /** Returns the texts to search, ignoring case. */
+  textsOf(row: Row): readonly string[]
+  /** The sort orders by their value in the URL, the default first. One without a comparison keeps the order of the rows. */
+  sorts: Readonly<Record<string, readonly [name: Text, compare?: (one: Row, other: Row) => number]>>
 }
 
 const names = new Intl.Collator('en', { numeric: true })
@@ -20,44 +27,39 @@ export function byName(one: { name: string }, other: { name: string }): number {
   return names.compare(one.name, other.name)
 }
 
-export function readListChoice<Sort extends string>(query: unknown, sorts: readonly Sort[]): ListChoice<Sort> {
-  const { search, sort } = query as Record<string, unknown>
-  return {
-    search: typeof search === 'string' ? search.trim() : '',
-    sort: sorts.find((known) => known === sort) ?? (sorts[0] as Sort),
-  }
-}
-
-/** Returns the rows that contain the search text, ignoring case, in the chosen order. */
-export function chosenRows<Row, Sort extends string>(
-  rows: readonly Row[],
-  { search, sort }: ListChoice<Sort>,
-  textsOf: (row: Row) => readonly string[],
-  orders: Readonly<Record<Sort, ((one: Row, other: Row) => number) | undefined>>,
-): Row[] {
+/**
+ * Returns the rows that a list shows for the search text, sort order and page number in the URL, the form that searches
+ * and sorts it (`false` for a short list), and the links to its other pages. A page out of range means the nearest one.
+ */
+export function listed<Row>(all: readonly Row[], { query }: Pick<FastifyRequest, 'query'>, listing: Listing<Row>) {
+  const { action, label, perPage, textsOf, sorts } = listing
+  const asked = query as Record<string, unknown>
+  const search = typeof asked.search === 'string' ? asked.search.trim() : ''
+  const sort = Object.keys(sorts).find((known) => known === asked.sort) ?? (Object.keys(sorts)[0] as string)
   const wanted = search.toLowerCase()
-  const found = rows.filter((row) => textsOf(row).some((text) => text.toLowerCase().includes(wanted)))
-  const order = orders[sort]
-  return order === undefined ? found : found.sort(order)
-}
-
-/** Renders the form that searches and sorts a list. Returns `false` for a short list. */
-export function listForm<Sort extends string>(list: {
-  action: string
-  label: Text
-  choice: ListChoice<Sort>
-  sorts: Readonly<Record<Sort, Text>>
-  found: number
-  all: number
-}): Html | false {
-  const { action, label, choice, sorts, found, all } = list
-  if (all <= rowsWithoutForm) return false
-  const options = Object.entries<Text>(sorts).map(([value, name]) => ({ value, label: name }))
-  return html`<form method="get" action="${action}" role="search" class="search">
-${textField({ label, autocomplete: 'off' }).show('search', choice.search)}
-${selectField({ label: t`Sort by`, options }).show('sort', choice.sort)}
+  const found = all.filter((row) => textsOf(row).some((text) => text.toLowerCase().includes(wanted)))
+  const compare = sorts[sort]?.[1]
+  if (compare !== undefined) found.sort(compare)
+  const pages = Math.max(1, Math.ceil(found.length / perPage))
+  const pageNumber = Math.min(pages, Math.max(1, Number.parseInt(String(asked.page), 10) || 1))
+  const options = Object.entries(sorts).map(([value, [name]]) => ({ value, label: name }))
+  const link = (to: number, label: Words) => {
+    const text = new URLSearchParams({ ...(search !== '' && { search }), sort, page: String(to) })
+    return linkButton({ label, href: `${action}?${text}`, tone: 'plain' })
+  }
+  return {
+    rows: found.slice((pageNumber - 1) * perPage, pageNumber * perPage),
+    form:
+      all.length > rowsWithoutForm &&
+      html`<form method="get" action="${action}" role="search" class="search">
+${textField({ label, autocomplete: 'off' }).show('search', search)}
+${selectField({ label: t`Sort by`, options }).show('sort', sort)}
 <div class="buttons">${button({ label: t`Search`, tone: 'plain' })}</div></form>
-${choice.search !== '' && html`<p class="soft" role="status">${t`${found} of ${all} match.`} ${linkButton({ label: t`Show all`, href: action, tone: 'quiet' })}</p>`}`
+${search !== '' && html`<p class="soft" role="status">${t`${found.length} of ${all.length} match.`} ${linkButton({ label: t`Show all`, href: action, tone: 'quiet' })}</p>`}`,
+    pager:
+      pages > 1 &&
+      html`<div class="buttons pager">${pageNumber > 1 && link(pageNumber - 1, t`Previous page`)}${pageNumber < pages && link(pageNumber + 1, t`Next page`)}<span class="soft small">${t`Page ${pageNumber} of ${pages}`}</span></div>`,
+  }
 }
 
 /** Renders filters that are folded on a phone, unless they are in use. */
@@ -70,34 +72,3 @@ export const noneFound: Html = emptyState({
   title: t`Nothing matches`,
   body: html`<p>${t`Search for any part of a name or ID.`}</p>`,
 })
-
-/** Returns the query string of another page of the list. */
-export function listQueryText({ search, sort }: ListChoice<string>, page: number): string {
-  const query = new URLSearchParams({ ...(search !== '' && { search }), sort, page: String(page) })
-  return `?${query}`
-}
-
-/** Returns the rows on the page whose number is in the URL. A number out of range means the nearest page. */
-export function pageOf<Row>(
-  rows: readonly Row[],
-  perPage: number,
-  { query }: FastifyRequest,
-): { rows: Row[]; pageNumber: number; pages: number } {
-  const { page } = query as Record<string, unknown>
-  const pages = Math.max(1, Math.ceil(rows.length / perPage))
-  const pageNumber = Math.min(pages, Math.max(1, Number.parseInt(String(page), 10) || 1))
-  return { rows: rows.slice((pageNumber - 1) * perPage, pageNumber * perPage), pageNumber, pages }
-}
-
-/** Renders links to a list's previous and next page. Returns `false` if there is only one page. */
-export function pagination(
-  address: string,
-  choice: ListChoice<string>,
-  pageNumber: number,
-  pages: number,
-): Html | false {
-  if (pages <= 1) return false
-  const link = (to: number, label: Words) =>
-    linkButton({ label, href: `${address}${listQueryText(choice, to)}`, tone: 'plain' })
-  return html`<div class="buttons pager">${pageNumber > 1 && link(pageNumber - 1, t`Previous page`)}${pageNumber < pages && link(pageNumber + 1, t`Next page`)}<span class="soft small">${t`Page ${pageNumber} of ${pages}`}</span></div>`
-}

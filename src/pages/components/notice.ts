@@ -22,9 +22,7 @@ export function tag(word: Text): Html {
 }
 
 /** Text in the shared page components. */
-const componentWords = {
-  faults: (count: number): Words => plural(count, t`Check 1 field`, t`Check ${count} fields`),
-}
+const componentWords = { faults: (count: number): Words => plural(count, t`Check 1 field`, t`Check ${count} fields`) }
 
 /** Renders a rejected form's errors above the form, each with a link to its field. The summary receives the focus. */
 export function errorSummary(faults: readonly { field: string; message: Text }[]): Html | false {

@@ -63,15 +63,8 @@ export function pinLock(): Html {
  * @param picture the picture's URL. Ignored unless it uses HTTPS, because browsers warn about mixed content.
  * @param small uses the size for a line of text instead of the size for a heading.
  */
-export function avatar({
-  name,
-  picture = null,
-  small = false,
-}: {
-  name: string
-  picture?: string | null
-  small?: boolean
-}): Html {
+export function avatar(of: { name: string; picture?: string | null; small?: boolean }): Html {
+  const { name, picture = null, small = false } = of
   const shown = picture !== null && /^https:/i.test(picture)
   const side = small ? 40 : 64
   return html`<span class="avatar${small && ' small'}"><span aria-hidden="true">${initials(name)}</span>${shown && html`<img src="${picture}" alt="" width="${side}" height="${side}" referrerpolicy="no-referrer" decoding="async">`}</span>`

@@ -2,15 +2,9 @@ import { type Html, html, type Text, t } from '../html.ts'
 import { time, timeUntil } from './figures.ts'
 import { table } from './table.ts'
 
-interface CopyField {
-  label: Text
-  text: string
-  hint?: Text
-  testId?: string
-}
-
 /** Renders text to copy. A click selects all of it. A script adds a copy button. */
-export function copyField({ label, text, hint, testId }: CopyField): Html {
+export function copyField(field: { label: Text; text: string; hint?: Text; testId?: string }): Html {
+  const { label, text, hint, testId } = field
   return html`<div class="copy"><div class="label">${label}</div>
 ${hint !== undefined && html`<div class="hint">${hint}</div>`}
 <div class="value"><code class="text"${testId !== undefined && html` data-testid="${testId}"`}>${text}</code>
@@ -37,15 +31,12 @@ export function copyButton(label: Text, id = ''): Html {
  *
  * @param name unique on the page.
  */
-export function codeSample({
-  name,
-  title,
-  samples,
-}: {
+export function codeSample(sample: {
   name: string
   title: Text
   samples: readonly { language: string; code: Text }[]
 }): Html {
+  const { name, title, samples } = sample
   return html`<div class="sample"><fieldset><legend class="hidden-visually">${t`${title}: language`}</legend>${samples.map(
     (
       { language, code },
@@ -81,19 +72,14 @@ export interface ListedSecret {
  * @param kind what the secrets are, such as “Client secret”.
  * @param hint `false` omits the hint that last-used times are late. The page then shows it elsewhere.
  */
-export function secretTable({
-  caption,
-  kind,
-  secrets,
-  nowMs,
-  hint = true,
-}: {
+export function secretTable(shown: {
   caption: Text
   kind: Text
   secrets: readonly ListedSecret[]
   nowMs: number
   hint?: boolean
 }): Html {
+  const { caption, kind, secrets, nowMs, hint = true } = shown
   const mayRevoke = secrets.some(({ revocation }) => revocation !== undefined)
   return html`${table({
     caption,

@@ -18,19 +18,15 @@ interface Column<Row> {
  * @param caption describes the rows, for screen readers.
  * @param oneLine for a list of objects: one line per row, on a phone two. The first column has an {@link objectLink}.
  */
-export function table<Row>({
-  caption,
-  columns: all,
-  rows,
-  oneLine = false,
-}: {
+export function table<Row>(shown: {
   caption: Text
   /** `false` stands for a column that isn't shown. */
   columns: readonly (Column<Row> | false)[]
   rows: readonly Row[]
   oneLine?: boolean
 }): Html {
-  const columns = all.filter((column) => column !== false)
+  const { caption, rows, oneLine = false } = shown
+  const columns = shown.columns.filter((column) => column !== false)
   const tone = (column: Column<Row>) => column.number === true && html` class="number"`
   return html`<div class="table${oneLine && ' one-line'}"><table role="table"><caption class="hidden-visually">${caption}</caption>
 <thead role="rowgroup"><tr role="row">${columns.map((column) => html`<th scope="col" role="columnheader"${tone(column)}>${column.title}</th>`)}</tr></thead>

@@ -68,10 +68,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, objects: Objects) => Even
           more: isOwn
             ? t`Its access to your account was revoked. It probably sent two refresh requests in parallel.`
             : t`Its access to ${owner}’s account was revoked. It probably sent two refresh requests in parallel.`,
-          mark: {
-            tone: 'neutral',
-            word: t`Probably a client bug`,
-          },
+          mark: { tone: 'neutral', word: t`Probably a client bug` },
         }
       : {
           title: t`A used refresh token for ${application} was presented again`,

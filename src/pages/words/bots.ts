@@ -4,11 +4,7 @@ import { html, type Text, t, type Words } from '../html.ts'
 
 /** Text for the roles. `asWhat` completes “You are …”. */
 export const roleWords: Readonly<Record<Role, { name: Words; asWhat: Words; may: Words }>> = {
-  owner: {
-    name: t`Owner`,
-    asWhat: t`the owner`,
-    may: t`Can do everything.`,
-  },
+  owner: { name: t`Owner`, asWhat: t`the owner`, may: t`Can do everything.` },
   editor: {
     name: t`Editor`,
     asWhat: t`an editor`,
@@ -21,10 +17,7 @@ export const roleWords: Readonly<Record<Role, { name: Words; asWhat: Words; may:
   },
 }
 
-export const locationWords: Readonly<Record<HostingLocation, Words>> = {
-  local: t`Local`,
-  cloud: t`Cloud`,
-}
+export const locationWords: Readonly<Record<HostingLocation, Words>> = { local: t`Local`, cloud: t`Cloud` }
 
 /** The permissions that each capability adds to a role. */
 export const capabilityWords: Readonly<Record<keyof typeof capabilityMay, Words>> = {

@@ -13,13 +13,8 @@ export interface OnwardVisit extends SignedInRequest {
 }
 
 /** Admits signed-in users and preserves their destination, even if they have to sign in first. */
-export function withOnward({
-  guard,
-  authorization,
-}: {
-  guard: PageGuard
-  authorization: AttemptFinder
-}): Admit<OnwardVisit> {
+export function withOnward(services: { guard: PageGuard; authorization: AttemptFinder }): Admit<OnwardVisit> {
+  const { guard, authorization } = services
   return (work) =>
     guard.signedIn(
       async (visit) => {

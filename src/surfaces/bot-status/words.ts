@@ -72,17 +72,10 @@ export const botStatusWords = {
       dnd: t`Do not disturb`,
       invisible: t`Invisible`,
     } satisfies Record<Presence, Words>,
-    locations: {
-      local: t`Local`,
-      cloud: t`Cloud`,
-    } satisfies Record<HostingLocation, Words>,
+    locations: { local: t`Local`, cloud: t`Cloud` } satisfies Record<HostingLocation, Words>,
   },
   history: {
-    day: {
-      ...stretch(t`Last 24 hours`),
-      from: t`24 hours ago`,
-      to: t.in('axis')`Now`,
-    },
+    day: { ...stretch(t`Last 24 hours`), from: t`24 hours ago`, to: t.in('axis')`Now` },
     days: stretch(t`Last 90 days`),
     brief: t`Downtime under 15 minutes`,
     longer: t`Longer downtime`,

@@ -30,11 +30,7 @@ const fields = {
   environment: oneOf({
     label: t`Environment`,
     among: [
-      {
-        value: 'production',
-        label: environmentNames.production,
-        hint: t`Redirect URIs must start with https://.`,
-      },
+      { value: 'production', label: environmentNames.production, hint: t`Redirect URIs must start with https://.` },
       {
         value: 'development',
         label: environmentNames.development,

@@ -108,12 +108,10 @@ export interface DescribedScope {
 }
 
 /** Returns all scopes that an application can request, with what each allows. */
-export async function describedScopes({
-  authorization,
-}: {
+export async function describedScopes(services: {
   authorization: Pick<Authorization, 'scopes'>
 }): Promise<DescribedScope[]> {
-  const descriptions = describeScopes(await authorization.scopes.list())
+  const descriptions = describeScopes(await services.authorization.scopes.list())
   return Object.keys(descriptions).map((name) => ({ name, inWords: scopeWords(name, descriptions) }))
 }
 

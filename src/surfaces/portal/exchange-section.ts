@@ -8,15 +8,7 @@ import type { UrlChoices } from './authorization-url.ts'
  * Renders code samples for the application's server, filled in with the application's values and the choices of the
  * page. The page's browser module updates the scopes.
  */
-export function exchangeSection({
-  application,
-  baseUrl,
-  choices,
-}: {
-  application: OwnedApplication
-  baseUrl: string
-  choices: UrlChoices
-}): Html {
+export function exchangeSection(application: OwnedApplication, baseUrl: string, choices: UrlChoices): Html {
   const values = {
     baseUrl,
     clientId: application.clientId,

@@ -56,18 +56,8 @@ function textOf(failure: FailedRequest): string {
 
 /** Text of an application's log of failed requests. */
 export const failuresWords = {
-  since: {
-    month: t`Last 30 days`,
-    week: t`Last 7 days`,
-    day: t`Last 24 hours`,
-    hour: t`Last hour`,
-  },
-  places: {
-    consent: t`Consent`,
-    credentials: t`Client authentication`,
-    token: t`Token`,
-    userinfo: t`Userinfo`,
-  },
+  since: { month: t`Last 30 days`, week: t`Last 7 days`, day: t`Last 24 hours`, hour: t`Last hour` },
+  places: { consent: t`Consent`, credentials: t`Client authentication`, token: t`Token`, userinfo: t`Userinfo` },
   moreUris: (count: number): Words =>
     plural(count, t`${count} more redirect URI is in the export.`, t`${count} more redirect URIs are in the export.`),
 }

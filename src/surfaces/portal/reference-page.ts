@@ -78,12 +78,7 @@ function schemaTables(heading: Text, schema: Schema): Html {
           cell: ({ name, type, required }: Member) =>
             html`<code>${breakable(name)}</code><br><code>${breakable(type)}</code>${required && html`, ${t`required`}`}`,
         },
-        {
-          title: t`Meaning`,
-          lang: 'en',
-          unlabelled: true,
-          cell: ({ description }: Member) => description,
-        },
+        { title: t`Meaning`, lang: 'en', unlabelled: true, cell: ({ description }: Member) => description },
       ],
       rows: membersOf(kind, ''),
     })}</div>`

@@ -7,7 +7,7 @@ import * as limits from '../../domain/limits/limits.ts'
 import { button, buttonRow, linkButton, postForm } from '../../pages/components/button.ts'
 import { emptyState } from '../../pages/components/card.ts'
 import { countWords } from '../../pages/components/figures.ts'
-import { byName, chosenRows, listForm, pageOf, pagination, readListChoice } from '../../pages/components/list.ts'
+import { byName, listed } from '../../pages/components/list.ts'
 import { avatar } from '../../pages/components/pictures.ts'
 import { objectLink, table, zero } from '../../pages/components/table.ts'
 import { fieldErrorSummary } from '../../pages/form.ts'
@@ -124,13 +124,6 @@ interface Activity {
   nowMs: number
 }
 
-const sortNames = {
-  newest: t`Newest first`,
-  name: t`Name`,
-  failed: t`Most failed requests`,
-  used: t`Last activity`,
-}
-
 /** Renders one page of the applications that match the search, one line each, in the chosen order. */
 function listOf(
   applications: readonly OwnedApplication[],
@@ -138,28 +131,25 @@ function listOf(
   { usage, failed, nowMs }: Activity,
 ): Html {
   const failures = ({ id }: OwnedApplication) => failed.get(id) ?? 0
-  const choice = readListChoice(request.query, Object.keys(sortNames) as (keyof typeof sortNames)[])
-  const found = chosenRows(applications, choice, ({ name, websiteUrl, clientId }) => [name, websiteUrl, clientId], {
-    newest: undefined,
-    name: byName,
-    failed: (one, other) => failures(other) - failures(one),
-    used: (one, other) => lastActivityMs(other, usage.get(other.id)) - lastActivityMs(one, usage.get(one.id)),
-  })
-  const part = pageOf(found, limits.applicationsPerPage, request)
-  const form = listForm({
+  const activeMs = (application: OwnedApplication) => lastActivityMs(application, usage.get(application.id))
+  const { rows, form, pager } = listed(applications, request, {
     action: '/',
     label: t`Name, website or client ID`,
-    choice,
-    sorts: sortNames,
-    found: found.length,
-    all: applications.length,
+    perPage: limits.applicationsPerPage,
+    textsOf: ({ name, websiteUrl, clientId }) => [name, websiteUrl, clientId],
+    sorts: {
+      newest: [t`Newest first`],
+      name: [t`Name`, byName],
+      failed: [t`Most failed requests`, (one, other) => failures(other) - failures(one)],
+      used: [t`Last activity`, (one, other) => activeMs(other) - activeMs(one)],
+    },
   })
-  if (found.length === 0) {
+  if (rows.length === 0) {
     return html`${form}${emptyState({ title: t`No applications found`, body: html`<p>${t`Search for any part of the name, website or client ID.`}</p>` })}`
   }
   return html`${form}${table({
     caption: t`Your applications`,
-    rows: part.rows,
+    rows,
     oneLine: true,
     columns: [
       {
@@ -189,7 +179,7 @@ function listOf(
       },
     ],
   })}
-${pagination('/', choice, part.pageNumber, part.pages)}`
+${pager}`
 }
 
 function newApplicationPage({ person, filled }: { person: Person; filled: FilledApplication }): Html {

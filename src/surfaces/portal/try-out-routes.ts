@@ -145,7 +145,7 @@ ${consentChoice(choices.skipConsent)}</div>`,
   buttonRow(button({ label: t`Start try-out`, tone: 'primary' })),
 )}`,
     })}
-${exchangeSection({ application, baseUrl, choices })}`,
+${exchangeSection(application, baseUrl, choices)}`,
   })
 }
 
@@ -154,18 +154,12 @@ const stepWords = {
     title: t`Ask for consent`,
     about: t`In the browser. The response is a redirect to your redirect URI. Compare the state before you use the code.`,
   },
-  token: {
-    title: t`Exchange the code`,
-    about: t`From your server, with the client secret.`,
-  },
+  token: { title: t`Exchange the code`, about: t`From your server, with the client secret.` },
   userinfo: {
     title: t`Read userinfo`,
     about: t`With the access token in the header. The scopes determine what the response contains.`,
   },
-  refresh: {
-    title: t`Refresh`,
-    about: t`Each refresh token works once. Replace it with the new one.`,
-  },
+  refresh: { title: t`Refresh`, about: t`Each refresh token works once. Replace it with the new one.` },
   revoke: {
     title: t`Revoke`,
     about: t`Do this when a user disconnects your application. Revoking a refresh token revokes its whole token family.`,

@@ -120,13 +120,7 @@ function ownObjects({ applications, bots, flows }: Owned, { base, portal }: Site
     }),
     ...applications.map(({ id, name, clientId, websiteUrl }): Hit => {
       const alsoKnownAs = [id, clientId, websiteUrl, synonymsOfApplications]
-      return {
-        kind: 'application',
-        title: name,
-        where: [t`Applications`],
-        href: `${portal}/apps/${id}`,
-        alsoKnownAs,
-      }
+      return { kind: 'application', title: name, where: [t`Applications`], href: `${portal}/apps/${id}`, alsoKnownAs }
     }),
     ...flows.flatMap(({ botId, id, name }): Hit[] => {
       const bot = botNames.get(botId)

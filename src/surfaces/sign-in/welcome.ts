@@ -140,22 +140,17 @@ ${step({
 
 /** @param done the link to what the step has created. */
 function step({
-  id,
-  title,
   done,
-  body,
+  ...todo
 }: {
   id: string
   title: Text
   done: { name: Text; href: string } | false | undefined
   body: Html
 }): Html {
-  if (!done) return card({ id, title, body })
-  return card({
-    id,
-    title,
-    body: html`<p>${state({ tone: 'good', word: t`Done` })} <a href="${done.href}">${done.name}</a></p>`,
-  })
+  if (!done) return card(todo)
+  const body = html`<p>${state({ tone: 'good', word: t`Done` })} <a href="${done.href}">${done.name}</a></p>`
+  return card({ ...todo, body })
 }
 
 function makeBotLine(controlUrl: string, ownerId: UserId): string {

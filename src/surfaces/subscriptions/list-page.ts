@@ -22,18 +22,12 @@ export const eventTypeWords: Record<EventType, { name: Words; hint: Words }> = {
     name: t`Bot went offline`,
     hint: t`No heartbeat for 90 seconds, connection lost, or hosting turned off.`,
   },
-  'bot.online': {
-    name: t`Bot came online`,
-    hint: t`The bot is connected again.`,
-  },
+  'bot.online': { name: t`Bot came online`, hint: t`The bot is connected again.` },
   'delivery.dead': {
     name: t`Webhooks became dead letters`,
     hint: t`All attempts failed, 24 hours passed, or a runtime rejected them.`,
   },
-  'queue.nearly_full': {
-    name: t`A bot’s queue is nearly full`,
-    hint: t`It has reached 80 % of its limit.`,
-  },
+  'queue.nearly_full': { name: t`A bot’s queue is nearly full`, hint: t`It has reached 80 % of its limit.` },
   'refresh_token.reused': {
     name: t`A refresh token was reused`,
     hint: t`Someone stole it, or your application used it twice at the same time. The authorization is revoked.`,

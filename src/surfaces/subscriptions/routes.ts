@@ -132,10 +132,7 @@ const editForm = form({
   ...fields,
   enabled: checkBox({
     label: t`Delivery`,
-    box: {
-      label: t`Send events`,
-      hint: t`If not selected, new events are discarded.`,
-    },
+    box: { label: t`Send events`, hint: t`If not selected, new events are discarded.` },
   }),
 })
 

@@ -39,7 +39,7 @@ ${periodSection({
   said: words.days,
   spans: days,
   when: words.inDays,
-  chart: (title, spans) => html`${calendar({ title, days: spans, said: daySaid })}${calendarLegend}`,
+  chart: (title, spans) => html`${calendar(title, spans, daySaid)}${calendarLegend}`,
 })}
 <p class="soft small">${words.explain}</p>`
 }
@@ -112,15 +112,7 @@ function kindOf({ upMs, downMs, hostingOffMs }: StatusFigures): DayKind {
  * @param said returns a day's text, which is shown on hover. Screen readers also read it, except for days without
  * downtime.
  */
-function calendar({
-  title,
-  days,
-  said,
-}: {
-  title: Text
-  days: readonly StatusSpan[]
-  said: (day: StatusSpan) => Words
-}): Html {
+function calendar(title: Text, days: readonly StatusSpan[], said: (day: StatusSpan) => Words): Html {
   const months = Map.groupBy(days, ({ startMs }) => new Date(startMs).toISOString().slice(0, 7))
   return html`<div class="months" role="group" aria-label="${title}">${[...months.values()].map(
     (inside) =>

@@ -131,10 +131,7 @@ export function selectionRoutes(app: FastifyInstance, services: DeliveryServices
   const { post } = botRoutes(app, services)
   post(
     '/bots/:botId/deliveries/selection',
-    {
-      action: 'replay',
-      page: (request) => `/bots/${(request.params as { botId: string }).botId}/deliveries`,
-    },
+    { action: 'replay', page: (request) => `/bots/${(request.params as { botId: string }).botId}/deliveries` },
     async (visit) => {
       const { bot, by, request, redirect } = visit
       const action = actionIn(request)

@@ -62,13 +62,7 @@ export function refusedList(botId: string, refused: readonly RefusedWebhooks[], 
       },
       ...(flows === undefined
         ? []
-        : [
-            {
-              title: t`Response`,
-              number: true,
-              cell: ({ cause }: RefusedWebhooks) => causeWords[cause].status,
-            },
-          ]),
+        : [{ title: t`Response`, number: true, cell: ({ cause }: RefusedWebhooks) => causeWords[cause].status }]),
       { title: t`Count`, number: true, cell: ({ count }) => countWords(count) },
     ],
   })

@@ -1,22 +1,13 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { mayDo } from '../../../domain/bots/bot-access.ts'
 import type { Flow, FlowWebhook } from '../../../domain/bots/flows/flow.ts'
-import { type FlowId, newFlowId } from '../../../domain/ids.ts'
+import { newFlowId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { deadLettersBy } from '../../../domain/webhooks/event-log.ts'
 import { button, buttonRow, postForm } from '../../../pages/components/button.ts'
 import { emptyState, section } from '../../../pages/components/card.ts'
 import { countWords } from '../../../pages/components/figures.ts'
-import {
-  byName,
-  chosenRows,
-  type ListChoice,
-  listForm,
-  noneFound,
-  pageOf,
-  pagination,
-  readListChoice,
-} from '../../../pages/components/list.ts'
+import { byName, listed, noneFound } from '../../../pages/components/list.ts'
 import { tag } from '../../../pages/components/notice.ts'
 import { objectLink, table, zero, zeroAs } from '../../../pages/components/table.ts'
 import { errorNotices, type Filled, form, textField } from '../../../pages/form.ts'
@@ -29,19 +20,6 @@ import { botDone, botErrors, cannotBeUndone } from '../words.ts'
 import { code } from './flow-settings-sections.ts'
 import { type FlowServices, flowFrame, onFlow, sendFlow } from './routes.ts'
 import { webhookAddress } from './samples.ts'
-
-const flowSorts = ['id', 'name', 'kind', 'attention'] as const
-type FlowChoice = ListChoice<(typeof flowSorts)[number]>
-
-function chosenFlows(flows: readonly Flow[], dead: ReadonlyMap<FlowId, number>, choice: FlowChoice): Flow[] {
-  const failed = ({ id }: Flow) => dead.get(id) ?? 0
-  return chosenRows(flows, choice, ({ name, id, webhook }) => [name, id, webhook?.path ?? ''], {
-    id: undefined,
-    name: byName,
-    kind: (one, other) => one.kind.localeCompare(other.kind),
-    attention: (one, other) => failed(other) - failed(one),
-  })
-}
 
 const newFlowForm = form(
   {
@@ -69,26 +47,34 @@ async function sendFlows(
 
 async function loadFlows({ bots: { flows }, eventAccess, apiUrl }: FlowServices, visit: BotVisit) {
   const all = await flows.list(visit.bot.id)
-  const choice = readListChoice(visit.request.query, flowSorts)
   const dead = deadLettersBy('flowId', await eventAccess.deadLetters([visit.bot.id], chartHours))
-  const found = chosenFlows(all, dead, choice)
+  const failed = ({ id }: Flow) => dead.get(id) ?? 0
+  const list = listed(all, visit.request, {
+    action: `/bots/${visit.bot.id}/flows`,
+    label: t`Name, ID or path`,
+    perPage: limits.flowsPerPage,
+    textsOf: ({ name, id, webhook }) => [name, id, webhook?.path ?? ''],
+    sorts: {
+      id: ['ID'],
+      name: [t`Name`, byName],
+      kind: [t`Kind`, (one, other) => one.kind.localeCompare(other.kind)],
+      attention: [t`Needs attention first`, (one, other) => failed(other) - failed(one)],
+    },
+  })
   const mayManage = flows.ownersManage && mayDo(visit, 'manage-flows')
-  const part = pageOf(found, limits.flowsPerPage, visit.request)
-  return { ...part, found: found.length, all: all.length, choice, dead, apiUrl, mayManage }
+  return { ...list, all: all.length, dead, apiUrl, mayManage }
 }
 
 type FlowsView = BotPageView & Awaited<ReturnType<typeof loadFlows>> & { filled: Partial<NewFlow> }
 
 function flowsPage(view: FlowsView): Html {
-  const { bot, rows, pageNumber, pages, found, all, choice, mayManage, filled } = view
-  const sorts = { id: 'ID', name: t`Name`, kind: t`Kind`, attention: t`Needs attention first` }
-  const form = listForm({ action: `/bots/${bot.id}/flows`, label: t`Name, ID or path`, choice, sorts, found, all })
+  const { bot, rows, form, pager, all, mayManage, filled } = view
   return botPartPage(view, {
     part: 'flows',
     canonical: `/bots/${bot.id}/flows`,
     body: html`${errorNotices(filled.errors ?? [])}
 ${all === 0 ? noFlows(mayManage) : html`${form}${rows.length === 0 ? noneFound : listOf(view)}`}
-${pagination(`/bots/${bot.id}/flows`, choice, pageNumber, pages)}
+${pager}
 ${mayManage && newFlowSection(view)}`,
   })
 }

@@ -13,10 +13,7 @@ interface SampleWebhook {
 
 const helloBody = '{"hello":"bot"}'
 
-const helloWebhook: SampleWebhook = {
-  body: { text: helloBody },
-  headers: [['content-type', 'application/json']],
-}
+const helloWebhook: SampleWebhook = { body: { text: helloBody }, headers: [['content-type', 'application/json']] }
 
 export function webhookAddress(apiUrl: string, botId: string, path: string): string {
   return `${apiUrl}/${botId}/${path}`

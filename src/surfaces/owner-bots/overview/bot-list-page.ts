@@ -9,16 +9,7 @@ import { deadLettersBy } from '../../../domain/webhooks/event-log.ts'
 import { linkButton } from '../../../pages/components/button.ts'
 import { emptyState } from '../../../pages/components/card.ts'
 import { countWords, time, uptimeWords } from '../../../pages/components/figures.ts'
-import {
-  byName,
-  chosenRows,
-  type ListChoice,
-  listForm,
-  noneFound,
-  pageOf,
-  pagination,
-  readListChoice,
-} from '../../../pages/components/list.ts'
+import { byName, listed, noneFound } from '../../../pages/components/list.ts'
 import { state, type Tone, tag } from '../../../pages/components/notice.ts'
 import { avatar } from '../../../pages/components/pictures.ts'
 import { statusBars } from '../../../pages/components/status-strip.ts'
@@ -29,9 +20,6 @@ import type { SignedInRequest } from '../../../pages/page-guard.ts'
 import { locationWords, roleWords } from '../../../pages/words/bots.ts'
 import { botsFrame } from '../bot-frame.ts'
 import { chartHours, type DeliveryServices } from '../deliveries/delivery-data.ts'
-
-const botSorts = ['attention', 'name', 'oldest'] as const
-type BotChoice = ListChoice<(typeof botSorts)[number]>
 
 interface Counts {
   /** Unfinished webhooks by bot. Bots without any may be missing. */
@@ -55,15 +43,13 @@ async function loadBotList({ bots, eventAccess, clock }: DeliveryServices, { ses
     eventAccess.deadLetters(ids, chartHours),
   ])
   const counts: Counts = { waiting, dead: deadLettersBy('botId', deadLetters) }
-  const choice = readListChoice(request.query, botSorts)
-  const found = chosenBots(all, counts, choice)
-  const part = pageOf(found, limits.botsPerPage, request)
+  const list = chosenBots(all, request, counts)
   const nowMs = clock.nowMs()
-  const shown = part.rows.map(({ bot, reportedAtMs }) => ({ ...bot, reportedAtMs }))
+  const shown = list.rows.map(({ bot, reportedAtMs }) => ({ ...bot, reportedAtMs }))
   const urgent = all.filter((row) => urgencyOf(row, counts) < urgencyOfMost).length
   const online = all.filter(({ state }) => state === 'online').length
   const hours = await bots.history.hoursOf(shown, nowMs)
-  return { ...part, ...counts, found: found.length, all: all.length, urgent, online, choice, hours, nowMs }
+  return { ...list, ...counts, all: all.length, urgent, online, hours, nowMs }
 }
 
 type BotListView = Pick<SignedInRequest, 'person' | 'done'> & Awaited<ReturnType<typeof loadBotList>>
@@ -83,21 +69,27 @@ function urgencyOf({ bot, state, reportedAtMs }: ListedBotState, { waiting, dead
 
 const countOf = (counts: ReadonlyMap<BotId, number>, { id }: Bot) => counts.get(id) ?? 0
 
-function chosenBots(bots: readonly ListedBotState[], counts: Counts, choice: BotChoice): ListedBotState[] {
+function chosenBots(bots: readonly ListedBotState[], request: SignedInRequest['request'], counts: Counts) {
   const { waiting, dead } = counts
-  return chosenRows(bots, choice, ({ bot }) => [bot.name, bot.id, bot.chatPlatformId], {
-    attention: (one, other) =>
-      urgencyOf(one, counts) - urgencyOf(other, counts) ||
-      countOf(dead, other.bot) - countOf(dead, one.bot) ||
-      countOf(waiting, other.bot) - countOf(waiting, one.bot) ||
-      byName(one.bot, other.bot),
-    name: (one, other) => byName(one.bot, other.bot),
-    oldest: undefined,
+  const byUrgency = (one: ListedBotState, other: ListedBotState) =>
+    urgencyOf(one, counts) - urgencyOf(other, counts) ||
+    countOf(dead, other.bot) - countOf(dead, one.bot) ||
+    countOf(waiting, other.bot) - countOf(waiting, one.bot) ||
+    byName(one.bot, other.bot)
+  return listed(bots, request, {
+    action: '/bots',
+    label: t`Name or ID`,
+    perPage: limits.botsPerPage,
+    textsOf: ({ bot }) => [bot.name, bot.id, bot.chatPlatformId],
+    sorts: {
+      attention: [t`Needs attention first`, byUrgency],
+      name: [t`Name`, (one, other) => byName(one.bot, other.bot)],
+      oldest: [t`Oldest first`],
+    },
   })
 }
 
 const words = {
-  sorts: { attention: t`Needs attention first`, name: t`Name`, oldest: t`Oldest first` },
   summary: (urgent: number, online: number): Words =>
     urgent === 0
       ? t`None needs attention, ${online} online`
@@ -105,8 +97,7 @@ const words = {
 }
 
 function botListPage(view: BotListView): Html {
-  const { person, rows, pageNumber, pages, found, all, urgent, online, choice, done } = view
-  const form = listForm({ action: '/bots', label: t`Name or ID`, choice, sorts: words.sorts, found, all })
+  const { person, rows, form, pager, all, urgent, online, done } = view
   return page({
     ...botsFrame(person),
     title: t`Your bots`,
@@ -125,7 +116,7 @@ ${
       })
     : html`${form}${rows.length === 0 ? noneFound : listOf(view)}`
 }
-${pagination('/bots', choice, pageNumber, pages)}
+${pager}
 ${all > 0 && html`<p class="soft small">${t.html`You create bots on the platform, and they appear here. <a href="/account">Your account</a> shows your user ID.`}</p>`}`,
   })
 }

@@ -108,10 +108,7 @@ function listOf({ bot, coworkers, by }: CoworkersView, changes: boolean): Html {
     caption: t`Collaborators, sorted by name`,
     rows: coworkers,
     columns: [
-      {
-        title: t`Person`,
-        cell: ({ userId, name }) => html`${name}<br><code class="soft small">${userId}</code>`,
-      },
+      { title: t`Person`, cell: ({ userId, name }) => html`${name}<br><code class="soft small">${userId}</code>` },
       { title: t`Role`, cell: ({ role }) => roleWords[role].name },
       {
         title: t`Extra permissions`,
