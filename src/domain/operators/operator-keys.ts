@@ -1,8 +1,10 @@
+import type { Audit, Origin } from '../audit/audit.ts'
 import { oneLine } from '../clean-text.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock, OnFault } from '../clock.ts'
 import { newOperatorKeyId, type OperatorKeyId } from '../ids.ts'
 import { LastUsedTimes } from '../last-times.ts'
 import * as limits from '../limits/limits.ts'
+import { SlidingLog } from '../limits/sliding-log.ts'
 import { Refusal } from '../refusal.ts'
 import { type SecretDigest, type Secrets, sameDigest, secretPrefixes } from '../secret.ts'
 
@@ -104,5 +106,110 @@ export function createOperatorKeys(parts: {
     end: (id: OperatorKeyId) => store.remove(id),
 
     recordUse: () => use.flush((times) => store.recordUse(times)),
+  }
+}
+
+interface Attempts {
+  unrecorded: number
+  recordedAtMs: number
+  origin: Origin
+}
+
+/** All networks beyond the limit share this entry. */
+const others = 'others'
+
+/**
+ * Slows down guessing of operator keys and records wrong keys in the audit log: the first from a network immediately,
+ * further ones as one event every {@link wrongOperatorKeysAuditedEveryMs}. Networks beyond
+ * {@link operatorKeyAddressesAuditedMax} share one such event, so a flood can't fill the table. Each node counts
+ * separately.
+ */
+export class WrongOperatorKeys {
+  readonly #audit: Audit
+  readonly #clock: Clock
+  readonly #onFault: OnFault
+  readonly #recent = new SlidingLog({
+    limit: limits.wrongOperatorKeysPerMinute,
+    windowMs: 60_000,
+    maxKeys: limits.wrongOperatorKeyAddressesMax,
+  })
+  readonly #attempts = new Map<string, Attempts>()
+  #recording: Promise<void> = Promise.resolve()
+  #stop: (() => void) | undefined
+
+  constructor(parts: { audit: Audit; clock: Clock; onFault: OnFault }) {
+    this.#audit = parts.audit
+    this.#clock = parts.clock
+    this.#onFault = parts.onFault
+  }
+
+  /**
+   * Counts a wrong key. If an audit event is due, waits until it is stored or storing it has failed.
+   *
+   * @param network the client address, or its /64 network for IPv6.
+   * @returns milliseconds until the network may guess again; 0 while it is below the limit.
+   */
+  async note(network: string, origin: Origin): Promise<number> {
+    const nowMs = this.#clock.nowMs()
+    const waitMs = this.#recent.waitMs(network, nowMs)
+    if (waitMs === 0) this.#recent.add(network, nowMs)
+    await this.#count(network, origin, nowMs)
+    return waitMs
+  }
+
+  /** Records the attempts that are not in an audit event yet. */
+  async close(): Promise<void> {
+    this.#stop?.()
+    this.#stop = undefined
+    await this.#recording
+    for (const [network, attempts] of this.#attempts) await this.#record(network, attempts, this.#clock.nowMs())
+  }
+
+  async #count(network: string, origin: Origin, nowMs: number): Promise<void> {
+    const isKnown = this.#attempts.has(network) || this.#attempts.size < limits.operatorKeyAddressesAuditedMax
+    const name = isKnown ? network : others
+    const known = this.#attempts.get(name)
+    if (known !== undefined) {
+      known.unrecorded += 1
+      known.origin = origin
+      return
+    }
+    const first = { unrecorded: 1, recordedAtMs: nowMs, origin }
+    this.#attempts.set(name, first)
+    this.#stop ??= this.#clock.every(limits.wrongOperatorKeysAuditedEveryMs, () => {
+      this.#recording = this.#recording.then(() => this.#recordDue())
+      return this.#recording
+    })
+    await this.#record(name, first, nowMs)
+  }
+
+  async #recordDue(): Promise<void> {
+    const nowMs = this.#clock.nowMs()
+    for (const [network, attempts] of this.#attempts) {
+      if (nowMs - attempts.recordedAtMs < limits.wrongOperatorKeysAuditedEveryMs) continue
+      if (attempts.unrecorded === 0) this.#attempts.delete(network)
+      else await this.#record(network, attempts, nowMs)
+    }
+    if (this.#attempts.size > 0) return
+    this.#stop?.()
+    this.#stop = undefined
+  }
+
+  /**
+   * If the event can't be stored, its attempts are added to the next one. The client gets the same response in both
+   * cases.
+   */
+  async #record(network: string, attempts: Attempts, nowMs: number): Promise<void> {
+    const { unrecorded, origin } = attempts
+    if (unrecorded === 0) return
+    attempts.unrecorded = 0
+    attempts.recordedAtMs = nowMs
+    try {
+      const detail = { attempts: String(unrecorded), ...(network === others ? { addresses: 'many' } : {}) }
+      await this.#audit.record({ kind: 'operator-key-rejected', actor: 'nobody', origin, detail })
+    } catch (error) {
+      attempts.unrecorded += unrecorded
+      this.#onFault(error, 'wrong operator key audit')
+    }
   }
 }

@@ -1,13 +1,14 @@
+import { writeInBatches } from '../../domain/clock.ts'
 import { DurationHistogram } from '../../domain/durations.ts'
-import { type BotId, outboxOf, type SubscriptionId, subscriptionOf } from '../../domain/ids.ts'
+import { Flushes } from '../../domain/flushes.ts'
+import { type BotId, type FlowId, outboxOf, type SubscriptionId, subscriptionOf } from '../../domain/ids.ts'
 import { levelAfter, type RetentionLimits } from '../../domain/limits/budget.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import type { QueueFigures } from '../../domain/webhooks/delivery-queue.ts'
+import type { DeadLetterCount, HourlyCount } from '../../domain/webhooks/event-log.ts'
 
 /** The queue metrics that are counted from the start of the process. */
-export type CountedFigures = Omit<
-  QueueFigures,
-  'waitingEvents' | 'waitingBytes' | 'leasedEvents' | 'oldestAcceptedAtMs'
->
+type CountedFigures = Omit<QueueFigures, 'waitingEvents' | 'waitingBytes' | 'leasedEvents' | 'oldestAcceptedAtMs'>
 
 export function newCountedFigures(): CountedFigures {
   return {
@@ -77,4 +78,133 @@ export function lossesOf(largest: readonly number[], excess: number): number[] {
   const least = largest.length < holdersAtOnce ? 0 : 0.9 * (largest.at(-1) ?? 0)
   const level = levelAfter(largest, excess, least)
   return largest.filter((amount) => amount > level).map((amount) => amount - level)
+}
+
+type Figure = Exclude<keyof HourlyCount, 'hourMs'>
+type Figures = Record<Figure, number>
+
+/** The counts of a flow and an hour, given in hours since the epoch. */
+type HourOfFlow = { botId: BotId; flowId: FlowId; hour: number } & Figures
+
+/** The stored counts. Every `hour` is in hours since the epoch. */
+export interface StoredCounts {
+  /** Adds the counts to those that are stored, in one transaction. */
+  add(counts: readonly HourOfFlow[]): Promise<void>
+  read(botId: BotId, flowId: FlowId | undefined, sinceHour: number): Promise<(Figures & { hour: number })[]>
+  deadLetters(botIds: readonly BotId[], sinceHour: number): Promise<DeadLetterCount[]>
+  prune(beforeHour: number, most: number): Promise<void>
+  discard(botId: BotId): Promise<unknown>
+}
+
+/**
+ * Counts events per flow and hour. Counts are collected in memory, so that accepting a webhook doesn't have to write
+ * them, and flushed periodically. A crash loses the counts since the last flush, but no events.
+ */
+export class HourlyCounts {
+  readonly #stored: StoredCounts
+  readonly #flushes = new Flushes()
+  #noted = new Map<BotId, Map<FlowId, HourOfFlow[]>>()
+
+  constructor(stored: StoredCounts) {
+    this.#stored = stored
+  }
+
+  note(figure: Figure, { botId, flowId }: { botId: BotId; flowId: FlowId }, atMs: number): void {
+    this.#hourOfFlow(botId, flowId, hourOf(atMs))[figure] += 1
+  }
+
+  /**
+   * Stores the counts collected so far. A count that can't be stored is kept for the next call; the others are stored.
+   *
+   * @throws StoreUnavailable, or the error for the first count that could not be stored.
+   */
+  flush(): Promise<void> {
+    return this.#flushes.run(async () => {
+      const noted = [...this.#noted.values()].flatMap((flows) => [...flows.values()].flat())
+      this.#noted = new Map()
+      await writeInBatches(noted, rowsPerTransaction, this.#stored.add, (unwritten) => {
+        for (const counts of unwritten) add(this.#hourOfFlow(counts.botId, counts.flowId, counts.hour), counts)
+      })
+    })
+  }
+
+  /**
+   * Returns the counts for each hour in which something happened, oldest first.
+   *
+   * @param flowId `undefined` means every flow.
+   */
+  read(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
+    const sinceHour = hourOf(sinceMs)
+    const read = () => this.#stored.read(botId, flowId, sinceHour)
+    return this.#flushes.read(read, (rows) => {
+      const sums = new Map<number, Figures>(rows.map(({ hour, ...figures }) => [hour, figures]))
+      for (const [notedFlow, hours] of this.#noted.get(botId) ?? []) {
+        if (flowId !== undefined && notedFlow !== flowId) continue
+        for (const counts of hours.filter(({ hour }) => hour >= sinceHour)) {
+          sums.set(counts.hour, add(sums.get(counts.hour) ?? zero(), counts))
+        }
+      }
+      const hours = [...sums].sort(([one], [other]) => one - other)
+      return hours.map(([hour, figures]) => ({ hourMs: hour * hourMs, ...figures }))
+    })
+  }
+
+  deadLetters(botIds: readonly BotId[], sinceMs: number): Promise<DeadLetterCount[]> {
+    const sinceHour = hourOf(sinceMs)
+    const read = () => this.#stored.deadLetters(botIds, sinceHour)
+    return this.#flushes.read(read, (stored) => {
+      const unflushed = botIds
+        .flatMap((botId) => [...(this.#noted.get(botId)?.values() ?? [])].flat())
+        .filter(({ hour, dead }) => hour >= sinceHour && dead > 0)
+        .map(({ botId, flowId, dead }) => ({ botId, flowId, dead }))
+      return [...stored, ...unflushed]
+    })
+  }
+
+  prune(nowMs: number, most: number): Promise<void> {
+    return this.#stored.prune(hourOf(nowMs - limits.hourlyCountsRetentionMs), most)
+  }
+
+  async discard(botId: BotId): Promise<void> {
+    this.#noted.delete(botId)
+    await this.#stored.discard(botId)
+  }
+
+  #hourOfFlow(botId: BotId, flowId: FlowId, hour: number): HourOfFlow {
+    let flows = this.#noted.get(botId)
+    if (flows === undefined) {
+      flows = new Map()
+      this.#noted.set(botId, flows)
+    }
+    let hours = flows.get(flowId)
+    if (hours === undefined) {
+      hours = []
+      flows.set(flowId, hours)
+    }
+    // The current hour is the last entry unless the clock was set back.
+    const last = hours.at(-1)
+    const noted = last?.hour === hour ? last : hours.find((each) => each.hour === hour)
+    if (noted !== undefined) return noted
+    const counts = { botId, flowId, hour, ...zero() }
+    hours.push(counts)
+    return counts
+  }
+}
+
+const hourMs = 3_600_000
+
+function hourOf(atMs: number): number {
+  return Math.floor(atMs / hourMs)
+}
+
+function zero(): Figures {
+  return { accepted: 0, delivered: 0, failed: 0, dead: 0 }
+}
+
+function add(to: Figures, { accepted, delivered, failed, dead }: Figures): Figures {
+  to.accepted += accepted
+  to.delivered += delivered
+  to.failed += failed
+  to.dead += dead
+  return to
 }

@@ -22,8 +22,7 @@ import { columnsOf } from './distribution.ts'
 import { failuresOf } from './failures.ts'
 import { lastNumberOf } from './insertion.ts'
 import { strictFlows } from './leases.ts'
-import { botLoads } from './queue-load.ts'
-import type { QueueParts } from './queue-parts.ts'
+import { botLoads, type QueueParts } from './queue-parts.ts'
 import { isShown } from './retention.ts'
 
 type SummaryRow = SummaryColumns & { beganAtMs: number | null; failures: string | null }
