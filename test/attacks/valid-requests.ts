@@ -79,7 +79,7 @@ export async function provisionScene(world: World): Promise<Scene> {
   const tokens = await browser.get(`${world.baseUrl}/account/tokens`)
   const tokenId = /\/account\/tokens\/([^"/]+)\/revocation/.exec(tokens.text)?.[1] ?? 'none'
   const list = await browser.get(`${world.baseUrl}/bots/lantern/deliveries`)
-  const eventId = /\/bots\/lantern\/deliveries\/([^"?/]+)/.exec(list.text)?.[1] ?? 'none'
+  const eventId = /\/bots\/lantern\/deliveries\/(ev[^"?/]+)/.exec(list.text)?.[1] ?? 'none'
   const names = {
     ...{
       applicationId,
