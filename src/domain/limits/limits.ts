@@ -368,7 +368,7 @@ export const healthProbeDeadlineMs = 1_000
 export const readinessWatchedEveryMs = 1_000
 export const healthProbeSharedForMs = 1_000
 export const deadLetterRetentionMs = 30 * 24 * 3_600_000
-/** How long acknowledged events can be replayed, within the limits of `finishedEventsKept`. */
+/** How long after their acceptance acknowledged events can be replayed, within `finishedEventsKept`. */
 export const acknowledgedRetentionMs = 24 * 3_600_000
 /**
  * Limits of the finished events that are kept, acknowledged ones and dead letters: number of events, and bytes of their
