@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Clock, FaultBursts, type OnFault } from '../domain/clock.ts'
+import { FaultBursts, type OnFault } from '../domain/clock.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { DatabaseClock } from './postgres/database-clock.ts'
 import { unavailable } from './postgres/database-errors.ts'
@@ -29,7 +29,9 @@ export async function openPostgresStorage(
   }
   try {
     await migratePrimary(primary)
-    const clock = given ?? (await openClock(primary, opened))
+    // Nodes must agree on timestamps even if their own clocks differ.
+    const clock = given ?? (await DatabaseClock.open(primary))
+    if (clock instanceof DatabaseClock) opened.push(clock)
     opened.push(database)
     const faultBursts = new FaultBursts(clock)
     const onFault: OnFault = (error, doing, subject) =>
@@ -60,15 +62,7 @@ export async function openPostgresStorage(
       duty: node.duty,
       news: node,
       statusRequests,
-      measured: {
-        files: [],
-        pools: [
-          {
-            name: 'identity',
-            figures: () => database.figures,
-          },
-        ],
-      },
+      measured: { files: [], pools: [{ name: 'identity', figures: () => database.figures }] },
       probe: async () => {
         // Assigning a transaction ID fails on a read-only standby, so this also detects a database that has become
         // read-only.
@@ -80,11 +74,4 @@ export async function openPostgresStorage(
     await close()
     throw unavailable(error)
   }
-}
-
-/** Opens the database's clock, so that nodes agree on timestamps even if their own clocks differ. */
-async function openClock(primary: Primary, opened: { close(): Promise<void> }[]): Promise<Clock> {
-  const clock = await DatabaseClock.open(primary)
-  opened.push(clock)
-  return clock
 }

@@ -62,10 +62,7 @@ export function createAttempts(
     parameters: ReadonlyMap<string, readonly QueryValue[]>,
     clientById: (clientId: ClientId) => Promise<Application | undefined>,
   ): Promise<RequestReading> {
-    return readAuthorizationRequest(parameters, {
-      clientById,
-      knownScopes: (needed) => knownScopes(scopes, needed),
-    })
+    return readAuthorizationRequest(parameters, { clientById, knownScopes: (needed) => knownScopes(scopes, needed) })
   }
 
   /**

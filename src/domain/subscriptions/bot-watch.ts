@@ -50,10 +50,7 @@ export function createBotWatch(parts: {
   let everyoneDueAtMs = 0
   /** Some outboxes may already have an event that isn't announced yet, so a repetition keeps its ID. */
   let queueEventIds: ReadonlyMap<BotId, string> = new Map()
-  const status = createStatusWatch({
-    ...parts,
-    publish: (event) => publisher.publish(outgoing(event, idKey)),
-  })
+  const status = createStatusWatch({ ...parts, publish: (event) => publisher.publish(outgoing(event, idKey)) })
   const attempt = isolatedSteps(onFault)
 
   async function compareQueues(): Promise<void> {

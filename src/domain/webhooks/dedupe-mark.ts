@@ -32,10 +32,7 @@ export function dedupeMark(
   // The mark of a removed flow must not match for a later flow with the same ID.
   const flow = eventsBefore === 0 ? [flowId] : [flowId, eventsBefore]
   const known = JSON.stringify([...flow, place, value])
-  return {
-    digest: hash('sha256', known, 'buffer'),
-    untilMs: acceptedAtMs + setting.windowSeconds * 1_000,
-  }
+  return { digest: hash('sha256', known, 'buffer'), untilMs: acceptedAtMs + setting.windowSeconds * 1_000 }
 }
 
 function valueAt(pointer: string, body: Uint8Array): string | undefined {

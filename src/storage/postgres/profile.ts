@@ -86,9 +86,7 @@ export function postgresProfiles(database: PostgresDatabase): ProfileStore {
     },
     maxItems: 200,
   })
-  return {
-    readProfile: (userId, parts) => readings.add({ userId, parts }),
-  }
+  return { readProfile: (userId, parts) => readings.add({ userId, parts }) }
 }
 
 const kinds = ['bots', 'flows', 'guilds', 'logs', 'coworkers'] as const

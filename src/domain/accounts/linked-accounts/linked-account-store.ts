@@ -167,9 +167,6 @@ export async function withContext<T>(context: LinkContext, ask: () => Promise<T>
     return await ask()
   } catch (error) {
     if (!(error instanceof UpstreamRefusal)) throw error
-    throw new LinkRefusal(error.reason, {
-      ...context,
-      ...(error.detail === undefined ? {} : { detail: error.detail }),
-    })
+    throw new LinkRefusal(error.reason, { ...context, ...(error.detail === undefined ? {} : { detail: error.detail }) })
   }
 }

@@ -81,10 +81,7 @@ export function createLinkedAccounts(
     state: string,
     clearTextBrowserKey: string,
   ): Promise<ProviderVisit | undefined> {
-    const key = {
-      stateDigest: secrets.digest(state),
-      browserDigest: secrets.digest(clearTextBrowserKey),
-    }
+    const key = { stateDigest: secrets.digest(state), browserDigest: secrets.digest(clearTextBrowserKey) }
     return store.takeVisit(key, provider.key, clock.nowMs())
   }
 

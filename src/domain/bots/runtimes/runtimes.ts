@@ -187,9 +187,7 @@ export function createRuntimes(parts: {
       const { clearText, ...key } = secrets.make('runtimeKey')
       const nowMs = clock.nowMs()
       const endsAtMs = previousKeyEndsAtMs(keyBefore, nowMs)
-      const recording = recordingOf(by, 'runtime-key-made', changedRuntime, {
-        before: previousKeyForAudit(keyBefore),
-      })
+      const recording = recordingOf(by, 'runtime-key-made', changedRuntime, { before: previousKeyForAudit(keyBefore) })
       const outcome = await store.replaceKey(id, ownerOf(by), key, { endsAtMs }, nowMs, recording)
       return { runtime: changed(id, outcome), clearTextKey: clearText }
     },
