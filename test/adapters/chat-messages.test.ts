@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { test } from 'node:test'
 import { chatMessages } from '../../src/adapters/chat/chat-messages.ts'
 import type { ChatEvent } from '../../src/domain/subscriptions/chat-messages.ts'
 import { eventTypes } from '../../src/domain/subscriptions/outgoing-event.ts'
@@ -13,37 +13,35 @@ const offline = (botName: string): ChatEvent => ({
   data: { botName, state: 'offline', lastHeartbeatAt: null },
 })
 
-describe('Messages to chats', () => {
-  test('each type has a line in the language of the subscription', () => {
-    assert.equal(
-      chatMessages.example('en', eventTypes),
-      [
-        '🔴 Lantern is offline. Last heartbeat: 2026-01-05 11:58 UTC.',
-        '🟢 Lantern is online again after 12 minutes.',
-        '❌ Lantern: 12 webhooks could not be delivered. All attempts failed: 10. Expired: 2.',
-        '⚠️ Lantern: the queue of webhooks is 83 % full.',
-        '🔑 Atlas: a refresh token was used twice, and may be stolen. The authorization has ended.',
-        '🔑 Atlas: the client secret ••••x7Qe was revoked.',
-        '👤 Atlas: a user revoked the application’s access.',
-      ].join('\n'),
-    )
-    assert.equal(
-      chatMessages.example('de', ['delivery.dead', 'authorization.revoked']),
-      '❌ Lantern: 12 Webhooks konnten nicht zugestellt werden. Alle Versuche fehlgeschlagen: 10. Abgelaufen: 2.\n' +
-        '👤 Atlas: Ein Benutzer hat der Anwendung den Zugriff entzogen.',
-    )
-  })
+test('each type has a line in the language of the subscription', () => {
+  assert.equal(
+    chatMessages.example('en', eventTypes),
+    [
+      '🔴 Lantern is offline. Last heartbeat: 2026-01-05 11:58 UTC.',
+      '🟢 Lantern is online again after 12 minutes.',
+      '❌ Lantern: 12 webhooks could not be delivered. All attempts failed: 10. Expired: 2.',
+      '⚠️ Lantern: the queue of webhooks is 83 % full.',
+      '🔑 Atlas: a refresh token was used twice, and may be stolen. The authorization has ended.',
+      '🔑 Atlas: the client secret ••••x7Qe was revoked.',
+      '👤 Atlas: a user revoked the application’s access.',
+    ].join('\n'),
+  )
+  assert.equal(
+    chatMessages.example('de', ['delivery.dead', 'authorization.revoked']),
+    '❌ Lantern: 12 Webhooks konnten nicht zugestellt werden. Alle Versuche fehlgeschlagen: 10. Abgelaufen: 2.\n' +
+      '👤 Atlas: Ein Benutzer hat der Anwendung den Zugriff entzogen.',
+  )
+})
 
-  test('a message has at most 2,000 characters, with equal lines merged and the rest counted', () => {
-    const events = Array.from({ length: 200 }, (_, at) => offline(`Bot ${at % 100}`))
-    const content = contentOf(events)
-    assert.ok(content.length <= 2_000, String(content.length))
-    const lines = content.split('\n')
-    assert.equal(lines[0], '🔴 **Bot 0** is offline. (2×)')
-    assert.equal(lines.at(-1), `… and ${200 - 2 * (lines.length - 1)} more events.`)
-    assert.equal(
-      contentOf([offline('A'), { type: 'later.type', data: {} }]),
-      '🔴 **A** is offline.\nℹ️ Event **later.type**',
-    )
-  })
+test('a message has at most 2,000 characters, with equal lines merged and the rest counted', () => {
+  const events = Array.from({ length: 200 }, (_, at) => offline(`Bot ${at % 100}`))
+  const content = contentOf(events)
+  assert.ok(content.length <= 2_000, String(content.length))
+  const lines = content.split('\n')
+  assert.equal(lines[0], '🔴 **Bot 0** is offline. (2×)')
+  assert.equal(lines.at(-1), `… and ${200 - 2 * (lines.length - 1)} more events.`)
+  assert.equal(
+    contentOf([offline('A'), { type: 'later.type', data: {} }]),
+    '🔴 **A** is offline.\nℹ️ Event **later.type**',
+  )
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { test } from 'node:test'
 import type { BotId } from '../../src/domain/ids.ts'
 import type { PostgresQueue } from '../../src/storage/postgres/queue/postgres-queue.ts'
 import { claimOf, greeter, guard, holder, inLine, newEvent, startMs } from '../contract/queue-scene.ts'
@@ -7,118 +7,116 @@ import { pathsOf, roomy, twoNodes } from '../support/adapters/queue-nodes.ts'
 import { eventually } from '../support/eventually.ts'
 import { atOnce } from '../support/together.ts'
 
-describe('our choice: nodes that share a queue', () => {
-  test('an event accepted on one node is announced to the other node and can be claimed there', async (t) => {
-    const { one, other } = await twoNodes(t)
-    const notified = nextDue(other)
-    await one.accept(newEvent({ path: 'from-one' }))
-    assert.equal(await notified, greeter)
-    assert.deepEqual(await pathsOf(other), ['from-one'])
-  })
+test('our choice: an event accepted on one node is announced to the other node and can be claimed there', async (t) => {
+  const { one, other } = await twoNodes(t)
+  const notified = nextDue(other)
+  await one.accept(newEvent({ path: 'from-one' }))
+  assert.equal(await notified, greeter)
+  assert.deepEqual(await pathsOf(other), ['from-one'])
+})
 
-  test('when one node makes a retry due immediately, the other node is notified and can claim the event', async (t) => {
-    const { one, other } = await twoNodes(t)
-    await one.accept(newEvent())
-    const [delivery] = (await one.claim(claimOf())).deliveries
-    await one.fail(holder, [{ delivery: delivery?.delivery ?? '', failedAtMs: startMs }])
-    // Waits until the notifications for the event and its failure have arrived. They arrive in order, so the one for
-    // `guard` is last.
-    await new Promise<void>((resolve) => {
-      const stop = other.onDue((botId) => {
-        if (botId !== guard) return
-        stop()
-        resolve()
-      })
-      one.accept(newEvent({ botId: guard }))
+test('our choice: when one node makes a retry due immediately, the other node is notified and can claim the event', async (t) => {
+  const { one, other } = await twoNodes(t)
+  await one.accept(newEvent())
+  const [delivery] = (await one.claim(claimOf())).deliveries
+  await one.fail(holder, [{ delivery: delivery?.delivery ?? '', failedAtMs: startMs }])
+  // Waits until the notifications for the event and its failure have arrived. They arrive in order, so the one for
+  // `guard` is last.
+  await new Promise<void>((resolve) => {
+    const stop = other.onDue((botId) => {
+      if (botId !== guard) return
+      stop()
+      resolve()
     })
-    const notified = nextDue(other)
-    assert.equal(await one.tryNow(greeter, delivery?.id ?? '', startMs + 1), true)
-    assert.equal(await notified, greeter)
-    const { deliveries } = await other.claim(claimOf({ nowMs: startMs + 1 }))
-    assert.deepEqual(
-      deliveries.map(({ id, attempt }) => [id, attempt]),
-      [[delivery?.id, 2]],
+    one.accept(newEvent({ botId: guard }))
+  })
+  const notified = nextDue(other)
+  assert.equal(await one.tryNow(greeter, delivery?.id ?? '', startMs + 1), true)
+  assert.equal(await notified, greeter)
+  const { deliveries } = await other.claim(claimOf({ nowMs: startMs + 1 }))
+  assert.deepEqual(
+    deliveries.map(({ id, attempt }) => [id, attempt]),
+    [[delivery?.id, 2]],
+  )
+})
+
+test('our choice: after one node discards a waiting event, the other node can’t discard the event again and claims the flow’s next event', async (t) => {
+  const { one, other } = await twoNodes(t)
+  for (const path of ['head', 'next']) await one.accept(inLine(path))
+  const { events } = await one.log.page(greeter, {}, { most: 2 })
+  const head = events.at(-1)
+  assert.equal(await other.discardWaiting(greeter, head?.id ?? ''), true)
+  assert.equal(await one.discardWaiting(greeter, head?.id ?? ''), false)
+  assert.deepEqual(await pathsOf(one), ['next'])
+})
+
+test('our choice: when five hundred bots receive events on one node simultaneously, the other node is notified of all of them', async (t) => {
+  const { one, other } = await twoNodes(t)
+  const notified = new Set<BotId>()
+  other.onDue((botId) => notified.add(botId))
+  const botIds = Array.from({ length: 500 }, (_, n) => `bot-${n}-${'x'.repeat(50)}` as BotId)
+  await Promise.all(botIds.map((botId) => one.accept(newEvent({ botId }))))
+  await eventually(() => notified.size === 500 || undefined)
+})
+
+test('our choice: a bot’s events are claimed in the order of acceptance, even if they were accepted on nodes whose clocks differ', async (t) => {
+  const { one, other } = await twoNodes(t)
+  for (let n = 0; n < 10; n += 1) {
+    const node = n % 2 === 0 ? one : other
+    await node.accept(newEvent({ path: `${n}`, acceptedAtMs: startMs - (n % 2) * 500 }))
+  }
+  assert.deepEqual(await pathsOf(one), ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
+})
+
+test('our choice: each of a hundred events goes to exactly one runtime, even if two nodes claim simultaneously', async (t) => {
+  const { one, other } = await twoNodes(t)
+  await Promise.all(Array.from({ length: 100 }, () => one.accept(newEvent())))
+  const claims = Array.from({ length: 40 }, (_, at) =>
+    (at % 2 === 0 ? one : other).claim(claimOf({ holder: `runtime/${at}`, most: 5 })),
+  )
+  const ids = (await Promise.all(claims)).flatMap(({ deliveries }) => deliveries.map(({ id }) => id))
+  assert.deepEqual([ids.length, new Set(ids).size], [100, 100])
+})
+
+test('our choice: a flow with strict order has one event in flight at a time across all nodes', async (t) => {
+  const { one, other } = await twoNodes(t)
+  const accepted = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? one : other).accept(inLine(`${n}`)))
+  await Promise.all(accepted)
+  for (let left = 20; left > 0; left -= 1) {
+    const claims = await Promise.all(
+      [one, other, one, other].map((node, at) => node.claim(claimOf({ holder: `runtime/${at}` }))),
     )
-  })
+    const [delivery, ...further] = claims.flatMap(({ deliveries }) => deliveries)
+    assert.equal(further.length, 0)
+    const at = claims.findIndex(({ deliveries }) => deliveries.length > 0)
+    await other.acknowledge(`runtime/${at}`, [delivery?.delivery ?? ''], startMs)
+  }
+  assert.deepEqual(await one.botsWithEvents([greeter]), [])
+})
 
-  test('after one node discards a waiting event, the other node can’t discard the event again and claims the flow’s next event', async (t) => {
-    const { one, other } = await twoNodes(t)
-    for (const path of ['head', 'next']) await one.accept(inLine(path))
-    const { events } = await one.log.page(greeter, {}, { most: 2 })
-    const head = events.at(-1)
-    assert.equal(await other.discardWaiting(greeter, head?.id ?? ''), true)
-    assert.equal(await one.discardWaiting(greeter, head?.id ?? ''), false)
-    assert.deepEqual(await pathsOf(one), ['next'])
-  })
+test('our choice: the limit on a bot’s queue holds exactly across all nodes', async (t) => {
+  const { one, other } = await twoNodes(t, { ...roomy, maxEventsPerBot: 10 })
+  const outcomes = await atOnce(60, (n) => (n % 2 === 0 ? one : other).accept(newEvent()))
+  assert.equal(outcomes.filter(({ kind }) => kind === 'accepted').length, 10)
+  assert.deepEqual(await other.accept(newEvent()), { kind: 'full', of: 'bot' })
+  const [delivery] = (await other.claim(claimOf())).deliveries
+  await other.acknowledge(holder, [delivery?.delivery ?? ''], startMs)
+  assert.deepEqual(await one.accept(newEvent()), { kind: 'accepted' })
+})
 
-  test('when five hundred bots receive events on one node simultaneously, the other node is notified of all of them', async (t) => {
-    const { one, other } = await twoNodes(t)
-    const notified = new Set<BotId>()
-    other.onDue((botId) => notified.add(botId))
-    const botIds = Array.from({ length: 500 }, (_, n) => `bot-${n}-${'x'.repeat(50)}` as BotId)
-    await Promise.all(botIds.map((botId) => one.accept(newEvent({ botId }))))
-    await eventually(() => notified.size === 500 || undefined)
-  })
+test('our choice: the limit on all queues together holds across all nodes within seconds', async (t) => {
+  const { one, other } = await twoNodes(t, { ...roomy, maxEvents: 2 })
+  for (const botId of [greeter, guard]) await one.accept(newEvent({ botId }))
+  await eventually(async () => (await other.figures()).waitingEvents === 2 || undefined)
+  assert.deepEqual(await other.accept(newEvent()), { kind: 'full', of: 'queue' })
+})
 
-  test('a bot’s events are claimed in the order of acceptance, even if they were accepted on nodes whose clocks differ', async (t) => {
-    const { one, other } = await twoNodes(t)
-    for (let n = 0; n < 10; n += 1) {
-      const node = n % 2 === 0 ? one : other
-      await node.accept(newEvent({ path: `${n}`, acceptedAtMs: startMs - (n % 2) * 500 }))
-    }
-    assert.deepEqual(await pathsOf(one), ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
-  })
-
-  test('each of a hundred events goes to exactly one runtime, even if two nodes claim simultaneously', async (t) => {
-    const { one, other } = await twoNodes(t)
-    await Promise.all(Array.from({ length: 100 }, () => one.accept(newEvent())))
-    const claims = Array.from({ length: 40 }, (_, at) =>
-      (at % 2 === 0 ? one : other).claim(claimOf({ holder: `runtime/${at}`, most: 5 })),
-    )
-    const ids = (await Promise.all(claims)).flatMap(({ deliveries }) => deliveries.map(({ id }) => id))
-    assert.deepEqual([ids.length, new Set(ids).size], [100, 100])
-  })
-
-  test('a flow with strict order has one event in flight at a time across all nodes', async (t) => {
-    const { one, other } = await twoNodes(t)
-    const accepted = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? one : other).accept(inLine(`${n}`)))
-    await Promise.all(accepted)
-    for (let left = 20; left > 0; left -= 1) {
-      const claims = await Promise.all(
-        [one, other, one, other].map((node, at) => node.claim(claimOf({ holder: `runtime/${at}` }))),
-      )
-      const [delivery, ...further] = claims.flatMap(({ deliveries }) => deliveries)
-      assert.equal(further.length, 0)
-      const at = claims.findIndex(({ deliveries }) => deliveries.length > 0)
-      await other.acknowledge(`runtime/${at}`, [delivery?.delivery ?? ''], startMs)
-    }
-    assert.deepEqual(await one.botsWithEvents([greeter]), [])
-  })
-
-  test('the limit on a bot’s queue holds exactly across all nodes', async (t) => {
-    const { one, other } = await twoNodes(t, { ...roomy, maxEventsPerBot: 10 })
-    const outcomes = await atOnce(60, (n) => (n % 2 === 0 ? one : other).accept(newEvent()))
-    assert.equal(outcomes.filter(({ kind }) => kind === 'accepted').length, 10)
-    assert.deepEqual(await other.accept(newEvent()), { kind: 'full', of: 'bot' })
-    const [delivery] = (await other.claim(claimOf())).deliveries
-    await other.acknowledge(holder, [delivery?.delivery ?? ''], startMs)
-    assert.deepEqual(await one.accept(newEvent()), { kind: 'accepted' })
-  })
-
-  test('the limit on all queues together holds across all nodes within seconds', async (t) => {
-    const { one, other } = await twoNodes(t, { ...roomy, maxEvents: 2 })
-    for (const botId of [greeter, guard]) await one.accept(newEvent({ botId }))
-    await eventually(async () => (await other.figures()).waitingEvents === 2 || undefined)
-    assert.deepEqual(await other.accept(newEvent()), { kind: 'full', of: 'queue' })
-  })
-
-  test('exactly one of fifty webhooks with the same dedupe mark, sent to two nodes simultaneously, is accepted', async (t) => {
-    const { one, other } = await twoNodes(t)
-    const mark = { digest: new Uint8Array(32).fill(1), untilMs: startMs + 100 }
-    const outcomes = await atOnce(50, (n) => (n % 2 === 0 ? one : other).accept(newEvent(), mark))
-    const kinds = Map.groupBy(outcomes, ({ kind }) => kind)
-    assert.deepEqual([kinds.get('accepted')?.length, kinds.get('repeated')?.length], [1, 49])
-  })
+test('our choice: exactly one of fifty webhooks with the same dedupe mark, sent to two nodes simultaneously, is accepted', async (t) => {
+  const { one, other } = await twoNodes(t)
+  const mark = { digest: new Uint8Array(32).fill(1), untilMs: startMs + 100 }
+  const outcomes = await atOnce(50, (n) => (n % 2 === 0 ? one : other).accept(newEvent(), mark))
+  const kinds = Map.groupBy(outcomes, ({ kind }) => kind)
+  assert.deepEqual([kinds.get('accepted')?.length, kinds.get('repeated')?.length], [1, 49])
 })
 
 function nextDue(queue: PostgresQueue): Promise<BotId> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import type { DedupeSetting } from '../../src/domain/bots/flows/dedupe-setting.ts'
 import type { BotId } from '../../src/domain/ids.ts'
@@ -74,156 +74,154 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
   return { disk, host, queue, counts, clock: world.clock, url, bot, webhook: `${url}/${bot.botId}/${bot.path}` }
 }
 
-describe('The gateway answers 202 only once a webhook is on disk', () => {
-  test('no 202 is sent before the sync of the webhook completes', async (t) => {
-    const { disk, webhook } = await openHeldGateway(t)
-    let answered = 0
-    const answers = Promise.all(
-      ['one', 'two'].map(async (body) => {
-        const { status } = await fetch(webhook, { method: 'POST', body })
-        answered += 1
-        return status
-      }),
-    )
-    await disk.asked()
-    // Another request completes in the meantime, so a premature 202 would have arrived by now.
-    assert.equal((await fetch(webhook)).status, 405)
-    assert.equal(answered, 0)
-    while (answered < 2) {
-      disk.letAllThrough()
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    assert.deepEqual(await answers, [202, 202])
-  })
-
-  test('when a sync fails, the webhooks that wait for it and all later ones get 503, and the health endpoint returns 503 backend_error', async (t) => {
-    const { disk, webhook, url } = await openHeldGateway(t)
-    const send = async () => {
-      const answer = await fetch(webhook, { method: 'POST', body: 'x' })
-      return [answer.status, await answer.text()]
-    }
-    const first = send()
-    await disk.asked()
-    disk.fail()
-    assert.deepEqual(await first, [503, '{"error": "Webhook gateway unavailable."}'])
-    assert.deepEqual(await send(), [503, '{"error": "Webhook gateway unavailable."}'])
-    const health = await fetch(`${url}/health`)
-    assert.equal(health.status, 503)
-    assert.deepEqual(await health.json(), { status: 'unavailable', service: 'webhooks', reason: 'backend_error' })
-  })
-
-  test('when a sync hangs, a webhook gets 503 at its deadline, its connection is closed, and the request is counted once', async (t) => {
-    const { disk, webhook, clock, counts } = await openHeldGateway(t)
-    const answering = fetch(webhook, { method: 'POST', body: 'x' })
-    await disk.asked()
-    await clock.advance(9_000)
-    assert.equal(await Promise.race([answering, fetch(webhook).then(() => 'still waiting')]), 'still waiting')
-    await clock.advance(1_000)
-    const answer = await answering
-    assert.deepEqual([answer.status, answer.headers.get('connection')], [503, 'close'])
-    assert.equal(await answer.text(), '{"error": "Webhook gateway unavailable."}')
-    // The 503 has been sent. From now on, the blocked disk sync and all later ones complete.
-    const settled = setInterval(() => disk.letAllThrough(), 1)
-    t.after(() => clearInterval(settled))
-    assert.equal((await fetch(webhook, { method: 'POST', body: 'y' })).status, 202)
-    const counted = counts.all().filter(({ status }) => status !== 405)
-    assert.deepEqual(
-      counted.map(({ status, count }) => [status, count]),
-      [
-        [202, 1],
-        [503, 1],
-      ],
-    )
-  })
-
-  test('our choice: when ten thousand webhooks are waiting for the disk, each further one immediately gets 503 with Retry-After; the waiting webhooks are answered later', async (t) => {
-    const { disk, webhook, queue, url, bot } = await openHeldGateway(t)
-    const head = `POST /${bot.botId}/${bot.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 5`
-    const senders = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(t, url)))
-    const ofEach = limits.webhooksInFlightMax / senders.length
-    const bodyOf = (sender: number, n: number) => `${sender * ofEach + n}`.padStart(5, '0')
-    for (const [at, sender] of senders.entries()) {
-      sender.write(Array.from({ length: ofEach }, (_, n) => `${head}\r\n\r\n${bodyOf(at, n)}`).join(''))
-    }
-    const further = await eventually(async () => {
-      // Retries until the gateway is full. Before that, the webhook waits for the disk like the others, without a
-      // response.
-      const asking = fetch(webhook, { method: 'POST', body: 'one more', signal: AbortSignal.timeout(300) })
-      return asking.catch(() => undefined)
-    })
-    assert.deepEqual(
-      [further.headers.get('retry-after'), await further.text()],
-      ['1', '{"error": "Webhook gateway unavailable."}'],
-    )
-    assert.equal((await fetch(`${url}/nothing/at/all`)).status, 405, 'whoever asks for something else is served')
-    const settled = setInterval(() => disk.letAllThrough(), 1)
-    t.after(() => clearInterval(settled))
-    const accepted: string[] = []
-    for (const [at, sender] of senders.entries()) {
-      for (let n = 0; n < ofEach; n += 1) {
-        const { status } = await sender.answer()
-        assert.ok(status === 202 || status === 503, String(status))
-        if (status === 202) accepted.push(bodyOf(at, n))
-      }
-    }
-    assert.ok((await queue.figures()).accepted >= limits.webhooksInFlightMax - 100)
-    const claim = { holder: 'runtime/one', botIds: [bot.botId], most: 20_000, mostBytes: 1e9, nowMs: Date.now() }
-    const { deliveries } = await queue.claim(claim)
-    const handed = deliveries.map(({ body }) => Buffer.from(body).toString()).filter((body) => body !== 'one more')
-    assert.equal(new Set(handed).size, handed.length, 'none is handed out twice')
-    assert.deepEqual(new Set(accepted).difference(new Set(handed)), new Set(), 'each that was accepted is handed out')
-    assert.equal((await fetch(webhook, { method: 'POST', body: 'hi' })).status, 202, 'and at once all is well')
-  })
-
-  test('a webhook waiting for the disk is answered even if more bytes arrive or the sender half-closes the connection', async (t) => {
-    const { disk, queue, url, bot } = await openHeldGateway(t)
-    const request = `POST /${bot.botId}/${bot.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi`
-    const wordy = await RawConnection.to(t, url)
-    await wordy.flushed(`${request}, and more`)
-    await wordy.flushed(', and still more')
-    const brief = await RawConnection.to(t, url)
-    await brief.flushed(request)
-    brief.finish()
-    await disk.asked()
-    // Another request completes in the meantime, so a premature close would have been noticed by now.
-    assert.equal((await fetch(`${url}/nothing/at/all`)).status, 405)
-    const settled = setInterval(() => disk.letAllThrough(), 1)
-    t.after(() => clearInterval(settled))
-    assert.equal((await wordy.answer()).status, 202)
-    assert.equal((await wordy.answer()).status, 405)
-    assert.equal((await brief.answer()).status, 202)
-    assert.deepEqual([await wordy.ended(), await brief.ended()], ['', ''])
-    assert.equal((await queue.figures()).accepted, 2)
-  })
-
-  test('closing the gateway waits for a webhook that has arrived completely, but not for an incomplete one', async (t) => {
-    const { disk, host, queue, url, bot } = await openHeldGateway(t)
-    const head = `POST /${bot.botId}/${bot.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n`
-    const [whole, half] = await Promise.all([RawConnection.to(t, url), RawConnection.to(t, url)])
-    half.write(head.replace('Host', 'Expect: 100-continue\r\nHost'))
-    assert.equal((await half.answer()).status, 100)
-    half.write('h')
-    whole.write(`${head}hi`)
-    await disk.asked()
-    const closed = host.close({ silentMs: 0, sendingMs: 0 })
-    assert.equal((await half.answer()).status, 408)
+test('no 202 is sent before the sync of the webhook completes', async (t) => {
+  const { disk, webhook } = await openHeldGateway(t)
+  let answered = 0
+  const answers = Promise.all(
+    ['one', 'two'].map(async (body) => {
+      const { status } = await fetch(webhook, { method: 'POST', body })
+      answered += 1
+      return status
+    }),
+  )
+  await disk.asked()
+  // Another request completes in the meantime, so a premature 202 would have arrived by now.
+  assert.equal((await fetch(webhook)).status, 405)
+  assert.equal(answered, 0)
+  while (answered < 2) {
     disk.letAllThrough()
-    const { status, headers } = await whole.answer()
-    assert.deepEqual([status, headers.connection], [202, 'close'])
-    await closed
-    assert.equal((await queue.figures()).accepted, 1)
-  })
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  assert.deepEqual(await answers, [202, 202])
+})
 
-  test('a webhook that got 503 before its sync completed is recognised as a duplicate when resent and creates no second event', async (t) => {
-    const { disk, clock, queue, webhook } = await openHeldGateway(t, { header: 'x-delivery', windowSeconds: 3_600 })
-    const send = () => fetch(webhook, { method: 'POST', body: 'x', headers: { 'X-Delivery': 'a' } })
-    const late = send()
-    await disk.asked()
-    await clock.advance(11_000)
-    assert.equal((await late).status, 503)
-    const settled = setInterval(() => disk.letAllThrough(), 1)
-    t.after(() => clearInterval(settled))
-    assert.equal((await send()).status, 202)
-    assert.equal((await queue.figures()).accepted, 1)
+test('when a sync fails, the webhooks that wait for it and all later ones get 503, and the health endpoint returns 503 backend_error', async (t) => {
+  const { disk, webhook, url } = await openHeldGateway(t)
+  const send = async () => {
+    const answer = await fetch(webhook, { method: 'POST', body: 'x' })
+    return [answer.status, await answer.text()]
+  }
+  const first = send()
+  await disk.asked()
+  disk.fail()
+  assert.deepEqual(await first, [503, '{"error": "Webhook gateway unavailable."}'])
+  assert.deepEqual(await send(), [503, '{"error": "Webhook gateway unavailable."}'])
+  const health = await fetch(`${url}/health`)
+  assert.equal(health.status, 503)
+  assert.deepEqual(await health.json(), { status: 'unavailable', service: 'webhooks', reason: 'backend_error' })
+})
+
+test('when a sync hangs, a webhook gets 503 at its deadline, its connection is closed, and the request is counted once', async (t) => {
+  const { disk, webhook, clock, counts } = await openHeldGateway(t)
+  const answering = fetch(webhook, { method: 'POST', body: 'x' })
+  await disk.asked()
+  await clock.advance(9_000)
+  assert.equal(await Promise.race([answering, fetch(webhook).then(() => 'still waiting')]), 'still waiting')
+  await clock.advance(1_000)
+  const answer = await answering
+  assert.deepEqual([answer.status, answer.headers.get('connection')], [503, 'close'])
+  assert.equal(await answer.text(), '{"error": "Webhook gateway unavailable."}')
+  // The 503 has been sent. From now on, the blocked disk sync and all later ones complete.
+  const settled = setInterval(() => disk.letAllThrough(), 1)
+  t.after(() => clearInterval(settled))
+  assert.equal((await fetch(webhook, { method: 'POST', body: 'y' })).status, 202)
+  const counted = counts.all().filter(({ status }) => status !== 405)
+  assert.deepEqual(
+    counted.map(({ status, count }) => [status, count]),
+    [
+      [202, 1],
+      [503, 1],
+    ],
+  )
+})
+
+test('our choice: when ten thousand webhooks are waiting for the disk, each further one immediately gets 503 with Retry-After; the waiting webhooks are answered later', async (t) => {
+  const { disk, webhook, queue, url, bot } = await openHeldGateway(t)
+  const head = `POST /${bot.botId}/${bot.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 5`
+  const senders = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(t, url)))
+  const ofEach = limits.webhooksInFlightMax / senders.length
+  const bodyOf = (sender: number, n: number) => `${sender * ofEach + n}`.padStart(5, '0')
+  for (const [at, sender] of senders.entries()) {
+    sender.write(Array.from({ length: ofEach }, (_, n) => `${head}\r\n\r\n${bodyOf(at, n)}`).join(''))
+  }
+  const further = await eventually(async () => {
+    // Retries until the gateway is full. Before that, the webhook waits for the disk like the others, without a
+    // response.
+    const asking = fetch(webhook, { method: 'POST', body: 'one more', signal: AbortSignal.timeout(300) })
+    return asking.catch(() => undefined)
   })
+  assert.deepEqual(
+    [further.headers.get('retry-after'), await further.text()],
+    ['1', '{"error": "Webhook gateway unavailable."}'],
+  )
+  assert.equal((await fetch(`${url}/nothing/at/all`)).status, 405, 'whoever asks for something else is served')
+  const settled = setInterval(() => disk.letAllThrough(), 1)
+  t.after(() => clearInterval(settled))
+  const accepted: string[] = []
+  for (const [at, sender] of senders.entries()) {
+    for (let n = 0; n < ofEach; n += 1) {
+      const { status } = await sender.answer()
+      assert.ok(status === 202 || status === 503, String(status))
+      if (status === 202) accepted.push(bodyOf(at, n))
+    }
+  }
+  assert.ok((await queue.figures()).accepted >= limits.webhooksInFlightMax - 100)
+  const claim = { holder: 'runtime/one', botIds: [bot.botId], most: 20_000, mostBytes: 1e9, nowMs: Date.now() }
+  const { deliveries } = await queue.claim(claim)
+  const handed = deliveries.map(({ body }) => Buffer.from(body).toString()).filter((body) => body !== 'one more')
+  assert.equal(new Set(handed).size, handed.length, 'none is handed out twice')
+  assert.deepEqual(new Set(accepted).difference(new Set(handed)), new Set(), 'each that was accepted is handed out')
+  assert.equal((await fetch(webhook, { method: 'POST', body: 'hi' })).status, 202, 'and at once all is well')
+})
+
+test('a webhook waiting for the disk is answered even if more bytes arrive or the sender half-closes the connection', async (t) => {
+  const { disk, queue, url, bot } = await openHeldGateway(t)
+  const request = `POST /${bot.botId}/${bot.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi`
+  const wordy = await RawConnection.to(t, url)
+  await wordy.flushed(`${request}, and more`)
+  await wordy.flushed(', and still more')
+  const brief = await RawConnection.to(t, url)
+  await brief.flushed(request)
+  brief.finish()
+  await disk.asked()
+  // Another request completes in the meantime, so a premature close would have been noticed by now.
+  assert.equal((await fetch(`${url}/nothing/at/all`)).status, 405)
+  const settled = setInterval(() => disk.letAllThrough(), 1)
+  t.after(() => clearInterval(settled))
+  assert.equal((await wordy.answer()).status, 202)
+  assert.equal((await wordy.answer()).status, 405)
+  assert.equal((await brief.answer()).status, 202)
+  assert.deepEqual([await wordy.ended(), await brief.ended()], ['', ''])
+  assert.equal((await queue.figures()).accepted, 2)
+})
+
+test('closing the gateway waits for a webhook that has arrived completely, but not for an incomplete one', async (t) => {
+  const { disk, host, queue, url, bot } = await openHeldGateway(t)
+  const head = `POST /${bot.botId}/${bot.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n`
+  const [whole, half] = await Promise.all([RawConnection.to(t, url), RawConnection.to(t, url)])
+  half.write(head.replace('Host', 'Expect: 100-continue\r\nHost'))
+  assert.equal((await half.answer()).status, 100)
+  half.write('h')
+  whole.write(`${head}hi`)
+  await disk.asked()
+  const closed = host.close({ silentMs: 0, sendingMs: 0 })
+  assert.equal((await half.answer()).status, 408)
+  disk.letAllThrough()
+  const { status, headers } = await whole.answer()
+  assert.deepEqual([status, headers.connection], [202, 'close'])
+  await closed
+  assert.equal((await queue.figures()).accepted, 1)
+})
+
+test('a webhook that got 503 before its sync completed is recognised as a duplicate when resent and creates no second event', async (t) => {
+  const { disk, clock, queue, webhook } = await openHeldGateway(t, { header: 'x-delivery', windowSeconds: 3_600 })
+  const send = () => fetch(webhook, { method: 'POST', body: 'x', headers: { 'X-Delivery': 'a' } })
+  const late = send()
+  await disk.asked()
+  await clock.advance(11_000)
+  assert.equal((await late).status, 503)
+  const settled = setInterval(() => disk.letAllThrough(), 1)
+  t.after(() => clearInterval(settled))
+  assert.equal((await send()).status, 202)
+  assert.equal((await queue.figures()).accepted, 1)
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { budget } from '../support/budget.ts'
@@ -33,23 +33,21 @@ const perOperation = Math.min(16 * budget, 40)
 const perPlainOperation = Math.min(4 * budget, 40)
 const seed = Number(process.env.ODD_SEED ?? 20_260_105)
 
-describe('Requests generated from our OpenAPI descriptions get described responses, and JSON bodies that violate a description are rejected', () => {
-  test('our choice: every response to requests generated from {control_url}/openapi.json is described there, and invalid JSON bodies are rejected', async (t) => {
-    const { scene, document } = await openDescribed(t, 'controlUrl')
-    const headers = { authorization: `Bearer ${scene.world.operatorKey}` }
-    await tryAll(scene.world.controlUrl, scene, document, headers)
-  })
+test('our choice: every response to requests generated from {control_url}/openapi.json is described there, and invalid JSON bodies are rejected', async (t) => {
+  const { scene, document } = await openDescribed(t, 'controlUrl')
+  const headers = { authorization: `Bearer ${scene.world.operatorKey}` }
+  await tryAll(scene.world.controlUrl, scene, document, headers)
+})
 
-  test('our choice: every response to requests generated from {base_url}/api/openapi.json is described there, and invalid JSON bodies are rejected', async (t) => {
-    const { scene, document } = await openDescribed(t, 'baseUrl')
-    const headers = { authorization: `Bearer ${scene.personalToken}` }
-    await tryAll(scene.world.baseUrl, scene, document, headers)
-  })
+test('our choice: every response to requests generated from {base_url}/api/openapi.json is described there, and invalid JSON bodies are rejected', async (t) => {
+  const { scene, document } = await openDescribed(t, 'baseUrl')
+  const headers = { authorization: `Bearer ${scene.personalToken}` }
+  await tryAll(scene.world.baseUrl, scene, document, headers)
+})
 
-  test('our choice: every response to requests generated from {api_url}/openapi.json is described there, and invalid JSON bodies are rejected', async (t) => {
-    const { scene, document } = await openDescribed(t, 'apiUrl')
-    await tryAll(scene.world.baseUrl, scene, document, { cookie: scene.browser.cookieHeader() })
-  })
+test('our choice: every response to requests generated from {api_url}/openapi.json is described there, and invalid JSON bodies are rejected', async (t) => {
+  const { scene, document } = await openDescribed(t, 'apiUrl')
+  await tryAll(scene.world.baseUrl, scene, document, { cookie: scene.browser.cookieHeader() })
 })
 
 async function openDescribed(t: TestContext, which: 'controlUrl' | 'baseUrl' | 'apiUrl') {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { budget } from '../support/budget.ts'
@@ -22,81 +22,79 @@ interface Operation {
 /** Number of requests with the same text or list beyond its limit. Long runs send all of them. */
 const timesPerPlace = 5 * budget
 
-describe('Every input whose length a client controls has a limit', () => {
-  for (const [url, path, what] of [
-    ['controlUrl', '/openapi.json', 'the control surface'],
-    ['baseUrl', '/api/openapi.json', 'the API for owners'],
-    ['apiUrl', '/openapi.json', 'the OAuth endpoints'],
-  ] as const) {
-    test(`our choice: the OpenAPI description of ${what} limits each string, array and map in a request`, async (t) => {
-      const world = await openWorld(t)
-      const document = (await (await fetch(world[url] + path)).json()) as Described
-      const unbounded = Object.entries(document.paths).flatMap(([path, operations]) =>
-        Object.entries(operations).flatMap(([method, { parameters = [], requestBody }]) => [
-          ...parameters.flatMap(({ name, schema }) => withoutBound(schema, document, `${method} ${path}?${name}`)),
-          ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) =>
-            withoutBound(schema, document, `${method} ${path} `),
-          ),
-        ]),
-      )
-      assert.deepEqual([...new Set(unbounded)], [])
-    })
-  }
-
-  test('our choice: a control API request with a text or list beyond its limit is rejected and changes nothing', async (t) => {
+for (const [url, path, what] of [
+  ['controlUrl', '/openapi.json', 'the control surface'],
+  ['baseUrl', '/api/openapi.json', 'the API for owners'],
+  ['apiUrl', '/openapi.json', 'the OAuth endpoints'],
+] as const) {
+  test(`our choice: the OpenAPI description of ${what} limits each string, array and map in a request`, async (t) => {
     const world = await openWorld(t)
-    const scene = await provisionScene(world)
-    const document = (await (await fetch(`${world.controlUrl}/openapi.json`)).json()) as Described
-    const before = await recordsOf(scene)
-    let sent = 0
-    for (const [path, operations] of Object.entries(document.paths)) {
-      for (const [method, { requestBody }] of Object.entries(operations)) {
-        const schema = requestBody?.content['application/json']?.schema
-        if (schema === undefined) continue
-        const bodies = fc.sample(valuesOf(schema, document), { numRuns: 20, seed: 1 })
-        const timesTried = new Map<string, number>()
-        for (const [place, body] of bodies.flatMap((whole) => beyondBounds(schema, document, whole))) {
-          const times = timesTried.get(place) ?? 0
-          if (times >= timesPerPlace) continue
-          timesTried.set(place, times + 1)
-          sent += 1
-          const { status, headers, json } = await provision(world, method, fillIn(path, scene.names), body as object)
-          const said = `${method} ${path} ${JSON.stringify(body).slice(0, 300)}`
-          assert.equal(status, 400, said)
-          assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/, said)
-          assert.ok(json.errors.length > 0, said)
-        }
+    const document = (await (await fetch(world[url] + path)).json()) as Described
+    const unbounded = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.entries(operations).flatMap(([method, { parameters = [], requestBody }]) => [
+        ...parameters.flatMap(({ name, schema }) => withoutBound(schema, document, `${method} ${path}?${name}`)),
+        ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) =>
+          withoutBound(schema, document, `${method} ${path} `),
+        ),
+      ]),
+    )
+    assert.deepEqual([...new Set(unbounded)], [])
+  })
+}
+
+test('our choice: a control API request with a text or list beyond its limit is rejected and changes nothing', async (t) => {
+  const world = await openWorld(t)
+  const scene = await provisionScene(world)
+  const document = (await (await fetch(`${world.controlUrl}/openapi.json`)).json()) as Described
+  const before = await recordsOf(scene)
+  let sent = 0
+  for (const [path, operations] of Object.entries(document.paths)) {
+    for (const [method, { requestBody }] of Object.entries(operations)) {
+      const schema = requestBody?.content['application/json']?.schema
+      if (schema === undefined) continue
+      const bodies = fc.sample(valuesOf(schema, document), { numRuns: 20, seed: 1 })
+      const timesTried = new Map<string, number>()
+      for (const [place, body] of bodies.flatMap((whole) => beyondBounds(schema, document, whole))) {
+        const times = timesTried.get(place) ?? 0
+        if (times >= timesPerPlace) continue
+        timesTried.set(place, times + 1)
+        sent += 1
+        const { status, headers, json } = await provision(world, method, fillIn(path, scene.names), body as object)
+        const said = `${method} ${path} ${JSON.stringify(body).slice(0, 300)}`
+        assert.equal(status, 400, said)
+        assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/, said)
+        assert.ok(json.errors.length > 0, said)
       }
     }
-    assert.ok(sent > 200, `only ${sent} were sent`)
-    assert.equal(await recordsOf(scene), before)
-  })
-
-  for (const place of ['base', 'portal'] as const) {
-    test(`our choice: each form field on the ${place} listener rejects text that is too long, and nothing changes`, async (t) => {
-      const world = await openWorld(t)
-      const scene = await provisionScene(world)
-      for (const { path, name, send } of await everyField(scene, place)) {
-        // The body of a test webhook can have 64 KiB.
-        const tooLong = 'x'.repeat(name === 'body' ? limits.testBodyMaxBytes + 1 : 20_000)
-        const before = await storedRecordsOf(scene)
-        const { status, type, text } = await send(tooLong)
-        // Advances the clock so that rate limits reset. The next request is then rejected only for its length.
-        world.clock.jump(61_000)
-        const after = await storedRecordsOf(scene)
-        assert.ok(!after.includes(tooLong), `${path} keeps what came as ${name}`)
-        if (choices.has(name)) continue
-        // A test run that can't be started redirects to a page that shows the reason.
-        if (!(path.endsWith('/try-outs') && status === 303)) {
-          assert.ok(status >= 400 && status < 500, `${path} answers ${status} to a ${name} that is too long`)
-          assert.match(type, /^text\/html|^application\/json/, path)
-          assert.ok(text.length > 0, path)
-        }
-        assert.equal(after, before, `${path} with ${name}`)
-      }
-    })
   }
+  assert.ok(sent > 200, `only ${sent} were sent`)
+  assert.equal(await recordsOf(scene), before)
 })
+
+for (const place of ['base', 'portal'] as const) {
+  test(`our choice: each form field on the ${place} listener rejects text that is too long, and nothing changes`, async (t) => {
+    const world = await openWorld(t)
+    const scene = await provisionScene(world)
+    for (const { path, name, send } of await everyField(scene, place)) {
+      // The body of a test webhook can have 64 KiB.
+      const tooLong = 'x'.repeat(name === 'body' ? limits.testBodyMaxBytes + 1 : 20_000)
+      const before = await storedRecordsOf(scene)
+      const { status, type, text } = await send(tooLong)
+      // Advances the clock so that rate limits reset. The next request is then rejected only for its length.
+      world.clock.jump(61_000)
+      const after = await storedRecordsOf(scene)
+      assert.ok(!after.includes(tooLong), `${path} keeps what came as ${name}`)
+      if (choices.has(name)) continue
+      // A test run that can't be started redirects to a page that shows the reason.
+      if (!(path.endsWith('/try-outs') && status === 303)) {
+        assert.ok(status >= 400 && status < 500, `${path} answers ${status} to a ${name} that is too long`)
+        assert.match(type, /^text\/html|^application\/json/, path)
+        assert.ok(text.length > 0, path)
+      }
+      assert.equal(after, before, `${path} with ${name}`)
+    }
+  })
+}
 
 /** Returns the locations in the schema that accept values of unlimited length. */
 function withoutBound(given: Schema, document: object, place: string): string[] {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { test } from 'node:test'
 import { ada, adaWithClient, consentUrl, provision, signedIn } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
@@ -16,52 +16,50 @@ async function marks(world: World): Promise<object> {
   return { verified, firstParty }
 }
 
-describe('First-party applications', () => {
-  const changes: [what: string, change: Partial<typeof settings>][] = [
-    ['name', { name: 'Your Bank' }],
-    ['website', { website_url: 'https://evil.example' }],
-    ['redirect URIs', { redirect_uris: 'https://client.example/callback\nhttps://evil.example/callback' }],
-    ['environment', { environment: 'development' }],
-  ]
-  for (const [what, change] of changes) {
-    test(`an owner’s change to the ${what} removes the first-party mark, and consent that was only implied no longer counts`, async (t) => {
-      const world = await openWorld(t)
-      const client = await adaWithClient(world, { firstParty: true, verified: true })
-      await provision(world, 'PUT', '/v1/users/bob', {
-        name: 'Bob',
-        email: 'bob@example.com',
-        password: 'a bridge of stone',
-      })
-      const bob = await signedIn(world, { email: 'bob@example.com', password: 'a bridge of stone' })
-      const implied = await bob.visit(consentUrl(world, client), world)
-      assert.match(implied.location?.search ?? '', /^\?code=svc_ac_/)
-
-      const owner = await signedIn(world)
-      await owner.visit(world.portalUrl, world)
-      const page = await owner.get(`${world.portalUrl}/apps/acme`)
-      assert.equal((await owner.submit(page, { ...settings, require_pkce: 'yes' }, '/apps/acme')).status, 303)
-      assert.deepEqual(await marks(world), { verified: true, firstParty: true })
-      assert.equal((await owner.submit(page, { ...settings, ...change }, '/apps/acme')).status, 303)
-      assert.deepEqual(await marks(world), { verified: false, firstParty: false })
-
-      const skipped = await bob.get(consentUrl(world, client, { consent: 'skip' }))
-      assert.equal(skipped.location?.searchParams.get('error'), 'consent_required')
-      const asked = await bob.visit(consentUrl(world, client), world)
-      assert.match(asked.text, /name="decision"/)
-    })
-  }
-
-  test('an operator’s change to name, website, redirect URIs or environment through the control API keeps the first-party mark', async (t) => {
+const changes: [what: string, change: Partial<typeof settings>][] = [
+  ['name', { name: 'Your Bank' }],
+  ['website', { website_url: 'https://evil.example' }],
+  ['redirect URIs', { redirect_uris: 'https://client.example/callback\nhttps://evil.example/callback' }],
+  ['environment', { environment: 'development' }],
+]
+for (const [what, change] of changes) {
+  test(`an owner’s change to the ${what} removes the first-party mark, and consent that was only implied no longer counts`, async (t) => {
     const world = await openWorld(t)
-    await adaWithClient(world, { firstParty: true, verified: true })
-    const moved = {
-      ownerId: ada.id,
-      name: 'Acme 2',
-      websiteUrl: 'https://two.example',
-      redirectUris: ['http://localhost:3000/'],
-      environment: 'development',
-    }
-    assert.equal((await provision(world, 'PUT', '/v1/applications/acme', moved)).status, 200)
+    const client = await adaWithClient(world, { firstParty: true, verified: true })
+    await provision(world, 'PUT', '/v1/users/bob', {
+      name: 'Bob',
+      email: 'bob@example.com',
+      password: 'a bridge of stone',
+    })
+    const bob = await signedIn(world, { email: 'bob@example.com', password: 'a bridge of stone' })
+    const implied = await bob.visit(consentUrl(world, client), world)
+    assert.match(implied.location?.search ?? '', /^\?code=svc_ac_/)
+
+    const owner = await signedIn(world)
+    await owner.visit(world.portalUrl, world)
+    const page = await owner.get(`${world.portalUrl}/apps/acme`)
+    assert.equal((await owner.submit(page, { ...settings, require_pkce: 'yes' }, '/apps/acme')).status, 303)
     assert.deepEqual(await marks(world), { verified: true, firstParty: true })
+    assert.equal((await owner.submit(page, { ...settings, ...change }, '/apps/acme')).status, 303)
+    assert.deepEqual(await marks(world), { verified: false, firstParty: false })
+
+    const skipped = await bob.get(consentUrl(world, client, { consent: 'skip' }))
+    assert.equal(skipped.location?.searchParams.get('error'), 'consent_required')
+    const asked = await bob.visit(consentUrl(world, client), world)
+    assert.match(asked.text, /name="decision"/)
   })
+}
+
+test('an operator’s change to name, website, redirect URIs or environment through the control API keeps the first-party mark', async (t) => {
+  const world = await openWorld(t)
+  await adaWithClient(world, { firstParty: true, verified: true })
+  const moved = {
+    ownerId: ada.id,
+    name: 'Acme 2',
+    websiteUrl: 'https://two.example',
+    redirectUris: ['http://localhost:3000/'],
+    environment: 'development',
+  }
+  assert.equal((await provision(world, 'PUT', '/v1/applications/acme', moved)).status, 200)
+  assert.deepEqual(await marks(world), { verified: true, firstParty: true })
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { budget } from '../support/budget.ts'
@@ -28,44 +28,42 @@ const short = { headersTimeout: 300, requestTimeout: 400, connectionsCheckingInt
 
 const listeners = ['base', 'api', 'portal', 'control'] as const
 
-describe('Odd requests cause no crash and no fault, reveal nothing about our code, and use bounded memory', () => {
-  for (const listener of listeners) {
-    test(`our choice: ${requests} odd requests to the ${listener} listener cause no crash and no fault`, async (t) => {
-      const world = await openWorld(t, {}, { timeouts: short })
-      const chance = new Chance(seeded(seed + listeners.indexOf(listener)))
-      const url = world[`${listener}Url`]
-      const { host } = new URL(url)
-      const statuses = new Map<number, number>()
-      let heapBytes = 0
-      let plain: Awaited<ReturnType<typeof validRequests>> = []
-      for (let sent = 0; sent < requests; sent += perRound) {
-        if (sent % perVisit === 0) plain = await validRequests(world, listener)
-        if (heapBytes === 0) heapBytes = heapInUse()
-        let unsent = perRound
-        const sender = async () => {
-          while (unsent > 0) {
-            unsent -= 1
-            const bytes = oddRequest(chance.oneOf(plain), host, chance)
-            const { answers, ended } = await exchange(url, bytes)
-            assert.ok(answers.length > 0 || ended, `silence after ${inWords(bytes)}`)
-            for (const answer of answers) {
-              statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-              checkAnswer(answer, { listener, bytes, world })
-            }
+for (const listener of listeners) {
+  test(`our choice: ${requests} odd requests to the ${listener} listener cause no crash and no fault`, async (t) => {
+    const world = await openWorld(t, {}, { timeouts: short })
+    const chance = new Chance(seeded(seed + listeners.indexOf(listener)))
+    const url = world[`${listener}Url`]
+    const { host } = new URL(url)
+    const statuses = new Map<number, number>()
+    let heapBytes = 0
+    let plain: Awaited<ReturnType<typeof validRequests>> = []
+    for (let sent = 0; sent < requests; sent += perRound) {
+      if (sent % perVisit === 0) plain = await validRequests(world, listener)
+      if (heapBytes === 0) heapBytes = heapInUse()
+      let unsent = perRound
+      const sender = async () => {
+        while (unsent > 0) {
+          unsent -= 1
+          const bytes = oddRequest(chance.oneOf(plain), host, chance)
+          const { answers, ended } = await exchange(url, bytes)
+          assert.ok(answers.length > 0 || ended, `silence after ${inWords(bytes)}`)
+          for (const answer of answers) {
+            statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+            checkAnswer(answer, { listener, bytes, world })
           }
         }
-        await Promise.all(Array.from({ length: atOnce }, sender))
-        // Advances the clock so that rate limits reset. Otherwise, they would soon make every response the same.
-        await world.clock.advance(60_000)
       }
-      t.diagnostic(`answered ${JSON.stringify(Object.fromEntries([...statuses].sort()))}`)
-      assert.deepEqual(faultsIn(world), [])
-      const grownMiB = (heapInUse() - heapBytes - world.logs().length) / 1_048_576
-      t.diagnostic(`the heap grew by ${grownMiB.toFixed(1)} MiB`)
-      assert.ok(grownMiB < 48, `the heap grew by ${grownMiB} MiB`)
-    })
-  }
-})
+      await Promise.all(Array.from({ length: atOnce }, sender))
+      // Advances the clock so that rate limits reset. Otherwise, they would soon make every response the same.
+      await world.clock.advance(60_000)
+    }
+    t.diagnostic(`answered ${JSON.stringify(Object.fromEntries([...statuses].sort()))}`)
+    assert.deepEqual(faultsIn(world), [])
+    const grownMiB = (heapInUse() - heapBytes - world.logs().length) / 1_048_576
+    t.diagnostic(`the heap grew by ${grownMiB.toFixed(1)} MiB`)
+    assert.ok(grownMiB < 48, `the heap grew by ${grownMiB} MiB`)
+  })
+}
 
 interface Asked {
   listener: string

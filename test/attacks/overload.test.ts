@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import { describe, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import { systemClock } from '../../src/domain/clock.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
@@ -48,86 +48,84 @@ async function openHeldEndpoint(t: TestContext) {
   return { url: await listening(t, server), held }
 }
 
-describe('More requests than the service can handle', () => {
-  test('our choice: when two thousand OAuth requests are in flight, each further one immediately gets 503 with Retry-After; the others are answered', async (t) => {
-    const { url, held } = await openHeldEndpoint(t)
-    const request = 'POST /held HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi'
-    const connections = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(t, url)))
-    const each = limits.oauthRequestsInFlightMax / connections.length
-    for (const connection of connections) connection.write(request.repeat(each))
-    // A request that is still arriving takes no slot.
-    const slow = await RawConnection.to(t, url)
-    await slow.flushed(request.slice(0, -1))
-    await eventually(() => (held.length === limits.oauthRequestsInFlightMax ? true : undefined))
-    const further = await fetch(`${url}/held`, { method: 'POST', body: 'one more' })
-    assert.deepEqual([further.status, further.headers.get('retry-after')], [503, '1'])
-    assert.deepEqual(await further.json(), overloaded)
-    // Sends twice as many further requests as the limit. All of them must be rejected.
-    const beyond = await Promise.all(connections.flatMap(() => [RawConnection.to(t, url), RawConnection.to(t, url)]))
-    for (const connection of beyond) connection.write(request.repeat(each))
-    for (const connection of beyond) {
-      for (let left = each; left > 0; left -= 1) {
-        const { status, headers, body } = await connection.answer()
-        assert.deepEqual([status, headers['retry-after'], JSON.parse(body)], [503, '1', overloaded])
-      }
+test('our choice: when two thousand OAuth requests are in flight, each further one immediately gets 503 with Retry-After; the others are answered', async (t) => {
+  const { url, held } = await openHeldEndpoint(t)
+  const request = 'POST /held HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi'
+  const connections = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(t, url)))
+  const each = limits.oauthRequestsInFlightMax / connections.length
+  for (const connection of connections) connection.write(request.repeat(each))
+  // A request that is still arriving takes no slot.
+  const slow = await RawConnection.to(t, url)
+  await slow.flushed(request.slice(0, -1))
+  await eventually(() => (held.length === limits.oauthRequestsInFlightMax ? true : undefined))
+  const further = await fetch(`${url}/held`, { method: 'POST', body: 'one more' })
+  assert.deepEqual([further.status, further.headers.get('retry-after')], [503, '1'])
+  assert.deepEqual(await further.json(), overloaded)
+  // Sends twice as many further requests as the limit. All of them must be rejected.
+  const beyond = await Promise.all(connections.flatMap(() => [RawConnection.to(t, url), RawConnection.to(t, url)]))
+  for (const connection of beyond) connection.write(request.repeat(each))
+  for (const connection of beyond) {
+    for (let left = each; left > 0; left -= 1) {
+      const { status, headers, body } = await connection.answer()
+      assert.deepEqual([status, headers['retry-after'], JSON.parse(body)], [503, '1', overloaded])
     }
-    assert.equal(held.length, limits.oauthRequestsInFlightMax)
-    for (const answer of held.splice(0)) answer()
-    for (const connection of connections) {
-      for (let left = each; left > 0; left -= 1) assert.equal((await connection.answer()).status, 200)
-    }
-    const served = fetch(`${url}/held`, { method: 'POST', body: 'the next' })
-    await eventually(() => held.pop())
-      .then((answer) => answer())
-      .catch(() => assert.fail('the next one was not taken'))
-    assert.equal((await served).status, 200)
-  })
+  }
+  assert.equal(held.length, limits.oauthRequestsInFlightMax)
+  for (const answer of held.splice(0)) answer()
+  for (const connection of connections) {
+    for (let left = each; left > 0; left -= 1) assert.equal((await connection.answer()).status, 200)
+  }
+  const served = fetch(`${url}/held`, { method: 'POST', body: 'the next' })
+  await eventually(() => held.pop())
+    .then((answer) => answer())
+    .catch(() => assert.fail('the next one was not taken'))
+  assert.equal((await served).status, 200)
+})
 
-  test('our choice: at three times the maximum load, each userinfo request gets 200 or 503 with Retry-After, and /livez still answers', async (t) => {
-    const world = await openWorld(t)
-    const client = await adaWithClient(world)
-    const { access_token } = await tokensOf(world, client)
-    const request = `GET /api/oauth/userinfo HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${access_token}\r\n\r\n`
-    const connections = await Promise.all(Array.from({ length: 60 }, () => RawConnection.to(t, world.baseUrl)))
-    const each = (3 * limits.oauthRequestsInFlightMax) / connections.length
-    for (const connection of connections) connection.write(request.repeat(each))
-    const alive = fetch(`${world.controlUrl}/livez`)
-    for (const connection of connections) {
-      for (let left = each; left > 0; left -= 1) {
-        const { status, headers, body } = await connection.answer()
-        if (status !== 200) assert.deepEqual([status, headers['retry-after'], JSON.parse(body)], [503, '1', overloaded])
-      }
+test('our choice: at three times the maximum load, each userinfo request gets 200 or 503 with Retry-After, and /livez still answers', async (t) => {
+  const world = await openWorld(t)
+  const client = await adaWithClient(world)
+  const { access_token } = await tokensOf(world, client)
+  const request = `GET /api/oauth/userinfo HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${access_token}\r\n\r\n`
+  const connections = await Promise.all(Array.from({ length: 60 }, () => RawConnection.to(t, world.baseUrl)))
+  const each = (3 * limits.oauthRequestsInFlightMax) / connections.length
+  for (const connection of connections) connection.write(request.repeat(each))
+  const alive = fetch(`${world.controlUrl}/livez`)
+  for (const connection of connections) {
+    for (let left = each; left > 0; left -= 1) {
+      const { status, headers, body } = await connection.answer()
+      if (status !== 200) assert.deepEqual([status, headers['retry-after'], JSON.parse(body)], [503, '1', overloaded])
     }
-    assert.equal((await alive).status, 200)
-    assert.equal((await userinfo(world, access_token)).status, 200)
-  })
+  }
+  assert.equal((await alive).status, 200)
+  assert.equal((await userinfo(world, access_token)).status, 200)
+})
 
-  test('our choice: sign-ins waiting for hashing don’t delay tokens, userinfo or the gateway', async (t) => {
-    const world = await openWorld(t, {}, { slowHashing: true })
-    const client = await adaWithClient(world)
-    const { access_token, refresh_token } = await tokensOf(world, client)
-    const browser = new Browser()
-    const page = await browser.get(`${world.baseUrl}/sign-in`)
-    let answered = 0
-    const statuses: number[] = []
-    const flood = Array.from({ length: 200 }, async (_, at) => {
-      const guess = { email: `user-${at}@example.com`, password: 'not this one' }
-      const answer = await browser.submit(page, guess, '/sign-in')
-      answered += 1
-      statuses.push(answer.status)
-      if (answer.status === 503) assert.ok(Number(answer.headers.get('retry-after')) > 0)
-    })
-    // Once the first sign-in is rejected, the queue is full and all slots are taken.
-    while (answered === 0) await new Promise((resolve) => setImmediate(resolve))
-    assert.equal((await refresh(world, client, refresh_token)).status, 200)
-    assert.equal((await userinfo(world, access_token)).status, 200)
-    assert.equal((await fetch(`${world.apiUrl}/health`)).status, 200)
-    assert.ok(answered < 200, 'and guesses were still waiting')
-    await Promise.all(flood)
-    const count = (status: number) => statuses.filter((one) => one === status).length
-    assert.equal(count(422) + count(429) + count(503), 200)
-    assert.ok(count(503) > 0, 'the queue of passwords is bounded')
-    // The limit is 50 failures. Two passwords are verified at a time, so a guess can start before the 50th has failed.
-    assert.ok(count(422) <= 51, `one address had ${count(422)} guesses`)
+test('our choice: sign-ins waiting for hashing don’t delay tokens, userinfo or the gateway', async (t) => {
+  const world = await openWorld(t, {}, { slowHashing: true })
+  const client = await adaWithClient(world)
+  const { access_token, refresh_token } = await tokensOf(world, client)
+  const browser = new Browser()
+  const page = await browser.get(`${world.baseUrl}/sign-in`)
+  let answered = 0
+  const statuses: number[] = []
+  const flood = Array.from({ length: 200 }, async (_, at) => {
+    const guess = { email: `user-${at}@example.com`, password: 'not this one' }
+    const answer = await browser.submit(page, guess, '/sign-in')
+    answered += 1
+    statuses.push(answer.status)
+    if (answer.status === 503) assert.ok(Number(answer.headers.get('retry-after')) > 0)
   })
+  // Once the first sign-in is rejected, the queue is full and all slots are taken.
+  while (answered === 0) await new Promise((resolve) => setImmediate(resolve))
+  assert.equal((await refresh(world, client, refresh_token)).status, 200)
+  assert.equal((await userinfo(world, access_token)).status, 200)
+  assert.equal((await fetch(`${world.apiUrl}/health`)).status, 200)
+  assert.ok(answered < 200, 'and guesses were still waiting')
+  await Promise.all(flood)
+  const count = (status: number) => statuses.filter((one) => one === status).length
+  assert.equal(count(422) + count(429) + count(503), 200)
+  assert.ok(count(503) > 0, 'the queue of passwords is bounded')
+  // The limit is 50 failures. Two passwords are verified at a time, so a guess can start before the 50th has failed.
+  assert.ok(count(422) <= 51, `one address had ${count(422)} guesses`)
 })

@@ -189,64 +189,62 @@ for (const place of places) {
   })
 }
 
-describe('Sessions planted or kept by an attacker', () => {
-  const sessionOf = (cookies: string, name = 'gatehouse-session') => new RegExp(`${name}=([^;]+)`).exec(cookies)?.[1]
+const sessionOf = (cookies: string, name = 'gatehouse-session') => new RegExp(`${name}=([^;]+)`).exec(cookies)?.[1]
 
-  test('our choice: a session cookie known before sign-in gives no access after sign-in (session fixation)', async (t) => {
-    const { world } = await openSignedIn(t)
-    const attacker = new Browser()
-    const page = await attacker.visit(`${world.baseUrl}/sign-in`, world)
-    const planted = { cookie: `${attacker.cookieHeader()}; gatehouse-session=svc_se_${'x'.repeat(72)}` }
-    const formToken = /name="form_token" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
-    const fields = { form_token: formToken, email: 'ada@example.com', password: 'correct horse battery' }
-    const victim = await send(
-      `${world.baseUrl}/sign-in`,
-      'POST',
-      { ...planted, ...asForm },
-      String(new URLSearchParams(fields)),
-    )
-    assert.equal(victim.status, 303, victim.text)
-    const fresh = sessionOf(String(victim.headers['set-cookie']))
-    assert.ok(fresh !== undefined && fresh !== 'x'.repeat(72))
-    assert.equal((await send(`${world.baseUrl}/account`, 'GET', planted)).status, 302)
-    // Signing in again also ends the session that was active before.
-    const again = await send(
-      `${world.baseUrl}/sign-in`,
-      'POST',
-      { cookie: `${attacker.cookieHeader()}; gatehouse-session=${fresh}`, ...asForm },
-      String(new URLSearchParams(fields)),
-    )
-    assert.equal(again.status, 303)
-    assert.notEqual(sessionOf(String(again.headers['set-cookie'])), fresh)
-    assert.equal((await send(`${world.baseUrl}/account`, 'GET', { cookie: `gatehouse-session=${fresh}` })).status, 302)
-  })
+test('our choice: a session cookie known before sign-in gives no access after sign-in (session fixation)', async (t) => {
+  const { world } = await openSignedIn(t)
+  const attacker = new Browser()
+  const page = await attacker.visit(`${world.baseUrl}/sign-in`, world)
+  const planted = { cookie: `${attacker.cookieHeader()}; gatehouse-session=svc_se_${'x'.repeat(72)}` }
+  const formToken = /name="form_token" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
+  const fields = { form_token: formToken, email: 'ada@example.com', password: 'correct horse battery' }
+  const victim = await send(
+    `${world.baseUrl}/sign-in`,
+    'POST',
+    { ...planted, ...asForm },
+    String(new URLSearchParams(fields)),
+  )
+  assert.equal(victim.status, 303, victim.text)
+  const fresh = sessionOf(String(victim.headers['set-cookie']))
+  assert.ok(fresh !== undefined && fresh !== 'x'.repeat(72))
+  assert.equal((await send(`${world.baseUrl}/account`, 'GET', planted)).status, 302)
+  // Signing in again also ends the session that was active before.
+  const again = await send(
+    `${world.baseUrl}/sign-in`,
+    'POST',
+    { cookie: `${attacker.cookieHeader()}; gatehouse-session=${fresh}`, ...asForm },
+    String(new URLSearchParams(fields)),
+  )
+  assert.equal(again.status, 303)
+  assert.notEqual(sessionOf(String(again.headers['set-cookie'])), fresh)
+  assert.equal((await send(`${world.baseUrl}/account`, 'GET', { cookie: `gatehouse-session=${fresh}` })).status, 302)
+})
 
-  test('our choice: a session on one surface gives no access to the other surface, and an ended session gives no access', async (t) => {
-    const { world, browser } = await openSignedIn(t)
-    await browser.visit(world.portalUrl, world)
-    const cookies = browser.cookieHeader()
-    const [identity, portal] = [sessionOf(cookies), sessionOf(cookies, 'gatehouse-portal-session')]
-    const statusOf = async (url: string, cookie: string) => (await send(url, 'GET', { cookie })).status
-    assert.equal(await statusOf(`${world.baseUrl}/account`, `gatehouse-session=${identity}`), 200)
-    assert.equal(await statusOf(`${world.baseUrl}/account`, `gatehouse-session=${portal}`), 302)
-    assert.notEqual(await statusOf(`${world.portalUrl}/`, `gatehouse-portal-session=${identity}`), 200)
-    const page = await browser.get(`${world.baseUrl}/account`)
-    assert.equal((await browser.submit(page, {}, '/sign-out')).status, 303)
-    assert.equal(await statusOf(`${world.baseUrl}/account`, `gatehouse-session=${identity}`), 302)
-  })
+test('our choice: a session on one surface gives no access to the other surface, and an ended session gives no access', async (t) => {
+  const { world, browser } = await openSignedIn(t)
+  await browser.visit(world.portalUrl, world)
+  const cookies = browser.cookieHeader()
+  const [identity, portal] = [sessionOf(cookies), sessionOf(cookies, 'gatehouse-portal-session')]
+  const statusOf = async (url: string, cookie: string) => (await send(url, 'GET', { cookie })).status
+  assert.equal(await statusOf(`${world.baseUrl}/account`, `gatehouse-session=${identity}`), 200)
+  assert.equal(await statusOf(`${world.baseUrl}/account`, `gatehouse-session=${portal}`), 302)
+  assert.notEqual(await statusOf(`${world.portalUrl}/`, `gatehouse-portal-session=${identity}`), 200)
+  const page = await browser.get(`${world.baseUrl}/account`)
+  assert.equal((await browser.submit(page, {}, '/sign-out')).status, 303)
+  assert.equal(await statusOf(`${world.baseUrl}/account`, `gatehouse-session=${identity}`), 302)
+})
 
-  test('our choice: a user who opens another user’s consent page decides only for their own account', async (t) => {
-    const { world, browser, client } = await openSignedIn(t)
-    const asked = await browser.visit(consentUrl(world, client), world)
-    const eve = new Browser()
-    const form = { name: 'Eve', email: 'eve@example.com', password: 'the apple of the tree' }
-    await eve.submit(await eve.get(`${world.baseUrl}/sign-up`), form, '/sign-up')
-    const opened = await eve.visit(asked.url, world)
-    assert.doesNotMatch(opened.text, /Ada/)
-    const { location } = await eve.submit(opened, { decision: 'allow' }, '/auth/consent')
-    const tokens = await redeem(world, client, location?.searchParams.get('code') ?? '')
-    assert.equal((await userinfo(world, tokens.json.access_token)).json.name, 'Eve')
-  })
+test('our choice: a user who opens another user’s consent page decides only for their own account', async (t) => {
+  const { world, browser, client } = await openSignedIn(t)
+  const asked = await browser.visit(consentUrl(world, client), world)
+  const eve = new Browser()
+  const form = { name: 'Eve', email: 'eve@example.com', password: 'the apple of the tree' }
+  await eve.submit(await eve.get(`${world.baseUrl}/sign-up`), form, '/sign-up')
+  const opened = await eve.visit(asked.url, world)
+  assert.doesNotMatch(opened.text, /Ada/)
+  const { location } = await eve.submit(opened, { decision: 'allow' }, '/auth/consent')
+  const tokens = await redeem(world, client, location?.searchParams.get('code') ?? '')
+  assert.equal((await userinfo(world, tokens.json.access_token)).json.name, 'Eve')
 })
 
 async function openSignedIn(t: TestContext): Promise<Scene> {

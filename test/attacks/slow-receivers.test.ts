@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
-import { describe, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { eventually } from '../support/eventually.ts'
 import { listening } from '../support/local-server.ts'
@@ -69,27 +69,25 @@ async function openScene(t: TestContext) {
 
 const times = <Item>(count: number, item: (at: number) => Item) => Array.from({ length: count }, (_, at) => item(at))
 
-describe('our choice: slow receivers of some owners delay no events of others', () => {
-  test('six owners with four subscriptions each to one host that never responds take up only that host’s share', async (t) => {
-    const { receiver, fill } = await openScene(t)
-    await fill(Object.fromEntries(times(6, (n) => [`eve-${n}`, times(4, () => receiver.url(1, '/slow'))])))
-    await receiver.holds(limits.outgoingRequestsPerHost)
-    await fill({ bob: [receiver.url(2, '/quick')] })
-    await eventually(() => receiver.quick.length === limits.outgoingRequestsPerSubscription || undefined)
-    assert.equal(receiver.held.length, limits.outgoingRequestsPerHost)
-  })
+test('our choice: six owners with four subscriptions each to one host that never responds take up only that host’s share', async (t) => {
+  const { receiver, fill } = await openScene(t)
+  await fill(Object.fromEntries(times(6, (n) => [`eve-${n}`, times(4, () => receiver.url(1, '/slow'))])))
+  await receiver.holds(limits.outgoingRequestsPerHost)
+  await fill({ bob: [receiver.url(2, '/quick')] })
+  await eventually(() => receiver.quick.length === limits.outgoingRequestsPerSubscription || undefined)
+  assert.equal(receiver.held.length, limits.outgoingRequestsPerHost)
+})
 
-  test('a host that responds slowly gets fewer requests at a time, until it responds quickly', async (t) => {
-    const { world, receiver, fill } = await openScene(t)
-    await fill(Object.fromEntries(times(4, (n) => [`eve-${n}`, times(6, () => receiver.url(1, '/slow'))])))
-    await receiver.holds(limits.outgoingRequestsPerHost)
-    await world.clock.advance(limits.outgoingSlowMs)
-    receiver.respond(limits.outgoingRequestsPerHost)
-    await receiver.holds(limits.outgoingRequestsPerSlowHost)
-    await fill({ bob: [receiver.url(2, '/quick')] })
-    await eventually(() => receiver.quick.length === limits.outgoingRequestsPerSubscription || undefined)
-    assert.equal(receiver.held.length, limits.outgoingRequestsPerSlowHost)
-    receiver.respond(1)
-    await receiver.holds(2 * limits.outgoingRequestsPerSlowHost)
-  })
+test('our choice: a host that responds slowly gets fewer requests at a time, until it responds quickly', async (t) => {
+  const { world, receiver, fill } = await openScene(t)
+  await fill(Object.fromEntries(times(4, (n) => [`eve-${n}`, times(6, () => receiver.url(1, '/slow'))])))
+  await receiver.holds(limits.outgoingRequestsPerHost)
+  await world.clock.advance(limits.outgoingSlowMs)
+  receiver.respond(limits.outgoingRequestsPerHost)
+  await receiver.holds(limits.outgoingRequestsPerSlowHost)
+  await fill({ bob: [receiver.url(2, '/quick')] })
+  await eventually(() => receiver.quick.length === limits.outgoingRequestsPerSubscription || undefined)
+  assert.equal(receiver.held.length, limits.outgoingRequestsPerSlowHost)
+  receiver.respond(1)
+  await receiver.holds(2 * limits.outgoingRequestsPerSlowHost)
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { ownLanguages } from '../../src/pages/catalogues.ts'
 import { accountParts, applicationParts, botParts } from '../../src/pages/places.ts'
@@ -35,94 +35,89 @@ async function openSignedIn(t: TestContext, { world }: PopulatedWorld, javaScrip
 /** Returns where the tabs end, in pixels from the top of the page. */
 const endOfTabs = (page: Page) => page.locator('.tabs').evaluate((tabs) => tabs.getBoundingClientRect().bottom)
 
-describe('our choice: the head of an object’s pages', () => {
-  for (const javaScriptEnabled of [true, false]) {
-    const how = javaScriptEnabled ? '' : 'without scripts, '
-    test(`${how}header, name and tabs have the same height on every tab, and take at most 120 pixels on a phone, in every language`, async (t) => {
-      const populated = await openPopulatedWorld(t, (name, atMost) =>
-        `${name}-of-the-old-town-by-the-sea`.slice(0, atMost),
-      )
-      const page = await openSignedIn(t, populated, javaScriptEnabled)
-      for (const language of ownLanguages) {
-        for (const site of [populated.world.baseUrl, populated.world.portalUrl]) {
-          await page.goto(`${site}/appearance/language/${language}`)
-        }
-        for (const width of [1280, 390]) {
-          await page.setViewportSize({ width, height: 800 })
-          const { bot = [], application = [], ...others } = tabsOf(populated)
-          const objects = language === 'en' ? { bot, application, ...others } : { bot: bot.slice(0, 2), application }
-          for (const [object, addresses] of Object.entries(objects)) {
-            const heights = new Map<string, number>()
-            for (const address of addresses) {
-              await page.goto(address)
-              heights.set(address, await endOfTabs(page))
-            }
-            const said = `${object}, ${language}, ${width} pixels: ${JSON.stringify([...heights])}`
-            assert.equal(new Set(heights.values()).size, 1, said)
-            if (width < 640) assert.ok(Math.max(...heights.values()) <= headMaxPx, said)
+for (const javaScriptEnabled of [true, false]) {
+  const how = javaScriptEnabled ? '' : 'without scripts, '
+  test(`our choice: ${how}header, name and tabs have the same height on every tab, and take at most 120 pixels on a phone, in every language`, async (t) => {
+    const populated = await openPopulatedWorld(t, (name, atMost) =>
+      `${name}-of-the-old-town-by-the-sea`.slice(0, atMost),
+    )
+    const page = await openSignedIn(t, populated, javaScriptEnabled)
+    for (const language of ownLanguages) {
+      for (const site of [populated.world.baseUrl, populated.world.portalUrl]) {
+        await page.goto(`${site}/appearance/language/${language}`)
+      }
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 800 })
+        const { bot = [], application = [], ...others } = tabsOf(populated)
+        const objects = language === 'en' ? { bot, application, ...others } : { bot: bot.slice(0, 2), application }
+        for (const [object, addresses] of Object.entries(objects)) {
+          const heights = new Map<string, number>()
+          for (const address of addresses) {
+            await page.goto(address)
+            heights.set(address, await endOfTabs(page))
           }
+          const said = `${object}, ${language}, ${width} pixels: ${JSON.stringify([...heights])}`
+          assert.equal(new Set(heights.values()).size, 1, said)
+          if (width < 640) assert.ok(Math.max(...heights.values()) <= headMaxPx, said)
         }
       }
-    })
-  }
-
-  test('on a phone, the rows of sections and tabs show the current one, with and without scripts', async (t) => {
-    const populated = await openPopulatedWorld(t)
-    for (const javaScriptEnabled of [true, false]) {
-      const page = await openSignedIn(t, populated, javaScriptEnabled)
-      await page.setViewportSize({ width: 320, height: 800 })
-      for (const address of [
-        `${populated.world.baseUrl}/bots/lantern/settings`,
-        `${populated.world.portalUrl}/packages`,
-      ]) {
-        await page.goto(address)
-        const spans = await page.locator(':is(.places, .tabs) [aria-current]').evaluateAll((links) =>
-          links.map((link) => {
-            const [inner, outer] = [link, link.parentElement ?? link].map((each) => each.getBoundingClientRect())
-            return (
-              inner !== undefined &&
-              outer !== undefined &&
-              inner.left >= outer.left - 1 &&
-              inner.right <= outer.right + 1
-            )
-          }),
-        )
-        assert.deepEqual(spans, [true, true], address)
-      }
     }
   })
+}
 
-  test('no list of twenty objects or page about one is taller than 2,000 pixels at 1280, and no client ID wraps', async (t) => {
-    const populated = await openPopulatedWorld(t)
-    const { world, events, subscription } = populated
-    for (let number = 0; number < 20; number += 1) {
-      const chatPlatformId = `9876543210987654${number + 10}`
-      const name = `A name of sixty characters that goes on and on and on, number`.slice(0, 57) + number
-      await provision(world, 'PUT', `/v1/bots/b-${number}`, { ownerId: 'ada', name, chatPlatformId })
-      const webhook = { path: `path-${number}`, requiresKey: false }
-      await provision(world, 'PUT', `/v1/bots/lantern/flows/f-${number}`, { kind: 'event', name, webhook })
-      const redirectUris = ['https://acme.example/callback']
-      const application = { ownerId: 'ada', name, websiteUrl: 'https://acme.example', redirectUris }
-      await provision(world, 'PUT', `/v1/applications/a-${number}`, application)
-    }
-    const page = await openSignedIn(t, populated, true)
-    const others = ['/bots', `/account/subscriptions/${subscription.id}`, `/bots/lantern/deliveries/${events.done}`]
-    const addresses = [
-      ...Object.values(tabsOf(populated)).flat(),
-      ...others.map((path) => world.baseUrl + path),
-      world.portalUrl,
-    ]
-    for (const address of addresses.filter((each) => !each.endsWith('/reference'))) {
+test('our choice: on a phone, the rows of sections and tabs show the current one, with and without scripts', async (t) => {
+  const populated = await openPopulatedWorld(t)
+  for (const javaScriptEnabled of [true, false]) {
+    const page = await openSignedIn(t, populated, javaScriptEnabled)
+    await page.setViewportSize({ width: 320, height: 800 })
+    for (const address of [
+      `${populated.world.baseUrl}/bots/lantern/settings`,
+      `${populated.world.portalUrl}/packages`,
+    ]) {
       await page.goto(address)
-      const height = await page.locator('html').evaluate((root) => root.scrollHeight)
-      assert.ok(height <= 2_000, `${address}: ${height} pixels`)
-      const rows = await page.locator('.one-line tbody tr').evaluateAll((all) => all.map((row) => row.clientHeight))
-      assert.ok(
-        rows.every((each) => each <= 40),
-        `${address}: ${rows}`,
+      const spans = await page.locator(':is(.places, .tabs) [aria-current]').evaluateAll((links) =>
+        links.map((link) => {
+          const [inner, outer] = [link, link.parentElement ?? link].map((each) => each.getBoundingClientRect())
+          return (
+            inner !== undefined && outer !== undefined && inner.left >= outer.left - 1 && inner.right <= outer.right + 1
+          )
+        }),
       )
+      assert.deepEqual(spans, [true, true], address)
     }
-    await page.goto(world.portalUrl)
-    assert.equal(await page.locator('.one-line tbody tr').count(), 22)
-  })
+  }
+})
+
+test('our choice: no list of twenty objects or page about one is taller than 2,000 pixels at 1280, and no client ID wraps', async (t) => {
+  const populated = await openPopulatedWorld(t)
+  const { world, events, subscription } = populated
+  for (let number = 0; number < 20; number += 1) {
+    const chatPlatformId = `9876543210987654${number + 10}`
+    const name = `A name of sixty characters that goes on and on and on, number`.slice(0, 57) + number
+    await provision(world, 'PUT', `/v1/bots/b-${number}`, { ownerId: 'ada', name, chatPlatformId })
+    const webhook = { path: `path-${number}`, requiresKey: false }
+    await provision(world, 'PUT', `/v1/bots/lantern/flows/f-${number}`, { kind: 'event', name, webhook })
+    const redirectUris = ['https://acme.example/callback']
+    const application = { ownerId: 'ada', name, websiteUrl: 'https://acme.example', redirectUris }
+    await provision(world, 'PUT', `/v1/applications/a-${number}`, application)
+  }
+  const page = await openSignedIn(t, populated, true)
+  const others = ['/bots', `/account/subscriptions/${subscription.id}`, `/bots/lantern/deliveries/${events.done}`]
+  const addresses = [
+    ...Object.values(tabsOf(populated)).flat(),
+    ...others.map((path) => world.baseUrl + path),
+    world.portalUrl,
+  ]
+  for (const address of addresses.filter((each) => !each.endsWith('/reference'))) {
+    await page.goto(address)
+    const height = await page.locator('html').evaluate((root) => root.scrollHeight)
+    assert.ok(height <= 2_000, `${address}: ${height} pixels`)
+    const rows = await page.locator('.one-line tbody tr').evaluateAll((all) => all.map((row) => row.clientHeight))
+    assert.ok(
+      rows.every((each) => each <= 40),
+      `${address}: ${rows}`,
+    )
+  }
+  await page.goto(world.portalUrl)
+  assert.equal(await page.locator('.one-line tbody tr').count(), 22)
 })

@@ -56,115 +56,113 @@ async function openApplication(
   }
 }
 
-describe('Auth.js from npm with a custom provider', () => {
-  test('Auth.js completes consent, code exchange, userinfo, refresh and revocation', async (t) => {
-    const application = await openApplication(t)
-    const url = await application.begin()
-    assert.deepEqual([...new URL(url).searchParams.keys()].sort(), [
-      'client_id',
-      'code_challenge',
-      'code_challenge_method',
-      'redirect_uri',
-      'response_type',
-      'scope',
-      'state',
-    ])
-    const signedIn = await application.visitor.get(await application.scene.consent(url))
-    assert.equal(signedIn.status, 302, application.faults.join())
-    assert.equal((await application.session())?.user?.name, 'Ada')
-    const first = { ...application.kept }
-    assert.equal(await application.scene.isAlive(first.accessToken), true)
+test('Auth.js completes consent, code exchange, userinfo, refresh and revocation', async (t) => {
+  const application = await openApplication(t)
+  const url = await application.begin()
+  assert.deepEqual([...new URL(url).searchParams.keys()].sort(), [
+    'client_id',
+    'code_challenge',
+    'code_challenge_method',
+    'redirect_uri',
+    'response_type',
+    'scope',
+    'state',
+  ])
+  const signedIn = await application.visitor.get(await application.scene.consent(url))
+  assert.equal(signedIn.status, 302, application.faults.join())
+  assert.equal((await application.session())?.user?.name, 'Ada')
+  const first = { ...application.kept }
+  assert.equal(await application.scene.isAlive(first.accessToken), true)
 
-    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 900_000 })
-    const otherTab = application.visitor.tab()
-    await Promise.all([application.session(), application.session(otherTab)])
-    const second = { ...application.kept }
-    assert.notEqual(second.accessToken, first.accessToken)
-    assert.notEqual(second.refreshToken, first.refreshToken)
-    assert.equal(
-      await application.scene.isAlive(second.accessToken),
-      true,
-      'concurrent requests of two tabs cause one refresh',
-    )
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 900_000 })
+  const otherTab = application.visitor.tab()
+  await Promise.all([application.session(), application.session(otherTab)])
+  const second = { ...application.kept }
+  assert.notEqual(second.accessToken, first.accessToken)
+  assert.notEqual(second.refreshToken, first.refreshToken)
+  assert.equal(
+    await application.scene.isAlive(second.accessToken),
+    true,
+    'concurrent requests of two tabs cause one refresh',
+  )
 
-    await application.signOut()
-    assert.equal(await application.scene.isAlive(second.accessToken), false)
+  await application.signOut()
+  assert.equal(await application.scene.isAlive(second.accessToken), false)
+})
+
+test('revoking an authorization also signs the user out of the application', async (t) => {
+  const application = await openApplication(t)
+  await application.visitor.get(await application.scene.consent(await application.begin()))
+  await application.session()
+  await fetch(`${application.scene.gatehouse}/api/oauth/revoke`, {
+    method: 'POST',
+    body: new URLSearchParams({ token: application.kept.refreshToken ?? '' }),
   })
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 900_000 })
+  assert.equal(await application.session(), null)
+})
 
-  test('revoking an authorization also signs the user out of the application', async (t) => {
-    const application = await openApplication(t)
-    await application.visitor.get(await application.scene.consent(await application.begin()))
-    await application.session()
-    await fetch(`${application.scene.gatehouse}/api/oauth/revoke`, {
-      method: 'POST',
-      body: new URLSearchParams({ token: application.kept.refreshToken ?? '' }),
-    })
-    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 900_000 })
-    assert.equal(await application.session(), null)
+test('a brief Gatehouse outage does not sign anyone out', async (t) => {
+  const { visitor, scene, begin, session, kept } = await openApplication(t)
+  await visitor.get(await scene.consent(await begin()))
+  await session()
+  const { accessToken } = kept
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 900_000 })
+  const away = t.mock.method(globalThis, 'fetch', async () => {
+    throw new TypeError('fetch failed')
   })
+  assert.equal((await session())?.user?.name, 'Ada')
+  away.mock.restore()
+  assert.equal((await session())?.user?.name, 'Ada')
+  assert.notEqual(kept.accessToken, accessToken)
+  assert.equal(await scene.isAlive(kept.accessToken), true)
+})
 
-  test('a brief Gatehouse outage does not sign anyone out', async (t) => {
-    const { visitor, scene, begin, session, kept } = await openApplication(t)
-    await visitor.get(await scene.consent(await begin()))
-    await session()
-    const { accessToken } = kept
-    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 900_000 })
-    const away = t.mock.method(globalThis, 'fetch', async () => {
-      throw new TypeError('fetch failed')
-    })
-    assert.equal((await session())?.user?.name, 'Ada')
-    away.mock.restore()
-    assert.equal((await session())?.user?.name, 'Ada')
-    assert.notEqual(kept.accessToken, accessToken)
-    assert.equal(await scene.isAlive(kept.accessToken), true)
+test('a denial redirects to the application’s sign-in page with an error', async (t) => {
+  const application = await openApplication(t)
+  const answer = await application.visitor.get(await application.scene.deny(await application.begin()))
+  assert.equal(answer.status, 302)
+  assert.equal(answer.headers.get('location'), `${origin}/auth/signin?error=OAuthCallbackError`)
+  assert.equal(await application.session(), null)
+})
+
+test('Auth.js with an issuer discovers the endpoints if the provider configuration has userinfo, even an empty object', async (t) => {
+  const change = ({ token: _token, ...provider }: OAuthConfig<Person>) => ({
+    ...provider,
+    authorization: { params: { scope: 'user.identify offline_access' } },
+    userinfo: {},
   })
+  const { visitor, scene, begin, session, faults } = await openApplication(t, { change })
+  await visitor.get(await scene.consent(await begin()))
+  assert.equal((await session())?.user?.name, 'Ada', faults.join())
+})
 
-  test('a denial redirects to the application’s sign-in page with an error', async (t) => {
-    const application = await openApplication(t)
-    const answer = await application.visitor.get(await application.scene.deny(await application.begin()))
-    assert.equal(answer.status, 302)
-    assert.equal(answer.headers.get('location'), `${origin}/auth/signin?error=OAuthCallbackError`)
-    assert.equal(await application.session(), null)
+test('sign-in also works with client credentials in the request body', async (t) => {
+  const application = await openApplication(t, {
+    change: (provider) => ({ ...provider, client: { token_endpoint_auth_method: 'client_secret_post' } }),
   })
+  await application.visitor.get(await application.scene.consent(await application.begin()))
+  assert.equal((await application.session())?.user?.name, 'Ada', application.faults.join())
+})
 
-  test('Auth.js with an issuer discovers the endpoints if the provider configuration has userinfo, even an empty object', async (t) => {
-    const change = ({ token: _token, ...provider }: OAuthConfig<Person>) => ({
-      ...provider,
-      authorization: { params: { scope: 'user.identify offline_access' } },
-      userinfo: {},
-    })
-    const { visitor, scene, begin, session, faults } = await openApplication(t, { change })
-    await visitor.get(await scene.consent(await begin()))
-    assert.equal((await session())?.user?.name, 'Ada', faults.join())
-  })
+describe('Auth.js without an issuer', () => {
+  const change = ({ issuer: _issuer, ...provider }: OAuthConfig<Person>) => provider
 
-  test('sign-in also works with client credentials in the request body', async (t) => {
-    const application = await openApplication(t, {
-      change: (provider) => ({ ...provider, client: { token_endpoint_auth_method: 'client_secret_post' } }),
-    })
+  test('sign-in works while Gatehouse sends no iss, which is the default', async (t) => {
+    const application = await openApplication(t, { change })
     await application.visitor.get(await application.scene.consent(await application.begin()))
     assert.equal((await application.session())?.user?.name, 'Ada', application.faults.join())
   })
 
-  describe('Auth.js without an issuer', () => {
-    const change = ({ issuer: _issuer, ...provider }: OAuthConfig<Person>) => provider
+  test('with SEND_ISS=true sign-in fails without an issuer and works with one', async (t) => {
+    const env = { SEND_ISS: 'true' }
+    const broken = await openApplication(t, { env, change })
+    await broken.visitor.get(await broken.scene.consent(await broken.begin()))
+    assert.equal(await broken.session(), null)
+    assert.match(broken.faults.join(), /unexpected "iss"/)
 
-    test('sign-in works while Gatehouse sends no iss, which is the default', async (t) => {
-      const application = await openApplication(t, { change })
-      await application.visitor.get(await application.scene.consent(await application.begin()))
-      assert.equal((await application.session())?.user?.name, 'Ada', application.faults.join())
-    })
-
-    test('with SEND_ISS=true sign-in fails without an issuer and works with one', async (t) => {
-      const env = { SEND_ISS: 'true' }
-      const broken = await openApplication(t, { env, change })
-      await broken.visitor.get(await broken.scene.consent(await broken.begin()))
-      assert.equal(await broken.session(), null)
-      assert.match(broken.faults.join(), /unexpected "iss"/)
-
-      const sound = await openApplication(t, { env })
-      await sound.visitor.get(await sound.scene.consent(await sound.begin()))
-      assert.equal((await sound.session())?.user?.name, 'Ada', sound.faults.join())
-    })
+    const sound = await openApplication(t, { env })
+    await sound.visitor.get(await sound.scene.consent(await sound.begin()))
+    assert.equal((await sound.session())?.user?.name, 'Ada', sound.faults.join())
   })
 })

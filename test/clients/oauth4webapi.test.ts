@@ -1,86 +1,84 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { test } from 'node:test'
 import * as oauth from 'oauth4webapi'
 import { afterRefusal, begin, discover, finish, refresh, signOut } from '../../examples/libraries/oauth4webapi.ts'
 import { openClientScene } from './registration.ts'
 import { assertReturns } from './returning-user.ts'
 
-describe('oauth4webapi from npm', () => {
-  for (const [method, credentials] of [
-    ['Basic', oauth.ClientSecretBasic],
-    ['credentials in the body', oauth.ClientSecretPost],
-  ] as const) {
-    test(`oauth4webapi completes consent, code exchange, userinfo, refresh and revocation with ${method}`, async (t) => {
-      const scene = await openClientScene(t)
-      const gatehouse = { ...(await discover(scene)), secret: credentials(scene.clientSecret) }
-      const begun = await begin(gatehouse, scene.redirectUri)
-      const { tokens, person } = await finish(gatehouse, await scene.consent(begun.url), begun)
-      assert.deepEqual({ ...person }, { sub: 'ada', serviceId: 'ada', name: 'Ada', botCount: 0 })
-      assert.equal(tokens.token_type, 'bearer')
-      assert.equal(tokens.expires_in, 900)
-
-      const next = await refresh(gatehouse, tokens.refresh_token ?? '')
-      assert.equal(await scene.isAlive(next.access_token), true)
-      await signOut(gatehouse, next.refresh_token ?? '')
-      assert.equal(await scene.isAlive(next.access_token), false)
-    })
-  }
-
-  test('with consent=skip, a new user gets the consent page and a returning user does not; a denial signs nobody in', async (t) => {
+for (const [method, credentials] of [
+  ['Basic', oauth.ClientSecretBasic],
+  ['credentials in the body', oauth.ClientSecretPost],
+] as const) {
+  test(`oauth4webapi completes consent, code exchange, userinfo, refresh and revocation with ${method}`, async (t) => {
     const scene = await openClientScene(t)
-    const gatehouse = await discover(scene)
-    await assertReturns(scene, {
-      begin: () => begin(gatehouse, scene.redirectUri, { consent: 'skip' }),
-      signIn: (begun, callback) =>
-        finish(gatehouse, callback, begun).catch((error) => afterRefusal(error, gatehouse, scene.redirectUri)),
-    })
-  })
-
-  test('the redirect has a state only if the request had one, and the library rejects a different state', async (t) => {
-    const scene = await openClientScene(t)
-    const gatehouse = await discover(scene)
+    const gatehouse = { ...(await discover(scene)), secret: credentials(scene.clientSecret) }
     const begun = await begin(gatehouse, scene.redirectUri)
-    begun.url.searchParams.delete('state')
-    const callback = await scene.consent(begun.url)
-    oauth.validateAuthResponse(gatehouse.server, gatehouse.client, callback, oauth.expectNoState)
+    const { tokens, person } = await finish(gatehouse, await scene.consent(begun.url), begun)
+    assert.deepEqual({ ...person }, { sub: 'ada', serviceId: 'ada', name: 'Ada', botCount: 0 })
+    assert.equal(tokens.token_type, 'bearer')
+    assert.equal(tokens.expires_in, 900)
 
-    const second = await begin(gatehouse, scene.redirectUri)
-    await assert.rejects(finish(gatehouse, await scene.deny(second.url), second), {
-      name: 'AuthorizationResponseError',
-      error: 'access_denied',
-    })
-    const third = await begin(gatehouse, scene.redirectUri)
-    await assert.rejects(finish(gatehouse, await scene.consent(third.url), second), /unexpected "state"/)
+    const next = await refresh(gatehouse, tokens.refresh_token ?? '')
+    assert.equal(await scene.isAlive(next.access_token), true)
+    await signOut(gatehouse, next.refresh_token ?? '')
+    assert.equal(await scene.isAlive(next.access_token), false)
   })
+}
 
-  test('a wrong secret sent as Basic gets a challenge (RFC 6749 section 5.2)', async (t) => {
-    const scene = await openClientScene(t)
-    const gatehouse = await discover({ ...scene, clientSecret: 'svc_cs_wrong' })
-    const begun = await begin(gatehouse, scene.redirectUri)
-    const callback = await scene.consent(begun.url)
-    await assert.rejects(finish(gatehouse, callback, begun), (error) => {
-      assert.ok(error instanceof oauth.WWWAuthenticateChallengeError)
-      assert.equal(error.status, 401)
-      assert.equal(error.cause[0]?.scheme, 'basic')
-      return true
-    })
+test('with consent=skip, a new user gets the consent page and a returning user does not; a denial signs nobody in', async (t) => {
+  const scene = await openClientScene(t)
+  const gatehouse = await discover(scene)
+  await assertReturns(scene, {
+    begin: () => begin(gatehouse, scene.redirectUri, { consent: 'skip' }),
+    signIn: (begun, callback) =>
+      finish(gatehouse, callback, begun).catch((error) => afterRefusal(error, gatehouse, scene.redirectUri)),
   })
+})
 
-  test('an expired access token gets a challenge that says to refresh, and refreshing works', async (t) => {
-    const scene = await openClientScene(t)
-    const gatehouse = await discover(scene)
-    const begun = await begin(gatehouse, scene.redirectUri)
-    const { tokens } = await finish(gatehouse, await scene.consent(begun.url), begun)
-    await scene.world.clock.advance(900_000)
-    const { server, client, options } = gatehouse
-    const response = await oauth.userInfoRequest(server, client, tokens.access_token, options)
-    await assert.rejects(oauth.processUserInfoResponse(server, client, oauth.skipSubjectCheck, response), (error) => {
-      assert.ok(error instanceof oauth.WWWAuthenticateChallengeError)
-      const { parameters } = error.cause[0] ?? {}
-      assert.equal(parameters?.error, 'invalid_token')
-      assert.match(parameters?.error_description ?? '', /Refresh it/)
-      return true
-    })
-    assert.equal(await scene.isAlive((await refresh(gatehouse, tokens.refresh_token ?? '')).access_token), true)
+test('the redirect has a state only if the request had one, and the library rejects a different state', async (t) => {
+  const scene = await openClientScene(t)
+  const gatehouse = await discover(scene)
+  const begun = await begin(gatehouse, scene.redirectUri)
+  begun.url.searchParams.delete('state')
+  const callback = await scene.consent(begun.url)
+  oauth.validateAuthResponse(gatehouse.server, gatehouse.client, callback, oauth.expectNoState)
+
+  const second = await begin(gatehouse, scene.redirectUri)
+  await assert.rejects(finish(gatehouse, await scene.deny(second.url), second), {
+    name: 'AuthorizationResponseError',
+    error: 'access_denied',
   })
+  const third = await begin(gatehouse, scene.redirectUri)
+  await assert.rejects(finish(gatehouse, await scene.consent(third.url), second), /unexpected "state"/)
+})
+
+test('a wrong secret sent as Basic gets a challenge (RFC 6749 section 5.2)', async (t) => {
+  const scene = await openClientScene(t)
+  const gatehouse = await discover({ ...scene, clientSecret: 'svc_cs_wrong' })
+  const begun = await begin(gatehouse, scene.redirectUri)
+  const callback = await scene.consent(begun.url)
+  await assert.rejects(finish(gatehouse, callback, begun), (error) => {
+    assert.ok(error instanceof oauth.WWWAuthenticateChallengeError)
+    assert.equal(error.status, 401)
+    assert.equal(error.cause[0]?.scheme, 'basic')
+    return true
+  })
+})
+
+test('an expired access token gets a challenge that says to refresh, and refreshing works', async (t) => {
+  const scene = await openClientScene(t)
+  const gatehouse = await discover(scene)
+  const begun = await begin(gatehouse, scene.redirectUri)
+  const { tokens } = await finish(gatehouse, await scene.consent(begun.url), begun)
+  await scene.world.clock.advance(900_000)
+  const { server, client, options } = gatehouse
+  const response = await oauth.userInfoRequest(server, client, tokens.access_token, options)
+  await assert.rejects(oauth.processUserInfoResponse(server, client, oauth.skipSubjectCheck, response), (error) => {
+    assert.ok(error instanceof oauth.WWWAuthenticateChallengeError)
+    const { parameters } = error.cause[0] ?? {}
+    assert.equal(parameters?.error, 'invalid_token')
+    assert.match(parameters?.error_description ?? '', /Refresh it/)
+    return true
+  })
+  assert.equal(await scene.isAlive((await refresh(gatehouse, tokens.refresh_token ?? '')).access_token), true)
 })

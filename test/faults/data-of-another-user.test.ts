@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { ended, freshEnvironment, startFailure, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
 import { isRoot, needsRoot, openServiceData, serviceUser, startAsService } from '../support/service-user.ts'
 
@@ -30,129 +30,127 @@ function stateOf(folder: string): string[] {
     })
 }
 
-describe('our choice: commands leave usable data or change nothing', () => {
-  test('each command that writes rejects root and every user except the owner, and changes nothing', async (t) => {
-    const env = await openServiceData(t)
-    if (env === undefined) return t.skip(needsRoot)
-    const backup = join(dirname(env.DATA_DIR), 'backup')
-    const before = stateOf(env.DATA_DIR)
-    const line = `the data in ${env.DATA_DIR} belongs to user ${serviceUser}, but this is user 0; run the command as user ${serviceUser}`
-    const refusal = [78, `gatehouse: ${line}\n`]
-    assert.deepEqual(await startFailure(t, env), refusal)
-    for (const words of [['rotate-secret-key'], ['backup', backup]]) {
-      const started = startGatehouse(t, words, env)
-      assert.deepEqual([await started.exited, started.stderr()], refusal, words.join(' '))
-    }
-    const doctor = await ended(startGatehouse(t, ['doctor'], env), 1)
-    assert.ok(doctor.stdout.startsWith(`fault    data      ${line}\n`), doctor.stdout)
-    assert.deepEqual(stateOf(env.DATA_DIR), before)
-    assert.ok(!existsSync(backup))
-  })
+test('our choice: each command that writes rejects root and every user except the owner, and changes nothing', async (t) => {
+  const env = await openServiceData(t)
+  if (env === undefined) return t.skip(needsRoot)
+  const backup = join(dirname(env.DATA_DIR), 'backup')
+  const before = stateOf(env.DATA_DIR)
+  const line = `the data in ${env.DATA_DIR} belongs to user ${serviceUser}, but this is user 0; run the command as user ${serviceUser}`
+  const refusal = [78, `gatehouse: ${line}\n`]
+  assert.deepEqual(await startFailure(t, env), refusal)
+  for (const words of [['rotate-secret-key'], ['backup', backup]]) {
+    const started = startGatehouse(t, words, env)
+    assert.deepEqual([await started.exited, started.stderr()], refusal, words.join(' '))
+  }
+  const doctor = await ended(startGatehouse(t, ['doctor'], env), 1)
+  assert.ok(doctor.stdout.startsWith(`fault    data      ${line}\n`), doctor.stdout)
+  assert.deepEqual(stateOf(env.DATA_DIR), before)
+  assert.ok(!existsSync(backup))
+})
 
-  test('the owner can rotate the key, back up and restore, and the service starts afterwards', async (t) => {
-    const env = await openServiceData(t)
-    if (env === undefined) return t.skip(needsRoot)
-    const backup = join(dirname(env.DATA_DIR), 'backup')
-    for (const words of [['rotate-secret-key'], ['backup', backup]]) {
-      await ended(startAsService(t, words, env), 0)
-    }
-    renameSync(env.DATA_DIR, `${env.DATA_DIR}.before`)
-    mkdirSync(env.DATA_DIR, { mode: 0o700 })
-    chownSync(env.DATA_DIR, serviceUser, serviceUser)
-    await ended(startGatehouse(t, ['restore', backup], env), 78)
-    assert.deepEqual(readdirSync(env.DATA_DIR), [])
-    await ended(startAsService(t, ['restore', backup], env), 0)
-    const service = startAsService(t, ['serve'], env)
-    await service.ready()
-    service.signal('SIGTERM')
-    assert.equal(await service.exited, 0)
-    const key = (folder: string) => readFileSync(join(folder, 'secret.key'), 'utf8')
-    assert.equal(key(env.DATA_DIR), key(`${env.DATA_DIR}.before`))
-  })
+test('our choice: the owner can rotate the key, back up and restore, and the service starts afterwards', async (t) => {
+  const env = await openServiceData(t)
+  if (env === undefined) return t.skip(needsRoot)
+  const backup = join(dirname(env.DATA_DIR), 'backup')
+  for (const words of [['rotate-secret-key'], ['backup', backup]]) {
+    await ended(startAsService(t, words, env), 0)
+  }
+  renameSync(env.DATA_DIR, `${env.DATA_DIR}.before`)
+  mkdirSync(env.DATA_DIR, { mode: 0o700 })
+  chownSync(env.DATA_DIR, serviceUser, serviceUser)
+  await ended(startGatehouse(t, ['restore', backup], env), 78)
+  assert.deepEqual(readdirSync(env.DATA_DIR), [])
+  await ended(startAsService(t, ['restore', backup], env), 0)
+  const service = startAsService(t, ['serve'], env)
+  await service.ready()
+  service.signal('SIGTERM')
+  assert.equal(await service.exited, 0)
+  const key = (folder: string) => readFileSync(join(folder, 'secret.key'), 'utf8')
+  assert.equal(key(env.DATA_DIR), key(`${env.DATA_DIR}.before`))
+})
 
-  test('a backup into a folder that the owner can’t write to fails with the reason, and without a stack trace', async (t) => {
-    if (!isRoot) return t.skip(needsRoot)
-    const env = await freshEnvironment(t)
-    const target = join(dirname(env.DATA_DIR), 'backup')
-    const started = await ended(startAsService(t, ['backup', target], env), 1)
-    assert.match(started.stderr, /^gatehouse: the backup can't be written to [^\n]+backup: EACCES[^\n]+\n$/)
-  })
+test('our choice: a backup into a folder that the owner can’t write to fails with the reason, and without a stack trace', async (t) => {
+  if (!isRoot) return t.skip(needsRoot)
+  const env = await freshEnvironment(t)
+  const target = join(dirname(env.DATA_DIR), 'backup')
+  const started = await ended(startAsService(t, ['backup', target], env), 1)
+  assert.match(started.stderr, /^gatehouse: the backup can't be written to [^\n]+backup: EACCES[^\n]+\n$/)
+})
 
-  test('a restore from a folder that the user can’t read reports that, instead of a missing backup', async (t) => {
-    if (!isRoot) return t.skip(needsRoot)
-    const env = await freshEnvironment(t)
-    chownSync(dirname(env.DATA_DIR), serviceUser, serviceUser)
-    const copied = join(dirname(env.DATA_DIR), 'backup')
-    mkdirSync(copied, { mode: 0o700 })
-    writeFileSync(join(copied, 'backup.json'), '{}')
-    const started = startAsService(t, ['restore', copied], env)
-    const path = join(copied, 'backup.json')
-    assert.deepEqual(
-      [await started.exited, started.stderr()],
-      [1, `gatehouse: ${path} can't be read (EACCES: permission denied, open '${path}')\n`],
-    )
-  })
+test('our choice: a restore from a folder that the user can’t read reports that, instead of a missing backup', async (t) => {
+  if (!isRoot) return t.skip(needsRoot)
+  const env = await freshEnvironment(t)
+  chownSync(dirname(env.DATA_DIR), serviceUser, serviceUser)
+  const copied = join(dirname(env.DATA_DIR), 'backup')
+  mkdirSync(copied, { mode: 0o700 })
+  writeFileSync(join(copied, 'backup.json'), '{}')
+  const started = startAsService(t, ['restore', copied], env)
+  const path = join(copied, 'backup.json')
+  assert.deepEqual(
+    [await started.exited, started.stderr()],
+    [1, `gatehouse: ${path} can't be read (EACCES: permission denied, open '${path}')\n`],
+  )
+})
 
-  test('a key file of another user stops the start, and the message and doctor say whose it must be', async (t) => {
-    const env = await openServiceData(t)
-    if (env === undefined) return t.skip(needsRoot)
-    const path = join(env.DATA_DIR, 'secret.key')
-    chownSync(path, 0, 0)
-    const reason = `${path} can't be read (EACCES: permission denied, open '${path}')`
-    const remedy = 'chown it to the user of the service, and run every command as that user'
-    const started = startAsService(t, ['serve'], env)
-    assert.deepEqual([await started.exited, started.stderr()], [78, `gatehouse: ${reason}; ${remedy}\n`])
-    const doctor = await ended(startAsService(t, ['doctor'], env), 1)
-    assert.ok(doctor.stdout.includes(`fault    keys      ${reason}\n                   remedy: ${remedy}\n`))
-  })
+test('our choice: a key file of another user stops the start, and the message and doctor say whose it must be', async (t) => {
+  const env = await openServiceData(t)
+  if (env === undefined) return t.skip(needsRoot)
+  const path = join(env.DATA_DIR, 'secret.key')
+  chownSync(path, 0, 0)
+  const reason = `${path} can't be read (EACCES: permission denied, open '${path}')`
+  const remedy = 'chown it to the user of the service, and run every command as that user'
+  const started = startAsService(t, ['serve'], env)
+  assert.deepEqual([await started.exited, started.stderr()], [78, `gatehouse: ${reason}; ${remedy}\n`])
+  const doctor = await ended(startAsService(t, ['doctor'], env), 1)
+  assert.ok(doctor.stdout.includes(`fault    keys      ${reason}\n                   remedy: ${remedy}\n`))
+})
 
-  test('a rotated key file keeps its mode, and a symbolic link to the file stays a link', async (t) => {
-    const env = await freshEnvironment(t)
-    const path = join(env.DATA_DIR, 'secret.key')
-    const elsewhere = join(dirname(env.DATA_DIR), 'kept.key')
-    mkdirSync(env.DATA_DIR, { mode: 0o700 })
-    writeFileSync(elsewhere, `${'k'.repeat(40)}\n`)
-    chmodSync(elsewhere, 0o440)
-    symlinkSync(elsewhere, path)
-    await ended(startGatehouse(t, ['rotate-secret-key'], env), 0)
-    assert.match(readFileSync(elsewhere, 'utf8'), /^[A-Za-z0-9_-]{43}\nk{40}\n$/)
-    assert.equal(statSync(elsewhere).mode & 0o777, 0o440)
-    assert.equal(readFileSync(path, 'utf8'), readFileSync(elsewhere, 'utf8'))
-  })
+test('our choice: a rotated key file keeps its mode, and a symbolic link to the file stays a link', async (t) => {
+  const env = await freshEnvironment(t)
+  const path = join(env.DATA_DIR, 'secret.key')
+  const elsewhere = join(dirname(env.DATA_DIR), 'kept.key')
+  mkdirSync(env.DATA_DIR, { mode: 0o700 })
+  writeFileSync(elsewhere, `${'k'.repeat(40)}\n`)
+  chmodSync(elsewhere, 0o440)
+  symlinkSync(elsewhere, path)
+  await ended(startGatehouse(t, ['rotate-secret-key'], env), 0)
+  assert.match(readFileSync(elsewhere, 'utf8'), /^[A-Za-z0-9_-]{43}\nk{40}\n$/)
+  assert.equal(statSync(elsewhere).mode & 0o777, 0o440)
+  assert.equal(readFileSync(path, 'utf8'), readFileSync(elsewhere, 'utf8'))
+})
 
-  test('a data directory that links to a missing folder is rejected, and the folder is not created', async (t) => {
-    const env = await freshEnvironment(t)
-    const away = `${env.DATA_DIR}.away`
-    symlinkSync(away, env.DATA_DIR)
-    const refusal = [
-      78,
-      `gatehouse: DATA_DIR "${env.DATA_DIR}" is a link to "${away}", which does not exist; move the data back, or remove the link to start without data\n`,
-    ]
-    assert.deepEqual(await startFailure(t, env), refusal)
-    const started = startGatehouse(t, ['restore', await aBackup(t)], env)
-    assert.deepEqual([await started.exited, started.stderr()], refusal)
-    assert.ok(!existsSync(away))
-  })
+test('our choice: a data directory that links to a missing folder is rejected, and the folder is not created', async (t) => {
+  const env = await freshEnvironment(t)
+  const away = `${env.DATA_DIR}.away`
+  symlinkSync(away, env.DATA_DIR)
+  const refusal = [
+    78,
+    `gatehouse: DATA_DIR "${env.DATA_DIR}" is a link to "${away}", which does not exist; move the data back, or remove the link to start without data\n`,
+  ]
+  assert.deepEqual(await startFailure(t, env), refusal)
+  const started = startGatehouse(t, ['restore', await aBackup(t)], env)
+  assert.deepEqual([await started.exited, started.stderr()], refusal)
+  assert.ok(!existsSync(away))
+})
 
-  test('a failed restore leaves no data directory, and the service does not start after an interrupted restore', async (t) => {
-    const env = await freshEnvironment(t)
-    const backup = await aBackup(t)
-    // The files match the manifest, but the identity database is missing.
-    const manifestPath = join(backup, 'backup.json')
-    const manifest = JSON.parse(readFileSync(manifestPath, 'utf8'))
-    manifest.files = manifest.files.filter(({ name }: { name: string }) => name !== 'identity.sqlite')
-    writeFileSync(manifestPath, JSON.stringify(manifest))
-    const failed = startGatehouse(t, ['restore', backup], env)
-    assert.deepEqual([await failed.exited, failed.stderr()], [1, 'gatehouse: the backup has no identity.sqlite\n'])
-    assert.ok(!existsSync(env.DATA_DIR), 'an empty directory is left')
+test('our choice: a failed restore leaves no data directory, and the service does not start after an interrupted restore', async (t) => {
+  const env = await freshEnvironment(t)
+  const backup = await aBackup(t)
+  // The files match the manifest, but the identity database is missing.
+  const manifestPath = join(backup, 'backup.json')
+  const manifest = JSON.parse(readFileSync(manifestPath, 'utf8'))
+  manifest.files = manifest.files.filter(({ name }: { name: string }) => name !== 'identity.sqlite')
+  writeFileSync(manifestPath, JSON.stringify(manifest))
+  const failed = startGatehouse(t, ['restore', backup], env)
+  assert.deepEqual([await failed.exited, failed.stderr()], [1, 'gatehouse: the backup has no identity.sqlite\n'])
+  assert.ok(!existsSync(env.DATA_DIR), 'an empty directory is left')
 
-    mkdirSync(env.DATA_DIR, { mode: 0o700 })
-    writeFileSync(join(env.DATA_DIR, 'identity.sqlite.restoring'), '')
-    assert.deepEqual(await startFailure(t, env), [
-      78,
-      `gatehouse: a restore into ${env.DATA_DIR} did not finish (it left identity.sqlite.restoring); empty the directory and run gatehouse restore again\n`,
-    ])
-  })
+  mkdirSync(env.DATA_DIR, { mode: 0o700 })
+  writeFileSync(join(env.DATA_DIR, 'identity.sqlite.restoring'), '')
+  assert.deepEqual(await startFailure(t, env), [
+    78,
+    `gatehouse: a restore into ${env.DATA_DIR} did not finish (it left identity.sqlite.restoring); empty the directory and run gatehouse restore again\n`,
+  ])
 })
 
 /** Returns the folder of a backup of a newly started service. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { Client } from 'pg'
 import { eventually } from '../support/eventually.ts'
 import { adaWithClient, codeFor, provision as put, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
@@ -107,58 +107,54 @@ async function openNode(t: TestContext, databaseUrl: string) {
   }
 }
 
-describe('PostgreSQL runs but does not serve requests', () => {
-  test('while other clients hold all connections, each surface responds that it is unavailable; the node recovers within ten seconds', async (t) => {
-    const server = await openPostgres(t, { settings: [`max_connections = ${maxConnections}`] })
-    const superuser = await connect(t, server)
-    await superuser.query(
-      'CREATE ROLE gatehouse LOGIN; CREATE ROLE other LOGIN; GRANT ALL ON SCHEMA public TO gatehouse',
-    )
-    const node = await openNode(t, server.url().replace('postgres@', 'gatehouse@'))
+test('while other clients hold all connections, each surface responds that it is unavailable; the node recovers within ten seconds', async (t) => {
+  const server = await openPostgres(t, { settings: [`max_connections = ${maxConnections}`] })
+  const superuser = await connect(t, server)
+  await superuser.query('CREATE ROLE gatehouse LOGIN; CREATE ROLE other LOGIN; GRANT ALL ON SCHEMA public TO gatehouse')
+  const node = await openNode(t, server.url().replace('postgres@', 'gatehouse@'))
 
-    const others: Client[] = []
-    const takeAll = async () => {
-      for (;;) {
-        const refused = await connect(t, server, 'other').then(
-          (client) => void others.push(client),
-          (error) => error,
-        )
-        if (refused !== undefined) return assert.equal(refused.code, '53300', String(refused))
-      }
+  const others: Client[] = []
+  const takeAll = async () => {
+    for (;;) {
+      const refused = await connect(t, server, 'other').then(
+        (client) => void others.push(client),
+        (error) => error,
+      )
+      if (refused !== undefined) return assert.equal(refused.code, '53300', String(refused))
     }
-    const cutOff = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'gatehouse'"
-    // Repeats until these clients hold every connection except the superuser's and the three that the server reserves.
-    // `pg_stat_activity` does not yet list a connection that is still being opened, so one round can miss it.
-    while (others.length < maxConnections - 3 - 1) {
-      await takeAll()
-      await superuser.query(cutOff)
-    }
-    await node.assertAllRefused()
-    await Promise.all(others.map((client) => client.end()))
-    await node.assertRecovers()
-  })
+  }
+  const cutOff = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'gatehouse'"
+  // Repeats until these clients hold every connection except the superuser's and the three that the server reserves.
+  // `pg_stat_activity` does not yet list a connection that is still being opened, so one round can miss it.
+  while (others.length < maxConnections - 3 - 1) {
+    await takeAll()
+    await superuser.query(cutOff)
+  }
+  await node.assertAllRefused()
+  await Promise.all(others.map((client) => client.end()))
+  await node.assertRecovers()
+})
 
-  test('while a client locks the tables that all requests need, every request is answered; the node recovers within ten seconds', async (t) => {
-    const server = await openPostgres(t)
-    const node = await openNode(t, server.url())
-    const operator = await connect(t, server)
-    await operator.query(
-      'BEGIN; LOCK TABLE queue_entered, queue_nodes, applications, access_tokens, token_families, bots',
-    )
-    await node.assertAllRefused()
-    await operator.query('ROLLBACK')
-    await node.assertRecovers()
-  })
+test('while a client locks the tables that all requests need, every request is answered; the node recovers within ten seconds', async (t) => {
+  const server = await openPostgres(t)
+  const node = await openNode(t, server.url())
+  const operator = await connect(t, server)
+  await operator.query(
+    'BEGIN; LOCK TABLE queue_entered, queue_nodes, applications, access_tokens, token_families, bots',
+  )
+  await node.assertAllRefused()
+  await operator.query('ROLLBACK')
+  await node.assertRecovers()
+})
 
-  test('while the server’s processes are frozen, every request is answered; the node recovers within ten seconds', async (t) => {
-    const server = await openPostgres(t)
-    const node = await openNode(t, server.url())
-    server.freeze()
-    t.after(() => server.thaw())
-    await node.assertAllRefused()
-    // By now the frozen connections have timed out, and opening a new one hangs.
-    await node.assertAllRefused()
-    server.thaw()
-    await node.assertRecovers()
-  })
+test('while the server’s processes are frozen, every request is answered; the node recovers within ten seconds', async (t) => {
+  const server = await openPostgres(t)
+  const node = await openNode(t, server.url())
+  server.freeze()
+  t.after(() => server.thaw())
+  await node.assertAllRefused()
+  // By now the frozen connections have timed out, and opening a new one hangs.
+  await node.assertAllRefused()
+  server.thaw()
+  await node.assertRecovers()
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { closeSync, cpSync, openSync, symlinkSync, writeFileSync, writeSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { describe, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { readBuild } from '../../src/commands/build.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshEnvironment, startInProcess } from '../support/gatehouse-process.ts'
@@ -119,42 +119,40 @@ async function openService(t: TestContext, env: Record<string, string>) {
   }
 }
 
-describe('While the identity database can’t be written, requests that write to it get 503 and change nothing, others are served, and the service recovers', () => {
-  test('while the disk is full, identity writes get 503 and change nothing, other requests are served, and the service recovers', async (t) => {
-    const disk = mountSmallDisk(t, 16)
-    if (disk === undefined) return t.skip('no file system can be mounted here: run the tests as root to see this')
-    const env = await freshEnvironment(t)
-    await (await startInProcess(t, { ...env, OPERATOR_KEY: operatorKey })).stop()
-    // Links the queue's files to another directory, so that only the identity database is on the small disk.
-    writeFileSync(join(env.DATA_DIR, 'queue.sqlite-wal'), '')
-    const isQueue = (path: string) => basename(path).startsWith('queue.')
-    cpSync(env.DATA_DIR, disk.folder, { recursive: true, filter: (path) => !isQueue(path) })
-    for (const name of ['queue.sqlite', 'queue.sqlite-wal'])
-      symlinkSync(join(env.DATA_DIR, name), join(disk.folder, name))
-    const service = await openService(t, { ...env, DATA_DIR: disk.folder })
-    disk.fill()
-    await service.assertWritesRefused('disk-full')
-    await service.assertOthersServed()
-    disk.free()
-    await service.assertRecovers()
-  })
+test('while the disk is full, identity writes get 503 and change nothing, other requests are served, and the service recovers', async (t) => {
+  const disk = mountSmallDisk(t, 16)
+  if (disk === undefined) return t.skip('no file system can be mounted here: run the tests as root to see this')
+  const env = await freshEnvironment(t)
+  await (await startInProcess(t, { ...env, OPERATOR_KEY: operatorKey })).stop()
+  // Links the queue's files to another directory, so that only the identity database is on the small disk.
+  writeFileSync(join(env.DATA_DIR, 'queue.sqlite-wal'), '')
+  const isQueue = (path: string) => basename(path).startsWith('queue.')
+  cpSync(env.DATA_DIR, disk.folder, { recursive: true, filter: (path) => !isQueue(path) })
+  for (const name of ['queue.sqlite', 'queue.sqlite-wal'])
+    symlinkSync(join(env.DATA_DIR, name), join(disk.folder, name))
+  const service = await openService(t, { ...env, DATA_DIR: disk.folder })
+  disk.fill()
+  await service.assertWritesRefused('disk-full')
+  await service.assertOthersServed()
+  disk.free()
+  await service.assertRecovers()
+})
 
-  test('while the database files are read-only, identity writes get 503 and change nothing, other requests are served, and the service recovers', async (t) => {
-    let files: string[] = []
-    const allowWrites = (allowed: boolean) => spawnSync('chattr', [allowed ? '-i' : '+i', ...files])
-    // Must run before the hook that removes the folder. Hooks run in the order of registration.
-    t.after(() => allowWrites(true))
-    // Uses a real disk: on an in-memory file system, open files stay writable.
-    const env = await freshEnvironment(t, '/var/tmp')
-    const service = await openService(t, env)
-    files = ['identity.sqlite', 'identity.sqlite-wal'].map((name) => join(env.DATA_DIR, name))
-    allowWrites(false)
-    if (files.some(isWritable)) return t.skip('no file can be made immutable here: run the tests as root to see this')
-    await service.assertWritesRefused('failing')
-    await service.assertOthersServed()
-    allowWrites(true)
-    await service.assertRecovers()
-  })
+test('while the database files are read-only, identity writes get 503 and change nothing, other requests are served, and the service recovers', async (t) => {
+  let files: string[] = []
+  const allowWrites = (allowed: boolean) => spawnSync('chattr', [allowed ? '-i' : '+i', ...files])
+  // Must run before the hook that removes the folder. Hooks run in the order of registration.
+  t.after(() => allowWrites(true))
+  // Uses a real disk: on an in-memory file system, open files stay writable.
+  const env = await freshEnvironment(t, '/var/tmp')
+  const service = await openService(t, env)
+  files = ['identity.sqlite', 'identity.sqlite-wal'].map((name) => join(env.DATA_DIR, name))
+  allowWrites(false)
+  if (files.some(isWritable)) return t.skip('no file can be made immutable here: run the tests as root to see this')
+  await service.assertWritesRefused('failing')
+  await service.assertOthersServed()
+  allowWrites(true)
+  await service.assertRecovers()
 })
 
 function isWritable(path: string): boolean {

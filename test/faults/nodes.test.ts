@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { serve } from '../support/gatehouse-process.ts'
 import { adaWithClient, codeFor, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
@@ -23,134 +23,132 @@ const temporarilyUnavailable = {
 
 const wanted = 500
 
-describe('Faults with several nodes on one PostgreSQL server', () => {
-  test('after kill -9 of one of two nodes under load, every accepted webhook is handled exactly once', async (t) => {
-    const postgres = await openPostgres(t)
-    const one = await startNode(t, postgres.url())
-    const other = await startNodeInProcess(t, postgres.url())
-    const key = await provision(one.env)
+test('after kill -9 of one of two nodes under load, every accepted webhook is handled exactly once', async (t) => {
+  const postgres = await openPostgres(t)
+  const one = await startNode(t, postgres.url())
+  const other = await startNodeInProcess(t, postgres.url())
+  const key = await provision(one.env)
 
-    // The runtime connected to the node that will be killed holds its deliveries without acknowledging them.
-    const atOne = await connect(t, one.env, key, { credit: 64, instance: 'at-one' })
-    const atOther = new HandlingRuntime(t, other.env, key, 'at-other')
-    const sent = new Set<string>()
-    const accepted = new Set<string>()
-    let killed = false
-    const send = async (first: { env: Record<string, string> }, sender: number) => {
-      for (let n = 0; accepted.size < wanted; n += 1) {
-        const body = `${sender}-${n}`
-        sent.add(body)
-        const { env } = killed ? other : first
-        const answer = await fetch(webhookUrlOf(env, sender + n), { method: 'POST', body }).catch(() => undefined)
-        if (answer === undefined) assert.ok(killed && env === one.env, 'only the killed node cuts senders off')
-        else assert.equal(answer.status, 202, await answer.text())
-        if (answer !== undefined) accepted.add(body)
-        if (accepted.size < wanted / 2 || killed) continue
-        killed = true
-        one.process.signal('SIGKILL')
-      }
+  // The runtime connected to the node that will be killed holds its deliveries without acknowledging them.
+  const atOne = await connect(t, one.env, key, { credit: 64, instance: 'at-one' })
+  const atOther = new HandlingRuntime(t, other.env, key, 'at-other')
+  const sent = new Set<string>()
+  const accepted = new Set<string>()
+  let killed = false
+  const send = async (first: { env: Record<string, string> }, sender: number) => {
+    for (let n = 0; accepted.size < wanted; n += 1) {
+      const body = `${sender}-${n}`
+      sent.add(body)
+      const { env } = killed ? other : first
+      const answer = await fetch(webhookUrlOf(env, sender + n), { method: 'POST', body }).catch(() => undefined)
+      if (answer === undefined) assert.ok(killed && env === one.env, 'only the killed node cuts senders off')
+      else assert.equal(answer.status, 202, await answer.text())
+      if (answer !== undefined) accepted.add(body)
+      if (accepted.size < wanted / 2 || killed) continue
+      killed = true
+      one.process.signal('SIGKILL')
     }
-    await Promise.all(Array.from({ length: 8 }, (_, sender) => send(sender % 2 === 0 ? one : other, sender)))
-    assert.equal(await one.process.exited, 'SIGKILL')
-    const held = await atOne.next('dispatch')
+  }
+  await Promise.all(Array.from({ length: 8 }, (_, sender) => send(sender % 2 === 0 ? one : other, sender)))
+  assert.equal(await one.process.exited, 'SIGKILL')
+  const held = await atOne.next('dispatch')
 
-    // The dead node's deliveries are redelivered. The node counts as gone after ten seconds, and its leases expire ten
-    // seconds later.
-    await atOther.has([...accepted, bodyOf(held)])
-    assertHandledOnce(atOther.bodies, { accepted, sent })
-    await other.stop()
+  // The dead node's deliveries are redelivered. The node counts as gone after ten seconds, and its leases expire ten
+  // seconds later.
+  await atOther.has([...accepted, bodyOf(held)])
+  assertHandledOnce(atOther.bodies, { accepted, sent })
+  await other.stop()
+})
+
+test('while PostgreSQL is stopped, each surface answers 503; once it starts, each surface recovers', async (t) => {
+  const postgres = await openPostgres(t)
+  const { env, stop } = await startNodeInProcess(t, postgres.url())
+  const world = surfaceUrls(env)
+  await provision(env)
+  const client = await adaWithClient(world)
+  const browser = await signedIn(world)
+  const first = (await redeem(world, client, await codeFor(world, browser, client))).json
+  const webhook = async (path = 'hooks') => {
+    const answer = await fetch(`${env.API_URL}/greeter/${path}`, { method: 'POST', body: 'hello' })
+    return { status: answer.status, headers: answer.headers, text: await answer.text() }
+  }
+  const health = () => fetch(`${env.API_URL}/health`)
+  assert.deepEqual([(await webhook()).status, (await health()).status], [202, 200])
+
+  await postgres.stop()
+  // The second path is not cached, so the node can't tell whether a flow listens there.
+  for (const path of ['hooks', 'not-remembered']) {
+    const { status, headers, text } = await webhook(path)
+    assert.deepEqual(
+      [status, headers.get('retry-after'), text],
+      [503, '1', '{"error": "Webhook gateway unavailable."}'],
+    )
+  }
+  // `/health` may repeat its last result for up to a second.
+  const unhealthy = await eventually(async () => {
+    const answer = await health()
+    return answer.status === 503 ? answer : undefined
   })
+  assert.deepEqual(await unhealthy.json(), { status: 'unavailable', service: 'webhooks', reason: 'backend_error' })
+  const failed = await refresh(world, client, first.refresh_token)
+  assert.deepEqual([failed.status, failed.json], [503, temporarilyUnavailable])
+  const unread = await userinfo(world, first.access_token)
+  assert.deepEqual([unread.status, unread.json], [503, temporarilyUnavailable])
+  assert.equal((await fetch(`${env.CONTROL_URL}/readyz`)).status, 503)
+  assert.equal((await fetch(`${env.CONTROL_URL}/livez`)).status, 200)
 
-  test('while PostgreSQL is stopped, each surface answers 503; once it starts, each surface recovers', async (t) => {
-    const postgres = await openPostgres(t)
-    const { env, stop } = await startNodeInProcess(t, postgres.url())
-    const world = surfaceUrls(env)
-    await provision(env)
-    const client = await adaWithClient(world)
-    const browser = await signedIn(world)
-    const first = (await redeem(world, client, await codeFor(world, browser, client))).json
-    const webhook = async (path = 'hooks') => {
-      const answer = await fetch(`${env.API_URL}/greeter/${path}`, { method: 'POST', body: 'hello' })
-      return { status: answer.status, headers: answer.headers, text: await answer.text() }
+  await postgres.start()
+  await eventually(async () => ((await webhook()).status === 202 ? true : undefined))
+  await eventually(async () => ((await health()).status === 200 ? true : undefined))
+  await eventually(async () => ((await fetch(`${env.CONTROL_URL}/readyz`)).status === 200 ? true : undefined))
+  await eventually(async () => ((await userinfo(world, first.access_token)).status === 200 ? true : undefined))
+  // The refresh token that was refused is still unspent.
+  assert.equal((await refresh(world, client, first.refresh_token)).status, 200)
+  await stop()
+})
+test('during a rolling restart under load behind a load balancer that polls /readyz, no webhook or userinfo request fails, and each webhook is handled exactly once', async (t) => {
+  const postgres = await openPostgres(t)
+  const nodes = [await startNode(t, postgres.url()), await startNode(t, postgres.url())]
+  const envs = nodes.map(({ env }) => env)
+  const [env = {}] = envs
+  const world = surfaceUrls(env)
+  const key = await provision(env)
+  const client = await adaWithClient(world)
+  const { json } = await redeem(world, client, await codeFor(world, await signedIn(world), client))
+  const balancer = new Balancer(t, envs)
+  const [api, base] = [await balancer.front(t, 'API_URL'), await balancer.front(t, 'BASE_URL')]
+  const allReady = () => eventually(() => (envs.every((each) => balancer.isReady(each)) ? true : undefined))
+  await allReady()
+
+  let loaded = true
+  const sent = new Set<string>()
+  let userinfos = 0
+  const senders = Array.from({ length: 4 }, async (_, sender) => {
+    for (let n = 0; loaded; n += 1) {
+      const body = `${sender}-${n}`
+      const answer = await fetch(webhookUrlOf({ API_URL: api }, sender + n), { method: 'POST', body })
+      assert.deepEqual([answer.status, await answer.text()], [202, '{"ok": true}'])
+      sent.add(body)
     }
-    const health = () => fetch(`${env.API_URL}/health`)
-    assert.deepEqual([(await webhook()).status, (await health()).status], [202, 200])
-
-    await postgres.stop()
-    // The second path is not cached, so the node can't tell whether a flow listens there.
-    for (const path of ['hooks', 'not-remembered']) {
-      const { status, headers, text } = await webhook(path)
-      assert.deepEqual(
-        [status, headers.get('retry-after'), text],
-        [503, '1', '{"error": "Webhook gateway unavailable."}'],
-      )
+  })
+  const readers = Array.from({ length: 2 }, async () => {
+    while (loaded) {
+      const answer = await userinfo({ ...world, baseUrl: base }, json.access_token)
+      assert.equal(answer.status, 200, JSON.stringify(answer.json))
+      userinfos += 1
     }
-    // `/health` may repeat its last result for up to a second.
-    const unhealthy = await eventually(async () => {
-      const answer = await health()
-      return answer.status === 503 ? answer : undefined
-    })
-    assert.deepEqual(await unhealthy.json(), { status: 'unavailable', service: 'webhooks', reason: 'backend_error' })
-    const failed = await refresh(world, client, first.refresh_token)
-    assert.deepEqual([failed.status, failed.json], [503, temporarilyUnavailable])
-    const unread = await userinfo(world, first.access_token)
-    assert.deepEqual([unread.status, unread.json], [503, temporarilyUnavailable])
-    assert.equal((await fetch(`${env.CONTROL_URL}/readyz`)).status, 503)
-    assert.equal((await fetch(`${env.CONTROL_URL}/livez`)).status, 200)
-
-    await postgres.start()
-    await eventually(async () => ((await webhook()).status === 202 ? true : undefined))
-    await eventually(async () => ((await health()).status === 200 ? true : undefined))
-    await eventually(async () => ((await fetch(`${env.CONTROL_URL}/readyz`)).status === 200 ? true : undefined))
-    await eventually(async () => ((await userinfo(world, first.access_token)).status === 200 ? true : undefined))
-    // The refresh token that was refused is still unspent.
-    assert.equal((await refresh(world, client, first.refresh_token)).status, 200)
-    await stop()
   })
-  test('during a rolling restart under load behind a load balancer that polls /readyz, no webhook or userinfo request fails, and each webhook is handled exactly once', async (t) => {
-    const postgres = await openPostgres(t)
-    const nodes = [await startNode(t, postgres.url()), await startNode(t, postgres.url())]
-    const envs = nodes.map(({ env }) => env)
-    const [env = {}] = envs
-    const world = surfaceUrls(env)
-    const key = await provision(env)
-    const client = await adaWithClient(world)
-    const { json } = await redeem(world, client, await codeFor(world, await signedIn(world), client))
-    const balancer = new Balancer(t, envs)
-    const [api, base] = [await balancer.front(t, 'API_URL'), await balancer.front(t, 'BASE_URL')]
-    const allReady = () => eventually(() => (envs.every((each) => balancer.isReady(each)) ? true : undefined))
-    await allReady()
-
-    let loaded = true
-    const sent = new Set<string>()
-    let userinfos = 0
-    const senders = Array.from({ length: 4 }, async (_, sender) => {
-      for (let n = 0; loaded; n += 1) {
-        const body = `${sender}-${n}`
-        const answer = await fetch(webhookUrlOf({ API_URL: api }, sender + n), { method: 'POST', body })
-        assert.deepEqual([answer.status, await answer.text()], [202, '{"ok": true}'])
-        sent.add(body)
-      }
-    })
-    const readers = Array.from({ length: 2 }, async () => {
-      while (loaded) {
-        const answer = await userinfo({ ...world, baseUrl: base }, json.access_token)
-        assert.equal(answer.status, 200, JSON.stringify(answer.json))
-        userinfos += 1
-      }
-    })
-    const load = Promise.all([...senders, ...readers])
-    const restarts = (async () => {
-      for (const node of nodes) {
-        node.process.signal('SIGTERM')
-        assert.equal(await node.process.exited, 0, node.process.stdout().slice(-2_000))
-        await serve(t, node.env)
-        await allReady()
-      }
-      loaded = false
-    })()
-    await Promise.all([load, restarts])
-    assert.ok(sent.size > 100 && userinfos > 100, `${sent.size} webhooks, ${userinfos} userinfos`)
-    assertHandledOnce(await receive(t, env, key, sent), { accepted: sent, sent })
-  })
+  const load = Promise.all([...senders, ...readers])
+  const restarts = (async () => {
+    for (const node of nodes) {
+      node.process.signal('SIGTERM')
+      assert.equal(await node.process.exited, 0, node.process.stdout().slice(-2_000))
+      await serve(t, node.env)
+      await allReady()
+    }
+    loaded = false
+  })()
+  await Promise.all([load, restarts])
+  assert.ok(sent.size > 100 && userinfos > 100, `${sent.size} webhooks, ${userinfos} userinfos`)
+  assertHandledOnce(await receive(t, env, key, sent), { accepted: sent, sent })
 })

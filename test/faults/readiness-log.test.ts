@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { type GatehouseProcess, serve } from '../support/gatehouse-process.ts'
 import { ask } from '../support/postgres/ask.ts'
 import { operatedEnvironment, provision } from '../support/service-process-client.ts'
@@ -54,32 +54,30 @@ async function openNode(t: TestContext) {
   return { server, node }
 }
 
-describe('our choice: a node logs once, with the cause, that it is not ready, and once that it is ready again', () => {
-  test('a node with a full disk logs once that it is not ready and once that it is ready again', async (t) => {
-    const disk = mountSmallDisk(t, 24)
-    if (disk === undefined) return t.skip('no file system can be mounted here: run the tests as root to see this')
-    const env = { ...(await operatedEnvironment(t)), DATA_DIR: disk.folder }
-    const process = await serve(t, env)
-    await provision(env)
-    await breakAndRepair({ env, process }, /^disk-full$/, { breakIt: () => disk.fill(), repair: () => disk.free() })
-  })
+test('our choice: a node with a full disk logs once that it is not ready and once that it is ready again', async (t) => {
+  const disk = mountSmallDisk(t, 24)
+  if (disk === undefined) return t.skip('no file system can be mounted here: run the tests as root to see this')
+  const env = { ...(await operatedEnvironment(t)), DATA_DIR: disk.folder }
+  const process = await serve(t, env)
+  await provision(env)
+  await breakAndRepair({ env, process }, /^disk-full$/, { breakIt: () => disk.fill(), repair: () => disk.free() })
+})
 
-  test('a node whose PostgreSQL server stops logs once that it is not ready and once that it is ready again', async (t) => {
-    const { server, node } = await openNode(t)
-    await breakAndRepair(node, /^unreachable$/, { breakIt: () => server.stop(), repair: () => server.start() })
-  })
+test('our choice: a node whose PostgreSQL server stops logs once that it is not ready and once that it is ready again', async (t) => {
+  const { server, node } = await openNode(t)
+  await breakAndRepair(node, /^unreachable$/, { breakIt: () => server.stop(), repair: () => server.start() })
+})
 
-  test('a node whose PostgreSQL server hangs logs once that it is not ready and once that it is ready again', async (t) => {
-    const { server, node } = await openNode(t)
-    await breakAndRepair(node, /^no-answer$/, { breakIt: () => server.freeze(), repair: () => server.thaw() })
-  })
+test('our choice: a node whose PostgreSQL server hangs logs once that it is not ready and once that it is ready again', async (t) => {
+  const { server, node } = await openNode(t)
+  await breakAndRepair(node, /^no-answer$/, { breakIt: () => server.freeze(), repair: () => server.thaw() })
+})
 
-  test('a node whose synchronous standby hangs logs once that it is not ready and once that it is ready again', async (t) => {
-    const { server, node } = await openNode(t)
-    const waitFor = async (names: string) => {
-      await ask(server.url(), `ALTER SYSTEM SET synchronous_standby_names = '${names}'`)
-      await ask(server.url(), 'SELECT pg_reload_conf()')
-    }
-    await breakAndRepair(node, /^no-answer$/, { breakIt: () => waitFor('absent'), repair: () => waitFor('') })
-  })
+test('our choice: a node whose synchronous standby hangs logs once that it is not ready and once that it is ready again', async (t) => {
+  const { server, node } = await openNode(t)
+  const waitFor = async (names: string) => {
+    await ask(server.url(), `ALTER SYSTEM SET synchronous_standby_names = '${names}'`)
+    await ask(server.url(), 'SELECT pg_reload_conf()')
+  }
+  await breakAndRepair(node, /^no-answer$/, { breakIt: () => waitFor('absent'), repair: () => waitFor('') })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { connect as connectSocket } from 'node:net'
-import { describe, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { BotRuntime, openHostedBot } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { pluck } from '../support/together.ts'
@@ -18,84 +18,82 @@ async function openSetting(t: TestContext) {
   return { world, key, post, inState }
 }
 
-describe('A faulty runtime', () => {
-  test('a runtime that never acknowledges gets each event six times; then each event is a dead letter, and none is lost', async (t) => {
-    const { world, key, post, inState } = await openSetting(t)
-    for (let n = 0; n < 10; n += 1) await post(`${n}`)
-    const seen = new Map<string, number>()
-    for (let attempt = 1; attempt <= 6; attempt += 1) {
-      const { runtime } = await BotRuntime.ready(t, world, key, { instance: `life-${attempt}` })
-      const deliveries = await runtime.deliveries(10)
-      for (const { id, attempt: told } of deliveries) {
-        assert.equal(told, attempt)
-        seen.set(id, attempt)
-      }
-      // Events that fail at the same time may be redelivered in any order.
-      const bodies = deliveries.map(({ body }) => Buffer.from(body, 'base64').toString())
-      assert.deepEqual(bodies.sort(), ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
-      // The runtime disconnects without `bye`, so its leases expire after ten seconds.
-      await runtime.crash()
-      await advanceUntil(world.clock, async () => (await inState('leased')).length === 0)
-      // Advances the clock by more than the longest delay, including jitter.
-      await world.clock.advance(4_400_000)
+test('a runtime that never acknowledges gets each event six times; then each event is a dead letter, and none is lost', async (t) => {
+  const { world, key, post, inState } = await openSetting(t)
+  for (let n = 0; n < 10; n += 1) await post(`${n}`)
+  const seen = new Map<string, number>()
+  for (let attempt = 1; attempt <= 6; attempt += 1) {
+    const { runtime } = await BotRuntime.ready(t, world, key, { instance: `life-${attempt}` })
+    const deliveries = await runtime.deliveries(10)
+    for (const { id, attempt: told } of deliveries) {
+      assert.equal(told, attempt)
+      seen.set(id, attempt)
     }
-    const letters = await inState('dead')
-    assert.deepEqual([letters.length, seen.size], [10, 10])
-    assert.ok(letters.every(({ attempts, deadBecause }) => attempts === 6 && deadBecause === 'attempts-spent'))
-  })
+    // Events that fail at the same time may be redelivered in any order.
+    const bodies = deliveries.map(({ body }) => Buffer.from(body, 'base64').toString())
+    assert.deepEqual(bodies.sort(), ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
+    // The runtime disconnects without `bye`, so its leases expire after ten seconds.
+    await runtime.crash()
+    await advanceUntil(world.clock, async () => (await inState('leased')).length === 0)
+    // Advances the clock by more than the longest delay, including jitter.
+    await world.clock.advance(4_400_000)
+  }
+  const letters = await inState('dead')
+  assert.deepEqual([letters.length, seen.size], [10, 10])
+  assert.ok(letters.every(({ attempts, deadBecause }) => attempts === 6 && deadBecause === 'attempts-spent'))
+})
 
-  test('a runtime that acknowledges an event twice completes it once, and completes no other event', async (t) => {
-    const { world, key, post, inState } = await openSetting(t)
-    for (const body of ['one', 'two']) await post(body)
-    const { runtime } = await BotRuntime.ready(t, world, key)
-    const [one, two] = await runtime.deliveries(2)
-    for (let n = 0; n < 2; n += 1) runtime.send({ type: 'ack', deliveries: [one?.delivery, one?.delivery] })
-    await runtime.heartbeat([two?.delivery])
-    assert.deepEqual(
-      (await eventually(async () => ((await inState('done')).length > 0 ? inState('done') : undefined))).map(
-        ({ id }) => id,
-      ),
-      [one?.id],
-    )
-    assert.deepEqual(pluck(await inState('leased'), 'id'), [two?.id])
-    // The delivery is counted only once the write is on disk.
-    await eventually(async () => ((await world.service.queue.figures()).delivered > 0 ? true : undefined))
-    const { delivered, waitingEvents } = await world.service.queue.figures()
-    assert.deepEqual([delivered, waitingEvents], [1, 1])
-  })
+test('a runtime that acknowledges an event twice completes it once, and completes no other event', async (t) => {
+  const { world, key, post, inState } = await openSetting(t)
+  for (const body of ['one', 'two']) await post(body)
+  const { runtime } = await BotRuntime.ready(t, world, key)
+  const [one, two] = await runtime.deliveries(2)
+  for (let n = 0; n < 2; n += 1) runtime.send({ type: 'ack', deliveries: [one?.delivery, one?.delivery] })
+  await runtime.heartbeat([two?.delivery])
+  assert.deepEqual(
+    (await eventually(async () => ((await inState('done')).length > 0 ? inState('done') : undefined))).map(
+      ({ id }) => id,
+    ),
+    [one?.id],
+  )
+  assert.deepEqual(pluck(await inState('leased'), 'id'), [two?.id])
+  // The delivery is counted only once the write is on disk.
+  await eventually(async () => ((await world.service.queue.figures()).delivered > 0 ? true : undefined))
+  const { delivered, waitingEvents } = await world.service.queue.figures()
+  assert.deepEqual([delivered, waitingEvents], [1, 1])
+})
 
-  test('a runtime that dies in the middle of a frame acknowledges nothing in that frame, and the event is redelivered', async (t) => {
-    const { world, key, post, inState } = await openSetting(t)
-    await post('again')
-    const socket = connectSocket(Number(new URL(world.apiUrl).port), '127.0.0.1')
-    t.after(() => socket.destroy())
-    socket.on('error', () => {})
-    let received = ''
-    socket.on('data', (chunk) => {
-      received += chunk.toString('latin1')
-    })
-    const lines = [
-      'GET /runtime HTTP/1.1',
-      'Host: h',
-      'Connection: Upgrade',
-      'Upgrade: websocket',
-      'Sec-WebSocket-Version: 13',
-      `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}`,
-      'Sec-WebSocket-Protocol: gatehouse.runtime.v1',
-      `Authorization: Bearer ${key}`,
-    ]
-    socket.write(`${lines.join('\r\n')}\r\n\r\n`)
-    await eventually(() => (received.includes('hello') ? true : undefined))
-    socket.write(textFrame(JSON.stringify({ type: 'ready', instance: 'cut', agent: 'test/1', credit: 1 })))
-    const delivery = await eventually(() => /"delivery":"([^"]+)"/.exec(received)?.[1])
-    const ack = textFrame(JSON.stringify({ type: 'ack', deliveries: [delivery] }))
-    await new Promise<void>((resolve) => socket.write(ack.subarray(0, ack.length - 5), () => resolve()))
-    socket.destroy()
-    await advanceUntil(world.clock, async () => (await inState('ready'))[0])
-    const { runtime } = await BotRuntime.ready(t, world, key)
-    const again = await runtime.nextInTime(world.clock, 'dispatch')
-    assert.deepEqual([again.attempt, Buffer.from(again.body, 'base64').toString()], [2, 'again'])
+test('a runtime that dies in the middle of a frame acknowledges nothing in that frame, and the event is redelivered', async (t) => {
+  const { world, key, post, inState } = await openSetting(t)
+  await post('again')
+  const socket = connectSocket(Number(new URL(world.apiUrl).port), '127.0.0.1')
+  t.after(() => socket.destroy())
+  socket.on('error', () => {})
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk.toString('latin1')
   })
+  const lines = [
+    'GET /runtime HTTP/1.1',
+    'Host: h',
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}`,
+    'Sec-WebSocket-Protocol: gatehouse.runtime.v1',
+    `Authorization: Bearer ${key}`,
+  ]
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+  await eventually(() => (received.includes('hello') ? true : undefined))
+  socket.write(textFrame(JSON.stringify({ type: 'ready', instance: 'cut', agent: 'test/1', credit: 1 })))
+  const delivery = await eventually(() => /"delivery":"([^"]+)"/.exec(received)?.[1])
+  const ack = textFrame(JSON.stringify({ type: 'ack', deliveries: [delivery] }))
+  await new Promise<void>((resolve) => socket.write(ack.subarray(0, ack.length - 5), () => resolve()))
+  socket.destroy()
+  await advanceUntil(world.clock, async () => (await inState('ready'))[0])
+  const { runtime } = await BotRuntime.ready(t, world, key)
+  const again = await runtime.nextInTime(world.clock, 'dispatch')
+  assert.deepEqual([again.attempt, Buffer.from(again.body, 'base64').toString()], [2, 'again'])
 })
 
 function textFrame(text: string): Buffer {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { ended, startGatehouse } from '../support/gatehouse-process.ts'
@@ -14,211 +14,206 @@ async function assertQueueEmpty(t: TestContext, { world, key }: Setting): Promis
   assert.deepEqual(runtime.unread, [])
 }
 
-describe('gatehouse listen', () => {
-  test('gatehouse listen --take prints each event in full and acknowledges it', async (t) => {
-    const setting = await openSetting(t)
-    const listening = await startListening(t, setting)
-    assert.match(listening.stderr(), /Listening for webhooks of greeter\. Press Ctrl-C to stop\./)
-    assert.match(listening.stderr(), /takes webhooks away from the bot's real runtime/)
-    await post(setting, '{"order":{"number":12345678901234567890,"paid":true}}')
-    await listening.waitForOutput('"paid"')
-    const shown = listening
-      .stdout()
-      .replace(/^\d\d:\d\d:\d\d/m, 'time')
-      .replace(/event \S+/, 'event ID')
-    assert.equal(
-      shown,
-      [
-        '',
-        'time  /hooks/orders  event ID · flow orders · from 127.0.0.1 · 53 bytes',
-        'content-type: application/json',
-        'user-agent: shop/2',
-        '{',
-        '  "order": {',
-        '    "number": 12345678901234567890,',
-        '    "paid": true',
-        '  }',
-        '}',
-        '',
-      ].join('\n'),
-    )
-    await post(setting, '\uFEFF{"marked":true}')
-    await listening.waitForOutput('{\n  "marked": true\n}\n')
-    await assertCleanExit(listening)
-    await assertQueueEmpty(t, setting)
-  })
+test('gatehouse listen --take prints each event in full and acknowledges it', async (t) => {
+  const setting = await openSetting(t)
+  const listening = await startListening(t, setting)
+  assert.match(listening.stderr(), /Listening for webhooks of greeter\. Press Ctrl-C to stop\./)
+  assert.match(listening.stderr(), /takes webhooks away from the bot's real runtime/)
+  await post(setting, '{"order":{"number":12345678901234567890,"paid":true}}')
+  await listening.waitForOutput('"paid"')
+  const shown = listening
+    .stdout()
+    .replace(/^\d\d:\d\d:\d\d/m, 'time')
+    .replace(/event \S+/, 'event ID')
+  assert.equal(
+    shown,
+    [
+      '',
+      'time  /hooks/orders  event ID · flow orders · from 127.0.0.1 · 53 bytes',
+      'content-type: application/json',
+      'user-agent: shop/2',
+      '{',
+      '  "order": {',
+      '    "number": 12345678901234567890,',
+      '    "paid": true',
+      '  }',
+      '}',
+      '',
+    ].join('\n'),
+  )
+  await post(setting, '\uFEFF{"marked":true}')
+  await listening.waitForOutput('{\n  "marked": true\n}\n')
+  await assertCleanExit(listening)
+  await assertQueueEmpty(t, setting)
+})
 
-  test('our choice: gatehouse listen --take exits once nobody is reading its output, and events that it did not show are redelivered', async (t) => {
-    const setting = await openSetting(t)
-    const { world, bot, key } = setting
-    const words = ['listen', '--url', world.apiUrl.replace('http', 'ws'), '--bot', bot.botId, '--take']
-    const script = '("$0" src/main.ts "$@"; echo "exit code $?" >&2) | { head -2; exec <&-; echo closed; }'
-    const program = ['sh', '-c', script, process.execPath] as const
-    const listening = startGatehouse(t, words, { GATEHOUSE_RUNTIME_KEY: key }, program)
-    await listening.waitForOutput('waiting for webhooks')
-    await post(setting, '1')
-    await listening.waitForOutput('closed')
-    await post(setting, '2')
-    await listening.exited
-    assert.match(listening.stderr(), /\nexit code 0\n$/)
-    assert.doesNotMatch(listening.stderr(), /EPIPE/)
-    const { runtime } = await BotRuntime.ready(t, world, key)
-    const { body } = await runtime.nextInTime(world.clock, 'dispatch')
-    assert.equal(Buffer.from(body, 'base64').toString(), '2')
-  })
+test('our choice: gatehouse listen --take exits once nobody is reading its output, and events that it did not show are redelivered', async (t) => {
+  const setting = await openSetting(t)
+  const { world, bot, key } = setting
+  const words = ['listen', '--url', world.apiUrl.replace('http', 'ws'), '--bot', bot.botId, '--take']
+  const script = '("$0" src/main.ts "$@"; echo "exit code $?" >&2) | { head -2; exec <&-; echo closed; }'
+  const program = ['sh', '-c', script, process.execPath] as const
+  const listening = startGatehouse(t, words, { GATEHOUSE_RUNTIME_KEY: key }, program)
+  await listening.waitForOutput('waiting for webhooks')
+  await post(setting, '1')
+  await listening.waitForOutput('closed')
+  await post(setting, '2')
+  await listening.exited
+  assert.match(listening.stderr(), /\nexit code 0\n$/)
+  assert.doesNotMatch(listening.stderr(), /EPIPE/)
+  const { runtime } = await BotRuntime.ready(t, world, key)
+  const { body } = await runtime.nextInTime(world.clock, 'dispatch')
+  assert.equal(Buffer.from(body, 'base64').toString(), '2')
+})
 
-  test('gatehouse listen prints a binary body as bytes, and escapes terminal control characters', async (t) => {
-    const setting = await openSetting(t)
-    const listening = await startListening(t, setting)
-    await post(setting, Uint8Array.of(0, 1, 2, 0xff, 0x41))
-    await listening.waitForOutput('00000000  00 01 02 ff 41')
-    await post(setting, '\u001b[2Jgone \u202eback', { 'content-type': 'text/plain' })
-    await listening.waitForOutput('\\x1b[2Jgone \\u202eback')
-    assert.ok(!listening.stdout().includes('\u001b'))
-    await post(setting, 'x'.repeat(100_000), { 'content-type': 'text/plain' })
-    await listening.waitForOutput('… and 91808 more characters')
-    await assertCleanExit(listening)
-  })
+test('gatehouse listen prints a binary body as bytes, and escapes terminal control characters', async (t) => {
+  const setting = await openSetting(t)
+  const listening = await startListening(t, setting)
+  await post(setting, Uint8Array.of(0, 1, 2, 0xff, 0x41))
+  await listening.waitForOutput('00000000  00 01 02 ff 41')
+  await post(setting, '\u001b[2Jgone \u202eback', { 'content-type': 'text/plain' })
+  await listening.waitForOutput('\\x1b[2Jgone \\u202eback')
+  assert.ok(!listening.stdout().includes('\u001b'))
+  await post(setting, 'x'.repeat(100_000), { 'content-type': 'text/plain' })
+  await listening.waitForOutput('… and 91808 more characters')
+  await assertCleanExit(listening)
+})
 
-  test('gatehouse listen --forward posts the same body and headers, plus headers that identify the event; a 2xx response acknowledges the event', async (t) => {
-    const setting = await openSetting(t)
-    const local = await localServer(t, 204)
-    const listening = await startListening(t, setting, '--forward', local.url)
-    await post(setting, '{"a": 1}', { 'x-request-id': 'r-1' })
-    await listening.waitForOutput('→ 204 after')
-    const [{ headers }] = local.received as [(typeof local.received)[0]]
-    assert.match(String(headers['gatehouse-event-id']), /^[A-Za-z0-9_-]{1,78}$/)
-    assert.deepEqual(local.received, [
-      {
-        method: 'POST',
-        headers: {
-          'gatehouse-event-id': headers['gatehouse-event-id'],
-          'gatehouse-attempt': '1',
-          'gatehouse-flow-id': 'orders',
-          'gatehouse-path': 'hooks/orders',
-          'content-type': 'application/json',
-          'user-agent': 'shop/2',
-          'x-request-id': 'r-1',
-          'content-length': '8',
-          host: new URL(local.url).host,
-          connection: 'close',
-        },
-        body: '{"a": 1}',
+test('gatehouse listen --forward posts the same body and headers, plus headers that identify the event; a 2xx response acknowledges the event', async (t) => {
+  const setting = await openSetting(t)
+  const local = await localServer(t, 204)
+  const listening = await startListening(t, setting, '--forward', local.url)
+  await post(setting, '{"a": 1}', { 'x-request-id': 'r-1' })
+  await listening.waitForOutput('→ 204 after')
+  const [{ headers }] = local.received as [(typeof local.received)[0]]
+  assert.match(String(headers['gatehouse-event-id']), /^[A-Za-z0-9_-]{1,78}$/)
+  assert.deepEqual(local.received, [
+    {
+      method: 'POST',
+      headers: {
+        'gatehouse-event-id': headers['gatehouse-event-id'],
+        'gatehouse-attempt': '1',
+        'gatehouse-flow-id': 'orders',
+        'gatehouse-path': 'hooks/orders',
+        'content-type': 'application/json',
+        'user-agent': 'shop/2',
+        'x-request-id': 'r-1',
+        'content-length': '8',
+        host: new URL(local.url).host,
+        connection: 'close',
       },
-    ])
-    await assertCleanExit(listening)
-    await assertQueueEmpty(t, setting)
-  })
+      body: '{"a": 1}',
+    },
+  ])
+  await assertCleanExit(listening)
+  await assertQueueEmpty(t, setting)
+})
 
-  test('a response other than 2xx to a forwarded event fails the attempt, and the event is redelivered', async (t) => {
-    const setting = await openSetting(t)
-    const local = await localServer(t, 302)
-    const listening = await startListening(t, setting, '--forward', local.url)
-    await post(setting, 'first')
-    await listening.waitForOutput('→ 302 after')
-    await advanceUntil(setting.world.clock, () => local.received.length >= 2)
-    await listening.waitForOutput('attempt 2')
-    await assertCleanExit(listening)
-  })
+test('a response other than 2xx to a forwarded event fails the attempt, and the event is redelivered', async (t) => {
+  const setting = await openSetting(t)
+  const local = await localServer(t, 302)
+  const listening = await startListening(t, setting, '--forward', local.url)
+  await post(setting, 'first')
+  await listening.waitForOutput('→ 302 after')
+  await advanceUntil(setting.world.clock, () => local.received.length >= 2)
+  await listening.waitForOutput('attempt 2')
+  await assertCleanExit(listening)
+})
 
-  test('an unreachable forward URL fails the attempt, and the message names the cause and the fix', async (t) => {
-    const setting = await openSetting(t)
-    const [port] = await freePorts(1)
-    const listening = await startListening(t, setting, '--forward', `http://127.0.0.1:${port}/hook`)
-    await post(setting, 'first')
-    await listening.waitForOutput(
-      `→ failed: nothing is listening at http://127.0.0.1:${port}; start your server. It will be retried.`,
-    )
-    await assertCleanExit(listening)
-  })
+test('an unreachable forward URL fails the attempt, and the message names the cause and the fix', async (t) => {
+  const setting = await openSetting(t)
+  const [port] = await freePorts(1)
+  const listening = await startListening(t, setting, '--forward', `http://127.0.0.1:${port}/hook`)
+  await post(setting, 'first')
+  await listening.waitForOutput(
+    `→ failed: nothing is listening at http://127.0.0.1:${port}; start your server. It will be retried.`,
+  )
+  await assertCleanExit(listening)
+})
 
-  test('gatehouse listen reconnects when the service restarts, and prints the time of the last heartbeat', async (t) => {
-    const setting = await openSetting(t)
-    const listening = await startListening(t, setting)
-    // Restarts repeatedly: the first restart may happen before the service has answered a heartbeat.
-    await eventually(async () => {
-      await setting.world.restart()
-      return /retrying in .* Last heartbeat \d\d:\d\d:\d\d\./.test(listening.stderr()) ? true : undefined
-    })
-    await post(setting, '{"after":"the restart"}')
-    await listening.waitForOutput('the restart')
-    await assertCleanExit(listening)
+test('gatehouse listen reconnects when the service restarts, and prints the time of the last heartbeat', async (t) => {
+  const setting = await openSetting(t)
+  const listening = await startListening(t, setting)
+  // Restarts repeatedly: the first restart may happen before the service has answered a heartbeat.
+  await eventually(async () => {
+    await setting.world.restart()
+    return /retrying in .* Last heartbeat \d\d:\d\d:\d\d\./.test(listening.stderr()) ? true : undefined
   })
+  await post(setting, '{"after":"the restart"}')
+  await listening.waitForOutput('the restart')
+  await assertCleanExit(listening)
+})
 
-  test('our choice: gatehouse listen reports no bot state, so the bot status still comes from the real runtime', async (t) => {
-    const setting = await openSetting(t)
-    const { world, bot, key } = setting
-    const { runtime } = await BotRuntime.ready(t, world, key)
-    await runtime.heartbeat([], [{ botId: bot.botId, ready: true, presence: 'dnd' }])
-    const listening = await startListening(t, setting)
-    await assertCleanExit(listening)
-    await world.clock.advance(2_000)
-    const status = (await (await fetch(`${world.baseUrl}/botstatus/${bot.botId}/api`)).json()) as Record<
-      string,
-      unknown
-    >
-    assert.deepEqual([status.online, status.presence], [true, 'dnd'])
-  })
+test('our choice: gatehouse listen reports no bot state, so the bot status still comes from the real runtime', async (t) => {
+  const setting = await openSetting(t)
+  const { world, bot, key } = setting
+  const { runtime } = await BotRuntime.ready(t, world, key)
+  await runtime.heartbeat([], [{ botId: bot.botId, ready: true, presence: 'dnd' }])
+  const listening = await startListening(t, setting)
+  await assertCleanExit(listening)
+  await world.clock.advance(2_000)
+  const status = (await (await fetch(`${world.baseUrl}/botstatus/${bot.botId}/api`)).json()) as Record<string, unknown>
+  assert.deepEqual([status.online, status.presence], [true, 'dnd'])
+})
 
-  test('gatehouse listen reports a bot that the key may not host, and exits if the key is rejected', async (t) => {
-    const setting = await openSetting(t)
-    const url = setting.world.apiUrl
-    const stranger = await ended(
-      startGatehouse(t, ['listen', '--url', url, '--bot', 'stranger'], { GATEHOUSE_RUNTIME_KEY: setting.key }),
-      1,
-    )
-    assert.match(stranger.stderr, /\(404\): There is no such bot, .*\. Check GATEHOUSE_RUNTIME_KEY/)
-    const refused = await ended(
-      startGatehouse(t, ['listen', '--url', url, '--bot', 'greeter'], { GATEHOUSE_RUNTIME_KEY: 'svc_rk_wrong' }),
-      1,
-    )
-    assert.match(refused.stderr, /The runtime key is wrong, revoked or expired\. .*\. Check GATEHOUSE_RUNTIME_KEY/)
-    const [port] = await freePorts(1)
-    const none = startGatehouse(t, ['listen', '--url', `http://127.0.0.1:${port}`, '--bot', 'greeter'], {
-      GATEHOUSE_RUNTIME_KEY: setting.key,
-    })
-    await none.waitForOutput(`Not connected: nothing is listening at http://127.0.0.1:${port}; check the URL`)
-    const mistaken = await ended(
-      startGatehouse(t, ['listen', '--url', url, '--bot', 'greeter'], { GATEHOUSE_RUNTIME_KEY: 'svc_cs_secret' }),
-      78,
-    )
-    assert.match(mistaken.stderr, /^gatehouse: GATEHOUSE_RUNTIME_KEY is not a runtime key; set it to a runtime key/)
+test('gatehouse listen reports a bot that the key may not host, and exits if the key is rejected', async (t) => {
+  const setting = await openSetting(t)
+  const url = setting.world.apiUrl
+  const stranger = await ended(
+    startGatehouse(t, ['listen', '--url', url, '--bot', 'stranger'], { GATEHOUSE_RUNTIME_KEY: setting.key }),
+    1,
+  )
+  assert.match(stranger.stderr, /\(404\): There is no such bot, .*\. Check GATEHOUSE_RUNTIME_KEY/)
+  const refused = await ended(
+    startGatehouse(t, ['listen', '--url', url, '--bot', 'greeter'], { GATEHOUSE_RUNTIME_KEY: 'svc_rk_wrong' }),
+    1,
+  )
+  assert.match(refused.stderr, /The runtime key is wrong, revoked or expired\. .*\. Check GATEHOUSE_RUNTIME_KEY/)
+  const [port] = await freePorts(1)
+  const none = startGatehouse(t, ['listen', '--url', `http://127.0.0.1:${port}`, '--bot', 'greeter'], {
+    GATEHOUSE_RUNTIME_KEY: setting.key,
   })
+  await none.waitForOutput(`Not connected: nothing is listening at http://127.0.0.1:${port}; check the URL`)
+  const mistaken = await ended(
+    startGatehouse(t, ['listen', '--url', url, '--bot', 'greeter'], { GATEHOUSE_RUNTIME_KEY: 'svc_cs_secret' }),
+    78,
+  )
+  assert.match(mistaken.stderr, /^gatehouse: GATEHOUSE_RUNTIME_KEY is not a runtime key; set it to a runtime key/)
+})
 
-  test('gatehouse listen reads the key only from the environment, and never prints it', async (t) => {
-    const { world, key } = await openSetting(t)
-    const words = ['listen', '--url', world.apiUrl, '--bot', 'greeter']
-    const missing = await ended(startGatehouse(t, words, {}), 78)
-    assert.match(missing.stderr, /^gatehouse: GATEHOUSE_RUNTIME_KEY is missing; set it to a runtime key/)
-    for (const onTheLine of [['--key', key], [key]]) {
-      const shown = await ended(startGatehouse(t, [...words, ...onTheLine], {}), 64)
-      assert.match(shown.stderr, /^Keys must not be on the command line/)
-      assert.ok(!shown.stderr.includes(key))
-    }
-  })
+test('gatehouse listen reads the key only from the environment, and never prints it', async (t) => {
+  const { world, key } = await openSetting(t)
+  const words = ['listen', '--url', world.apiUrl, '--bot', 'greeter']
+  const missing = await ended(startGatehouse(t, words, {}), 78)
+  assert.match(missing.stderr, /^gatehouse: GATEHOUSE_RUNTIME_KEY is missing; set it to a runtime key/)
+  for (const onTheLine of [['--key', key], [key]]) {
+    const shown = await ended(startGatehouse(t, [...words, ...onTheLine], {}), 64)
+    assert.match(shown.stderr, /^Keys must not be on the command line/)
+    assert.ok(!shown.stderr.includes(key))
+  }
+})
 
-  test('gatehouse listen --help lists the options; missing and invalid options are reported', async (t) => {
-    const help = await ended(startGatehouse(t, ['listen', '--help'], {}), 0)
-    for (const word of ['--url', '--bot', '--forward', 'GATEHOUSE_RUNTIME_KEY']) assert.ok(help.stdout.includes(word))
-    const all = await ended(startGatehouse(t, ['--help'], {}), 0)
-    assert.match(all.stdout, /^ {2}listen +show a bot's webhooks in this terminal/m)
-    const env = { GATEHOUSE_RUNTIME_KEY: 'svc_rk_any' }
-    for (const [words, message] of [
-      [['listen'], /^listen needs --url/],
-      [['listen', '--url', 'http://localhost:1'], /^listen needs --bot/],
-      [['listen', '--url', 'nowhere', '--bot', 'b'], /^gatehouse: --url: /],
-      [
-        ['listen', '--url', 'http://localhost:1', '--bot', 'b', '--forward', 'here'],
-        /^gatehouse: --forward must be a URL such as .+; got "here"/,
-      ],
-      [
-        ['listen', '--url', 'http://localhost:1', '--bot', 'b', '--path', 'orders=/api'],
-        /^gatehouse: --path must be a webhook path, = and a URL, such as .+; got "orders=\/api"/,
-      ],
-      [['serve', '--take'], /^Unknown option '--take'/],
-      [['serve', '--bot', 'b'], /^Unknown option '--bot'/],
-    ] as const) {
-      assert.match((await ended(startGatehouse(t, words, env), 64)).stderr, message)
-    }
-  })
+test('gatehouse listen --help lists the options; missing and invalid options are reported', async (t) => {
+  const help = await ended(startGatehouse(t, ['listen', '--help'], {}), 0)
+  for (const word of ['--url', '--bot', '--forward', 'GATEHOUSE_RUNTIME_KEY']) assert.ok(help.stdout.includes(word))
+  const all = await ended(startGatehouse(t, ['--help'], {}), 0)
+  assert.match(all.stdout, /^ {2}listen +show a bot's webhooks in this terminal/m)
+  const env = { GATEHOUSE_RUNTIME_KEY: 'svc_rk_any' }
+  for (const [words, message] of [
+    [['listen'], /^listen needs --url/],
+    [['listen', '--url', 'http://localhost:1'], /^listen needs --bot/],
+    [['listen', '--url', 'nowhere', '--bot', 'b'], /^gatehouse: --url: /],
+    [
+      ['listen', '--url', 'http://localhost:1', '--bot', 'b', '--forward', 'here'],
+      /^gatehouse: --forward must be a URL such as .+; got "here"/,
+    ],
+    [
+      ['listen', '--url', 'http://localhost:1', '--bot', 'b', '--path', 'orders=/api'],
+      /^gatehouse: --path must be a webhook path, = and a URL, such as .+; got "orders=\/api"/,
+    ],
+    [['serve', '--take'], /^Unknown option '--take'/],
+    [['serve', '--bot', 'b'], /^Unknown option '--bot'/],
+  ] as const) {
+    assert.match((await ended(startGatehouse(t, words, env), 64)).stderr, message)
+  }
 })

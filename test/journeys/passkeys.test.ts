@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { assertUsable, openPage, signInAsAda } from '../support/browser/chromium.ts'
@@ -29,182 +29,180 @@ async function signOut(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 }
 
-describe('A user manages passkeys and signs in with one', () => {
-  test('a user adds a first passkey, signs in and sets a new PIN with that passkey, and removes it', async (t) => {
-    const world = await openWorld(t)
-    const callback = `${await serve(t, (_request, response) => response.end('Welcome'))}/callback`
-    const client = {
-      ...(await adaWithClient(world, { environment: 'development', redirectUris: [callback] })),
-      redirectUri: callback,
-    }
-    const page = await openPage(t)
-    const device = await withVirtualAuthenticator(page)
-    await signInAsAda(page, world)
-    await page.getByRole('link', { name: 'Security' }).click()
-    await page.getByRole('link', { name: 'Set up a passkey' }).click()
-    await page.getByText('You have no passkeys yet').waitFor()
-    await assertUsable(page)
-
-    await page.getByRole('button', { name: 'Add a passkey' }).click()
-    await page.getByText('Passkey added').waitFor()
-    await page.getByRole('link', { name: 'Passkey', exact: true }).waitFor()
-    await assertUsable(page)
-    const [credential] = await device.credentials()
-    assert.deepEqual([credential?.rpId, credential?.isResidentCredential], ['localhost', true])
-
-    await page.getByRole('link', { name: 'Passkey', exact: true }).click()
-    await page.getByLabel('Name', { exact: true }).fill('The key on the desk')
-    await page.getByRole('button', { name: 'Save name' }).click()
-    await page.getByRole('link', { name: 'The key on the desk' }).waitFor()
-    await signOut(page)
-
-    // The passkey identifies the user, so no email address is needed. The sign-in then continues to the application.
-    await page.goto(consentUrl(world, client, { scope: 'user.identify user.email' }))
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
-    await assertUsable(page)
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-
-    // The user has forgotten the PIN. The passkey confirms the change in place of the password.
-    await page.getByRole('link', { name: 'Set a new PIN' }).click()
-    await page.getByText('Leave it empty to use a passkey').waitFor()
-    await assertUsable(page)
-    await page.getByLabel('New PIN', { exact: true }).fill('1618')
-    await page.getByLabel('Repeat new PIN').fill('1618')
-    await page.getByRole('button', { name: 'Save PIN' }).click()
-    await page.getByRole('button', { name: 'Allow' }).click()
-    await page.waitForURL(`${callback}?**`)
-    assert.ok(new URL(page.url()).searchParams.get('code'))
-
-    await page.goto(`${world.baseUrl}/account/security`)
-    await page.getByText('1 passkey', { exact: true }).waitFor()
-    await assertUsable(page)
-    await page.getByRole('link', { name: 'Manage passkeys' }).click()
-    await page.getByRole('link', { name: 'The key on the desk' }).click()
-    await assertUsable(page)
-    await page.getByRole('button', { name: 'Remove passkey' }).click()
-    await page.getByText('Passkey removed').waitFor()
-    await page.getByText('You have no passkeys yet').waitFor()
-
-    // The device still has the removed passkey, but the service rejects it.
-    await signOut(page)
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-    await page.getByText('Unknown passkey').waitFor()
-    await assertUsable(page)
-  })
-
-  test('the browser offers passkeys in the email field, and the password and the passkey button still work', async (t) => {
-    const { world, client, page, device } = await openWithPasskey(t, { autofill: true })
-    const email = page.getByLabel('Email address')
-
-    // The button works even while the browser's passkey offer in the email field is pending.
-    await device.touch(false)
-    const offered = page.waitForResponse(`${world.baseUrl}/sign-in/passkey/challenge`)
-    await signOut(page)
-    await offered
-    assert.equal(await email.getAttribute('autocomplete'), 'username webauthn')
-    await assertUsable(page)
-    await device.touch(true)
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-    await page.waitForURL(`${world.baseUrl}/account`)
-
-    // Accepting the offer signs the user in and continues to the application. The previous page's offer must be
-    // cancelled by then. Otherwise both are accepted, and the two sign-ins race for the browser's session.
-    await device.touch(false)
-    await signOut(page)
-    await page.goto('about:blank')
-    await device.touch(true)
-    await page.goto(consentUrl(world, client), { waitUntil: 'commit' })
-    await page.getByRole('button', { name: 'Allow' }).waitFor()
-  })
-
-  for (const way of ['with the mouse', 'by keyboard alone'] as const) {
-    test(`a passkey is added, signs in and is removed, ${way}`, async (t) => {
-      const world = await openWorld(t)
-      await adaWithClient(world)
-      const hand = await openPageUser(t, way)
-      await withVirtualAuthenticator(hand.page)
-      await hand.signIn(world)
-      await hand.follow('Security')
-      await hand.follow('Set up a passkey')
-      await hand.press('Add a passkey', { Name: 'Phone' })
-      await hand.sees('Passkey added')
-      await hand.unfold('Menu for')
-      await hand.press('Sign out')
-      await hand.press('Sign in with a passkey')
-      await hand.follow('Security')
-      await hand.follow('Manage passkeys')
-      await hand.follow('Phone')
-      await hand.press('Remove passkey')
-      await hand.sees('You have no passkeys yet.')
-    })
+test('a user adds a first passkey, signs in and sets a new PIN with that passkey, and removes it', async (t) => {
+  const world = await openWorld(t)
+  const callback = `${await serve(t, (_request, response) => response.end('Welcome'))}/callback`
+  const client = {
+    ...(await adaWithClient(world, { environment: 'development', redirectUris: [callback] })),
+    redirectUri: callback,
   }
+  const page = await openPage(t)
+  const device = await withVirtualAuthenticator(page)
+  await signInAsAda(page, world)
+  await page.getByRole('link', { name: 'Security' }).click()
+  await page.getByRole('link', { name: 'Set up a passkey' }).click()
+  await page.getByText('You have no passkeys yet').waitFor()
+  await assertUsable(page)
 
-  test('our choice: changing passkeys in a session older than 15 minutes requires a new sign-in', async (t) => {
-    const { world, page } = await openWithPasskey(t)
-    await world.clock.advance(15 * 60_000)
-    await page.goto(`${world.baseUrl}/account/passkeys`)
-    await page.getByText('You signed in more than 15 minutes ago').waitFor()
-    assert.equal(await page.getByRole('button', { name: 'Add a passkey' }).count(), 0)
-    await assertUsable(page)
-    await page.getByLabel('Password').fill('not the password')
-    await page.getByRole('button', { name: 'Sign in again', exact: true }).click()
-    await page.getByText('Wrong password').waitFor()
-    await page.getByLabel('Password').fill(ada.password)
-    await page.getByRole('button', { name: 'Sign in again', exact: true }).click()
-    await page.getByRole('button', { name: 'Add a passkey' }).waitFor()
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByText('Passkey added').waitFor()
+  await page.getByRole('link', { name: 'Passkey', exact: true }).waitFor()
+  await assertUsable(page)
+  const [credential] = await device.credentials()
+  assert.deepEqual([credential?.rpId, credential?.isResidentCredential], ['localhost', true])
 
-    await world.clock.advance(15 * 60_000)
-    await page.reload()
-    await page.getByRole('button', { name: 'Sign in again with a passkey' }).click()
-    await page.getByRole('button', { name: 'Add a passkey' }).waitFor()
-  })
+  await page.getByRole('link', { name: 'Passkey', exact: true }).click()
+  await page.getByLabel('Name', { exact: true }).fill('The key on the desk')
+  await page.getByRole('button', { name: 'Save name' }).click()
+  await page.getByRole('link', { name: 'The key on the desk' }).waitFor()
+  await signOut(page)
 
-  test('the passkey page reports an error from the device and allows another attempt', async (t) => {
-    const { world, page, device } = await openWithPasskey(t)
-    await page.getByRole('button', { name: 'Add a passkey' }).click()
-    await page.getByText('This device already has a passkey for your account').waitFor()
-    await assertUsable(page)
-    await signOut(page)
-    await device.refuse(true)
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-    await page.getByText('No passkey used').waitFor()
-    await assertUsable(page)
-    await device.refuse(false)
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-    await page.waitForURL(`${world.baseUrl}/account`)
-  })
+  // The passkey identifies the user, so no email address is needed. The sign-in then continues to the application.
+  await page.goto(consentUrl(world, client, { scope: 'user.identify user.email' }))
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
+  await assertUsable(page)
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
 
-  test('a user without a password sets a new PIN with the passkey', async (t) => {
-    const { world, page } = await openWithPasskey(t)
-    await world.service.accounts.users.put(parseUserId(ada.id)!, { name: ada.name, clearTextPassword: null })
-    await page.goto(`${world.baseUrl}/sign-in`)
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-    await page.waitForURL(`${world.baseUrl}/account`)
-    await page.goto(`${world.baseUrl}/unlock`)
-    await page.getByRole('link', { name: 'Set a new PIN with your passkey' }).click()
-    await page.getByText('When you save, your browser asks for your passkey').waitFor()
-    await assertUsable(page)
-    await page.getByLabel('New PIN', { exact: true }).fill('1618')
-    await page.getByLabel('Repeat new PIN').fill('1618')
-    await page.getByRole('button', { name: 'Save PIN' }).click()
-    await page.getByText('Set, unlocked in this browser').waitFor()
+  // The user has forgotten the PIN. The passkey confirms the change in place of the password.
+  await page.getByRole('link', { name: 'Set a new PIN' }).click()
+  await page.getByText('Leave it empty to use a passkey').waitFor()
+  await assertUsable(page)
+  await page.getByLabel('New PIN', { exact: true }).fill('1618')
+  await page.getByLabel('Repeat new PIN').fill('1618')
+  await page.getByRole('button', { name: 'Save PIN' }).click()
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await page.waitForURL(`${callback}?**`)
+  assert.ok(new URL(page.url()).searchParams.get('code'))
 
-    await page.getByRole('link', { name: 'Manage passkeys' }).click()
-    await page.getByRole('link', { name: 'Phone' }).click()
-    await page.getByRole('button', { name: 'Remove passkey' }).click()
-    await page.getByText('You can’t remove your only way to sign in').waitFor()
-    await assertUsable(page)
-  })
+  await page.goto(`${world.baseUrl}/account/security`)
+  await page.getByText('1 passkey', { exact: true }).waitFor()
+  await assertUsable(page)
+  await page.getByRole('link', { name: 'Manage passkeys' }).click()
+  await page.getByRole('link', { name: 'The key on the desk' }).click()
+  await assertUsable(page)
+  await page.getByRole('button', { name: 'Remove passkey' }).click()
+  await page.getByText('Passkey removed').waitFor()
+  await page.getByText('You have no passkeys yet').waitFor()
 
-  test('without scripts, the passkey page shows nothing that needs scripts', async (t) => {
+  // The device still has the removed passkey, but the service rejects it.
+  await signOut(page)
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.getByText('Unknown passkey').waitFor()
+  await assertUsable(page)
+})
+
+test('the browser offers passkeys in the email field, and the password and the passkey button still work', async (t) => {
+  const { world, client, page, device } = await openWithPasskey(t, { autofill: true })
+  const email = page.getByLabel('Email address')
+
+  // The button works even while the browser's passkey offer in the email field is pending.
+  await device.touch(false)
+  const offered = page.waitForResponse(`${world.baseUrl}/sign-in/passkey/challenge`)
+  await signOut(page)
+  await offered
+  assert.equal(await email.getAttribute('autocomplete'), 'username webauthn')
+  await assertUsable(page)
+  await device.touch(true)
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.waitForURL(`${world.baseUrl}/account`)
+
+  // Accepting the offer signs the user in and continues to the application. The previous page's offer must be
+  // cancelled by then. Otherwise both are accepted, and the two sign-ins race for the browser's session.
+  await device.touch(false)
+  await signOut(page)
+  await page.goto('about:blank')
+  await device.touch(true)
+  await page.goto(consentUrl(world, client), { waitUntil: 'commit' })
+  await page.getByRole('button', { name: 'Allow' }).waitFor()
+})
+
+for (const way of ['with the mouse', 'by keyboard alone'] as const) {
+  test(`a passkey is added, signs in and is removed, ${way}`, async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
-    const page = await openPage(t, { javaScriptEnabled: false })
-    await page.goto(`${world.baseUrl}/sign-in`)
-    assert.equal(await page.getByRole('button', { name: 'Sign in with a passkey' }).count(), 0)
-    await signInAsAda(page, world)
-    await page.goto(`${world.baseUrl}/account/passkeys`)
-    assert.equal(await page.getByRole('button', { name: 'Add a passkey' }).count(), 0)
-    await page.getByText('To add one, use a browser with JavaScript').waitFor()
+    const hand = await openPageUser(t, way)
+    await withVirtualAuthenticator(hand.page)
+    await hand.signIn(world)
+    await hand.follow('Security')
+    await hand.follow('Set up a passkey')
+    await hand.press('Add a passkey', { Name: 'Phone' })
+    await hand.sees('Passkey added')
+    await hand.unfold('Menu for')
+    await hand.press('Sign out')
+    await hand.press('Sign in with a passkey')
+    await hand.follow('Security')
+    await hand.follow('Manage passkeys')
+    await hand.follow('Phone')
+    await hand.press('Remove passkey')
+    await hand.sees('You have no passkeys yet.')
   })
+}
+
+test('our choice: changing passkeys in a session older than 15 minutes requires a new sign-in', async (t) => {
+  const { world, page } = await openWithPasskey(t)
+  await world.clock.advance(15 * 60_000)
+  await page.goto(`${world.baseUrl}/account/passkeys`)
+  await page.getByText('You signed in more than 15 minutes ago').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Add a passkey' }).count(), 0)
+  await assertUsable(page)
+  await page.getByLabel('Password').fill('not the password')
+  await page.getByRole('button', { name: 'Sign in again', exact: true }).click()
+  await page.getByText('Wrong password').waitFor()
+  await page.getByLabel('Password').fill(ada.password)
+  await page.getByRole('button', { name: 'Sign in again', exact: true }).click()
+  await page.getByRole('button', { name: 'Add a passkey' }).waitFor()
+
+  await world.clock.advance(15 * 60_000)
+  await page.reload()
+  await page.getByRole('button', { name: 'Sign in again with a passkey' }).click()
+  await page.getByRole('button', { name: 'Add a passkey' }).waitFor()
+})
+
+test('the passkey page reports an error from the device and allows another attempt', async (t) => {
+  const { world, page, device } = await openWithPasskey(t)
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByText('This device already has a passkey for your account').waitFor()
+  await assertUsable(page)
+  await signOut(page)
+  await device.refuse(true)
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.getByText('No passkey used').waitFor()
+  await assertUsable(page)
+  await device.refuse(false)
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.waitForURL(`${world.baseUrl}/account`)
+})
+
+test('a user without a password sets a new PIN with the passkey', async (t) => {
+  const { world, page } = await openWithPasskey(t)
+  await world.service.accounts.users.put(parseUserId(ada.id)!, { name: ada.name, clearTextPassword: null })
+  await page.goto(`${world.baseUrl}/sign-in`)
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.waitForURL(`${world.baseUrl}/account`)
+  await page.goto(`${world.baseUrl}/unlock`)
+  await page.getByRole('link', { name: 'Set a new PIN with your passkey' }).click()
+  await page.getByText('When you save, your browser asks for your passkey').waitFor()
+  await assertUsable(page)
+  await page.getByLabel('New PIN', { exact: true }).fill('1618')
+  await page.getByLabel('Repeat new PIN').fill('1618')
+  await page.getByRole('button', { name: 'Save PIN' }).click()
+  await page.getByText('Set, unlocked in this browser').waitFor()
+
+  await page.getByRole('link', { name: 'Manage passkeys' }).click()
+  await page.getByRole('link', { name: 'Phone' }).click()
+  await page.getByRole('button', { name: 'Remove passkey' }).click()
+  await page.getByText('You can’t remove your only way to sign in').waitFor()
+  await assertUsable(page)
+})
+
+test('without scripts, the passkey page shows nothing that needs scripts', async (t) => {
+  const world = await openWorld(t)
+  await adaWithClient(world)
+  const page = await openPage(t, { javaScriptEnabled: false })
+  await page.goto(`${world.baseUrl}/sign-in`)
+  assert.equal(await page.getByRole('button', { name: 'Sign in with a passkey' }).count(), 0)
+  await signInAsAda(page, world)
+  await page.goto(`${world.baseUrl}/account/passkeys`)
+  assert.equal(await page.getByRole('button', { name: 'Add a passkey' }).count(), 0)
+  await page.getByText('To add one, use a browser with JavaScript').waitFor()
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
-import { describe, test } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
 import { Turns } from '../../src/http/turns.ts'
 import { budget } from '../support/budget.ts'
@@ -31,55 +31,53 @@ function openTurns() {
 
 const tick = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('Turns of client addresses', () => {
-  test('every request starts once, and those of an address in the order in which they arrived', async () => {
-    const ticks = fc.array(fc.array(fc.constantFrom(...addresses), { maxLength: 40 }), { maxLength: 6 })
-    await fc.assert(
-      fc.asyncProperty(ticks, fc.constantFrom(0, 0.2, 3), async (arrivals, takesMs) => {
-        const { taken, started, take } = openTurns()
-        for (const tickOf of arrivals) {
-          for (const address of tickOf) take(address, takesMs)
-          await tick()
-        }
-        while (started.length < taken.length) await tick()
-        const by = (address: string) => (name: string) => name.startsWith(address)
-        for (const address of addresses) assert.deepEqual(started.filter(by(address)), taken.filter(by(address)))
-        assert.equal(started.length, taken.length)
-      }),
-      { seed: 20_261_127, numRuns: 100 * budget },
-    )
-  })
+test('every request starts once, and those of an address in the order in which they arrived', async () => {
+  const ticks = fc.array(fc.array(fc.constantFrom(...addresses), { maxLength: 40 }), { maxLength: 6 })
+  await fc.assert(
+    fc.asyncProperty(ticks, fc.constantFrom(0, 0.2, 3), async (arrivals, takesMs) => {
+      const { taken, started, take } = openTurns()
+      for (const tickOf of arrivals) {
+        for (const address of tickOf) take(address, takesMs)
+        await tick()
+      }
+      while (started.length < taken.length) await tick()
+      const by = (address: string) => (name: string) => name.startsWith(address)
+      for (const address of addresses) assert.deepEqual(started.filter(by(address)), taken.filter(by(address)))
+      assert.equal(started.length, taken.length)
+    }),
+    { seed: 20_261_127, numRuns: 100 * budget },
+  )
+})
 
-  test('beside a flood from one address, the first request of another starts at once and its others in turn', async () => {
-    const { started, take, taken } = openTurns()
-    const [flooding = '', other = ''] = addresses
-    for (let at = 0; at < 10; at += 1) take(flooding, 1)
-    for (let at = 0; at < 3; at += 1) take(other)
-    assert.deepEqual(started, ['192.0.2.1 0', '192.0.2.2 10'])
-    while (started.length < taken.length) await tick()
-    assert.deepEqual(started.map((name) => name.slice(0, 9)).slice(2, 7), [flooding, other, flooding, other, flooding])
-  })
+test('beside a flood from one address, the first request of another starts at once and its others in turn', async () => {
+  const { started, take, taken } = openTurns()
+  const [flooding = '', other = ''] = addresses
+  for (let at = 0; at < 10; at += 1) take(flooding, 1)
+  for (let at = 0; at < 3; at += 1) take(other)
+  assert.deepEqual(started, ['192.0.2.1 0', '192.0.2.2 10'])
+  while (started.length < taken.length) await tick()
+  assert.deepEqual(started.map((name) => name.slice(0, 9)).slice(2, 7), [flooding, other, flooding, other, flooding])
+})
 
-  test('a tick of several seconds does not end the turns of the addresses that had requests in it', async () => {
-    const { turns, started, take } = openTurns()
-    const [flooding = '', other = ''] = addresses
-    take(other)
-    take(flooding, 5_000)
-    await tick()
-    for (let at = 0; at < 10; at += 1) take(flooding, 5_000)
-    assert.deepEqual([turns.areWaiting, started.length], [true, 3])
-  })
+test('a tick of several seconds does not end the turns of the addresses that had requests in it', async () => {
+  const { turns, started, take } = openTurns()
+  const [flooding = '', other = ''] = addresses
+  take(other)
+  take(flooding, 5_000)
+  await tick()
+  for (let at = 0; at < 10; at += 1) take(flooding, 5_000)
+  assert.deepEqual([turns.areWaiting, started.length], [true, 3])
+})
 
-  test('an address doesn’t wait once no other has sent a request for a second', async () => {
-    const { turns, elapsed, started, take } = openTurns()
-    const [flooding = '', other = ''] = addresses
-    take(other)
-    take(flooding)
-    await tick()
-    elapsed.ms += 1_000
-    take(flooding)
-    await tick()
-    for (let at = 0; at < 3; at += 1) take(flooding)
-    assert.deepEqual([turns.areWaiting, started.length], [false, 6])
-  })
+test('an address doesn’t wait once no other has sent a request for a second', async () => {
+  const { turns, elapsed, started, take } = openTurns()
+  const [flooding = '', other = ''] = addresses
+  take(other)
+  take(flooding)
+  await tick()
+  elapsed.ms += 1_000
+  take(flooding)
+  await tick()
+  for (let at = 0; at < 3; at += 1) take(flooding)
+  assert.deepEqual([turns.areWaiting, started.length], [false, 6])
 })

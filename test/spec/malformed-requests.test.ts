@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { RawConnection } from '../support/raw-http.ts'
 import { openWorld } from '../support/world.ts'
 
@@ -21,76 +21,74 @@ async function answered(t: TestContext, url: string, ...chunks: string[]) {
 const head = (line: string, headers: readonly string[]) =>
   `${[line, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`
 
-describe('our choice: a browser whose request can’t be parsed gets a page', () => {
-  const line = 'GET /sign-in HTTP/1.1'
+const line = 'GET /sign-in HTTP/1.1'
 
-  test('at the portal, more than 16 kB of cookies get a page with status 431 in the user’s language', async (t) => {
-    const { portalUrl: url } = await openWorld(t)
-    const english = await answered(t, url, head(line, [...browserHeaders, cookies]))
-    assert.equal(english.status, 431)
-    assert.equal(english.headers['content-type'], 'text/html; charset=utf-8')
-    assert.equal(english.headers['cache-control'], 'no-store')
-    assert.match(english.headers['content-security-policy'] ?? '', /form-action 'self'; frame-ancestors 'none'/)
-    assert.equal(english.headers['cross-origin-opener-policy'], 'same-origin')
-    assert.match(english.body, /<h1>Your browser sends too many cookies<\/h1>/)
-    assert.match(english.body, /Delete the cookies for localhost in your browser, or use a private window\./)
-    const german = await answered(t, url, head(line, [browserHeaders[0] ?? '', 'Accept-Language: de', cookies]))
-    assert.match(german.body, /<html lang="de"[\s\S]*<h1>Ihr Browser sendet zu viele Cookies<\/h1>/)
-    const chosen = cookies.replace('Cookie: ', 'Cookie: gatehouse-language=de; ')
-    assert.match((await answered(t, url, head(line, [...browserHeaders, chosen]))).body, /zu viele Cookies/)
-    // Browsers on slow networks send the cookies in several packets.
-    const whole = head(line, [...browserHeaders, cookies])
-    const parts = await answered(t, url, whole.slice(0, 2_000), whole.slice(2_000, 9_000), whole.slice(9_000))
-    assert.equal(parts.status, 431)
-    assert.match(parts.body, /too many cookies/)
-  })
+test('our choice: at the portal, more than 16 kB of cookies get a page with status 431 in the user’s language', async (t) => {
+  const { portalUrl: url } = await openWorld(t)
+  const english = await answered(t, url, head(line, [...browserHeaders, cookies]))
+  assert.equal(english.status, 431)
+  assert.equal(english.headers['content-type'], 'text/html; charset=utf-8')
+  assert.equal(english.headers['cache-control'], 'no-store')
+  assert.match(english.headers['content-security-policy'] ?? '', /form-action 'self'; frame-ancestors 'none'/)
+  assert.equal(english.headers['cross-origin-opener-policy'], 'same-origin')
+  assert.match(english.body, /<h1>Your browser sends too many cookies<\/h1>/)
+  assert.match(english.body, /Delete the cookies for localhost in your browser, or use a private window\./)
+  const german = await answered(t, url, head(line, [browserHeaders[0] ?? '', 'Accept-Language: de', cookies]))
+  assert.match(german.body, /<html lang="de"[\s\S]*<h1>Ihr Browser sendet zu viele Cookies<\/h1>/)
+  const chosen = cookies.replace('Cookie: ', 'Cookie: gatehouse-language=de; ')
+  assert.match((await answered(t, url, head(line, [...browserHeaders, chosen]))).body, /zu viele Cookies/)
+  // Browsers on slow networks send the cookies in several packets.
+  const whole = head(line, [...browserHeaders, cookies])
+  const parts = await answered(t, url, whole.slice(0, 2_000), whole.slice(2_000, 9_000), whole.slice(9_000))
+  assert.equal(parts.status, 431)
+  assert.match(parts.body, /too many cookies/)
+})
 
-  test('at the identity surface, 20 kB of cookies get the requested page, and more than 64 kB the page with status 431', async (t) => {
-    const { baseUrl } = await openWorld(t)
-    const accepted = await answered(t, baseUrl, head(line, [...browserHeaders, cookies, 'Connection: close']))
-    assert.equal(accepted.status, 200)
-    const refused = await answered(t, baseUrl, head(line, [...browserHeaders, tooManyCookies]))
-    assert.deepEqual([refused.status, refused.headers['content-type']], [431, 'text/html; charset=utf-8'])
-    assert.match(refused.body, /<h1>Your browser sends too many cookies<\/h1>/)
-  })
+test('our choice: at the identity surface, 20 kB of cookies get the requested page, and more than 64 kB the page with status 431', async (t) => {
+  const { baseUrl } = await openWorld(t)
+  const accepted = await answered(t, baseUrl, head(line, [...browserHeaders, cookies, 'Connection: close']))
+  assert.equal(accepted.status, 200)
+  const refused = await answered(t, baseUrl, head(line, [...browserHeaders, tooManyCookies]))
+  assert.deepEqual([refused.status, refused.headers['content-type']], [431, 'text/html; charset=utf-8'])
+  assert.match(refused.body, /<h1>Your browser sends too many cookies<\/h1>/)
+})
 
-  test('a URL that is too long gets a page with status 431, and invalid HTTP one with status 400', async (t) => {
-    const { baseUrl, portalUrl } = await openWorld(t)
-    const url = `/sign-in?x=${'x'.repeat(20_000)}`
-    const long = await answered(t, portalUrl, head(`GET ${url} HTTP/1.1`, browserHeaders))
-    assert.equal(long.status, 431)
-    assert.match(long.body, /<h1>This URL is too long<\/h1>/)
-    for (const place of [baseUrl, portalUrl]) {
-      const invalid = await answered(t, place, head(line, [...browserHeaders, 'no colon here']))
-      assert.equal(invalid.status, 400)
-      assert.match(invalid.body, /<h1>Unreadable request<\/h1>/)
-    }
-  })
+test('our choice: a URL that is too long gets a page with status 431, and invalid HTTP one with status 400', async (t) => {
+  const { baseUrl, portalUrl } = await openWorld(t)
+  const url = `/sign-in?x=${'x'.repeat(20_000)}`
+  const long = await answered(t, portalUrl, head(`GET ${url} HTTP/1.1`, browserHeaders))
+  assert.equal(long.status, 431)
+  assert.match(long.body, /<h1>This URL is too long<\/h1>/)
+  for (const place of [baseUrl, portalUrl]) {
+    const invalid = await answered(t, place, head(line, [...browserHeaders, 'no colon here']))
+    assert.equal(invalid.status, 400)
+    assert.match(invalid.body, /<h1>Unreadable request<\/h1>/)
+  }
+})
 
-  test('the page of an authorization keeps the opener of a popup', async (t) => {
-    const { baseUrl } = await openWorld(t)
-    for (const path of ['/auth/consent?client_id=x', '/sign-in?attempt=x']) {
-      const { headers } = await answered(t, baseUrl, head(`GET ${path} HTTP/1.1`, [...browserHeaders, tooManyCookies]))
-      assert.equal(headers['cross-origin-opener-policy'], 'unsafe-none')
-      assert.doesNotMatch(headers['content-security-policy'] ?? '', /form-action/)
-    }
-  })
+test('our choice: the page of an authorization keeps the opener of a popup', async (t) => {
+  const { baseUrl } = await openWorld(t)
+  for (const path of ['/auth/consent?client_id=x', '/sign-in?attempt=x']) {
+    const { headers } = await answered(t, baseUrl, head(`GET ${path} HTTP/1.1`, [...browserHeaders, tooManyCookies]))
+    assert.equal(headers['cross-origin-opener-policy'], 'unsafe-none')
+    assert.doesNotMatch(headers['content-security-policy'] ?? '', /form-action/)
+  }
+})
 
-  test('programs get JSON, also from the OAuth endpoints', async (t) => {
-    const world = await openWorld(t)
-    const json = (statusCode: number, error: string, message: string) => JSON.stringify({ error, message, statusCode })
-    const long = `Authorization: Bearer ${'x'.repeat(80_000)}`
-    for (const [url, line, headers] of [
-      [world.baseUrl, 'GET /api/oauth/userinfo HTTP/1.1', [long]],
-      [world.portalUrl, 'GET /sign-in HTTP/1.1', ['Accept: */*', cookies]],
-      [world.portalUrl, 'GET / HTTP/1.1', ['Accept: application/json', cookies]],
-      [world.controlUrl, 'GET /v1/users HTTP/1.1', [...browserHeaders, cookies]],
-    ] as const) {
-      const { status, headers: sent, body } = await answered(t, url, head(line, headers))
-      assert.deepEqual([status, sent['content-type']], [431, 'application/json'])
-      assert.equal(body, json(431, 'Request Header Fields Too Large', 'Exceeded maximum allowed HTTP header size'))
-    }
-    const invalid = await answered(t, world.baseUrl, head('GET / HTTP/1.1', ['no colon here']))
-    assert.deepEqual([invalid.status, invalid.body], [400, json(400, 'Bad Request', 'Client Error')])
-  })
+test('our choice: programs get JSON, also from the OAuth endpoints', async (t) => {
+  const world = await openWorld(t)
+  const json = (statusCode: number, error: string, message: string) => JSON.stringify({ error, message, statusCode })
+  const long = `Authorization: Bearer ${'x'.repeat(80_000)}`
+  for (const [url, line, headers] of [
+    [world.baseUrl, 'GET /api/oauth/userinfo HTTP/1.1', [long]],
+    [world.portalUrl, 'GET /sign-in HTTP/1.1', ['Accept: */*', cookies]],
+    [world.portalUrl, 'GET / HTTP/1.1', ['Accept: application/json', cookies]],
+    [world.controlUrl, 'GET /v1/users HTTP/1.1', [...browserHeaders, cookies]],
+  ] as const) {
+    const { status, headers: sent, body } = await answered(t, url, head(line, headers))
+    assert.deepEqual([status, sent['content-type']], [431, 'application/json'])
+    assert.equal(body, json(431, 'Request Header Fields Too Large', 'Exceeded maximum allowed HTTP header size'))
+  }
+  const invalid = await answered(t, world.baseUrl, head('GET / HTTP/1.1', ['no colon here']))
+  assert.deepEqual([invalid.status, invalid.body], [400, json(400, 'Bad Request', 'Client Error')])
 })

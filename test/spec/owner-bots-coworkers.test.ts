@@ -1,118 +1,116 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { test } from 'node:test'
 import { fieldErrorOf, openBot, provision, send, titleOf } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
-describe('our choice: collaborators on the bot pages', () => {
-  const coworker = async (world: World, userId: string) =>
-    (await provision(world, 'GET', `/v1/bots/bot-1/coworkers/${userId}`)).json
+const coworker = async (world: World, userId: string) =>
+  (await provision(world, 'GET', `/v1/bots/bot-1/coworkers/${userId}`)).json
 
-  test('the owner adds a collaborator by email or user ID, changes the collaborator’s role and capabilities, and removes the collaborator', async (t) => {
-    const { world, as, at } = await openBot(t)
-    const browser = await as('ada')
+test('our choice: the owner adds a collaborator by email or user ID, changes the collaborator’s role and capabilities, and removes the collaborator', async (t) => {
+  const { world, as, at } = await openBot(t)
+  const browser = await as('ada')
+  const page = await browser.get(at('/bots/bot-1/coworkers'))
+  const added = await browser.submit(
+    page,
+    { who: ' STAN@example.com ', role: 'viewer', capability: 'keys' },
+    '/coworkers',
+  )
+  assert.deepEqual([added.status, added.location?.search], [303, ''])
+  const stan = { botId: 'bot-1', userId: 'stan', role: 'viewer', capabilities: ['keys'] }
+  assert.deepEqual(await coworker(world, 'stan'), stan)
+  assert.equal((await (await as('stan')).get(at('/bots/bot-1'))).status, 200, 'Stan sees the bot immediately')
+
+  const change = { role: 'editor', capability: ['hosting', 'keys', 'everything'] }
+  const changed = await send(browser, world, '/bots/bot-1/coworkers/stan', change)
+  assert.equal(changed.location?.search, '')
+  assert.deepEqual(await coworker(world, 'stan'), { ...stan, role: 'editor', capabilities: ['hosting', 'keys'] })
+
+  const asked = await browser.get(at('/bots/bot-1/coworkers/stan/removal'))
+  assert.match(asked.text, /Stan loses access immediately/)
+  const removed = await browser.submit(asked, {}, '/removal')
+  assert.equal(removed.location?.search, '')
+  assert.equal((await (await as('stan')).get(at('/bots/bot-1'))).status, 404, 'Stan no longer sees the bot')
+
+  await browser.submit(page, { who: 'stan', role: 'editor' }, '/coworkers')
+  assert.deepEqual(await coworker(world, 'stan'), { ...stan, role: 'editor', capabilities: [] })
+  const kinds = (await world.service.audit.after(0, 1_000)).map(({ kind }) => kind)
+  assert.deepEqual(
+    kinds.filter((kind) => kind.startsWith('coworker')),
+    ['coworker-put', 'coworker-put', 'coworker-removed', 'coworker-put'],
+  )
+})
+
+test('our choice: changing a collaborator keeps provisioned capabilities that the form does not offer', async (t) => {
+  const { world, as } = await openBot(t)
+  await send(await as('ada'), world, '/bots/bot-1/coworkers/ed', { role: 'viewer', capability: 'status' })
+  assert.deepEqual((await coworker(world, 'ed')).capabilities, ['status', 'poetry'])
+})
+
+test('our choice: an invalid entry for a collaborator shows an error at its field and keeps the input', async (t) => {
+  const { world, as, at } = await openBot(t)
+  const browser = await as('ada')
+  const page = await browser.get(at('/bots/bot-1/coworkers'))
+  const faults: [string, RegExp][] = [
+    ['', /Enter an email address or a user ID/],
+    ['no.body@example.com', /No user has this user ID or confirmed email address/],
+    ['no body', /No user has this user ID or confirmed email address/],
+    ['ada', /You own this bot/],
+    ['ed@example.com', /already a collaborator/],
+  ]
+  for (const [who, words] of faults) {
+    const answer = await browser.submit(page, { who, role: 'editor', capability: 'hosting' }, '/coworkers')
+    assert.equal(answer.status, 422, who)
+    assert.match(fieldErrorOf(answer, 'who'), words)
+    assert.match(answer.text, new RegExp(`name="who"[^>]*value="${who}"`))
+    assert.match(answer.text, /value="editor" aria-describedby="[^"]*" checked/)
+    assert.match(answer.text, /value="hosting" checked/)
+  }
+  assert.deepEqual(await coworker(world, 'ed'), {
+    botId: 'bot-1',
+    userId: 'ed',
+    role: 'editor',
+    capabilities: ['poetry'],
+  })
+})
+
+test('our choice: after naming 20 unknown users the owner must wait, so that no owner can probe many emails', async (t) => {
+  const { world, as, at } = await openBot(t)
+  const browser = await as('ada')
+  const page = await browser.get(at('/bots/bot-1/coworkers'))
+  for (let guess = 0; guess < 20; guess += 1) {
+    await browser.submit(page, { who: `nobody-${guess}@example.com`, role: 'viewer' }, '/coworkers')
+  }
+  const refused = await browser.submit(page, { who: 'stan@example.com', role: 'viewer' }, '/coworkers')
+  assert.equal(refused.status, 429)
+  assert.match(
+    fieldErrorOf(refused, 'who'),
+    /You entered too many unknown IDs or addresses\. Try again in 60 minutes\./,
+  )
+  await world.clock.advance(3_600_001)
+  const added = await browser.submit(page, { who: 'stan@example.com', role: 'viewer' }, '/coworkers')
+  assert.equal(added.status, 303)
+})
+
+test('our choice: collaborators see each other, without email addresses, and can leave', async (t) => {
+  const { world, as, at } = await openBot(t)
+  for (const name of ['ed', 'vi'] as const) {
+    const browser = await as(name)
     const page = await browser.get(at('/bots/bot-1/coworkers'))
-    const added = await browser.submit(
-      page,
-      { who: ' STAN@example.com ', role: 'viewer', capability: 'keys' },
-      '/coworkers',
-    )
-    assert.deepEqual([added.status, added.location?.search], [303, ''])
-    const stan = { botId: 'bot-1', userId: 'stan', role: 'viewer', capabilities: ['keys'] }
-    assert.deepEqual(await coworker(world, 'stan'), stan)
-    assert.equal((await (await as('stan')).get(at('/bots/bot-1'))).status, 200, 'Stan sees the bot immediately')
+    assert.match(page.text, /Ed<br>/)
+    assert.doesNotMatch(page.text, /Add a collaborator|ed@example\.com/)
+  }
+  const ed = await as('ed')
+  const asked = await ed.get(at('/bots/bot-1/coworkers/ed/removal'))
+  assert.match(asked.text, /Leave Weather\?/)
+  const left = await ed.submit(asked, {}, '/removal')
+  assert.equal(left.location?.pathname, '/bots')
+  assert.match((await ed.onward(left, world)).text, /You left the bot/)
+  assert.equal((await ed.get(at('/bots/bot-1'))).status, 404)
+})
 
-    const change = { role: 'editor', capability: ['hosting', 'keys', 'everything'] }
-    const changed = await send(browser, world, '/bots/bot-1/coworkers/stan', change)
-    assert.equal(changed.location?.search, '')
-    assert.deepEqual(await coworker(world, 'stan'), { ...stan, role: 'editor', capabilities: ['hosting', 'keys'] })
-
-    const asked = await browser.get(at('/bots/bot-1/coworkers/stan/removal'))
-    assert.match(asked.text, /Stan loses access immediately/)
-    const removed = await browser.submit(asked, {}, '/removal')
-    assert.equal(removed.location?.search, '')
-    assert.equal((await (await as('stan')).get(at('/bots/bot-1'))).status, 404, 'Stan no longer sees the bot')
-
-    await browser.submit(page, { who: 'stan', role: 'editor' }, '/coworkers')
-    assert.deepEqual(await coworker(world, 'stan'), { ...stan, role: 'editor', capabilities: [] })
-    const kinds = (await world.service.audit.after(0, 1_000)).map(({ kind }) => kind)
-    assert.deepEqual(
-      kinds.filter((kind) => kind.startsWith('coworker')),
-      ['coworker-put', 'coworker-put', 'coworker-removed', 'coworker-put'],
-    )
-  })
-
-  test('changing a collaborator keeps provisioned capabilities that the form does not offer', async (t) => {
-    const { world, as } = await openBot(t)
-    await send(await as('ada'), world, '/bots/bot-1/coworkers/ed', { role: 'viewer', capability: 'status' })
-    assert.deepEqual((await coworker(world, 'ed')).capabilities, ['status', 'poetry'])
-  })
-
-  test('an invalid entry for a collaborator shows an error at its field and keeps the input', async (t) => {
-    const { world, as, at } = await openBot(t)
-    const browser = await as('ada')
-    const page = await browser.get(at('/bots/bot-1/coworkers'))
-    const faults: [string, RegExp][] = [
-      ['', /Enter an email address or a user ID/],
-      ['no.body@example.com', /No user has this user ID or confirmed email address/],
-      ['no body', /No user has this user ID or confirmed email address/],
-      ['ada', /You own this bot/],
-      ['ed@example.com', /already a collaborator/],
-    ]
-    for (const [who, words] of faults) {
-      const answer = await browser.submit(page, { who, role: 'editor', capability: 'hosting' }, '/coworkers')
-      assert.equal(answer.status, 422, who)
-      assert.match(fieldErrorOf(answer, 'who'), words)
-      assert.match(answer.text, new RegExp(`name="who"[^>]*value="${who}"`))
-      assert.match(answer.text, /value="editor" aria-describedby="[^"]*" checked/)
-      assert.match(answer.text, /value="hosting" checked/)
-    }
-    assert.deepEqual(await coworker(world, 'ed'), {
-      botId: 'bot-1',
-      userId: 'ed',
-      role: 'editor',
-      capabilities: ['poetry'],
-    })
-  })
-
-  test('after naming 20 unknown users the owner must wait, so that no owner can probe many emails', async (t) => {
-    const { world, as, at } = await openBot(t)
-    const browser = await as('ada')
-    const page = await browser.get(at('/bots/bot-1/coworkers'))
-    for (let guess = 0; guess < 20; guess += 1) {
-      await browser.submit(page, { who: `nobody-${guess}@example.com`, role: 'viewer' }, '/coworkers')
-    }
-    const refused = await browser.submit(page, { who: 'stan@example.com', role: 'viewer' }, '/coworkers')
-    assert.equal(refused.status, 429)
-    assert.match(
-      fieldErrorOf(refused, 'who'),
-      /You entered too many unknown IDs or addresses\. Try again in 60 minutes\./,
-    )
-    await world.clock.advance(3_600_001)
-    const added = await browser.submit(page, { who: 'stan@example.com', role: 'viewer' }, '/coworkers')
-    assert.equal(added.status, 303)
-  })
-
-  test('collaborators see each other, without email addresses, and can leave', async (t) => {
-    const { world, as, at } = await openBot(t)
-    for (const name of ['ed', 'vi'] as const) {
-      const browser = await as(name)
-      const page = await browser.get(at('/bots/bot-1/coworkers'))
-      assert.match(page.text, /Ed<br>/)
-      assert.doesNotMatch(page.text, /Add a collaborator|ed@example\.com/)
-    }
-    const ed = await as('ed')
-    const asked = await ed.get(at('/bots/bot-1/coworkers/ed/removal'))
-    assert.match(asked.text, /Leave Weather\?/)
-    const left = await ed.submit(asked, {}, '/removal')
-    assert.equal(left.location?.pathname, '/bots')
-    assert.match((await ed.onward(left, world)).text, /You left the bot/)
-    assert.equal((await ed.get(at('/bots/bot-1'))).status, 404)
-  })
-
-  test('the collaborator page for any other user returns 404', async (t) => {
-    const { as, at } = await openBot(t)
-    const answer = await (await as('ada')).get(at('/bots/bot-1/coworkers/stan'))
-    assert.equal(answer.status, 404)
-    assert.match(titleOf(answer), /Weather has no page at this URL/)
-  })
+test('our choice: the collaborator page for any other user returns 404', async (t) => {
+  const { as, at } = await openBot(t)
+  const answer = await (await as('ada')).get(at('/bots/bot-1/coworkers/stan'))
+  assert.equal(answer.status, 404)
+  assert.match(titleOf(answer), /Weather has no page at this URL/)
 })

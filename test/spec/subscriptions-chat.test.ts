@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { parseBotId } from '../../src/domain/ids.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { untilState } from '../support/status-bot.ts'
@@ -33,99 +33,97 @@ async function openChat(t: TestContext, format: string, types = ['bot.offline', 
   return { ...scene, path, put, bodies, messages, rename, report, test }
 }
 
-describe('our choice: events as messages in a chat', () => {
-  test('a subscription in format discord posts an unsigned message in which no name mentions, links or formats', async (t) => {
-    const { receiver, messages, rename, report, world } = await openChat(t, 'discord')
-    await rename('@everyone <@1> [a](https://evil.example) **b**')
-    report(false)
-    await untilState(world, 'offline')
-    report(true)
-    const [online] = await messages(1)
-    const name = '**\\@everyone \\<\\@1\\> \\[a\\]\\(https\\://evil.example\\) \\*\\*b\\*\\***'
-    assert.match(online.content, /^🟢 .* is online again after less than a minute\.$/)
-    assert.ok(online.content.includes(name), online.content)
-    assert.deepEqual(online, { content: online.content, allowed_mentions: { parse: [] } })
-    const [{ headers } = { headers: {} as Record<string, string> }] = receiver.received
-    assert.equal(headers['content-type'], 'application/json')
-    assert.deepEqual(
-      Object.keys(headers).filter((header) => header.startsWith('webhook-')),
-      [],
-    )
-    await world.clock.advance(90_000)
-    const [, offline] = await messages(2)
-    assert.match(offline.content, /^🔴 .* is offline\. Last heartbeat: \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/)
-    await world.clock.advance(600_000)
-    report(true)
-    const [, , again] = await messages(3)
-    assert.match(again.content, /is online again after 10 minutes/)
-  })
+test('our choice: a subscription in format discord posts an unsigned message in which no name mentions, links or formats', async (t) => {
+  const { receiver, messages, rename, report, world } = await openChat(t, 'discord')
+  await rename('@everyone <@1> [a](https://evil.example) **b**')
+  report(false)
+  await untilState(world, 'offline')
+  report(true)
+  const [online] = await messages(1)
+  const name = '**\\@everyone \\<\\@1\\> \\[a\\]\\(https\\://evil.example\\) \\*\\*b\\*\\***'
+  assert.match(online.content, /^🟢 .* is online again after less than a minute\.$/)
+  assert.ok(online.content.includes(name), online.content)
+  assert.deepEqual(online, { content: online.content, allowed_mentions: { parse: [] } })
+  const [{ headers } = { headers: {} as Record<string, string> }] = receiver.received
+  assert.equal(headers['content-type'], 'application/json')
+  assert.deepEqual(
+    Object.keys(headers).filter((header) => header.startsWith('webhook-')),
+    [],
+  )
+  await world.clock.advance(90_000)
+  const [, offline] = await messages(2)
+  assert.match(offline.content, /^🔴 .* is offline\. Last heartbeat: \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/)
+  await world.clock.advance(600_000)
+  report(true)
+  const [, , again] = await messages(3)
+  assert.match(again.content, /is online again after 10 minutes/)
+})
 
-  test('a subscription in format slack posts a message in which no name mentions or links', async (t) => {
-    const { messages, rename, report, world } = await openChat(t, 'slack')
-    await rename('<!channel> & <https://evil.example|a> evil.example')
-    report(false)
-    await untilState(world, 'offline')
-    report(true)
-    const [online] = await messages(1)
-    assert.deepEqual(Object.keys(online), ['text'])
-    assert.ok(!/<|>|&(?!lt;|gt;|amp;)|:\/\/|l\.e/.test(online.text), online.text)
-    assert.ok(online.text.replaceAll('\u200b', '').includes('&lt;!channel&gt; &amp; &lt;https://evil.example|a&gt;'))
-  })
+test('our choice: a subscription in format slack posts a message in which no name mentions or links', async (t) => {
+  const { messages, rename, report, world } = await openChat(t, 'slack')
+  await rename('<!channel> & <https://evil.example|a> evil.example')
+  report(false)
+  await untilState(world, 'offline')
+  report(true)
+  const [online] = await messages(1)
+  assert.deepEqual(Object.keys(online), ['text'])
+  assert.ok(!/<|>|&(?!lt;|gt;|amp;)|:\/\/|l\.e/.test(online.text), online.text)
+  assert.ok(online.text.replaceAll('\u200b', '').includes('&lt;!channel&gt; &amp; &lt;https://evil.example|a&gt;'))
+})
 
-  test('events that come at once are merged into the next message, which follows two seconds after the first', async (t) => {
-    const { world, bodies, messages, test } = await openChat(t, 'discord')
-    await test()
-    await messages(1)
-    for (let n = 0; n < 4; n += 1) assert.equal((await test()).status, 202)
-    await world.clock.advance(1_000)
-    assert.equal(bodies().length, 1)
-    const [, merged] = await messages(2)
-    assert.equal(merged.content, '✅ Test: messages about your bots and applications arrive here. (4×)')
-    await world.clock.advance(20_000)
-    assert.equal(bodies().length, 2)
-  })
+test('our choice: events that come at once are merged into the next message, which follows two seconds after the first', async (t) => {
+  const { world, bodies, messages, test } = await openChat(t, 'discord')
+  await test()
+  await messages(1)
+  for (let n = 0; n < 4; n += 1) assert.equal((await test()).status, 202)
+  await world.clock.advance(1_000)
+  assert.equal(bodies().length, 1)
+  const [, merged] = await messages(2)
+  assert.equal(merged.content, '✅ Test: messages about your bots and applications arrive here. (4×)')
+  await world.clock.advance(20_000)
+  assert.equal(bodies().length, 2)
+})
 
-  test('after 429 with Retry-After, nothing is sent to the chat before that time, and then everything in one message', async (t) => {
-    const { world, receiver, path, bodies, messages, test, call, delivery } = await openChat(t, 'discord')
-    receiver.responses.set(path, { status: 429, headers: { 'retry-after': '1800' } })
-    await test()
-    await messages(1)
-    assert.equal((await delivery('chat', 'waiting')).lastError, 'status 429')
-    receiver.responses.delete(path)
-    await test()
-    await world.clock.advance(1_790_000)
-    assert.equal(bodies().length, 1)
-    const [, merged] = await messages(2)
-    assert.match(merged.content, /\(2×\)$/)
-    await eventually(async () => {
-      const { items } = (await call('GET', 'subscriptions/chat/deliveries')).json
-      return items.every(({ state }: { state: string }) => state === 'delivered') || undefined
-    })
+test('our choice: after 429 with Retry-After, nothing is sent to the chat before that time, and then everything in one message', async (t) => {
+  const { world, receiver, path, bodies, messages, test, call, delivery } = await openChat(t, 'discord')
+  receiver.responses.set(path, { status: 429, headers: { 'retry-after': '1800' } })
+  await test()
+  await messages(1)
+  assert.equal((await delivery('chat', 'waiting')).lastError, 'status 429')
+  receiver.responses.delete(path)
+  await test()
+  await world.clock.advance(1_790_000)
+  assert.equal(bodies().length, 1)
+  const [, merged] = await messages(2)
+  assert.match(merged.content, /\(2×\)$/)
+  await eventually(async () => {
+    const { items } = (await call('GET', 'subscriptions/chat/deliveries')).json
+    return items.every(({ state }: { state: string }) => state === 'delivered') || undefined
   })
+})
 
-  test('a chat that responds with 404 has deleted the webhook, so the subscription ends', async (t) => {
-    const { receiver, path, test, call, messages, delivery } = await openChat(t, 'slack')
-    receiver.responses.set(path, { status: 404, body: 'no_service' })
-    await test()
-    await messages(1)
-    assert.equal((await delivery('chat', 'dead')).lastError, 'status 404\nno_service')
-    assert.equal((await call('GET', 'subscriptions/chat')).json.disabledBecause, 'gone')
-  })
+test('our choice: a chat that responds with 404 has deleted the webhook, so the subscription ends', async (t) => {
+  const { receiver, path, test, call, messages, delivery } = await openChat(t, 'slack')
+  receiver.responses.set(path, { status: 404, body: 'no_service' })
+  await test()
+  await messages(1)
+  assert.equal((await delivery('chat', 'dead')).lastError, 'status 404\nno_service')
+  assert.equal((await call('GET', 'subscriptions/chat')).json.disabledBecause, 'gone')
+})
 
-  test('the URL of a chat is stored encrypted, shown shortened and never logged; sent shortened, it is kept', async (t) => {
-    const { world, receiver, call, put, bodies, messages, test, path } = await openChat(t, 'slack')
-    const { json } = await call('GET', 'subscriptions/chat')
-    assert.deepEqual([json.format, json.url], ['slack', `${receiver.url}/…4711`])
-    assert.deepEqual((await put()).json, json)
-    assert.deepEqual((await put({ url: json.url, format: 'discord' })).json, { ...json, format: 'discord' })
-    await test()
-    await messages(1)
-    assert.deepEqual(Object.keys(bodies()[0]), ['content', 'allowed_mentions'])
-    for (const [place, bytes] of Object.entries(await storedBytes(world))) {
-      assert.equal(containsText(bytes, token), false, place)
-    }
-    assert.ok(!world.logs().includes(token))
-    assert.equal((await put({ url: `${receiver.url}/…0000` })).status, 400)
-    assert.deepEqual((await put({ url: json.url, format: 'standard' })).json.url, `${receiver.url}${path}`)
-  })
+test('our choice: the URL of a chat is stored encrypted, shown shortened and never logged; sent shortened, it is kept', async (t) => {
+  const { world, receiver, call, put, bodies, messages, test, path } = await openChat(t, 'slack')
+  const { json } = await call('GET', 'subscriptions/chat')
+  assert.deepEqual([json.format, json.url], ['slack', `${receiver.url}/…4711`])
+  assert.deepEqual((await put()).json, json)
+  assert.deepEqual((await put({ url: json.url, format: 'discord' })).json, { ...json, format: 'discord' })
+  await test()
+  await messages(1)
+  assert.deepEqual(Object.keys(bodies()[0]), ['content', 'allowed_mentions'])
+  for (const [place, bytes] of Object.entries(await storedBytes(world))) {
+    assert.equal(containsText(bytes, token), false, place)
+  }
+  assert.ok(!world.logs().includes(token))
+  assert.equal((await put({ url: `${receiver.url}/…0000` })).status, 400)
+  assert.deepEqual((await put({ url: json.url, format: 'standard' })).json.url, `${receiver.url}${path}`)
 })

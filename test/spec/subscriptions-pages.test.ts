@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { test } from 'node:test'
 import { adaWithClient, type Browser, fieldErrorOf, noticeOf, secretIn, signedIn } from '../support/people.ts'
 import { openScene } from './subscriptions-scene.ts'
 
@@ -21,198 +21,196 @@ async function openPages(t: Parameters<typeof openScene>[0]) {
   return { ...scene, list, add, browser: await signedIn(scene.world) }
 }
 
-describe('our choice: subscription pages', () => {
-  test('a user adds a subscription, tests it, and sees the response in its log; the secret is shown once', async (t) => {
-    const { world, receiver, browser, list, add, delivery } = await openPages(t)
-    assert.match((await browser.get(`${world.baseUrl}/account/applications`)).text, /href="\/account\/subscriptions"/)
-    assert.match((await browser.get(list)).text, /No subscriptions yet/)
-    receiver.responses.set('/ada', { status: 503, body: '<b>later</b>' })
-    const { address, secret } = await add(browser, `${receiver.url}/ada`, 'bot.offline')
-    assert.match(secret, /^whsec_/)
-    const page = await browser.get(address)
-    assert.ok(!page.text.includes(secret))
-    assert.match(page.text, /Bot went offline/)
-    assert.match(page.text, /No events yet/)
+test('our choice: a user adds a subscription, tests it, and sees the response in its log; the secret is shown once', async (t) => {
+  const { world, receiver, browser, list, add, delivery } = await openPages(t)
+  assert.match((await browser.get(`${world.baseUrl}/account/applications`)).text, /href="\/account\/subscriptions"/)
+  assert.match((await browser.get(list)).text, /No subscriptions yet/)
+  receiver.responses.set('/ada', { status: 503, body: '<b>later</b>' })
+  const { address, secret } = await add(browser, `${receiver.url}/ada`, 'bot.offline')
+  assert.match(secret, /^whsec_/)
+  const page = await browser.get(address)
+  assert.ok(!page.text.includes(secret))
+  assert.match(page.text, /Bot went offline/)
+  assert.match(page.text, /No events yet/)
 
-    const tested = await browser.submit(page, {}, '/test')
-    assert.equal(tested.status, 303)
-    await receiver.on('/ada')
-    await delivery(address.split('/').at(-1)!, 'waiting')
-    const log = await browser.get(address)
-    assert.match(log.text, /Test event queued\./)
-    assert.match(log.text, /status 503/)
-    const [, event = ''] = /href="([^"]*\/events\/[^"]*)"/.exec(log.text) ?? []
-    const shown = await browser.get(`${world.baseUrl}${event}`)
-    assert.match(shown.text, /status 503\n&lt;b&gt;later&lt;\/b&gt;/)
-    assert.match(shown.text, /subscription\.test/)
-    assert.ok(!world.logs().includes(secret))
+  const tested = await browser.submit(page, {}, '/test')
+  assert.equal(tested.status, 303)
+  await receiver.on('/ada')
+  await delivery(address.split('/').at(-1)!, 'waiting')
+  const log = await browser.get(address)
+  assert.match(log.text, /Test event queued\./)
+  assert.match(log.text, /status 503/)
+  const [, event = ''] = /href="([^"]*\/events\/[^"]*)"/.exec(log.text) ?? []
+  const shown = await browser.get(`${world.baseUrl}${event}`)
+  assert.match(shown.text, /status 503\n&lt;b&gt;later&lt;\/b&gt;/)
+  assert.match(shown.text, /subscription\.test/)
+  assert.ok(!world.logs().includes(secret))
 
-    for (const types of ['bot.online', 'bot.offline']) await add(browser, `${receiver.url}/${types}`, types)
-    assert.equal((await browser.get(list)).text.match(/href="\/account\/subscriptions\/(?!new")/g)?.length, 3)
+  for (const types of ['bot.online', 'bot.offline']) await add(browser, `${receiver.url}/${types}`, types)
+  assert.equal((await browser.get(list)).text.match(/href="\/account\/subscriptions\/(?!new")/g)?.length, 3)
+})
+
+test('our choice: a user adds a webhook of Slack: messages are in the user’s language, have a preview, and show no token', async (t) => {
+  const { world, receiver, browser, list, receivedInTime } = await openPages(t)
+  const token = 'aVeryLongAndSecretTokenOfAnIncomingWebhook-4711'
+  await browser.get(`${world.baseUrl}/appearance/language/de`)
+  const url = `${receiver.url}/services/${token}`
+  const input = { url, format: 'slack', types: 'bot.offline' }
+  const made = await browser.submit(await browser.get(`${list}/new`), input, '/account/subscriptions')
+  assert.equal(made.status, 201, made.text)
+  const address = String(made.location)
+  const page = await browser.get(address)
+  assert.match(page.text, /🔴 Lantern ist offline\. Letzter Heartbeat/)
+  assert.match(page.text, /<dd>Slack<\/dd>/)
+  assert.doesNotMatch(page.text, /\/secret"/)
+  const edit = await browser.get(`${address}/edit`)
+  const shown = `${receiver.url}/…4711`
+  for (const { text } of [made, page, edit, await browser.get(list)]) {
+    assert.ok(text.includes(shown) && !text.includes(token) && !text.includes('whsec_'))
+  }
+  const id = address.split('/').at(-1)
+  const changed = { url: shown, format: 'discord', types: 'bot.online', enabled: 'yes' }
+  assert.equal((await browser.submit(edit, changed, `/account/subscriptions/${id}`)).status, 303)
+  assert.equal((await browser.submit(await browser.get(address), {}, '/test')).status, 303)
+  const [message] = await receivedInTime(`/services/${token}`)
+  assert.deepEqual(JSON.parse(message!.body), {
+    content: '✅ Test: Hier erscheinen Nachrichten über Ihre Bots und Anwendungen.',
+    allowed_mentions: { parse: [] },
   })
+  assert.ok(!world.logs().includes(token))
+})
 
-  test('a user adds a webhook of Slack: messages are in the user’s language, have a preview, and show no token', async (t) => {
-    const { world, receiver, browser, list, receivedInTime } = await openPages(t)
-    const token = 'aVeryLongAndSecretTokenOfAnIncomingWebhook-4711'
-    await browser.get(`${world.baseUrl}/appearance/language/de`)
-    const url = `${receiver.url}/services/${token}`
-    const input = { url, format: 'slack', types: 'bot.offline' }
-    const made = await browser.submit(await browser.get(`${list}/new`), input, '/account/subscriptions')
-    assert.equal(made.status, 201, made.text)
-    const address = String(made.location)
-    const page = await browser.get(address)
-    assert.match(page.text, /🔴 Lantern ist offline\. Letzter Heartbeat/)
-    assert.match(page.text, /<dd>Slack<\/dd>/)
-    assert.doesNotMatch(page.text, /\/secret"/)
-    const edit = await browser.get(`${address}/edit`)
-    const shown = `${receiver.url}/…4711`
-    for (const { text } of [made, page, edit, await browser.get(list)]) {
-      assert.ok(text.includes(shown) && !text.includes(token) && !text.includes('whsec_'))
-    }
-    const id = address.split('/').at(-1)
-    const changed = { url: shown, format: 'discord', types: 'bot.online', enabled: 'yes' }
-    assert.equal((await browser.submit(edit, changed, `/account/subscriptions/${id}`)).status, 303)
-    assert.equal((await browser.submit(await browser.get(address), {}, '/test')).status, 303)
-    const [message] = await receivedInTime(`/services/${token}`)
-    assert.deepEqual(JSON.parse(message!.body), {
-      content: '✅ Test: Hier erscheinen Nachrichten über Ihre Bots und Anwendungen.',
-      allowed_mentions: { parse: [] },
-    })
-    assert.ok(!world.logs().includes(token))
-  })
-
-  test('the form refuses hosts that are internal, and the edit form does, too', async (t) => {
-    const { world, call } = await openScene(t, { EVENTS_ALLOW_PRIVATE: 'false' })
-    await adaWithClient(world)
-    const browser = await signedIn(world)
-    const list = `${world.baseUrl}/account/subscriptions`
-    await call('PUT', 'subscriptions/kept', { url: 'https://example.com/x', types: ['bot.online'], ownerId: 'ada' })
-    for (const host of ['localhost:9000', 'api.localhost', '10.1.2.3', '0x7f000001', '[::1]:8443']) {
-      for (const [page, action] of [
-        [`${list}/new`, '/account/subscriptions'],
-        [`${list}/kept/edit`, '/account/subscriptions/kept'],
-      ] as const) {
-        const answer = await browser.submit(
-          await browser.get(page),
-          { url: `https://${host}/x`, types: 'bot.online' },
-          action,
-        )
-        assert.deepEqual(
-          [answer.status, fieldErrorOf(answer, 'url')],
-          [
-            422,
-            'Events can’t be sent to this host, because it is internal. Enter one that is reachable from the internet.',
-          ],
-          host,
-        )
-      }
-    }
-    const outside = await browser.submit(
-      await browser.get(`${list}/new`),
-      { url: 'https://[2606:4700::1111]/x', types: 'bot.online' },
-      '/account/subscriptions',
-    )
-    assert.equal(outside.status, 201)
-  })
-
-  test('a user sends a delivered event again from its page', async (t) => {
-    const { world, receiver, browser, add, delivery } = await openPages(t)
-    const { address } = await add(browser, `${receiver.url}/ada`, 'bot.offline')
-    await browser.submit(await browser.get(address), {}, '/test')
-    const { id } = await delivery(address.split('/').at(-1)!, 'delivered')
-    const path = `${new URL(address).pathname}/events/${id}`
-    const replayed = await browser.submit(await browser.get(`${world.baseUrl}${path}`), {}, '/replay')
-    assert.equal(replayed.status, 303)
-    const [first, second] = await receiver.on('/ada', 2)
-    assert.equal(first!.headers['webhook-id'], second!.headers['webhook-id'])
-    assert.match((await browser.get(replayed.location!)).text, new RegExp(`Replay of</dt><dd><a href="${path}"`))
-  })
-
-  test('a user edits, switches off, rotates and removes a subscription', async (t) => {
-    const { receiver, call, browser, add } = await openPages(t)
-    const { address, secret } = await add(browser, `${receiver.url}/ada`, 'bot.offline')
-    const id = address.split('/').at(-1)!
-    const form = { url: `${receiver.url}/new`, types: 'bot.online' }
-    const saved = await browser.submit(await browser.get(`${address}/edit`), form, id)
-    assert.equal(saved.status, 303)
-    const { json } = await call('GET', `subscriptions/${id}`)
-    assert.deepEqual(
-      [json.url, json.types, json.enabled, json.disabledBecause],
-      [form.url, ['bot.online'], false, 'switched-off'],
-    )
-    assert.match((await browser.get(address)).text, /Subscription saved\.[\s\S]*Turned off/)
-
-    const rotated = await browser.submit(await browser.get(`${address}/secret`), {}, '/secret')
-    const second = secretIn(rotated.text, 'signing-secret')
-    assert.notEqual(second, secret)
-    assert.match(rotated.text, /Previous secret/)
-    assert.match((await browser.get(address)).text, /Previous secret/)
-
-    const removed = await browser.submit(await browser.get(`${address}/removal`), {}, '/removal')
-    assert.equal(removed.status, 303)
-    assert.equal((await browser.get(address)).status, 404)
-    assert.equal((await call('GET', `subscriptions/${id}`)).status, 404)
-  })
-
-  test('an invalid subscription form shows every error at its field and keeps the input', async (t) => {
-    const { browser, list } = await openPages(t)
-    for (const [url, types, field, message] of [
-      ['example', undefined, 'url', 'Enter a complete URL, such as https://example.com/events.'],
-      ['example', undefined, 'types', 'Choose at least one event.'],
-      ['https://a b', 'bot.online', 'url', 'Enter a complete URL, such as https://example.com/events.'],
-      ['ftp://a.example', 'bot.online', 'url', 'Enter a complete URL, such as https://example.com/events.'],
-      [
-        'https://u:p@a.example',
-        'bot.online',
-        'url',
-        'Remove the user name and password from the URL. Your server checks the signature instead.',
-      ],
-      ['https://a.example/#x', 'bot.online', 'url', 'Remove the part after #. It is never sent.'],
-      [`https://a.example/${'x'.repeat(2_048)}`, 'bot.online', 'url', 'The URL can have at most 2048 characters.'],
-      ['https://a.example', 'bot.unknown', 'types', 'Choose at least one event.'],
+test('our choice: the form refuses hosts that are internal, and the edit form does, too', async (t) => {
+  const { world, call } = await openScene(t, { EVENTS_ALLOW_PRIVATE: 'false' })
+  await adaWithClient(world)
+  const browser = await signedIn(world)
+  const list = `${world.baseUrl}/account/subscriptions`
+  await call('PUT', 'subscriptions/kept', { url: 'https://example.com/x', types: ['bot.online'], ownerId: 'ada' })
+  for (const host of ['localhost:9000', 'api.localhost', '10.1.2.3', '0x7f000001', '[::1]:8443']) {
+    for (const [page, action] of [
+      [`${list}/new`, '/account/subscriptions'],
+      [`${list}/kept/edit`, '/account/subscriptions/kept'],
     ] as const) {
-      const page = await browser.get(`${list}/new`)
-      const refused = await browser.submit(page, types ? { url, types } : { url }, '/account/subscriptions')
-      assert.equal(refused.status, 422)
-      assert.equal(fieldErrorOf(refused, field), message)
-      assert.ok(refused.text.includes(`value="${url}"`), url)
+      const answer = await browser.submit(
+        await browser.get(page),
+        { url: `https://${host}/x`, types: 'bot.online' },
+        action,
+      )
+      assert.deepEqual(
+        [answer.status, fieldErrorOf(answer, 'url')],
+        [
+          422,
+          'Events can’t be sent to this host, because it is internal. Enter one that is reachable from the internet.',
+        ],
+        host,
+      )
     }
-    assert.match((await browser.get(list)).text, /No subscriptions yet/)
-  })
+  }
+  const outside = await browser.submit(
+    await browser.get(`${list}/new`),
+    { url: 'https://[2606:4700::1111]/x', types: 'bot.online' },
+    '/account/subscriptions',
+  )
+  assert.equal(outside.status, 201)
+})
 
-  test('a user has at most 20 subscriptions and sends at most ten test events a minute to each', async (t) => {
-    const { world, receiver, subscribe, browser, list } = await openPages(t)
-    for (let at = 0; at < 20; at += 1) await subscribe(`s${at}`, ['bot.online'], 'ada')
+test('our choice: a user sends a delivered event again from its page', async (t) => {
+  const { world, receiver, browser, add, delivery } = await openPages(t)
+  const { address } = await add(browser, `${receiver.url}/ada`, 'bot.offline')
+  await browser.submit(await browser.get(address), {}, '/test')
+  const { id } = await delivery(address.split('/').at(-1)!, 'delivered')
+  const path = `${new URL(address).pathname}/events/${id}`
+  const replayed = await browser.submit(await browser.get(`${world.baseUrl}${path}`), {}, '/replay')
+  assert.equal(replayed.status, 303)
+  const [first, second] = await receiver.on('/ada', 2)
+  assert.equal(first!.headers['webhook-id'], second!.headers['webhook-id'])
+  assert.match((await browser.get(replayed.location!)).text, new RegExp(`Replay of</dt><dd><a href="${path}"`))
+})
+
+test('our choice: a user edits, switches off, rotates and removes a subscription', async (t) => {
+  const { receiver, call, browser, add } = await openPages(t)
+  const { address, secret } = await add(browser, `${receiver.url}/ada`, 'bot.offline')
+  const id = address.split('/').at(-1)!
+  const form = { url: `${receiver.url}/new`, types: 'bot.online' }
+  const saved = await browser.submit(await browser.get(`${address}/edit`), form, id)
+  assert.equal(saved.status, 303)
+  const { json } = await call('GET', `subscriptions/${id}`)
+  assert.deepEqual(
+    [json.url, json.types, json.enabled, json.disabledBecause],
+    [form.url, ['bot.online'], false, 'switched-off'],
+  )
+  assert.match((await browser.get(address)).text, /Subscription saved\.[\s\S]*Turned off/)
+
+  const rotated = await browser.submit(await browser.get(`${address}/secret`), {}, '/secret')
+  const second = secretIn(rotated.text, 'signing-secret')
+  assert.notEqual(second, secret)
+  assert.match(rotated.text, /Previous secret/)
+  assert.match((await browser.get(address)).text, /Previous secret/)
+
+  const removed = await browser.submit(await browser.get(`${address}/removal`), {}, '/removal')
+  assert.equal(removed.status, 303)
+  assert.equal((await browser.get(address)).status, 404)
+  assert.equal((await call('GET', `subscriptions/${id}`)).status, 404)
+})
+
+test('our choice: an invalid subscription form shows every error at its field and keeps the input', async (t) => {
+  const { browser, list } = await openPages(t)
+  for (const [url, types, field, message] of [
+    ['example', undefined, 'url', 'Enter a complete URL, such as https://example.com/events.'],
+    ['example', undefined, 'types', 'Choose at least one event.'],
+    ['https://a b', 'bot.online', 'url', 'Enter a complete URL, such as https://example.com/events.'],
+    ['ftp://a.example', 'bot.online', 'url', 'Enter a complete URL, such as https://example.com/events.'],
+    [
+      'https://u:p@a.example',
+      'bot.online',
+      'url',
+      'Remove the user name and password from the URL. Your server checks the signature instead.',
+    ],
+    ['https://a.example/#x', 'bot.online', 'url', 'Remove the part after #. It is never sent.'],
+    [`https://a.example/${'x'.repeat(2_048)}`, 'bot.online', 'url', 'The URL can have at most 2048 characters.'],
+    ['https://a.example', 'bot.unknown', 'types', 'Choose at least one event.'],
+  ] as const) {
     const page = await browser.get(`${list}/new`)
-    const form = { url: 'https://a.example', types: 'bot.online' }
-    const refused = await browser.submit(page, form, '/account/subscriptions')
-    assert.deepEqual([refused.status, noticeOf(refused)], [422, 'You have 20 subscriptions already. Remove one first.'])
+    const refused = await browser.submit(page, types ? { url, types } : { url }, '/account/subscriptions')
+    assert.equal(refused.status, 422)
+    assert.equal(fieldErrorOf(refused, field), message)
+    assert.ok(refused.text.includes(`value="${url}"`), url)
+  }
+  assert.match((await browser.get(list)).text, /No subscriptions yet/)
+})
 
-    const own = await browser.get(`${list}/s0`)
-    for (let at = 0; at < 10; at += 1) assert.equal((await browser.submit(own, {}, '/test')).status, 303)
-    const tested = await browser.submit(own, {}, '/test')
-    assert.deepEqual([tested.status, noticeOf(tested)], [422, 'Too many test events. Try again in a minute.'])
-    await receiver.on('/s0', 10)
-    await world.clock.advance(60_000)
-    assert.equal((await browser.submit(own, {}, '/test')).status, 303)
-  })
+test('our choice: a user has at most 20 subscriptions and sends at most ten test events a minute to each', async (t) => {
+  const { world, receiver, subscribe, browser, list } = await openPages(t)
+  for (let at = 0; at < 20; at += 1) await subscribe(`s${at}`, ['bot.online'], 'ada')
+  const page = await browser.get(`${list}/new`)
+  const form = { url: 'https://a.example', types: 'bot.online' }
+  const refused = await browser.submit(page, form, '/account/subscriptions')
+  assert.deepEqual([refused.status, noticeOf(refused)], [422, 'You have 20 subscriptions already. Remove one first.'])
 
-  test('another user’s subscription and the platform’s are not found', async (t) => {
-    const { world, subscribe, browser, list, call } = await openPages(t)
-    await subscribe('his', ['bot.online'], 'bob')
-    await subscribe('platform', ['bot.online'])
-    const own = await browser.get(`${list}/new`)
-    const token = /name="form_token" value="([^"]*)"/.exec(own.text)?.[1] ?? ''
-    for (const id of ['his', 'platform', 'none', 'a:b']) {
-      for (const path of ['', '/edit', '/secret', '/removal', '/events/ev1']) {
-        assert.equal((await browser.get(`${list}/${id}${path}`)).status, 404, path)
-      }
-      for (const path of ['', '/test', '/secret', '/removal', '/events/ev1/replay']) {
-        const body = new URLSearchParams({ form_token: token, url: 'https://a.example', types: 'bot.online' })
-        assert.equal((await browser.post(`${list}/${id}${path}`, body)).status, 404, path)
-      }
+  const own = await browser.get(`${list}/s0`)
+  for (let at = 0; at < 10; at += 1) assert.equal((await browser.submit(own, {}, '/test')).status, 303)
+  const tested = await browser.submit(own, {}, '/test')
+  assert.deepEqual([tested.status, noticeOf(tested)], [422, 'Too many test events. Try again in a minute.'])
+  await receiver.on('/s0', 10)
+  await world.clock.advance(60_000)
+  assert.equal((await browser.submit(own, {}, '/test')).status, 303)
+})
+
+test('our choice: another user’s subscription and the platform’s are not found', async (t) => {
+  const { world, subscribe, browser, list, call } = await openPages(t)
+  await subscribe('his', ['bot.online'], 'bob')
+  await subscribe('platform', ['bot.online'])
+  const own = await browser.get(`${list}/new`)
+  const token = /name="form_token" value="([^"]*)"/.exec(own.text)?.[1] ?? ''
+  for (const id of ['his', 'platform', 'none', 'a:b']) {
+    for (const path of ['', '/edit', '/secret', '/removal', '/events/ev1']) {
+      assert.equal((await browser.get(`${list}/${id}${path}`)).status, 404, path)
     }
-    assert.equal((await (await signedIn(world, bob)).get(`${list}/his`)).status, 200)
-    assert.equal((await call('GET', 'subscriptions/his')).json.previousSecretEndsAt, null)
-  })
+    for (const path of ['', '/test', '/secret', '/removal', '/events/ev1/replay']) {
+      const body = new URLSearchParams({ form_token: token, url: 'https://a.example', types: 'bot.online' })
+      assert.equal((await browser.post(`${list}/${id}${path}`, body)).status, 404, path)
+    }
+  }
+  assert.equal((await (await signedIn(world, bob)).get(`${list}/his`)).status, 200)
+  assert.equal((await call('GET', 'subscriptions/his')).json.previousSecretEndsAt, null)
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { exported } from '../support/audit.ts'
 import { ada, adaWithClient, call, makeToken, provision, send, signedIn } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
@@ -48,69 +48,67 @@ async function assertSecondIsNotAudited(world: World, what: string, save: () => 
   assert.equal(await numberOfLast(), last, what)
 }
 
-describe('Saving nothing changes nothing', () => {
-  test('our choice: the second of two equal posts of a form is not audited', async (t) => {
-    const { world, browser } = await openScene(t)
-    const forms: readonly [path: string, fields: Record<string, string | string[]>][] = [
-      ['/account/name', { name: 'Ada L.' }],
-      ['/account/email', { email: 'ada@example.org', password: ada.password }],
-      ['/bots/lantern/hosting', { hosting: 'on' }],
-      ['/bots/lantern/location', { location: 'cloud' }],
-      ['/bots/lantern/public-status', { public: 'yes' }],
-      ['/bots/lantern/notice', { notice: 'Moving on Sunday' }],
-      ['/bots/lantern/coworkers/ed', { role: 'editor', capability: ['keys', 'flows'] }],
-      ['/bots/lantern/flows/orders/taking', { ordered: 'yes', dedupe_by: 'header', dedupe_header: 'x-request-id' }],
-      [
-        '/bots/lantern/flows/orders/signature',
-        { preset: 'discord', public_key: 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a' },
-      ],
-      ['/bots/lantern/flows/orders/key-requirement', { required: 'yes' }],
-      ['/account/subscriptions/hers', { url: 'https://client.example/new', types: ['bot.online'], enabled: 'yes' }],
-    ]
-    for (const [path, fields] of forms) {
-      await assertSecondIsNotAudited(world, path, () => send(browser, world, path, fields))
-    }
-  })
+test('our choice: the second of two equal posts of a form is not audited', async (t) => {
+  const { world, browser } = await openScene(t)
+  const forms: readonly [path: string, fields: Record<string, string | string[]>][] = [
+    ['/account/name', { name: 'Ada L.' }],
+    ['/account/email', { email: 'ada@example.org', password: ada.password }],
+    ['/bots/lantern/hosting', { hosting: 'on' }],
+    ['/bots/lantern/location', { location: 'cloud' }],
+    ['/bots/lantern/public-status', { public: 'yes' }],
+    ['/bots/lantern/notice', { notice: 'Moving on Sunday' }],
+    ['/bots/lantern/coworkers/ed', { role: 'editor', capability: ['keys', 'flows'] }],
+    ['/bots/lantern/flows/orders/taking', { ordered: 'yes', dedupe_by: 'header', dedupe_header: 'x-request-id' }],
+    [
+      '/bots/lantern/flows/orders/signature',
+      { preset: 'discord', public_key: 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a' },
+    ],
+    ['/bots/lantern/flows/orders/key-requirement', { required: 'yes' }],
+    ['/account/subscriptions/hers', { url: 'https://client.example/new', types: ['bot.online'], enabled: 'yes' }],
+  ]
+  for (const [path, fields] of forms) {
+    await assertSecondIsNotAudited(world, path, () => send(browser, world, path, fields))
+  }
+})
 
-  test('our choice: the second of two equal posts of an application’s settings is not audited', async (t) => {
-    const { world, browser } = await openScene(t)
-    const address = `${world.portalUrl}/apps/acme`
-    const fields = { name: 'Acme 2', website_url: 'https://client.example', redirect_uris: callback }
-    await browser.visit(address, world)
-    await assertSecondIsNotAudited(world, address, async () =>
-      browser.submit(await browser.get(address), { ...fields, environment: 'production' }, '/apps/acme'),
-    )
-  })
+test('our choice: the second of two equal posts of an application’s settings is not audited', async (t) => {
+  const { world, browser } = await openScene(t)
+  const address = `${world.portalUrl}/apps/acme`
+  const fields = { name: 'Acme 2', website_url: 'https://client.example', redirect_uris: callback }
+  await browser.visit(address, world)
+  await assertSecondIsNotAudited(world, address, async () =>
+    browser.submit(await browser.get(address), { ...fields, environment: 'production' }, '/apps/acme'),
+  )
+})
 
-  test('our choice: the second of two equal PUT requests of an owner is not audited', async (t) => {
-    const { world, browser } = await openScene(t)
-    const token = await makeToken(browser, world)
-    const calls: readonly [path: string, body: object][] = [
-      ['bots/lantern/hosting', { enabled: false, location: 'cloud' }],
-      ['bots/lantern/public-status', { enabled: true }],
-      ['bots/lantern/flows/orders', { name: 'Orders of lamps' }],
-      ['bots/lantern/flows/orders/webhook', { ordered: false }],
-    ]
-    for (const [path, body] of calls) {
-      await assertSecondIsNotAudited(world, path, () => call(world, token, 'PUT', path, body))
-    }
-  })
+test('our choice: the second of two equal PUT requests of an owner is not audited', async (t) => {
+  const { world, browser } = await openScene(t)
+  const token = await makeToken(browser, world)
+  const calls: readonly [path: string, body: object][] = [
+    ['bots/lantern/hosting', { enabled: false, location: 'cloud' }],
+    ['bots/lantern/public-status', { enabled: true }],
+    ['bots/lantern/flows/orders', { name: 'Orders of lamps' }],
+    ['bots/lantern/flows/orders/webhook', { ordered: false }],
+  ]
+  for (const [path, body] of calls) {
+    await assertSecondIsNotAudited(world, path, () => call(world, token, 'PUT', path, body))
+  }
+})
 
-  test('our choice: the second of two equal calls of the control API that set something is not audited', async (t) => {
-    const { world } = await openScene(t)
-    const { json } = await provision(world, 'GET', '/openapi.json')
-    const paths = Object.entries(json.paths as Record<string, object>).filter(([, methods]) => 'put' in methods)
-    assert.deepEqual(Object.keys(provisioned).sort(), paths.map(([path]) => path).sort())
-    const names = { userId: 'ed', applicationId: 'acme', botId: 'lantern', flowId: 'orders', runtimeId: 'cellar' }
-    const ids: Readonly<Record<string, string>> = { ...names, scope: 'lamps.manage', subscriptionId: 'hers' }
-    for (const [path, body] of Object.entries(provisioned)) {
-      const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '')
-      await assertSecondIsNotAudited(world, path, () => provision(world, 'PUT', address, body))
+test('our choice: the second of two equal calls of the control API that set something is not audited', async (t) => {
+  const { world } = await openScene(t)
+  const { json } = await provision(world, 'GET', '/openapi.json')
+  const paths = Object.entries(json.paths as Record<string, object>).filter(([, methods]) => 'put' in methods)
+  assert.deepEqual(Object.keys(provisioned).sort(), paths.map(([path]) => path).sort())
+  const names = { userId: 'ed', applicationId: 'acme', botId: 'lantern', flowId: 'orders', runtimeId: 'cellar' }
+  const ids: Readonly<Record<string, string>> = { ...names, scope: 'lamps.manage', subscriptionId: 'hers' }
+  for (const [path, body] of Object.entries(provisioned)) {
+    const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '')
+    await assertSecondIsNotAudited(world, path, () => provision(world, 'PUT', address, body))
+  }
+  for (const path of ['/v1/users/ed', '/v1/applications/acme']) {
+    for (const act of ['disable', 'enable']) {
+      await assertSecondIsNotAudited(world, `${path}/${act}`, () => provision(world, 'POST', `${path}/${act}`))
     }
-    for (const path of ['/v1/users/ed', '/v1/applications/acme']) {
-      for (const act of ['disable', 'enable']) {
-        await assertSecondIsNotAudited(world, `${path}/${act}`, () => provision(world, 'POST', `${path}/${act}`))
-      }
-    }
-  })
+  }
 })

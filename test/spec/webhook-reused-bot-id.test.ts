@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { accepted, openSetting } from '../support/webhook-senders.ts'
@@ -43,48 +43,46 @@ async function openScene(t: TestContext) {
   return { ...setting, queue, clock, held, holdNextDiscard, claim, bodies, remove, createAgain }
 }
 
-describe('Webhooks for a bot whose ID was used by a deleted bot', () => {
-  test('our choice: removing a deleted bot’s events never removes an event for a later bot with the same ID', async (t) => {
-    const { held, holdNextDiscard, bodies, remove, createAgain, send, claim } = await openScene(t)
-    holdNextDiscard()
-    await remove()
-    const [slow] = await eventually(async () => (held.length > 0 ? held : undefined))
-    await createAgain()
-    assert.deepEqual(await send('new', { 'X-GitHub-Delivery': 'b' }), accepted)
-    slow?.release()
-    await slow?.done
-    assert.deepEqual(await bodies(), ['new'])
-    assert.equal((await claim()).length, 1)
-  })
+test('our choice: removing a deleted bot’s events never removes an event for a later bot with the same ID', async (t) => {
+  const { held, holdNextDiscard, bodies, remove, createAgain, send, claim } = await openScene(t)
+  holdNextDiscard()
+  await remove()
+  const [slow] = await eventually(async () => (held.length > 0 ? held : undefined))
+  await createAgain()
+  assert.deepEqual(await send('new', { 'X-GitHub-Delivery': 'b' }), accepted)
+  slow?.release()
+  await slow?.done
+  assert.deepEqual(await bodies(), ['new'])
+  assert.equal((await claim()).length, 1)
+})
 
-  test('our choice: a later bot with the same ID gets none of the deleted bot’s events, even if their removal was interrupted', async (t) => {
-    const { held, holdNextDiscard, bodies, remove, createAgain, send } = await openScene(t)
-    holdNextDiscard()
-    await remove()
-    await eventually(async () => (held.length > 0 ? held : undefined))
-    await createAgain()
-    assert.deepEqual(await bodies(), [])
-    // The deleted bot's deduplication marks are gone too.
-    assert.deepEqual(await send('new', { 'X-GitHub-Delivery': 'a' }), accepted)
-    assert.deepEqual(await bodies(), ['new'])
-  })
+test('our choice: a later bot with the same ID gets none of the deleted bot’s events, even if their removal was interrupted', async (t) => {
+  const { held, holdNextDiscard, bodies, remove, createAgain, send } = await openScene(t)
+  holdNextDiscard()
+  await remove()
+  await eventually(async () => (held.length > 0 ? held : undefined))
+  await createAgain()
+  assert.deepEqual(await bodies(), [])
+  // The deleted bot's deduplication marks are gone too.
+  assert.deepEqual(await send('new', { 'X-GitHub-Delivery': 'a' }), accepted)
+  assert.deepEqual(await bodies(), ['new'])
+})
 
-  test('our choice: an event in flight at the deletion is not retried for a later bot with the same ID', async (t) => {
-    const { queue, clock, bodies, remove, createAgain, claim } = await openScene(t)
-    const [delivery] = await claim()
-    await remove()
-    await createAgain()
-    await queue.fail('runtime', [{ delivery: delivery?.delivery ?? '', failedAtMs: clock.nowMs(), retryMs: 0 }])
-    assert.deepEqual(await claim(), [])
-    assert.deepEqual(await bodies(), [])
-  })
+test('our choice: an event in flight at the deletion is not retried for a later bot with the same ID', async (t) => {
+  const { queue, clock, bodies, remove, createAgain, claim } = await openScene(t)
+  const [delivery] = await claim()
+  await remove()
+  await createAgain()
+  await queue.fail('runtime', [{ delivery: delivery?.delivery ?? '', failedAtMs: clock.nowMs(), retryMs: 0 }])
+  assert.deepEqual(await claim(), [])
+  assert.deepEqual(await bodies(), [])
+})
 
-  test('our choice: an event in flight at the deletion can still be acknowledged', async (t) => {
-    const { queue, clock, bodies, remove, claim } = await openScene(t)
-    const [delivery] = await claim()
-    await remove()
-    assert.deepEqual(await bodies(), ['old'])
-    await queue.acknowledge('runtime', [delivery?.delivery ?? ''], clock.nowMs())
-    assert.equal((await queue.figures()).delivered, 1)
-  })
+test('our choice: an event in flight at the deletion can still be acknowledged', async (t) => {
+  const { queue, clock, bodies, remove, claim } = await openScene(t)
+  const [delivery] = await claim()
+  await remove()
+  assert.deepEqual(await bodies(), ['old'])
+  await queue.acknowledge('runtime', [delivery?.delivery ?? ''], clock.nowMs())
+  assert.equal((await queue.figures()).delivered, 1)
 })

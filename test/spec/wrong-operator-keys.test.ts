@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { test } from 'node:test'
 import { exported } from '../support/audit.ts'
 import { advanceUntil } from '../support/eventually.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
@@ -45,122 +45,120 @@ const eventWithoutTime = {
   detail: { attempts: '1' },
 }
 
-describe('Wrong operator keys', () => {
-  test('wrong operator keys beyond a hundred a minute from one address get 429 with Retry-After, while the right key keeps working', async (t) => {
-    const world = await openWorld(t)
-    await world.clock.advance(500)
-    for (let n = 0; n < 100; n += 1) {
-      assert.deepEqual(await call(world), {
-        status: 401,
-        retryAfter: null,
-        json: { type: 'about:blank', title: 'Unauthorized', status: 401, detail: detail401 },
-      })
-    }
-    await world.clock.advance(9_500)
-    for (let n = 0; n < 3; n += 1) {
-      assert.deepEqual(await call(world), {
-        status: 429,
-        retryAfter: '51',
-        json: {
-          type: 'about:blank',
-          title: 'Too Many Requests',
-          status: 429,
-          detail: 'Too many wrong operator keys from this address. Wait 51 s, or send the right key.',
-        },
-      })
-      assert.equal((await call(world, { key: world.operatorKey })).status, 404)
-    }
-    await world.clock.advance(51_000)
-    assert.equal((await call(world)).status, 401)
-  })
-
-  test('attempts with a wrong operator key are counted and logged without the key; repetitions are summarized in one line', async (t) => {
-    useOwnWorld(t)
-    const world = await openWorld(t)
-    const none = { 'key-missing': 0, 'key-wrong': 0, 'too-many-wrong-keys': 0, 'read-only': 0 }
-    assert.deepEqual(await counts(world), none)
-    for (let n = 0; n < 105; n += 1) await call(world)
-    assert.equal((await fetch(`${world.controlUrl}/v1/users/ada`)).status, 401)
-    const client = '127.0.0.1'
-    assert.deepEqual(linesOf(world, 'operator key rejected'), [
-      { cause: 'key-wrong', client },
-      { cause: 'too-many-wrong-keys', client },
-      { cause: 'key-missing', client },
-    ])
-    assert.deepEqual(await counts(world), { ...none, 'key-missing': 1, 'key-wrong': 100, 'too-many-wrong-keys': 5 })
-    await world.stop()
-    assert.deepEqual(linesOf(world, 'operator key rejected (repeated)'), [
-      { cause: 'key-wrong', client, count: 99 },
-      { cause: 'too-many-wrong-keys', client, count: 4 },
-    ])
-    assert.ok(!world.logs().includes(wrongKey))
-  })
-
-  test('wrong operator keys are recorded in the audit log with the number of attempts, at most once per address and minute', async (t) => {
-    useOwnWorld(t)
-    const world = await openWorld(t)
-    await world.clock.advance(0)
-    for (let n = 0; n < 25; n += 1) await call(world)
-    const event = { ...eventWithoutTime, at: world.clock.iso() }
-    assert.deepEqual(await audited(world), [event])
-    await world.clock.advance(59_000)
-    assert.equal((await audited(world)).length, 1)
-    await world.clock.advance(61_000)
-    const second = { ...event, at: world.clock.iso(60_000), detail: { attempts: '24' } }
-    assert.deepEqual(await audited(world), [event, second])
-    // After a minute without wrong keys, the next one is recorded immediately.
-    await world.clock.advance(120_000)
-    await call(world)
-    const third = { ...event, at: world.clock.iso(240_000) }
-    assert.deepEqual(await audited(world), [event, second, third])
-    await call(world)
-    await world.restart()
-    assert.deepEqual((await audited(world)).at(-1), third, 'a stop records what is in no event yet')
-    assert.equal((await audited(world)).length, 4)
-  })
-
-  test('our choice: a call without an operator key is not a guess: it is neither recorded in the audit log nor rate-limited', async (t) => {
-    const world = await openWorld(t)
-    for (let n = 0; n < 20; n += 1) assert.equal((await fetch(`${world.controlUrl}/v1/users/ada`)).status, 401)
-    assert.deepEqual(await audited(world), [])
-  })
-
-  test('each address with wrong operator keys is rate-limited separately, and an IPv6 /64 counts as one address', async (t) => {
-    const world = await openWorld(t, { TRUST_PROXY: '1' })
-    for (let n = 0; n < 100; n += 1) assert.equal((await call(world, { address: `2001:db8::${n + 1}` })).status, 401)
-    assert.equal((await call(world, { address: '2001:db8:0:0:ffff::1' })).status, 429)
-    assert.equal((await call(world, { address: '2001:db8:0:1::1' })).status, 401)
-    assert.equal((await call(world, { address: '192.0.2.1' })).status, 401)
-  })
-
-  test('our choice: wrong operator keys from addresses beyond the first hundred are recorded together in shared audit events', async (t) => {
-    useOwnWorld(t)
-    const world = await openWorld(t, { TRUST_PROXY: '1' })
-    for (let n = 0; n < 130; n += 1) assert.equal((await call(world, { address: `192.0.2.${n}` })).status, 401)
-    const rows = await audited(world)
-    assert.equal(rows.length, 101)
-    assert.deepEqual(rows.at(-1), {
-      ...eventWithoutTime,
-      at: world.clock.iso(),
-      address: '192.0.2.100',
-      detail: { attempts: '1', addresses: 'many' },
+test('wrong operator keys beyond a hundred a minute from one address get 429 with Retry-After, while the right key keeps working', async (t) => {
+  const world = await openWorld(t)
+  await world.clock.advance(500)
+  for (let n = 0; n < 100; n += 1) {
+    assert.deepEqual(await call(world), {
+      status: 401,
+      retryAfter: null,
+      json: { type: 'about:blank', title: 'Unauthorized', status: 401, detail: detail401 },
     })
-    await advanceUntil(world.clock, async () => (await audited(world)).length === 102, 30_000)
-    const last = (await audited(world)).at(-1)
-    assert.deepEqual(last?.detail, { attempts: '29', addresses: 'many' })
-    await world.clock.advance(120_000)
-    assert.equal((await audited(world)).length, 102)
-  })
+  }
+  await world.clock.advance(9_500)
+  for (let n = 0; n < 3; n += 1) {
+    assert.deepEqual(await call(world), {
+      status: 429,
+      retryAfter: '51',
+      json: {
+        type: 'about:blank',
+        title: 'Too Many Requests',
+        status: 429,
+        detail: 'Too many wrong operator keys from this address. Wait 51 s, or send the right key.',
+      },
+    })
+    assert.equal((await call(world, { key: world.operatorKey })).status, 404)
+  }
+  await world.clock.advance(51_000)
+  assert.equal((await call(world)).status, 401)
+})
 
-  test('our choice: a wrong operator key gets 401 while the audit log can’t be written, and is recorded once it can', async (t) => {
-    const opened = await OpenedStorage.open(t, storageOfRun)
-    const { world } = opened
-    const when = `CAST(NEW.detail AS TEXT) LIKE '%"1"%'`
-    await opened.fail({ file: 'identity', table: 'audit_events', change: 'INSERT', when })
-    assert.equal((await call(world)).status, 401)
-    assert.equal((await call(world)).status, 401)
-    assert.deepEqual(await audited(world), [])
-    await advanceUntil(world.clock, async () => (await audited(world)).length === 1, 30_000)
-    assert.deepEqual((await audited(world))[0]?.detail, { attempts: '2' })
+test('attempts with a wrong operator key are counted and logged without the key; repetitions are summarized in one line', async (t) => {
+  useOwnWorld(t)
+  const world = await openWorld(t)
+  const none = { 'key-missing': 0, 'key-wrong': 0, 'too-many-wrong-keys': 0, 'read-only': 0 }
+  assert.deepEqual(await counts(world), none)
+  for (let n = 0; n < 105; n += 1) await call(world)
+  assert.equal((await fetch(`${world.controlUrl}/v1/users/ada`)).status, 401)
+  const client = '127.0.0.1'
+  assert.deepEqual(linesOf(world, 'operator key rejected'), [
+    { cause: 'key-wrong', client },
+    { cause: 'too-many-wrong-keys', client },
+    { cause: 'key-missing', client },
+  ])
+  assert.deepEqual(await counts(world), { ...none, 'key-missing': 1, 'key-wrong': 100, 'too-many-wrong-keys': 5 })
+  await world.stop()
+  assert.deepEqual(linesOf(world, 'operator key rejected (repeated)'), [
+    { cause: 'key-wrong', client, count: 99 },
+    { cause: 'too-many-wrong-keys', client, count: 4 },
+  ])
+  assert.ok(!world.logs().includes(wrongKey))
+})
+
+test('wrong operator keys are recorded in the audit log with the number of attempts, at most once per address and minute', async (t) => {
+  useOwnWorld(t)
+  const world = await openWorld(t)
+  await world.clock.advance(0)
+  for (let n = 0; n < 25; n += 1) await call(world)
+  const event = { ...eventWithoutTime, at: world.clock.iso() }
+  assert.deepEqual(await audited(world), [event])
+  await world.clock.advance(59_000)
+  assert.equal((await audited(world)).length, 1)
+  await world.clock.advance(61_000)
+  const second = { ...event, at: world.clock.iso(60_000), detail: { attempts: '24' } }
+  assert.deepEqual(await audited(world), [event, second])
+  // After a minute without wrong keys, the next one is recorded immediately.
+  await world.clock.advance(120_000)
+  await call(world)
+  const third = { ...event, at: world.clock.iso(240_000) }
+  assert.deepEqual(await audited(world), [event, second, third])
+  await call(world)
+  await world.restart()
+  assert.deepEqual((await audited(world)).at(-1), third, 'a stop records what is in no event yet')
+  assert.equal((await audited(world)).length, 4)
+})
+
+test('our choice: a call without an operator key is not a guess: it is neither recorded in the audit log nor rate-limited', async (t) => {
+  const world = await openWorld(t)
+  for (let n = 0; n < 20; n += 1) assert.equal((await fetch(`${world.controlUrl}/v1/users/ada`)).status, 401)
+  assert.deepEqual(await audited(world), [])
+})
+
+test('each address with wrong operator keys is rate-limited separately, and an IPv6 /64 counts as one address', async (t) => {
+  const world = await openWorld(t, { TRUST_PROXY: '1' })
+  for (let n = 0; n < 100; n += 1) assert.equal((await call(world, { address: `2001:db8::${n + 1}` })).status, 401)
+  assert.equal((await call(world, { address: '2001:db8:0:0:ffff::1' })).status, 429)
+  assert.equal((await call(world, { address: '2001:db8:0:1::1' })).status, 401)
+  assert.equal((await call(world, { address: '192.0.2.1' })).status, 401)
+})
+
+test('our choice: wrong operator keys from addresses beyond the first hundred are recorded together in shared audit events', async (t) => {
+  useOwnWorld(t)
+  const world = await openWorld(t, { TRUST_PROXY: '1' })
+  for (let n = 0; n < 130; n += 1) assert.equal((await call(world, { address: `192.0.2.${n}` })).status, 401)
+  const rows = await audited(world)
+  assert.equal(rows.length, 101)
+  assert.deepEqual(rows.at(-1), {
+    ...eventWithoutTime,
+    at: world.clock.iso(),
+    address: '192.0.2.100',
+    detail: { attempts: '1', addresses: 'many' },
   })
+  await advanceUntil(world.clock, async () => (await audited(world)).length === 102, 30_000)
+  const last = (await audited(world)).at(-1)
+  assert.deepEqual(last?.detail, { attempts: '29', addresses: 'many' })
+  await world.clock.advance(120_000)
+  assert.equal((await audited(world)).length, 102)
+})
+
+test('our choice: a wrong operator key gets 401 while the audit log can’t be written, and is recorded once it can', async (t) => {
+  const opened = await OpenedStorage.open(t, storageOfRun)
+  const { world } = opened
+  const when = `CAST(NEW.detail AS TEXT) LIKE '%"1"%'`
+  await opened.fail({ file: 'identity', table: 'audit_events', change: 'INSERT', when })
+  assert.equal((await call(world)).status, 401)
+  assert.equal((await call(world)).status, 401)
+  assert.deepEqual(await audited(world), [])
+  await advanceUntil(world.clock, async () => (await audited(world)).length === 1, 30_000)
+  assert.deepEqual((await audited(world))[0]?.detail, { attempts: '2' })
 })

@@ -74,16 +74,14 @@ for (const { name, migrations: folder } of schemaParts) {
   })
 }
 
-describe('Migration files', () => {
-  test('a gap in the numbers of migration files is an error that names the file', (t) => {
-    const folder = migrationsWith(t, ['0001-first.sql', '0003-third.sql'])
-    assert.throws(() => readMigrations(folder), /migration 0003-third\.sql in .* should be number 0002/)
-  })
+test('a gap in the numbers of migration files is an error that names the file', (t) => {
+  const folder = migrationsWith(t, ['0001-first.sql', '0003-third.sql'])
+  assert.throws(() => readMigrations(folder), /migration 0003-third\.sql in .* should be number 0002/)
+})
 
-  test('a duplicate number of a migration file is an error that names the file', (t) => {
-    const folder = migrationsWith(t, ['0001-first.sql', '0001-other.sql'])
-    assert.throws(() => readMigrations(folder), /migration 0001-other\.sql in .* should be number 0002/)
-  })
+test('a duplicate number of a migration file is an error that names the file', (t) => {
+  const folder = migrationsWith(t, ['0001-first.sql', '0001-other.sql'])
+  assert.throws(() => readMigrations(folder), /migration 0001-other\.sql in .* should be number 0002/)
 })
 
 function folderFor(t: TestContext): string {
