@@ -138,26 +138,24 @@ describe('our choice: gatehouse send', () => {
   })
 })
 
-describe('our choice: gatehouse status', () => {
-  test('gatehouse status prints what the heartbeat reported and exits with 0, or with 3 once the bot is offline', async (t) => {
-    const { world, bot, key } = await openHostedBot(t)
-    const { runtime } = await BotRuntime.ready(t, world, key)
-    const report = { ready: true, presence: 'idle', uptimeMs: 93_784_000, guildCount: 12, shardCount: 2 }
-    runtime.send({ type: 'heartbeat', bots: [{ botId: bot.botId, ...report }], working: [] })
-    await runtime.next('heartbeat')
-    await world.clock.advance(5_000)
-    const page = `${world.baseUrl}/botstatus/${bot.botId}`
-    const online = await ended(startGatehouse(t, ['status', page], {}), 0)
-    assert.equal(
-      online.stdout,
-      'greeter: online, idle\nHosting   on\nUptime    1 d 2 h\nServers   12\nShards    2\nReported  5 s ago\n',
-    )
-    const json = await ended(startGatehouse(t, ['status', `${page}/api`, '--json'], {}), 0)
-    assert.deepEqual(JSON.parse(json.stdout), await (await fetch(`${page}/api`)).json())
-    await world.clock.advance(90_000)
-    const offline = await ended(startGatehouse(t, ['status', page], {}), 3)
-    assert.match(offline.stdout, /^greeter: offline\nHosting {3}on\n[\s\S]*Reported {2}1 min \d+ s ago\n$/)
-    const unknown = await ended(startGatehouse(t, ['status', `${world.baseUrl}/botstatus/none`], {}), 1)
-    assert.match(unknown.stderr, /^gatehouse: there is no public status at .+: the bot is unknown, or its owner/)
-  })
+test('our choice: gatehouse status prints what the heartbeat reported and exits with 0, or with 3 once the bot is offline', async (t) => {
+  const { world, bot, key } = await openHostedBot(t)
+  const { runtime } = await BotRuntime.ready(t, world, key)
+  const report = { ready: true, presence: 'idle', uptimeMs: 93_784_000, guildCount: 12, shardCount: 2 }
+  runtime.send({ type: 'heartbeat', bots: [{ botId: bot.botId, ...report }], working: [] })
+  await runtime.next('heartbeat')
+  await world.clock.advance(5_000)
+  const page = `${world.baseUrl}/botstatus/${bot.botId}`
+  const online = await ended(startGatehouse(t, ['status', page], {}), 0)
+  assert.equal(
+    online.stdout,
+    'greeter: online, idle\nHosting   on\nUptime    1 d 2 h\nServers   12\nShards    2\nReported  5 s ago\n',
+  )
+  const json = await ended(startGatehouse(t, ['status', `${page}/api`, '--json'], {}), 0)
+  assert.deepEqual(JSON.parse(json.stdout), await (await fetch(`${page}/api`)).json())
+  await world.clock.advance(90_000)
+  const offline = await ended(startGatehouse(t, ['status', page], {}), 3)
+  assert.match(offline.stdout, /^greeter: offline\nHosting {3}on\n[\s\S]*Reported {2}1 min \d+ s ago\n$/)
+  const unknown = await ended(startGatehouse(t, ['status', `${world.baseUrl}/botstatus/none`], {}), 1)
+  assert.match(unknown.stderr, /^gatehouse: there is no public status at .+: the bot is unknown, or its owner/)
 })

@@ -42,31 +42,29 @@ function stateIn(page: Answer): string {
   return textIn(rows)
 }
 
-describe('Collaborators are added by user ID or by a confirmed email address', () => {
-  test('an unconfirmed email can’t be used to add its user as a collaborator; provisioning the email confirms it', async (t) => {
-    const { world, as, at } = await openBot(t)
-    const stranger = await signedUp(world, 'Alice', 'alice@corp.example')
-    const ada = await as('ada')
-    const page = await ada.get(at('/bots/bot-1/coworkers'))
-    const refused = await ada.submit(page, { who: 'alice@corp.example', role: 'editor' }, '/coworkers')
-    const unknown = await ada.submit(page, { who: 'nobody@corp.example', role: 'editor' }, '/coworkers')
-    assert.deepEqual([refused.status, unknown.status], [422, 422])
-    const said = /No user has this user ID or confirmed email address/
-    assert.match(refused.text, said)
-    assert.match(unknown.text, said)
-    const invitation = /href="([^"]*invitations\/new[^"]*)"/.exec(unknown.text)?.[1] ?? ''
-    assert.match((await ada.get(at(invitation))).text, /name="label"[^>]* value="nobody@corp\.example"/)
-    assert.equal((await stranger.get(at('/bots/bot-1'))).status, 404)
-    assert.deepEqual(await coworkers(world), ['ed editor', 'vi viewer'])
+test('an unconfirmed email can’t be used to add its user as a collaborator; provisioning the email confirms it', async (t) => {
+  const { world, as, at } = await openBot(t)
+  const stranger = await signedUp(world, 'Alice', 'alice@corp.example')
+  const ada = await as('ada')
+  const page = await ada.get(at('/bots/bot-1/coworkers'))
+  const refused = await ada.submit(page, { who: 'alice@corp.example', role: 'editor' }, '/coworkers')
+  const unknown = await ada.submit(page, { who: 'nobody@corp.example', role: 'editor' }, '/coworkers')
+  assert.deepEqual([refused.status, unknown.status], [422, 422])
+  const said = /No user has this user ID or confirmed email address/
+  assert.match(refused.text, said)
+  assert.match(unknown.text, said)
+  const invitation = /href="([^"]*invitations\/new[^"]*)"/.exec(unknown.text)?.[1] ?? ''
+  assert.match((await ada.get(at(invitation))).text, /name="label"[^>]* value="nobody@corp\.example"/)
+  assert.equal((await stranger.get(at('/bots/bot-1'))).status, 404)
+  assert.deepEqual(await coworkers(world), ['ed editor', 'vi viewer'])
 
-    const id = await userIdOf(world, 'alice@corp.example')
-    await provision(world, 'PUT', `/v1/users/${id}`, { name: 'Alice', email: 'alice@corp.example' })
-    const added = await ada.submit(page, { who: 'alice@corp.example', role: 'viewer' }, '/coworkers')
-    assert.equal(added.status, 303)
-    const byId = await ada.submit(page, { who: 'stan', role: 'viewer' }, '/coworkers')
-    assert.equal(byId.status, 303)
-    assert.deepEqual(await coworkers(world), [`${id} viewer`, 'ed editor', 'stan viewer', 'vi viewer'])
-  })
+  const id = await userIdOf(world, 'alice@corp.example')
+  await provision(world, 'PUT', `/v1/users/${id}`, { name: 'Alice', email: 'alice@corp.example' })
+  const added = await ada.submit(page, { who: 'alice@corp.example', role: 'viewer' }, '/coworkers')
+  assert.equal(added.status, 303)
+  const byId = await ada.submit(page, { who: 'stan', role: 'viewer' }, '/coworkers')
+  assert.equal(byId.status, 303)
+  assert.deepEqual(await coworkers(world), [`${id} viewer`, 'ed editor', 'stan viewer', 'vi viewer'])
 })
 
 describe('A collaborator can be added by an invitation that the recipient accepts and the owner confirms', () => {

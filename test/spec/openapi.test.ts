@@ -54,36 +54,34 @@ describe('GET {api_url}/openapi.json', () => {
   })
 })
 
-describe('our choice: authorization server metadata (RFC 8414)', () => {
-  test('both well-known URLs return the same server metadata, which does not claim OpenID Connect support', async (t) => {
-    const world = await openWorld(t)
-    const [one, other] = await Promise.all(
-      ['oauth-authorization-server', 'openid-configuration'].map(async (name) => {
-        const response = await fetch(`${world.baseUrl}/.well-known/${name}`)
-        assert.equal(response.status, 200)
-        return (await response.json()) as Record<string, unknown>
-      }),
-    )
-    assert.deepEqual(one, other)
-    assert.deepEqual(one, {
-      issuer: world.baseUrl,
-      authorization_endpoint: `${world.baseUrl}/auth/consent`,
-      token_endpoint: `${world.baseUrl}/api/oauth/token`,
-      userinfo_endpoint: `${world.baseUrl}/api/oauth/userinfo`,
-      revocation_endpoint: `${world.baseUrl}/api/oauth/revoke`,
-      introspection_endpoint: `${world.baseUrl}/api/oauth/introspect`,
-      pushed_authorization_request_endpoint: `${world.baseUrl}/api/oauth/par`,
-      service_documentation: `${world.apiUrl}/openapi.json`,
-      scopes_supported: scopes,
-      response_types_supported: ['code'],
-      response_modes_supported: ['query'],
-      grant_types_supported: ['authorization_code', 'refresh_token'],
-      token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
-      revocation_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
-      introspection_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
-      code_challenge_methods_supported: ['S256'],
-      authorization_response_iss_parameter_supported: false,
-    })
+test('our choice: both well-known URLs return the same server metadata, which does not claim OpenID Connect support', async (t) => {
+  const world = await openWorld(t)
+  const [one, other] = await Promise.all(
+    ['oauth-authorization-server', 'openid-configuration'].map(async (name) => {
+      const response = await fetch(`${world.baseUrl}/.well-known/${name}`)
+      assert.equal(response.status, 200)
+      return (await response.json()) as Record<string, unknown>
+    }),
+  )
+  assert.deepEqual(one, other)
+  assert.deepEqual(one, {
+    issuer: world.baseUrl,
+    authorization_endpoint: `${world.baseUrl}/auth/consent`,
+    token_endpoint: `${world.baseUrl}/api/oauth/token`,
+    userinfo_endpoint: `${world.baseUrl}/api/oauth/userinfo`,
+    revocation_endpoint: `${world.baseUrl}/api/oauth/revoke`,
+    introspection_endpoint: `${world.baseUrl}/api/oauth/introspect`,
+    pushed_authorization_request_endpoint: `${world.baseUrl}/api/oauth/par`,
+    service_documentation: `${world.apiUrl}/openapi.json`,
+    scopes_supported: scopes,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+    revocation_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
+    introspection_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: false,
   })
 })
 

@@ -369,50 +369,48 @@ describe('our choice: the page of a webhook', () => {
   })
 })
 
-describe('our choice: live updates of delivery pages', () => {
-  test('the streams of the list, of an event and of the log send new webhooks, attempts and entries, and end when the permission ends', async (t) => {
-    const { world, as, at, post, connect } = await withQueue(t)
-    await post('first')
-    const ed = await as('ed')
-    const stream = (path: string) => openEvents(t, at(path), { cookie: ed.cookieHeader() })
-    /** Lets the streams poll until the frame arrives. */
-    const polled = async <Frames>(arriving: Promise<Frames>): Promise<Frames> => {
-      let hasArrived = false
-      const end = () => {
-        hasArrived = true
-      }
-      arriving.then(end, end)
-      await advanceUntil(world.clock, () => hasArrived, limits.deliveryStreamPollMs)
-      return arriving
+test('our choice: the streams of the list, of an event and of the log send new webhooks, attempts and entries, and end when the permission ends', async (t) => {
+  const { world, as, at, post, connect } = await withQueue(t)
+  await post('first')
+  const ed = await as('ed')
+  const stream = (path: string) => openEvents(t, at(path), { cookie: ed.cookieHeader() })
+  /** Lets the streams poll until the frame arrives. */
+  const polled = async <Frames>(arriving: Promise<Frames>): Promise<Frames> => {
+    let hasArrived = false
+    const end = () => {
+      hasArrived = true
     }
-    const list = await stream('/bots/bot-1/deliveries/live')
-    assert.equal(list.answer.headers.get('content-type'), 'text/event-stream; charset=utf-8')
-    const first = await list.nextOf('parts')
-    assert.deepEqual(Object.keys(first), ['chart', 'chips', 'causes', 'rows', 'pager'])
-    const [id = ''] = idsIn(first.rows ?? '')
-    const event = await stream(`/bots/bot-1/deliveries/${id}/live`)
-    assert.deepEqual(Object.keys(await event.nextOf('parts')), ['actions', 'timeline', 'log'])
+    arriving.then(end, end)
+    await advanceUntil(world.clock, () => hasArrived, limits.deliveryStreamPollMs)
+    return arriving
+  }
+  const list = await stream('/bots/bot-1/deliveries/live')
+  assert.equal(list.answer.headers.get('content-type'), 'text/event-stream; charset=utf-8')
+  const first = await list.nextOf('parts')
+  assert.deepEqual(Object.keys(first), ['chart', 'chips', 'causes', 'rows', 'pager'])
+  const [id = ''] = idsIn(first.rows ?? '')
+  const event = await stream(`/bots/bot-1/deliveries/${id}/live`)
+  assert.deepEqual(Object.keys(await event.nextOf('parts')), ['actions', 'timeline', 'log'])
 
-    await post('second')
-    const changed = await polled(list.nextOf('parts'))
-    assert.equal(idsIn(changed.rows ?? '').length, 2)
-    assert.match(changed.chips ?? '', /Waiting <span class="count">2</)
-    const runtime = await connect()
-    const { delivery } = await runtime.next('dispatch')
-    runtime.send({ type: 'ack', deliveries: [delivery] })
-    await untilStored(world, 'bot-1', id)
-    assert.match((await polled(event.nextOf('parts'))).timeline ?? '', /Attempt 1: Delivered/)
+  await post('second')
+  const changed = await polled(list.nextOf('parts'))
+  assert.equal(idsIn(changed.rows ?? '').length, 2)
+  assert.match(changed.chips ?? '', /Waiting <span class="count">2</)
+  const runtime = await connect()
+  const { delivery } = await runtime.next('dispatch')
+  runtime.send({ type: 'ack', deliveries: [delivery] })
+  await untilStored(world, 'bot-1', id)
+  assert.match((await polled(event.nextOf('parts'))).timeline ?? '', /Attempt 1: Delivered/)
 
-    const log = await stream('/bots/bot-1/logs/live?level=warn')
-    assert.match((await log.nextOf('parts')).entries ?? '', /No log entries match this filter/)
-    await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries: [{ level: 'error', message: 'Lost a server' }] })
-    assert.match((await polled(log.nextOf('parts'))).entries ?? '', /Lost a server/)
+  const log = await stream('/bots/bot-1/logs/live?level=warn')
+  assert.match((await log.nextOf('parts')).entries ?? '', /No log entries match this filter/)
+  await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries: [{ level: 'error', message: 'Lost a server' }] })
+  assert.match((await polled(log.nextOf('parts'))).entries ?? '', /Lost a server/)
 
-    await provision(world, 'DELETE', '/v1/bots/bot-1/coworkers/ed')
-    const gone = Promise.all([list.nextOf('gone'), event.nextOf('gone'), log.nextOf('gone')])
-    assert.deepEqual(await polled(gone), [{}, {}, {}])
-    assert.equal((await ed.get(at('/bots/bot-1/deliveries/live'))).status, 404)
-    const stranger = await fetch(at('/bots/bot-1/deliveries/live'), { redirect: 'manual' })
-    assert.equal(stranger.status, 302, 'strangers are sent to the sign-in')
-  })
+  await provision(world, 'DELETE', '/v1/bots/bot-1/coworkers/ed')
+  const gone = Promise.all([list.nextOf('gone'), event.nextOf('gone'), log.nextOf('gone')])
+  assert.deepEqual(await polled(gone), [{}, {}, {}])
+  assert.equal((await ed.get(at('/bots/bot-1/deliveries/live'))).status, 404)
+  const stranger = await fetch(at('/bots/bot-1/deliveries/live'), { redirect: 'manual' })
+  assert.equal(stranger.status, 302, 'strangers are sent to the sign-in')
 })

@@ -217,19 +217,17 @@ describe('our choice: the owner searches and exports failed requests', () => {
   })
 })
 
-describe('our choice: the owner sees an application’s usage', () => {
-  test('usage shows users with access, and grants, refreshes and errors from the last 30 days', async (t) => {
-    const { browser, address, token, redeem } = await openScene(t)
-    const before = await browser.get(`${address}/usage`)
-    assert.match(before.text, /<strong>0<\/strong> users have given the application access\./)
-    const tokens = (await redeem()).json
-    await redeem()
-    await token({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token })
-    await token({ grant_type: 'nonsense' })
-    const page = await browser.get(`${address}/usage`)
-    assert.match(page.text, /<strong>1<\/strong> user has given the application access\./)
-    assert.match(page.text, /<span>Grants<\/span> <strong>2<\/strong>/)
-    assert.match(page.text, /<span>Refreshes<\/span> <strong>1<\/strong>/)
-    assert.match(page.text, /<span>Failed requests<\/span> <strong>1<\/strong>/)
-  })
+test('our choice: usage shows users with access, and grants, refreshes and errors from the last 30 days', async (t) => {
+  const { browser, address, token, redeem } = await openScene(t)
+  const before = await browser.get(`${address}/usage`)
+  assert.match(before.text, /<strong>0<\/strong> users have given the application access\./)
+  const tokens = (await redeem()).json
+  await redeem()
+  await token({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token })
+  await token({ grant_type: 'nonsense' })
+  const page = await browser.get(`${address}/usage`)
+  assert.match(page.text, /<strong>1<\/strong> user has given the application access\./)
+  assert.match(page.text, /<span>Grants<\/span> <strong>2<\/strong>/)
+  assert.match(page.text, /<span>Refreshes<\/span> <strong>1<\/strong>/)
+  assert.match(page.text, /<span>Failed requests<\/span> <strong>1<\/strong>/)
 })

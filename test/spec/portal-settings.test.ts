@@ -155,21 +155,19 @@ describe('our choice: the verified mark in the settings (decision 0060)', () => 
   })
 })
 
-describe('our choice: a disabled application in the portal', () => {
-  test('every tab of a disabled application, and the list, say that it is disabled; a notice explains the consequences and who can enable it', async (t) => {
-    const { world, browser } = await openClient(t)
-    await browser.visit(world.portalUrl, world)
-    const tabs = ['', '/try-outs', '/usage', '/logs', '/activity'].map((tab) => `${world.portalUrl}/apps/acme${tab}`)
-    const disabled = /<strong>This application is disabled<\/strong>/
-    await provision(world, 'POST', '/v1/applications/acme/disable')
-    for (const tab of tabs) {
-      const { text } = await browser.get(tab)
-      assert.match(text, disabled, tab)
-      assert.match(text, /requests, codes and tokens are rejected\. Only the operator can enable it again\./, tab)
-    }
-    assert.match((await browser.get(world.portalUrl)).text, />Disabled</)
-    await provision(world, 'POST', '/v1/applications/acme/enable')
-    for (const tab of tabs) assert.doesNotMatch((await browser.get(tab)).text, disabled, tab)
-    assert.doesNotMatch((await browser.get(world.portalUrl)).text, />Disabled</)
-  })
+test('our choice: every tab of a disabled application, and the list, say that it is disabled; a notice explains the consequences and who can enable it', async (t) => {
+  const { world, browser } = await openClient(t)
+  await browser.visit(world.portalUrl, world)
+  const tabs = ['', '/try-outs', '/usage', '/logs', '/activity'].map((tab) => `${world.portalUrl}/apps/acme${tab}`)
+  const disabled = /<strong>This application is disabled<\/strong>/
+  await provision(world, 'POST', '/v1/applications/acme/disable')
+  for (const tab of tabs) {
+    const { text } = await browser.get(tab)
+    assert.match(text, disabled, tab)
+    assert.match(text, /requests, codes and tokens are rejected\. Only the operator can enable it again\./, tab)
+  }
+  assert.match((await browser.get(world.portalUrl)).text, />Disabled</)
+  await provision(world, 'POST', '/v1/applications/acme/enable')
+  for (const tab of tabs) assert.doesNotMatch((await browser.get(tab)).text, disabled, tab)
+  assert.doesNotMatch((await browser.get(world.portalUrl)).text, />Disabled</)
 })

@@ -81,29 +81,27 @@ describe('gatehouse user and gatehouse application', () => {
   })
 })
 
-describe('gatehouse bots and gatehouse queues', () => {
-  test('gatehouse bots lists bots with state, runtime and queue, and escapes control characters in names; gatehouse queues lists waiting events', async (t) => {
-    const { world, post, connect } = await withQueue(t)
-    const bot = { ownerId: 'ada', name: 'Evil\u202eJ2', chatPlatformId: '12345678901234568', hostingEnabled: false }
-    await world.clock.advance(1_000)
-    assert.equal((await provision(world, 'PUT', '/v1/bots/quiet', bot)).status, 201)
-    assert.deepEqual(await run(t, world, ['queues']), said('QUEUE  WAITING  BYTES\n'))
-    await post('one')
-    await post('two')
-    assert.deepEqual(await run(t, world, ['queues']), said('QUEUE      WAITING  BYTES\nbot bot-1  2        6\n'))
-    const runtime = await connect()
-    await runtime.deliveries(2)
-    const report = { botId: 'bot-1', ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 }
-    await runtime.heartbeat([], [report])
-    const head = 'BOT    STATE        RUNTIME  WAITING  OWNER  NAME\n'
-    const quiet = 'quiet  hosting-off  no       0        ada    Evil\\u202eJ2\n'
-    const { name } = (await provision(world, 'GET', '/v1/bots/bot-1')).json
-    assert.deepEqual(
-      await run(t, world, ['bots']),
-      said(`${head}${quiet}bot-1  online       yes      2        ada    ${name}\n`),
-    )
-    assert.deepEqual(await run(t, world, ['bots', '--without-runtime']), said(`${head}${quiet}`))
-  })
+test('gatehouse bots lists bots with state, runtime and queue, and escapes control characters in names; gatehouse queues lists waiting events', async (t) => {
+  const { world, post, connect } = await withQueue(t)
+  const bot = { ownerId: 'ada', name: 'Evil\u202eJ2', chatPlatformId: '12345678901234568', hostingEnabled: false }
+  await world.clock.advance(1_000)
+  assert.equal((await provision(world, 'PUT', '/v1/bots/quiet', bot)).status, 201)
+  assert.deepEqual(await run(t, world, ['queues']), said('QUEUE  WAITING  BYTES\n'))
+  await post('one')
+  await post('two')
+  assert.deepEqual(await run(t, world, ['queues']), said('QUEUE      WAITING  BYTES\nbot bot-1  2        6\n'))
+  const runtime = await connect()
+  await runtime.deliveries(2)
+  const report = { botId: 'bot-1', ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 }
+  await runtime.heartbeat([], [report])
+  const head = 'BOT    STATE        RUNTIME  WAITING  OWNER  NAME\n'
+  const quiet = 'quiet  hosting-off  no       0        ada    Evil\\u202eJ2\n'
+  const { name } = (await provision(world, 'GET', '/v1/bots/bot-1')).json
+  assert.deepEqual(
+    await run(t, world, ['bots']),
+    said(`${head}${quiet}bot-1  online       yes      2        ada    ${name}\n`),
+  )
+  assert.deepEqual(await run(t, world, ['bots', '--without-runtime']), said(`${head}${quiet}`))
 })
 
 describe('Commands that call the control API say what is wrong', () => {

@@ -143,23 +143,21 @@ async function freePort(): Promise<string> {
   return String(port)
 }
 
-describe('Sign-out', () => {
-  test('sign-out is a POST that ends only this browser’s session and clears the cookie', async (t) => {
-    const world = await openWorld(t)
-    const browser = await signedUp(world)
-    const other = new Browser()
-    await signIn(world, ada, other)
-    const before = sessionCookie(browser)
-    assert.equal((await browser.get(`${world.baseUrl}/sign-out`)).status, 404)
-    assert.equal(await isSignedIn(world, browser), true)
-    const page = await browser.get(`${world.baseUrl}/account`)
-    const answer = await browser.submit(page, {}, '/sign-out')
-    assert.deepEqual([answer.status, answer.location?.pathname], [303, '/sign-in'])
-    assert.match(answer.headers.getSetCookie().join('\n'), /^gatehouse-session=; .*Expires=Thu, 01 Jan 1970/m)
-    assert.equal(await isSignedIn(world, browser), false)
-    assert.equal((await withCookie(world, before)).status, 302)
-    assert.equal(await isSignedIn(world, other), true)
-  })
+test('sign-out is a POST that ends only this browser’s session and clears the cookie', async (t) => {
+  const world = await openWorld(t)
+  const browser = await signedUp(world)
+  const other = new Browser()
+  await signIn(world, ada, other)
+  const before = sessionCookie(browser)
+  assert.equal((await browser.get(`${world.baseUrl}/sign-out`)).status, 404)
+  assert.equal(await isSignedIn(world, browser), true)
+  const page = await browser.get(`${world.baseUrl}/account`)
+  const answer = await browser.submit(page, {}, '/sign-out')
+  assert.deepEqual([answer.status, answer.location?.pathname], [303, '/sign-in'])
+  assert.match(answer.headers.getSetCookie().join('\n'), /^gatehouse-session=; .*Expires=Thu, 01 Jan 1970/m)
+  assert.equal(await isSignedIn(world, browser), false)
+  assert.equal((await withCookie(world, before)).status, 302)
+  assert.equal(await isSignedIn(world, other), true)
 })
 
 describe('Sign-in, sign-up and PIN pages inside an authorization', () => {
