@@ -45,6 +45,16 @@ export function errorsBy<Reason extends string>(
 /** Makes a route's handler for the users that it admits, such as `guard.signedIn`. */
 export type Admit<Visit> = (work: (visit: Visit) => Promise<FastifyReply>) => ReturnType<PageGuard['signedIn']>
 
+/** Registers a page for users whom `admit` admits. */
+export function showPage<Visit>(
+  app: FastifyInstance,
+  path: string,
+  admit: Admit<Visit>,
+  show: (visit: NoInfer<Visit>) => Promise<FastifyReply>,
+): void {
+  app.get(path, admit(show))
+}
+
 interface FormWork<Visit, F extends Fields> {
   /** Absent for a button, which posts no fields. */
   form?: Form<F>

@@ -66,7 +66,7 @@ export class PageGuard {
    * Returns a handler for signed-in users. Other users are redirected to the sign-in page, and from there back to the
    * requested page. A POST is refused while the user has used up their share of audited changes.
    */
-  signedIn(work: (visit: SignedInRequest) => Promise<FastifyReply>, options: SignedInOptions = {}) {
+  readonly signedIn = (work: (visit: SignedInRequest) => Promise<FastifyReply>, options: SignedInOptions = {}) => {
     const { sessions, audit, flash, formOrigins = [], signInAddress } = this.#parts
     return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const session = await sessions.current(request)

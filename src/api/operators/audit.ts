@@ -87,14 +87,10 @@ const outcomes: Readonly<Record<number, string>> = { 200: 'changed', 201: 'creat
  * Returns the audit event for a successful call: the call's name, the record, the named operator key, and the names
  * (but never the values) of the members in the request body. Returns `undefined` for a call that isn't audited.
  */
-export function provisionedBy({
-  operation: { method, operationId, outcome, audited = method !== 'get' },
-  caller: { key },
-  parameters,
-  status,
-  requestBody,
-  responseBody,
-}: Omit<CompletedCall<Operator>, 'request'>): Omit<AuditEntry, 'origin'> | undefined {
+export function provisionedBy(call: Omit<CompletedCall<Operator>, 'request'>): Omit<AuditEntry, 'origin'> | undefined {
+  const { method, operationId, outcome, audited = method !== 'get' } = call.operation
+  const { parameters, status, requestBody, responseBody } = call
+  const { key } = call.caller
   if (!audited) return undefined
   const { userId, applicationId, botId, ...others } = parameters
   // A POST has no ID in its path, so the new record's ID comes from the response.

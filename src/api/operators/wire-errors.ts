@@ -136,9 +136,7 @@ const operatorErrors: Record<OperatorRefusalReason, WireError> = {
 
 /** Converts a refusal to a problem document. Returns `undefined` for unexpected reasons and for all other errors. */
 export function problemOfRefusal(error: unknown, body: unknown): Problem | undefined {
-  if (error instanceof AccountRefusal) {
-    return problemOf(error.reasons.map((reason) => accountErrors[reason]))
-  }
+  if (error instanceof AccountRefusal) return problemOf(error.reasons.map((reason) => accountErrors[reason]))
   if (error instanceof ApplicationRefusal) {
     if (error.faults.length === 0) return problemOf([applicationErrors[error.reason]])
     return problemOf(error.faults.map((fault) => inRedirectUri(applicationErrors[fault.reason], fault, body)))

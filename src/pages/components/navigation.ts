@@ -15,15 +15,10 @@ interface Tabs {
  * Renders the head of the pages about one object: its name on one line, and the tabs. The head has the same height on
  * all of these pages, so that nothing moves between them. Below a tab, the name isn't the page's heading.
  */
-export function objectHead({
-  name,
-  picture,
-  tags,
-  ...links
-}: Tabs & { name: Text; picture?: Html; tags?: Content }): Html {
-  const { inside, pages } = links
+export function objectHead(object: Tabs & { name: Text; picture?: Html; tags?: Content }): Html {
+  const { name, picture, tags, inside, pages } = object
   return html`<div class="name object${inside && ' inside'}" title="${name}">${picture}${inside ? html`<p class="of"><a href="${pages[0]?.href ?? ''}">${name}</a></p>` : html`<h1>${name}</h1>`}${tags}</div>
-${tabs(links)}`
+${tabs(object)}`
 }
 
 /** Renders links to the pages about one object. */

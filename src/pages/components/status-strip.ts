@@ -53,13 +53,9 @@ export function statusBars<Slot extends StatusFigures>({ title, slots, words }: 
 }
 
 /** Renders slots as a strip of thin bars, with the times of its ends below. */
-export function statusStrip<Slot extends StatusFigures>({
-  from,
-  to,
-  ...strip
-}: Strip<Slot> & { from: Text; to: Text }): Html {
+export function statusStrip<Slot extends StatusFigures>(strip: Strip<Slot> & { from: Text; to: Text }): Html {
   return html`<div class="strip">${statusBars(strip)}
-<div class="axis" aria-hidden="true"><span>${from}</span><span>${to}</span></div></div>`
+<div class="axis" aria-hidden="true"><span>${strip.from}</span><span>${strip.to}</span></div></div>`
 }
 
 const legend: { word: Text; slot: StatusFigures }[] = [

@@ -8,7 +8,7 @@ import { button, buttonRow, postForm } from '../../pages/components/button.ts'
 import { type AttemptFinder, destinationUrl, withDestination } from '../../pages/destination.ts'
 import { type Filled, form, textField } from '../../pages/form.ts'
 import { formText } from '../../pages/form-posts.ts'
-import { formPage, formPost, type Rejection } from '../../pages/form-routes.ts'
+import { formPage, formPost, type Rejection, showPage } from '../../pages/form-routes.ts'
 import { type Html, html, t } from '../../pages/html.ts'
 import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 import { passkeyError, passkeyModules } from '../../pages/passkey-form.ts'
@@ -46,15 +46,12 @@ export function pinSurface(services: PinServices): Mount {
   const { accounts, passkeys } = services
   const onward = withOnward(services)
   return (app) => {
-    app.get(
-      '/unlock',
-      onward(async (visit) => {
-        const { session, onward, reply } = visit
-        if (!session.hasPin) return reply.redirect(withDestination('/account/pin', onward), 302)
-        if (session.pinUnlocked) return reply.redirect(destinationUrl(onward), 302)
-        return sendUnlock(passkeys, visit, { errors: [], status: 200 })
-      }),
-    )
+    showPage(app, '/unlock', onward, async (visit) => {
+      const { session, onward, reply } = visit
+      if (!session.hasPin) return reply.redirect(withDestination('/account/pin', onward), 302)
+      if (session.pinUnlocked) return reply.redirect(destinationUrl(onward), 302)
+      return sendUnlock(passkeys, visit, { errors: [], status: 200 })
+    })
 
     formPost(app, '/unlock', onward, {
       form: unlockForm,

@@ -9,6 +9,7 @@ import { card } from '../../pages/components/card.ts'
 import { notice, state } from '../../pages/components/notice.ts'
 import { table } from '../../pages/components/table.ts'
 import type { AttemptFinder } from '../../pages/destination.ts'
+import { showPage } from '../../pages/form-routes.ts'
 import { type Html, html, plural, type Text, t, type Words } from '../../pages/html.ts'
 import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 import { providerWords } from '../../pages/words/providers.ts'
@@ -27,14 +28,8 @@ interface ProfileServices {
 export function profileSurface(services: ProfileServices): Mount {
   return (app) => {
     const onProfile = withOnward(services)
-    app.get(
-      '/account',
-      onProfile((visit) => sendProfile(services, visit)),
-    )
-    app.get(
-      '/account/security',
-      services.guard.signedIn((visit) => sendSecurity(services, visit)),
-    )
+    showPage(app, '/account', onProfile, (visit) => sendProfile(services, visit))
+    showPage(app, '/account/security', services.guard.signedIn, (visit) => sendSecurity(services, visit))
   }
 }
 

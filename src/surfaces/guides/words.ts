@@ -52,12 +52,8 @@ export const guideWords = {
   ),
   /** Requires at least one of the two names. */
   valuesOf: (application: string | undefined, bot: string | undefined): Words => {
-    if (bot === undefined) {
-      return t.html`The examples use the client ID of <strong>${application}</strong>.`
-    }
-    if (application === undefined) {
-      return t.html`The examples use the bot <strong>${bot}</strong>.`
-    }
+    if (bot === undefined) return t.html`The examples use the client ID of <strong>${application}</strong>.`
+    if (application === undefined) return t.html`The examples use the bot <strong>${bot}</strong>.`
     return t.html`The examples use the client ID of <strong>${application}</strong> and the bot <strong>${bot}</strong>.`
   },
 }

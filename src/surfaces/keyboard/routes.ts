@@ -1,6 +1,7 @@
 import type { Mount } from '../../http/new-app.ts'
 import { keysAreOff } from '../../pages/appearance-route.ts'
 import { button, linkButton } from '../../pages/components/button.ts'
+import { showPage } from '../../pages/form-routes.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
 import { page } from '../../pages/page.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
@@ -12,17 +13,14 @@ import { searchPlace } from '../../pages/places.ts'
  */
 export function keyboardSurface({ guard }: { guard: PageGuard }): Mount {
   return (app) => {
-    app.get(
-      '/keys',
-      guard.signedIn(async ({ person, request, send }) =>
-        send(
-          page({
-            place: searchPlace,
-            person,
-            title: t`Keyboard shortcuts`,
-            body: html`<h1>${t`Keyboard shortcuts`}</h1>${keyList(keysAreOff(request.cookies))}`,
-          }),
-        ),
+    showPage(app, '/keys', guard.signedIn, async ({ person, request, send }) =>
+      send(
+        page({
+          place: searchPlace,
+          person,
+          title: t`Keyboard shortcuts`,
+          body: html`<h1>${t`Keyboard shortcuts`}</h1>${keyList(keysAreOff(request.cookies))}`,
+        }),
       ),
     )
   }

@@ -24,6 +24,7 @@ import {
 } from '../../pages/destination.ts'
 import { errorPage, newErrorId } from '../../pages/error-page.ts'
 import { done, type Flash } from '../../pages/flash.ts'
+import { showPage } from '../../pages/form-routes.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
 import { markAttemptPage, page, sendPage } from '../../pages/page.ts'
 import type { PageGuard, ReturnOptions, SignedInRequest } from '../../pages/page-guard.ts'
@@ -64,10 +65,7 @@ export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
       return leaveForProvider(services, request, reply, { linking: undefined, onward })
     })
 
-    app.get(
-      '/account/linked',
-      guard.signedIn((visit) => sendList(services, visit)),
-    )
+    showPage(app, '/account/linked', guard.signedIn, (visit) => sendList(services, visit))
 
     app.post(
       '/account/linked/:provider',

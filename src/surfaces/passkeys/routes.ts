@@ -13,7 +13,7 @@ import { time } from '../../pages/components/figures.ts'
 import { table } from '../../pages/components/table.ts'
 import { done } from '../../pages/flash.ts'
 import { errorNotices, form, textField } from '../../pages/form.ts'
-import { formPage, formPost, type Rejection } from '../../pages/form-routes.ts'
+import { formPage, formPost, type Rejection, showPage } from '../../pages/form-routes.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
 import { page } from '../../pages/page.ts'
 import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
@@ -43,10 +43,7 @@ export function passkeysSurface(services: PasskeyServices): Mount {
   const { guard, passkeys } = services
   return (app) => {
     app.register(ceremonyRoutes(services))
-    app.get(
-      listAddress,
-      guard.signedIn((visit) => sendList(services, visit)),
-    )
+    showPage(app, listAddress, guard.signedIn, (visit) => sendList(services, visit))
 
     formPost(app, signInAgainAddress, (work) => guard.signedIn(work, { page: () => listAddress }), {
       form: signInAgainForm,
@@ -65,7 +62,7 @@ export function passkeysSurface(services: PasskeyServices): Mount {
       },
     })
 
-    formPage(app, '/account/passkeys/:number', (work) => guard.signedIn(work), {
+    formPage(app, '/account/passkeys/:number', guard.signedIn, {
       form: renameForm,
       values: () => ({ name: '' }),
       errors: refused,

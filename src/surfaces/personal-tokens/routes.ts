@@ -80,7 +80,7 @@ const emptyInput: TokenInput = { name: '', scope: [], days: '30', password: '' }
 export function personalTokensSurface(services: PersonalTokenServices): Mount {
   const { personalTokens } = services.accounts
   return (app) => {
-    formPage(app, listAddress, (work) => services.guard.signedIn(work), {
+    formPage(app, listAddress, services.guard.signedIn, {
       form: tokenForm,
       values: ({ request }) => inputInUrl(request),
       errors: formErrors,

@@ -8,7 +8,7 @@ import { time } from '../../pages/components/figures.ts'
 import { notice } from '../../pages/components/notice.ts'
 import { type Done, done } from '../../pages/flash.ts'
 import { errorNotices, fieldErrorSummary, form, textField } from '../../pages/form.ts'
-import { errorsBy, formPage, formPost, question, type Refusals, sendForm } from '../../pages/form-routes.ts'
+import { errorsBy, formPage, formPost, question, type Refusals, sendForm, showPage } from '../../pages/form-routes.ts'
 import { type Html, html, t } from '../../pages/html.ts'
 import { applicationsPlace } from '../../pages/places.ts'
 import {
@@ -47,9 +47,8 @@ const deleted = done(t`Application deleted. Its tokens no longer work.`)
 export function applicationRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
   const { owned } = services.applications
 
-  app.get(
-    '/apps/:applicationId',
-    onApplication(services)((visit) => sendApplication(services, visit, visit.application)),
+  showPage(app, '/apps/:applicationId', onApplication(services), (visit) =>
+    sendApplication(services, visit, visit.application),
   )
 
   /** Returns the work of the settings form, which is on two tabs. */

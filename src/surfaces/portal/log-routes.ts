@@ -19,6 +19,7 @@ import { notice, tag } from '../../pages/components/notice.ts'
 import { done } from '../../pages/flash.ts'
 import { selectField, textField } from '../../pages/form.ts'
 import { formText } from '../../pages/form-posts.ts'
+import { showPage } from '../../pages/form-routes.ts'
 import { type Html, html, t } from '../../pages/html.ts'
 import { page } from '../../pages/page.ts'
 import { applicationParts } from '../../pages/places.ts'
@@ -57,25 +58,19 @@ export function logRoutes(app: FastifyInstance, services: ApplicationPageService
     return { failures, mayLackOlder: counts.some((count) => count >= limits.failedRequestsKept) }
   }
 
-  app.get(
-    '/apps/:applicationId/logs',
-    onApplication(services)(async (visit) => {
-      const { failures } = await foundBy(visit)
-      return visit.send(logsPage(visit, groupFailures(failures), clock.nowMs()))
-    }),
-  )
+  showPage(app, '/apps/:applicationId/logs', onApplication(services), async (visit) => {
+    const { failures } = await foundBy(visit)
+    return visit.send(logsPage(visit, groupFailures(failures), clock.nowMs()))
+  })
 
   for (const format of ['csv', 'ndjson'] as const) {
     const { mediaType, content, cut } = exports[format]
-    app.get(
-      `/apps/:applicationId/logs.${format}`,
-      onApplication(services)(async (visit) => {
-        const { failures, mayLackOlder } = await foundBy(visit)
-        return visit.reply
-          .headers(exportHeaders(format, `failed-requests-${visit.application.id}`, mediaType))
-          .send(content(failures) + (mayLackOlder ? cut(languageOf(visit.request)) : ''))
-      }),
-    )
+    showPage(app, `/apps/:applicationId/logs.${format}`, onApplication(services), async (visit) => {
+      const { failures, mayLackOlder } = await foundBy(visit)
+      return visit.reply
+        .headers(exportHeaders(format, `failed-requests-${visit.application.id}`, mediaType))
+        .send(content(failures) + (mayLackOlder ? cut(languageOf(visit.request)) : ''))
+    })
   }
 }
 
@@ -115,17 +110,14 @@ const redirectUriAdded = done(t`Redirect URI added. Requests with it now work.`)
  * asks for confirmation if adding it is a risk.
  */
 export function redirectUriRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
-  app.get(
-    '/apps/:applicationId/redirect-uris/new',
-    onApplication(services)(async (visit) => {
-      const { application, request, reply, send } = visit
-      const { redirect_uri: redirectUri = '' } = request.query as Record<string, unknown>
-      if (typeof redirectUri !== 'string' || redirectUri === '') {
-        return reply.redirect(`/apps/${application.id}/settings`, 302)
-      }
-      return send(addRedirectUriPage(visit, redirectUri, redirectUriAddition(application, redirectUri)))
-    }),
-  )
+  showPage(app, '/apps/:applicationId/redirect-uris/new', onApplication(services), async (visit) => {
+    const { application, request, reply, send } = visit
+    const { redirect_uri: redirectUri = '' } = request.query as Record<string, unknown>
+    if (typeof redirectUri !== 'string' || redirectUri === '') {
+      return reply.redirect(`/apps/${application.id}/settings`, 302)
+    }
+    return send(addRedirectUriPage(visit, redirectUri, redirectUriAddition(application, redirectUri)))
+  })
 
   const page = ({ params }: FastifyRequest) => `/apps/${(params as { applicationId: string }).applicationId}/logs`
   app.post(

@@ -11,7 +11,7 @@ import { byName, listed } from '../../pages/components/list.ts'
 import { avatar } from '../../pages/components/pictures.ts'
 import { objectLink, table, zero } from '../../pages/components/table.ts'
 import { fieldErrorSummary } from '../../pages/form.ts'
-import { formPage } from '../../pages/form-routes.ts'
+import { formPage, showPage } from '../../pages/form-routes.ts'
 import { type Html, html, t } from '../../pages/html.ts'
 import { type Person, page } from '../../pages/page.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
@@ -40,12 +40,9 @@ export function registrationRoutes(
   app: FastifyInstance,
   services: ApplicationPageServices & { portalUrl: string },
 ): void {
-  app.get(
-    '/',
-    services.guard.signedIn((visit) => sendApplications(services, visit)),
-  )
+  showPage(app, '/', services.guard.signedIn, (visit) => sendApplications(services, visit))
 
-  formPage(app, '/apps/new', (work) => services.guard.signedIn(work), {
+  formPage(app, '/apps/new', services.guard.signedIn, {
     form: applicationForm,
     values: ({ request }) => presetOf(request.query, services.portalUrl),
     errors: (error, _visit, values) => applicationErrors(error, values),

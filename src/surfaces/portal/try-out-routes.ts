@@ -8,6 +8,7 @@ import { card, section } from '../../pages/components/card.ts'
 import { notice, state } from '../../pages/components/notice.ts'
 import { copyField } from '../../pages/components/secrets.ts'
 import { formText, formTexts } from '../../pages/form-posts.ts'
+import { showPage } from '../../pages/form-routes.ts'
 import { type Html, html, t, type Words } from '../../pages/html.ts'
 import { pathOf, type SignedInRequest } from '../../pages/page-guard.ts'
 import {
@@ -56,15 +57,12 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
     return reply.header('cache-control', 'no-store').redirect(address, 303)
   }
 
-  app.get(
-    '/apps/:applicationId/try-outs',
-    onApplication(services)(async (visit) => {
-      const scopes = await describedScopes(services)
-      const names = scopes.map(({ name }) => name)
-      const choices = readUrlChoices(visit.request, visit.application, names)
-      return visit.send(tryItPage(visit, services.baseUrl, scopes, choices))
-    }),
-  )
+  showPage(app, '/apps/:applicationId/try-outs', onApplication(services), async (visit) => {
+    const scopes = await describedScopes(services)
+    const names = scopes.map(({ name }) => name)
+    const choices = readUrlChoices(visit.request, visit.application, names)
+    return visit.send(tryItPage(visit, services.baseUrl, scopes, choices))
+  })
 
   app.post(
     '/apps/:applicationId/try-outs',

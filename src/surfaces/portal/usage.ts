@@ -4,6 +4,7 @@ import * as limits from '../../domain/limits/limits.ts'
 import { activityPagination, activityTable, readBefore } from '../../pages/components/activity.ts'
 import { card, emptyState } from '../../pages/components/card.ts'
 import { table } from '../../pages/components/table.ts'
+import { showPage } from '../../pages/form-routes.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
 import {
   type ApplicationPageServices,
@@ -14,14 +15,8 @@ import {
 
 export function usageRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
   const admit = onApplication(services)
-  app.get(
-    '/apps/:applicationId/usage',
-    admit((visit) => sendUsage(services, visit)),
-  )
-  app.get(
-    '/apps/:applicationId/activity',
-    admit((visit) => sendActivity(services, visit)),
-  )
+  showPage(app, '/apps/:applicationId/usage', admit, (visit) => sendUsage(services, visit))
+  showPage(app, '/apps/:applicationId/activity', admit, (visit) => sendActivity(services, visit))
 }
 
 async function sendUsage({ requests }: ApplicationPageServices, visit: ApplicationVisit) {

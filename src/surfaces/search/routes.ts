@@ -5,6 +5,7 @@ import { button } from '../../pages/components/button.ts'
 import { emptyState } from '../../pages/components/card.ts'
 import { type IconName, icon } from '../../pages/components/pictures.ts'
 import { textField } from '../../pages/form.ts'
+import { showPage } from '../../pages/form-routes.ts'
 import { type Html, html, plural, t, type Words } from '../../pages/html.ts'
 import { type Person, page, sendPage } from '../../pages/page.ts'
 import { type PageGuard, recentObjects } from '../../pages/page-guard.ts'
@@ -19,16 +20,13 @@ import type { Hit, HitKind } from './hits.ts'
 export function searchSurface(services: SearchServices & { guard: PageGuard }): Mount {
   return (app) => {
     const turns = new ConcurrencyLimit(limits.siteSearchesAtOnce)
-    app.get(
-      '/search',
-      services.guard.signedIn(async ({ session, person, request, reply }) => {
-        const { q } = request.query as Record<string, unknown>
-        const search = typeof q === 'string' ? q.trim().slice(0, limits.siteSearchMaxCharacters) : ''
-        const asked = { search, recent: recentObjects(request) }
-        const found = await turns.run(() => find(services, session.userId, asked, person.sites), session.userId)
-        return sendPage(reply, searchPage({ person, search, ...found }))
-      }),
-    )
+    showPage(app, '/search', services.guard.signedIn, async ({ session, person, request, reply }) => {
+      const { q } = request.query as Record<string, unknown>
+      const search = typeof q === 'string' ? q.trim().slice(0, limits.siteSearchMaxCharacters) : ''
+      const asked = { search, recent: recentObjects(request) }
+      const found = await turns.run(() => find(services, session.userId, asked, person.sites), session.userId)
+      return sendPage(reply, searchPage({ person, search, ...found }))
+    })
   }
 }
 

@@ -5,7 +5,7 @@ import { languageOf } from '../../http/request-origin.ts'
 import { confirmEmailFirst } from '../../pages/account-refusals.ts'
 import { done } from '../../pages/flash.ts'
 import { checkBox, type FormError, form, oneOf, severalOf, textField } from '../../pages/form.ts'
-import { formPage, formPost, question, sendForm } from '../../pages/form-routes.ts'
+import { formPage, formPost, question, sendForm, showPage } from '../../pages/form-routes.ts'
 import { html, t } from '../../pages/html.ts'
 import { accountPlace } from '../../pages/places.ts'
 import { eventTypeWords, formatWords, listAddress, listPage, listTrail } from './list-page.ts'
@@ -21,17 +21,11 @@ import { eventPage } from './subscription-page.ts'
 export function subscriptionsSurface(services: SubscriptionPageServices): Mount {
   const { events, guard, clock, portalUrl } = services
   return (app) => {
-    app.get(
-      listAddress,
-      guard.signedIn(async (visit) => {
-        const subscriptions = await events.subscriptions.listOwned(visit.by.userId)
-        return visit.send(listPage(visit, subscriptions, { nowMs: clock.nowMs(), portalUrl }))
-      }),
-    )
-    app.get(
-      `${listAddress}/:id`,
-      onSubscription(services)((visit) => sendSubscription(services, visit)),
-    )
+    showPage(app, listAddress, guard.signedIn, async (visit) => {
+      const subscriptions = await events.subscriptions.listOwned(visit.by.userId)
+      return visit.send(listPage(visit, subscriptions, { nowMs: clock.nowMs(), portalUrl }))
+    })
+    showPage(app, `${listAddress}/:id`, onSubscription(services), (visit) => sendSubscription(services, visit))
     subscriptionForms(app, services)
     eventRoutes(app, services)
   }
@@ -57,10 +51,7 @@ function eventRoutes(app: FastifyInstance, services: SubscriptionPageServices): 
     },
   )
 
-  app.get(
-    `${listAddress}/:id/events/:event`,
-    onSubscription(services)((visit) => sendEvent(services, visit)),
-  )
+  showPage(app, `${listAddress}/:id/events/:event`, onSubscription(services), (visit) => sendEvent(services, visit))
 
   formPost(
     app,

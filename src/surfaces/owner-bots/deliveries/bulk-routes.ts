@@ -145,9 +145,7 @@ export function selectionRoutes(app: FastifyInstance, services: DeliveryServices
         return sendList(services, visit, query, { status: 422, fault: t`Select fewer webhooks.` })
       }
       const back = `/bots/${bot.id}/deliveries${queryText(query, { before: query.before })}`
-      if (action === 'discard' && formText(request, 'confirmed') !== 'yes') {
-        return askToDiscard(visit, ids, back)
-      }
+      if (action === 'discard' && formText(request, 'confirmed') !== 'yes') return askToDiscard(visit, ids, back)
       // The list has the newest webhooks first. Replays keep the order in which the webhooks arrived.
       const outcome = await services.eventAccess.selected[action](by, bot.id, ids.toReversed())
       const { stopped, ...counts } = outcome

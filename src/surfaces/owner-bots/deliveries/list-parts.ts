@@ -28,13 +28,9 @@ export function isEmpty({ events, query }: ListView): boolean {
 
 function chart(view: ListView): Html {
   if (isEmpty(view)) return html``
-  const {
-    bot,
-    counts,
-    query: { flowId },
-  } = view
-  const hourHref = (hourMs: number) =>
-    `/bots/${bot.id}/deliveries${queryText({ ...noFilter, flowId }, hourRange(hourMs))}`
+  const { bot, counts, query } = view
+  const filter = { ...noFilter, flowId: query.flowId }
+  const hourHref = (hourMs: number) => `/bots/${bot.id}/deliveries${queryText(filter, hourRange(hourMs))}`
   return hourChart(counts, hourHref)
 }
 

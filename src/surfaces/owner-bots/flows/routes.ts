@@ -7,7 +7,7 @@ import type { EventAccess } from '../../../domain/webhooks/event-access.ts'
 import type { RefusalLog } from '../../../domain/webhooks/refusal-log.ts'
 import type { Webhooks } from '../../../domain/webhooks/webhooks.ts'
 import type { FormError } from '../../../pages/form.ts'
-import { ask, formPost, type QuestionFrame, question } from '../../../pages/form-routes.ts'
+import { ask, formPost, type QuestionFrame, question, showPage } from '../../../pages/form-routes.ts'
 import { html, t } from '../../../pages/html.ts'
 import { botTrail, questionIn } from '../bot-frame.ts'
 import { keyEnding, keyFields, keyForm, keyNumberIn, revokesPrevious } from '../key-form.ts'
@@ -27,15 +27,9 @@ export interface FlowServices extends BotPageServices {
 export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
   const { flows } = services.bots
 
-  app.get(
-    '/bots/:botId/flows/:flowId',
-    onFlow(services, 'see')(async (visit) => sendFlow(services, visit)),
-  )
+  showPage(app, '/bots/:botId/flows/:flowId', onFlow(services, 'see'), async (visit) => sendFlow(services, visit))
 
-  app.get(
-    '/bots/:botId/flows/:flowId/key',
-    onFlow(services, 'change-keys')(async (visit) => askForNewKey(visit)),
-  )
+  showPage(app, '/bots/:botId/flows/:flowId/key', onFlow(services, 'change-keys'), async (visit) => askForNewKey(visit))
 
   formPost(app, '/bots/:botId/flows/:flowId/key', onFlow(services, 'change-keys'), {
     form: keyForm,

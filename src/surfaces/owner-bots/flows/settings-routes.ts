@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { formText } from '../../../pages/form-posts.ts'
-import { ask, formPost } from '../../../pages/form-routes.ts'
+import { ask, formPost, showPage } from '../../../pages/form-routes.ts'
 import { html, t } from '../../../pages/html.ts'
 import { keyEnding } from '../key-form.ts'
 import { pageAt } from '../on-bot.ts'
@@ -29,9 +29,8 @@ export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices)
     },
   })
 
-  app.get(
-    '/bots/:botId/flows/:flowId/key-requirement',
-    onFlow(services, 'change-keys')(async (visit) => askToRequireKey(visit)),
+  showPage(app, '/bots/:botId/flows/:flowId/key-requirement', onFlow(services, 'change-keys'), async (visit) =>
+    askToRequireKey(visit),
   )
 
   formPost(app, '/bots/:botId/flows/:flowId/key-requirement', onSettings('change-keys'), {

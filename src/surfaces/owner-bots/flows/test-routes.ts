@@ -15,6 +15,7 @@ import {
   textField,
   wireName,
 } from '../../../pages/form.ts'
+import { showPage } from '../../../pages/form-routes.ts'
 import { html, type Text, t, type Words } from '../../../pages/html.ts'
 import { botPartPage } from '../bot-frame.ts'
 import { type BotVisit, pageAt, sendNotFound } from '../on-bot.ts'
@@ -32,18 +33,12 @@ const testForm = form({ body: textArea({ label: t`Body`, rows: 8, code: true }),
 type TestInput = ReturnType<typeof testForm.read>
 
 export function flowTestRoutes(app: FastifyInstance, services: FlowServices): void {
-  app.get(
-    '/bots/:botId/flows/:flowId/test',
-    onFlow(
-      services,
-      'change-flows',
-    )(async (visit) => {
-      const { webhook } = visit.flow
-      if (webhook === null) return sendNotFound(visit)
-      if (!mayTest(visit, webhook)) throw new BotRefusal('not-allowed')
-      return sendTest(visit, webhook, { values: sampleTest(visit) })
-    }),
-  )
+  showPage(app, '/bots/:botId/flows/:flowId/test', onFlow(services, 'change-flows'), async (visit) => {
+    const { webhook } = visit.flow
+    if (webhook === null) return sendNotFound(visit)
+    if (!mayTest(visit, webhook)) throw new BotRefusal('not-allowed')
+    return sendTest(visit, webhook, { values: sampleTest(visit) })
+  })
 
   app.post(
     '/bots/:botId/flows/:flowId/test',

@@ -9,7 +9,7 @@ import { secretReveal } from '../../../pages/components/secrets.ts'
 import { errorPage } from '../../../pages/error-page.ts'
 import { form, textField } from '../../../pages/form.ts'
 import { formText } from '../../../pages/form-posts.ts'
-import { formPage, sendForm } from '../../../pages/form-routes.ts'
+import { formPage, sendForm, showPage } from '../../../pages/form-routes.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../../pages/page.ts'
 import type { SignedInRequest } from '../../../pages/page-guard.ts'
@@ -108,16 +108,13 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
     },
   )
 
-  app.get(
-    invitationPath,
-    services.guard.signedIn(async (visit) => {
-      const { token } = visit.request.query as Record<string, unknown>
-      const clearTextToken = typeof token === 'string' ? token : ''
-      const invitation = await invitations.open(clearTextToken, visit.session.userId)
-      if (invitation === undefined) return sendInvitationRefused(visit, 'invitation-unknown')
-      return visit.send(invitationPage(visit, invitation, clearTextToken))
-    }),
-  )
+  showPage(app, invitationPath, services.guard.signedIn, async (visit) => {
+    const { token } = visit.request.query as Record<string, unknown>
+    const clearTextToken = typeof token === 'string' ? token : ''
+    const invitation = await invitations.open(clearTextToken, visit.session.userId)
+    if (invitation === undefined) return sendInvitationRefused(visit, 'invitation-unknown')
+    return visit.send(invitationPage(visit, invitation, clearTextToken))
+  })
 
   for (const action of ['acceptance', 'refusal'] as const) {
     app.post(
