@@ -21,16 +21,7 @@ import { tokenOperation } from '../surfaces/oauth/token.ts'
 import { userinfoOperation } from '../surfaces/oauth/userinfo.ts'
 import type { RuntimeLink } from '../surfaces/runtime-link/runtime-link.ts'
 import { webhookRoutes } from '../surfaces/webhook-gateway/webhook-gateway.ts'
-import {
-  badRequest,
-  headersTooLarge,
-  internalError,
-  methodNotAllowed,
-  notFound,
-  requestTimeout,
-  webhookPattern,
-  wireErrors,
-} from '../surfaces/webhook-gateway/wire-errors.ts'
+import * as wire from '../surfaces/webhook-gateway/wire-errors.ts'
 import type { Host, ListenerParts } from './app-host.ts'
 
 interface ApiParts extends ListenerParts {
@@ -78,7 +69,7 @@ export function apiHost(parts: ApiParts): Host {
   server.on('upgrade', (request, socket, head) => runtimeLink.upgrade(request, socket, head))
   server.on('connect', (_request, socket: Duplex) => refuseTunnel(socket))
   server.on('clientError', refuseMalformed(responseToMalformed))
-  access?.watch(server, 'gateway', (path) => others.patternOf(path) ?? webhookPattern)
+  access?.watch(server, 'gateway', (path) => others.patternOf(path) ?? wire.webhookPattern)
   let listening: Listening | undefined
   return {
     name: 'api',
@@ -107,7 +98,7 @@ function otherRoutes({ health, openapiDocument, log, clock, trust, turns }: ApiP
     '/health': healthEndpoint({ health, log }),
     '/openapi.json': () => openapiDocument().then((body) => jsonResponse(200, body)),
   }
-  const nothing = () => notFound
+  const nothing = () => wire.notFound
   return new RawRoutes({
     routes: [
       ...Object.entries(pages).map(([pattern, respond]) => ({
@@ -115,7 +106,7 @@ function otherRoutes({ health, openapiDocument, log, clock, trust, turns }: ApiP
         methods: { GET: respond, HEAD: respond },
         otherMethod: nothing,
       })),
-      { pattern: webhookPattern, path: /^/, methods: {}, otherMethod: nothing },
+      { pattern: wire.webhookPattern, path: /^/, methods: {}, otherMethod: nothing },
     ],
     clock,
     trust,
@@ -123,7 +114,7 @@ function otherRoutes({ health, openapiDocument, log, clock, trust, turns }: ApiP
     bodyMaxBytes: limits.webhookBodyMaxBytes,
     refuse(error) {
       log.error({ err: error }, 'OpenAPI document failed')
-      return error instanceof StoreUnavailable ? wireErrors['gateway-unavailable'] : internalError
+      return error instanceof StoreUnavailable ? wire.wireErrors['gateway-unavailable'] : wire.internalError
     },
   })
 }
@@ -144,7 +135,7 @@ function isWebSocket({ method, headers }: IncomingMessage): boolean {
 function refuseTunnel(socket: Duplex): void {
   socket.on('error', () => {})
   socket.resume()
-  endAfterResponses(socket, methodNotAllowed)
+  endAfterResponses(socket, wire.methodNotAllowed)
 }
 
 /**
@@ -154,15 +145,15 @@ function refuseTunnel(socket: Duplex): void {
 function responseToMalformed({ code }: MalformedRequest): RawResponse {
   switch (code) {
     case 'HPE_INVALID_METHOD':
-      return methodNotAllowed
+      return wire.methodNotAllowed
     case 'HPE_INVALID_URL':
-      return notFound
+      return wire.notFound
     case 'HPE_HEADER_OVERFLOW':
-      return headersTooLarge
+      return wire.headersTooLarge
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return requestTimeout
+      return wire.requestTimeout
     default:
-      return badRequest
+      return wire.badRequest
   }
 }
 

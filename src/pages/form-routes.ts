@@ -2,15 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Refusal } from '../domain/refusal.ts'
 import { button, buttonRow, linkButton, postForm } from './components/button.ts'
 import type { LinkedCrumb } from './components/navigation.ts'
-import {
-  errorNotices,
-  type Fields,
-  type Filled,
-  type Form,
-  type FormError,
-  fieldErrorSummary,
-  type ValuesOf,
-} from './form.ts'
+import * as forms from './form.ts'
 import { type Html, html, type Text, t } from './html.ts'
 import { type PageFrame, page } from './page.ts'
 import { type PageGuard, pathOf, type SignedInRequest } from './page-guard.ts'
@@ -24,7 +16,7 @@ export type Refusals<Reason extends string> = Readonly<Record<Reason, Shown>>
 type Shown = readonly [field: string, text: Text] | Exclude<Text, string> | 'missing' | undefined
 
 /** Why a form was rejected. */
-export type Rejection = Omit<Filled<unknown>, 'values'>
+export type Rejection = Omit<forms.Filled<unknown>, 'values'>
 
 /** Returns a function that turns a refusal into a form's errors. It rethrows errors that no form shows. */
 export function errorsBy<Reason extends string>(
@@ -33,7 +25,7 @@ export function errorsBy<Reason extends string>(
 ) {
   return (error: unknown): Rejection => {
     if (!(error instanceof kind)) throw error
-    const errors = error.reasons.map((reason): FormError => {
+    const errors = error.reasons.map((reason): forms.FormError => {
       const said = (refusals as Readonly<Record<string, Shown>>)[reason]
       if (said === undefined || said === 'missing') throw error
       return 'length' in said ? { field: said[0], message: said[1] } : { message: said }
@@ -55,25 +47,25 @@ export function showPage<Visit>(
   app.get(path, admit(show))
 }
 
-interface FormWork<Visit, F extends Fields> {
+interface FormWork<Visit, F extends forms.Fields> {
   /** Absent for a button, which posts no fields. */
-  form?: Form<F>
+  form?: forms.Form<F>
   /** Turns a refusal into the form's errors. Rethrows other errors. */
-  errors(error: unknown, visit: Visit, values: ValuesOf<F>): Rejection
-  show(visit: Visit, filled: Filled<ValuesOf<F>>): FastifyReply | Promise<FastifyReply>
+  errors(error: unknown, visit: Visit, values: forms.ValuesOf<F>): Rejection
+  show(visit: Visit, filled: forms.Filled<forms.ValuesOf<F>>): FastifyReply | Promise<FastifyReply>
   /** Applies the posted values, and answers. */
-  post(visit: Visit, values: ValuesOf<F>): Promise<FastifyReply>
+  post(visit: Visit, values: forms.ValuesOf<F>): Promise<FastifyReply>
 }
 
 /** Registers a form that is on another page: applies what it posts or, if that is refused, shows it with its errors. */
-export function formPost<Visit extends SignedInRequest, F extends Fields>(
+export function formPost<Visit extends SignedInRequest, F extends forms.Fields>(
   app: FastifyInstance,
   path: string,
   admit: Admit<Visit>,
   { form, errors, show, post }: FormWork<NoInfer<Visit>, F>,
 ): void {
   const handler = admit(async (visit) => {
-    const values = form?.read(visit.request) ?? ({} as ValuesOf<F>)
+    const values = form?.read(visit.request) ?? ({} as forms.ValuesOf<F>)
     try {
       return await post(visit, values)
     } catch (error) {
@@ -84,11 +76,11 @@ export function formPost<Visit extends SignedInRequest, F extends Fields>(
 }
 
 /** Registers a page with one form: GET shows it, and POST applies it. @param path one path, or one for each method. */
-export function formPage<Visit extends SignedInRequest, F extends Fields>(
+export function formPage<Visit extends SignedInRequest, F extends forms.Fields>(
   app: FastifyInstance,
   path: string | { get: string; post: string },
   admit: Admit<Visit>,
-  work: FormWork<NoInfer<Visit>, F> & { values(visit: NoInfer<Visit>): ValuesOf<F> },
+  work: FormWork<NoInfer<Visit>, F> & { values(visit: NoInfer<Visit>): forms.ValuesOf<F> },
 ): void {
   const { get, post } = typeof path === 'string' ? { get: path, post: path } : path
   app.get(
@@ -111,16 +103,16 @@ interface FormView extends Pick<PageFrame, 'place' | 'trail' | 'width' | 'canoni
   back: string
 }
 
-export function sendForm<F extends Fields>(
+export function sendForm<F extends forms.Fields>(
   { person, send }: SignedInRequest,
-  form: Form<F>,
-  filled: Filled<ValuesOf<F>>,
+  form: forms.Form<F>,
+  filled: forms.Filled<forms.ValuesOf<F>>,
   { heading, about, explains, action, submit, back, ...frame }: FormView,
 ): FastifyReply {
   const { errors, status } = filled
   const body = html`<h1>${heading ?? frame.title}</h1>
-${errorNotices(errors)}
-${!form.focusesError && fieldErrorSummary(errors)}
+${forms.errorNotices(errors)}
+${!form.focusesError && forms.fieldErrorSummary(errors)}
 ${about !== undefined && html`<p>${about}</p>`}
 ${postForm(
   { action, style: 'card', novalidate: form.isTyped },

@@ -1,11 +1,4 @@
-import {
-  parseApplicationId,
-  parseBotId,
-  parseFlowId,
-  parseRuntimeId,
-  parseSubscriptionId,
-  parseUserId,
-} from '../../domain/ids.ts'
+import * as ids from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { Schema, Static } from '../../http/json-schema.ts'
 import { Problem } from './problem.ts'
@@ -14,12 +7,12 @@ import { ajv } from './validate-body.ts'
 
 /** Every path parameter: its type, and its description and maximum length in the OpenAPI document. */
 export const pathParameters = {
-  userId: idParameter(parseUserId),
-  applicationId: idParameter(parseApplicationId),
-  botId: idParameter(parseBotId, botIdText),
-  flowId: idParameter(parseFlowId),
-  runtimeId: idParameter(parseRuntimeId),
-  subscriptionId: idParameter(parseSubscriptionId),
+  userId: idParameter(ids.parseUserId),
+  applicationId: idParameter(ids.parseApplicationId),
+  botId: idParameter(ids.parseBotId, botIdText),
+  flowId: idParameter(ids.parseFlowId),
+  runtimeId: idParameter(ids.parseRuntimeId),
+  subscriptionId: idParameter(ids.parseSubscriptionId),
   keyNumber: {
     description: 'number of the key',
     maxLength: 15,

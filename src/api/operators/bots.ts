@@ -7,32 +7,25 @@ import { Type } from '../../http/json-schema.ts'
 import { done, ok, put, replaced } from '../engine/api.ts'
 import { ageCursors, createdSince, nameContains, nameCursors, pageOfAll, shortPages } from '../engine/lists.ts'
 import { found, noSuchRecord } from '../engine/problem.ts'
-import {
-  bodyOf,
-  chatPlatformId,
-  clearable,
-  hostingLocation,
-  inIsoTimes,
-  internalId,
-  nameText,
-  nullable,
-  timestamp,
-} from '../engine/schemas.ts'
+import * as schemas from '../engine/schemas.ts'
 import { api, type OperatorServices } from './api.ts'
 
-const change = bodyOf(
+const change = schemas.bodyOf(
   'BotChange',
   {
-    ownerId: internalId<UserId>('the user who owns it'),
-    name: nameText(limits.botNameMaxCharacters),
-    chatPlatformId,
-    avatar: clearable(
+    ownerId: schemas.internalId<UserId>('the user who owns it'),
+    name: schemas.nameText(limits.botNameMaxCharacters),
+    chatPlatformId: schemas.chatPlatformId,
+    avatar: schemas.clearable(
       Type.String({ maxLength: limits.avatarMaxCharacters, description: 'https:// or http:// URL of an image' }),
     ),
-    plan: clearable(Type.String({ pattern: '^[a-z0-9-]{1,32}$' }), '1 to 32 of a-z, 0-9 and hyphen, or null for free'),
-    hostingEnabled: clearable(Type.Boolean(), 'true if hosting is on; null for false'),
-    hostingLocation: Type.Optional(hostingLocation),
-    publicStatus: clearable(Type.Boolean(), 'true if the status is public; null for false'),
+    plan: schemas.clearable(
+      Type.String({ pattern: '^[a-z0-9-]{1,32}$' }),
+      '1 to 32 of a-z, 0-9 and hyphen, or null for free',
+    ),
+    hostingEnabled: schemas.clearable(Type.Boolean(), 'true if hosting is on; null for false'),
+    hostingLocation: Type.Optional(schemas.hostingLocation),
+    publicStatus: schemas.clearable(Type.Boolean(), 'true if the status is public; null for false'),
   },
   'a JSON object with a bot’s members',
 )
@@ -42,12 +35,12 @@ const members = {
   ownerId: Type.String(),
   name: Type.String(),
   chatPlatformId: Type.String(),
-  avatar: nullable(Type.String()),
+  avatar: schemas.nullable(Type.String()),
   plan: Type.String(),
   hostingEnabled: Type.Boolean(),
-  hostingLocation,
+  hostingLocation: schemas.hostingLocation,
   publicStatus: Type.Boolean(),
-  createdAt: timestamp('when the bot was created'),
+  createdAt: schemas.timestamp('when the bot was created'),
 }
 const record = Type.Object(members, { title: 'Bot' })
 
@@ -65,11 +58,11 @@ export const botRoutes = ({ bots: { records } }: Pick<OperatorServices, 'bots'>)
     },
     async ({ botId, body }) => {
       const { outcome, bot } = await records.put(botId, body)
-      return put(outcome, inIsoTimes(bot))
+      return put(outcome, schemas.inIsoTimes(bot))
     },
   ),
   api.get(one, 'Read a bot', { 200: ['The bot.', record] }, async ({ botId }) => {
-    return ok(inIsoTimes(found(await records.find(botId), `bot ${botId}`)))
+    return ok(schemas.inIsoTimes(found(await records.find(botId), `bot ${botId}`)))
   }),
   api.delete(
     one,
@@ -105,8 +98,8 @@ export const botList = ({ bots, queue }: Pick<OperatorServices, 'bots' | 'queue'
     {
       description: `Newest first, without deleted ones. ${shortPages}`,
       query: {
-        ownerId: internalId<UserId>('the user who owns them'),
-        chatPlatformId,
+        ownerId: schemas.internalId<UserId>('the user who owns them'),
+        chatPlatformId: schemas.chatPlatformId,
         nameContains,
         state,
         runtimeConnected: Type.Boolean({ description: 'true or false' }),
@@ -120,7 +113,7 @@ export const botList = ({ bots, queue }: Pick<OperatorServices, 'bots' | 'queue'
       const unfinished = await queue.log.unfinishedOf(items.map(({ bot }) => bot.id))
       return { items: items.map((item) => ({ ...item, waiting: unfinished.get(item.bot.id) ?? 0 })), next }
     },
-    ({ bot, ...status }) => ({ ...inIsoTimes(bot), ...status }),
+    ({ bot, ...status }) => ({ ...schemas.inIsoTimes(bot), ...status }),
   )
 
 /** @throws Problem 404 */
@@ -135,7 +128,7 @@ const capability = Type.String({
   description: `a capability of 1 to ${limits.capabilityMaxCharacters} characters`,
 })
 
-const collaboratorChange = bodyOf('CoworkerChange', {
+const collaboratorChange = schemas.bodyOf('CoworkerChange', {
   role,
   capabilities: Type.Array(capability, {
     maxItems: limits.capabilitiesPerCollaborator,
@@ -207,7 +200,7 @@ const guildId = Type.String({
   description: 'a server ID of 1 to 64 letters, digits, hyphens and underscores',
 })
 
-const guildsChange = bodyOf('GuildsChange', {
+const guildsChange = schemas.bodyOf('GuildsChange', {
   guildIds: Type.Array(guildId, {
     maxItems: limits.guildsPerBot,
     description: `a list of at most ${limits.guildsPerBot} server IDs`,

@@ -3,16 +3,7 @@ import type { UserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { created, ok, replaced } from '../engine/api.ts'
-import {
-  ageCursors,
-  createdSince,
-  listBody,
-  listResponse,
-  nameContains,
-  pageParameters,
-  pageRequest,
-  shortPages,
-} from '../engine/lists.ts'
+import * as lists from '../engine/lists.ts'
 import { Problem } from '../engine/problem.ts'
 import { inIsoTimes, internalId, iso, nullable, nullableTime, timestamp } from '../engine/schemas.ts'
 import { botIdsOf, runtimeBody, runtimeRoutes } from '../resources/runtimes.ts'
@@ -86,7 +77,7 @@ function shown(runtime: RuntimeRecord) {
 
 const page = Type.Object(
   {
-    ...listBody('Runtimes', record).properties,
+    ...lists.listBody('Runtimes', record).properties,
     runtimes: Type.Optional(
       Type.Array(record, {
         deprecated: true,
@@ -103,18 +94,21 @@ export const runtimeList = ({ bots: { runtimes } }: Pick<OperatorServices, 'bots
     'List runtimes',
     {
       operationId: 'listRuntimes',
-      description: `Newest first. ${shortPages}`,
+      description: `Newest first. ${lists.shortPages}`,
       query: {
-        ...pageParameters,
+        ...lists.pageParameters,
         ownerId: internalId<UserId>('the user who created them'),
-        nameContains,
-        createdSince,
+        nameContains: lists.nameContains,
+        createdSince: lists.createdSince,
       },
       200: ['A page of runtimes.', page],
     },
     async ({ query: { limit, after, createdSince: createdSinceMs, ...filter }, sent }) => {
-      const page = await runtimes.page({ ...filter, createdSinceMs }, pageRequest({ limit, after }, ageCursors))
-      const list = listResponse(page, ageCursors, shown)
+      const page = await runtimes.page(
+        { ...filter, createdSinceMs },
+        lists.pageRequest({ limit, after }, lists.ageCursors),
+      )
+      const list = lists.listResponse(page, lists.ageCursors, shown)
       if (Object.keys(sent).length > 0) return ok(list)
       // Clients of earlier releases expect all runtimes in the member `runtimes`, because the list had no pages.
       return ok({ ...list, runtimes: (await runtimes.list('operator')).map(shown) })

@@ -8,39 +8,21 @@ import type { EventSummary } from '../../domain/webhooks/event-log.ts'
 import { Type } from '../../http/json-schema.ts'
 import { accepted, created, done, ok, replaced } from '../engine/api.ts'
 import { nameCursors, shortPages } from '../engine/lists.ts'
-import {
-  bodyOf,
-  clearable,
-  inIsoTimes,
-  internalId,
-  iso,
-  isoOrNull,
-  nullable,
-  nullableTime,
-  timestamp,
-} from '../engine/schemas.ts'
-import {
-  attempt,
-  eventPage,
-  eventStateOf,
-  nextAttemptAt,
-  shownAttempt,
-  state,
-  stateNames,
-} from '../resources/delivery-records.ts'
+import * as schemas from '../engine/schemas.ts'
+import * as deliveries from '../resources/delivery-records.ts'
 import { api, type OperatorServices } from './api.ts'
 
 const type = Type.Enum(eventTypes, { type: 'string', description: `one of ${eventTypes.join(', ')}` })
 
-const change = bodyOf('NewSubscription', {
+const change = schemas.bodyOf('NewSubscription', {
   url: Type.String({
     minLength: 1,
     maxLength: limits.subscriptionUrlMaxCharacters,
     description: 'an https:// URL that receives the events',
   }),
   types: Type.Array(type, { minItems: 1, maxItems: eventTypes.length, description: 'the types of events to send' }),
-  ownerId: clearable(
-    internalId<UserId>('user ID of the owner'),
+  ownerId: schemas.clearable(
+    schemas.internalId<UserId>('user ID of the owner'),
     'user whose events are sent, or null for the events of all users',
   ),
   enabled: Type.Optional(Type.Boolean({ description: 'false stops sending; true by default' })),
@@ -55,7 +37,7 @@ const change = bodyOf('NewSubscription', {
 
 const members = {
   id: Type.String(),
-  ownerId: nullable(Type.String(), 'the owner, or null for a subscription of the platform'),
+  ownerId: schemas.nullable(Type.String(), 'the owner, or null for a subscription of the platform'),
   url: Type.String({
     description:
       'shortened if the format is discord or slack, because such URLs are secret; sent again, it keeps the URL',
@@ -63,12 +45,12 @@ const members = {
   types: Type.Array(Type.String()),
   format: Type.Enum(subscriptionFormats, { type: 'string', description: 'what is sent: standard, discord or slack' }),
   enabled: Type.Boolean(),
-  disabledBecause: nullable(
+  disabledBecause: schemas.nullable(
     Type.String(),
     '"switched-off", "gone" if the URL responded with 410, or a chat with 404, or null',
   ),
-  previousSecretEndsAt: nullableTime('until then, the previous secret signs too; null if there is none'),
-  createdAt: timestamp('when the subscription was created'),
+  previousSecretEndsAt: schemas.nullableTime('until then, the previous secret signs too; null if there is none'),
+  createdAt: schemas.timestamp('when the subscription was created'),
 }
 const record = Type.Object(members, { title: 'Subscription' })
 const withSecret = Type.Object(
@@ -80,11 +62,11 @@ const deliveryMembers = {
   id: Type.String(),
   type: Type.String(),
   webhookId: Type.String({ description: 'the webhook-id header, which a replay keeps' }),
-  state,
-  acceptedAt: timestamp('when the event was queued'),
-  lastError: nullable(Type.String(), 'the failed response’s status and the beginning of its body, or null'),
-  nextAttemptAt,
-  replayOf: nullable(Type.String(), 'ID of the delivery that this one replays; null if it isn’t a replay'),
+  state: deliveries.state,
+  acceptedAt: schemas.timestamp('when the event was queued'),
+  lastError: schemas.nullable(Type.String(), 'the failed response’s status and the beginning of its body, or null'),
+  nextAttemptAt: deliveries.nextAttemptAt,
+  replayOf: schemas.nullable(Type.String(), 'ID of the delivery that this one replays; null if it isn’t a replay'),
 }
 const listedDelivery = Type.Object(
   { ...deliveryMembers, attempts: Type.Integer({ description: 'number of attempts' }) },
@@ -93,7 +75,7 @@ const listedDelivery = Type.Object(
 const delivery = Type.Object(
   {
     ...deliveryMembers,
-    attempts: Type.Array(attempt, { description: 'oldest first' }),
+    attempts: Type.Array(deliveries.attempt, { description: 'oldest first' }),
     body: Type.String({ description: 'the request body, as JSON text' }),
   },
   { title: 'SubscriptionDelivery' },
@@ -165,13 +147,16 @@ export const subscriptionRoutes = ({ events: { subscriptions, log } }: Pick<Oper
     'List the deliveries of a subscription',
     {
       description: `Newest first. ${shortPages}`,
-      query: { state, type: Type.String({ maxLength: limits.idMaxCharacters, description: 'an event type' }) },
+      query: {
+        state: deliveries.state,
+        type: Type.String({ maxLength: limits.idMaxCharacters, description: 'an event type' }),
+      },
       cursors: nameCursors,
       200: ['A page of deliveries.', listedDelivery],
     },
     async ({ subscriptionId, query: { state, type } }, page) => {
-      const filter = { state: state && eventStateOf[state], type }
-      return eventPage(page, (at) => log.page('operator', subscriptionId, filter, at))
+      const filter = { state: state && deliveries.eventStateOf[state], type }
+      return deliveries.eventPage(page, (at) => log.page('operator', subscriptionId, filter, at))
     },
     (event) => ({ ...summary(event), attempts: event.attempts }),
   ),
@@ -183,7 +168,7 @@ export const subscriptionRoutes = ({ events: { subscriptions, log } }: Pick<Oper
       const event = await log.event('operator', subscriptionId, eventId)
       return ok({
         ...summary(event),
-        attempts: event.history.map(shownAttempt),
+        attempts: event.history.map(deliveries.shownAttempt),
         body: Buffer.from(event.body).toString('utf8'),
       })
     },
@@ -201,7 +186,7 @@ export const subscriptionRoutes = ({ events: { subscriptions, log } }: Pick<Oper
 ]
 
 function shown({ language: _, ...subscription }: Subscription) {
-  return { ...inIsoTimes(subscription), enabled: subscription.disabledBecause === null }
+  return { ...schemas.inIsoTimes(subscription), enabled: subscription.disabledBecause === null }
 }
 
 function summary({ id, flowId, path, state, acceptedAtMs, lastError, dueAtMs, replayOf }: EventSummary) {
@@ -209,10 +194,10 @@ function summary({ id, flowId, path, state, acceptedAtMs, lastError, dueAtMs, re
     id,
     type: flowId,
     webhookId: path,
-    state: stateNames[state],
-    acceptedAt: iso(acceptedAtMs),
+    state: deliveries.stateNames[state],
+    acceptedAt: schemas.iso(acceptedAtMs),
     lastError: lastError ?? null,
-    nextAttemptAt: isoOrNull(dueAtMs),
+    nextAttemptAt: schemas.isoOrNull(dueAtMs),
     replayOf: replayOf ?? null,
   }
 }

@@ -5,27 +5,17 @@ import { Type } from '../../http/json-schema.ts'
 import { created, done, ok, put } from '../engine/api.ts'
 import { nameCursors, pageOfAll } from '../engine/lists.ts'
 import { bodyOf, clearable, inIsoTimes, nullable } from '../engine/schemas.ts'
-import {
-  flowKind,
-  flowMembers,
-  flowRecord,
-  flowRecordMembers,
-  requiresKey,
-  signatureChange,
-  webhookPath,
-  webhookRecord,
-  webhookSettings,
-} from '../resources/flow-records.ts'
+import * as records from '../resources/flow-records.ts'
 import { keyRecords, newKeyBody } from '../resources/runtimes.ts'
 import { type OwnerServices, withScope } from './api.ts'
 
 const record = Type.Object(
-  { ...flowRecordMembers, webhook: nullable(Type.Object({ ...webhookRecord, keys: keyRecords })) },
+  { ...records.flowRecordMembers, webhook: nullable(Type.Object({ ...records.webhookRecord, keys: keyRecords })) },
   { title: 'Flow' },
 )
 
 const optionalKey = Type.Optional({
-  ...requiresKey,
+  ...records.requiresKey,
   description: 'true if senders must send a key in svc-key; else false',
 })
 
@@ -33,14 +23,14 @@ const change = bodyOf(
   'FlowChange',
   {
     kind: Type.Optional({
-      ...flowKind,
+      ...records.flowKind,
       description:
         'event (default of a new flow) for flows that listen for webhooks, or another word of a-z, 0-9 and hyphen',
     }),
-    ...flowMembers,
+    ...records.flowMembers,
     webhook: clearable(
       Type.Object(
-        { path: webhookPath, requiresKey: optionalKey, ...webhookSettings },
+        { path: records.webhookPath, requiresKey: optionalKey, ...records.webhookSettings },
         {
           additionalProperties: false,
           description: 'an object with path and optionally requiresKey, signature, dedupe and ordered',
@@ -53,7 +43,7 @@ const change = bodyOf(
 
 const webhookChange = bodyOf(
   'WebhookSettings',
-  { requiresKey: optionalKey, ...webhookSettings },
+  { requiresKey: optionalKey, ...records.webhookSettings },
   'a JSON object with requiresKey, signature, dedupe or ordered',
 )
 
@@ -92,7 +82,7 @@ export const flowRoutes = ({ bots: { access, flows } }: Pick<OwnerServices, 'bot
       const change = {
         ...others,
         ...(webhook !== undefined && {
-          webhook: webhook && { ...webhook, signature: signatureChange(webhook.signature) },
+          webhook: webhook && { ...webhook, signature: records.signatureChange(webhook.signature) },
         }),
       }
       const { outcome, flow, clearTextKey } = await flows.putAsOwner(botId, flowId, change, caller.by)
@@ -125,7 +115,7 @@ export const flowRoutes = ({ bots: { access, flows } }: Pick<OwnerServices, 'bot
         by,
         ...settings,
         ...(requiresKey !== undefined && { ownerRequiresKey: requiresKey }),
-        ...(signature !== undefined && { signature: signatureChange(signature) }),
+        ...(signature !== undefined && { signature: records.signatureChange(signature) }),
       })
       return ok(shown(flow, clearTextKey))
     },
@@ -154,6 +144,6 @@ export const flowRoutes = ({ bots: { access, flows } }: Pick<OwnerServices, 'bot
 
 /** @param clearTextKey the new key, if this request created one. */
 function shown(flow: Flow, clearTextKey?: string) {
-  const { webhook, ...others } = flowRecord(flow, clearTextKey)
+  const { webhook, ...others } = records.flowRecord(flow, clearTextKey)
   return { ...others, webhook: webhook && { ...webhook, keys: (flow.webhook?.keys ?? []).map(inIsoTimes) } }
 }

@@ -6,15 +6,7 @@ import { Type } from '../../http/json-schema.ts'
 import { type Api, accepted, done, ok } from '../engine/api.ts'
 import { nameCursors, shortPages, timeParameter } from '../engine/lists.ts'
 import { bodyOf, instant, instantOf, internalId, nullable } from '../engine/schemas.ts'
-import {
-  delivery,
-  deliveryRecord,
-  eventPage,
-  eventStateOf,
-  listedDelivery,
-  listedDeliveryRecord,
-  state,
-} from './delivery-records.ts'
+import * as records from './delivery-records.ts'
 
 const replay = Type.Object({ id: Type.String({ description: 'ID of the new event' }) }, { title: 'Replay' })
 
@@ -93,25 +85,25 @@ export const deliveryRoutes = <Caller>(
     {
       description: `Newest first. ${shortPages}`,
       query: {
-        state,
+        state: records.state,
         flowId: internalId<FlowId>('the flow that received them'),
         since: timeParameter('only webhooks accepted at or after it'),
         until: timeParameter('only webhooks accepted before it'),
       },
       cursors: nameCursors,
-      200: ['A page of deliveries.', listedDelivery],
+      200: ['A page of deliveries.', records.listedDelivery],
     },
     ({ caller, botId, query: { state, flowId, since: sinceMs, until: untilMs } }, page) => {
-      const filter = { state: state && eventStateOf[state], flowId, sinceMs, untilMs }
-      return eventPage(page, (at) => authority.page(caller, botId, filter, at))
+      const filter = { state: state && records.eventStateOf[state], flowId, sinceMs, untilMs }
+      return records.eventPage(page, (at) => authority.page(caller, botId, filter, at))
     },
-    listedDeliveryRecord,
+    records.listedDeliveryRecord,
   ),
   get: api.get(
     `${deliveries}/{eventId}`,
     'Read a delivery with its headers, body and attempts',
-    { 200: ['The delivery.', delivery] },
-    async ({ caller, botId, eventId }) => ok(deliveryRecord(await authority.whole(caller, botId, eventId))),
+    { 200: ['The delivery.', records.delivery] },
+    async ({ caller, botId, eventId }) => ok(records.deliveryRecord(await authority.whole(caller, botId, eventId))),
   ),
   replay: api.post(
     `${deliveries}/{eventId}/replay`,

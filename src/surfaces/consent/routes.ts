@@ -15,13 +15,7 @@ import type { ApplicationId, UserId } from '../../domain/ids.ts'
 import { browserInfo } from '../../http/request-origin.ts'
 import { requestUriPrefix } from '../../oauth/parameters.ts'
 import { markAttemptPage, sendPage, sendPageHeaders } from '../../pages/page.ts'
-import {
-  addRedirectUri,
-  attemptExpiredPage,
-  attemptUnknownPage,
-  type RequestFaultServices,
-  sendFaultPage,
-} from './request-fault.ts'
+import * as faults from './request-fault.ts'
 import { consentPage } from './views/consent-page.ts'
 
 /**
@@ -48,7 +42,7 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
       const reading = await services.authorization.attempts.readRequest(query)
       if (reading.kind === 'valid') return runNextStep(services, reading.request, undefined, request, reply)
       if (reading.kind === 'redirect') return redirectWithFault(services, reading, reading, reply)
-      return sendFaultPage(services, reading, request, reply)
+      return faults.sendFaultPage(services, reading, request, reply)
     })
 
     app.post('/auth/consent', { preValidation: repeatWithGet }, async (request, reply) => {
@@ -70,7 +64,7 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
       return redirectWith(services, attempt.request, denied, reply)
     })
 
-    app.post('/auth/consent/redirect-uris', (request, reply) => addRedirectUri(services, request, reply))
+    app.post('/auth/consent/redirect-uris', (request, reply) => faults.addRedirectUri(services, request, reply))
   }
 }
 
@@ -110,7 +104,7 @@ const notTheOwner = errorParameters(
   'Only the owner can try out an application, and another user is signed in.',
 )
 
-interface ConsentServices extends RequestFaultServices {
+interface ConsentServices extends faults.RequestFaultServices {
   authorization: Pick<Authorization, 'attempts' | 'consents' | 'scopes'>
   /** Value of `iss` in redirects (RFC 9207). `undefined` if `SEND_ISS` is off. */
   issuer: string | undefined
@@ -166,14 +160,14 @@ async function continuePushedRequest(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const clientIds = query.get('client_id') ?? []
-  if (clientIds.length > 1) return sendFaultPage(services, { kind: 'client-id-repeated' }, request, reply)
+  if (clientIds.length > 1) return faults.sendFaultPage(services, { kind: 'client-id-repeated' }, request, reply)
   const requestUris = query.get('request_uri') ?? []
   const requestUri = requestUris.length === 1 ? (requestUris[0]?.text ?? '') : ''
   const id = requestUri.startsWith(requestUriPrefix) ? requestUri.slice(requestUriPrefix.length) : ''
   const attempt = await services.authorization.attempts.find(id)
   if (attempt === undefined || !attempt.mayUsePushedRequest || attempt.application.clientId !== clientIds[0]?.text) {
     request.log.info('authorization request refused: unknown or expired request_uri')
-    return sendPage(reply, attemptUnknownPage(), { status: 400 })
+    return sendPage(reply, faults.attemptUnknownPage(), { status: 400 })
   }
   return runNextStep(services, attempt.request, attempt, request, reply)
 }
@@ -186,8 +180,9 @@ async function openAttempt(
 ): Promise<OpenAttempt | undefined> {
   const attempt = await services.authorization.attempts.find(id)
   if (attempt !== undefined && !attempt.expired) return attempt
-  if (attempt === undefined) sendPage(reply, attemptUnknownPage(), { status: 400 })
-  else sendPage(reply, attemptExpiredPage(attempt.application, restartAddress(services, attempt)), { status: 400 })
+  if (attempt === undefined) sendPage(reply, faults.attemptUnknownPage(), { status: 400 })
+  else
+    sendPage(reply, faults.attemptExpiredPage(attempt.application, restartAddress(services, attempt)), { status: 400 })
   return undefined
 }
 

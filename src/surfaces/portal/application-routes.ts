@@ -11,25 +11,8 @@ import { errorNotices, fieldErrorSummary, form, textField } from '../../pages/fo
 import { errorsBy, formPage, formPost, question, type Refusals, sendForm, showPage } from '../../pages/form-routes.ts'
 import { type Html, html, t } from '../../pages/html.ts'
 import { applicationsPlace } from '../../pages/places.ts'
-import {
-  applicationErrors,
-  applicationForm,
-  applicationOf,
-  complete,
-  type FilledApplication,
-  type PostedApplication,
-  settingsFields,
-  valuesOf,
-} from './application-form.ts'
-import {
-  type ApplicationPageServices,
-  type ApplicationVisit,
-  applicationCrumb,
-  applicationPartPage,
-  applicationQuestion,
-  markNotices,
-  onApplication,
-} from './application-pages.ts'
+import * as forms from './application-form.ts'
+import * as pages from './application-pages.ts'
 import { sendApplication } from './overview.ts'
 
 const saved = done(t`Changes saved.`)
@@ -44,42 +27,42 @@ const deleted = done(t`Application deleted. Its tokens no longer work.`)
  * Registers `/apps/{applicationId}`: an application's overview, settings and deletion; `/apps/{applicationId}/secret`,
  * which rotates the client secret; and `/apps/{applicationId}/secrets`, which adds a secret or revokes one of two.
  */
-export function applicationRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
+export function applicationRoutes(app: FastifyInstance, services: pages.ApplicationPageServices): void {
   const { owned } = services.applications
 
-  showPage(app, '/apps/:applicationId', onApplication(services), (visit) =>
+  showPage(app, '/apps/:applicationId', pages.onApplication(services), (visit) =>
     sendApplication(services, visit, visit.application),
   )
 
   /** Returns the work of the settings form, which is on two tabs. */
   const settings = (path: '' | '/settings') => ({
-    form: applicationForm,
-    errors: (error: unknown, { application }: ApplicationVisit, values: PostedApplication) =>
-      applicationErrors(error, complete(values, valuesOf(application))),
-    async post({ by, application, redirect }: ApplicationVisit, values: PostedApplication) {
-      const form = applicationOf(complete(values, valuesOf(application)))
+    form: forms.applicationForm,
+    errors: (error: unknown, { application }: pages.ApplicationVisit, values: forms.PostedApplication) =>
+      forms.applicationErrors(error, forms.complete(values, forms.valuesOf(application))),
+    async post({ by, application, redirect }: pages.ApplicationVisit, values: forms.PostedApplication) {
+      const form = forms.applicationOf(forms.complete(values, forms.valuesOf(application)))
       const after = await owned.change(by.userId, application.id, form, by.origin)
       return redirect(`/apps/${application.id}${path}`, savedAs(application, after))
     },
   })
-  formPost(app, '/apps/:applicationId', onApplication(services), {
+  formPost(app, '/apps/:applicationId', pages.onApplication(services), {
     ...settings(''),
     show(visit, { values, errors, status }) {
-      const filled = { values: complete(values, valuesOf(visit.application)), errors }
+      const filled = { values: forms.complete(values, forms.valuesOf(visit.application)), errors }
       return sendApplication(services, visit, visit.application, { status, filled })
     },
   })
-  formPage(app, '/apps/:applicationId/settings', onApplication(services), {
+  formPage(app, '/apps/:applicationId/settings', pages.onApplication(services), {
     ...settings('/settings'),
-    values: ({ application }) => valuesOf(application),
+    values: ({ application }) => forms.valuesOf(application),
     show(visit, { values, errors, status }) {
-      const filled = { values: complete(values, valuesOf(visit.application)), errors, status }
+      const filled = { values: forms.complete(values, forms.valuesOf(visit.application)), errors, status }
       return sendSettings(visit, filled, services.baseUrl)
     },
   })
 
-  question(app, '/apps/:applicationId/deletion', onApplication(services), {
-    frame: applicationQuestion,
+  question(app, '/apps/:applicationId/deletion', pages.onApplication(services), {
+    frame: pages.applicationQuestion,
     asks: ({ application: { name, clientId } }) => ({
       title: t`Delete ${name}?`,
       effect: [
@@ -104,13 +87,13 @@ function savedAs(before: OwnedApplication, after: OwnedApplication): Done {
 }
 
 function sendSettings(
-  visit: ApplicationVisit,
-  filled: FilledApplication & { status: number },
+  visit: pages.ApplicationVisit,
+  filled: forms.FilledApplication & { status: number },
   baseUrl: string,
 ): FastifyReply {
   const { application, done, send } = visit
   const address = `/apps/${application.id}`
-  const content = applicationPartPage(visit, {
+  const content = pages.applicationPartPage(visit, {
     part: 'settings',
     ...(filled.errors.length > 0 && { title: t`Changes not saved` }),
     canonical: `${address}/settings`,
@@ -123,8 +106,8 @@ ${section({
   about: html`<p>${t`Changes take effect with the next request.`}</p>`,
   body: postForm(
     { action: `${address}/settings`, style: 'card compact', novalidate: true },
-    markNotices(application),
-    settingsFields(filled),
+    pages.markNotices(application),
+    forms.settingsFields(filled),
     buttonRow(
       button({ label: t`Save changes`, tone: 'primary' }),
       filled.errors.length > 0 && linkButton({ label: t`Discard changes`, href: `${address}/settings`, tone: 'quiet' }),
@@ -174,12 +157,12 @@ function masked(lastFour: readonly string[]): Html {
   return html`${lastFour.map((end, index) => html`${index > 0 && ', '}<code>••••${end}</code>`)}`
 }
 
-function secretRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
+function secretRoutes(app: FastifyInstance, services: pages.ApplicationPageServices): void {
   const { applications, clock } = services
   const { secrets } = applications
 
-  question(app, '/apps/:applicationId/secret', onApplication(services), {
-    frame: applicationQuestion,
+  question(app, '/apps/:applicationId/secret', pages.onApplication(services), {
+    frame: pages.applicationQuestion,
     asks({ application: { name, secrets } }) {
       const lastFour = secrets.map((secret) => secret.lastFour)
       return {
@@ -204,7 +187,7 @@ function secretRoutes(app: FastifyInstance, services: ApplicationPageServices): 
     },
   })
 
-  formPage(app, '/apps/:applicationId/secrets', onApplication(services), {
+  formPage(app, '/apps/:applicationId/secrets', pages.onApplication(services), {
     form: secretForm,
     values: () => ({ label: '' }),
     errors: secretErrors,
@@ -212,7 +195,7 @@ function secretRoutes(app: FastifyInstance, services: ApplicationPageServices): 
       const { application } = visit
       return sendForm(visit, secretForm, filled, {
         place: applicationsPlace,
-        trail: [applicationCrumb(application), { name: t`New client secret` }],
+        trail: [pages.applicationCrumb(application), { name: t`New client secret` }],
         title: t`New client secret`,
         explains: t`Both secrets stay valid while you update your servers. Then revoke the old one. If others may have seen a secret, rotate it instead.`,
         action: `/apps/${application.id}/secrets`,
@@ -230,8 +213,8 @@ function secretRoutes(app: FastifyInstance, services: ApplicationPageServices): 
     },
   })
 
-  question(app, '/apps/:applicationId/secrets/:number/revocation', onApplication(services), {
-    frame: applicationQuestion,
+  question(app, '/apps/:applicationId/secrets/:number/revocation', pages.onApplication(services), {
+    frame: pages.applicationQuestion,
     asks({ application, request }) {
       const ends = application.secrets.find(({ number }) => number === numberIn(request))
       const stays = application.secrets.find((secret) => secret !== ends)

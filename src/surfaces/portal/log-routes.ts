@@ -24,48 +24,31 @@ import { type Html, html, t } from '../../pages/html.ts'
 import { page } from '../../pages/page.ts'
 import { applicationParts } from '../../pages/places.ts'
 import { faultWords } from './application-form.ts'
-import {
-  type ApplicationPageServices,
-  type ApplicationVisit,
-  applicationCrumb,
-  applicationPartPage,
-  onApplication,
-  portalFrame,
-} from './application-pages.ts'
-import {
-  type FailureFilter,
-  failuresWords,
-  failureWords,
-  filterFailures,
-  isFiltered,
-  queryOf,
-  readFailureFilter,
-  type Since,
-  sinceHours,
-} from './failures.ts'
+import * as pages from './application-pages.ts'
+import * as failureLog from './failures.ts'
 
 /**
  * Registers `/apps/{applicationId}/logs`, which lists an application's failed requests, and their export as CSV or JSON
  * lines.
  */
-export function logRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
+export function logRoutes(app: FastifyInstance, services: pages.ApplicationPageServices): void {
   const { clock } = services
 
-  const foundBy = async ({ request, application }: ApplicationVisit) => {
+  const foundBy = async ({ request, application }: pages.ApplicationVisit) => {
     const kept = await services.requests.failures(application.id)
-    const failures = filterFailures(kept, readFailureFilter(request), clock.nowMs())
+    const failures = failureLog.filterFailures(kept, failureLog.readFailureFilter(request), clock.nowMs())
     const counts = [...Map.groupBy(kept, ({ place }) => place).values()].map(({ length }) => length)
     return { failures, mayLackOlder: counts.some((count) => count >= limits.failedRequestsKept) }
   }
 
-  showPage(app, '/apps/:applicationId/logs', onApplication(services), async (visit) => {
+  showPage(app, '/apps/:applicationId/logs', pages.onApplication(services), async (visit) => {
     const { failures } = await foundBy(visit)
     return visit.send(logsPage(visit, groupFailures(failures), clock.nowMs()))
   })
 
   for (const format of ['csv', 'ndjson'] as const) {
     const { mediaType, content, cut } = exports[format]
-    showPage(app, `/apps/:applicationId/logs.${format}`, onApplication(services), async (visit) => {
+    showPage(app, `/apps/:applicationId/logs.${format}`, pages.onApplication(services), async (visit) => {
       const { failures, mayLackOlder } = await foundBy(visit)
       return visit.reply
         .headers(exportHeaders(format, `failed-requests-${visit.application.id}`, mediaType))
@@ -109,8 +92,8 @@ const redirectUriAdded = done(t`Redirect URI added. Requests with it now work.`)
  * Registers `/apps/{applicationId}/redirect-uris`, which adds the redirect URI of a rejected request, and the page that
  * asks for confirmation if adding it is a risk.
  */
-export function redirectUriRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
-  showPage(app, '/apps/:applicationId/redirect-uris/new', onApplication(services), async (visit) => {
+export function redirectUriRoutes(app: FastifyInstance, services: pages.ApplicationPageServices): void {
+  showPage(app, '/apps/:applicationId/redirect-uris/new', pages.onApplication(services), async (visit) => {
     const { application, request, reply, send } = visit
     const { redirect_uri: redirectUri = '' } = request.query as Record<string, unknown>
     if (typeof redirectUri !== 'string' || redirectUri === '') {
@@ -122,7 +105,7 @@ export function redirectUriRoutes(app: FastifyInstance, services: ApplicationPag
   const page = ({ params }: FastifyRequest) => `/apps/${(params as { applicationId: string }).applicationId}/logs`
   app.post(
     '/apps/:applicationId/redirect-uris',
-    onApplication(services, { page })(async (visit) => {
+    pages.onApplication(services, { page })(async (visit) => {
       const { by, application, request, send, redirect } = visit
       const redirectUri = formText(request, 'redirect_uri')
       const addition = redirectUriAddition(application, redirectUri)
@@ -138,37 +121,40 @@ export function redirectUriRoutes(app: FastifyInstance, services: ApplicationPag
   )
 }
 
-function logsPage(visit: ApplicationVisit, groups: readonly FailureGroup[], nowMs: number): Html {
+function logsPage(visit: pages.ApplicationVisit, groups: readonly FailureGroup[], nowMs: number): Html {
   const { application, request, done } = visit
-  const filter = readFailureFilter(request)
+  const filter = failureLog.readFailureFilter(request)
   const failures = { application, nowMs, compared: 0 }
   const address = `/apps/${application.id}/logs`
-  return applicationPartPage(visit, {
+  return pages.applicationPartPage(visit, {
     part: 'logs',
     body: html`${done}
 <div class="stack tight"><h2>${t`Failed requests`}</h2><p class="soft">${t`The latest ${limits.failedRequestsKept} per endpoint from the last 30 days, grouped by cause. Codes, tokens and secrets are not stored. Anyone with the client ID can cause some of these failures.`}</p></div>
-${(groups.length > 0 || isFiltered(filter)) && filterForm(filter, address)}
+${(groups.length > 0 || failureLog.isFiltered(filter)) && filterForm(filter, address)}
 ${
   groups.length === 0
     ? nothing(filter)
     : html`<ul class="failures">${groups.map((group) => failureItem(group, failures))}</ul>
-<div class="buttons">${linkButton({ label: t`Export as CSV`, href: `${address}.csv${queryOf(filter)}`, tone: 'quiet' })}${linkButton({ label: t`Export as JSON lines`, href: `${address}.ndjson${queryOf(filter)}`, tone: 'quiet' })}</div>`
+<div class="buttons">${linkButton({ label: t`Export as CSV`, href: `${address}.csv${failureLog.queryOf(filter)}`, tone: 'quiet' })}${linkButton({ label: t`Export as JSON lines`, href: `${address}.ndjson${failureLog.queryOf(filter)}`, tone: 'quiet' })}</div>`
 }`,
   })
 }
 
-function filterForm(filter: FailureFilter, address: string): Html {
+function filterForm(filter: failureLog.FailureFilter, address: string): Html {
   return html`<form class="search" method="get" action="${address}" role="search">
 ${textField({ label: t`Cause, error code or redirect URI`, autocomplete: 'off' }).show('search', filter.search)}
 ${selectField({
   label: t.in('period')`Time`,
-  options: (Object.keys(sinceHours) as Since[]).map((value) => ({ value, label: failuresWords.since[value] })),
+  options: (Object.keys(failureLog.sinceHours) as failureLog.Since[]).map((value) => ({
+    value,
+    label: failureLog.failuresWords.since[value],
+  })),
 }).show('since', filter.since)}
-<div class="buttons">${button({ label: t`Search`, tone: 'plain' })}${isFiltered(filter) && linkButton({ label: t`Show all`, href: address, tone: 'quiet' })}</div></form>`
+<div class="buttons">${button({ label: t`Search`, tone: 'plain' })}${failureLog.isFiltered(filter) && linkButton({ label: t`Show all`, href: address, tone: 'quiet' })}</div></form>`
 }
 
-function nothing(filter: FailureFilter): Html {
-  return isFiltered(filter)
+function nothing(filter: failureLog.FailureFilter): Html {
+  return failureLog.isFiltered(filter)
     ? emptyState({
         title: t`No failed requests found`,
         body: html`<p>${t`Search for part of a cause, error code or redirect URI, or choose a longer period.`}</p>`,
@@ -197,20 +183,20 @@ interface FailuresOf {
 function failureItem({ latest, count, firstAtMs, redirectUris }: FailureGroup, view: FailuresOf): Html {
   const { place, error, description, reason } = latest
   const { nowMs } = view
-  const cause = failureWords(latest) ?? html`<span lang="en" dir="ltr">${description}</span>`
+  const cause = failureLog.failureWords(latest) ?? html`<span lang="en" dir="ltr">${description}</span>`
   const mayBeAdded = reason === 'redirect-uri-unregistered'
   const shown = redirectUris.slice(0, limits.redirectUrisShownPerCause)
   const more = redirectUris.length - shown.length
   return failureGroup({
     cause,
     times: timesWords(count),
-    about: html`${tag(failuresWords.places[place])} ${error !== null && html`<code>${error}</code> · `}${t`last ${time(latest.atMs, nowMs)}`}${latest.atMs - firstAtMs >= 60_000 && html` · ${t`first ${time(firstAtMs, nowMs)}`}`}${error === null && html` · ${t`An error page was shown instead of a redirect.`}`}`,
+    about: html`${tag(failureLog.failuresWords.places[place])} ${error !== null && html`<code>${error}</code> · `}${t`last ${time(latest.atMs, nowMs)}`}${latest.atMs - firstAtMs >= 60_000 && html` · ${t`first ${time(firstAtMs, nowMs)}`}`}${error === null && html` · ${t`An error page was shown instead of a redirect.`}`}`,
     more:
       redirectUris.length > 0 &&
       html`<ul class="uris">${shown.map(
         (sent) =>
           html`<li class="uri">${sentUri(sent.redirectUri, mayBeAdded, view)}${redirectUris.length > 1 && html`<span class="count">${timesWords(sent.count)}</span>`}</li>`,
-      )}</ul>${more > 0 && html`<p class="soft small">${failuresWords.moreUris(more)}</p>`}`,
+      )}</ul>${more > 0 && html`<p class="soft small">${failureLog.failuresWords.moreUris(more)}</p>`}`,
   })
 }
 
@@ -237,7 +223,7 @@ ${
 }
 
 /** Renders the question whether to add the redirect URI of a rejected request, or the reason why it can't be added. */
-function addRedirectUriPage(visit: ApplicationVisit, redirectUri: string, addition: RedirectUriAddition): Html {
+function addRedirectUriPage(visit: pages.ApplicationVisit, redirectUri: string, addition: RedirectUriAddition): Html {
   const { person, application } = visit
   const { id, redirectUris } = application
   const difference = redirectUriDifference(redirectUris, redirectUri)
@@ -247,9 +233,9 @@ function addRedirectUriPage(visit: ApplicationVisit, redirectUri: string, additi
     registered: t`This redirect URI is registered`,
   }[addition.kind]
   return page({
-    ...portalFrame(person),
+    ...pages.portalFrame(person),
     title,
-    trail: [applicationCrumb(application), { name: applicationParts.logs.name, href: `/apps/${id}/logs` }],
+    trail: [pages.applicationCrumb(application), { name: applicationParts.logs.name, href: `/apps/${id}/logs` }],
     body: html`<h1>${title}</h1>
 ${card({
   body: html`${

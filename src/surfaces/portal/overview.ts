@@ -17,16 +17,7 @@ import { type Html, html, t, type Words } from '../../pages/html.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { compactFields, type FilledApplication, valuesOf } from './application-form.ts'
 import { type ApplicationPageServices, applicationPartPage, lastActivity, markNotices } from './application-pages.ts'
-import {
-  authorizationUrl,
-  consentChoice,
-  type DescribedScope,
-  describedScopes,
-  readUrlChoices,
-  scopeChoices,
-  stateField,
-  type UrlChoices,
-} from './authorization-url.ts'
+import * as urls from './authorization-url.ts'
 
 interface NewSecret {
   clearText: string
@@ -49,8 +40,8 @@ interface Overview extends Outcome {
   baseUrl: string
   nowMs: number
   filled: FilledApplication
-  scopes: readonly DescribedScope[]
-  choices: UrlChoices
+  scopes: readonly urls.DescribedScope[]
+  choices: urls.UrlChoices
   /** `undefined` if no user has granted access. */
   usage: Usage | undefined
   days: readonly DayOfRequests[]
@@ -62,10 +53,10 @@ export async function sendApplication(
   application: OwnedApplication,
   outcome: Outcome = {},
 ): Promise<FastifyReply> {
-  const scopes = await describedScopes({ authorization })
+  const scopes = await urls.describedScopes({ authorization })
   const [usage, days] = await Promise.all([requests.usage([application.id]), requests.days(application.id)])
   const names = scopes.map(({ name }) => name)
-  const choices = readUrlChoices(visit.request, application, names)
+  const choices = urls.readUrlChoices(visit.request, application, names)
   const { done = visit.done, filled = { values: valuesOf(application), errors: [] }, clearTextSecret, status } = outcome
   const view: Overview = {
     ...outcome,
@@ -198,7 +189,7 @@ ${copyField({ label: t`Environment variables`, text: variables })}</section>`
 function authorizationUrlSection(view: Overview): Html {
   const { application, baseUrl, choices: chosen, scopes } = view
   const address = `/apps/${application.id}`
-  const url = authorizationUrl({ baseUrl, clientId: application.clientId }, chosen)
+  const url = urls.authorizationUrl({ baseUrl, clientId: application.clientId }, chosen)
   return card({
     id: 'generator',
     title: t`Authorization URL`,
@@ -209,7 +200,7 @@ ${application.requirePkce && html`<div data-pkce-missing${chosen.pkce !== undefi
 </div>
 <p data-authorization-url-missing${url !== undefined && html` hidden`}>${t`Choose at least one scope.`}</p>
 <form method="get" action="${address}#generator" novalidate data-consent-address="${baseUrl}/auth/consent" data-client-id="${application.clientId}">
-${scopeChoices(scopes, chosen.scopes, false)}
+${urls.scopeChoices(scopes, chosen.scopes, false)}
 ${selectField({ label: t`Redirect URI`, options: application.redirectUris }).show('redirect_uri', chosen.redirectUri)}
 ${rareChoices(view)}
 ${buttonRow(
@@ -225,8 +216,8 @@ ${buttonRow(
 function rareChoices({ choices: { skipConsent, pkce, state } }: Overview): Html {
   const isMade = skipConsent || pkce !== undefined || state !== ''
   return html`<details class="reveal"${isMade && html` open`}><summary>${t`State, consent screen and PKCE`}</summary>
-${stateField(state)}
-<div class="columns">${consentChoice(skipConsent)}
+${urls.stateField(state)}
+<div class="columns">${urls.consentChoice(skipConsent)}
 ${severalOf({
   label: t`PKCE`,
   among: [

@@ -16,16 +16,7 @@ import { type Html, html, t } from '../../pages/html.ts'
 import { type Person, page } from '../../pages/page.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { applicationsPlace } from '../../pages/places.ts'
-import {
-  type ApplicationValues,
-  applicationErrors,
-  applicationForm,
-  applicationOf,
-  complete,
-  emptyApplication,
-  type FilledApplication,
-  registrationFields,
-} from './application-form.ts'
+import * as forms from './application-form.ts'
 import {
   type ApplicationPageServices,
   exceptionTags,
@@ -43,12 +34,12 @@ export function registrationRoutes(
   showPage(app, '/', services.guard.signedIn, (visit) => sendApplications(services, visit))
 
   formPage(app, '/apps/new', services.guard.signedIn, {
-    form: applicationForm,
+    form: forms.applicationForm,
     values: ({ request }) => presetOf(request.query, services.portalUrl),
-    errors: (error, _visit, values) => applicationErrors(error, values),
+    errors: (error, _visit, values) => forms.applicationErrors(error, values),
     show({ person, send }, { values, errors, status }) {
       return send(
-        newApplicationPage({ person, filled: { values: complete(values, emptyApplication), errors } }),
+        newApplicationPage({ person, filled: { values: forms.complete(values, forms.emptyApplication), errors } }),
         status,
       )
     },
@@ -56,7 +47,7 @@ export function registrationRoutes(
       const { by, request, reply } = visit
       const { application, clearTextSecret } = await services.applications.owned.register(
         by.userId,
-        applicationOf(complete(values, emptyApplication)),
+        forms.applicationOf(forms.complete(values, forms.emptyApplication)),
         by.origin,
       )
       request.log.info({ applicationId: application.id, userId: by.userId }, 'application registered')
@@ -73,11 +64,11 @@ export function registrationRoutes(
  * Returns the values with which the form starts. With `?environment=development`, users return to the portal's page that
  * shows the code.
  */
-function presetOf(query: unknown, portalUrl: string): ApplicationValues {
-  if ((query as Record<string, unknown>).environment !== 'development') return emptyApplication
+function presetOf(query: unknown, portalUrl: string): forms.ApplicationValues {
+  if ((query as Record<string, unknown>).environment !== 'development') return forms.emptyApplication
   const uri = `${portalUrl}${showCodePath}`
   const redirectUris = 'redirectUri' in parseRedirectUri(uri, 'development') ? uri : ''
-  return { ...emptyApplication, environment: 'development', redirectUris }
+  return { ...forms.emptyApplication, environment: 'development', redirectUris }
 }
 
 async function sendApplications(services: ApplicationPageServices, visit: SignedInRequest): Promise<FastifyReply> {
@@ -179,7 +170,7 @@ function listOf(
 ${pager}`
 }
 
-function newApplicationPage({ person, filled }: { person: Person; filled: FilledApplication }): Html {
+function newApplicationPage({ person, filled }: { person: Person; filled: forms.FilledApplication }): Html {
   const { errors } = filled
   return page({
     title: errors.length > 0 ? t`Application not registered` : t`Register an application`,
@@ -191,7 +182,7 @@ function newApplicationPage({ person, filled }: { person: Person; filled: Filled
 ${fieldErrorSummary(errors)}
 ${postForm(
   { action: '/apps/new', style: 'card', novalidate: true },
-  registrationFields(filled),
+  forms.registrationFields(filled),
   buttonRow(
     button({ label: t`Register application`, tone: 'primary' }),
     linkButton({ label: t`Cancel`, href: '/', tone: 'quiet' }),

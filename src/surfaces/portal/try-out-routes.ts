@@ -11,28 +11,12 @@ import { formText, formTexts } from '../../pages/form-posts.ts'
 import { showPage } from '../../pages/form-routes.ts'
 import { type Html, html, t, type Words } from '../../pages/html.ts'
 import { pathOf, type SignedInRequest } from '../../pages/page-guard.ts'
-import {
-  type ApplicationVisit,
-  applicationIdOf,
-  applicationPartPage,
-  onApplication,
-  type PortalPageServices,
-} from './application-pages.ts'
-import {
-  consentChoice,
-  type DescribedScope,
-  describedScopes,
-  readUrlChoices,
-  scopeChoices,
-  stateField,
-  type TryOutChoices,
-  tryItAddress,
-  type UrlChoices,
-} from './authorization-url.ts'
+import * as pages from './application-pages.ts'
+import * as urls from './authorization-url.ts'
 import { exchangeSection } from './exchange-section.ts'
 import type { TryOutResult, TryOutStep, TryOuts } from './try-out.ts'
 
-export interface TryOutServices extends PortalPageServices {
+export interface TryOutServices extends pages.PortalPageServices {
   applications: Applications
   authorization: Pick<Authorization, 'scopes'>
   tryOutResults: TryOutResults
@@ -51,38 +35,38 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
     attemptId: AttemptId,
     result: TryOutResult,
   ) {
-    const page = `/apps/${applicationIdOf(request)}/try-outs/${attemptId}`
+    const page = `/apps/${pages.applicationIdOf(request)}/try-outs/${attemptId}`
     const id = await tryOutResults.keep(session.userId, page, JSON.stringify(result))
     const address = id === undefined ? startOf(request) : `${page}?result=${id}`
     return reply.header('cache-control', 'no-store').redirect(address, 303)
   }
 
-  showPage(app, '/apps/:applicationId/try-outs', onApplication(services), async (visit) => {
-    const scopes = await describedScopes(services)
+  showPage(app, '/apps/:applicationId/try-outs', pages.onApplication(services), async (visit) => {
+    const scopes = await urls.describedScopes(services)
     const names = scopes.map(({ name }) => name)
-    const choices = readUrlChoices(visit.request, visit.application, names)
+    const choices = urls.readUrlChoices(visit.request, visit.application, names)
     return visit.send(tryItPage(visit, services.baseUrl, scopes, choices))
   })
 
   app.post(
     '/apps/:applicationId/try-outs',
-    onApplication(services, { page: (request) => tryItAddress(applicationIdOf(request), readTryOutChoices(request)) })(
-      async (visit) => {
-        const { application } = visit
-        const choices = readTryOutChoices(visit.request)
-        const attemptId = newAttemptId()
-        const begun = await tryOuts.begin(visit.session, application, attemptId, choices)
-        if ('address' in begun) return visit.reply.redirect(begun.address, 303)
-        return redirectToResult(visit, attemptId, { choices, steps: [begun.refused] })
-      },
-    ),
+    pages.onApplication(services, {
+      page: (request) => urls.tryItAddress(pages.applicationIdOf(request), readTryOutChoices(request)),
+    })(async (visit) => {
+      const { application } = visit
+      const choices = readTryOutChoices(visit.request)
+      const attemptId = newAttemptId()
+      const begun = await tryOuts.begin(visit.session, application, attemptId, choices)
+      if ('address' in begun) return visit.reply.redirect(begun.address, 303)
+      return redirectToResult(visit, attemptId, { choices, steps: [begun.refused] })
+    }),
   )
 
   // The try-out's redirect URI. No HEAD route, because a HEAD request would run this handler and redeem the code.
   app.get(
     '/apps/:applicationId/try-outs/:attemptId',
     { exposeHeadRoute: false },
-    onApplication(services)(async (visit) => {
+    pages.onApplication(services)(async (visit) => {
       const { session, application, request, reply, send } = visit
       const { attemptId } = request.params as { attemptId: string }
       const { code, error, result } = request.query as Record<string, unknown>
@@ -109,10 +93,10 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
 }
 
 function startOf(request: FastifyRequest): string {
-  return `/apps/${applicationIdOf(request)}/try-outs`
+  return `/apps/${pages.applicationIdOf(request)}/try-outs`
 }
 
-function readTryOutChoices(request: FastifyRequest): TryOutChoices {
+function readTryOutChoices(request: FastifyRequest): urls.TryOutChoices {
   return {
     scopes: formTexts(request, 'scope').flatMap((scopes) => scopes.split(' ').filter((scope) => scope !== '')),
     state: formText(request, 'state'),
@@ -122,13 +106,13 @@ function readTryOutChoices(request: FastifyRequest): TryOutChoices {
 
 /** Renders the form that starts a try-out, and the code samples for the application's server. */
 function tryItPage(
-  visit: ApplicationVisit,
+  visit: pages.ApplicationVisit,
   baseUrl: string,
-  scopes: readonly DescribedScope[],
-  choices: UrlChoices,
+  scopes: readonly urls.DescribedScope[],
+  choices: urls.UrlChoices,
 ): Html {
   const { application } = visit
-  return applicationPartPage(visit, {
+  return pages.applicationPartPage(visit, {
     part: 'tryOuts',
     modules: ['code-samples.js'],
     body: html`${card({
@@ -137,9 +121,9 @@ function tryItPage(
       body: html`<p>${t`The portal acts as your application, with your account, and shows each request with its response. You give your consent like any other user.`}</p>
 ${postForm(
   { action: `/apps/${application.id}/try-outs`, attributes: html` data-try-out` },
-  scopeChoices(scopes, choices.scopes, true),
-  html`<div class="columns">${stateField(choices.state)}
-${consentChoice(choices.skipConsent)}</div>`,
+  urls.scopeChoices(scopes, choices.scopes, true),
+  html`<div class="columns">${urls.stateField(choices.state)}
+${urls.consentChoice(choices.skipConsent)}</div>`,
   buttonRow(button({ label: t`Start try-out`, tone: 'primary' })),
 )}`,
     })}
@@ -177,7 +161,7 @@ const faultWords: Readonly<Record<string, Words>> = {
 }
 const otherFault = t`The description in the response says what is wrong. Start again. If it keeps happening, check your application’s failed requests.`
 
-function tryOutPage(visit: ApplicationVisit, baseUrl: string, { choices, steps }: TryOutResult): Html {
+function tryOutPage(visit: pages.ApplicationVisit, baseUrl: string, { choices, steps }: TryOutResult): Html {
   const { application } = visit
   const stopped = steps.find((step) => step.refused !== undefined)
   const outcome =
@@ -190,10 +174,10 @@ function tryOutPage(visit: ApplicationVisit, baseUrl: string, { choices, steps }
         })
   const again = linkButton({
     label: t`Start another try-out`,
-    href: tryItAddress(application.id, choices),
+    href: urls.tryItAddress(application.id, choices),
     tone: 'plain',
   })
-  return applicationPartPage(visit, {
+  return pages.applicationPartPage(visit, {
     part: 'tryOuts',
     title: t`Test sign-in for ${application.name}`,
     body: html`${outcome}

@@ -6,26 +6,21 @@ import { card, emptyState } from '../../pages/components/card.ts'
 import { table } from '../../pages/components/table.ts'
 import { showPage } from '../../pages/form-routes.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
-import {
-  type ApplicationPageServices,
-  type ApplicationVisit,
-  applicationPartPage,
-  onApplication,
-} from './application-pages.ts'
+import * as pages from './application-pages.ts'
 
-export function usageRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
-  const admit = onApplication(services)
+export function usageRoutes(app: FastifyInstance, services: pages.ApplicationPageServices): void {
+  const admit = pages.onApplication(services)
   showPage(app, '/apps/:applicationId/usage', admit, (visit) => sendUsage(services, visit))
   showPage(app, '/apps/:applicationId/activity', admit, (visit) => sendActivity(services, visit))
 }
 
-async function sendUsage({ requests }: ApplicationPageServices, visit: ApplicationVisit) {
+async function sendUsage({ requests }: pages.ApplicationPageServices, visit: pages.ApplicationVisit) {
   const { id } = visit.application
   const [usage, days] = await Promise.all([requests.usage([id]), requests.days(id)])
   const users = usage.get(id)?.users ?? 0
   const chart = (title: Text, figureOf: (day: DayOfRequests) => number, tone: 'plain' | 'bad' = 'plain') =>
     dayChart({ title, tone, figures: days.map(figureOf), from: dayOf(days[0]) })
-  const content = applicationPartPage(visit, {
+  const content = pages.applicationPartPage(visit, {
     part: 'usage',
     body: html`<div class="stack tight"><h2>${t`Usage`}</h2><p class="soft">${t`The last 30 days, per UTC day. Only successful refreshes count.`}</p></div>
 <p>${users === 1 ? t.html`<strong>1</strong> user has given the application access.` : t.html`<strong>${users}</strong> users have given the application access.`}</p>
@@ -82,12 +77,12 @@ function dayChart(chart: { title: Text; figures: readonly number[]; tone: 'plain
 <div class="axis" aria-hidden="true"><span>${from}</span>${most > 0 && html`<span>${t`peak ${most} per day`}</span>`}<span>${t`today`}</span></div></figure>`
 }
 
-async function sendActivity({ audit, clock }: ApplicationPageServices, visit: ApplicationVisit) {
+async function sendActivity({ audit, clock }: pages.ApplicationPageServices, visit: pages.ApplicationVisit) {
   const { by, person, application, request } = visit
   const before = readBefore(request.query)
   const events = await audit.ofApplication(application.id, by.userId, { before, atMost: limits.activityPerPage })
   const reader = { userId: by.userId, sites: person.sites }
-  const content = applicationPartPage(visit, {
+  const content = pages.applicationPartPage(visit, {
     part: 'activity',
     body: html`<div class="stack tight"><h2>${t`Activity`}</h2><p class="soft">${t`Actions by you, your users and the application itself, kept for 400 days. Users’ IP addresses and browsers are not shown.`}</p></div>
 ${events.length === 0 ? emptyState({ title: t`No earlier activity`, body: html`<p>${t`Grants, revocations and changes appear here.`}</p>` }) : activityTable({ events, reader, nowMs: clock.nowMs() })}

@@ -25,16 +25,7 @@ import { page, sendPage } from '../../pages/page.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
 import { identityPlace, linkPages } from '../../pages/places.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
-import {
-  emailTakenPage,
-  linkFormPage,
-  linkForms,
-  linkInvalidPage,
-  linkUsedPage,
-  signIn,
-  signInFirstPage,
-  type UsedMessage,
-} from './link-pages.ts'
+import * as pages from './link-pages.ts'
 
 interface RecoveryServices {
   accounts: Pick<Accounts, 'recovery'>
@@ -50,7 +41,7 @@ interface RecoveryServices {
 interface OneTimeLink {
   purpose: LinkPurpose
   /** Consumes the link and returns the flash message. @throws AccountRefusal */
-  submit(request: FastifyRequest, reply: FastifyReply, clearTextToken: string): Promise<UsedMessage>
+  submit(request: FastifyRequest, reply: FastifyReply, clearTextToken: string): Promise<pages.UsedMessage>
 }
 
 /**
@@ -71,7 +62,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
     {
       purpose: 'reset-password',
       async submit(request, reply, clearTextToken) {
-        const { password, removeAccess } = linkForms['reset-password'].read(request)
+        const { password, removeAccess } = pages.linkForms['reset-password'].read(request)
         const form = { clearTextPassword: password, removesAccess: removeAccess }
         const { userId, accessRemoved, ended } = await recovery.resetPassword(
           clearTextToken,
@@ -86,7 +77,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
     {
       purpose: 'set-pin',
       async submit(request, _reply, clearTextToken) {
-        await recovery.setPin(clearTextToken, linkForms['set-pin'].read(request).pin, browserInfo(request))
+        await recovery.setPin(clearTextToken, pages.linkForms['set-pin'].read(request).pin, browserInfo(request))
         return 'used'
       },
     },
@@ -127,24 +118,24 @@ export function recoverySurface(services: RecoveryServices): Mount {
             return reply.redirect(link.purpose === 'reset-password' ? signInAddress : '/account')
           }
           const urls = { signInAddress, portalUrl: services.portalUrl }
-          return sendPage(reply, linkUsedPage(link.purpose, urls, message as UsedMessage))
+          return sendPage(reply, pages.linkUsedPage(link.purpose, urls, message as pages.UsedMessage))
         }
         return sendLinkForm(services, link, request, reply, typeof token === 'string' ? token : '')
       })
 
       app.post(address, async (request, reply) => {
         const clearTextToken = formText(request, 'token')
-        const differing = link.purpose === 'set-pin' ? pinsDiffer(linkForms['set-pin'].read(request)) : undefined
+        const differing = link.purpose === 'set-pin' ? pinsDiffer(pages.linkForms['set-pin'].read(request)) : undefined
         if (differing !== undefined) {
           return sendLinkForm(services, link, request, reply, clearTextToken, { errors: differing, status: 422 })
         }
-        let message: UsedMessage
+        let message: pages.UsedMessage
         try {
           message = await link.submit(request, reply, clearTextToken)
         } catch (error) {
           const answer = refused(error, request, reply)
           if ((error as AccountRefusal).reason === 'email-taken') {
-            return sendPage(reply, emailTakenPage(), { status: answer.status })
+            return sendPage(reply, pages.emailTakenPage(), { status: answer.status })
           }
           return sendLinkForm(services, link, request, reply, clearTextToken, answer)
         }
@@ -220,7 +211,7 @@ function linkMailedPage({ signInAddress, again }: { signInAddress: string; again
     body: html`<h1>${t`Check your email`}</h1>
 <p>${t`If this address has an account, a link is on its way. It works once, for 1 hour.`}</p>
 <p>${t`No email after a few minutes? Check your spam folder and the address you entered.`}</p>
-<div class="buttons">${linkButton({ ...signIn(signInAddress), tone: 'plain' })}${linkButton({ label: t`Enter another address`, href: again, tone: 'quiet' })}</div>`,
+<div class="buttons">${linkButton({ ...pages.signIn(signInAddress), tone: 'plain' })}${linkButton({ label: t`Enter another address`, href: again, tone: 'quiet' })}</div>`,
   })
 }
 
@@ -231,7 +222,7 @@ function withoutMailPage(signInAddress: string): Html {
     width: 'narrow',
     body: html`<h1>${t`Set a new password`}</h1>
 <p>${t`This service sends no email. Ask the operator for a link to set a new password.`}</p>
-<div class="buttons">${linkButton({ ...signIn(signInAddress), tone: 'plain' })}</div>`,
+<div class="buttons">${linkButton({ ...pages.signIn(signInAddress), tone: 'plain' })}</div>`,
   })
 }
 
@@ -249,16 +240,16 @@ async function sendLinkForm(
   const link = await recovery.findLink(clearTextToken, purpose)
   if (link === undefined) {
     const person = await services.guard.person(request, reply)
-    const invalid = linkInvalidPage(purpose, recovery.byMail, urls, person)
+    const invalid = pages.linkInvalidPage(purpose, recovery.byMail, urls, person)
     return sendPage(reply, invalid, { status: 404 })
   }
   if (link.emailState === 'pending') {
     const session = await services.sessions.current(request)
     if (session?.userId !== link.userId) {
       const here = session === undefined ? `${linkPages[purpose]}?token=${clearTextToken}` : undefined
-      return sendPage(reply, signInFirstPage(here), { status: 403 })
+      return sendPage(reply, pages.signInFirstPage(here), { status: 403 })
     }
   }
   const formToken = services.formTokens.issue(request, reply)
-  return sendPage(reply, linkFormPage(purpose, { ...link, formToken, clearTextToken, errors }), { status })
+  return sendPage(reply, pages.linkFormPage(purpose, { ...link, formToken, clearTextToken, errors }), { status })
 }

@@ -11,18 +11,9 @@ import { type Destination, destinationInUrl, withDestination } from '../../pages
 import { type Html, html, type Text, t } from '../../pages/html.ts'
 import { page, sendPage } from '../../pages/page.ts'
 import { accountPlace, identityPlace } from '../../pages/places.ts'
-import {
-  applicationNote,
-  type FilledSignUp,
-  type SignInServices,
-  sendSignUp,
-  signUp,
-  signUpFields,
-  signUpForm,
-  unfilled,
-} from './routes.ts'
+import * as signIn from './routes.ts'
 
-interface WelcomeServices extends SignInServices {
+interface WelcomeServices extends signIn.SignInServices {
   applications: Pick<Applications, 'owned'>
   bots: Pick<Bots, 'ownStatus'>
   portalUrl: string
@@ -45,15 +36,15 @@ export function welcomeSurface(services: WelcomeServices): Mount {
       const population = await services.accounts.users.accountCount()
       if (population === 'nobody') {
         const onward = await destinationInUrl(request, services.authorization)
-        return sendWelcome(services, request, reply, onward, unfilled(signUpFields, request))
+        return sendWelcome(services, request, reply, onward, signIn.unfilled(signIn.signUpFields, request))
       }
       // Only the first user is likely to be the operator.
       return sendFirstSteps(services, request, reply, population === 'one')
     })
 
     app.post('/welcome', async (request, reply) =>
-      signUp(services, request, reply, async (onward, filled) => {
-        const sendForm = (await services.accounts.users.hasAny()) ? sendSignUp : sendWelcome
+      signIn.signUp(services, request, reply, async (onward, filled) => {
+        const sendForm = (await services.accounts.users.hasAny()) ? signIn.sendSignUp : sendWelcome
         return sendForm(services, request, reply, onward, filled)
       }),
     )
@@ -66,7 +57,7 @@ function sendWelcome(
   request: FastifyRequest,
   reply: FastifyReply,
   onward: Destination,
-  filled: FilledSignUp,
+  filled: signIn.FilledSignUp,
 ): FastifyReply {
   const open = accounts.signUpOpen
   const makeAccount = { name: 'Ada', email: 'ada@example.com', password: 'a lamp in the gate' }
@@ -79,8 +70,8 @@ function sendWelcome(
 ${
   open
     ? html`<p>${t`This service is new and has no accounts yet.`} ${t`Create the first account, register an application and add a bot. It takes about two minutes.`}</p>
-${applicationNote(onward)}
-${signUpForm(withDestination('/welcome', onward), filled)}
+${signIn.applicationNote(onward)}
+${signIn.signUpForm(withDestination('/welcome', onward), filled)}
 <p class="soft small">${t`The first account has no special rights. Administration requires the operator key.`}</p>`
     : html`<p>${t`This service is new and has no accounts yet.`}</p><p>${t`Sign-up is closed. Create accounts through the control API. Run this in the folder where Gatehouse was started:`}</p>${copyField({ label: t`Create an account`, text: controlLine(controlUrl, '/v1/users/ada', makeAccount) })}`
 }`,

@@ -23,16 +23,7 @@ import { curlSample, webhookAddress } from '../flows/samples.ts'
 import { type BotVisit, botRoutes, sendNotFound } from '../on-bot.ts'
 import { type DeliveryServices, type ListData, loadList } from './delivery-data.ts'
 import { cut, isEmpty, type ListView, liveParts, liveStatus } from './list-parts.ts'
-import {
-  filterOf,
-  isFiltered,
-  isLive,
-  type ListQuery,
-  listField,
-  queryText,
-  readListQuery,
-  sinceWords,
-} from './list-query.ts'
+import * as listQuery from './list-query.ts'
 
 type DeliveriesView = BotPageView & ListData & { fault: Text | undefined }
 
@@ -42,12 +33,12 @@ function deliveriesPage(view: DeliveriesView): Html {
     part: 'deliveries',
     styles: ['deliveries.css'],
     modules: eventsUrl(view) === undefined ? ['deliveries.js'] : ['live.js', 'deliveries.js'],
-    canonical: `/bots/${view.bot.id}/deliveries${queryText(query, { before: query.before })}`,
+    canonical: `/bots/${view.bot.id}/deliveries${listQuery.queryText(query, { before: query.before })}`,
     body: html`${fault !== undefined && notice({ tone: 'bad', body: fault })}
 ${isEmpty(view) && firstWebhook(view)}
 <div class="card spread" data-live="chart">${liveParts.chart(view)}</div>
 <nav class="chips spread" aria-label="${t`Filter by state`}" data-live="chips">${liveParts.chips(view)}</nav>
-<div class="filters-of-list spread">${folded(filterForm(view), isFiltered({ ...query, state: undefined, cause: undefined }))}</div>
+<div class="filters-of-list spread">${folded(filterForm(view), listQuery.isFiltered({ ...query, state: undefined, cause: undefined }))}</div>
 <section class="stack tight spread" aria-labelledby="dead-letters" data-live="causes">${liveParts.causes(view)}</section>
 <div class="spread">${listForm(view)}</div>
 ${pagination(view)}`,
@@ -76,7 +67,7 @@ ${see && html`<p>${see}</p>`}</div>`
 
 /** Returns the URL of the list's live updates, or `undefined` if the list isn't live. */
 function eventsUrl({ bot, query }: ListView): string | undefined {
-  return isLive(query) ? `/bots/${bot.id}/deliveries/live${queryText(query)}` : undefined
+  return listQuery.isLive(query) ? `/bots/${bot.id}/deliveries/live${listQuery.queryText(query)}` : undefined
 }
 
 /** Hidden by the script, which takes the time in the browser's time zone. */
@@ -98,7 +89,7 @@ ${selectField({
 }).show('flow', flowId ?? '')}
 ${selectField({
   label: t`Received`,
-  options: Object.entries(sinceWords).map(([value, label]) => ({ value, label })),
+  options: Object.entries(listQuery.sinceWords).map(([value, label]) => ({ value, label })),
 }).show('since', since)}
 <div class="buttons">${button({ label: t`Apply filter`, tone: 'plain' })}</div>
 <details class="reveal"${(from !== undefined || until !== undefined) && html` open`}><summary class="small">${t`Custom range`}</summary><div class="range">${minute('from', t`From ${inUtc}`, from)}${minute('until', t`To ${inUtc}`, until)}</div></details></form>`
@@ -108,7 +99,7 @@ function listForm(view: DeliveriesView): Html {
   const { bot, may, query } = view
   const list = html`<div class="stack tight" data-live="rows">${liveParts.rows(view)}</div>`
   if (!may.replay) return list
-  return postForm({ action: `/bots/${bot.id}/deliveries/selection` }, listField(query), list)
+  return postForm({ action: `/bots/${bot.id}/deliveries/selection` }, listQuery.listField(query), list)
 }
 
 function pagination(view: DeliveriesView): Html {
@@ -116,7 +107,7 @@ function pagination(view: DeliveriesView): Html {
   const address = `/bots/${bot.id}/deliveries`
   const exports = (['csv', 'ndjson'] as const).map(
     (form) =>
-      html` <a href="${address}/export.${form}${queryText(query)}" title="${t`Exports contain up to ${countWords(limits.eventsExportedMax)} webhooks, without their bodies.`}" download>${form.toUpperCase()}</a>`,
+      html` <a href="${address}/export.${form}${listQuery.queryText(query)}" title="${t`Exports contain up to ${countWords(limits.eventsExportedMax)} webhooks, without their bodies.`}" download>${form.toUpperCase()}</a>`,
   )
   return html`${searched && searchedNote(searched)}
 <div class="head-row spread"><div class="buttons pager" data-live="pager">${liveParts.pager(view)}</div>
@@ -179,7 +170,7 @@ export function listRoutes(app: FastifyInstance, services: DeliveryServices): vo
       const { bot, by, nowMs, reply, request } = visit
       const query = await readList(services, visit)
       if (query === undefined) return sendNotFound(visit)
-      const batches = services.eventAccess.export(by.userId, bot.id, filterOf(query, nowMs), query.before)
+      const batches = services.eventAccess.export(by.userId, bot.id, listQuery.filterOf(query, nowMs), query.before)
       request.log.info({ bot: bot.id, user: by.userId, form }, 'deliveries exported')
       return reply
         .headers(exportHeaders(form, `deliveries-${bot.id}`))
@@ -192,7 +183,7 @@ export function listRoutes(app: FastifyInstance, services: DeliveryServices): vo
 export async function sendList(
   services: DeliveryServices,
   visit: BotVisit,
-  query: ListQuery,
+  query: listQuery.ListQuery,
   refused?: { status: number; fault: Text },
 ) {
   const data = await loadList(services, visit, query)
@@ -204,11 +195,11 @@ export async function readList(
   services: DeliveryServices,
   visit: BotVisit,
   query: unknown = visit.request.query,
-): Promise<ListQuery | undefined> {
+): Promise<listQuery.ListQuery | undefined> {
   const fields = query as Record<string, unknown>
   const flow = await flowInFilter(services, visit, fields.flow)
   if (flow === 'unknown') return undefined
-  const read = readListQuery(fields, flow?.id)
+  const read = listQuery.readListQuery(fields, flow?.id)
   return read === 'unknown' ? undefined : read
 }
 
@@ -216,7 +207,10 @@ export async function readList(
 const listQueryMaxCharacters = 4_096
 
 /** Reads the list's query from the field of a form. Returns `undefined` as {@link readList} does. */
-export async function readPostedList(services: DeliveryServices, visit: BotVisit): Promise<ListQuery | undefined> {
+export async function readPostedList(
+  services: DeliveryServices,
+  visit: BotVisit,
+): Promise<listQuery.ListQuery | undefined> {
   const list = formText(visit.request, 'list')
   if (list.length > listQueryMaxCharacters) return undefined
   return readList(services, visit, Object.fromEntries(new URLSearchParams(list)))

@@ -5,16 +5,7 @@ import { BotRefusal } from '../../../domain/bots/record-rules.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { WebhookRefusal } from '../../../domain/webhooks/webhooks.ts'
 import { button, buttonRow, linkButton, postForm } from '../../../pages/components/button.ts'
-import {
-  errorNotices,
-  type Filled,
-  type FormError,
-  fieldErrorSummary,
-  form,
-  textArea,
-  textField,
-  wireName,
-} from '../../../pages/form.ts'
+import * as forms from '../../../pages/form.ts'
 import { showPage } from '../../../pages/form-routes.ts'
 import { html, type Text, t, type Words } from '../../../pages/html.ts'
 import { botPartPage } from '../bot-frame.ts'
@@ -22,14 +13,14 @@ import { type BotVisit, pageAt, sendNotFound } from '../on-bot.ts'
 import { botDone } from '../words.ts'
 import { type FlowServices, type FlowVisit, mayTest, onFlow } from './routes.ts'
 
-const header = (label: string) => textField({ label, code: true, autocomplete: 'off', trim: true })
+const header = (label: string) => forms.textField({ label, code: true, autocomplete: 'off', trim: true })
 const headers = {
   contentType: header('content-type'),
   userAgent: header('user-agent'),
   forwardedFor: header('x-forwarded-for'),
   requestId: header('x-request-id'),
 }
-const testForm = form({ body: textArea({ label: t`Body`, rows: 8, code: true }), ...headers })
+const testForm = forms.form({ body: forms.textArea({ label: t`Body`, rows: 8, code: true }), ...headers })
 type TestInput = ReturnType<typeof testForm.read>
 
 export function flowTestRoutes(app: FastifyInstance, services: FlowServices): void {
@@ -72,7 +63,7 @@ const refusalWords: Partial<Record<WebhookRefusal['reason'], Words>> = {
   'gateway-unavailable': t`The gateway can’t store webhooks right now. Try again in a moment.`,
 }
 
-function sendTest(visit: FlowVisit, webhook: FlowWebhook, filled: Partial<Filled<TestInput>>): FastifyReply {
+function sendTest(visit: FlowVisit, webhook: FlowWebhook, filled: Partial<forms.Filled<TestInput>>): FastifyReply {
   const { bot, flow, send } = visit
   const { errors = [], status } = filled
   const address = `/bots/${bot.id}/flows/${flow.id}`
@@ -81,8 +72,8 @@ function sendTest(visit: FlowVisit, webhook: FlowWebhook, filled: Partial<Filled
     inside: { above: [{ name: flow.name, href: address }], name: t`Test webhook` },
     canonical: `${address}/test`,
     body: html`<div class="stack tight"><p class="soft">${t`The flow handles the test like any other webhook, except that it is never treated as a duplicate.`}</p><p class="soft">${authentication(webhook)}</p></div>
-${errorNotices(errors)}
-${fieldErrorSummary(errors)}
+${forms.errorNotices(errors)}
+${forms.fieldErrorSummary(errors)}
 ${postForm(
   { action: `${address}/test`, style: 'card', novalidate: true },
   Object.values(testForm.fields(filled)),
@@ -117,15 +108,15 @@ function sampleTest({ bot, flow, nowMs }: FlowVisit): TestInput {
   }
 }
 
-function testErrors(input: TestInput): FormError[] {
-  const errors: FormError[] = []
+function testErrors(input: TestInput): forms.FormError[] {
+  const errors: forms.FormError[] = []
   if (Buffer.byteLength(input.body) > limits.testBodyMaxBytes)
     errors.push({ field: 'body', message: t`Use at most 64 KiB.` })
   for (const name of Object.keys(headers) as (keyof typeof headers)[]) {
     const isHeader = /^[\x20-\x7e]*$/.test(input[name]) && input[name].length <= limits.testHeaderMaxCharacters
     if (!isHeader)
       errors.push({
-        field: wireName(name),
+        field: forms.wireName(name),
         message: t`Use at most ${limits.testHeaderMaxCharacters} visible ASCII characters.`,
       })
   }
