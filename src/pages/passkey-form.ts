@@ -61,12 +61,7 @@ data-registered-before="${t`This device already has a passkey for your account.`
 data-refused="${refused[kind]}" data-other="${t`Your browser or device couldn’t complete this. Try again, or use another one.`}" hidden></div>`
 }
 
-interface PasskeyError {
-  status: 403 | 422
-  message: Words
-}
-
 /** Returns the status and message for a passkey refusal, for pages and their scripts. */
-export function passkeyError(reason: PasskeyRefusalReason): PasskeyError {
+export function passkeyError(reason: PasskeyRefusalReason): { status: 403 | 422; message: Words } {
   return { status: reason === 'sign-in-again' ? 403 : 422, message: passkeyErrorWords[reason] }
 }

@@ -147,14 +147,10 @@ export const flowRecordMembers = {
   publicCode: nullable(Type.String()),
 }
 
-interface SentSignature {
-  preset: string
-  secret?: string
-  publicKey?: string
-}
-
 /** Renames `secret` in the request to `clearTextSecret`. Discord has no secret, so it can also name the public key. */
-export function signatureChange<Sent extends SentSignature>(sent: Sent | null | undefined) {
+export function signatureChange<Sent extends { preset: string; secret?: string; publicKey?: string }>(
+  sent: Sent | null | undefined,
+) {
   if (!sent) return sent
   const { secret, ...others } = sent
   if (sent.preset === 'discord' && sent.publicKey === undefined) return { ...others, publicKey: secret }

@@ -19,11 +19,7 @@ import { guideUrl, type ServiceValues } from './guide-text.ts'
 import { type Found, pathOf, searchGuides } from './search.ts'
 import { guideWords, guideWords as words } from './words.ts'
 
-type GuideServices = ReaderServices & {
-  guard: PageGuard
-  sessions: BrowserSessions
-  book: GuideBook
-}
+type GuideServices = ReaderServices & { guard: PageGuard; sessions: BrowserSessions; book: GuideBook }
 
 /** Registers `/guides`, each guide as a page and as Markdown, and `/llms.txt`. None of them requires a session. */
 export function guidesSurface(services: GuideServices): Mount {

@@ -1,14 +1,7 @@
-import type { FastifyRequest } from 'fastify'
 import type { OverlappingKey } from '../../domain/bots/overlapping-key.ts'
 import type { ListedSecret } from '../../pages/components/secrets.ts'
 import { form, oneOf } from '../../pages/form.ts'
 import { type Html, html, t, type Words } from '../../pages/html.ts'
-
-/** Returns the key number from the URL. If it is malformed, returns -1, which no key has. */
-export function keyNumberIn({ params }: FastifyRequest): number {
-  const { number } = params as { number: string }
-  return /^\d{1,15}$/.test(number) ? Number(number) : -1
-}
 
 /**
  * Returns a flow's or runtime's key as a row of the table of keys.

@@ -13,6 +13,7 @@ import { time } from '../../pages/components/figures.ts'
 import { table } from '../../pages/components/table.ts'
 import { done } from '../../pages/flash.ts'
 import { errorNotices, form, textField } from '../../pages/form.ts'
+import { numberIn } from '../../pages/form-posts.ts'
 import { formPage, formPost, type Rejection, showPage } from '../../pages/form-routes.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
 import { page } from '../../pages/page.ts'
@@ -94,11 +95,6 @@ function refused(error: unknown, { request, session }: SignedInRequest): Rejecti
   request.log.info({ reason: error.reason, user: session.userId }, 'passkey refused')
   const { status, message } = passkeyError(error.reason)
   return { status, errors: [{ message }] }
-}
-
-function numberIn(request: FastifyRequest): number {
-  const { number } = request.params as { number: string }
-  return /^[0-9]{1,15}$/.test(number) ? Number(number) : 0
 }
 
 async function sendList(

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { ApplicationRefusal, type ApplicationRefusalReason } from '../../domain/applications/application-form.ts'
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
 import * as limits from '../../domain/limits/limits.ts'
@@ -8,6 +8,7 @@ import { time } from '../../pages/components/figures.ts'
 import { notice } from '../../pages/components/notice.ts'
 import { type Done, done } from '../../pages/flash.ts'
 import { errorNotices, fieldErrorSummary, form, textField } from '../../pages/form.ts'
+import { numberIn } from '../../pages/form-posts.ts'
 import { errorsBy, formPage, formPost, question, type Refusals, sendForm, showPage } from '../../pages/form-routes.ts'
 import { type Html, html, t } from '../../pages/html.ts'
 import { applicationsPlace } from '../../pages/places.ts'
@@ -247,10 +248,4 @@ function secretRoutes(app: FastifyInstance, services: pages.ApplicationPageServi
       return sendApplication(services, visit, after, { done })
     },
   })
-}
-
-/** Returns the secret's number from the URL. If it is malformed, returns 0, which no secret has. */
-function numberIn({ params }: FastifyRequest): number {
-  const { number } = params as { number: string }
-  return /^\d{1,15}$/.test(number) ? Number(number) : 0
 }

@@ -7,10 +7,11 @@ import type { EventAccess } from '../../../domain/webhooks/event-access.ts'
 import type { RefusalLog } from '../../../domain/webhooks/refusal-log.ts'
 import type { Webhooks } from '../../../domain/webhooks/webhooks.ts'
 import type { FormError } from '../../../pages/form.ts'
+import { numberIn } from '../../../pages/form-posts.ts'
 import { ask, formPost, type QuestionFrame, question, showPage } from '../../../pages/form-routes.ts'
 import { html, t } from '../../../pages/html.ts'
 import { botTrail, questionIn } from '../bot-frame.ts'
-import { keyEnding, keyFields, keyForm, keyNumberIn, revokesPrevious } from '../key-form.ts'
+import { keyEnding, keyFields, keyForm, revokesPrevious } from '../key-form.ts'
 import { type BotPageServices, type BotVisit, onFound, sendNotFound } from '../on-bot.ts'
 import { botDone, botErrors } from '../words.ts'
 import { flowPage } from './flow-page.ts'
@@ -47,7 +48,7 @@ export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
   question(app, '/bots/:botId/flows/:flowId/keys/:number/end', onFlow(services, 'change-keys'), {
     frame: flowFrame,
     asks({ flow: { webhook }, request }) {
-      const key = webhook?.keys.find(({ number }) => number === keyNumberIn(request))
+      const key = webhook?.keys.find(({ number }) => number === numberIn(request))
       return (
         key && {
           title: t`Revoke this key now?`,
@@ -63,7 +64,7 @@ export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
     errors: botErrors,
     show: (visit, rejected) => sendFlow(services, visit, rejected),
     async post({ bot, by, flow, request, redirect }) {
-      await flows.endKey(bot.id, flow.id, keyNumberIn(request), { by })
+      await flows.endKey(bot.id, flow.id, numberIn(request), { by })
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow key revoked')
       return redirect(`/bots/${bot.id}/flows/${flow.id}`, botDone.keyEnded)
     },

@@ -8,7 +8,7 @@ import { notice } from '../../../pages/components/notice.ts'
 import { secretReveal } from '../../../pages/components/secrets.ts'
 import { errorPage } from '../../../pages/error-page.ts'
 import { form, textField } from '../../../pages/form.ts'
-import { formText } from '../../../pages/form-posts.ts'
+import { formText, numberIn } from '../../../pages/form-posts.ts'
 import { formPage, sendForm, showPage } from '../../../pages/form-routes.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../../pages/page.ts'
@@ -16,7 +16,7 @@ import type { SignedInRequest } from '../../../pages/page-guard.ts'
 import { botsPlace, invitationAddress, invitationPath } from '../../../pages/places.ts'
 import { capabilityInWords, roleWords } from '../../../pages/words/bots.ts'
 import { type BotPageView, botsFrame, botTrail } from '../bot-frame.ts'
-import { type BotPageServices, type BotVisit, botRoutes, onBot, pageAt, sendNotFound, toBots } from '../on-bot.ts'
+import { type BotPageServices, botRoutes, onBot, pageAt, sendNotFound, toBots } from '../on-bot.ts'
 import { botDone, botErrors } from '../words.ts'
 import { noRole, roleFields } from './coworkers.ts'
 
@@ -86,7 +86,7 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
       const userId = parseUserId(formText(request, 'user'))
       if (userId === undefined) return sendNotFound(visit)
       try {
-        await invitations.confirm(bot.id, numberIn(visit), userId, by)
+        await invitations.confirm(bot.id, numberIn(request), userId, by)
       } catch (error) {
         if (!(error instanceof BotRefusal)) throw error
         if (error.reason !== 'collaborators-too-many') return sendNotFound(visit)
@@ -102,7 +102,7 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
     { action: 'change-coworkers', page: pageAt('/bots/:botId/coworkers') },
     async (visit) => {
       const { bot, by, request, redirect } = visit
-      if (!(await invitations.revoke(bot.id, numberIn(visit), by))) return sendNotFound(visit)
+      if (!(await invitations.revoke(bot.id, numberIn(request), by))) return sendNotFound(visit)
       request.log.info({ bot: bot.id, user: by.userId }, 'invitation revoked')
       return redirect(`/bots/${bot.id}/coworkers`, botDone.invitationRevoked)
     },
@@ -174,12 +174,6 @@ function sendInvitationRefused({ person, request, send }: SignedInRequest, reaso
     whatToDo: t`Ask the bot’s owner for a new invitation.`,
   }
   return send(errorPage({ ...unknown, ways: [toBots] }, shown), 404)
-}
-
-/** Returns the invitation number from the URL. If it is malformed, returns 0, which no invitation has. */
-function numberIn({ request }: BotVisit): number {
-  const { number = '' } = request.params as { number?: string }
-  return /^[0-9]{1,15}$/.test(number) ? Number(number) : 0
 }
 
 /** @param link the full link with its token. Only this page shows it. */

@@ -4,10 +4,11 @@ import type { RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
 import type { Build } from '../../../domain/build.ts'
 import { parseRuntimeId } from '../../../domain/ids.ts'
 import type { FormError } from '../../../pages/form.ts'
+import { numberIn } from '../../../pages/form-posts.ts'
 import { formPost, question } from '../../../pages/form-routes.ts'
 import { t } from '../../../pages/html.ts'
 import { botTrail, questionIn } from '../bot-frame.ts'
-import { keyEnding, keyFields, keyForm, keyNumberIn, revokesPrevious } from '../key-form.ts'
+import { keyEnding, keyFields, keyForm, revokesPrevious } from '../key-form.ts'
 import { type BotPageServices, type BotVisit, botRoutes, onBot, onFound, sendNotFound } from '../on-bot.ts'
 import { botDone, botErrors } from '../words.ts'
 import {
@@ -74,7 +75,7 @@ export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): 
   question(app, '/bots/:botId/runtimes/:runtimeId/keys/:number/end', onRuntime(services, 'change-runtimes'), {
     ...changing,
     asks({ runtime, request }) {
-      const key = runtime.keys.find(({ number }) => number === keyNumberIn(request))
+      const key = runtime.keys.find(({ number }) => number === numberIn(request))
       return (
         key && {
           title: t`Revoke this key now?`,
@@ -88,7 +89,7 @@ export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): 
     },
     missing: sendNotFound,
     async post({ bot, by, request, runtime, redirect }) {
-      await runtimes.endKey(runtime.id, keyNumberIn(request), by)
+      await runtimes.endKey(runtime.id, numberIn(request), by)
       request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime key revoked')
       return redirect(`/bots/${bot.id}/runtimes`, botDone.keyEnded)
     },
