@@ -5,29 +5,19 @@ import { done, ok, put } from '../engine/api.ts'
 import { cursorsOf, nameContains, shortPages } from '../engine/lists.ts'
 import { found, noSuchRecord } from '../engine/problem.ts'
 import { bodyOf, clearable, nullable } from '../engine/schemas.ts'
-import {
-  flowKind,
-  flowMembers,
-  flowRecord,
-  flowRecordMembers,
-  requiresKey,
-  signatureChange,
-  webhookPath,
-  webhookRecord,
-  webhookSettings,
-} from '../resources/flow-records.ts'
+import * as records from '../resources/flow-records.ts'
 import { api, type OperatorServices } from './api.ts'
 import { demandBot } from './bots.ts'
 
 const webhook = Type.Object(
   {
-    path: webhookPath,
-    requiresKey,
+    path: records.webhookPath,
+    requiresKey: records.requiresKey,
     key: clearable(
       Type.String({ pattern: `^[!-~]{1,${limits.flowKeyMaxCharacters}}$` }),
       `a key of 1 to ${limits.flowKeyMaxCharacters} visible ASCII characters, or null to delete the stored one; if a key is required and none is given or stored, one is generated`,
     ),
-    ...webhookSettings,
+    ...records.webhookSettings,
   },
   {
     additionalProperties: false,
@@ -37,11 +27,14 @@ const webhook = Type.Object(
 
 const change = bodyOf(
   'FlowChange',
-  { kind: flowKind, ...flowMembers, webhook: clearable(webhook) },
+  { kind: records.flowKind, ...records.flowMembers, webhook: clearable(webhook) },
   'a JSON object with a flow’s members',
 )
 
-const record = Type.Object({ ...flowRecordMembers, webhook: nullable(Type.Object(webhookRecord)) }, { title: 'Flow' })
+const record = Type.Object(
+  { ...records.flowRecordMembers, webhook: nullable(Type.Object(records.webhookRecord)) },
+  { title: 'Flow' },
+)
 
 const one = '/bots/{botId}/flows/{flowId}'
 
@@ -58,15 +51,15 @@ export const flowRoutes = ({ bots: { flows } }: Pick<OperatorServices, 'bots'>) 
           requiresKey: webhook.requiresKey,
           ordered: webhook.ordered,
           clearTextKey: webhook.key,
-          signature: signatureChange(webhook.signature),
+          signature: records.signatureChange(webhook.signature),
           dedupe: webhook.dedupe,
         },
       })
-      return put(outcome, flowRecord(flow, clearTextKey))
+      return put(outcome, records.flowRecord(flow, clearTextKey))
     },
   ),
   api.get(one, 'Read a flow', { 200: ['The flow.', record] }, async ({ botId, flowId }) => {
-    return ok(flowRecord(found(await flows.find(botId, flowId), `flow ${flowId} of bot ${botId}`)))
+    return ok(records.flowRecord(found(await flows.find(botId, flowId), `flow ${flowId} of bot ${botId}`)))
   }),
   api.delete(
     one,
@@ -95,13 +88,13 @@ export const flowLists = ({ bots }: Pick<OperatorServices, 'bots'>) => [
       await demandBot(bots, botId)
       return bots.flows.page({ ...query, botId }, page)
     },
-    (flow) => flowRecord(flow),
+    (flow) => records.flowRecord(flow),
   ),
   api.list(
     '/flows',
     'List the flows of all bots',
     { description: `Sorted by bot ID, then by flow ID. ${shortPages}`, ...page },
     ({ query }, page) => bots.flows.page(query, page),
-    (flow) => flowRecord(flow),
+    (flow) => records.flowRecord(flow),
   ),
 ]

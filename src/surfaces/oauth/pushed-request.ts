@@ -5,13 +5,7 @@ import { type Static, Type } from '../../http/json-schema.ts'
 import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
 import type { DescribedOperation, OAuthEndpoint } from '../../oauth/oauth-endpoints.ts'
 import { oauthText, readOAuthParameters, requestUriPrefix } from '../../oauth/parameters.ts'
-import {
-  oauthErrorBody,
-  oauthJson,
-  requestFaultDescriptions,
-  slowDownDescribed,
-  unavailableDescribed,
-} from '../../oauth/responses.ts'
+import * as oauth from '../../oauth/responses.ts'
 
 /**
  * `POST /api/oauth/par` (RFC 9126). Parses the request like the consent endpoint, but reports faults in the response.
@@ -25,7 +19,8 @@ export function pushedRequestEndpoint(services: {
     async answer(request) {
       const parameters = readOAuthParameters(request, known)
       const client = await services.clients.authenticate(request, parameters)
-      const fault = (error: string, description: string) => oauthJson(400, { error, error_description: description })
+      const fault = (error: string, description: string) =>
+        oauth.oauthJson(400, { error, error_description: description })
       if (parameters.has('request_uri')) {
         return fault('invalid_request', 'A pushed request cannot contain request_uri. Remove it.')
       }
@@ -43,13 +38,13 @@ export function pushedRequestEndpoint(services: {
           requestUriPrefix + (await services.authorization.attempts.begin(reading.request, { clientOf: client.id })),
         expires_in: limits.pushedRequestLifetimeSeconds,
       }
-      return oauthJson(201, body)
+      return oauth.oauthJson(201, body)
     },
   }
 }
 
 const descriptions: Record<RequestPageFault['kind'], string> = {
-  ...requestFaultDescriptions,
+  ...oauth.requestFaultDescriptions,
   'redirect-uri-unregistered': 'The redirect_uri is not registered for this client. It must match exactly.',
 }
 
@@ -90,9 +85,9 @@ export const pushedRequestOperation: DescribedOperation = {
   security: [{}, { clientBasic: [] }],
   responses: {
     201: { description: 'The request is valid and stored.', schema: pushedResponse },
-    400: { description: 'The request is invalid.', schema: oauthErrorBody },
-    401: { description: 'The client did not authenticate.', schema: oauthErrorBody },
-    429: slowDownDescribed,
-    503: unavailableDescribed,
+    400: { description: 'The request is invalid.', schema: oauth.oauthErrorBody },
+    401: { description: 'The client did not authenticate.', schema: oauth.oauthErrorBody },
+    429: oauth.slowDownDescribed,
+    503: oauth.unavailableDescribed,
   },
 }

@@ -1,9 +1,4 @@
-import {
-  internalAddressError,
-  ownerDisabledError,
-  sendingFailedError,
-  subscriptionDisabledError,
-} from '../../domain/subscriptions/outgoing-requests.ts'
+import * as sending from '../../domain/subscriptions/outgoing-requests.ts'
 import type { Subscription } from '../../domain/subscriptions/subscription-store.ts'
 import type { Attempt, EventPage, EventRecord, EventState, EventSummary } from '../../domain/webhooks/event-log.ts'
 import { leaseExpiredError, runtimeDisconnectedError } from '../../domain/webhooks/retry.ts'
@@ -93,10 +88,10 @@ ${events.length === 0 ? html`<p>${isFirst ? t`No events yet. Send a test event t
 }
 
 const ownErrors = new Map([
-  [internalAddressError, t`The URL points to an internal address, which is not allowed.`],
-  [sendingFailedError, t`The service failed to send the request.`],
-  [ownerDisabledError, t`Your account was disabled.`],
-  [subscriptionDisabledError, t`The subscription was turned off.`],
+  [sending.internalAddressError, t`The URL points to an internal address, which is not allowed.`],
+  [sending.sendingFailedError, t`The service failed to send the request.`],
+  [sending.ownerDisabledError, t`Your account was disabled.`],
+  [sending.subscriptionDisabledError, t`The subscription was turned off.`],
   ...[leaseExpiredError, runtimeDisconnectedError].map((error) => [error, t`The service was interrupted.`] as const),
 ])
 

@@ -1,9 +1,5 @@
 import type { Flow, FlowWebhook } from '../../../domain/bots/flows/flow.ts'
-import {
-  type SignaturePreset,
-  signatureEncodings,
-  signatureHashes,
-} from '../../../domain/bots/flows/signature-setting.ts'
+import * as settings from '../../../domain/bots/flows/signature-setting.ts'
 import { button, buttonRow, postForm } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { timeUntil } from '../../../pages/components/figures.ts'
@@ -30,7 +26,7 @@ export const flowSettingWords = {
       'standard-webhooks': 'Standard Webhooks (Svix, OpenAI, Clerk, Resend, Gatehouse)',
       token: t`Fixed token in a header (GitLab, Telegram)`,
       hmac: t`Other HMAC (Zoom, Paddle, Zendesk, Typeform and others)`,
-    } satisfies Record<SignaturePreset, Text>,
+    } satisfies Record<settings.SignaturePreset, Text>,
     headerHint: t`For example ${code('x-signature')}, ${code('X-Gitlab-Token')} or ${code('Authorization')}.`,
     prefixHint: t`Text before each signature, such as ${code('sha256=')}, ${code('v1=')} or ${code('h1=')}. Often empty.`,
     signedHint: t`${code('{body}')}, or a text such as ${code('{timestamp}.{body}')} or ${code('v0:{timestamp}:{body}')}.`,
@@ -96,8 +92,8 @@ export const signatureForm = form({
   secret: textField({ label: t`Signing secret`, type: 'password', autocomplete: 'off' }),
   publicKey: textField({ ...identifier, label: t`Public key (Discord)`, hint: t`64 hexadecimal digits.` }),
   header: textField({ ...identifier, label: t`Header`, hint: signing.headerHint }),
-  hash: selectField({ label: t`Hash function (HMAC)`, options: signatureHashes }),
-  encoding: selectField({ label: t`Encoding (HMAC)`, options: signatureEncodings }),
+  hash: selectField({ label: t`Hash function (HMAC)`, options: settings.signatureHashes }),
+  encoding: selectField({ label: t`Encoding (HMAC)`, options: settings.signatureEncodings }),
   prefix: textField({ ...identifier, label: t`Signature prefix (HMAC)`, hint: signing.prefixHint }),
   signed: textField({ ...identifier, label: t`Signed text (HMAC)`, hint: signing.signedHint }),
   timestampHeader: textField({ ...identifier, label: t`Timestamp header (HMAC)`, hint: signing.timestampHeaderHint }),
