@@ -50,27 +50,21 @@ export function openapiDocument(api: ApiDescription, operations: readonly Operat
   }
 }
 
+/** Members that are undefined are left out of the JSON. */
 function describe(api: ApiDescription, operation: Operation, schemas: OpenapiSchemas): object {
   const { operationId, summary, description, body, path, query = {}, responses } = operation
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     const { description, maxLength } = pathParameters[name as keyof typeof pathParameters]
     return { name, in: 'path', required: true, description, schema: { type: 'string', maxLength } }
   })
-  const inQuery = Object.entries(query).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: false,
-    description: schema.description,
-    schema,
-  }))
+  const inQuery = Object.entries(query).map(([name, schema]) => {
+    return { name, in: 'query', required: false, description: schema.description, schema }
+  })
   const parameters = [...inPath, ...inQuery]
-  const successes = Object.entries(responses).map(([status, [description, schema, streamed = 'json']]) => [
-    status,
-    {
-      description,
-      ...(schema === undefined ? {} : { content: { [streamTypes[streamed]]: { schema: schemas.reference(schema) } } }),
-    },
-  ])
+  const successes = Object.entries(responses).map(([status, [description, schema, streamed = 'json']]) => {
+    const content = schema && { [streamTypes[streamed]]: { schema: schemas.reference(schema) } }
+    return [status, { description, content }]
+  })
   const problems = Object.keys(api.problems)
     .filter((status) => api.canHave(operation, Number(status)))
     .concat(body === undefined ? [] : Object.keys(problemsOfBodies))
@@ -79,12 +73,10 @@ function describe(api: ApiDescription, operation: Operation, schemas: OpenapiSch
   return {
     operationId,
     summary,
-    ...(description === undefined ? {} : { description }),
-    ...(security === undefined ? {} : { security: [security] }),
-    ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined
-      ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: schemas.reference(body) } } } }),
+    description,
+    security: security && [security],
+    parameters: parameters.length === 0 ? undefined : parameters,
+    requestBody: body && { required: true, content: { 'application/json': { schema: schemas.reference(body) } } },
     responses: Object.fromEntries([...successes, ...problems]),
   }
 }

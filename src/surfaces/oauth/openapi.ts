@@ -67,51 +67,34 @@ function document(
   }
 }
 
-function describe(operation: DescribedOperation, schemas: OpenapiSchemas): object {
-  const { query, body } = operation
+/** Members that are undefined are left out of the JSON. */
+function describe(
+  { operationId, summary, security, ...operation }: DescribedOperation,
+  schemas: OpenapiSchemas,
+): object {
+  const { query, responses } = operation
+  const body = operation.body && { schema: schemas.reference(operation.body) }
   return {
-    operationId: operation.operationId,
-    summary: operation.summary,
-    ...(operation.security === undefined ? {} : { security: operation.security }),
-    ...(query === undefined
-      ? {}
-      : {
-          parameters: Object.entries(query.properties).map(([name, schema]) => ({
-            name,
-            in: 'query',
-            required: query.required?.includes(name) ?? false,
-            schema,
-          })),
-        }),
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: true,
-            content: {
-              'application/x-www-form-urlencoded': { schema: schemas.reference(body) },
-              'application/json': { schema: schemas.reference(body) },
-            },
-          },
-        }),
+    operationId,
+    summary,
+    security,
+    parameters:
+      query &&
+      Object.entries(query.properties).map(([name, schema]) => {
+        return { name, in: 'query', required: query.required?.includes(name) ?? false, schema }
+      }),
+    requestBody: body && {
+      required: true,
+      content: { 'application/x-www-form-urlencoded': body, 'application/json': body },
+    },
     responses: Object.fromEntries(
-      Object.entries(operation.responses).map(([status, { description, schema, headers }]) => [
-        status,
-        {
-          description,
-          ...(headers === undefined
-            ? {}
-            : {
-                headers: Object.fromEntries(
-                  Object.entries(headers).map(([name, meaning]) => [
-                    name,
-                    { description: meaning, schema: { type: 'string' } },
-                  ]),
-                ),
-              }),
-          ...(schema === undefined ? {} : { content: { 'application/json': { schema: schemas.reference(schema) } } }),
-        },
-      ]),
+      Object.entries(responses).map(([status, { description, schema, headers }]) => {
+        const described = Object.entries(headers ?? {}).map(([name, meaning]) => {
+          return [name, { description: meaning, schema: { type: 'string' } }]
+        })
+        const content = schema && { 'application/json': { schema: schemas.reference(schema) } }
+        return [status, { description, headers: headers && Object.fromEntries(described), content }]
+      }),
     ),
   }
 }
