@@ -8,7 +8,7 @@ import type { HostileCounts, HostileOwner } from './hostile-owner.ts'
 import { startBare } from './measure.ts'
 import { refreshBody, tokens } from './oauth-server.ts'
 import { onPostgres } from './postgres.ts'
-import { startHostileOwner, stop } from './processes.ts'
+import { moveToClientCore, startHostileOwner, stop } from './processes.ts'
 import { botIdOf, hookRecord, provision } from './setting.ts'
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
@@ -23,6 +23,7 @@ interface Probe {
 
 /** Measures on each database how much another owner notices of a hostile one. */
 export async function measureNeighbours(): Promise<void> {
+  moveToClientCore(process.pid)
   await measureOn('SQLite', {})
   await onPostgres((env) => measureOn('PostgreSQL', env))
 }

@@ -1,13 +1,13 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import formbody from '@fastify/formbody'
+import formbody, { type FastifyFormbodyOptions } from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../domain/refusal.ts'
 import type { CookieJar } from '../http/request-origin.ts'
 
 /** Makes this plugin's routes accept form posts and no other content type. */
-export async function takeForms(app: FastifyInstance): Promise<void> {
+export async function takeForms(app: FastifyInstance, options: FastifyFormbodyOptions = {}): Promise<void> {
   app.removeAllContentTypeParsers()
-  await app.register(formbody)
+  await app.register(formbody, options)
 }
 
 /** Returns a field from a form post. Returns '' if it is missing or repeated. */

@@ -183,14 +183,13 @@ describe('our choice: all pages', () => {
   })
 
   test('a post that is not a form gets a 415 page', async (t) => {
-    const world = await openWorld(t)
-    const answer = await fetch(`${world.portalUrl}/apps/new`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{}',
-    })
-    assert.equal(answer.status, 415)
-    assert.match(await answer.text(), /<h1>Invalid form data<\/h1>/)
+    const { baseUrl, portalUrl } = await openWorld(t)
+    for (const url of [`${portalUrl}/apps/new`, `${baseUrl}/sign-in`, `${baseUrl}/auth/consent`]) {
+      const headers = { 'content-type': 'application/json' }
+      const answer = await fetch(url, { method: 'POST', headers, body: '{"client_id":"x","encoded":1}' })
+      assert.equal(answer.status, 415, url)
+      assert.match(await answer.text(), /<h1>Invalid form data<\/h1>/)
+    }
   })
 
   test('a page uses the first supported language that the browser accepts, else English', async (t) => {

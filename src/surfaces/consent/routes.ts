@@ -1,4 +1,3 @@
-import formbody from '@fastify/formbody'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { OpenAttempt } from '../../domain/authorization/attempts.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
@@ -14,6 +13,7 @@ import { describeScopes } from '../../domain/authorization/scope.ts'
 import type { ApplicationId, UserId } from '../../domain/ids.ts'
 import { browserInfo } from '../../http/request-origin.ts'
 import { requestUriPrefix } from '../../oauth/parameters.ts'
+import { takeForms } from '../../pages/form-posts.ts'
 import { markAttemptPage, sendPage, sendPageHeaders } from '../../pages/page.ts'
 import * as faults from './request-fault.ts'
 import { consentPage } from './views/consent-page.ts'
@@ -24,7 +24,7 @@ import { consentPage } from './views/consent-page.ts'
  */
 export function consentSurface(services: ConsentServices): FastifyPluginAsync {
   return async (app) => {
-    await app.register(formbody, { parser: readPost })
+    await takeForms(app, { parser: readPost })
     // Before all other hooks, so that their error pages belong to the attempt, too.
     app.addHook('onRequest', async (request) => markAttemptPage(request))
 
