@@ -1,4 +1,4 @@
-import { writeInBatches } from './clock.ts'
+import { writeInBatches } from './background-work.ts'
 import { Flushes } from './flushes.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { yieldToOthers } from './clock.ts'
+import { yieldToOthers } from './background-work.ts'
 import * as limits from './limits/limits.ts'
 
 /** `after` is the place of the last item of the previous page; `undefined` starts at the beginning. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { alwaysOurs, FaultBursts, systemClock } from '../domain/clock.ts'
+import { alwaysOurs, FaultBursts } from '../domain/background-work.ts'
+import { systemClock } from '../domain/clock.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { SlidingLog } from '../domain/limits/sliding-log.ts'
 import { confirmSecretKey } from './sql/secret-key-check.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { FaultBursts, type OnFault } from '../domain/clock.ts'
+import { FaultBursts, type OnFault } from '../domain/background-work.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { DatabaseClock } from './postgres/database-clock.ts'
 import { unavailable } from './postgres/database-errors.ts'

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Clock, SingletonDuty } from '../domain/clock.ts'
+import type { SingletonDuty } from '../domain/background-work.ts'
+import type { Clock } from '../domain/clock.ts'
 
 /** A job that keeps a table's size bounded. Deletes at most `limit` rows and returns the number deleted. */
 interface UpkeepJob {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { writeInBatches } from '../../src/domain/clock.ts'
+import { writeInBatches } from '../../src/domain/background-work.ts'
 import { LastUsedTimes } from '../../src/domain/last-times.ts'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
 

@@ -1,4 +1,5 @@
-import { type Clock, writeInBatches } from '../clock.ts'
+import { writeInBatches } from '../background-work.ts'
+import type { Clock } from '../clock.ts'
 import { Flushes } from '../flushes.ts'
 import type { ApplicationId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'

@@ -1,5 +1,6 @@
 import type { Audit } from '../audit/audit.ts'
-import { type Clock, isolatedSteps, type OnFault, type SingletonDuty } from '../clock.ts'
+import { isolatedSteps, type OnFault, type SingletonDuty } from '../background-work.ts'
+import type { Clock } from '../clock.ts'
 import type { BotId, UserId } from '../ids.ts'
 import type { Secrets } from '../secret.ts'
 import type { BotStore } from './bot.ts'

@@ -103,7 +103,7 @@ export const pushedRequestLifetimeSeconds = 90
 export const clientAuthenticationFailuresPerMinute = 100
 /** Default for forms and provisioning records. */
 export const requestBodyMaxBytes = 65_536
-/** Room for codes, tokens and secrets of any sensible length. Parsing JSON of this size takes up to 16 ms. */
+/** Room for codes, tokens and secrets of any sensible length. Parsing JSON of this size takes 20 ms. */
 export const oauthBodyMaxBytes = 131_072
 /** Parsing as many as fit into a body takes 50 ms. */
 export const oauthFormParametersMax = 1_000
@@ -368,7 +368,7 @@ export const healthProbeDeadlineMs = 1_000
 export const readinessWatchedEveryMs = 1_000
 export const healthProbeSharedForMs = 1_000
 export const deadLetterRetentionMs = 30 * 24 * 3_600_000
-/** How long after their acceptance acknowledged events can be replayed, within `finishedEventsKept`. */
+/** How long an acknowledged event can be replayed, from when it was accepted, within `finishedEventsKept`. */
 export const acknowledgedRetentionMs = 24 * 3_600_000
 /**
  * Limits of the finished events that are kept, acknowledged ones and dead letters: number of events, and bytes of their

@@ -1,6 +1,7 @@
 import type { Audit, Origin } from '../audit/audit.ts'
+import type { OnFault } from '../background-work.ts'
 import { oneLine } from '../clean-text.ts'
-import type { Clock, OnFault } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import { newOperatorKeyId, type OperatorKeyId } from '../ids.ts'
 import { LastUsedTimes } from '../last-times.ts'
 import * as limits from '../limits/limits.ts'

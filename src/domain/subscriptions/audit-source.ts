@@ -1,6 +1,6 @@
 import type { Application, ApplicationStore } from '../applications/application-store.ts'
 import type { Audit, AuditEvent, AuditKind } from '../audit/audit.ts'
-import type { OnFault } from '../clock.ts'
+import type { OnFault } from '../background-work.ts'
 import * as limits from '../limits/limits.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import type { AnnouncementStore } from './bot-watch.ts'

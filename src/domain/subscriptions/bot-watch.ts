@@ -1,3 +1,4 @@
+import { isolatedSteps, type OnFault } from '../background-work.ts'
 import type { BotStore } from '../bots/bot.ts'
 import type { Snapshots } from '../bots/status/snapshots.ts'
 import {
@@ -6,7 +7,7 @@ import {
   type StatusAnnouncementStore,
   type StatusEvent,
 } from '../bots/status/status-watch.ts'
-import { type Clock, isolatedSteps, type OnFault } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import { type BotId, newId, subscriptionOf } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 import type { BotLoad, QueueAlerts } from '../webhooks/delivery-queue.ts'

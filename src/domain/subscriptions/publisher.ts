@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import type { Clock, OnFault } from '../clock.ts'
+import type { OnFault } from '../background-work.ts'
+import type { Clock } from '../clock.ts'
 import { type FlowId, outboxOf, type SubscriptionId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'

@@ -1,4 +1,5 @@
-import { type Attempt, type Clock, isolatedSteps, type OnFault } from '../clock.ts'
+import { type Attempt, isolatedSteps, type OnFault } from '../background-work.ts'
+import type { Clock } from '../clock.ts'
 import { type BotId, newId, outboxOf, type SubscriptionId, subscriptionOf, type UserId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 import type { Attachment, Receiver } from '../webhooks/attachment.ts'

@@ -1,6 +1,7 @@
 import type { Audit, AuditKind, Origin } from '../audit/audit.ts'
+import type { OnFault } from '../background-work.ts'
 import type { BotEvents } from '../bots/deleted-bots.ts'
-import type { Clock, OnFault } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import { newId, newSubscriptionId, outboxOf, type SubscriptionId, type UserId } from '../ids.ts'
 import { type Language, sourceLanguage } from '../language.ts'
 import * as limits from '../limits/limits.ts'

@@ -1,4 +1,5 @@
-import { bisectFailures, type Clock, type OnFault } from '../clock.ts'
+import { bisectFailures, type OnFault } from '../background-work.ts'
+import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 import type { Delivery, DeliveryLeases, Failure } from './delivery-queue.ts'

@@ -1,6 +1,7 @@
 import type { Audit } from '../audit/audit.ts'
+import { yieldToOthers } from '../background-work.ts'
 import { type BotAccess, mayDo } from '../bots/bot-access.ts'
-import { type Clock, yieldToOthers } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import type { BotId, FlowId, UserId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 import { type BodyPreview, previewBody } from './body-preview.ts'

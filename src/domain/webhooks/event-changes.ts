@@ -1,6 +1,7 @@
 import type { Audit, AuditKind } from '../audit/audit.ts'
+import { yieldToOthers } from '../background-work.ts'
 import { type Actor, type BotAccess, botAuditEntry } from '../bots/bot-access.ts'
-import { type Clock, yieldToOthers } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 import { Refusal } from '../refusal.ts'

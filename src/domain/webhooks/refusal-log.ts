@@ -1,5 +1,6 @@
+import { writeInBatches } from '../background-work.ts'
 import type { BotAccess } from '../bots/bot-access.ts'
-import { type Clock, writeInBatches } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import type { BotId, FlowId, UserId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 

@@ -1,4 +1,4 @@
-import { bisectFailures } from '../../domain/clock.ts'
+import { bisectFailures } from '../../domain/background-work.ts'
 
 interface BatchesOptions<Item> {
   /** Handles a batch. Must never reject: it reports failures through the items. */

@@ -1,4 +1,4 @@
-import { writeInBatches } from '../../domain/clock.ts'
+import { writeInBatches } from '../../domain/background-work.ts'
 import { DurationHistogram } from '../../domain/durations.ts'
 import { Flushes } from '../../domain/flushes.ts'
 import { type BotId, type FlowId, outboxOf, type SubscriptionId, subscriptionOf } from '../../domain/ids.ts'

@@ -1,4 +1,5 @@
-import type { Clock, SingletonDuty } from '../../clock.ts'
+import type { SingletonDuty } from '../../background-work.ts'
+import type { Clock } from '../../clock.ts'
 import * as limits from '../../limits/limits.ts'
 import type { Secrets } from '../../secret.ts'
 import { emailKey } from '../credential-rules.ts'

@@ -1,4 +1,5 @@
-import { type Clock, type OnFault, writeInBatches } from '../../clock.ts'
+import { type OnFault, writeInBatches } from '../../background-work.ts'
+import type { Clock } from '../../clock.ts'
 import type { RuntimeId } from '../../ids.ts'
 import * as limits from '../../limits/limits.ts'
 

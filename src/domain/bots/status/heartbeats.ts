@@ -1,4 +1,5 @@
-import type { Clock, OnFault } from '../../clock.ts'
+import type { OnFault } from '../../background-work.ts'
+import type { Clock } from '../../clock.ts'
 import type { BotId } from '../../ids.ts'
 import type { HeartbeatReport, Snapshots } from './snapshots.ts'
 import type { StatusBoard } from './status-board.ts'

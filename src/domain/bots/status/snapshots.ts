@@ -1,4 +1,4 @@
-import { writeInBatches } from '../../clock.ts'
+import { writeInBatches } from '../../background-work.ts'
 import type { BotId } from '../../ids.ts'
 import * as limits from '../../limits/limits.ts'
 

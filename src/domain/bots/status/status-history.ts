@@ -1,4 +1,5 @@
-import { bisectFailures, type Clock, isolatedSteps, type OnFault, type SingletonDuty } from '../../clock.ts'
+import { bisectFailures, isolatedSteps, type OnFault, type SingletonDuty } from '../../background-work.ts'
+import type { Clock } from '../../clock.ts'
 import { Flushes } from '../../flushes.ts'
 import type { BotId } from '../../ids.ts'
 import * as limits from '../../limits/limits.ts'

@@ -1,4 +1,5 @@
-import { type Clock, isolatedSteps, type OnFault, yieldToOthers } from '../../clock.ts'
+import { isolatedSteps, type OnFault, yieldToOthers } from '../../background-work.ts'
+import type { Clock } from '../../clock.ts'
 import type { BotId, UserId } from '../../ids.ts'
 import * as limits from '../../limits/limits.ts'
 import { type BotState, botState } from './bot-status.ts'

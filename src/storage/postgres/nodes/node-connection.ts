@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Client } from 'pg'
+import type { SingletonDuty } from '../../../domain/background-work.ts'
 import type { NodeBroadcast, NodeMessage } from '../../../domain/bots/runtimes/assignment-changes.ts'
-import type { SingletonDuty } from '../../../domain/clock.ts'
 import { sql } from '../../sql/sql.ts'
 import { advisoryLocks } from '../advisory-locks.ts'
 import type { PostgresDatabase } from '../postgres-database.ts'

@@ -1,4 +1,4 @@
-import { bisectFailures } from '../../../domain/clock.ts'
+import { bisectFailures } from '../../../domain/background-work.ts'
 import type { FlowId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { Failure } from '../../../domain/webhooks/delivery-queue.ts'

@@ -1,4 +1,4 @@
-import { isolatedSteps } from '../../../domain/clock.ts'
+import { isolatedSteps } from '../../../domain/background-work.ts'
 import { byBot } from './distribution.ts'
 import type { EventName } from './event-ids.ts'
 import type { QueueParts } from './queue-parts.ts'

@@ -1,4 +1,4 @@
-import { isolatedSteps } from '../../../domain/clock.ts'
+import { isolatedSteps } from '../../../domain/background-work.ts'
 import type { DeliveryQueue, EnqueueOutcome, NewEvent } from '../../../domain/webhooks/delivery-queue.ts'
 import type { EventLog } from '../../../domain/webhooks/event-log.ts'
 import { acceptedAtMsOf } from '../../queue/stored-events.ts'

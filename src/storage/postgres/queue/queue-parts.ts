@@ -1,4 +1,4 @@
-import type { OnFault } from '../../../domain/clock.ts'
+import type { OnFault } from '../../../domain/background-work.ts'
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import { limitsOfBot, type QueueLimits, type RetentionLimits } from '../../../domain/limits/budget.ts'
 import type { BotLoad, DeadLetter, NewEvent } from '../../../domain/webhooks/delivery-queue.ts'

@@ -1,4 +1,4 @@
-import { bisectFailures } from '../../../domain/clock.ts'
+import { bisectFailures } from '../../../domain/background-work.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'

@@ -1,4 +1,4 @@
-import { isolatedSteps, writeInBatches } from '../../../domain/clock.ts'
+import { isolatedSteps, writeInBatches } from '../../../domain/background-work.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { Claim, Claimed, Failure } from '../../../domain/webhooks/delivery-queue.ts'

@@ -1,4 +1,4 @@
-import { yieldToOthers } from '../../../domain/clock.ts'
+import { yieldToOthers } from '../../../domain/background-work.ts'
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import { causeName, type DeadLetterCause, mostFrequentFirst } from '../../../domain/webhooks/dead-letter-causes.ts'
 import type { Attempt, EventFilter, EventLog, EventState, EventSummary } from '../../../domain/webhooks/event-log.ts'

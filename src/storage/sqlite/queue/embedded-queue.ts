@@ -1,4 +1,4 @@
-import { isolatedSteps } from '../../../domain/clock.ts'
+import { isolatedSteps } from '../../../domain/background-work.ts'
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { DeliveryQueue, EnqueueOutcome, NewEvent, StrictFlow } from '../../../domain/webhooks/delivery-queue.ts'

@@ -1,4 +1,4 @@
-import type { OnFault } from '../../../domain/clock.ts'
+import type { OnFault } from '../../../domain/background-work.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import type { QueueLimits, RetentionLimits } from '../../../domain/limits/budget.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'

@@ -1,0 +1,129 @@
+import type { Clock } from './clock.ts'
+import * as limits from './limits/limits.ts'
+import { StoreUnavailable } from './store-unavailable.ts'
+
+/** Log fields that identify what a step was working on: IDs and names, never secrets. */
+type Subject = Readonly<Record<string, string | number>>
+
+/**
+ * Reports an error in background work, which no caller could catch.
+ *
+ * @param doing the step that failed, such as "lease release"
+ */
+export type OnFault = (error: unknown, doing: string, subject?: Subject) => void
+
+/** Runs one step of a background loop. Resolves with its result, or with `undefined` if it failed. */
+export type Attempt = <T>(doing: string, subject: Subject, step: () => T | Promise<T>) => Promise<T | undefined>
+
+/** Isolates the steps of a background loop: a failed step is reported, and the others still run. */
+export function isolatedSteps(onFault: OnFault): Attempt {
+  return async (doing, subject, step) => {
+    try {
+      return await step()
+    } catch (error) {
+      onFault(error, doing, subject)
+      return undefined
+    }
+  }
+}
+
+/**
+ * Runs `work` for all items together. If that fails, bisects the items to isolate the faulty ones.
+ *
+ * @param work must be atomic, because it is retried with fewer items.
+ * @throws StoreUnavailable. The remaining items are not tried.
+ */
+export async function bisectFailures<Item>(
+  items: readonly Item[],
+  work: (items: readonly Item[]) => Promise<void>,
+  onFailed: (item: Item, error: unknown) => void,
+): Promise<void> {
+  if (items.length === 0) return
+  try {
+    await work(items)
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error
+    const [only] = items
+    if (items.length === 1) {
+      onFailed(only as Item, error)
+      return
+    }
+    const half = items.length >> 1
+    await bisectFailures(items.slice(0, half), work, onFailed)
+    await bisectFailures(items.slice(half), work, onFailed)
+  }
+}
+
+/**
+ * Writes the items in batches of at most `size`. Bisects a batch that fails, so that only faulty items stay unwritten.
+ *
+ * @param write must be atomic.
+ * @throws StoreUnavailable, or the error of the first item that could not be written.
+ */
+export async function writeInBatches<Item>(
+  items: readonly Item[],
+  size: number,
+  write: (batch: readonly Item[]) => Promise<void>,
+  onUnwritten?: (items: readonly Item[]) => void,
+): Promise<void> {
+  const unwritten = new Set(items)
+  const faults: unknown[] = []
+  try {
+    for (let from = 0; from < items.length; from += size) {
+      await bisectFailures(
+        items.slice(from, from + size),
+        async (batch) => {
+          await write(batch)
+          for (const item of batch) unwritten.delete(item)
+        },
+        (_, error) => faults.push(error),
+      )
+    }
+  } finally {
+    if (unwritten.size > 0) onUnwritten?.([...unwritten])
+  }
+  if (faults.length > 0) throw faults[0]
+}
+
+/**
+ * Yields to the event loop. Loops that only read call this between batches: SQLite reads synchronously, so they would
+ * otherwise block all other work until they are done.
+ */
+export function yieldToOthers(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+/**
+ * Logs one line per burst of similar faults, so that clients can't flood the log. A burst lasts {@link faultBurstMs}.
+ */
+export class FaultBursts {
+  readonly #clock: Clock
+  /** Bursts, keyed by the step that failed. Step names are constants in the code, so the map stays small. */
+  readonly #bursts = new Map<string, { endsAtMs: number; unlogged: number }>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Calls `write` for the first fault of a burst, with the number of unlogged faults in the previous burst, if any. */
+  note(doing: string, write: (unlogged: number | undefined) => void): void {
+    const nowMs = this.#clock.nowMs()
+    const burst = this.#bursts.get(doing)
+    if (burst !== undefined && nowMs < burst.endsAtMs) {
+      burst.unlogged += 1
+      return
+    }
+    this.#bursts.set(doing, { endsAtMs: nowMs + limits.faultBurstMs, unlogged: 0 })
+    write(burst?.unlogged || undefined)
+  }
+}
+
+/**
+ * The duty to run the singleton jobs, such as pruning, roll-ups and email. In a cluster, another node takes over when
+ * the node with the duty leaves.
+ */
+export interface SingletonDuty {
+  readonly isOurs: boolean
+}
+
+export const alwaysOurs: SingletonDuty = { isOurs: true }
