@@ -17,17 +17,17 @@ export function formText(request: FastifyRequest, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Returns the number in the URL, such as that of a key. If it is malformed, returns 0, which nothing has. */
-export function numberIn({ params }: FastifyRequest): number {
-  const { number } = params as { number: string }
-  return /^[0-9]{1,15}$/.test(number) ? Number(number) : 0
-}
-
 /** Returns all values of a field in a form post, such as checked boxes. */
 export function formTexts(request: FastifyRequest, name: string): string[] {
   const form = request.body as Record<string, unknown> | undefined
   const value = form?.[name]
   return (Array.isArray(value) ? value : [value]).filter((text) => typeof text === 'string')
+}
+
+/** Returns the number in the URL, such as that of a key. If it is malformed, returns 0, which nothing has. */
+export function numberIn({ params }: FastifyRequest): number {
+  const { number } = params as { number: string }
+  return /^[0-9]{1,15}$/.test(number) ? Number(number) : 0
 }
 
 /**

@@ -11,7 +11,7 @@ const rowsWithoutForm = 8
 interface Listing<Row> {
   /** URL of the list. */
   action: string
-  /** What the search field looks for. */
+  /** Label of the search field. It names the texts that are searched. */
   label: Text
   perPage: number
   /** Returns the texts to search, ignoring case. */
