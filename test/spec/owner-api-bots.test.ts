@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { exported } from '../support/audit.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
-import { call, makeToken, openBot, provision } from '../support/people.ts'
+import { call, makeToken, openBot, provision, signedIn } from '../support/people.ts'
 import { assertAnswer, assertProblem } from './provisioning-scene.ts'
 
 const bot = {
@@ -166,5 +166,21 @@ describe('our choice: runtimes in the API for owners', () => {
     assert.deepEqual(names(first.json), ['three', 'two'])
     const rest = await call(world, ada, 'GET', `runtimes?limit=2&after=${first.json.next}`)
     assert.deepEqual([names(rest.json), rest.json.next], [['one'], null])
+  })
+
+  test('a user whose ID is operator sees only their own runtimes', async (t) => {
+    const { world } = await openBot(t)
+    const account = { email: 'name@example.com', password: 'correct horse battery' }
+    await provision(world, 'PUT', '/v1/users/operator', { name: 'Name', ...account })
+    await provision(world, 'PUT', '/v1/bots/bot-2', {
+      ownerId: 'operator',
+      name: 'B',
+      chatPlatformId: '22345678901234567',
+    })
+    const { json } = await provision(world, 'POST', '/v1/runtimes', { name: 'of the platform', botIds: ['bot-2'] })
+    const browser = await signedIn(world, account)
+    assert.equal((await call(world, await makeToken(browser, world), 'GET', `runtimes/${json.id}`)).status, 404)
+    const page = await browser.get(`${world.baseUrl}/bots/bot-2/runtimes`)
+    assert.deepEqual([page.status, page.text.includes('of the platform')], [200, false])
   })
 })

@@ -186,7 +186,7 @@ describe('Runtime link: owners’ runtimes', () => {
     const { runtime: made, clearTextKey } = await runtimes.make({ name: 'At home', botIds: null }, ada)
     const lastUsedAtMs = async () => {
       await runtimes.recordUse()
-      return (await runtimes.find(made.id, ada.userId))?.keys[0]?.lastUsedAtMs
+      return (await runtimes.find(made.id, ada))?.keys[0]?.lastUsedAtMs
     }
     assert.equal(await lastUsedAtMs(), null)
     const { runtime } = await BotRuntime.ready(t, world, clearTextKey)

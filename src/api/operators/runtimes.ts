@@ -111,6 +111,6 @@ export const runtimeList = ({ bots: { runtimes } }: Pick<OperatorServices, 'bots
       const list = lists.listResponse(page, lists.ageCursors, shown)
       if (Object.keys(sent).length > 0) return ok(list)
       // Clients of earlier releases expect all runtimes in the member `runtimes`, because the list had no pages.
-      return ok({ ...list, runtimes: (await runtimes.list('operator')).map(shown) })
+      return ok({ ...list, runtimes: (await runtimes.list(null)).map(shown) })
     },
   )

@@ -61,8 +61,7 @@ export const runtimeRoutes = <Caller, Shown extends object>(
     },
   ),
   get: api.get(one, 'Read a runtime', { 200: ['The runtime.', record] }, async ({ caller, runtimeId }) => {
-    const by = keeper(caller)
-    const runtime = await runtimes.find(runtimeId, by === 'operator' ? by : by.userId)
+    const runtime = await runtimes.find(runtimeId, keeper(caller))
     if (runtime === undefined) throw unknown(runtimeId)
     return ok(shown(runtime))
   }),

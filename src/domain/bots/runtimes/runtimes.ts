@@ -150,14 +150,14 @@ export function createRuntimes(parts: {
     recordUse: () => keyUse.flush((times) => store.recordKeyUse(times)),
 
     /** Returns `undefined` if the runtime does not exist or belongs to another owner. */
-    async find(id: RuntimeId, by: 'operator' | UserId): Promise<RuntimeRecord | undefined> {
-      const runtime = await store.findRuntime(id, by === 'operator' ? null : by)
+    async find(id: RuntimeId, by: RuntimeKeeper): Promise<RuntimeRecord | undefined> {
+      const runtime = await store.findRuntime(id, ownerOf(by))
       return runtime && withLiveKeys(runtime)
     },
 
-    /** Newest first, up to {@link runtimesListedMax}. */
-    async list(by: 'operator' | UserId): Promise<RuntimeRecord[]> {
-      const runtimes = await store.listRuntimes(by === 'operator' ? null : by, limits.runtimesListedMax)
+    /** Newest first, up to {@link runtimesListedMax}. @param ownerId `null` lists the runtimes of all owners. */
+    async list(ownerId: UserId | null): Promise<RuntimeRecord[]> {
+      const runtimes = await store.listRuntimes(ownerId, limits.runtimesListedMax)
       return runtimes.map((runtime) => withLiveKeys(runtime))
     },
 

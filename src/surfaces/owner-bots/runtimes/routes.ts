@@ -120,7 +120,7 @@ type RuntimeVisit = BotVisit & { runtime: RuntimeRecord }
 /** Like `onBot`, but also passes the user's runtime identified by the URL, if it is allowed to host this bot. */
 const onRuntime = onFound(async ({ bots }: RuntimeServices, { by, bot, request }) => {
   const id = parseRuntimeId((request.params as { runtimeId: string }).runtimeId)
-  const runtime = id && (await bots.runtimes.find(id, by.userId))
+  const runtime = id && (await bots.runtimes.find(id, by))
   return runtime && mayHost(runtime, bot) ? { runtime } : undefined
 })
 
