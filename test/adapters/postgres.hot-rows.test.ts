@@ -72,9 +72,9 @@ const hotRows: HotRow[] = [
     name: 'the sessions of one user',
     write: async ({ sessions }, index) => {
       const number = await sessions.allotNumber()
-      const session = { number, digest: browser, surface: 'identity', userId: ada, userAgent: undefined } as const
+      const session = { number, digest: browser, surface: 'identity', accountSession: null, userId: ada } as const
       await sessions.addSession(
-        { ...session, address: '192.0.2.1', createdAtMs: nowMs, expiresAtMs: nowMs + 1 },
+        { ...session, userAgent: undefined, address: '192.0.2.1', createdAtMs: nowMs, expiresAtMs: nowMs + 1 },
         null,
         1_000,
       )

@@ -266,7 +266,8 @@ function anEmail(address: string) {
 function aSession(number: number) {
   const origin = { userAgent: undefined, address: '203.0.113.7' }
   const times = { createdAtMs: nowMs, expiresAtMs }
-  return { number, digest: digest(`session ${number}`), surface: 'identity' as const, userId: ada, ...origin, ...times }
+  const account = { surface: 'identity' as const, accountSession: null, userId: ada }
+  return { number, digest: digest(`session ${number}`), ...account, ...origin, ...times }
 }
 
 function aPersonalToken(n: number) {
@@ -285,6 +286,7 @@ function aGrant(number: number) {
     number,
     applicationId: acme,
     userId: ada,
+    accountSession: 7,
     scopes: ['user.identify', 'offline_access'],
     redirectUri: 'https://a.example/callback',
     codeChallenge: null,

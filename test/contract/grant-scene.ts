@@ -26,6 +26,7 @@ export async function aGrant(grants: GrantStore, scopes = ['user.identify', 'off
     number: await grants.allotNumber('family'),
     applicationId: acme,
     userId: ada,
+    accountSession: 7,
     scopes,
     redirectUri,
     codeChallenge: null,

@@ -29,7 +29,8 @@ export async function newSession(sessions: SessionStore, change: Partial<NewSess
   const origin = { userAgent: 'a browser', address: '127.0.0.1' }
   const times = { createdAtMs: 1_000, expiresAtMs: 9_000 }
   const digest = secrets.digest(`session ${number}`)
-  return { number, digest, surface: 'identity', userId: ada.id, ...origin, ...times, ...change }
+  const account = { surface: 'identity', accountSession: null, userId: ada.id } as const
+  return { number, digest, ...account, ...origin, ...times, ...change }
 }
 
 /** Stores a session of Ada. Returns its number. */

@@ -30,6 +30,27 @@ onEachDatabase('SessionStore', withAda, (open) => {
     )
   })
 
+  test('a session of the portal ends and expires with the account’s session that it came from', async (t) => {
+    const { sessions } = await open(t)
+    const [account, other] = [await newSession(sessions), await newSession(sessions)]
+    for (const session of [account, other]) await sessions.addSession(session, null, 9)
+    const from = async (accountSession: number, change: Partial<NewSession> = {}) => {
+      const portal = { surface: 'portal', accountSession, expiresAtMs: 9_999, ...change } as const
+      return sessions.addSession(await newSession(sessions, portal), null, 2)
+    }
+    const added = await from(account.number)
+    assert.ok(added.kind === 'added')
+    assert.equal(added.session.expiresAtMs, account.expiresAtMs)
+    assert.deepEqual(
+      (await sessions.listSessions(account.userId, 1_000)).map(({ number }) => number),
+      [added.session.number, account.number],
+      'the limit ends another session than the account’s own',
+    )
+    await sessions.endSession(account.number)
+    assert.equal(await sessions.findSession(added.session.number), undefined)
+    assert.deepEqual(await from(account.number), { kind: 'account-session-ended' })
+  })
+
   test('a session for an unknown user is not stored', async (t) => {
     const { sessions } = await open(t)
     const session = await newSession(sessions, { userId: parseUserId('nobody')! })

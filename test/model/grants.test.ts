@@ -85,6 +85,7 @@ for (const { name: engine, open } of identityEngines) {
         number: await grants.allotNumber('family'),
         applicationId: acme,
         userId: ada,
+        accountSession: 7,
         scopes: ['user.identify', 'offline_access'],
         redirectUri,
         codeChallenge: null,
@@ -92,11 +93,11 @@ for (const { name: engine, open } of identityEngines) {
         codeExpiresAtMs: nowMs + 300_000,
       }
       assert.equal(await grants.issueCode({ ...grant, consent: 'given' }, nowMs), 'issued')
-      const { number, applicationId, userId, scopes, codeExpiresAtMs } = grant
+      const { number, applicationId, userId, accountSession, scopes, codeExpiresAtMs } = grant
       const unused = { redeemedAtMs: null, refreshDigest: null, refreshExpiresAtMs: null, revokedAtMs: null }
       const family: TokenFamily = {
-        ...{ number, applicationId, userId, scopes, redirectUri, codeChallenge: null, codeDigest, codeExpiresAtMs },
-        ...{ ...unused, refreshGeneration: 0, rotatedAtMs: null, rotatedFrom: null },
+        ...{ number, applicationId, userId, accountSession, scopes, redirectUri, codeChallenge: null, codeDigest },
+        ...{ ...unused, codeExpiresAtMs, refreshGeneration: 0, rotatedAtMs: null, rotatedFrom: null },
       }
       return { family, refreshDigests: [], access: undefined }
     }

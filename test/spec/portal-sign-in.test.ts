@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Browser, openClient } from '../support/people.ts'
-import { ada, atPortal, bob, registered } from '../support/portal-people.ts'
+import { ada, atPortal, atPortalAgain, bob, registered } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('Sign-in to the portal', () => {
@@ -106,5 +106,13 @@ describe('Sign-in to the portal', () => {
     const page = await browser.get(answer.location as URL)
     assert.match(page.text, /You may still be signed in to your account\. On/)
     assert.equal((await browser.get(world.portalUrl)).status, 302)
+  })
+  test('our choice: signing out of the account ends the portal’s session in that browser, and in no other (0111)', async (t) => {
+    const world = await openWorld(t)
+    const [browser, elsewhere] = [await atPortal(world), await atPortalAgain(world)]
+    await browser.submit(await browser.get(`${world.baseUrl}/account`), {}, '/sign-out')
+    assert.equal((await browser.get(`${world.portalUrl}/apps/new`)).status, 302)
+    assert.equal(new URL((await browser.visit(world.portalUrl, world)).url).pathname, '/sign-in')
+    assert.equal((await elsewhere.get(world.portalUrl)).status, 200)
   })
 })

@@ -29,7 +29,11 @@ export function createConsents(
      *
      * @throws TooManyActs
      */
-    async allow(request: AuthorizationRequest, userId: UserId, origin: Origin): Promise<string> {
+    async allow(
+      request: AuthorizationRequest,
+      { userId, number: accountSession }: Pick<Session, 'userId' | 'number'>,
+      origin: Origin,
+    ): Promise<string> {
       audit.demandShare(userId, origin)
       const nowMs = clock.nowMs()
       const number = await grants.allotNumber('family')
@@ -38,6 +42,7 @@ export function createConsents(
         number,
         applicationId: request.application.id,
         userId,
+        accountSession,
         scopes: request.scopes,
         redirectUri: request.redirectUri,
         codeChallenge: request.codeChallenge ?? null,

@@ -25,6 +25,7 @@ export interface NewGrant {
   number: number
   applicationId: ApplicationId
   userId: UserId
+  accountSession: number
   scopes: readonly string[]
   redirectUri: string
   codeChallenge: string | null

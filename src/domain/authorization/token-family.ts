@@ -12,6 +12,8 @@ export interface TokenFamily {
   number: number
   applicationId: ApplicationId
   userId: UserId
+  /** The session in which the user allowed it. `null` in families of earlier releases. */
+  accountSession: number | null
   scopes: readonly string[]
   redirectUri: string
   codeChallenge: string | null
@@ -66,7 +68,7 @@ export interface NextTokens {
 }
 
 export type RedemptionOutcome =
-  | { kind: 'redeemed'; scopes: readonly string[]; refreshable: boolean }
+  | ({ kind: 'redeemed'; refreshable: boolean } & Pick<TokenFamily, 'userId' | 'accountSession' | 'scopes'>)
   | {
       kind:
         | 'unknown'
@@ -119,7 +121,8 @@ export function judgeRedemption(
     if (!isCodeVerifier(presented.clearTextVerifier)) return { kind: 'verifier-malformed' }
     if (codeChallengeOf(presented.clearTextVerifier) !== family.codeChallenge) return { kind: 'verifier-wrong' }
   }
-  return { kind: 'redeemed', scopes: family.scopes, refreshable: family.scopes.includes(offlineAccess) }
+  const { userId, accountSession, scopes } = family
+  return { kind: 'redeemed', userId, accountSession, scopes, refreshable: scopes.includes(offlineAccess) }
 }
 
 /**

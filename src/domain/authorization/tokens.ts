@@ -6,13 +6,16 @@ import { type SecretDigest, sameDigest, secretPrefixes } from '../secret.ts'
 import type { AccessToken, AuthorizationParts, Ended } from './grant-store.ts'
 import { AuthorizationRefusal, type AuthorizationRefusalReason } from './refusal.ts'
 import { parseScopes } from './scope.ts'
-import type { NextTokens, RedemptionOutcome, RotationOutcome } from './token-family.ts'
+import type { NextTokens, RedemptionOutcome, RotationOutcome, TokenFamily } from './token-family.ts'
 
 export interface IssuedTokens {
   accessToken: string
   refreshToken: string | undefined
   scopes: readonly string[]
 }
+
+/** With the user, and the session in which the user allowed it. */
+type RedeemedTokens = IssuedTokens & Pick<TokenFamily, 'userId' | 'accountSession'>
 
 /** So that each transaction stays short. */
 const familiesPerStep = 1_000
@@ -49,7 +52,7 @@ export function createTokens(parts: Pick<AuthorizationParts, 'grants' | 'request
       redirectUri: string
       clearTextVerifier: string | undefined
       origin: Origin
-    }): Promise<IssuedTokens> {
+    }): Promise<RedeemedTokens> {
       const presented = secrets.readNumbered('authorizationCode', request.clearTextCode)
       if (presented === undefined) throw new AuthorizationRefusal('code-unknown')
       const nowMs = clock.nowMs()
@@ -65,7 +68,8 @@ export function createTokens(parts: Pick<AuthorizationParts, 'grants' | 'request
         nowMs,
       )
       if (outcome.kind === 'redeemed') {
-        return { accessToken, refreshToken: outcome.refreshable ? refreshToken : undefined, scopes: outcome.scopes }
+        const { userId, accountSession, scopes, refreshable } = outcome
+        return { accessToken, refreshToken: refreshable ? refreshToken : undefined, scopes, userId, accountSession }
       }
       if (outcome.kind === 'replayed') {
         await grants.revokeFamily(

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { Session } from '../../domain/accounts/sessions/session.ts'
 import type { OpenAttempt } from '../../domain/authorization/attempts.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import {
@@ -10,7 +11,7 @@ import {
 } from '../../domain/authorization/authorization-request.ts'
 import type { NextStep } from '../../domain/authorization/next-step.ts'
 import { describeScopes } from '../../domain/authorization/scope.ts'
-import type { ApplicationId, UserId } from '../../domain/ids.ts'
+import type { ApplicationId } from '../../domain/ids.ts'
 import { browserInfo } from '../../http/request-origin.ts'
 import { requestUriPrefix } from '../../oauth/parameters.ts'
 import { takeForms } from '../../pages/form-posts.ts'
@@ -60,7 +61,7 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
       if (!decidable.includes(next.kind) || session === undefined || form.user !== session.userId) {
         return reply.redirect(`/auth/consent?attempt=${attempt.id}`, 303)
       }
-      if (form.decision === 'allow') return allow(services, attempt.request, session.userId, reply)
+      if (form.decision === 'allow') return allow(services, attempt.request, session, reply)
       return redirectWith(services, attempt.request, denied, reply)
     })
 
@@ -141,7 +142,7 @@ async function runNextStep(
     case 'consent-required':
       return redirectWith(services, asked, [['error', 'consent_required']], reply)
     case 'issue':
-      return allow(services, asked, session!.userId, reply)
+      return allow(services, asked, session!, reply)
     case 'ask': {
       if (attempt === undefined) return reply.redirect(await attemptAddress('/auth/consent'), 302)
       const descriptions = describeScopes(await services.authorization.scopes.list())
@@ -203,8 +204,8 @@ function restartAddress({ portalUrl }: ConsentServices, { request, application }
   return `/auth/consent?${query}${state}`
 }
 
-async function allow(services: ConsentServices, asked: AuthorizationRequest, userId: UserId, reply: FastifyReply) {
-  const address = await services.authorization.consents.allow(asked, userId, browserInfo(reply.request))
+async function allow(services: ConsentServices, asked: AuthorizationRequest, session: Session, reply: FastifyReply) {
+  const address = await services.authorization.consents.allow(asked, session, browserInfo(reply.request))
   return redirectToApplication(services, address, reply)
 }
 

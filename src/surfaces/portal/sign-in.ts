@@ -1,5 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { Applications } from '../../domain/applications/applications.ts'
 import { portalApplication, portalClientId } from '../../domain/applications/portal-application.ts'
@@ -17,7 +18,7 @@ import type { BrowserSessions } from '../../pages/sessions.ts'
 export interface PortalSignInServices {
   accounts: Pick<Accounts, 'sessions'>
   applications: Pick<Applications, 'clients'>
-  authorization: Pick<Authorization, 'tokens' | 'liveTokens'>
+  authorization: Pick<Authorization, 'tokens'>
   sessions: BrowserSessions
   signIn: PortalSignIn
   baseUrl: string
@@ -34,11 +35,13 @@ export function signInRoutes(app: FastifyInstance, services: PortalSignInService
     try {
       await signIn(services, request, reply, code, returned)
     } catch (refusal) {
-      if (!(refusal instanceof AuthorizationRefusal)) throw refusal
+      // If the account's session has just ended, the page that the user wanted leads to sign-in.
+      const ended = refusal instanceof AccountRefusal && refusal.reason === 'sign-in-first'
+      if (!ended && !(refusal instanceof AuthorizationRefusal)) throw refusal
       // The user may have opened the callback again, for example with the back button. If the user is signed in,
       // continue.
       const signedIn = (await services.sessions.current(request)) !== undefined
-      if (!signedIn) return refuse('refused', refusal.reason, request, reply)
+      if (!ended && !signedIn) return refuse('refused', refusal.reason, request, reply)
     }
     return reply.header('cache-control', 'no-store').redirect(returned.returnTo, 303)
   })
@@ -58,7 +61,7 @@ export function signInRoutes(app: FastifyInstance, services: PortalSignInService
  * Redeems the code and starts the session. This happens within the process, so neither code nor token is sent over the
  * network.
  *
- * @throws AuthorizationRefusal
+ * @throws AuthorizationRefusal; AccountRefusal `sign-in-first` if the account's session has ended.
  */
 async function signIn(
   { applications, authorization, accounts, sessions, signIn }: PortalSignInServices,
@@ -71,15 +74,14 @@ async function signIn(
   if (client === undefined) throw new Error('portal application is not registered')
   const { redirectUri } = signIn
   const origin = browserInfo(request)
-  const tokens = await authorization.tokens.redeemCode({
+  const { userId, accountSession } = await authorization.tokens.redeemCode({
     client,
     clearTextCode,
     redirectUri,
     clearTextVerifier,
     origin,
   })
-  const bearer = await authorization.liveTokens.authenticate(tokens.accessToken)
-  const started = await accounts.sessions.start(bearer.userId, 'portal', origin, 'portal')
+  const started = await accounts.sessions.start(userId, 'portal', origin, 'portal', null, accountSession)
   await sessions.replace(request, reply, started)
 }
 

@@ -23,6 +23,7 @@ export async function aGrant(grants: IdentityStores['grants'], scopes: readonly 
     number: await grants.allotNumber('family'),
     applicationId: acme,
     userId: ada,
+    accountSession: 1,
     scopes,
     redirectUri: 'https://client.example/callback',
     codeChallenge: null,

@@ -38,6 +38,8 @@ export interface NewSession {
   number: number
   digest: SecretDigest
   surface: Surface
+  /** The account's session that a session of the portal came from. It ends and expires with that one. */
+  accountSession: number | null
   userId: UserId
   userAgent: string | undefined
   address: string
@@ -77,6 +79,7 @@ export type AddSessionOutcome =
   | { kind: 'user-unknown' }
   | { kind: 'user-disabled' }
   | { kind: 'password-changed' }
+  | { kind: 'account-session-ended' }
 
 export interface EndedAccess {
   sessions: number
@@ -92,7 +95,8 @@ export interface SessionStore {
    *
    * @param passwordHash hash of the verified password, `null` for any other way to sign in. If the stored hash is
    * different by now, nothing is stored. Otherwise, an old password could start a session during a password change.
-   * @param atMost sessions per user, including this one. Ends the least recently used sessions beyond it.
+   * @param atMost sessions per user, including this one. Ends the least recently used sessions beyond it, but not the
+   * account's session that this one came from.
    */
   addSession(
     session: NewSession,
@@ -101,6 +105,7 @@ export interface SessionStore {
     recording?: Recording<AddSessionOutcome>,
   ): Promise<AddSessionOutcome>
   findSession(number: number): Promise<StoredSession | undefined>
+  /** Ends the session, and those that came from it. */
   endSession(number: number): Promise<void>
   /** On all surfaces, unexpired, most recently used first. */
   listSessions(userId: UserId, nowMs: number): Promise<readonly ListedSession[]>

@@ -32,7 +32,9 @@ export function createSessions(
      *
      * @param passwordHash hash of the verified password. If the user's stored hash is different by now, no session is
      * stored.
-     * @throws AccountRefusal `user-unknown`, `user-disabled`; `credentials-wrong` if the password was changed.
+     * @param accountSession see {@link NewSession}.
+     * @throws AccountRefusal `user-unknown`, `user-disabled`; `credentials-wrong` if the password was changed;
+     * `sign-in-first` if the account's session has ended.
      */
     async start(
       userId: UserId,
@@ -40,6 +42,7 @@ export function createSessions(
       browser: BrowserInfo,
       by: SignInWay,
       passwordHash: string | null = null,
+      accountSession: number | null = null,
     ): Promise<StartedSession> {
       audit.demandShare(userId, browser)
       const number = await store.allotNumber()
@@ -49,6 +52,7 @@ export function createSessions(
         number,
         digest,
         surface,
+        accountSession,
         userId,
         userAgent: browser.userAgent?.slice(0, limits.userAgentMaxCharacters),
         address: browser.address,
@@ -62,6 +66,7 @@ export function createSessions(
         audit.recordingOf('added', { kind: 'sign-in', actor: 'user', origin: browser, userId, detail: { by } }),
       )
       if (outcome.kind === 'password-changed') throw new AccountRefusal('credentials-wrong')
+      if (outcome.kind === 'account-session-ended') throw new AccountRefusal('sign-in-first')
       if (outcome.kind !== 'added') throw new AccountRefusal(outcome.kind, { detail: `user ${userId}` })
       return { clearText, session: asSession(outcome.session, createdAtMs, browser) }
     },

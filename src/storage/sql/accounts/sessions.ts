@@ -17,10 +17,18 @@ export function sqlSessions(database: Database, numbers: Numbers): SessionStore 
         if (user === undefined) return { kind: 'user-unknown' }
         if (passwordHash !== null && user.passwordHash !== passwordHash) return { kind: 'password-changed' }
         if (user.disabledAtMs !== null) return { kind: 'user-disabled' }
-        yield* insertInto('sessions', { ...session, lastSeenAtMs: session.createdAtMs }).run()
+        const { accountSession } = session
+        const account =
+          accountSession === null
+            ? session
+            : yield* sql`SELECT expires_at_ms FROM sessions WHERE number = ${accountSession}
+                AND user_id = ${session.userId}`.first<{ expiresAtMs: number }>()
+        if (account === undefined) return { kind: 'account-session-ended' }
+        const { expiresAtMs } = account
+        yield* insertInto('sessions', { ...session, expiresAtMs, lastSeenAtMs: session.createdAtMs }).run()
         yield* sql`DELETE FROM sessions WHERE number IN (
           SELECT number FROM sessions WHERE user_id = ${session.userId} AND number <> ${session.number}
-          ORDER BY coalesce(last_seen_at_ms, created_at_ms) DESC, number DESC
+          ORDER BY number IS DISTINCT FROM ${accountSession}, coalesce(last_seen_at_ms, created_at_ms) DESC, number DESC
           LIMIT 1000 OFFSET ${atMost - 1})`.changes()
         const stored = yield* findSession(session.number)
         if (stored === undefined) throw new Error('session missing after its insert')

@@ -82,8 +82,8 @@ function partiesAndScopes({ userId, applicationId }: { userId: UserId; applicati
 
 const families = new Rows<TokenFamily & { applicationClosed: boolean }>(
   'token_families',
-  `number, application_id, user_id, scopes, redirect_uri, code_challenge, code_digest, code_expires_at_ms,
-    redeemed_at_ms, refresh_generation, refresh_digest, refresh_expires_at_ms, revoked_at_ms, rotated_at_ms, rotated_from,
+  `number, application_id, user_id, account_session, scopes, redirect_uri, code_challenge, code_digest,
+    code_expires_at_ms, redeemed_at_ms, refresh_generation, refresh_digest, refresh_expires_at_ms, revoked_at_ms, rotated_at_ms, rotated_from,
     coalesce((SELECT deleted_at_ms IS NOT NULL OR disabled_at_ms IS NOT NULL FROM applications
       WHERE id = application_id), true) AS application_closed`,
   { scopes: 'words', applicationClosed: 'flag' },
