@@ -7,11 +7,11 @@ import type { BotId, FlowId } from '../src/domain/ids.ts'
 import type { DeliveryQueue } from '../src/domain/webhooks/delivery-queue.ts'
 import { migratePrimary } from '../src/storage/postgres/migrate.ts'
 import { Primary } from '../src/storage/postgres/primary.ts'
-import { openSharedQueue } from '../src/storage/postgres/queue/postgres-queue.ts'
 import { Checkpointer } from '../src/storage/sqlite/checkpointer.ts'
 import { queueFile } from '../src/storage/sqlite/database-files.ts'
 import { embeddedQueue } from '../src/storage/sqlite/queue/embedded-queue.ts'
 import { SqliteFile } from '../src/storage/sqlite/sqlite-file.ts'
+import { openQueueNode } from '../test/support/postgres/queue.ts'
 import { PostgresServer } from '../test/support/postgres/server.ts'
 import { median } from './measure.ts'
 import { headers, limits, NumberedBodies } from './queue-workload.ts'
@@ -44,16 +44,7 @@ const server = await PostgresServer.fresh({
 })
 const primary = new Primary([server.url()])
 await migratePrimary(primary)
-const node = () => {
-  const options = {
-    primary,
-    limits,
-    nodeId: randomUUID(),
-    nowMs: Date.now(),
-    chance: Math.random,
-  }
-  return openSharedQueue(options)
-}
+const node = () => openQueueNode({ primary, limits, nowMs: Date.now(), chance: Math.random })
 const [one, other] = [await node(), await node()]
 const subjects: Subject[] = [
   { name: 'embedded', queue: embedded, elsewhere: embedded, bodies: new NumberedBodies() },

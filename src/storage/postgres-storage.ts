@@ -4,7 +4,7 @@ import * as limits from '../domain/limits/limits.ts'
 import { DatabaseClock } from './postgres/database-clock.ts'
 import { unavailable } from './postgres/database-errors.ts'
 import { migratePrimary } from './postgres/migrate.ts'
-import { NodeConnection } from './postgres/nodes/node-connection.ts'
+import { NodeConnection, nodeNews } from './postgres/nodes/node-connection.ts'
 import { PostgresDatabase } from './postgres/postgres-database.ts'
 import { postgresIdentity } from './postgres/postgres-identity.ts'
 import { Primary } from './postgres/primary.ts'
@@ -38,8 +38,11 @@ export async function openPostgresStorage(
       faultBursts.note(doing, (unlogged) => log.error({ err: error, ...subject, unlogged }, `${doing} failed`))
     // A node with another secret key must fail here, before it joins the others.
     await confirmSecretKey(database, secrets)
+    const node = await NodeConnection.open({ primary, onFault })
+    opened.push(node)
     const queue = await openSharedQueue({
       primary,
+      node,
       limits: {
         maxEventsPerBot: config.queueMaxEventsPerBot,
         maxBytesPerBot: config.queueMaxBytesPerBot,
@@ -52,16 +55,13 @@ export async function openPostgresStorage(
       onFault,
     })
     opened.push(queue)
-    const statusRequests = sharedCount(database, limits.botStatusRequests)
-    const node = await NodeConnection.open({ database, primary, onFault })
-    opened.push(node)
     return {
       stores: postgresIdentity(database),
       queue,
       clock,
-      duty: node.duty,
-      news: node,
-      statusRequests,
+      duty: node,
+      news: nodeNews(node, database, onFault),
+      statusRequests: sharedCount(database, limits.botStatusRequests),
       measured: { files: [], pools: [{ name: 'identity', figures: () => database.figures }] },
       probe: async () => {
         // Assigning a transaction ID fails on a read-only standby, so this also detects a database that has become

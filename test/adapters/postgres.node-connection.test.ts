@@ -5,7 +5,7 @@ import type { NodeMessage } from '../../src/domain/bots/runtimes/assignment-chan
 import { parseBotId } from '../../src/domain/ids.ts'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
 import { DatabaseClock } from '../../src/storage/postgres/database-clock.ts'
-import { NodeConnection } from '../../src/storage/postgres/nodes/node-connection.ts'
+import { NodeConnection, nodeNews } from '../../src/storage/postgres/nodes/node-connection.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
 import { eventually } from '../support/eventually.ts'
 import { cutNodes, openIdentityDatabase } from '../support/postgres/identity.ts'
@@ -15,20 +15,20 @@ import { Wire } from '../support/postgres/wire.ts'
 const botId = parseBotId('bot-1')!
 
 test('postgres: one of two nodes is the leader; when it closes, the other takes over', async (t) => {
-  const { one, other, kill } = await twoNodes(t)
-  assert.deepEqual([one.duty.isOurs, other.duty.isOurs], [true, false])
-  await kill(one)
-  await eventually(() => other.duty.isOurs || undefined)
-  await other.close()
-  assert.equal(other.duty.isOurs, false)
+  const { one, other } = await twoNodes(t)
+  assert.deepEqual([one.node.isOurs, other.node.isOurs], [true, false])
+  await one.node.close()
+  await eventually(() => other.node.isOurs || undefined)
+  await other.node.close()
+  assert.equal(other.node.isOurs, false)
 })
 
 test('postgres: a node receives the other node’s broadcasts, but not its own', async (t) => {
   const { one, other } = await twoNodes(t)
   const heard: Record<string, (NodeMessage | 'missed')[]> = { one: [], other: [] }
-  one.onMessage((news) => heard.one?.push(news))
-  other.onMessage((news) => heard.other?.push(news))
-  one.broadcast({ kind: 'bot', botId })
+  one.news.onMessage((news) => heard.one?.push(news))
+  other.news.onMessage((news) => heard.other?.push(news))
+  one.news.broadcast({ kind: 'bot', botId })
   await eventually(() => heard.other?.[0])
   assert.deepEqual(heard, { one: [], other: [{ kind: 'bot', botId }] })
 })
@@ -36,23 +36,22 @@ test('postgres: a node receives the other node’s broadcasts, but not its own',
 test('postgres: a node that lost its connection is notified that it may have missed broadcasts', async (t) => {
   const { one, other, cut } = await twoNodes(t)
   const heard: (NodeMessage | 'missed')[] = []
-  other.onMessage((news) => heard.push(news))
+  other.news.onMessage((news) => heard.push(news))
   await cut()
   assert.equal(await eventually(() => heard[0]), 'missed')
-  one.broadcast({ kind: 'bot', botId })
+  one.news.broadcast({ kind: 'bot', botId })
   assert.deepEqual(await eventually(() => heard[1]), { kind: 'bot', botId })
 })
 
 async function twoNodes(t: TestContext) {
   const database = await openIdentityDatabase(t)
   const open = async () => {
-    const node = await NodeConnection.open({ database, primary: database.primary, onFault: () => {} })
+    const onFault = () => {}
+    const node = await NodeConnection.open({ primary: database.primary, onFault })
     t.after(() => node.close())
-    return node
+    return { node, news: nodeNews(node, database, onFault) }
   }
-  const [one, other] = [await open(), await open()]
-  const cut = () => cutNodes(database)
-  return { one, other, cut, kill: (node: NodeConnection) => node.close() }
+  return { one: await open(), other: await open(), cut: () => cutNodes(database) }
 }
 
 test('our choice: a node’s clock follows the database’s time, even while the database is unreachable', async (t) => {

@@ -26,10 +26,10 @@ describe('our choice: queue database faults', () => {
   })
 
   for (const [how, fail] of [
-    ['is closed by the database', (_wire: Wire, url: string) => ask(url, endListeners)],
+    ['is closed by the database', (_wire: Wire, url: string) => ask(url, endNodes)],
     ['stops responding', async (wire: Wire) => wire.silence()],
   ] as const) {
-    test(`when a notification connection ${how}, the node opens another`, async (t) => {
+    test(`when a node’s connection to the others ${how}, the node opens another`, async (t) => {
       const { url, openNode } = await openQueueDatabase(t)
       const wire = await Wire.to(t, url)
       const [one, other] = [
@@ -142,5 +142,5 @@ describe('our choice: retention in the queue database', () => {
   })
 })
 
-const endListeners = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-  WHERE application_name = 'gatehouse listener' AND datname = current_database()`
+const endNodes = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE application_name = 'gatehouse node' AND datname = current_database()`

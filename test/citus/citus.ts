@@ -8,7 +8,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { BotId } from '../../src/domain/ids.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
-import { openSharedQueue } from '../../src/storage/postgres/queue/postgres-queue.ts'
 import { claimOf, newEvent, startMs } from '../contract/queue-scene.ts'
 import { startNode } from '../faults/nodes-on-postgres.ts'
 import { roomy } from '../support/adapters/queue-nodes.ts'
@@ -16,6 +15,7 @@ import { eventually } from '../support/eventually.ts'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import { CitusCluster } from '../support/postgres/citus-cluster.ts'
 import { addWorker, citusVariable, distributedDatabase } from '../support/postgres/distributed-database.ts'
+import { openQueueNode } from '../support/postgres/queue.ts'
 import { withClient } from '../support/postgres/with-client.ts'
 import { HandlingRuntime, provision } from '../support/service-process-client.ts'
 
@@ -83,13 +83,7 @@ test('a worker is killed in the middle of 10,000 webhooks: none that was answere
 test('while a worker is away, leases of bots on the other worker expire, their retries become due, and their runtime can connect', async (t) => {
   const cluster = await openCluster(t)
   const url = await distributedDatabase('postgres', cluster.urls)
-  const queue = await openSharedQueue({
-    primary: new Primary([url]),
-    limits: roomy,
-    nodeId: "it's-one",
-    nowMs: startMs,
-    chance: () => 0,
-  })
+  const queue = await openQueueNode({ primary: new Primary([url]), limits: roomy, nodeId: "it's-one" })
   t.after(() => queue.close())
   for (const botId of botIds) await queue.accept(newEvent({ botId }))
   const { deliveries } = await queue.claim(claimOf({ botIds }))

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { Client } from 'pg'
 import type { BotId } from '../../src/domain/ids.ts'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
-import { openSharedQueue, type PostgresQueue } from '../../src/storage/postgres/queue/postgres-queue.ts'
+import type { PostgresQueue } from '../../src/storage/postgres/queue/postgres-queue.ts'
 import { dayMs } from '../../src/storage/postgres/queue/retention.ts'
 import { firstNumberOf } from '../../src/storage/queue/stored-events.ts'
 import { claimOf, holder, newEvent, startMs } from '../contract/queue-scene.ts'
@@ -16,6 +15,7 @@ import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.t
 import { CitusCluster } from '../support/postgres/citus-cluster.ts'
 import { addWorker, distributedDatabase } from '../support/postgres/distributed-database.ts'
 import { unprivileged } from '../support/postgres/programs.ts'
+import { openQueueNode } from '../support/postgres/queue.ts'
 import { withClient } from '../support/postgres/with-client.ts'
 
 const botIds = Array.from({ length: 16 }, (_, n) => `bot-${n}` as BotId)
@@ -127,8 +127,7 @@ async function openCluster(t: TestContext): Promise<{ cluster: CitusCluster; url
 }
 
 async function openQueue(t: TestContext, url: string, nowMs: number): Promise<PostgresQueue> {
-  const primary = new Primary([url])
-  const queue = await openSharedQueue({ primary, limits: roomy, nodeId: randomUUID(), nowMs, chance: () => 0 })
+  const queue = await openQueueNode({ primary: new Primary([url]), limits: roomy, nowMs })
   t.after(() => queue.close())
   return queue
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import type { StrictFlow } from '../../../src/domain/webhooks/delivery-queue.ts'
+import { NodeConnection } from '../../../src/storage/postgres/nodes/node-connection.ts'
 import { Primary } from '../../../src/storage/postgres/primary.ts'
 import { openSharedQueue, type PostgresQueue } from '../../../src/storage/postgres/queue/postgres-queue.ts'
 import type { PostgresQueueOptions } from '../../../src/storage/postgres/queue/queue-parts.ts'
@@ -10,10 +11,21 @@ import { ask } from './ask.ts'
 import { emptying, migratedDatabase } from './test-database.ts'
 import { withKeptClient } from './with-client.ts'
 
+type Options = Pick<PostgresQueueOptions, 'limits'> & Partial<PostgresQueueOptions>
+
 /** Opens a node on a queue's database, without retry jitter. The node is closed by `close` or when the test ends. */
-export type OpenNode = (
-  options: Pick<PostgresQueueOptions, 'limits'> & Partial<PostgresQueueOptions>,
-) => Promise<PostgresQueue>
+export type OpenNode = (options: Options) => Promise<PostgresQueue>
+
+/** Opens a node that the caller closes, by default without retry jitter. */
+export async function openQueueNode({ primary, ...options }: Options & { primary: Primary }): Promise<PostgresQueue> {
+  const node = await NodeConnection.open({ primary, onFault: () => {} })
+  const defaults = { nodeId: randomUUID(), nowMs: startMs, chance: () => 0 }
+  const queue = await openSharedQueue({ primary, node, ...defaults, ...options }).catch(async (error) => {
+    await node.close()
+    throw error
+  })
+  return { ...queue, close: () => queue.close().then(() => node.close()) }
+}
 
 let shared: Promise<string> | undefined
 
@@ -34,15 +46,9 @@ export async function openQueueDatabase(
     url,
     setStrict,
     async openNode(options) {
-      const queue = await openSharedQueue({
-        primary: new Primary([url]),
-        nodeId: randomUUID(),
-        nowMs: startMs,
-        chance: () => 0,
-        ...options,
-      })
+      const queue = await openQueueNode({ primary: new Primary([url]), ...options })
       open.add(queue)
-      const close = queue.close.bind(queue)
+      const { close } = queue
       queue.close = async () => {
         if (open.delete(queue)) await close()
       }

@@ -1,65 +1,50 @@
 import { randomBytes } from 'node:crypto'
 import type { Client } from 'pg'
-import type { SingletonDuty } from '../../../domain/background-work.ts'
+import type { OnFault, SingletonDuty } from '../../../domain/background-work.ts'
 import type { NodeBroadcast, NodeMessage } from '../../../domain/bots/runtimes/assignment-changes.ts'
+import { Listeners } from '../../queue/listeners.ts'
 import { sql } from '../../sql/sql.ts'
 import { advisoryLocks } from '../advisory-locks.ts'
 import type { PostgresDatabase } from '../postgres-database.ts'
 import type { Primary } from '../primary.ts'
-import { ListeningConnection } from './listening-connection.ts'
 
-const channel = 'gatehouse_news'
+type Channel = keyof NodeConnection['heard']
+
 const checkEveryMs = 2_000
+const reconnectMs = 250
+/** For connecting and for each query. */
 const timeoutMs = 5_000
 
 /**
- * This node's dedicated connection. It receives broadcasts from other nodes, and holds the advisory lock of the node
- * that runs the singleton jobs. It is checked every two seconds. If it doesn't respond, it is closed, which releases
- * the lock.
+ * This node's dedicated connection to the primary. It carries messages between nodes, and holds the advisory lock of the
+ * node that runs the singleton jobs. It is checked every two seconds. If it doesn't respond, it is closed, which
+ * releases the lock, and replaced.
  */
-export class NodeConnection implements NodeBroadcast {
-  readonly #database: PostgresDatabase
-  readonly #connection: ListeningConnection
-  readonly #onFault: (error: unknown, doing: string) => void
-  /** Identifies this node's own broadcasts, which it ignores. */
-  readonly #node = randomBytes(9).toString('base64url')
-  readonly #listeners = new Set<(message: NodeMessage | 'missed') => void>()
-  #ours = false
-  readonly duty: SingletonDuty
+export class NodeConnection implements SingletonDuty {
+  /** Called with each message, by channel. */
+  readonly heard = { gatehouse_news: new Listeners<string>(), gatehouse_queue: new Listeners<string>() }
+  /** Called when a new connection listens. Messages sent since the loss of the previous one were missed. */
+  readonly reconnected = new Listeners<void>()
+  readonly #primary: Primary
+  readonly #onFault: OnFault
+  #timer: NodeJS.Timeout | undefined
+  #client: Client | undefined
+  #isOurs = false
+  #checking: Promise<void> | undefined
+  #closed = false
 
-  private constructor(parts: NodeConnectionParts) {
-    this.#database = parts.database
-    this.#onFault = parts.onFault
-    this.#connection = new ListeningConnection({
-      primary: parts.primary,
-      channel,
-      applicationName: 'gatehouse node',
-      timeoutMs,
-      checkEveryMs,
-      onNotification: (payload) => this.#receive(payload),
-      onConnected: async (client) => {
-        await this.#tryForDuty(client)
-        for (const listener of this.#listeners) listener('missed')
-      },
-      // The query also verifies that the connection still responds.
-      probe: (client) => this.#tryForDuty(client),
-      onLost: () => {
-        this.#ours = false
-      },
-      onFault: (error) => this.#onFault(error, 'node connection'),
-    })
-    const isOurs = () => this.#ours
-    this.duty = {
-      get isOurs() {
-        return isOurs()
-      },
-    }
+  private constructor({ primary, onFault }: NodeConnectionParts) {
+    this.#primary = primary
+    this.#onFault = onFault
   }
 
+  /** @throws if the first attempt to connect fails. */
   static async open(parts: NodeConnectionParts): Promise<NodeConnection> {
     const node = new NodeConnection(parts)
     try {
-      await node.#connection.start()
+      await node.#connect()
+      node.#timer = setInterval(() => node.#check(), checkEveryMs)
+      node.#timer.unref()
       return node
     } catch (error) {
       await node.close()
@@ -67,42 +52,131 @@ export class NodeConnection implements NodeBroadcast {
     }
   }
 
-  broadcast(message: NodeMessage): void {
-    this.#database
-      .queryOnce(sql`SELECT pg_notify(${channel}, ${this.#payload(message)})`)
-      .catch((error) => this.#onFault(error, 'node broadcast'))
+  get isOurs(): boolean {
+    return this.#isOurs
   }
 
-  onMessage(listener: (message: NodeMessage | 'missed') => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+  /** Sends messages outside any transaction. @throws Error if the connection is lost. */
+  async notify(channel: Channel, payloads: readonly string[]): Promise<void> {
+    if (this.#client === undefined) throw new Error('node connection lost')
+    await this.#client.query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload', [channel, payloads])
   }
 
   async close(): Promise<void> {
-    await this.#connection.close()
+    this.#closed = true
+    clearInterval(this.#timer)
+    await this.#checking
+    this.#isOurs = false
+    await this.#client?.end().catch(() => {})
   }
 
-  #payload(message: NodeMessage): string {
-    return JSON.stringify({ from: this.#node, ...message })
+  async #connect(): Promise<void> {
+    const { url } = this.#primary
+    let client: Client | undefined
+    try {
+      client = await this.#primary.open(url, {
+        connectionTimeoutMillis: timeoutMs,
+        query_timeout: timeoutMs,
+        keepAlive: true,
+        pipeline: true,
+        application_name: 'gatehouse node',
+      })
+      this.#watch(client)
+      for (const channel of Object.keys(this.heard)) await client.query(`LISTEN ${channel}`)
+      this.#client = client
+      await this.#tryForDuty(client)
+      this.reconnected.call()
+    } catch (error) {
+      this.#primary.failOver(url, error)
+      if (client !== undefined) this.#drop(client)
+      throw error
+    }
+  }
+
+  #watch(client: Client): void {
+    client.on('notification', ({ channel, payload = '' }) => {
+      try {
+        this.heard[channel as Channel].call(payload)
+      } catch (error) {
+        // The payload is not one of ours: any database user can send notifications on the channel.
+        this.#onFault(error, 'node connection')
+      }
+    })
+    client.on('error', () => this.#markLost(client))
+    client.on('end', () => this.#markLost(client))
   }
 
   /** Doesn't acquire a lock that is already held: it would have to be released as many times as it was acquired. */
   async #tryForDuty(client: Client): Promise<void> {
-    const { rows } = this.#ours
+    const { rows } = this.#isOurs
       ? await client.query('SELECT true AS ours')
       : await client.query('SELECT pg_try_advisory_lock($1) AS ours', [advisoryLocks.duty])
-    this.#ours = rows[0]?.ours === true && this.#connection.client === client
+    this.#isOurs = rows[0]?.ours === true && this.#client === client
   }
 
-  #receive(payload: string): void {
-    const { from, ...message } = JSON.parse(payload) as NodeMessage & { from: string }
-    if (from === this.#node) return
-    for (const listener of this.#listeners) listener(message as NodeMessage)
+  #check(): void {
+    if (this.#closed) return
+    this.#checking ??= this.#checkOnce()
+      .catch((error) => this.#onFault(error, 'node connection'))
+      .finally(() => {
+        this.#checking = undefined
+      })
+  }
+
+  async #checkOnce(): Promise<void> {
+    const client = this.#client
+    if (client === undefined) return this.#connect()
+    try {
+      // The query also verifies that the connection still responds.
+      await this.#tryForDuty(client)
+    } catch (error) {
+      this.#drop(client)
+      throw error
+    }
+  }
+
+  #drop(client: Client): void {
+    this.#markLost(client)
+    client.end().catch(() => {})
+  }
+
+  #markLost(client: Client): void {
+    if (this.#client !== client) return
+    this.#client = undefined
+    this.#isOurs = false
+    if (!this.#closed) setTimeout(() => this.#check(), reconnectMs).unref()
   }
 }
 
-export interface NodeConnectionParts {
-  database: PostgresDatabase
+interface NodeConnectionParts {
   primary: Primary
-  onFault: (error: unknown, doing: string) => void
+  onFault: OnFault
+}
+
+/** Broadcasts changes through the pool, so that they also leave while the node's connection is being replaced. */
+export function nodeNews(node: NodeConnection, database: PostgresDatabase, onFault: OnFault): NodeBroadcast {
+  const channel: Channel = 'gatehouse_news'
+  /** Identifies this node's own broadcasts, which it ignores. */
+  const self = randomBytes(9).toString('base64url')
+  return {
+    broadcast(message) {
+      const payload = JSON.stringify({ from: self, ...message })
+      database
+        .queryOnce(sql`SELECT pg_notify(${channel}, ${payload})`)
+        .catch((error) => onFault(error, 'node broadcast'))
+    },
+
+    onMessage(listener) {
+      const stops = [
+        node.reconnected.add(() => listener('missed')),
+        node.heard[channel].add((payload) => {
+          const { from, ...message } = JSON.parse(payload) as NodeMessage & { from: string }
+          if (from !== self) listener(message as NodeMessage)
+        }),
+      ]
+      return () => {
+        for (const stop of stops) stop()
+      }
+    },
+  }
 }

@@ -45,7 +45,6 @@ export async function openSharedQueue(options: PostgresQueueOptions): Promise<Po
     await distribution.read(pool)
     await load.read()
     await nodes.start()
-    await wakeUp.start()
   } catch (error) {
     await close()
     throw error
@@ -184,7 +183,7 @@ export async function openSharedQueue(options: PostgresQueueOptions): Promise<Po
     await acknowledgements.close()
     await failures.close()
     await retention.close()
-    await wakeUp.close()
+    wakeUp.close()
     await nodes.close()
     await Promise.all([writers.close(), pool.close()])
   }

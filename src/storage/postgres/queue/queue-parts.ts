@@ -7,6 +7,7 @@ import type { DeadReason } from '../../../domain/webhooks/retry.ts'
 import { Listeners } from '../../queue/listeners.ts'
 import { HourlyCounts, newCountedFigures, type StoredCounts } from '../../queue/queue-figures.ts'
 import { acceptedAtMsOf } from '../../queue/stored-events.ts'
+import type { NodeConnection } from '../nodes/node-connection.ts'
 import { PostgresPool } from '../postgres-pool.ts'
 import type { Primary } from '../primary.ts'
 import { columnsOf, Distribution } from './distribution.ts'
@@ -16,6 +17,7 @@ import { WakeUp } from './wake-up.ts'
 
 export interface PostgresQueueOptions {
   primary: Primary
+  node: NodeConnection
   /** The queue's limits, which must be the same on all nodes. */
   limits: QueueLimits
   kept?: RetentionLimits | undefined
@@ -38,11 +40,11 @@ const claimConnections = 3
 /** Dependencies that the parts of a node's queue share. */
 export type QueueParts = ReturnType<typeof createParts>
 
-export function createParts({ primary, limits, kept, nodeId, chance, onFault = () => {} }: PostgresQueueOptions) {
+export function createParts({ primary, node, limits, kept, nodeId, chance, onFault = () => {} }: PostgresQueueOptions) {
   const pool = queuePool(primary, claimConnections)
   const retention = new Retention(pool, kept)
   const load = new QueueLoad(pool, limits, () => retention.trimTotals())
-  const wakeUp = new WakeUp(primary, nodeId)
+  const wakeUp = new WakeUp(node, nodeId)
   const tracked = { ids: new EventIds(), counts: new HourlyCounts(storedCounts(pool)), load, retention, wakeUp }
   const books = newBooks(tracked)
   const writers = queuePool(primary, acceptanceBatches)
