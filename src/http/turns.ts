@@ -1,7 +1,8 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { onRequestHookHandler } from 'fastify'
 import { network } from '../domain/limits/budget.ts'
 import * as limits from '../domain/limits/limits.ts'
-import { clientAddress, type TrustProxy } from './request-origin.ts'
+import { clientAddress, clientAddressOf, type TrustProxy } from './request-origin.ts'
 
 const startsPerTick = 64
 
@@ -36,6 +37,11 @@ export class Turns {
   constructor(trust: TrustProxy, elapsedMs = () => performance.now()) {
     this.#trust = trust
     this.#elapsedMs = elapsedMs
+  }
+
+  /** Whether addresses other than one have sent requests in the last second. */
+  get areShared(): boolean {
+    return this.#isShared
   }
 
   /** Whether requests wait for their turn. */
@@ -100,4 +106,48 @@ export class Turns {
     else this.#lines.delete(line.address)
     start?.()
   }
+}
+
+/**
+ * Returns a hook that limits how many requests of one address to pages and the API for owners are in progress while
+ * other addresses have requests, too. Each of them reads the database several times, and when many responses arrive in
+ * the same tick, everybody waits for all of them.
+ *
+ * A request counts until its response, but not for longer than `limits.requestInProgressMs`: streams stay open, and some
+ * requests wait for other servers.
+ */
+export function limitInProgress(turns: Turns): onRequestHookHandler {
+  const ofAddresses = new Map<string, { running: number; waiting: (() => void)[] }>()
+  return (request, reply, done) => {
+    if (!turns.areShared) return done()
+    const address = network(clientAddressOf(request))
+    const requests = ofAddresses.get(address) ?? { running: 0, waiting: [] }
+    ofAddresses.set(address, requests)
+    const start = () => {
+      whenClosedOrOverdue(reply.raw, () => {
+        const next = requests.waiting.shift()
+        if (next !== undefined) return next()
+        requests.running -= 1
+        if (requests.running === 0) ofAddresses.delete(address)
+      })
+      done()
+    }
+    if (requests.running === limits.requestsInProgressPerAddress) return void requests.waiting.push(start)
+    requests.running += 1
+    start()
+  }
+}
+
+/** Calls `end` once, and not before it returns. The connection can have closed while the request waited. */
+function whenClosedOrOverdue(response: ServerResponse, end: () => void): void {
+  if (response.destroyed) return void setImmediate(end)
+  const onClose = () => {
+    clearTimeout(overdue)
+    end()
+  }
+  const overdue = setTimeout(() => {
+    response.off('close', onClose)
+    end()
+  }, limits.requestInProgressMs)
+  response.once('close', onClose)
 }

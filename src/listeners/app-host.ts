@@ -1,9 +1,10 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import type { Connections } from '../http/connections.ts'
 import { type ClosingGrace, type Listening, listen, type SenderTimeouts } from '../http/listen.ts'
 import type { AccessLog, ResponseCounts } from '../http/request-metrics.ts'
 import type { TrustProxy } from '../http/request-origin.ts'
 import type { Turns } from '../http/turns.ts'
+import type { GuideBook } from '../surfaces/guides/guide-book.ts'
 
 /** The service's listener for one of its four URLs. */
 export interface Host {
@@ -21,6 +22,13 @@ export interface ListenerParts {
   connections: Connections | undefined
   counts: ResponseCounts
   access: AccessLog | undefined
+}
+
+/** What the listeners with pages have in common. */
+export interface PageParts extends ListenerParts {
+  guides: GuideBook
+  /** Added to the app before its routes. */
+  limitInProgress: onRequestHookHandler
 }
 
 export function appHost(

@@ -44,9 +44,9 @@ import { searchSurface } from '../surfaces/search/routes.ts'
 import { signInSurface } from '../surfaces/sign-in/routes.ts'
 import { welcomeSurface } from '../surfaces/sign-in/welcome.ts'
 import { subscriptionsSurface } from '../surfaces/subscriptions/routes.ts'
-import { appHost, type Host, type ListenerParts } from './app-host.ts'
+import { appHost, type Host, type PageParts } from './app-host.ts'
 
-type BaseParts = ListenerParts & { refusals: Refusals; tokenRefusals: Refusals; guides: GuideBook }
+type BaseParts = PageParts & { refusals: Refusals; tokenRefusals: Refusals }
 
 /** Builds the listener for `{base_url}`: OAuth endpoints, bot status, API for owners, sign-in, account and bots. */
 export async function baseHost(service: Service, parts: BaseParts): Promise<Host> {
@@ -61,6 +61,7 @@ export async function baseHost(service: Service, parts: BaseParts): Promise<Host
   const malformed = malformedPage(identityPlace, new URL(config.base.url).hostname)
   const headersMaxBytes = limits.identityHeadersMaxBytes
   const app = await newApp({ ...parts, trustProxy, log, headersMaxBytes, leaving, malformed, first })
+  app.addHook('onRequest', parts.limitInProgress)
   registerErrorPages(app, identityPlace)
   rejectPrefetches(app)
   redirectToOwnHost(app, config.base.url)

@@ -2,7 +2,7 @@ import { Connections } from '../http/connections.ts'
 import { type SenderTimeouts, senderTimeouts } from '../http/listen.ts'
 import { AccessLog, Refusals, ResponseCounts } from '../http/request-metrics.ts'
 import { trustProxy } from '../http/request-origin.ts'
-import { Turns } from '../http/turns.ts'
+import { limitInProgress, Turns } from '../http/turns.ts'
 import { addCatalogues } from '../pages/catalogues.ts'
 import type { Service } from '../service.ts'
 import { GuideBook } from '../surfaces/guides/guide-book.ts'
@@ -36,15 +36,18 @@ export async function buildHosts(service: Service, changedTimeouts: Partial<Send
     control: refusalsOf('operator key rejected'),
   }
   const urls = { baseUrl: config.base.url, apiUrl: config.api.url, portalUrl: config.portal.url }
-  const guides = new GuideBook({ ...urls, version: service.build.version })
   const connections = new Connections(trustProxy(config.trustProxy, () => {}))
   const parts = { trust, timeouts, turns: new Turns(trust), connections, access }
+  const forPages = {
+    guides: new GuideBook({ ...urls, version: service.build.version }),
+    limitInProgress: limitInProgress(parts.turns),
+  }
   return [
     await baseHost(service, {
       ...parts,
       counts: responses.identity,
       refusals: refusals.oauth,
-      guides,
+      ...forPages,
       tokenRefusals: refusalsOf('personal access token rejected'),
     }),
     apiHost({
@@ -57,7 +60,7 @@ export async function buildHosts(service: Service, changedTimeouts: Partial<Send
       counts: responses.gateway,
       refusals,
     }),
-    await portalHost(service, { ...parts, counts: responses.portal, guides }),
+    await portalHost(service, { ...parts, ...forPages, counts: responses.portal }),
     await controlHost(service, { ...parts, counts: responses.control, measured: { responses, refusals } }),
   ]
 }

@@ -9,7 +9,6 @@ import { PageGuard } from '../pages/page-guard.ts'
 import { portalPlace } from '../pages/places.ts'
 import { BrowserSessions } from '../pages/sessions.ts'
 import type { Service } from '../service.ts'
-import type { GuideBook } from '../surfaces/guides/guide-book.ts'
 import { guidesSurface } from '../surfaces/guides/routes.ts'
 import { guideFinder } from '../surfaces/guides/search.ts'
 import { keyboardSurface } from '../surfaces/keyboard/routes.ts'
@@ -19,15 +18,16 @@ import { PortalSignIn } from '../surfaces/portal/sign-in.ts'
 import { TryOuts } from '../surfaces/portal/try-out.ts'
 import { searchSurface } from '../surfaces/search/routes.ts'
 import { describedOperations } from './api.ts'
-import { appHost, type Host, type ListenerParts } from './app-host.ts'
+import { appHost, type Host, type PageParts } from './app-host.ts'
 
 /** Builds the listener for `{portal_url}`: the developer portal. */
-export async function portalHost(service: Service, parts: ListenerParts & { guides: GuideBook }): Promise<Host> {
+export async function portalHost(service: Service, parts: PageParts): Promise<Host> {
   const { config, log, accounts, authorization, profile, secrets } = service
   const { counts, access, trust, timeouts, connections, turns, guides } = parts
   const leaving = () => service.gatewayHealth.closing
   const malformed = malformedPage(portalPlace, new URL(config.portal.url).hostname)
   const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, turns, leaving, malformed })
+  app.addHook('onRequest', parts.limitInProgress)
   registerErrorPages(app, portalPlace)
   rejectPrefetches(app)
   redirectToOwnHost(app, config.portal.url)

@@ -748,6 +748,15 @@ const sharedResources: readonly SharedResource[] = [
     attack: { file: '../model/turns.test.ts', title: 'beside a flood from one address' },
   },
   {
+    name: 'requests to pages and the API for owners in progress',
+    shares: { address: `${limits.requestsInProgressPerAddress}, each for ${limits.requestInProgressMs} ms at most,` },
+    refusal: 'more wait',
+    attack: {
+      file: '../model/turns.test.ts',
+      title: 'beside another address, an address has two requests in progress',
+    },
+  },
+  {
     name: 'bytes from runtimes',
     shares: { session: byteBudget(limits.runtimeBytesPerSession), user: byteBudget(limits.runtimeBytesPerOwner) },
     refusal: 'not read meanwhile, then closed with 1013',

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Turns } from '../../src/http/turns.ts'
+import { fastify } from 'fastify'
+import * as limits from '../../src/domain/limits/limits.ts'
+import { limitInProgress, Turns } from '../../src/http/turns.ts'
 import { budget } from '../support/budget.ts'
 
 const addresses = ['192.0.2.1', '192.0.2.2', '192.0.2.3']
@@ -80,4 +82,35 @@ test('an address doesn’t wait once no other has sent a request for a second', 
   await tick()
   for (let at = 0; at < 3; at += 1) take(flooding)
   assert.deepEqual([turns.areWaiting, started.length], [false, 6])
+})
+
+test('beside another address, an address has two requests in progress, each until its response or for 100 ms', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { turns, take } = openTurns()
+  const app = fastify({ trustProxy: () => false }).addHook('onRequest', limitInProgress(turns))
+  const respondTo = new Map<string, () => void>()
+  app.get('/:name', ({ params }) => {
+    const { name } = params as { name: string }
+    return new Promise<object>((resolve) => respondTo.set(name, () => resolve({})))
+  })
+  const [flooding = '', other = ''] = addresses
+  const ticks = async () => {
+    for (let n = 0; n < 20; n += 1) await tick()
+  }
+  const send = (remoteAddress: string, ...names: string[]) => {
+    for (const name of names) void app.inject({ url: `/${name}`, remoteAddress }).then(() => {})
+    return ticks()
+  }
+  await send(flooding, 'alone 1', 'alone 2', 'alone 3')
+  take(other)
+  await send(flooding, 'a', 'b', 'c', 'd', 'e', 'f')
+  await send(other, 'of the other')
+  const alone = ['alone 1', 'alone 2', 'alone 3']
+  assert.deepEqual([...respondTo.keys()], [...alone, 'a', 'b', 'of the other'])
+  respondTo.get('a')?.()
+  await ticks()
+  assert.deepEqual([...respondTo.keys()], [...alone, 'a', 'b', 'of the other', 'c'])
+  t.mock.timers.tick(limits.requestInProgressMs)
+  await ticks()
+  assert.deepEqual([...respondTo.keys()].slice(-2), ['d', 'e'])
 })
