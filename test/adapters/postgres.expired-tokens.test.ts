@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as limits from '../../src/domain/limits/limits.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
-import { acme, aGrant, nowMs, openIdentityNodes, secrets } from '../support/adapters/identity-nodes.ts'
+import { acme, aGrant, next, nowMs } from '../contract/grant-scene.ts'
+import { openIdentityNodes } from '../support/adapters/identity-nodes.ts'
 
 test('postgres: expired tokens are deleted even if another node has many live tokens with lower numbers', async (t) => {
   const { nodes } = await openIdentityNodes(t, 2)
@@ -24,9 +25,7 @@ async function issueToken(grants: IdentityStores['grants'], atMs: number): Promi
   await grants.issueCode(grant, atMs)
   const { number: row, codeDigest: digest, redirectUri } = grant
   const code = { row, generation: 0, digest, applicationId: acme, redirectUri, clearTextVerifier: undefined }
-  const accessNumber = await grants.allotNumber('access-token')
-  const [accessDigest, refreshDigest] = [secrets.digest('access'), secrets.digest('refresh')]
-  const { kind } = await grants.redeemCode(code, { accessNumber, accessDigest, refreshDigest }, atMs)
-  assert.equal(kind, 'redeemed')
-  return accessNumber
+  const tokens = await next(grants)
+  assert.equal((await grants.redeemCode(code, tokens, atMs)).kind, 'redeemed')
+  return tokens.accessNumber
 }

@@ -4,7 +4,8 @@ import { ConcurrencyLimit } from '../../src/domain/concurrency-limit.ts'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { aBot, aReport, botId, flowId, runtimeId } from '../contract/bot-stores.ts'
-import { acme, ada, aGrant, nowMs, openIdentityNodes, secrets } from '../support/adapters/identity-nodes.ts'
+import { acme, ada, aGrant, nowMs, secrets } from '../contract/grant-scene.ts'
+import { openIdentityNodes } from '../support/adapters/identity-nodes.ts'
 import { budget } from '../support/budget.ts'
 
 const atOnce = 16

@@ -8,7 +8,8 @@ import { queuePool } from '../../src/storage/postgres/queue/queue-parts.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { sql } from '../../src/storage/sql/sql.ts'
 import { anEvent } from '../contract/audit-scene.ts'
-import { ada, nowMs, openIdentityNodes } from '../support/adapters/identity-nodes.ts'
+import { ada, nowMs } from '../contract/grant-scene.ts'
+import { openIdentityNodes } from '../support/adapters/identity-nodes.ts'
 import { identityUrl, openIdentityNode } from '../support/postgres/identity.ts'
 
 const atOnce = 16

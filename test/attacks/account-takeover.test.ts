@@ -4,6 +4,7 @@ import { type BotId, parseBotId, parseUserId, type UserId } from '../../src/doma
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { openWorldWithMail, send } from '../support/mail-links.ts'
 import type { MailSink } from '../support/mail-sink.ts'
+import { register, signIn, visitor } from '../support/passkeys.ts'
 import {
   aClient,
   ada,
@@ -20,7 +21,7 @@ import {
   titleOf,
   userinfo,
 } from '../support/people.ts'
-import { SoftwareAuthenticator } from '../support/software-authenticator.ts'
+import type { SoftwareAuthenticator } from '../support/software-authenticator.ts'
 import type { World } from '../support/world.ts'
 import { inDatabase } from '../support/world-database.ts'
 
@@ -134,7 +135,7 @@ describe('Recovery that verifies an address for the first time removes earlier p
     assert.match((await recovered.get(answer.location as URL)).text, /Passkeys, linked accounts/)
 
     assert.equal((await squatter.get(`${world.baseUrl}/account`)).location?.pathname, '/sign-in')
-    assert.equal((await signInByPasskey(world, passkey)).status, 422)
+    assert.equal((await signIn(world, await visitor(world), passkey)).status, 422)
     assert.deepEqual((await refresh(world, client, tokens.refresh_token)).json.error, 'invalid_grant')
     assert.equal((await userinfo(world, tokens.access_token)).status, 401)
     assert.equal((await redeem(world, client, pendingCode)).json.error, 'invalid_grant')
@@ -244,7 +245,7 @@ describe('Recovery that verifies an address for the first time removes earlier p
       const done = await fresh.submit(await fresh.get(page.url), fields, '/reset-password')
       const said = /Passkeys, linked accounts/.test((await fresh.onward(done, world)).text)
       assert.deepEqual([done.status, said], [303, removes])
-      assert.equal((await signInByPasskey(world, passkey)).status, removes ? 422 : 200)
+      assert.equal((await signIn(world, await visitor(world), passkey)).status, removes ? 422 : 200)
       assert.equal((await refresh(world, client, tokens.refresh_token)).status, removes ? 400 : 200)
       const user = await world.service.accounts.users.findByVerifiedEmail(ada.email)
       assert.equal(user?.hasPin, !removes)
@@ -262,7 +263,7 @@ describe('Recovery that verifies an address for the first time removes earlier p
     assert.match(page.text, /name="remove_access"/)
     const done = await browser.submit(page, { password: newPassword, remove_access: 'yes' }, '/reset-password')
     assert.match((await browser.onward(done, world)).text, /Passkeys, linked accounts/)
-    assert.equal((await signInByPasskey(world, passkey)).status, 422)
+    assert.equal((await signIn(world, await visitor(world), passkey)).status, 422)
     assert.equal((await world.service.accounts.users.find(user))?.emailVerified, false)
   })
 })
@@ -304,23 +305,9 @@ async function userOf(world: World, browser: Browser) {
 }
 
 async function addPasskey(world: World, browser: Browser): Promise<SoftwareAuthenticator> {
-  const device = new SoftwareAuthenticator({ origin: world.baseUrl })
-  const formToken = formTokenOf(await browser.get(`${world.baseUrl}/account/passkeys`))
-  const post = (path: string, fields: object) =>
-    browser.post(world.baseUrl + path, new URLSearchParams({ form_token: formToken, ...fields }))
-  const options = JSON.parse((await post('/account/passkeys/challenge', {})).text)
-  const added = await post('/account/passkeys', { name: '', response: device.create(options) })
-  assert.equal(added.status, 200, added.text)
+  const { device, answer } = await register(world, await visitor(world, browser, '/account/passkeys'))
+  assert.equal(answer.status, 200, answer.text)
   return device
-}
-
-async function signInByPasskey(world: World, device: SoftwareAuthenticator) {
-  const browser = new Browser()
-  const formToken = formTokenOf(await browser.get(`${world.baseUrl}/sign-in`))
-  const post = (path: string, fields: object) =>
-    browser.post(world.baseUrl + path, new URLSearchParams({ form_token: formToken, ...fields }))
-  const options = JSON.parse((await post('/sign-in/passkey/challenge', {})).text)
-  return post('/sign-in/passkey', { response: device.get(options) })
 }
 
 /** Makes a bot, an application, a runtime, a subscription and a token as if mail had not been configured yet. */

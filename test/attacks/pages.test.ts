@@ -1,35 +1,15 @@
 import assert from 'node:assert/strict'
-import { request as httpRequest } from 'node:http'
 import { describe, type TestContext, test } from 'node:test'
 import { Browser, consentUrl, redeem, userinfo } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 import { recordsOf } from './every-form.ts'
 import type { PlainRequest } from './odd-requests.ts'
+import { type Sent, send } from './raw-exchange.ts'
 import { fillIn, recordRoutes } from './route-addresses.ts'
 import { isStream, provisionScene, type Scene, validRequests } from './valid-requests.ts'
 
 const places = ['base', 'portal'] as const
 const evil = 'evil.example'
-
-interface Sent {
-  status: number
-  headers: Record<string, string | string[] | undefined>
-  text: string
-}
-
-/** Sends requests that a browser can't send: with arbitrary Host, Origin and Sec-Fetch-Site headers. */
-function send(url: string, method: string, headers: Record<string, string>, body?: string): Promise<Sent> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest(url, { method, headers, agent: false }, (response) => {
-      let text = ''
-      response.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk
-      })
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
-    })
-    request.on('error', reject).end(body)
-  })
-}
 
 const headersOf = ({ headers }: PlainRequest) => Object.fromEntries(headers)
 const formOf = ({ fields = {} }: PlainRequest) => new URLSearchParams(fields as Record<string, string>)

@@ -1,4 +1,22 @@
+import { type IncomingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
+import { text as textOf } from 'node:stream/consumers'
+
+export interface Sent {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+}
+
+/** Sends a request that `fetch` can't send: with arbitrary Host, Origin and Sec-Fetch-Site headers. */
+export function send(url: string, method: string, headers: Record<string, string>, body?: string): Promise<Sent> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers, agent: false }, async (response) =>
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, text: await textOf(response) }),
+    )
+    sent.on('error', reject).end(body)
+  })
+}
 
 export interface SeenAnswer {
   status: number

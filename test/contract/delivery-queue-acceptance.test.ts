@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type BotId, parseBotId } from '../../src/domain/ids.ts'
 import type { NewEvent } from '../../src/domain/webhooks/delivery-queue.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
-import { pluck, tally } from '../support/together.ts'
+import { pluck } from '../support/together.ts'
 import { claimOf, greeter, guard, holder, inLine, newEvent, startMs } from './queue-scene.ts'
 import { claim, claimOne, list, roomy } from './queue-under-test.ts'
 
@@ -79,23 +79,6 @@ onEachQueue('DeliveryQueue, acceptance', (open) => {
       failedAttempts: 1,
       deadLetters: 1,
     })
-  })
-
-  test('one of fifty concurrent events with the same dedupe mark is accepted; later ones are duplicates until the mark expires', async (t) => {
-    const { queue, again } = await open(t)
-    const mark = { digest: new Uint8Array(32).fill(1), untilMs: startMs + 100 }
-    const outcomes = await Promise.all(Array.from({ length: 50 }, () => queue.accept(newEvent(), mark)))
-    assert.deepEqual(tally(outcomes), { accepted: 1, repeated: 49 })
-    const reopened = await again(startMs)
-    const at = async (acceptedAtMs: number) => {
-      const later = { ...mark, untilMs: acceptedAtMs + 100 }
-      return (await reopened.accept(newEvent({ acceptedAtMs }), later)).kind
-    }
-    assert.deepEqual(
-      [await at(startMs + 99), await at(startMs + 100), await at(startMs + 101)],
-      ['repeated', 'accepted', 'repeated'],
-    )
-    assert.equal((await claim(reopened, { nowMs: startMs + 200 })).length, 2)
   })
 
   test('a dedupe mark belongs to one bot, takes no queue space, and is not stored for a rejected event', async (t) => {

@@ -121,22 +121,6 @@ onEachQueue('DeliveryQueue', (open) => {
     assert.deepEqual(paths, ['before', 'retried', 'after'])
   })
 
-  test('a released delivery does not count as an attempt and keeps its place', async (t) => {
-    const { queue } = await open(t)
-    for (const path of ['first', 'second']) await queue.accept(newEvent({ path }))
-    const [first] = await claim(queue, { most: 1 })
-    await queue.release(holder, [first?.delivery ?? ''])
-    const deliveries = await claim(queue)
-    assert.deepEqual(
-      deliveries.map(({ path, attempt }) => [path, attempt]),
-      [
-        ['first', 1],
-        ['second', 1],
-      ],
-    )
-    assert.notEqual(deliveries[0]?.delivery, first?.delivery)
-  })
-
   test('a lease that is not renewed expires as a failed attempt; a renewed lease does not expire', async (t) => {
     const { queue } = await open(t)
     const lapsing = await claimOne(queue)

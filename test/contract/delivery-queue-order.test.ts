@@ -10,19 +10,6 @@ import { claim, pruneAll, roomy } from './queue-under-test.ts'
 onEachQueue('DeliveryQueue, strict order', (open) => {
   const pathsOf = (deliveries: readonly { path: string }[]) => deliveries.map(({ path }) => path)
 
-  test('an event can’t be claimed while an earlier event in its flow is unfinished', async (t) => {
-    const { queue } = await open(t)
-    await Promise.all(['one', 'two', 'three'].map((path) => queue.accept(inLine(path))))
-    const [one, ...others] = await claim(queue)
-    assert.deepEqual([one?.path, others], ['one', []])
-    await queue.acknowledge(holder, [one?.delivery ?? ''], startMs)
-    const [two, ...rest] = await claim(queue)
-    assert.deepEqual([two?.path, rest], ['two', []])
-    await queue.fail(holder, [{ delivery: two?.delivery ?? '', failedAtMs: startMs }])
-    assert.deepEqual(await claim(queue, { nowMs: startMs + 4_999 }), [])
-    assert.deepEqual(pathsOf(await claim(queue, { nowMs: startMs + 5_000 })), ['two'])
-  })
-
   test('an event that becomes a dead letter unblocks its flow, whether it was rejected or expired', async (t) => {
     const { queue } = await open(t)
     for (const path of ['refused', 'expired', 'free']) {

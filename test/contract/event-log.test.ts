@@ -5,7 +5,7 @@ import type { DeliveryQueue } from '../../src/domain/webhooks/delivery-queue.ts'
 import type { EventFilter } from '../../src/domain/webhooks/event-log.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
 import { pluck } from '../support/together.ts'
-import { greeter, guard, holder, inLine, lineInOrder, newEvent, orders, startMs } from './queue-scene.ts'
+import { greeter, guard, holder, newEvent, orders, startMs } from './queue-scene.ts'
 
 const returns = 'returns' as FlowId
 
@@ -135,33 +135,6 @@ onEachQueue('EventLog', (open) => {
       endedAtMs: startMs + 60_005,
       error: undefined,
     })
-  })
-
-  test('waitedFor returns the waiting events of flows with strict order, and the first unfinished event of the flow, even after a restart', async (t) => {
-    const { queue, again, setStrict } = await open(t)
-    await setStrict([lineInOrder, { ...lineInOrder, flowId: returns, eventsBefore: Number.MAX_SAFE_INTEGER }])
-    for (const path of ['free', 'also free']) await queue.accept(newEvent({ path }))
-    for (const path of ['of a removed flow', 'too']) await queue.accept(inLine(path, { flowId: returns }))
-    for (const path of ['one', 'two', 'three']) await queue.accept(inLine(path))
-    const waiting = async ({ log } = queue) => {
-      const { events } = await log.page(greeter, {}, { most: 9 })
-      const pathOf = new Map(events.map(({ id, path }) => [id, path]))
-      const heads = [...(await log.waitedFor(greeter, events))]
-      return heads.map(([id, { path, state }]) => [pathOf.get(id), path, state]).sort()
-    }
-    const behindOne = (state: string) => [
-      ['three', 'one', state],
-      ['two', 'one', state],
-    ]
-    assert.deepEqual(await waiting(), behindOne('ready'))
-    const { deliveries } = await queue.claim({ holder, botIds: [greeter], most: 9, mostBytes: 1e9, nowMs: startMs })
-    assert.deepEqual(await waiting(), behindOne('leased'))
-    const one = deliveries.find(({ path }) => path === 'one')?.delivery ?? ''
-    await queue.fail(holder, [{ delivery: one, failedAtMs: startMs }])
-    const reopened = await again(startMs)
-    assert.deepEqual(await waiting(reopened), behindOne('ready'))
-    await setStrict([])
-    assert.deepEqual(await waiting(reopened), [])
   })
 
   test('countStates counts the matching events per state and says when there may be more', async (t) => {

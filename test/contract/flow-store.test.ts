@@ -21,44 +21,6 @@ onEachDatabase('FlowStore', withPeople, (open) => {
     return stores.flows
   }
 
-  test('putFlow without a name changes a flow, and does not create one that was removed', async (t) => {
-    const flows = await openFlows(t)
-    const change = { webhook: { ordered: true, spareKey } }
-    assert.deepEqual(await flows.putFlow(one, hook, change, nowMs), { kind: 'flow-unknown' })
-    assert.equal(await flows.findFlow(one, hook), undefined)
-    await flows.putFlow(one, hook, aFlow({ kind: 'command', name: 'Say' }), nowMs)
-    assert.deepEqual(await flows.putFlow(one, hook, change, nowMs), { kind: 'webhook-missing' })
-    await flows.putFlow(one, hook, aFlow({ webhook: aWebhook() }), nowMs)
-    const changed = await flows.putFlow(one, hook, change, nowMs)
-    assert.ok('flow' in changed)
-    const { kind, name, webhook } = changed.flow
-    assert.deepEqual(
-      [kind, name, webhook?.path, webhook?.requiresKey, webhook?.ordered],
-      ['event', 'Hook', 'in', false, true],
-    )
-  })
-
-  test('a new flow key becomes current; the previous key expires at the given time, an older one immediately', async (t) => {
-    const flows = await openFlows(t)
-    await flows.putFlow(one, hook, aFlow({ webhook: aWebhook({ requiresKey: true, key: ownKey }) }), nowMs)
-    const replace = async (last: string, endsAtMs: number, atMs: number) => {
-      const key = { digest: secrets.digest(last), lastFour: last }
-      const outcome = await flows.replaceKey(one, hook, key, { endsAtMs }, atMs)
-      assert.ok(typeof outcome === 'object')
-      assert.deepEqual(outcome.flow, await flows.findFlow(one, hook))
-      return keysOf(outcome.flow)
-    }
-    assert.deepEqual(await replace('2222', nowMs + 10, nowMs + 1), [
-      ['2222', nowMs + 1, null],
-      ['-key', nowMs, nowMs + 10],
-    ])
-    assert.deepEqual(await replace('3333', nowMs + 20, nowMs + 2), [
-      ['3333', nowMs + 2, null],
-      ['2222', nowMs + 1, nowMs + 20],
-    ])
-    assert.deepEqual(await replace('4444', nowMs + 3, nowMs + 3), [['4444', nowMs + 3, null]])
-  })
-
   test('no key is created for an unknown flow or for a flow without a webhook', async (t) => {
     const flows = await openFlows(t)
     const replace = () => flows.replaceKey(one, hook, ownKey, { endsAtMs: nowMs }, nowMs)

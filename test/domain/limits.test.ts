@@ -66,13 +66,6 @@ describe('SlidingLog', () => {
     assert.equal(remembered.at(-1), 99)
     assert.equal(remembered[0], 100 - remembered.length)
   })
-
-  test('a key cleared from SlidingLog has its full limit again', () => {
-    const log = new SlidingLog({ limit: 1, windowMs: 1_000 })
-    log.add('a', 0)
-    log.clear('a')
-    assert.equal(log.waitMs('a', 0), 0)
-  })
 })
 
 describe('The limit of the bot status API', () => {

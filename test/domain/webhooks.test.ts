@@ -152,24 +152,6 @@ test('ReadyEvents returns each due event once: first attempts by number, retries
   )
 })
 
-test('an event taken from ReadyEvents and added back is ready again; a withdrawn event is not ready', () => {
-  fc.assert(
-    fc.property(events, fc.array(fc.nat()), (all, picks) => {
-      const ready = new ReadyEvents()
-      for (const each of all) ready.add(each)
-      for (const pick of picks) {
-        const first = take(ready, 0)
-        if (first !== undefined) ready.add(first)
-        const doomed = all[pick % Math.max(all.length, 1)]
-        if (doomed !== undefined) ready.withdraw(doomed.number)
-      }
-      const gone = new Set(picks.map((pick) => all[pick % Math.max(all.length, 1)]?.number))
-      const left = all.map(({ number }) => number).filter((number) => !gone.has(number))
-      assert.deepEqual(ready.numbers().sort(), left.sort())
-    }),
-  )
-})
-
 test('event numbers increase whatever the clock does, and IDs are parsed back to their numbers', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 4_000_000_000_000 })), (times) => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readBuild } from '../../src/commands/build.ts'
+import { BotRuntime } from '../support/bot-runtime.ts'
 import { ask } from '../support/postgres/ask.ts'
-import { connect, provision } from '../support/service-process-client.ts'
+import { provision, surfaceUrls } from '../support/service-process-client.ts'
 import { openPostgres, startWaitingNode } from './nodes-on-postgres.ts'
 
 /** The build as the service reports it. JSON omits the commit if it is unknown. */
@@ -44,7 +45,7 @@ test('while the database is unreachable, /livez returns 200 and /readyz 503 with
   await process.ready()
   assert.equal((await fetch(`${env.CONTROL_URL}/readyz`)).status, 200)
   const key = await provision(env)
-  await connect(t, env, key, { credit: 1 })
+  await BotRuntime.ready(t, surfaceUrls(env), key)
   const lines = process
     .stdout()
     .split('\n')

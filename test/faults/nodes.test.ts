@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { BotRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { serve } from '../support/gatehouse-process.ts'
 import { adaWithClient, codeFor, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
 import {
   assertHandledOnce,
-  bodyOf,
-  connect,
   HandlingRuntime,
   provision,
   receive,
@@ -30,7 +29,8 @@ test('after kill -9 of one of two nodes under load, every accepted webhook is ha
   const key = await provision(one.env)
 
   // The runtime connected to the node that will be killed holds its deliveries without acknowledging them.
-  const atOne = await connect(t, one.env, key, { credit: 64, instance: 'at-one' })
+  const ready = { credit: 64, instance: 'at-one' }
+  const { runtime: atOne } = await BotRuntime.ready(t, surfaceUrls(one.env), key, ready)
   const atOther = new HandlingRuntime(t, other.env, key, 'at-other')
   const sent = new Set<string>()
   const accepted = new Set<string>()
@@ -51,11 +51,11 @@ test('after kill -9 of one of two nodes under load, every accepted webhook is ha
   }
   await Promise.all(Array.from({ length: 8 }, (_, sender) => send(sender % 2 === 0 ? one : other, sender)))
   assert.equal(await one.process.exited, 'SIGKILL')
-  const held = await atOne.next('dispatch')
+  const { body } = await atOne.next('dispatch')
 
   // The dead node's deliveries are redelivered. The node counts as gone after ten seconds, and its leases expire ten
   // seconds later.
-  await atOther.has([...accepted, bodyOf(held)])
+  await atOther.has([...accepted, Buffer.from(body, 'base64').toString()])
   assertHandledOnce(atOther.bodies, { accepted, sent })
   await other.stop()
 })

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { BotRuntime } from '../support/bot-runtime.ts'
 import { ended, startFailure, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
 import {
   ada,
@@ -18,7 +19,7 @@ import {
   signedIn,
   userinfo,
 } from '../support/people.ts'
-import { connect, operatedEnvironment, surfaceUrls } from '../support/service-process-client.ts'
+import { operatedEnvironment, surfaceUrls } from '../support/service-process-client.ts'
 
 type Environment = Record<string, string>
 
@@ -43,7 +44,7 @@ describe('our choice: the secret key is rotated without signing anyone out (0053
     assert.equal((await refresh(world, made.client, next.json.refresh_token)).status, 200, 'their successors')
     assert.equal(await postWithKey(env, made.flowKey), 202, 'the key of a flow')
     assert.equal(await postSigned(env), 202, 'the secret that a sender signs with')
-    await connect(t, env, made.runtimeKey, { credit: 1 })
+    await BotRuntime.ready(t, world, made.runtimeKey)
     const again = await signedIn(world)
     assert.ok(await allow(world, again, consentUrl(world, made.client, { scope: 'user.email' })), 'password and PIN')
     const elsewhere = new Browser()
@@ -73,7 +74,7 @@ describe('our choice: the secret key is rotated without signing anyone out (0053
     await startInProcess(t, { ...env, SECRET_KEY: newKey })
     await signedIn(world, { email: 'grace@example.com', password: 'correct horse battery' })
     assert.equal((await userinfo(world, renewed.access_token)).status, 200)
-    await connect(t, env, runtime.key, { credit: 1 })
+    await BotRuntime.ready(t, world, runtime.key)
 
     assert.equal((await userinfo(world, made.tokens.access_token)).status, 401)
     assert.equal((await made.browser.get(`${world.baseUrl}/account`)).status, 302)

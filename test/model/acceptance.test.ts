@@ -10,17 +10,12 @@ import type {
   ReceivedWebhook,
 } from '../../src/domain/webhooks/delivery-queue.ts'
 import { claimOf, newEvent, startMs } from '../contract/queue-scene.ts'
-import { openPostgresQueue } from '../support/adapters/open-postgres-queue.ts'
-import { openQueue } from '../support/adapters/open-queue.ts'
+import { queueEngines } from '../support/adapters/queue-engines.ts'
 import { anyCharacter } from '../support/any-character.ts'
 import { budget } from '../support/budget.ts'
 import { pluck } from '../support/together.ts'
 
 const seed = 20_260_728
-const engines = [
-  { name: 'embedded', open: openQueue },
-  { name: 'postgres', open: openPostgresQueue },
-]
 const roomy = { maxEventsPerBot: 100_000, maxBytesPerBot: 1e9, maxEvents: 1e6, maxBytes: 1e9 }
 
 interface Arrival {
@@ -51,7 +46,7 @@ function markOf(digest: string, acceptedAtMs: number) {
   return { digest: createHash('sha256').update(digest).digest(), untilMs: acceptedAtMs + markMs }
 }
 
-for (const { name, open } of engines) {
+for (const [name, open] of Object.entries(queueEngines)) {
   test(`${name}: concurrent acceptance stores and lists the same events as sequential acceptance`, async (t) => {
     const { queue } = await open(t, roomy)
     let run = 0

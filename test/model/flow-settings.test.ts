@@ -4,11 +4,9 @@ import fc from 'fast-check'
 import type { FlowId } from '../../src/domain/ids.ts'
 import { claimOf, greeter, holder, newEvent, startMs } from '../contract/queue-scene.ts'
 import { roomy } from '../contract/queue-under-test.ts'
-import { openPostgresQueue } from '../support/adapters/open-postgres-queue.ts'
-import { openQueue } from '../support/adapters/open-queue.ts'
+import { queueEngines } from '../support/adapters/queue-engines.ts'
 import { budget } from '../support/budget.ts'
 
-const engines = { embedded: openQueue, postgres: openPostgresQueue }
 const flowIds = ['a', 'b'] as FlowId[]
 
 const flow = fc.constantFrom(...flowIds)
@@ -42,7 +40,7 @@ interface ModelFlow {
   strict: boolean
 }
 
-for (const [name, open] of Object.entries(engines)) {
+for (const [name, open] of Object.entries(queueEngines)) {
   test(`${name}: claims follow the flows’ current settings, however often these change and flows are created again`, async (t) => {
     const { queue: opened, setStrict, again } = await open(t, { ...roomy, maxEventsPerBot: 1e6, maxEvents: 1e6 })
     let queue = opened
@@ -151,8 +149,12 @@ for (const [name, open] of Object.entries(engines)) {
           const behind = await queue.log.waitedFor(greeter, page)
           for (const event of events.filter((other) => !isLeased(other))) {
             const head = headOf(event)
-            const expected = head === undefined || head === event ? undefined : idOf.get(head.path)
-            assert.equal(behind.get(idOf.get(event.path) ?? '')?.id, expected)
+            const found = behind.get(idOf.get(event.path) ?? '')
+            const expected =
+              head === undefined || head === event
+                ? [undefined, undefined]
+                : [idOf.get(head.path), isLeased(head) ? 'leased' : 'ready']
+            assert.deepEqual([found?.id, found?.state], expected)
           }
         }
         await queue.discard(greeter, await queue.lastAccepted(greeter), 'remove')

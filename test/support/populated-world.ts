@@ -40,7 +40,6 @@ export interface PopulatedWorld {
   /** ID of Ada’s personal access token. */
   tokenId: string
   resetLink: string
-  /** Links of an unconfirmed subscription to mail about the status of a bot. */
   /** Link of a bot invitation that has not been accepted. */
   invitation: string
 }

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { WebSocket } from 'ws'
 import { connect as connectRuntime } from '../../clients/typescript/src/runtime.ts'
 import { freshEnvironment } from './gatehouse-process.ts'
-import type { ServiceUrls } from './people.ts'
+import * as people from './people.ts'
 
 export const operatorKey = 'an-operator-key-for-this-test-only-01'
 
@@ -14,9 +13,9 @@ export async function operatedEnvironment(t: TestContext): Promise<Record<string
 }
 
 /** Returns the URLs of the surfaces in this environment and the operator key. */
-export function surfaceUrls(env: Record<string, string>): ServiceUrls {
-  const { BASE_URL = '', PORTAL_URL = '', CONTROL_URL = '' } = env
-  return { baseUrl: BASE_URL, portalUrl: PORTAL_URL, controlUrl: CONTROL_URL, operatorKey }
+export function surfaceUrls(env: Record<string, string>): people.ServiceUrls & { apiUrl: string } {
+  const { BASE_URL = '', API_URL = '', PORTAL_URL = '', CONTROL_URL = '' } = env
+  return { baseUrl: BASE_URL, apiUrl: API_URL, portalUrl: PORTAL_URL, controlUrl: CONTROL_URL, operatorKey }
 }
 
 /** Several bots, because a single bot would hide bugs in how bots interact. */
@@ -30,13 +29,9 @@ export function webhookUrlOf(env: Record<string, string>, n: number): string {
 /** Provisions a user, bots with one listening flow each, and a runtime for all bots. Returns the runtime's key. */
 export async function provision(env: Record<string, string>, bots: readonly string[] = botIds): Promise<string> {
   const call = async (method: string, path: string, body: object) => {
-    const answer = await fetch(`${env.CONTROL_URL}${path}`, {
-      method,
-      body: JSON.stringify(body),
-      headers: { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' },
-    })
-    assert.equal(answer.status, 201, await answer.clone().text())
-    return (await answer.json()) as { key: string }
+    const { status, json } = await people.provision(surfaceUrls(env), method, path, body)
+    assert.equal(status, 201, JSON.stringify(json))
+    return json
   }
   await call('PUT', '/v1/users/ada', { name: 'Ada' })
   for (const [n, botId] of bots.entries()) {
@@ -46,51 +41,6 @@ export async function provision(env: Record<string, string>, bots: readonly stri
     await call('PUT', `/v1/bots/${botId}/flows/orders`, { kind: 'event', name: 'Orders', webhook })
   }
   return (await call('POST', '/v1/runtimes', { name: 'one', botIds: '*' })).key
-}
-
-interface Frame {
-  type: string
-  delivery: string
-  attempt: number
-  body: string
-}
-
-/** Connects a runtime without using any code of the service, because these tests run outside its process. */
-export async function connect(
-  t: TestContext,
-  env: Record<string, string>,
-  key: string,
-  { credit, instance = 'one' }: { credit: number; instance?: string },
-) {
-  const socket = new WebSocket(`${env.API_URL?.replace('http', 'ws')}/runtime`, 'gatehouse.runtime.v1', {
-    headers: { authorization: `Bearer ${key}` },
-  })
-  t.after(() => socket.terminate())
-  // Ignores errors, because tests kill the process at the other end.
-  socket.on('error', () => {})
-  const frames: Frame[] = []
-  let arrived = () => {}
-  socket.on('message', (data) => {
-    frames.push(JSON.parse(String(data)))
-    arrived()
-  })
-  const runtime = {
-    send: (frame: object) => socket.send(JSON.stringify(frame)),
-    async next(type: string): Promise<Frame> {
-      while (frames.length === 0) {
-        await new Promise<void>((resolve) => {
-          arrived = resolve
-        })
-      }
-      const frame = frames.shift() as Frame
-      assert.equal(frame.type, type)
-      return frame
-    },
-  }
-  await runtime.next('hello')
-  runtime.send({ type: 'ready', instance, agent: 'test/1', credit })
-  await runtime.next('welcome')
-  return runtime
 }
 
 /** The test fails if no webhook is handled for this long. */
@@ -175,8 +125,4 @@ export function assertHandledOnce(
     'handled and never sent',
   )
   assert.equal(handled.length, bodies.size, 'handled twice')
-}
-
-export function bodyOf({ body }: Frame): string {
-  return Buffer.from(body, 'base64').toString()
 }
