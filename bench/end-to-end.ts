@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { join } from 'node:path'
 import { WebSocket } from 'ws'
-import type { Setting } from './setting.ts'
+import { type Percentiles, percentilesOf } from './percentiles.ts'
+import { provision, type Setting } from './setting.ts'
 
 const webhooks = 1_000
 /** Pause between webhooks, which are sent one at a time. It keeps the system idle, so nothing queues. */
@@ -10,8 +9,8 @@ const pauseMs = 2
 
 interface EndToEnd {
   /** Time from sending the webhook until the runtime receives it (`receipt`) or the 202 arrives (`answer`). */
-  receipt: { p50Ms: number; p99Ms: number }
-  answer: { p50Ms: number; p99Ms: number }
+  receipt: Percentiles
+  answer: Percentiles
 }
 
 /** Sends webhooks to a bot with no other load. Measures how long each takes to reach the bot's runtime. */
@@ -49,18 +48,12 @@ export async function endToEnd(setting: Setting, { botId, path }: { botId: strin
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
   runtime.close()
-  return { receipt: percentiles(receipts), answer: percentiles(answers) }
+  return { receipt: percentilesOf(receipts), answer: percentilesOf(answers) }
 }
 
 export async function runtimeKey(setting: Setting, botId: string): Promise<string> {
-  const operatorKey = readFileSync(join(setting.dataDir, 'operator.key'), 'utf8').trim()
-  const made = await fetch(new URL('/v1/runtimes', setting.control), {
-    method: 'POST',
-    headers: { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'bench', botIds: [botId] }),
-  })
-  if (made.status !== 201) throw new Error(`runtime creation failed with ${made.status}`)
-  return ((await made.json()) as { key: string }).key
+  const made = await provision(setting, '/v1/runtimes', { name: 'bench', botIds: [botId] }, 'POST')
+  return made.key as string
 }
 
 function post(url: URL, body: string): Promise<number> {
@@ -76,10 +69,4 @@ function post(url: URL, body: string): Promise<number> {
     sent.once('error', reject)
     sent.end(body)
   })
-}
-
-function percentiles(figures: number[]): { p50Ms: number; p99Ms: number } {
-  const sorted = figures.sort((one, other) => one - other)
-  const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
-  return { p50Ms: at(0.5), p99Ms: at(0.99) }
 }

@@ -46,13 +46,9 @@ export async function startNode(env: NodeJS.ProcessEnv): Promise<Pick<Gatehouse,
 async function provisionTarget(setting: Setting): Promise<Required<Target>> {
   const oauth = await provisionClient(setting)
   await provisionWebhookBot(setting)
-  await provisionMany(
-    setting,
-    Array.from({ length: statusBots }, (_, number) => botRecord(number)),
-  )
-  await provisionMany(
-    setting,
-    Array.from({ length: webhookBots }, (_, number) => hookRecord(botIdOf(number))),
-  )
+  const bots = Array.from({ length: statusBots }, (_, number) => botRecord(number))
+  await provisionMany(setting, bots)
+  const hooks = Array.from({ length: webhookBots }, (_, number) => hookRecord(botIdOf(number)))
+  await provisionMany(setting, hooks)
   return { oauth, webhooks: { url: new URL('/bot-bench/hook', setting.api), status: '202' }, botStatus: setting.base }
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { processorSeconds, residentMiB, startService, stop } from './processes.ts'
+import { nextMessage, processorSeconds, residentMiB, startService, stop } from './processes.ts'
 import type { FleetOrder, FleetResult } from './runtime-fleet.ts'
 import { botIdOf, botRecord, newSetting, provision, provisionMany, type Setting } from './setting.ts'
 
@@ -24,9 +24,11 @@ async function main(): Promise<void> {
     const keys = await provisionFleet(setting)
     const before = fileSizes(setting)
     const fleet = fork(new URL('./runtime-fleet.ts', import.meta.url), { stdio: 'inherit' })
-    await once(fleet, { api: setting.api.href, keys, bots, intervalMs })
+    fleet.send({ api: setting.api.href, keys, bots, intervalMs } satisfies FleetOrder)
+    await nextMessage(fleet)
     const { share, worst } = await watch(service, fleet)
-    const result = await once(fleet, 'end')
+    fleet.send('end' satisfies FleetOrder)
+    const result = await nextMessage<FleetResult>(fleet)
     console.log(`${bots} bots through ${runtimes} runtimes, every ${intervalMs / 1_000} s, for ${seconds} s:`)
     console.log(
       `- ${share.toFixed(3)} of a core; ${worst.toFixed(3)} in the worst 10 s; RSS ${residentMiB(service) ?? '?'} MiB`,
@@ -67,14 +69,6 @@ async function watch(service: ChildProcess, fleet: ChildProcess) {
     shares.push((used * 1_000) / (performance.now() - beforeMs))
   }
   return { share: shares.reduce((sum, share) => sum + share, 0) / shares.length, worst: Math.max(...shares) }
-}
-
-function once(fleet: ChildProcess, order: FleetOrder): Promise<FleetResult> {
-  return new Promise((resolve, reject) => {
-    fleet.once('message', (message) => resolve(message as FleetResult))
-    fleet.once('exit', (code) => reject(new Error(`the fleet exited with ${code} before its result`)))
-    fleet.send(order)
-  })
 }
 
 function fileSizes({ dataDir }: Setting): string {

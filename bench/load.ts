@@ -1,4 +1,5 @@
 import { createConnection } from 'node:net'
+import { type Percentiles, percentilesOf } from './percentiles.ts'
 
 /**
  * Instructions from the parent process to the load generator, which opens `connections` sockets, each with one request
@@ -19,11 +20,9 @@ export interface LoadOrder {
   chain?: { member: string; template: string }
 }
 
-export interface LoadResult {
+export interface LoadResult extends Percentiles {
   answers: number
   perSecond: number
-  p50Ms: number
-  p99Ms: number
   /** Number of responses by status, to verify that the requests had the expected outcome. */
   statuses: Record<string, number>
 }
@@ -57,13 +56,10 @@ async function run(order: LoadOrder): Promise<LoadResult> {
   await Promise.all(Array.from({ length: order.connections }, () => converse(order, take, follow)))
 
   const seconds = (performance.now() - startedMs) / 1_000
-  latenciesMs.sort((one, other) => one - other)
-  const quantile = (share: number) => latenciesMs[Math.floor(latenciesMs.length * share)] ?? 0
   return {
     answers: latenciesMs.length,
     perSecond: latenciesMs.length / seconds,
-    p50Ms: quantile(0.5),
-    p99Ms: quantile(0.99),
+    ...percentilesOf(latenciesMs),
     statuses,
   }
 }

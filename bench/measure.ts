@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LoadResult } from './load.ts'
+import { type Percentiles, percentilesOf } from './percentiles.ts'
 import { freePorts, load, processorSeconds, residentMiB, startServer, untilIdle } from './processes.ts'
 import type { Target, Work } from './works.ts'
 
@@ -10,11 +11,9 @@ export const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const duration = { afterMs: secondsPerLoad * 1_000 }
 
 /** The results of one round of a workload, and of the bare server immediately before it. */
-export interface Round {
+export interface Round extends Percentiles {
   perSecond: number
   barePerSecond: number
-  p50Ms: number
-  p99Ms: number
   /**
    * Processor time per response, including work done after responding, in microseconds. Other load on the machine
    * affects this figure least.
@@ -76,10 +75,8 @@ function assertStatus(work: Work, target: Target, result: LoadResult): void {
     throw new Error(`${work.name}: not every response was ${work.status(target)}: ${JSON.stringify(result.statuses)}`)
 }
 
-export interface Sync {
+export interface Sync extends Percentiles {
   perSecond: number
-  p50Ms: number
-  p99Ms: number
 }
 
 /** Measures the rate of small synced writes on this disk, which limits every figure that involves durable writes. */
@@ -96,9 +93,7 @@ export function probeSync(folder: string): Sync {
   }
   closeSync(fd)
   rmSync(path)
-  tookMs.sort((one, other) => one - other)
-  const at = (part: number) => tookMs[Math.floor(tookMs.length * part)] ?? Number.NaN
-  return { perSecond: Math.round(tookMs.length * 2), p50Ms: at(0.5), p99Ms: at(0.99) }
+  return { perSecond: Math.round(tookMs.length * 2), ...percentilesOf(tookMs) }
 }
 
 export function medianOf(rounds: readonly Round[], of: (round: Round) => number): number {

@@ -7,6 +7,7 @@ import { type Gatehouse, startGatehouse } from './gatehouse.ts'
 import type { HostileCounts, HostileOwner } from './hostile-owner.ts'
 import { startBare } from './measure.ts'
 import { refreshBody, tokens } from './oauth-server.ts'
+import { percentilesOf } from './percentiles.ts'
 import { onPostgres } from './postgres.ts'
 import { moveToClientCore, startHostileOwner, stop } from './processes.ts'
 import { botIdOf, hookRecord, provision } from './setting.ts'
@@ -124,7 +125,7 @@ async function probesOf({ setting, target }: Gatehouse, barePort: number): Promi
   ]
 }
 
-/** Returns the latencies of each probe, in ascending order. */
+/** Returns the latencies of each probe. */
 async function measure(probes: readonly Probe[], forSeconds: number): Promise<Map<string, number[]>> {
   const latencies = await Promise.all(
     probes.map(async ({ name, send }) => {
@@ -137,7 +138,7 @@ async function measure(probes: readonly Probe[], forSeconds: number): Promise<Ma
         await send()
         took.push(performance.now() - sentMs)
       }
-      return [name, took.sort((one, other) => one - other)] as const
+      return [name, took] as const
     }),
   )
   return new Map(latencies)
@@ -175,10 +176,10 @@ async function hostileOwner({ setting }: Gatehouse): Promise<HostileOwner> {
 }
 
 function comparison(quiet: number[] = [], attacked: number[] = []): string {
-  const p99 = (latencies: number[]) => latencies[Math.floor(latencies.length * 0.99)] ?? Number.NaN
-  const ratio = p99(attacked) / p99(quiet)
+  const [before, during] = [percentilesOf(quiet).p99Ms, percentilesOf(attacked).p99Ms]
+  const ratio = during / before
   const verdict = ratio <= timesAllowed ? '' : ` (more than ${timesAllowed})`
-  return `p99 ${p99(quiet).toFixed(1)} ms quiet, ${p99(attacked).toFixed(1)} ms attacked, ratio ${ratio.toFixed(1)}${verdict}`
+  return `p99 ${before.toFixed(1)} ms quiet, ${during.toFixed(1)} ms attacked, ratio ${ratio.toFixed(1)}${verdict}`
 }
 
 function summary(counts: HostileCounts): string {

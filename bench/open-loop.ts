@@ -1,4 +1,5 @@
 import { createConnection, type Socket } from 'node:net'
+import { type Percentiles, percentilesOf } from './percentiles.ts'
 
 /** Requests sent at a fixed rate, regardless of responses. Each uses a connection that is idle at that moment. */
 export interface ArrivalOrder {
@@ -20,20 +21,14 @@ export interface ArrivalResult {
   /** Number of connections that ended without a response. */
   cut: number
   withoutConnection: number
-  /** Latencies of responses other than 503 (`p50Ms`, `p99Ms`) and of 503 responses (`shedP50Ms`, `shedP99Ms`). */
-  p50Ms: number
-  p99Ms: number
-  shedP50Ms: number
-  shedP99Ms: number
+  /** Latencies of responses other than 503, and of 503 responses. */
+  served: Percentiles
+  shed: Percentiles
   /**
    * Longest delay of the sender's own timer. Latencies up to this value may be caused by the sender instead of the
    * service.
    */
   ownDelayMaxMs: number
-}
-
-export interface LastArrived {
-  lastArrived: true
 }
 
 process.on('message', async (order: ArrivalOrder) => {
@@ -55,7 +50,7 @@ async function arrive(order: ArrivalOrder): Promise<ArrivalResult> {
     sender.sendUpTo(Math.floor((passedMs / 1_000) * order.perSecond))
     if (passedMs >= order.forMs) break
   }
-  process.send?.({ lastArrived: true } satisfies LastArrived)
+  process.send?.('last arrived')
   await sender.idle()
   return { ...sender.result(), ownDelayMaxMs }
 }
@@ -122,20 +117,14 @@ class Sender {
   }
 
   result(): Omit<ArrivalResult, 'ownDelayMaxMs'> {
-    const at = (latencies: number[], share: number) => {
-      latencies.sort((one, other) => one - other)
-      return latencies[Math.floor(latencies.length * share)] ?? 0
-    }
     return {
       arrived: this.#arrived,
       statuses: this.#statuses,
       withoutRetryAfter: this.#withoutRetryAfter,
       cut: this.#cut + this.#waiting,
       withoutConnection: this.#withoutConnection,
-      p50Ms: at(this.#served, 0.5),
-      p99Ms: at(this.#served, 0.99),
-      shedP50Ms: at(this.#shed, 0.5),
-      shedP99Ms: at(this.#shed, 0.99),
+      served: percentilesOf(this.#served),
+      shed: percentilesOf(this.#shed),
     }
   }
 

@@ -7,6 +7,7 @@ import type { LoadOrder } from './load.ts'
 import { measureNeighbours } from './neighbours.ts'
 import { tokens } from './oauth-server.ts'
 import type { ArrivalResult } from './open-loop.ts'
+import { type Percentiles, percentilesOf } from './percentiles.ts'
 import { arrivals, canPin, load, residentMiB } from './processes.ts'
 import type { Setting } from './setting.ts'
 import type { Target } from './works.ts'
@@ -134,7 +135,7 @@ async function overload(subject: Subject, setting: Setting, service: ChildProces
   )
   printFlood(flooded.result, perSecond, subject)
   console.log(
-    `- /livez idle: ${summary(idle.latencies)}; during the flood: ${summary(flooded.latencies)} (limit ${livezLimitMs} ms)`,
+    `- /livez idle: ${withMax(idle.latencies)}; during the flood: ${withMax(flooded.latencies)} (limit ${livezLimitMs} ms)`,
   )
   console.log(
     `- first normal response ${ms(recoveredMs)} after the last arrival; then ${Math.round(after.perSecond)}/s, p99 ${ms(after.p99Ms)}; RSS ${residentMiB(service) ?? '?'} MiB`,
@@ -145,8 +146,8 @@ function printFlood(result: ArrivalResult, perSecond: number, { normal }: Subjec
   const shed = result.statuses['503'] ?? 0
   const share = (count: number) => `${((count / result.arrived) * 100).toFixed(1)} %`
   console.log(
-    `- ${perSecond}/s arrived for ${seconds} s: ${share(result.statuses[normal] ?? 0)} answered ${normal} (p50 ${ms(result.p50Ms)}, p99 ${ms(result.p99Ms)}), ` +
-      `${share(shed)} shed with 503 (p50 ${ms(result.shedP50Ms)}, p99 ${ms(result.shedP99Ms)}; ${result.withoutRetryAfter} without Retry-After), ` +
+    `- ${perSecond}/s arrived for ${seconds} s: ${share(result.statuses[normal] ?? 0)} answered ${normal} (${summary(result.served)}), ` +
+      `${share(shed)} shed with 503 (${summary(result.shed)}; ${result.withoutRetryAfter} without Retry-After), ` +
       `${share(result.withoutConnection)} found all ${floodConnections} connections busy, ${result.cut} without a response; statuses ${JSON.stringify(result.statuses)}; sender delayed by at most ${ms(result.ownDelayMaxMs)}`,
   )
 }
@@ -163,7 +164,7 @@ async function livez<Result>({ control }: Setting, during: () => Promise<Result>
   })
   for (let dueMs = performance.now(); !ended; dueMs += livezEveryMs) {
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueMs - performance.now())))
-    const { status, tookMs } = await probe.send('GET /livez HTTP/1.1\r\nHost: bench\r\n\r\n')
+    const { status, tookMs } = await probe.send('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n')
     if (status !== '200') throw new Error(`/livez responded with ${status}`)
     latencies.push(tookMs)
   }
@@ -218,10 +219,12 @@ class Probe {
   }
 }
 
-function summary(latencies: number[]): string {
-  latencies.sort((one, other) => one - other)
-  const at = (share: number) => ms(latencies[Math.floor(latencies.length * share)] ?? Number.NaN)
-  return `p50 ${at(0.5)}, p99 ${at(0.99)}, max ${ms(latencies.at(-1) ?? Number.NaN)}`
+function summary({ p50Ms, p99Ms }: Percentiles): string {
+  return `p50 ${ms(p50Ms)}, p99 ${ms(p99Ms)}`
+}
+
+function withMax(latencies: readonly number[]): string {
+  return `${summary(percentilesOf(latencies))}, max ${ms(Math.max(...latencies))}`
 }
 
 function ms(figure: number): string {

@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { HostileCounts, HostileOwner } from './hostile-owner.ts'
 import type { LoadOrder, LoadResult } from './load.ts'
-import type { ArrivalOrder, ArrivalResult, LastArrived } from './open-loop.ts'
+import type { ArrivalOrder, ArrivalResult } from './open-loop.ts'
 
 /**
  * Whether processes can be pinned to a core, which requires `taskset`. If not, server and client share cores and slow
@@ -83,6 +83,13 @@ function acceptsConnections(port: number): Promise<boolean> {
   })
 }
 
+/** Returns the version of a program from Debian, or how to install it. */
+export function programVersion(name: string, option: string): { version: string } | { missing: string } {
+  if (programOnPath(name) === undefined) return { missing: `not on PATH: apt-get install ${name}` }
+  const { stdout } = spawnSync(name, [option], { encoding: 'utf8' })
+  return { version: /[\d.]+/.exec(stdout)?.[0] ?? 'unknown' }
+}
+
 export function programOnPath(name: string): string | undefined {
   const files = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name))
   return files.find((file) => existsSync(file))
@@ -122,14 +129,24 @@ export async function stop(child: ChildProcess): Promise<void> {
   await once(child, 'exit')
 }
 
-export async function load(order: LoadOrder): Promise<LoadResult> {
-  const client = start(nodeCommand('./load.ts'), clientCore, {}, true)
+/** Starts a script on the client core, which begins with this order. */
+function startClient(file: string, order: object, prefix: readonly string[] = []): ChildProcess {
+  const client = start([...prefix, ...nodeCommand(file)], clientCore, {}, true)
   client.stderr?.pipe(process.stderr)
   client.send(order)
-  const result = await new Promise<LoadResult>((resolve, reject) => {
-    client.once('message', (message) => resolve(message as LoadResult))
-    client.once('exit', (code) => reject(new Error(`the load exited with ${code} before its result`)))
+  return client
+}
+
+export function nextMessage<Message>(client: ChildProcess): Promise<Message> {
+  return new Promise((resolve, reject) => {
+    client.once('message', (message) => resolve(message as Message))
+    client.once('exit', (code) => reject(new Error(`${client.spawnargs.at(-1)} exited with ${code} before its result`)))
   })
+}
+
+export async function load(order: LoadOrder): Promise<LoadResult> {
+  const client = startClient('./load.ts', order)
+  const result = await nextMessage<LoadResult>(client)
   client.disconnect()
   return result
 }
@@ -139,17 +156,12 @@ export async function load(order: LoadOrder): Promise<LoadResult> {
  * client core is idle, so that it doesn't delay the process that measures, or the database.
  */
 export function startHostileOwner(owner: HostileOwner): { end(): Promise<HostileCounts> } {
-  const idle = canPin ? ['chrt', '--idle', '0'] : []
-  const client = start([...idle, ...nodeCommand('./hostile-owner.ts')], clientCore, {}, true)
-  client.stderr?.pipe(process.stderr)
-  client.send(owner)
+  const client = startClient('./hostile-owner.ts', owner, canPin ? ['chrt', '--idle', '0'] : [])
   return {
-    end: () =>
-      new Promise((resolve, reject) => {
-        client.once('message', (message) => resolve(message as HostileCounts))
-        client.once('exit', (code) => reject(new Error(`the hostile owner exited with ${code}`)))
-        client.send('end')
-      }),
+    end() {
+      client.send('end')
+      return nextMessage(client)
+    },
   }
 }
 
@@ -158,18 +170,10 @@ export function startHostileOwner(owner: HostileOwner): { end(): Promise<Hostile
  * been sent, and waits until it has finished.
  */
 export async function arrivals(order: ArrivalOrder, afterLast: () => Promise<void>): Promise<ArrivalResult> {
-  const client = start(nodeCommand('./open-loop.ts'), clientCore, {}, true)
-  client.stderr?.pipe(process.stderr)
-  client.send(order)
-  let after: Promise<void> | undefined
-  const result = await new Promise<ArrivalResult>((resolve, reject) => {
-    client.on('message', (message: LastArrived | ArrivalResult) => {
-      if ('lastArrived' in message) after = afterLast()
-      else resolve(message)
-    })
-    client.once('exit', (code) => reject(new Error(`the load exited with ${code} before its result`)))
-  })
-  await after
+  const client = startClient('./open-loop.ts', order)
+  // The first message only says that the last request has been sent.
+  await nextMessage(client)
+  const [result] = await Promise.all([nextMessage<ArrivalResult>(client), afterLast()])
   client.disconnect()
   return result
 }

@@ -21,17 +21,9 @@ const builtIns: Record<string, Kind> = {
   fdatasync: 'handing over syncs',
   ...of('SQLite', ['get', 'all', 'run', 'exec', 'iterate', 'prepare']),
   ...of('writes to sockets', ['writeUtf8String', 'writeLatin1String', 'writeAsciiString', 'writeBuffer', 'writev']),
-  ...of('digests and seals', [
-    'oneShotDigest',
-    'digest',
-    'final',
-    'setAAD',
-    'setAuthTag',
-    'getAuthTag',
-    'Hmac',
-    'init',
-  ]),
-  ...of('digests and seals', ['CipherBase', 'timingSafeEqual', 'secureBuffer', 'randomFillSync', 'RandomBytesJob']),
+  ...of('digests and seals', ['oneShotDigest', 'digest', 'final', 'setAAD', 'setAuthTag', 'getAuthTag', 'Hmac']),
+  ...of('digests and seals', ['init', 'CipherBase', 'timingSafeEqual', 'secureBuffer', 'randomFillSync']),
+  RandomBytesJob: 'digests and seals',
 }
 
 function of(kind: Kind, names: string[]): Record<string, Kind> {

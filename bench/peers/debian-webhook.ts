@@ -1,7 +1,6 @@
-import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { programOnPath, startProgram } from '../processes.ts'
+import { programVersion, startProgram } from '../processes.ts'
 import type { Peer } from './peer.ts'
 
 /**
@@ -11,11 +10,7 @@ import type { Peer } from './peer.ts'
 export const debianWebhook: Peer = {
   name: 'webhook (Debian)',
   keeps: 'nothing: a webhook is lost with the process, or when its program fails',
-  present() {
-    if (programOnPath('webhook') === undefined) return { missing: 'not on PATH: apt-get install webhook' }
-    const { stdout } = spawnSync('webhook', ['-version'], { encoding: 'utf8' })
-    return { version: /[\d.]+/.exec(stdout)?.[0] ?? 'unknown' }
-  },
+  present: () => programVersion('webhook', '-version'),
   async start(folder, port) {
     const hooks = join(folder, 'hooks.json')
     const hook = { id: 'bench', 'execute-command': '/bin/true', 'http-methods': ['POST'] }

@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { OAuthServer } from '../oauth-server.ts'
-import { programOnPath, startProgram, stop } from '../processes.ts'
+import { programVersion, startProgram, stop } from '../processes.ts'
 import type { Peer } from './peer.ts'
 
 const redirectUri = 'https://client.example/callback'
@@ -17,11 +16,7 @@ const schema = '/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3'
 export const glewlwyd: Peer = {
   name: 'Glewlwyd, SQLite',
   keeps: 'everything: each statement is synced to disk',
-  present() {
-    if (programOnPath('glewlwyd') === undefined) return { missing: 'not on PATH: apt-get install glewlwyd' }
-    const { stdout } = spawnSync('glewlwyd', ['--version'], { encoding: 'utf8' })
-    return { version: /[\d.]+/.exec(stdout)?.[0] ?? 'unknown' }
-  },
+  present: () => programVersion('glewlwyd', '--version'),
   async start(folder, port) {
     const origin = new URL(`http://127.0.0.1:${port}`)
     const database = join(folder, 'glewlwyd.sqlite')
