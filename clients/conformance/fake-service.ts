@@ -91,6 +91,13 @@ export class FakeService {
     return session
   }
 
+  /** Returns the next connection once a webhook has been acknowledged on it. */
+  async workingSession(): Promise<FakeSession> {
+    const session = await this.welcomed()
+    await session.acked(session.dispatch('ok'))
+    return session
+  }
+
   /** Waits for this many connection attempts. */
   async tries(count: number): Promise<void> {
     await waitFor(

@@ -190,8 +190,7 @@ export const deliveringCases: ClientCase[] = [
       )
       if (acked) return
       if (session.open) fail('the client keeps the connection but handles nothing on it')
-      const next = await service.welcomed()
-      await next.acked(next.dispatch('ok'))
+      await service.workingSession()
     },
   },
 ]

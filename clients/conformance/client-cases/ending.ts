@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { ClientCase } from '../client-case.ts'
+import type { ClientCase, ClientProcess } from '../client-case.ts'
 import { heartbeatMs, respondWith } from '../fake-service.ts'
 import { fail } from '../wait-for.ts'
 
@@ -10,30 +10,27 @@ import { fail } from '../wait-for.ts'
 const triesMax = 15
 
 export const endingCases: ClientCase[] = [
-  ...finalCase(4001, 'key rejected'),
-  ...finalCase(4002, 'protocol error'),
-  ...finalCase(4003, 'replaced by a newer session'),
+  finalCase(4001, 'key rejected'),
+  finalCase(4002, 'protocol error'),
+  finalCase(4003, 'replaced by a newer session'),
   ...[1000, 1001, 1011, 4008, 4012, 4444].map(
     (code): ClientCase => ({
       title: `a client closed with ${code} reconnects`,
       async run({ service }) {
         const session = await service.welcomed()
         session.close(code, 'as a test')
-        const next = await service.welcomed()
-        await next.acked(next.dispatch('ok'))
+        await service.workingSession()
       },
     }),
   ),
   {
     title: 'a client reconnects after the service restarts',
     async run({ service }) {
-      const session = await service.welcomed()
-      await session.acked(session.dispatch('ok'))
+      await service.workingSession()
       await service.stop()
       await wait(500)
       await service.start()
-      const next = await service.welcomed()
-      await next.acked(next.dispatch('ok'))
+      await service.workingSession()
     },
   },
   {
@@ -57,8 +54,7 @@ export const endingCases: ClientCase[] = [
       const session = await service.welcomed()
       await session.next('heartbeat')
       session.answering = false
-      const next = await service.welcomed()
-      await next.acked(next.dispatch('ok'))
+      await service.workingSession()
     },
   },
   {
@@ -68,8 +64,7 @@ export const endingCases: ClientCase[] = [
       await session.next('heartbeat')
       session.send({ type: 'drain', inMs: 2_000 })
       setTimeout(() => session.close(4012, 'the service is restarting'), 2_000)
-      const next = await service.welcomed()
-      await next.acked(next.dispatch('ok'))
+      await service.workingSession()
     },
   },
   {
@@ -96,25 +91,21 @@ export const endingCases: ClientCase[] = [
   {
     title: 'a leaving client without deliveries in flight sends bye and exits',
     async run({ service, client }) {
-      const session = await service.welcomed()
-      await session.acked(session.dispatch('ok'))
+      const session = await service.workingSession()
       client.terminate()
       await session.next('bye')
       session.close(1000, 'bye')
-      const code = await client.exitCode('the client did not exit after bye')
-      if (code !== 0) fail(`the client exited with code ${code}`)
+      await exits(client)
       service.expectNoFurtherConnection('after bye')
     },
   },
   {
     title: 'a leaving client whose connection is dead exits',
     async run({ service, client }) {
-      const session = await service.welcomed()
-      await session.acked(session.dispatch('ok'))
+      const session = await service.workingSession()
       session.freeze()
       client.terminate()
-      const code = await client.exitCode('the client did not exit')
-      if (code !== 0) fail(`the client exited with code ${code}`)
+      await exits(client)
     },
   },
   {
@@ -127,8 +118,7 @@ export const endingCases: ClientCase[] = [
       session.reset()
       await tried
       client.terminate()
-      const code = await client.exitCode('the client did not exit')
-      if (code !== 0) fail(`the client exited with code ${code}`)
+      await exits(client)
     },
   },
   {
@@ -142,8 +132,7 @@ export const endingCases: ClientCase[] = [
       if (n !== 0) fail(`the client set its credit to ${n}`)
       await session.next('bye')
       session.close(1000, 'bye')
-      const code = await client.exitCode('the client did not exit after bye')
-      if (code !== 0) fail(`the client exited with code ${code}`)
+      await exits(client)
       const order = session.received
         .filter(({ type }) => ['credit', 'ack', 'bye'].includes(type))
         .map(({ type }) => type)
@@ -152,19 +141,23 @@ export const endingCases: ClientCase[] = [
   },
 ]
 
-function finalCase(code: number, because: string): ClientCase[] {
-  return [
-    {
-      title: `a client closed with ${code} (${because}) exits and does not reconnect`,
-      async run({ service, client }) {
-        const session = await service.welcomed()
-        await session.next('heartbeat')
-        session.close(code, because)
-        const exitCode = await client.exitCode('the client did not exit')
-        if (exitCode === 0) fail('the client exited with code 0, expected another code')
-        await wait(heartbeatMs)
-        service.expectNoFurtherConnection(`after ${code}`)
-      },
+function finalCase(code: number, because: string): ClientCase {
+  return {
+    title: `a client closed with ${code} (${because}) exits and does not reconnect`,
+    async run({ service, client }) {
+      const session = await service.welcomed()
+      await session.next('heartbeat')
+      session.close(code, because)
+      const exitCode = await client.exitCode('the client did not exit')
+      if (exitCode === 0) fail('the client exited with code 0, expected another code')
+      await wait(heartbeatMs)
+      service.expectNoFurtherConnection(`after ${code}`)
     },
-  ]
+  }
+}
+
+/** Fails unless the client exits with code 0. */
+async function exits(client: ClientProcess): Promise<void> {
+  const code = await client.exitCode('the client did not exit')
+  if (code !== 0) fail(`the client exited with code ${code}`)
 }

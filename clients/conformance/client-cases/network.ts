@@ -47,23 +47,19 @@ export const networkCases: ClientCase[] = [
     ([what, bytes]): ClientCase => ({
       title: `a client that receives ${what} reconnects`,
       async run({ service }) {
-        const session = await service.welcomed()
-        await session.acked(session.dispatch('ok'))
+        const session = await service.workingSession()
         session.sendBytes(Buffer.from(bytes))
-        const next = await service.welcomed()
-        await next.acked(next.dispatch('ok'))
+        await service.workingSession()
       },
     }),
   ),
   {
     title: 'a connection that ends within a frame is replaced',
     async run({ service }) {
-      const session = await service.welcomed()
-      await session.acked(session.dispatch('ok'))
+      const session = await service.workingSession()
       session.sendBytes(Buffer.from([0x81, 0x7e, 0x10]))
       session.reset()
-      const next = await service.welcomed()
-      await next.acked(next.dispatch('ok'))
+      await service.workingSession()
     },
   },
   {
@@ -125,8 +121,7 @@ function refusedCase(how: string, onConnect: Exclude<FakeService['onConnect'], '
       session.reset()
       await service.tries(before + 2)
       service.onConnect = 'accept'
-      const next = await service.welcomed()
-      await next.acked(next.dispatch('ok'))
+      await service.workingSession()
     },
   }
 }

@@ -35,7 +35,7 @@ export class EventsInFlight {
   readonly #parts: EventsInFlightParts
   readonly #byEvent = new Map<string, Work>()
   /** Outcomes not yet sent, by delivery. */
-  readonly #answers = new Map<string, AttemptOutcome>()
+  readonly #answers = new Map<string, Failure | undefined>()
   readonly #done = new Set<string>()
   #idle: (() => void)[] = []
 
@@ -55,7 +55,7 @@ export class EventsInFlight {
     const work = this.#byEvent.get(event)
     // The event was redelivered while the handler was still running. The outcome will apply to the newer attempt.
     if (work !== undefined) work.frame = frame
-    else if (this.#done.has(event)) this.#answer(frame.delivery, { kind: 'done' })
+    else if (this.#done.has(event)) this.#answer(frame.delivery, undefined)
     else this.#start(frame)
   }
 
@@ -84,12 +84,9 @@ export class EventsInFlight {
   takeAnswers(): AnswerFrame[] {
     const done: string[] = []
     const failed: AnswerFrame[] = []
-    for (const [delivery, outcome] of this.#answers) {
-      if (outcome.kind === 'done') done.push(delivery)
-      else {
-        const { kind: _, ...why } = outcome
-        failed.push({ type: 'nack', delivery, ...why })
-      }
+    for (const [delivery, failure] of this.#answers) {
+      if (failure === undefined) done.push(delivery)
+      else failed.push({ type: 'nack', delivery, ...failure })
     }
     this.#answers.clear()
     return done.length === 0 ? failed : [{ type: 'ack', deliveries: done }, ...failed]
@@ -105,27 +102,25 @@ export class EventsInFlight {
   }
 
   #start(frame: DispatchFrame): void {
-    const event = webhookEvent(frame)
     const abort = new AbortController()
     const work: Work = { event: eventOf(frame), frame, abort }
     this.#byEvent.set(work.event, work)
-    const { handle, log, onProblem } = this.#parts
-    attempt(event, { handle, signal: abort.signal, log, onProblem }).then((outcome) => this.#settle(work, outcome))
+    attempt(webhookEvent(frame), abort.signal, this.#parts).then((failure) => this.#settle(work, failure))
   }
 
-  #settle(work: Work, outcome: AttemptOutcome): void {
+  #settle(work: Work, failure: Failure | undefined): void {
     const { event, frame, abort } = work
     if (this.#byEvent.get(event) !== work) return
     this.#byEvent.delete(event)
-    if (outcome.kind === 'done') this.#remember(event)
+    if (failure === undefined) this.#remember(event)
     // The handler was aborted because its attempt was lost, but the event has been redelivered since. Runs it again.
-    if (frame !== undefined && abort.signal.aborted && outcome.kind === 'failed') this.#start(frame)
-    else if (frame !== undefined) this.#answer(frame.delivery, outcome)
+    if (frame !== undefined && abort.signal.aborted && failure !== undefined) this.#start(frame)
+    else if (frame !== undefined) this.#answer(frame.delivery, failure)
     this.#resolveIdle()
   }
 
-  #answer(delivery: string, outcome: AttemptOutcome): void {
-    this.#answers.set(delivery, outcome)
+  #answer(delivery: string, failure: Failure | undefined): void {
+    this.#answers.set(delivery, failure)
     this.#parts.onAnswer()
   }
 
@@ -154,19 +149,16 @@ function eventOf({ botId, id }: DispatchFrame): string {
 const errorMaxCharacters = 4_096
 const retryMaxMs = 24 * 3_600_000
 
-type AttemptOutcome = { kind: 'done' } | { kind: 'failed'; error: string; retryMs?: number; dead?: true }
+/** Why an attempt failed, as it is sent. */
+type Failure = Omit<Extract<AnswerFrame, { type: 'nack' }>, 'type' | 'delivery'>
 
-interface AttemptParts {
-  handle: WebhookHandler
-  signal: AbortSignal
-  log: (botId: string, level: LogLevel, message: string) => void
-  /** Called if the handler throws. Its error is the `cause`. */
-  onProblem: (problem: Error) => void
-}
-
-/** Runs the handler on an event once. Never rejects. */
-async function attempt(event: WebhookEvent, { handle, signal, log, onProblem }: AttemptParts): Promise<AttemptOutcome> {
-  let request: { error: string; retryMs?: number; dead?: true } | undefined
+/** Runs the handler on an event once. Returns `undefined` if it finished the event. Never rejects. */
+async function attempt(
+  event: WebhookEvent,
+  signal: AbortSignal,
+  { handle, log, onProblem }: EventsInFlightParts,
+): Promise<Failure | undefined> {
+  let request: Failure | undefined
   try {
     await handle(event, {
       signal,
@@ -179,10 +171,10 @@ async function attempt(event: WebhookEvent, { handle, signal, log, onProblem }: 
       },
       log: (level, message) => log(event.botId, level, message),
     })
-    return request === undefined ? { kind: 'done' } : { kind: 'failed', ...request }
+    return request
   } catch (error) {
     // An error thrown after the abort is expected and not reported.
     if (!signal.aborted) onProblem(new Error(`attempt ${event.attempt} of event ${event.id} failed`, { cause: error }))
-    return { kind: 'failed', error: cut(error, errorMaxCharacters), ...request }
+    return { error: cut(error, errorMaxCharacters), ...request }
   }
 }
