@@ -66,19 +66,26 @@ export async function startService(
     if (config.databaseUrls === undefined && requireBothDatabases(config.dataDir)) {
       log.info({ dataDir: config.dataDir }, 'first start: no data in DATA_DIR')
     }
-    const control = config.databaseUrls === undefined ? undefined : new WaitingControl({ config, log, build })
-    if (control !== undefined) {
-      undo.unshift(() => control.close())
-      await listen(await control.host(), config)
-    }
+    let unreachable: readonly HostFailure[] = []
+    // Until the database is reachable, only this temporary control surface responds: the node is live but not ready.
+    const control = config.databaseUrls && (await waitingControlHost({ config, log, build }, () => unreachable))
+    const closeControl = () => control?.close({ silentMs: 0, sendingMs: 0 })
+    undo.unshift(closeControl)
+    if (control !== undefined) await listen(control, config)
     const open = () => openService({ config, keys, log, build, ...(nowMs && { clock: { ...systemClock, nowMs } }) })
-    const service = await opened(() => control?.until(open, stopped) ?? open(), config)
+    const onUnreachable = (failures: readonly HostFailure[]) => {
+      unreachable = failures
+    }
+    const service = await opened(
+      () => (control === undefined ? open() : untilReachable(open, onUnreachable, { config, log }, stopped)),
+      config,
+    )
     undo.unshift(() => service.close())
     const hosts = await buildHosts(service)
     for (const host of hosts) {
       undo.unshift(() => host.close(closingGrace))
       // The two control surfaces use the same port, so the temporary one has to close first.
-      if (host.name === 'control') await control?.close()
+      if (host.name === 'control') await closeControl()
       await listen(host, config)
     }
     return {
@@ -163,68 +170,41 @@ const retryMs = 1_000
 export class StoppedWhileWaiting extends Error {}
 
 /**
- * Waits for PostgreSQL if it is unreachable when a node starts. If the process exited instead, its service manager
- * would hit its restart limit and leave the node down. During the wait, the control surface reports that the node is
- * live but not ready.
+ * Calls `open` every second until the database is reachable. If the process exited instead, its service manager would
+ * hit its restart limit and leave the node down.
+ *
+ * @param onUnreachable receives why no host accepts writes. The reasons are logged and printed whenever they change.
+ * @throws any other error from `open`; StoppedWhileWaiting once `stopped` resolves.
  */
-class WaitingControl {
-  readonly #parts: { config: Config; log: Logger; build: Build }
-  #failures: readonly HostFailure[] = []
-  #host: Host | undefined
-  #lastReasons = ''
-
-  constructor(parts: { config: Config; log: Logger; build: Build }) {
-    this.#parts = parts
-  }
-
-  /** Returns the temporary control surface, which {@link close} closes. Creates it on the first call. */
-  async host(): Promise<Host> {
-    this.#host ??= await waitingControlHost(this.#parts, () => this.#failures)
-    return this.#host
-  }
-
-  /**
-   * Calls `open` every second until it stops throwing StoreUnavailable.
-   *
-   * @throws any other error from `open`; StoppedWhileWaiting once `stopped` resolves.
-   */
-  async until<Opened>(open: () => Promise<Opened>, stopped: Promise<unknown> = new Promise(() => {})): Promise<Opened> {
-    const stop = stopped.then(() => {
-      throw new StoppedWhileWaiting()
-    })
-    stop.catch(() => {})
-    for (;;) {
-      try {
-        const opened = await Promise.race([open(), stop])
-        if (this.#lastReasons !== '') this.#parts.log.info('database reached, starting')
-        return opened
-      } catch (error) {
-        if (!(error instanceof StoreUnavailable)) throw error
-        this.#fail(error)
-      }
-      await Promise.race([sleep(retryMs), stop])
+async function untilReachable<Opened>(
+  open: () => Promise<Opened>,
+  onUnreachable: (failures: readonly HostFailure[]) => void,
+  { config, log }: { config: Config; log: Logger },
+  stopped: Promise<unknown> = new Promise(() => {}),
+): Promise<Opened> {
+  const stop = stopped.then(() => {
+    throw new StoppedWhileWaiting()
+  })
+  stop.catch(() => {})
+  for (let told = ''; ; await Promise.race([sleep(retryMs), stop])) {
+    try {
+      const opened = await Promise.race([open(), stop])
+      if (told !== '') log.info('database reached, starting')
+      return opened
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      const failures = failuresIn(error, config)
+      onUnreachable(failures)
+      const reasons = failures.map(({ host, reason }) => `${host}: ${reason}`).join('; ')
+      if (reasons === told) continue
+      told = reasons
+      log.warn({ database: failures }, 'waiting for the database')
+      process.stderr.write(`gatehouse: waiting for the database (${reasons})\n`)
     }
   }
+}
 
-  async close(): Promise<void> {
-    const host = this.#host
-    this.#host = undefined
-    await host?.close({ silentMs: 0, sendingMs: 0 })
-  }
-
-  /** Records the failure. If its reasons have changed since the last attempt, logs them and prints them to stderr. */
-  #fail(error: StoreUnavailable): void {
-    this.#failures =
-      error instanceof DatabaseUnreachable
-        ? error.hosts
-        : (this.#parts.config.databaseUrls ?? []).map((url) => ({
-            host: new URL(url).host,
-            reason: reasonOf(error.cause ?? error),
-          }))
-    const reasons = this.#failures.map(({ host, reason }) => `${host}: ${reason}`).join('; ')
-    if (reasons === this.#lastReasons) return
-    this.#lastReasons = reasons
-    this.#parts.log.warn({ database: this.#failures }, 'waiting for the database')
-    process.stderr.write(`gatehouse: waiting for the database (${reasons})\n`)
-  }
+function failuresIn(error: StoreUnavailable, { databaseUrls = [] }: Config): readonly HostFailure[] {
+  if (error instanceof DatabaseUnreachable) return error.hosts
+  return databaseUrls.map((url) => ({ host: new URL(url).host, reason: reasonOf(error.cause ?? error) }))
 }
