@@ -149,7 +149,7 @@ export class RawRoutes {
   #send(request: RawRequest, raw: RawResponse): void {
     this.#leave(request)
     if (request.isOverdue) return
-    this.#surface.counts?.route(request.pattern).note(raw.status)
+    this.#surface.counts?.note(request.pattern, raw.status)
     const { response, ending } = request
     const pending = { response, raw, ending, bodyMaxBytes: this.#surface.bodyMaxBytes }
     // The end of a tick in which requests take turns is a long way off.
@@ -185,7 +185,7 @@ export class RawRoutes {
     for (const request of this.#inFlight.takeSince(clock.nowMs() - ms)) {
       request.isOverdue = true
       const raw = respond()
-      this.#surface.counts?.route(request.pattern).note(raw.status)
+      this.#surface.counts?.note(request.pattern, raw.status)
       writeResponse(request.response, raw, { last: true, bodyMaxBytes })
     }
   }

@@ -5,30 +5,9 @@ import { newId } from '../domain/ids.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { clientAddress, type TrustProxy } from './request-origin.ts'
 
-const lowestStatus = 100
-const statuses = 500
-
-class RouteCounts {
-  readonly #byStatus = new Uint32Array(statuses)
-  readonly #onUnavailable: () => void
-
-  constructor(onUnavailable: () => void) {
-    this.#onUnavailable = onUnavailable
-  }
-
-  note(status: number): void {
-    if (status === 503) this.#onUnavailable()
-    this.#byStatus[status - lowestStatus] = (this.#byStatus[status - lowestStatus] ?? 0) + 1
-  }
-
-  all(): { status: number; count: number }[] {
-    return [...this.#byStatus].flatMap((count, at) => (count === 0 ? [] : [{ status: at + lowestStatus, count }]))
-  }
-}
-
 /** Number of responses from one surface, by route and status, for metrics. */
 export class ResponseCounts {
-  readonly #byRoute = new Map<string, RouteCounts>()
+  readonly #byRoute = new Map<string, Map<number, number>>()
   readonly #onUnavailable: () => void
 
   constructor(onUnavailable: () => void = () => {}) {
@@ -36,17 +15,16 @@ export class ResponseCounts {
   }
 
   /** @param route the route's pattern. Never the requested path, because a label must have few distinct values. */
-  route(route: string): RouteCounts {
-    let counts = this.#byRoute.get(route)
-    if (counts === undefined) {
-      counts = new RouteCounts(this.#onUnavailable)
-      this.#byRoute.set(route, counts)
-    }
-    return counts
+  note(route: string, status: number): void {
+    if (status === 503) this.#onUnavailable()
+    const byStatus = this.#byRoute.get(route) ?? new Map<number, number>()
+    this.#byRoute.set(route, byStatus.set(status, (byStatus.get(status) ?? 0) + 1))
   }
 
   all(): { route: string; status: number; count: number }[] {
-    return [...this.#byRoute].flatMap(([route, counts]) => counts.all().map((each) => ({ route, ...each })))
+    return [...this.#byRoute].flatMap(([route, byStatus]) =>
+      [...byStatus].map(([status, count]) => ({ route, status, count })),
+    )
   }
 }
 
@@ -159,7 +137,7 @@ export class RequestLog extends LogController {
 
   override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
     const route = request.routeOptions.url ?? 'none'
-    this.#counts.route(route).note(reply.statusCode)
+    this.#counts.note(route, reply.statusCode)
     this.#access?.noteRoute(request.raw, route)
     const ms = Math.round(reply.elapsedTime)
     if (error)

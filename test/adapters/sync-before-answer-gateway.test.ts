@@ -129,8 +129,8 @@ test('when a sync hangs, a webhook gets 503 at its deadline, its connection is c
   assert.deepEqual(
     counted.map(({ status, count }) => [status, count]),
     [
-      [202, 1],
       [503, 1],
+      [202, 1],
     ],
   )
 })
