@@ -48,7 +48,7 @@ interface Declaration extends Answers {
  */
 export interface Operation extends Omit<Declaration, keyof Answers> {
   method: 'get' | 'put' | 'post' | 'delete'
-  /** Path, with parameters written as `{name}`. */
+  /** Path after the API's prefix, with parameters written as `{name}`. */
   path: string
   operationId: string
   summary: string
@@ -57,7 +57,7 @@ export interface Operation extends Omit<Declaration, keyof Answers> {
    * In the API for owners: the scope that the token needs. `null` if every token may make the call. `runtime-key` if
    * the call needs a runtime key instead of a token.
    */
-  scope?: PersonalTokenScope | null | 'runtime-key'
+  scope: PersonalTokenScope | null | 'runtime-key'
 }
 
 /** What a handler receives. The path parameters are members, parsed and typed by their names. */
@@ -138,18 +138,12 @@ export interface Api<Caller> {
   list: DeclareList<Caller>
 }
 
-/** Where an API is mounted, and which scope a call of it needs. */
-interface Mount {
-  /** Beginning of every path, such as `/v1`. */
-  prefix: string
-  scopeOf?: (method: Operation['method']) => Operation['scope']
-}
-
-export function apiAt<Caller>(mount: Mount): Api<Caller> {
+/** @param scopeOf returns the scope that a call needs. */
+export function newApi<Caller>(scopeOf: (method: Operation['method']) => Operation['scope']): Api<Caller> {
   const declare =
     (method: Operation['method']): Declare<Caller> =>
     (path, summary, declared, handle) => ({
-      operation: operationOf(mount, { method, path, summary }, declared),
+      operation: operationOf({ method, path, summary, scope: scopeOf(method) }, declared),
       handle({ caller, parameters, query: sent, body }) {
         const request = {
           ...{ ...parametersOf(parameters), caller, sent, body },
@@ -179,21 +173,17 @@ export function apiAt<Caller>(mount: Mount): Api<Caller> {
 }
 
 function operationOf(
-  { prefix, scopeOf }: Mount,
-  { method, path, summary }: Pick<Operation, 'method' | 'path' | 'summary'>,
-  declared: Declaration,
+  { method, path, summary, scope }: Pick<Operation, 'method' | 'path' | 'summary' | 'scope'>,
+  { 200: ok, 201: created, 202: accepted, 204: done, operationId, ...others }: Declaration,
 ): Operation {
-  const { 200: ok, 201: created, 202: accepted, 204: done, operationId, ...others } = declared
   const responses = Object.entries({ 200: ok, 201: created, 202: accepted, 204: done }).flatMap(([status, answer]) =>
     answer === undefined ? [] : [[status, typeof answer === 'string' ? [answer] : answer]],
   )
   const outcome = method === 'post' ? outcomes[verbIn(path)] : undefined
-  const scope = scopeOf?.(method)
   return {
     ...(outcome !== undefined && { outcome }),
     ...others,
-    ...{ method, path: prefix + path, operationId: operationId ?? operationIdOf(method, path), summary },
-    ...(scope !== undefined && { scope }),
+    ...{ method, path, operationId: operationId ?? operationIdOf(method, path), summary, scope },
     responses: Object.fromEntries(responses),
   }
 }

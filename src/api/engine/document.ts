@@ -23,11 +23,12 @@ const problemsOfBodies = {
 }
 
 /** Returns an API's OpenAPI 3.1 description, built from the schemas that validate requests and serialize responses. */
-export function openapiDocument(api: ApiDescription, operations: readonly Operation[]): object {
+export function openapiDocument(api: ApiDescription, prefix: string, operations: readonly Operation[]): object {
   const schemas = new OpenapiSchemas()
   const paths: Record<string, Record<string, object>> = {}
   for (const operation of operations) {
-    paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(api, operation, schemas) }
+    const path = prefix + operation.path
+    paths[path] = { ...paths[path], [operation.method]: describe(api, operation, schemas) }
   }
   const problem = { 'application/problem+json': { schema: schemas.reference(problemBody) } }
   const [name = ''] = Object.keys(api.security)

@@ -49,7 +49,7 @@ export function restApi<Caller>(api: RestApi<Caller>): FastifyPluginAsync {
 
   return async (app) => {
     app.get(api.documentPath, (_request, reply) => {
-      document ??= JSON.stringify(openapiDocument(api.description, operations))
+      document ??= JSON.stringify(openapiDocument(api.description, api.prefix, operations))
       return reply.type('application/json').send(document)
     })
     await app.register(
@@ -59,7 +59,7 @@ export function restApi<Caller>(api: RestApi<Caller>): FastifyPluginAsync {
         answerErrorsAsProblems(versioned, api)
         versioned.setValidatorCompiler(validatorCompiler)
         versioned.setSerializerCompiler(serializerCompiler)
-        const allowed = allowedMethods(operations)
+        const allowed = allowedMethods(api.prefix, operations)
         versioned.addHook('onRequest', async (request) => {
           callers.set(request, await api.authenticate(request))
           if (!request.is404) return
@@ -93,7 +93,7 @@ function mount<Caller>(
   }
   app.route({
     method: operation.method,
-    url: operation.path.slice(api.prefix.length).replaceAll(/\{(\w+)\}/g, ':$1'),
+    url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     schema: { ...(body && { body }), response: Object.fromEntries(schemas) },
     bodyLimit: api.bodyMaxBytes,
     exposeHeadRoute: hasHead(operation),
@@ -134,12 +134,12 @@ function hasHead(operation: Operation): boolean {
 }
 
 /** Returns the methods that each path of the API allows, in the format of the `Allow` header. */
-function allowedMethods(operations: readonly Operation[]): { path: RegExp; allow: string }[] {
+function allowedMethods(prefix: string, operations: readonly Operation[]): { path: RegExp; allow: string }[] {
   const ofPaths = Map.groupBy(operations, ({ path }) => path)
   return [...ofPaths].map(([path, ofPath]) => {
     const methods = ofPath.map(({ method }) => method.toUpperCase())
     if (ofPath.some(hasHead)) methods.push('HEAD')
-    return { path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), allow: methods.join(', ') }
+    return { path: new RegExp(`^${prefix}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), allow: methods.join(', ') }
   })
 }
 

@@ -10,10 +10,10 @@ import type { People } from '../../domain/people/people.ts'
 import type { OutgoingEvents } from '../../domain/subscriptions/outgoing-events.ts'
 import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
 import type { EventAccess } from '../../domain/webhooks/event-access.ts'
-import { apiAt } from '../engine/api.ts'
+import { newApi } from '../engine/api.ts'
 
 /** Declares calls for holders of an operator key. */
-export const api = apiAt<Operator>({ prefix: '/v1' })
+export const api = newApi<Operator>(() => null)
 
 export interface OperatorServices {
   accounts: Pick<Accounts, 'users' | 'recovery'>

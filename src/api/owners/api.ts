@@ -4,7 +4,7 @@ import type { Bots } from '../../domain/bots/bots.ts'
 import type { Runtime } from '../../domain/bots/runtimes/runtime.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { EventAccess } from '../../domain/webhooks/event-access.ts'
-import { type Api, apiAt } from '../engine/api.ts'
+import { type Api, newApi } from '../engine/api.ts'
 
 /** The user whose token authenticated the request, and the token. */
 export interface OwnerCaller {
@@ -26,12 +26,10 @@ export interface OwnerServices {
   eventAccess: EventAccess
 }
 
-const prefix = '/api/v1'
-
 /** Declares calls for holders of a personal access token that has the scope, one scope for GET and one for the rest. */
 export function withScope(reading: PersonalTokenScope | null, writing = reading): Api<OwnerCaller> {
-  return apiAt({ prefix, scopeOf: (method) => (method === 'get' ? reading : writing) })
+  return newApi((method) => (method === 'get' ? reading : writing))
 }
 
 /** Declares calls for holders of a runtime key. */
-export const withRuntimeKey = apiAt<RuntimeCaller>({ prefix, scopeOf: () => 'runtime-key' })
+export const withRuntimeKey = newApi<RuntimeCaller>(() => 'runtime-key')

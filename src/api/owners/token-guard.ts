@@ -87,7 +87,7 @@ export function tokenGuard({ personalTokens, bots, audit, clock, refusals }: Tok
      * @throws Problem 403 if the call needs a key of the other kind, or the token lacks its scope; 429 if the token's
      * user has made too many audited changes.
      */
-    authorize(caller: OwnerCaller | RuntimeCaller, { scope = null, method }: Operation): void {
+    authorize(caller: OwnerCaller | RuntimeCaller, { scope, method }: Operation): void {
       if ('runtime' in caller) {
         if (scope === 'runtime-key') return
         throw new Problem(403, 'A runtime key can’t make this call. Send a personal access token. Nothing was changed.')
