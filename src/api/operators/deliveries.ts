@@ -1,4 +1,4 @@
-import { type BotId, subscriptionOf } from '../../domain/ids.ts'
+import { subscriptionOf } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { ok } from '../engine/api.ts'
@@ -12,28 +12,25 @@ import { demandBot } from './bots.ts'
 /** Lists, replays and discards events of any bot, as owners do on the bot's pages. */
 export function operatorDeliveryRoutes(services: Pick<OperatorServices, 'bots' | 'eventAccess' | 'queue'>) {
   const { bots, eventAccess, queue } = services
-  const ofAnyBot =
-    <Rest extends unknown[], Outcome>(act: (botId: BotId, ...rest: Rest) => Promise<Outcome>) =>
-    async (_: unknown, botId: BotId, ...rest: Rest) => {
-      await demandBot(bots, botId)
-      return act(botId, ...rest)
-    }
-  async function find(botId: BotId, eventId: string) {
-    const event = await queue.log.find(botId, eventId)
-    if (event !== undefined) return event
-    const detail = `There is no event ${eventId} of bot ${botId}. GET /v1/bots/${botId}/deliveries lists them.`
-    throw new Problem(404, detail)
-  }
-
   return deliveryRoutes(
     api,
+    eventAccess,
     {
-      page: ofAnyBot(queue.log.page.bind(queue.log)),
-      whole: ofAnyBot(find),
-      replay: ofAnyBot((...about) => eventAccess.replay('operator', ...about)),
-      discard: ofAnyBot((...about) => eventAccess.discard('operator', ...about)),
-      replayAll: ofAnyBot((...about) => eventAccess.replayAll('operator', ...about)),
-      discardAll: ofAnyBot((...about) => eventAccess.discardAll('operator', ...about)),
+      async actor(_, botId) {
+        await demandBot(bots, botId)
+        return 'operator'
+      },
+      async page(_, botId, ...about) {
+        await demandBot(bots, botId)
+        return queue.log.page(botId, ...about)
+      },
+      async whole(_, botId, eventId) {
+        await demandBot(bots, botId)
+        const event = await queue.log.find(botId, eventId)
+        if (event !== undefined) return event
+        const detail = `There is no event ${eventId} of bot ${botId}. GET /v1/bots/${botId}/deliveries lists them.`
+        throw new Problem(404, detail)
+      },
     },
     {
       discard: 'A discarded waiting event is never delivered. This can’t be undone.',

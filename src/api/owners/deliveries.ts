@@ -5,13 +5,10 @@ import { type OwnerServices, withScope } from './api.ts'
 const api = withScope('deliveries.read', 'deliveries.write')
 
 export function ownerDeliveryRoutes({ eventAccess }: Pick<OwnerServices, 'eventAccess'>) {
-  const { list, get, replay, discard, replayAll, discardAll } = deliveryRoutes(api, {
+  const { list, get, replay, discard, replayAll, discardAll } = deliveryRoutes(api, eventAccess, {
+    actor: async ({ by }) => by,
     page: ({ by }, ...rest) => eventAccess.page(by.userId, ...rest),
     whole: ({ by }, ...rest) => eventAccess.whole(by.userId, ...rest),
-    replay: ({ by }, ...rest) => eventAccess.replay(by, ...rest),
-    discard: ({ by }, ...rest) => eventAccess.discard(by, ...rest),
-    replayAll: ({ by }, ...rest) => eventAccess.replayAll(by, ...rest),
-    discardAll: ({ by }, ...rest) => eventAccess.discardAll(by, ...rest),
   })
   const retry = api.post(
     '/bots/{botId}/deliveries/{eventId}/retry',

@@ -1,6 +1,12 @@
 import type { BotId, FlowId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import { type BulkFilter, type BulkOutcome, bulkCursorPattern } from '../../domain/webhooks/event-changes.ts'
+import type { EventAccess } from '../../domain/webhooks/event-access.ts'
+import {
+  type BulkFilter,
+  type BulkOutcome,
+  bulkCursorPattern,
+  type EventActor,
+} from '../../domain/webhooks/event-changes.ts'
 import type { EventFilter, EventPage, EventRecord } from '../../domain/webhooks/event-log.ts'
 import { Type } from '../../http/json-schema.ts'
 import { type Api, accepted, done, ok } from '../engine/api.ts'
@@ -56,8 +62,9 @@ const bulkResponse = Type.Object(
   { title: 'BulkOutcome' },
 )
 
-/** What the callers of an API may do with a bot's events. Each method checks that the caller may do it to the bot. */
+/** Reads a bot's events, and says in whose name they are changed. Each method checks the bot and the caller's rights. */
 export interface DeliveryAuthority<Caller> {
+  actor(caller: Caller, botId: BotId): Promise<EventActor>
   page(
     caller: Caller,
     botId: BotId,
@@ -65,10 +72,6 @@ export interface DeliveryAuthority<Caller> {
     at: { before?: string | undefined; most: number },
   ): Promise<EventPage>
   whole(caller: Caller, botId: BotId, eventId: string): Promise<EventRecord>
-  replay(caller: Caller, botId: BotId, eventId: string): Promise<string>
-  discard(caller: Caller, botId: BotId, eventId: string): Promise<unknown>
-  replayAll(caller: Caller, botId: BotId, filter: BulkFilter, from?: string): Promise<BulkOutcome>
-  discardAll(caller: Caller, botId: BotId, filter: Omit<EventFilter, 'state'>, from?: string): Promise<BulkOutcome>
 }
 
 const deliveries = '/bots/{botId}/deliveries'
@@ -76,7 +79,8 @@ const deliveries = '/bots/{botId}/deliveries'
 /** @param texts what one API's document adds to a description. */
 export const deliveryRoutes = <Caller>(
   api: Pick<Api<Caller>, 'get' | 'post' | 'list'>,
-  authority: DeliveryAuthority<Caller>,
+  events: Pick<EventAccess, 'replay' | 'discard' | 'replayAll' | 'discardAll'>,
+  { actor, page, whole }: DeliveryAuthority<Caller>,
   texts: { discard?: string; replayAll?: string } = {},
 ) => ({
   list: api.list(
@@ -93,9 +97,9 @@ export const deliveryRoutes = <Caller>(
       cursors: nameCursors,
       200: ['A page of deliveries.', records.listedDelivery],
     },
-    ({ caller, botId, query: { state, flowId, since: sinceMs, until: untilMs } }, page) => {
+    ({ caller, botId, query: { state, flowId, since: sinceMs, until: untilMs } }, request) => {
       const filter = { state: state && records.eventStateOf[state], flowId, sinceMs, untilMs }
-      return records.eventPage(page, (at) => authority.page(caller, botId, filter, at))
+      return records.eventPage(request, (at) => page(caller, botId, filter, at))
     },
     records.listedDeliveryRecord,
   ),
@@ -103,7 +107,7 @@ export const deliveryRoutes = <Caller>(
     `${deliveries}/{eventId}`,
     'Read a delivery with its headers, body and attempts',
     { 200: ['The delivery.', records.delivery] },
-    async ({ caller, botId, eventId }) => ok(records.deliveryRecord(await authority.whole(caller, botId, eventId))),
+    async ({ caller, botId, eventId }) => ok(records.deliveryRecord(await whole(caller, botId, eventId))),
   ),
   replay: api.post(
     `${deliveries}/{eventId}/replay`,
@@ -113,13 +117,14 @@ export const deliveryRoutes = <Caller>(
         'Stores the event again with a new ID, and delivers it as a new event. Each call creates another replay.',
       202: ['The replay is stored.', replay],
     },
-    async ({ caller, botId, eventId }) => accepted({ id: await authority.replay(caller, botId, eventId) }),
+    async ({ caller, botId, eventId }) =>
+      accepted({ id: await events.replay(await actor(caller, botId), botId, eventId) }),
   ),
   discard: api.post(
     `${deliveries}/{eventId}/discard`,
     'Discard a waiting event or a dead letter',
     { description: texts.discard, conflicts: true, 204: 'Discarded.' },
-    ({ caller, botId, eventId }) => done(authority.discard(caller, botId, eventId)),
+    async ({ caller, botId, eventId }) => done(events.discard(await actor(caller, botId), botId, eventId)),
   ),
   replayAll: api.post(
     `${deliveries}/replay`,
@@ -131,7 +136,7 @@ export const deliveryRoutes = <Caller>(
     },
     async ({ caller, botId, body: { state, cursor, ...sent } }) => {
       const filter: BulkFilter = { ...filterOf(sent), state: state === 'delivered' ? 'done' : 'dead' }
-      return ok(bulkOutcome(await authority.replayAll(caller, botId, filter, cursor)))
+      return ok(bulkOutcome(await events.replayAll(await actor(caller, botId), botId, filter, cursor)))
     },
   ),
   discardAll: api.post(
@@ -143,7 +148,7 @@ export const deliveryRoutes = <Caller>(
       200: ['The number of events, and how to continue.', bulkResponse],
     },
     async ({ caller, botId, body: { cursor, ...sent } }) =>
-      ok(bulkOutcome(await authority.discardAll(caller, botId, filterOf(sent), cursor))),
+      ok(bulkOutcome(await events.discardAll(await actor(caller, botId), botId, filterOf(sent), cursor))),
   ),
 })
 

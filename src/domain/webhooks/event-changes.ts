@@ -43,7 +43,7 @@ export interface SelectionOutcome {
 }
 
 /** Users' rights are checked and their changes audited. The operator's calls are audited elsewhere. */
-type EventActor = Actor | 'operator'
+export type EventActor = Actor | 'operator'
 
 const batchEvents = 100
 
