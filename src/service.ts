@@ -156,7 +156,6 @@ async function wireService(
   const webhooks = createWebhooks({ ...common, listeners: stores.listeners, queue, access: bots.access })
   const eventAccess = createEventAccess({ access: bots.access, queue, audit, clock })
   const refusalLog = new RefusalLog({ store: stores.refusedWebhooks, access: bots.access, clock })
-  followBots({ bots, webhooks, queue, refusalLog, onFault })
   const gatewayHealth = new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() })
   const readiness = new Readiness({
     probeIdentity: () => storage.probe(),
@@ -172,6 +171,7 @@ async function wireService(
   })
   const dispatcher = new Dispatcher({ queue, clock, onFault: logging('failed, retrying') })
   await dispatcher.start()
+  followBots({ bots, webhooks, dispatcher, refusalLog, onFault })
   const outgoing = {
     requests: guardedRequests(config.eventsAllowPrivate),
     messages: chatMessages,

@@ -19,7 +19,8 @@ export async function withPeople<Stores extends Pick<IdentityStores, 'users'>>(s
 }
 
 /** A fake queue that contains no events. */
-export const noEvents: BotEvents = { lastAccepted: async () => 0, discard: async () => {} }
+const nothing = async () => {}
+export const noEvents: BotEvents = { lastAccepted: async () => 0, applyFlowSettings: nothing, discard: nothing }
 
 /** Returns the input for a bot owned by Ada. The bot's name and chat-platform ID end with the number `end`. */
 export function aBot(end: number, change: Partial<StoredBotChange> = {}): StoredBotChange {

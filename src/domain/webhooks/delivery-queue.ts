@@ -149,8 +149,6 @@ export interface DeliveryWatch {
   botsWithRetriesDue(sinceMs: number, nowMs: number): Promise<BotId[]>
   /** Returns those with due events that `onDue` may have missed because another process accepted them. */
   botsWithMissedEvents(botIds: readonly BotId[], nowMs: number): Promise<BotId[]>
-  /** Applies changed settings of the bot's flows to its waiting events. Must be called on each process. */
-  applyFlowSettings(botId: BotId): Promise<void>
   /**
    * Takes over the holder's leases when it connects to this process. Renews those of the `listed` deliveries, and fails
    * all others as of `failedAtMs`, even those acquired through other processes.

@@ -55,7 +55,7 @@ export class Dispatcher {
     await this.#adopt(this.#clock.nowMs())
     this.#stops = [
       this.#queue.onTaken((holder) => this.#onTaken(holder)),
-      this.#queue.onDue((botId) => this.#wake(botId)),
+      this.#queue.onDue((botId) => this.wake(botId)),
       this.#clock.every(watchEveryMs, () => this.#watchOnce()),
     ]
   }
@@ -141,7 +141,7 @@ export class Dispatcher {
     for (const botId of attachment.botIds) this.unhost(attachment, botId)
   }
 
-  #wake(botId: BotId): void {
+  wake(botId: BotId): void {
     const hosts = this.#byBot.get(botId)
     if (hosts === undefined) return
     for (const attachment of hosts) attachment.wake(botId)
@@ -200,11 +200,11 @@ export class Dispatcher {
   }
 
   async #wakeRetries(nowMs: number): Promise<void> {
-    for (const botId of await this.#queue.botsWithRetriesDue(this.#watchedUntilMs, nowMs)) this.#wake(botId)
+    for (const botId of await this.#queue.botsWithRetriesDue(this.#watchedUntilMs, nowMs)) this.wake(botId)
     this.#watchedUntilMs = nowMs
   }
 
   async #wakeMissed(nowMs: number): Promise<void> {
-    for (const botId of await this.#queue.botsWithMissedEvents([...this.#byBot.keys()], nowMs)) this.#wake(botId)
+    for (const botId of await this.#queue.botsWithMissedEvents([...this.#byBot.keys()], nowMs)) this.wake(botId)
   }
 }

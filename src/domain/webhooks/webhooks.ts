@@ -8,7 +8,8 @@ import { LastUsedTimes } from '../last-times.ts'
 import { Refusal } from '../refusal.ts'
 import { type Secrets, sameDigest } from '../secret.ts'
 import { type DedupeMark, dedupeMark } from './dedupe-mark.ts'
-import type { AcceptOutcome, DeliveryWatch, NewEvent, WebhookIntake } from './delivery-queue.ts'
+import type { AcceptOutcome, NewEvent, WebhookIntake } from './delivery-queue.ts'
+import type { Dispatcher } from './dispatcher.ts'
 import type { ForwardedHeaders } from './event-log.ts'
 import { type Listener, ListenerCache, type ListenerSignature, type ListenerStore } from './listener.ts'
 import type { RefusalLog } from './refusal-log.ts'
@@ -196,17 +197,18 @@ export function createWebhooks(parts: {
 export function followBots(parts: {
   bots: Pick<Bots, 'deleted' | 'changes'>
   webhooks: Webhooks
-  queue: Pick<DeliveryWatch, 'applyFlowSettings'>
+  dispatcher: Pick<Dispatcher, 'wake'>
   refusalLog: RefusalLog
   onFault: (error: unknown, doing: string) => void
 }): () => void {
-  const { bots, webhooks, queue, refusalLog, onFault } = parts
+  const { bots, webhooks, dispatcher, refusalLog, onFault } = parts
   return bots.changes.onBot((botId) => {
     webhooks.forget(botId)
     // A flush drops a deleted bot's refusals, so that a later bot with the same ID doesn't show them.
     refusalLog.flush(botId).catch((error) => onFault(error, 'refused webhook flush'))
     bots.deleted.discardEvents(botId, 'keep').catch((error) => onFault(error, 'event removal of a deleted bot'))
-    queue.applyFlowSettings(botId).catch((error) => onFault(error, 'application of flow settings'))
+    // Events of a flow that is no longer in strict order can be delivered.
+    dispatcher.wake(botId)
   })
 }
 

@@ -38,7 +38,7 @@ export interface PutFlow {
 
 export function createFlows(parts: {
   store: FlowStore
-  events: Pick<BotEvents, 'lastAccepted'>
+  events: Omit<BotEvents, 'discard'>
   access: BotAccess
   audit: Audit
   secrets: Secrets
@@ -67,6 +67,7 @@ export function createFlows(parts: {
     const outcome = await store.putFlow(botId, id, stored, clock.nowMs(), recording)
     if (!('flow' in outcome)) throw new BotRefusal(outcome.kind, { detail: `bot ${botId}, flow ${id}` })
     if (outcome.kind !== 'unchanged') changes.bot(botId)
+    await events.applyFlowSettings(botId)
     return {
       outcome: outcome.kind,
       flow: withLiveSecrets(outcome.flow),
@@ -92,6 +93,7 @@ export function createFlows(parts: {
   ): Promise<boolean> {
     const removed = await store.removeFlow(botId, id, recording)
     if (removed !== undefined) changes.bot(botId)
+    await events.applyFlowSettings(botId)
     return removed !== undefined
   }
 

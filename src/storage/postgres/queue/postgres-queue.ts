@@ -128,11 +128,7 @@ export async function openSharedQueue(options: PostgresQueueOptions): Promise<Po
       return true
     },
 
-    async applyFlowSettings(botId) {
-      await markOrder(parts, botId)
-      // Each node applies the change, so none needs a message.
-      wakeUp.due.call(botId)
-    },
+    applyFlowSettings: (botId) => markOrder(parts, botId),
 
     async lastAccepted(botId) {
       await acceptance.settled(botId)

@@ -94,10 +94,8 @@ export function embeddedQueue(options: EmbeddedQueueOptions): EmbeddedQueue {
       return true
     },
 
-    async applyFlowSettings(botId) {
-      // Each claim reads the settings.
-      if (backlog.has(botId)) due.call(botId)
-    },
+    // Each claim reads the settings.
+    applyFlowSettings: async () => {},
 
     async lastAccepted() {
       // Writes finish in order. Once this empty write has finished, all events that were being accepted are stored.
