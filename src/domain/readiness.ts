@@ -42,13 +42,14 @@ export class Readiness {
   readonly #parts: ReadinessParts
   #checking: Promise<ReadinessReport> | undefined
   #suspectedAtMs = Number.NEGATIVE_INFINITY
-  #probing: Promise<CheckOutcome> | undefined
+  readonly #probe: () => Promise<void>
   #ready = true
   #stopWatching: (() => void) | undefined
   #closed = false
 
   constructor(parts: ReadinessParts) {
     this.#parts = parts
+    this.#probe = probeInTime(parts.clock, () => parts.probeIdentity())
   }
 
   check(): Promise<ReadinessReport> {
@@ -72,7 +73,11 @@ export class Readiness {
   }
 
   async #checkNow(): Promise<ReadinessReport> {
-    const [identity, gateway] = await Promise.all([this.#checkIdentity(), this.#parts.checkGateway()])
+    const checkIdentity = this.#probe().then(
+      (): CheckOutcome => ({ state: 'ok' }),
+      (cause): CheckOutcome => ({ state: 'failing', cause }),
+    )
+    const [identity, gateway] = await Promise.all([checkIdentity, this.#parts.checkGateway()])
     const failed = [gateway, identity].find(({ state }) => state !== 'ok')
     const report: ReadinessReport = {
       ready: failed === undefined,
@@ -91,33 +96,29 @@ export class Readiness {
     else this.#stopWatching = this.#parts.clock.every(limits.readinessWatchedEveryMs, () => this.check())
     this.#parts.onChange(report)
   }
+}
 
-  async #checkIdentity(): Promise<CheckOutcome> {
-    // If the previous probe is still hanging, wait for it instead of starting another.
-    this.#probing ??= this.#parts
-      .probeIdentity()
-      .then(
-        (): CheckOutcome => ({ state: 'ok' }),
-        (cause): CheckOutcome => ({ state: 'failing', cause }),
-      )
-      .finally(() => {
-        this.#probing = undefined
-      })
-    let stop = () => {}
-    const late = new Promise<CheckOutcome>((resolve) => {
-      stop = this.#parts.clock.every(limits.healthProbeDeadlineMs, () =>
-        resolve({ state: 'failing', cause: new ProbeTimeout() }),
-      )
+/**
+ * Returns a function that runs the probe, and rejects if it isn't done after a second. A call while the previous probe
+ * is still hanging waits for that one instead of starting another.
+ */
+export function probeInTime<T>(clock: Clock, probe: () => Promise<T>): () => Promise<T> {
+  let probing: Promise<T> | undefined
+  return async () => {
+    probing ??= probe().finally(() => {
+      probing = undefined
     })
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const stop = clock.every(limits.healthProbeDeadlineMs, () => reject(new ProbeTimeout()))
     try {
-      return await Promise.race([this.#probing, late])
+      return await Promise.race([probing, late])
     } finally {
       stop()
     }
   }
 }
 
-export class ProbeTimeout extends Error {
+class ProbeTimeout extends Error {
   constructor() {
     super(`health probe timed out after ${limits.healthProbeDeadlineMs} ms`)
     this.name = 'ProbeTimeout'

@@ -82,13 +82,13 @@ async function readLists(database: Database): Promise<void> {
     await bots.listBots({ ownerId }, request)
     await bots.listBots({ chatPlatformId }, request)
     const runtimes = sqlRuntimes(database)
-    await runtimes.listRuntimesAfter(undefined, request)
-    await runtimes.listRuntimesAfter(ownerId, request)
+    await runtimes.listRuntimes(undefined, request)
+    await runtimes.listRuntimes(ownerId, request)
   }
   const flows = sqlFlows(database)
   for (const place of [undefined, { botId: 'b7', id: 'f' }]) {
-    await flows.listFlowsAfter(undefined, { after: place, most: 51 })
-    await flows.listFlowsAfter(parseBotId('b7'), { after: place, most: 51 })
+    await flows.listFlows(undefined, { after: place, most: 51 })
+    await flows.listFlows(parseBotId('b7'), { after: place, most: 51 })
   }
 }
 

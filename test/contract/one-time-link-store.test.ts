@@ -89,10 +89,10 @@ onEachDatabase('OneTimeLinkStore', withAda, (open) => {
       createdAtMs: 1_000,
     }
     assert.deepEqual(first, { ...expected, number: first.number, attempts: 0 })
-    await mail.holdMail(first.number, 2_000)
+    await mail.postponeMail(first.number, 2_000, false)
     assert.notEqual((await mail.nextDue(1_999))?.number, first.number)
     assert.equal((await mail.nextDue(1_999))?.attempts, 0)
-    await mail.postponeMail(first.number, 5_000)
+    await mail.postponeMail(first.number, 5_000, true)
     const second = (await mail.nextDue(4_999))!
     assert.deepEqual([second.address, second.userId, second.language], ['b@example.com', 'ada', 'en'])
     await mail.removeMail(second.number)

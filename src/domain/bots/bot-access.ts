@@ -80,39 +80,34 @@ export interface AccessibleBot extends BotMembership {
   bot: Bot
 }
 
+export type BotAccess = ReturnType<typeof createBotAccess>
+
 /** Checks what a user may do with a bot, based on the stored state. */
-export class BotAccess {
-  readonly #bots: BotStore
-
-  constructor(bots: BotStore) {
-    this.#bots = bots
+export function createBotAccess(bots: BotStore) {
+  async function find(userId: UserId, botId: BotId): Promise<AccessibleBot | undefined> {
+    const bot = await bots.findBot(botId)
+    if (bot?.ownerId === userId) return { bot, role: 'owner', capabilities: [] }
+    const collaborator = bot && (await bots.findCollaborator(botId, userId))
+    return collaborator && { bot, role: collaborator.role, capabilities: collaborator.capabilities }
   }
 
-  /**
-   * @throws BotRefusal `bot-unknown` if the bot does not exist or the user has no role in it, so that the two cases are
-   * indistinguishable; `not-allowed` if the role doesn't permit the action.
-   */
-  async demand(userId: UserId, botId: BotId, action: BotAction): Promise<AccessibleBot> {
-    const bot = await this.#bots.findBot(botId)
-    const standing = bot && (await this.#standing(userId, bot))
-    if (bot === undefined || standing === undefined) {
-      throw new BotRefusal('bot-unknown', { detail: `bot ${botId}, user ${userId}` })
-    }
-    if (!mayDo(standing, action)) {
-      throw new BotRefusal('not-allowed', { detail: `${action}, bot ${botId}, user ${userId}, ${standing.role}` })
-    }
-    return { bot, ...standing }
-  }
+  return {
+    /**
+     * @throws BotRefusal `bot-unknown` if the bot does not exist or the user has no role in it, so that the two cases
+     * are indistinguishable; `not-allowed` if the role doesn't permit the action.
+     */
+    async demand(userId: UserId, botId: BotId, action: BotAction): Promise<AccessibleBot> {
+      const found = await find(userId, botId)
+      if (found === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}, user ${userId}` })
+      if (!mayDo(found, action)) {
+        throw new BotRefusal('not-allowed', { detail: `${action}, bot ${botId}, user ${userId}, ${found.role}` })
+      }
+      return found
+    },
 
-  async may(userId: UserId, botId: BotId, action: BotAction): Promise<boolean> {
-    const bot = await this.#bots.findBot(botId)
-    const standing = bot && (await this.#standing(userId, bot))
-    return standing !== undefined && mayDo(standing, action)
-  }
-
-  async #standing(userId: UserId, { id, ownerId }: Bot): Promise<BotMembership | undefined> {
-    if (ownerId === userId) return { role: 'owner', capabilities: [] }
-    const collaborator = await this.#bots.findCollaborator(id, userId)
-    return collaborator && { role: collaborator.role, capabilities: collaborator.capabilities }
+    async may(userId: UserId, botId: BotId, action: BotAction): Promise<boolean> {
+      const found = await find(userId, botId)
+      return found !== undefined && mayDo(found, action)
+    },
   }
 }

@@ -4,14 +4,14 @@ import type { Clock } from '../clock.ts'
 import type { BotId, UserId } from '../ids.ts'
 import type { Secrets } from '../secret.ts'
 import type { BotStore } from './bot.ts'
-import { BotAccess } from './bot-access.ts'
+import { createBotAccess } from './bot-access.ts'
 import { createBotList, createBotRecords } from './bot-records.ts'
 import { type BotEvents, createDeletedBots } from './deleted-bots.ts'
 import type { FlowStore } from './flows/flow.ts'
 import { createFlows } from './flows/flows.ts'
 import { createInvitations, type InvitationStore } from './invitations.ts'
 import {
-  AssignmentChanges,
+  createAssignmentChanges,
   createHostingRules,
   type NodeBroadcast,
   type NodeMessage,
@@ -20,7 +20,7 @@ import type { RuntimeStore } from './runtimes/runtime.ts'
 import { type RuntimeConnectionStore, RuntimeConnections } from './runtimes/runtime-connections.ts'
 import { createRuntimeLogs, type RuntimeLogStore } from './runtimes/runtime-logs.ts'
 import { createRuntimes } from './runtimes/runtimes.ts'
-import { Heartbeats } from './status/heartbeats.ts'
+import { createHeartbeats } from './status/heartbeats.ts'
 import { type SnapshotStore, Snapshots } from './status/snapshots.ts'
 import { createIncidents, createOwnStatus, StatusBoard, type StatusChangeStore } from './status/status-board.ts'
 import { StatusHistory } from './status/status-history.ts'
@@ -57,9 +57,9 @@ export type Bots = ReturnType<typeof createBots>
 
 export function createBots(parts: BotsParts) {
   const { bots, audit, secrets, clock, duty, news, onFault } = parts
-  const access = new BotAccess(bots)
+  const access = createBotAccess(bots)
   const deleted = createDeletedBots(bots, parts.queue)
-  const changes = new AssignmentChanges(news)
+  const changes = createAssignmentChanges(news)
   const snapshots = new Snapshots(parts.snapshots)
   const board = new StatusBoard({ bots, snapshots, clock })
   const history = new StatusHistory({ store: parts.statusHistory, duty, clock, onFault })
@@ -70,14 +70,15 @@ export function createBots(parts: BotsParts) {
   }
   const runtimes = createRuntimes({ ...parts, store: parts.runtimes, changes })
   const { flushEveryMs } = parts.snapshots
-  const heartbeats = new Heartbeats({ snapshots, board, meter, clock, flushEveryMs, onFault })
+  const heartbeats = createHeartbeats({ snapshots, board, meter, clock, flushEveryMs, onFault })
   const connections = new RuntimeConnections({ store: parts.runtimeConnections, clock, flushEveryMs, onFault })
 
   async function hear(heard: NodeMessage | 'missed'): Promise<void> {
     if (heard === 'missed') {
       changes.missed()
     } else if (heard.kind === 'runtime-keys') {
-      changes.runtimeChangedElsewhere(heard.runtimeId, await runtimes.find(heard.runtimeId, 'operator'))
+      const { runtimeId } = heard
+      changes.runtimeChangedElsewhere({ runtimeId, access: await runtimes.find(runtimeId, 'operator') })
     } else {
       board.changed(heard.botId)
       changes.botChangedElsewhere(heard.botId)

@@ -1,4 +1,4 @@
-import type { Collaborator, CollaboratorRole, ListedBot, Role } from '../bots/bot.ts'
+import type { Collaborator, ListedBot, Role } from '../bots/bot.ts'
 import type { Bots } from '../bots/bots.ts'
 import type { LogLevel, RuntimeLogEntry } from '../bots/runtimes/runtime-logs.ts'
 import { botStatus } from '../bots/status/bot-status.ts'
@@ -32,23 +32,16 @@ interface Userinfo {
     role: Role
   }[]
   /** Flows of the user's bots. Requires scope `flows.read`. */
-  flows?: { botId: BotId; kind: string; name: string; publicCode: string | null }[]
+  flows?: ProfileReading['flows']
   /** Server IDs per bot. Requires scope `guilds.read`. */
-  guilds?: { botId: BotId; guildIds: readonly string[] }[]
+  guilds?: ProfileReading['guilds']
   /** Log entries of the user's bots, newest first. Requires scope `logs.read`. */
   logs?: { botId: BotId; at: string; level: LogLevel; message: string }[]
   /** Collaborators on the bots that the user owns. Requires scope `cowork.read`. */
-  coworkers?: { botId: BotId; userId: UserId; name: string; role: CollaboratorRole; capabilities: readonly string[] }[]
+  coworkers?: ProfileReading['coworkers']
 }
 
-export interface ProfileParts {
-  botCount: boolean
-  bots: boolean
-  flows: boolean
-  guilds: boolean
-  logs: boolean
-  coworkers: boolean
-}
+export type ProfileParts = Record<'botCount' | 'bots' | 'flows' | 'guilds' | 'logs' | 'coworkers', boolean>
 
 export interface ProfileReading {
   name: string
@@ -102,7 +95,10 @@ export function createProfile(parts: {
       }
       const showsEmail = reading.emailVerified || !verifiedEmailOnly
       if (granted('user.email') && reading.email !== null && showsEmail) userinfo.email = reading.email
-      if (granted('user.connections.read')) userinfo.connections = connectionsOf(reading)
+      if (granted('user.connections.read')) {
+        const { chatPlatformId, hasCodeHosting: codeHosting, hasPasskey: passkey } = reading
+        userinfo.connections = { chatPlatform: chatPlatformId !== null, codeHosting, passkey }
+      }
       if (granted('bots.read'))
         userinfo.bots = reading.bots.map(({ bot, role, snapshot }) => {
           const { online } = botStatus(bot, over(bot.id, snapshot), clock.nowMs())
@@ -119,24 +115,8 @@ export function createProfile(parts: {
           message,
         }))
       }
-      if (granted('cowork.read')) {
-        userinfo.coworkers = reading.coworkers.map(({ botId, userId, name, role, capabilities }) => ({
-          botId,
-          userId,
-          name,
-          role,
-          capabilities,
-        }))
-      }
+      if (granted('cowork.read')) userinfo.coworkers = reading.coworkers
       return userinfo
     },
   }
-}
-
-function connectionsOf({
-  chatPlatformId,
-  hasCodeHosting,
-  hasPasskey,
-}: ProfileReading): NonNullable<Userinfo['connections']> {
-  return { chatPlatform: chatPlatformId !== null, codeHosting: hasCodeHosting, passkey: hasPasskey }
 }

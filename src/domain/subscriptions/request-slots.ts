@@ -35,7 +35,7 @@ export class RequestSlots {
     this.forget(user)
     const count = Math.min(most, this.#roomFor(user))
     if (count <= 0) {
-      this.#waiting.set(owner, (this.#waiting.get(owner) ?? new Set()).add(user))
+      this.#waiting.getOrInsertComputed(owner, () => new Set()).add(user)
       return []
     }
     this.#add({ owner, host }, count)
@@ -92,9 +92,8 @@ export class RequestSlots {
     const ofOwner = this.#ofOwner(owner) + count
     if (ofOwner > 0) this.#ofOwners.set(owner, ofOwner)
     else this.#ofOwners.delete(owner)
-    const host = this.#hosts.get(name) ?? { inFlight: 0, isSlow: false }
+    const host = this.#hosts.getOrInsert(name, { inFlight: 0, isSlow: false })
     host.inFlight += count
-    this.#hosts.set(name, host)
     return host
   }
 

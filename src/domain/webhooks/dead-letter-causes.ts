@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { DeadReason } from './retry.ts'
 
 /** Dead letters with the same last error or, without one, with the same reason. */
@@ -22,10 +22,7 @@ export const causePattern = /^[0-9a-f]{16}$/
 
 /** Names a cause in URLs, which are too short for errors. */
 export function causeName({ error, because }: Pick<DeadLetterCause, 'error' | 'because'>): string {
-  return createHash('sha256')
-    .update(JSON.stringify(error === undefined ? { because } : { error }))
-    .digest('hex')
-    .slice(0, 16)
+  return hash('sha256', JSON.stringify(error === undefined ? { because } : { error })).slice(0, 16)
 }
 
 export function hasCause(

@@ -131,9 +131,7 @@ export class Dispatcher {
     // It may have been lost or evicted in the meantime.
     if (this.#attached.get(attachment.holder) !== attachment) return
     attachment.add(botId)
-    const hosts = this.#byBot.get(botId)
-    if (hosts === undefined) this.#byBot.set(botId, new Set([attachment]))
-    else hosts.add(attachment)
+    this.#byBot.getOrInsertComputed(botId, () => new Set()).add(attachment)
   }
 
   #detach(attachment: Attachment): void {

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import * as limits from '../limits/limits.ts'
-import { ProbeTimeout } from '../readiness.ts'
+import { probeInTime } from '../readiness.ts'
 import type { WebhookIntake } from './delivery-queue.ts'
 
 export type UnhealthyReason = 'not-configured' | 'not-ready' | 'failing'
@@ -14,11 +14,10 @@ export type GatewayHealthReport =
  * second counts as failed. The result is shared for a second, so frequent checks add no load.
  */
 export class GatewayHealth {
-  readonly #queue: Pick<WebhookIntake, 'probe'> | undefined
   readonly #clock: Clock
-  readonly #elapsedMs: () => number
+  /** Resolves with the latency. `undefined` if no queue is configured. */
+  readonly #probe: (() => Promise<number>) | undefined
   #shared: { report: Promise<GatewayHealthReport>; askedAtMs: number } | undefined
-  #probing: Promise<GatewayHealthReport> | undefined
   #failure: unknown
   #closing = false
 
@@ -27,17 +26,22 @@ export class GatewayHealth {
    * @param parts.elapsedMs monotonic, and finer than milliseconds.
    */
   constructor(parts: { queue: Pick<WebhookIntake, 'probe'> | undefined; clock: Clock; elapsedMs: () => number }) {
-    this.#queue = parts.queue
-    this.#clock = parts.clock
-    this.#elapsedMs = parts.elapsedMs
+    const { queue, clock, elapsedMs } = parts
+    this.#clock = clock
+    if (queue === undefined) return
+    this.#probe = probeInTime(clock, async () => {
+      const beganAtMs = elapsedMs()
+      await queue.probe()
+      return Math.round((elapsedMs() - beganAtMs) * 1_000) / 1_000
+    })
   }
 
   async check(): Promise<GatewayHealthReport> {
-    if (this.#queue === undefined) return { kind: 'unhealthy', reason: 'not-configured' }
+    if (this.#probe === undefined) return { kind: 'unhealthy', reason: 'not-configured' }
     if (this.#closing) return { kind: 'unhealthy', reason: 'not-ready' }
     const askedAtMs = this.#clock.nowMs()
     if (this.#shared === undefined || askedAtMs - this.#shared.askedAtMs >= limits.healthProbeSharedForMs) {
-      this.#shared = { report: this.#probeInTime(this.#queue), askedAtMs }
+      this.#shared = { report: this.#report(this.#probe), askedAtMs }
     }
     return this.#shared.report
   }
@@ -55,34 +59,12 @@ export class GatewayHealth {
     return this.#closing
   }
 
-  async #probeInTime(queue: Pick<WebhookIntake, 'probe'>): Promise<GatewayHealthReport> {
-    // Waits for an earlier probe that is still running.
-    this.#probing ??= this.#probe(queue).finally(() => {
-      this.#probing = undefined
-    })
-    let stop = () => {}
-    const late = new Promise<GatewayHealthReport>((resolve) => {
-      stop = this.#clock.every(limits.healthProbeDeadlineMs, () => {
-        this.#failure = new ProbeTimeout()
-        resolve({ kind: 'unhealthy', reason: 'failing' })
-      })
-    })
+  async #report(probe: () => Promise<number>): Promise<GatewayHealthReport> {
     try {
-      return await Promise.race([this.#probing, late])
-    } finally {
-      stop()
-    }
-  }
-
-  async #probe(queue: Pick<WebhookIntake, 'probe'>): Promise<GatewayHealthReport> {
-    const beganAtMs = this.#elapsedMs()
-    try {
-      await queue.probe()
+      return { kind: 'healthy', latencyMs: await probe(), checkedAtMs: this.#clock.nowMs() }
     } catch (error) {
       this.#failure = error
       return { kind: 'unhealthy', reason: 'failing' }
     }
-    const latencyMs = Math.round((this.#elapsedMs() - beganAtMs) * 1_000) / 1_000
-    return { kind: 'healthy', latencyMs, checkedAtMs: this.#clock.nowMs() }
   }
 }

@@ -95,12 +95,7 @@ export class ListenerCache {
   }
 
   #keep(reading: Reading, botId: BotId, path: string): void {
-    let paths = this.#bots.get(botId)
-    if (paths === undefined) {
-      paths = new Map()
-      this.#bots.set(botId, paths)
-    }
-    paths.set(path, reading)
+    this.#bots.getOrInsertComputed(botId, () => new Map()).set(path, reading)
     this.#readings.set(reading, { botId, path })
     if (this.#readings.size > limits.webhookListenersCachedMax) {
       const [oldest] = this.#readings.values()

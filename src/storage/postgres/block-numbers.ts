@@ -1,4 +1,3 @@
-import type { Numbers } from '../sql/database.ts'
 import { sql } from '../sql/sql.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 
@@ -14,7 +13,7 @@ export type BlockSequence = keyof typeof numberBlocks
  * Assigns row numbers from blocks. Each block is one value of a sequence that all nodes share, so most numbers need no
  * round trip. The next block is fetched when half of the current one is used up.
  */
-export class BlockNumbers implements Numbers {
+export class BlockNumbers {
   readonly #database: PostgresDatabase
   readonly #sequence: BlockSequence
   readonly #size: number
@@ -28,7 +27,11 @@ export class BlockNumbers implements Numbers {
     this.#size = numberBlocks[sequence].size
   }
 
-  /** @throws StoreUnavailable if the block is used up and the next one can't be fetched. */
+  /**
+   * Returns an unused number. Numbers may be skipped, for example when a process ends.
+   *
+   * @throws StoreUnavailable if the block is used up and the next one can't be fetched.
+   */
   next(): number | Promise<number> {
     if (this.#end - this.#next <= this.#size / 2) this.#requestBlock()
     return this.#next < this.#end ? this.#take() : this.#wait()

@@ -18,7 +18,8 @@ import { type PostgresDatabase, storable } from './postgres-database.ts'
 import { postgresProfiles } from './profile.ts'
 
 export function postgresIdentity(database: PostgresDatabase): IdentityStores {
-  return identityStores(database, new BlockNumbers(database, 'session_blocks'), {
+  const sessions = new BlockNumbers(database, 'session_blocks')
+  return identityStores(database, () => sessions.next(), {
     grants: postgresGrants(database),
     bots: postgresBots(database),
     snapshots: postgresSnapshots(database),

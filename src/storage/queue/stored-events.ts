@@ -11,25 +11,6 @@ import type { DeadReason } from '../../domain/webhooks/retry.ts'
 
 const numbersPerMs = 2_048
 
-/** Generates event numbers, which are strictly increasing, even after a restart or if the clock is set back. */
-export class EventNumbers {
-  #last: number
-
-  /** @param last highest number in use, or 0 if there is none. */
-  constructor(last: number) {
-    this.#last = last
-  }
-
-  get last(): number {
-    return this.#last
-  }
-
-  next(nowMs: number): number {
-    this.#last = Math.max(this.#last + 1, nowMs * numbersPerMs)
-    return this.#last
-  }
-}
-
 /**
  * Returns the acceptance time contained in an event number. It is later than the actual time if the clock was set back
  * before the event was accepted.
@@ -40,6 +21,11 @@ export function acceptedAtMsOf(number: number): number {
 
 export function firstNumberOf(acceptedAtMs: number): number {
   return acceptedAtMs * numbersPerMs
+}
+
+/** Returns the number of the event after `last`. Numbers strictly increase, even if the clock is set back. */
+export function numberAfter(last: number, acceptedAtMs: number): number {
+  return Math.max(last + 1, firstNumberOf(acceptedAtMs))
 }
 
 /** Returns the event's ID on SQLite, where numbers are unique across all bots. */
@@ -201,7 +187,7 @@ export interface RecordedFailure {
   attempt: number
   beganAtMs: number
   endedAtMs: number
-  error?: string | undefined
+  error?: string | null | undefined
 }
 
 /**
@@ -218,7 +204,7 @@ export function historyOf(
       beganAtMs,
       endedAtMs,
       outcome: 'failed',
-      error,
+      error: error ?? undefined,
     }),
   )
   if (row.beganAtMs === null || (row.state !== 'done' && row.state !== 'leased')) return history

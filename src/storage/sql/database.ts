@@ -65,9 +65,3 @@ export function storeLastUses(
 export function prune(database: Database, ...of: Parameters<typeof deleteSome>): Promise<number> {
   return database.write({}, () => deleteSome(...of))
 }
-
-/** A source of row numbers that are needed before the row is stored. */
-export interface Numbers {
-  /** Returns an unused number. Numbers may be skipped, for example when a process ends. */
-  next(): number | Promise<number>
-}

@@ -1,3 +1,4 @@
+import type { SessionStore } from '../../domain/accounts/sessions/session.ts'
 import type { ApplicationStore } from '../../domain/applications/application-store.ts'
 import type { AuditStore } from '../../domain/audit/audit.ts'
 import type { GrantStore } from '../../domain/authorization/grant-store.ts'
@@ -18,7 +19,7 @@ import { sqlInvitations } from './bots/invitations.ts'
 import { sqlRuntimeConnections, sqlRuntimeLogs, sqlRuntimes } from './bots/runtimes.ts'
 import { sqlStatusChanges, sqlStatusHistory, sqlStatusNotices } from './bots/status-history.ts'
 import { sqlListeners, sqlRefusedWebhooks } from './bots/webhooks.ts'
-import type { Database, Numbers } from './database.ts'
+import type { Database } from './database.ts'
 import { sqlPeople } from './people/people.ts'
 import { sqlAnnouncements, sqlSubscriptions } from './subscriptions/subscriptions.ts'
 
@@ -35,11 +36,11 @@ interface OwnStores {
 /** All stores except the webhook queue. They share one database. */
 export type IdentityStores = ReturnType<typeof identityStores>
 
-export function identityStores(database: Database, sessionNumbers: Numbers, own: OwnStores) {
+export function identityStores(database: Database, allotSession: SessionStore['allotNumber'], own: OwnStores) {
   return {
     ...own,
     users: sqlUsers(database),
-    sessions: sqlSessions(database, sessionNumbers),
+    sessions: sqlSessions(database, allotSession),
     tryOutResults: sqlTryOutResults(database),
     links: sqlOneTimeLinks(database),
     personalTokens: sqlPersonalTokens(database),

@@ -161,6 +161,6 @@ function endedBy(row: unknown): Ended | undefined {
   return { userId: userId as UserId, applicationId: applicationId as ApplicationId }
 }
 
-function highest(file: SqliteFile, sql: string): number {
+export function highest(file: SqliteFile, sql: string): number {
   return Number(file.statement(sql).get()?.highest ?? 0)
 }

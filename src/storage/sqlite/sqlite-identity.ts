@@ -8,29 +8,27 @@ import type { ProfileStore } from '../../domain/profile/profile.ts'
 import { sqlApplications } from '../sql/applications/applications.ts'
 import { eventsAfter, sqlAudit } from '../sql/audit.ts'
 import {
-  botsOfUser,
+  botCountOfUser,
   type ListRows,
-  listedBotsOfUser,
   type ProfileRow,
+  profileColumns,
+  profileLists,
   readingOf,
   snapshotColumns,
 } from '../sql/bots/bot-rows.ts'
 import { sqlBots } from '../sql/bots/bots.ts'
 import { type IdentityStores, identityStores } from '../sql/identity-stores.ts'
-import { raw } from '../sql/sql.ts'
-import { sqliteGrants } from './grants.ts'
+import { highest, sqliteGrants } from './grants.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 export function sqliteIdentity(file: SqliteFile): IdentityStores {
   // Counted in memory, which is safe because only one process uses the file.
-  let lastSession = Number(file.statement('SELECT max(number) AS last FROM sessions').get()?.last ?? 0)
-  const sessionNumbers = {
-    next() {
-      lastSession += 1
-      return lastSession
-    },
+  let lastSession = highest(file, 'SELECT max(number) AS highest FROM sessions')
+  const allotSession = () => {
+    lastSession += 1
+    return lastSession
   }
-  return identityStores(file, sessionNumbers, {
+  return identityStores(file, allotSession, {
     audit: sqliteAudit(file),
     applications: sqliteApplications(file),
     grants: sqliteGrants(file),
@@ -118,36 +116,14 @@ interface LogRow {
   message: string
 }
 
-const most = raw(limits.userinfoListMax)
-const ownBots = botsOfUser(raw('?1'), most).text
-
-const user = (botCount: string) =>
-  `SELECT name, email, email_verified_at_ms IS NOT NULL AS email_verified, chat_platform_id, code_hosting_id,
-     EXISTS (SELECT 1 FROM passkeys WHERE user_id = ?1) AS has_passkey, ${botCount} AS bot_count
-   FROM users WHERE id = ?1`
-
-/**
- * Counts bots using one index per role. A bot's owner is never its collaborator, and a deleted bot has no
- * collaborators.
- */
-const botCount = `(SELECT count(*) FROM bots WHERE owner_id = ?1 AND deleted_at_ms IS NULL)
-  + (SELECT count(*) FROM coworkers WHERE user_id = ?1)`
-
-const bots = listedBotsOfUser(raw('?1'), most).text
-const flows = `SELECT bot_id, kind, name, public_code FROM (${ownBots}) AS mine JOIN flows ON bot_id = mine.id
-   ORDER BY mine.created_at_ms, bot_id, flows.id LIMIT ${most.text}`
-const guilds = `SELECT mine.id AS bot_id, coalesce(guild_ids, '[]') AS guild_ids
-   FROM (${ownBots}) AS mine LEFT JOIN guilds ON bot_id = mine.id ORDER BY mine.created_at_ms, mine.id`
-const coworkers = `SELECT bot_id, user_id, users.name AS name, role, capabilities
-   FROM bots JOIN coworkers ON bot_id = bots.id JOIN users ON users.id = user_id
-   WHERE owner_id = ? AND deleted_at_ms IS NULL
-   ORDER BY bots.created_at_ms, bots.id, users.name, users.id LIMIT ${most.text}`
+const user = (botCount: string) => `SELECT ${profileColumns}, ${botCount} AS bot_count FROM users WHERE id = ?1`
+const { ownBots, bots, flows, guilds, coworkers } = profileLists('?1')
 
 /** Profiles in SQLite. A profile's reads run without an `await` between them, so they see one snapshot. */
 function sqliteProfiles(file: SqliteFile): ProfileStore {
   // Every userinfo request runs one of these statements. Preparing them here saves looking them up by text each time.
   const selectUser = file.statement(user('0'))
-  const selectUserWithBotCount = file.statement(user(botCount))
+  const selectUserWithBotCount = file.statement(user(botCountOfUser))
 
   return {
     async readProfile(userId, wanted) {

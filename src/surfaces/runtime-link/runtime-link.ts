@@ -71,7 +71,7 @@ export class RuntimeLink {
     this.#server = new WebSocketServer(options)
     this.#stops = [
       bots.changes.onBot((botId) => this.#forEach((session) => session.assignmentChanged(botId))),
-      bots.changes.onRuntime((runtimeId, access) =>
+      bots.changes.onRuntime(({ runtimeId, access }) =>
         this.#forEach((session) => {
           if (session.runtime.id === runtimeId) session.runtimeChanged(access)
         }),

@@ -43,10 +43,7 @@ export interface MailStore {
   /** Returns the email that has been due the longest. */
   nextDue(nowMs: number): Promise<QueuedMail | undefined>
   removeMail(number: number): Promise<void>
-  /** Counts no failure. */
-  holdMail(number: number, dueAtMs: number): Promise<void>
-  /** Counts a failed attempt. */
-  postponeMail(number: number, dueAtMs: number): Promise<void>
+  postponeMail(number: number, dueAtMs: number, hasFailed: boolean): Promise<void>
 }
 
 const windowMs = limits.mailWindowMs

@@ -95,7 +95,7 @@ export class OutgoingMail {
     const heldUntilMs = this.#domains.heldUntilMs(domain, this.#parts.clock.nowMs())
     if (heldUntilMs !== undefined) {
       if (this.#isTooOld(queued)) await this.#giveUp(queued, new Error('recipient domain defers all mail'))
-      else await this.#parts.queue.holdMail(queued.number, heldUntilMs)
+      else await this.#parts.queue.postponeMail(queued.number, heldUntilMs, false)
       return 'done'
     }
     try {
@@ -125,7 +125,7 @@ export class OutgoingMail {
     if (this.#isTooOld(queued)) return this.#giveUp(queued, error)
     this.#parts.onFault(error, `mail ${queued.number} (${queued.kind}) failed, retrying`)
     const waitMs = limits.mailRetryWaitsMs[Math.min(queued.attempts, limits.mailRetryWaitsMs.length - 1)] as number
-    await this.#parts.queue.postponeMail(queued.number, this.#parts.clock.nowMs() + waitMs)
+    await this.#parts.queue.postponeMail(queued.number, this.#parts.clock.nowMs() + waitMs, true)
   }
 
   async #giveUp(queued: QueuedMail, error: unknown): Promise<void> {

@@ -116,10 +116,8 @@ export interface FlowStore {
     recording?: Recording<PutFlowOutcome>,
   ): Promise<PutFlowOutcome>
   findFlow(botId: BotId, id: FlowId): Promise<Flow | undefined>
-  /** Ordered by ID. */
-  listFlows(botId: BotId): Promise<Flow[]>
   /** Returns flows of all bots if `botId` is `undefined`, sorted by bot ID and flow ID. */
-  listFlowsAfter(botId: BotId | undefined, request: PageRequest<FlowPlace>): Promise<Flow[]>
+  listFlows(botId: BotId | undefined, request: PageRequest<FlowPlace>): Promise<Flow[]>
   /** Sorted by bot ID and flow ID. */
   listNamesOfUser(userId: UserId, most: number): Promise<FlowName[]>
   /**

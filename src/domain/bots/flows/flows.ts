@@ -140,7 +140,8 @@ export function createFlows(parts: {
     },
 
     async list(botId: BotId): Promise<Flow[]> {
-      return (await store.listFlows(botId)).map((flow) => withLiveSecrets(flow))
+      const flows = await store.listFlows(botId, { after: undefined, most: Number.MAX_SAFE_INTEGER })
+      return flows.map((flow) => withLiveSecrets(flow))
     },
 
     namesOfUser: (userId: UserId) => store.listNamesOfUser(userId, limits.flowsSearchedMax),
@@ -151,7 +152,7 @@ export function createFlows(parts: {
       request: PageRequest<FlowPlace>,
     ): Promise<ListPage<Flow, FlowPlace>> {
       const { items, next } = await pageOf(request, {
-        read: (batch) => store.listFlowsAfter(botId, batch),
+        read: (batch) => store.listFlows(botId, batch),
         placeOf: ({ botId, id }) => ({ botId, id }),
         matches: allOf(
           kind !== undefined && ((flow: Flow) => flow.kind === kind),

@@ -1,4 +1,5 @@
 import { type BotId, parseBotId, type RuntimeId, type UserId } from '../../ids.ts'
+import { Listeners } from '../../listeners.ts'
 import type { BotStore } from '../bot.ts'
 import type { Hosting, Runtime, RuntimeAccess } from './runtime.ts'
 
@@ -16,58 +17,35 @@ export interface NodeBroadcast {
   onMessage(listener: (message: NodeMessage | 'missed') => void): () => void
 }
 
-type RuntimeListener = (runtimeId: RuntimeId, access: RuntimeAccess | undefined) => void
+export type AssignmentChanges = ReturnType<typeof createAssignmentChanges>
 
 /**
  * Notifies runtime connections when their bots, keys or lists of bots change: here directly, on other nodes by
  * broadcast.
  */
-export class AssignmentChanges {
-  readonly #news: NodeBroadcast | undefined
-  readonly #botListeners = new Set<(botId: BotId) => void>()
-  readonly #runtimeListeners = new Set<RuntimeListener>()
-  readonly #missedListeners = new Set<() => void>()
+export function createAssignmentChanges(news: NodeBroadcast | undefined) {
+  const bots = new Listeners<BotId>()
+  const runtimes = new Listeners<{ runtimeId: RuntimeId; access: RuntimeAccess | undefined }>()
+  const missed = new Listeners<void>()
 
-  constructor(news?: NodeBroadcast) {
-    this.#news = news
-  }
+  return {
+    onBot: bots.add,
+    onRuntime: runtimes.add,
+    onMissed: missed.add,
+    botChangedElsewhere: bots.call,
+    runtimeChangedElsewhere: runtimes.call,
+    missed: missed.call,
 
-  onBot(listener: (botId: BotId) => void): () => void {
-    this.#botListeners.add(listener)
-    return () => this.#botListeners.delete(listener)
-  }
+    bot(botId: BotId): void {
+      bots.call(botId)
+      news?.broadcast({ kind: 'bot', botId })
+    },
 
-  onRuntime(listener: RuntimeListener): () => void {
-    this.#runtimeListeners.add(listener)
-    return () => this.#runtimeListeners.delete(listener)
-  }
-
-  onMissed(listener: () => void): () => void {
-    this.#missedListeners.add(listener)
-    return () => this.#missedListeners.delete(listener)
-  }
-
-  bot(botId: BotId): void {
-    this.botChangedElsewhere(botId)
-    this.#news?.broadcast({ kind: 'bot', botId })
-  }
-
-  /** @param access `undefined` if the runtime was removed. */
-  runtime(runtimeId: RuntimeId, access: RuntimeAccess | undefined): void {
-    this.runtimeChangedElsewhere(runtimeId, access)
-    this.#news?.broadcast({ kind: 'runtime-keys', runtimeId })
-  }
-
-  botChangedElsewhere(botId: BotId): void {
-    for (const listener of this.#botListeners) listener(botId)
-  }
-
-  runtimeChangedElsewhere(runtimeId: RuntimeId, access: RuntimeAccess | undefined): void {
-    for (const listener of this.#runtimeListeners) listener(runtimeId, access)
-  }
-
-  missed(): void {
-    for (const listener of this.#missedListeners) listener()
+    /** @param access `undefined` if the runtime was removed. */
+    runtime(runtimeId: RuntimeId, access: RuntimeAccess | undefined): void {
+      runtimes.call({ runtimeId, access })
+      news?.broadcast({ kind: 'runtime-keys', runtimeId })
+    },
   }
 }
 

@@ -69,10 +69,8 @@ export interface RuntimeStore {
   putRuntime(runtime: Omit<Runtime, 'ownerId'>, key: StoredKey, nowMs: number): Promise<PutRuntimeOutcome>
   findByKey(digest: SecretDigest, nowMs: number): Promise<AuthenticatedRuntime | undefined>
   findRuntime(id: RuntimeId, ownerId: UserId | null): Promise<RuntimeRecord | undefined>
-  /** Newest first. */
-  listRuntimes(ownerId: UserId | null, most: number): Promise<RuntimeRecord[]>
   /** Returns all runtimes if `ownerId` is `undefined`, newest first. */
-  listRuntimesAfter(ownerId: UserId | undefined, request: NewestFirst): Promise<RuntimeRecord[]>
+  listRuntimes(ownerId: UserId | undefined, request: NewestFirst): Promise<RuntimeRecord[]>
   /**
    * The replaced key expires at `before.endsAtMs`, or immediately if that isn't after `nowMs`. A key that was already
    * expiring is removed, so at most two keys are valid.

@@ -157,7 +157,8 @@ export function createRuntimes(parts: {
 
     /** Newest first, up to {@link runtimesListedMax}. @param ownerId `null` lists the runtimes of all owners. */
     async list(ownerId: UserId | null): Promise<RuntimeRecord[]> {
-      const runtimes = await store.listRuntimes(ownerId, limits.runtimesListedMax)
+      const newest = { after: undefined, most: limits.runtimesListedMax }
+      const runtimes = await store.listRuntimes(ownerId ?? undefined, newest)
       return runtimes.map((runtime) => withLiveKeys(runtime))
     },
 
@@ -167,7 +168,7 @@ export function createRuntimes(parts: {
       request: PageRequest<AgePlace>,
     ): Promise<ListPage<RuntimeRecord, AgePlace>> {
       const { items, next } = await pageOf(request, {
-        read: (batch) => store.listRuntimesAfter(ownerId, { ...batch, createdSinceMs }),
+        read: (batch) => store.listRuntimes(ownerId, { ...batch, createdSinceMs }),
         placeOf: ({ createdAtMs, id }) => ({ createdAtMs, id }),
         matches: allOf(nameContains !== undefined && (({ name }: Runtime) => containsText(name, nameContains))),
       })

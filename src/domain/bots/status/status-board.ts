@@ -123,9 +123,7 @@ export class StatusBoard {
       this.#textsOfBot.clear()
     }
     this.#readings.set(text, reading)
-    const texts = this.#textsOfBot.get(botId)
-    if (texts === undefined) this.#textsOfBot.set(botId, new Set([text]))
-    else texts.add(text)
+    this.#textsOfBot.getOrInsertComputed(botId, () => new Set()).add(text)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { BotId } from '../../../domain/ids.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
 import type { NewEvent } from '../../../domain/webhooks/delivery-queue.ts'
-import { firstNumberOf } from '../../queue/stored-events.ts'
+import { numberAfter } from '../../queue/stored-events.ts'
 import { bigintArray, booleanArray, byteaArray, textArray } from '../binary-array.ts'
 import type { Queries } from '../postgres-pool.ts'
 import { type Distribution, type OfBot, statement } from './distribution.ts'
@@ -116,14 +116,11 @@ export async function noteReplay(on: Queries, { event, replayOf }: Entering, num
   await Promise.all(noted.map((statement) => on.rows(statement, [event.botId, replayOf, number])))
 }
 
-/**
- * Returns the lowest number that each event can have, given its acceptance time and the events before it. The numbers
- * increase with each event, even if the clock is set back.
- */
+/** Returns the lowest number that each event can have, given its acceptance time and the events before it. */
 function leastNumbersOf(entering: readonly Entering[]): number[] {
   let last = 0
   return entering.map(({ event }) => {
-    last = Math.max(firstNumberOf(event.acceptedAtMs), last + 1)
+    last = numberAfter(last, event.acceptedAtMs)
     return last
   })
 }

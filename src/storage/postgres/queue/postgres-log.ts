@@ -139,7 +139,7 @@ export function postgresLog({ pool, ids, counts }: QueueParts): EventLog {
   }
 
   function listed(botId: BotId, row: SummaryRow): EventSummary {
-    return summaryOf(row, failuresOf(row).at(-1)?.error, (number) => ids.of(botId, number))
+    return summaryOf(row, failuresOf(row).at(-1)?.error ?? undefined, (number) => ids.of(botId, number))
   }
 }
 

@@ -1,5 +1,5 @@
 import type { BotId } from '../../../domain/ids.ts'
-import { Listeners } from '../../queue/listeners.ts'
+import { Listeners } from '../../../domain/listeners.ts'
 import type { NodeConnection } from '../nodes/node-connection.ts'
 
 /** Minimum time between messages, because every NOTIFY takes a lock that all senders share. */

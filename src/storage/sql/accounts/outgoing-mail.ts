@@ -16,12 +16,9 @@ export function sqlOutgoingMail(database: Database): MailStore {
 
     removeMail: (number) => database.write({}, () => sql`DELETE FROM outgoing_mail WHERE number = ${number}`.run()),
 
-    holdMail: (number, dueAtMs) =>
-      database.write({}, () => sql`UPDATE outgoing_mail SET due_at_ms = ${dueAtMs} WHERE number = ${number}`.run()),
-
-    postponeMail: (number, dueAtMs) =>
+    postponeMail: (number, dueAtMs, hasFailed) =>
       database.write({}, () =>
-        sql`UPDATE outgoing_mail SET attempts = attempts + 1, due_at_ms = ${dueAtMs}
+        sql`UPDATE outgoing_mail SET attempts = attempts + ${hasFailed}, due_at_ms = ${dueAtMs}
           WHERE number = ${number}`.run(),
       ),
   }

@@ -2,13 +2,13 @@ import type { ListedSession, SessionStore, StoredSession } from '../../../domain
 import type { Unlocking, UserStore } from '../../../domain/accounts/user-store.ts'
 import type { UserId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import { type Database, type Numbers, prune, storeLastUses } from '../database.ts'
+import { type Database, prune, storeLastUses } from '../database.ts'
 import type { WithoutFlags } from '../rows.ts'
 import { insertInto, sql, type Work } from '../sql.ts'
 
-export function sqlSessions(database: Database, numbers: Numbers): SessionStore {
+export function sqlSessions(database: Database, allotNumber: SessionStore['allotNumber']): SessionStore {
   return {
-    allotNumber: () => numbers.next(),
+    allotNumber,
 
     addSession: (session, passwordHash, atMost, recording) =>
       database.write({ row: `user ${session.userId}`, recording }, function* () {

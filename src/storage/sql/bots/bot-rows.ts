@@ -6,7 +6,7 @@ import type { BotId, ChatPlatformId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { ProfileReading } from '../../../domain/profile/profile.ts'
 import type { WithoutFlags } from '../rows.ts'
-import { type Sql, sql, type Work } from '../sql.ts'
+import { raw, type Sql, sql, type Work } from '../sql.ts'
 
 /** The snapshot columns of a bot's row. All are null if the bot has no snapshot. */
 export type SnapshotRow = {
@@ -67,7 +67,7 @@ export const botsOfUser = (user: string | Sql, most: number | Sql): Sql => sql`
   WHERE user_id = ${user} AND owner_id <> ${user} AND deleted_at_ms IS NULL
   ORDER BY created_at_ms, id LIMIT ${most}`
 
-export const listedBotColumns = sql`${botColumns}, role, ${snapshotColumns}`
+const listedBotColumns = sql`${botColumns}, role, ${snapshotColumns}`
 
 /** Selects the user's bots as {@link ListedBotRow} rows. */
 export const listedBotsOfUser = (user: string | Sql, most: number | Sql) => sql`
@@ -112,6 +112,39 @@ export interface ProfileRow {
   codeHostingId: string | null
   hasPasskey: number
   botCount: number
+}
+
+/** The columns of {@link ProfileRow} in `users`, except for the number of bots. */
+export const profileColumns = `name, email, email_verified_at_ms IS NOT NULL AS email_verified, chat_platform_id,
+  code_hosting_id, EXISTS (SELECT 1 FROM passkeys WHERE user_id = users.id) AS has_passkey`
+
+/**
+ * Counts bots using one index per role. No bot is counted twice, because an owner is never a collaborator. Deleted bots
+ * have no collaborators.
+ */
+export const botCountOfUser = `(SELECT count(*) FROM bots WHERE owner_id = users.id AND deleted_at_ms IS NULL)
+  + (SELECT count(*) FROM coworkers WHERE user_id = users.id)`
+
+/**
+ * Returns a query for each list in a profile, except for logs.
+ *
+ * @param user a parameter, or a column that holds the user's ID.
+ */
+export function profileLists(user: string) {
+  const most = raw(limits.userinfoListMax)
+  const ownBots = botsOfUser(raw(user), most).text
+  return {
+    ownBots,
+    bots: listedBotsOfUser(raw(user), most).text,
+    flows: `SELECT bot_id, kind, name, public_code FROM (${ownBots}) AS mine JOIN flows ON bot_id = mine.id
+      ORDER BY mine.created_at_ms, bot_id, flows.id LIMIT ${most.text}`,
+    guilds: `SELECT mine.id AS bot_id, coalesce(guild_ids, '[]') AS guild_ids
+      FROM (${ownBots}) AS mine LEFT JOIN guilds ON bot_id = mine.id ORDER BY mine.created_at_ms, mine.id`,
+    coworkers: `SELECT bot_id, user_id, users.name AS name, role, capabilities
+      FROM bots JOIN coworkers ON bot_id = bots.id JOIN users ON users.id = user_id
+      WHERE owner_id = ${user} AND deleted_at_ms IS NULL
+      ORDER BY bots.created_at_ms, bots.id, users.name, users.id LIMIT ${most.text}`,
+  }
 }
 
 interface GuildsRow {

@@ -90,12 +90,7 @@ export function sqlFlows(database: Database): FlowStore {
         return row && (yield* flowOf(row))
       }),
 
-    listFlows: (botId) =>
-      database.read(function* () {
-        return yield* asFlows(yield* flowsOfBots.list(sql`WHERE bot_id = ${botId} ORDER BY flows.id`))
-      }),
-
-    listFlowsAfter: (botId, { after, most }) =>
+    listFlows: (botId, { after, most }) =>
       database.read(function* () {
         const ofBot = botId === undefined ? raw('') : sql`AND flows.bot_id = ${botId}`
         const later = after === undefined ? raw('') : sql`AND (flows.bot_id, flows.id) > (${after.botId}, ${after.id})`

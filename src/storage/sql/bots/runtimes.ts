@@ -6,7 +6,7 @@ import type { RuntimeLogEntry, RuntimeLogStore } from '../../../domain/bots/runt
 import type { BotId, RuntimeId, UserId } from '../../../domain/ids.ts'
 import { type Database, storeLastUses } from '../database.ts'
 import { newestFirst, Rows } from '../rows.ts'
-import { changesOfEach, joined, raw, rowsOfEach, type Sql, sql, type Work } from '../sql.ts'
+import { changesOfEach, count, joined, raw, rowsOfEach, type Sql, sql, type Work } from '../sql.ts'
 import { OverlappingKeyRows } from './overlapping-keys.ts'
 
 type StoredRuntime = Runtime & { createdAtMs: number }
@@ -28,7 +28,8 @@ export function sqlRuntimes(database: Database): RuntimeStore {
         const unknown = yield* findUnhostable(ownerId, botIds ?? [])
         if (unknown.length > 0) return { unknown }
         if (ownerId !== null && !(yield* ownsBot(ownerId))) return 'no-bot'
-        if (ownerId !== null && (yield* list(ownerId, most)).length === most) return 'too-many'
+        if (ownerId !== null && (yield* count(sql`FROM runtimes WHERE owner_id = ${ownerId}`)) >= most)
+          return 'too-many'
         return { runtime: yield* insert(runtime, key, nowMs) }
       })
     },
@@ -65,12 +66,7 @@ export function sqlRuntimes(database: Database): RuntimeStore {
         return row && (yield* recordOf(row))
       }),
 
-    listRuntimes: (ownerId, most) =>
-      database.read(function* () {
-        return yield* recordsOf(yield* list(ownerId, most))
-      }),
-
-    listRuntimesAfter: (ownerId, request) =>
+    listRuntimes: (ownerId, request) =>
       database.read(function* () {
         const page = newestFirst(runtimes.select(sql`WHERE true`), 'runtimes', { ownerId }, request)
         return yield* recordsOf(runtimes.of(yield* page.rows()))
@@ -119,11 +115,6 @@ function* insert(runtime: Runtime, key: StoredKey, nowMs: number): Work<RuntimeR
 function find(id: RuntimeId, ownerId: UserId | null): Work<StoredRuntime | undefined> {
   const owned = ownerId === null ? raw('') : sql`AND owner_id = ${ownerId}`
   return runtimes.first(sql`WHERE id = ${id} ${owned}`)
-}
-
-function list(ownerId: UserId | null, most: number): Work<StoredRuntime[]> {
-  const owned = ownerId === null ? raw('') : sql`WHERE owner_id = ${ownerId}`
-  return runtimes.list(sql`${owned} ORDER BY created_at_ms DESC, id DESC LIMIT ${most}`)
 }
 
 /**

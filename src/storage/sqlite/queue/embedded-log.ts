@@ -8,6 +8,7 @@ import {
   historyOf,
   idOf,
   numberOf,
+  type RecordedFailure,
   rangeOf,
   type SummaryColumns,
   summaryOf,
@@ -24,13 +25,6 @@ const causesReadAtOnce = 100
 /** The error of an event's latest failed attempt. */
 const lastError = sql`CASE WHEN error_bytes > 0 THEN (SELECT error FROM failed_attempts
     WHERE failed_attempts.number = events.number ORDER BY lease DESC LIMIT 1) END`
-
-interface AttemptRow {
-  attempt: number
-  beganAtMs: number
-  endedAtMs: number
-  error: string | null
-}
 
 /**
  * Maximum number of rows read per page. Without this limit, a page could read 100,000 waiting events to find the few
@@ -220,13 +214,10 @@ export function embeddedLog(parts: QueueParts): EventLog {
   }
 
   function history(row: EventRow): Attempt[] {
-    const failed = file.all<AttemptRow>(
+    const failed = file.all<RecordedFailure>(
       sql`SELECT attempt, began_at_ms, ended_at_ms, error FROM failed_attempts WHERE number = ${row.number} ORDER BY lease`,
     )
-    return historyOf(
-      failed.map((each) => ({ ...each, error: each.error ?? undefined })),
-      row,
-    )
+    return historyOf(failed, row)
   }
 }
 

@@ -4,7 +4,7 @@ import * as limits from '../../../domain/limits/limits.ts'
 import type { DeliveryQueue, EnqueueOutcome, NewEvent, StrictFlow } from '../../../domain/webhooks/delivery-queue.ts'
 import type { EventLog } from '../../../domain/webhooks/event-log.ts'
 import { rowsPerTransaction } from '../../queue/queue-figures.ts'
-import { acceptedAtMsOf, EventNumbers, idOf, numberOf } from '../../queue/stored-events.ts'
+import { acceptedAtMsOf, idOf, numberAfter, numberOf } from '../../queue/stored-events.ts'
 import { sql } from '../../sql/sql.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import { newAcceptance } from './acceptance.ts'
@@ -27,14 +27,19 @@ export function embeddedQueue(options: EmbeddedQueueOptions): EmbeddedQueue {
   const { file, rows, marks, backlog, leases, counts, figures, due, dead } = parts
   const attempt = isolatedSteps(parts.onFault)
   const retention = new Retention(parts, options.kept)
-  const numbers = new EventNumbers(loadEvents(parts, retention, options.nowMs))
+  let lastNumber = loadEvents(parts, retention, options.nowMs)
   /** Holders of the leases that were found in the file at startup. */
   const orphans = leases.holders()
   const acceptance = newAcceptance(parts)
   const { releaseOf, ...deliveries } = embeddedDeliveries(parts, retention)
 
+  function nextNumber({ acceptedAtMs }: NewEvent): number {
+    lastNumber = numberAfter(lastNumber, acceptedAtMs)
+    return lastNumber
+  }
+
   async function enqueue(event: NewEvent, replayOf?: number): Promise<EnqueueOutcome> {
-    const number = numbers.next(event.acceptedAtMs)
+    const number = nextNumber(event)
     const outcome = await acceptance.accept({ number, event, ...(replayOf !== undefined && { replayOf }) })
     return outcome.kind === 'full' || outcome.kind === 'unavailable' ? outcome : { kind: 'accepted', id: idOf(number) }
   }
@@ -46,7 +51,7 @@ export function embeddedQueue(options: EmbeddedQueueOptions): EmbeddedQueue {
     onDead: dead.add,
     onTaken: () => () => {},
     loadsFrom: async (share) => backlog.loadsFrom(share),
-    accept: (event, mark) => acceptance.accept({ number: numbers.next(event.acceptedAtMs), event, mark }),
+    accept: (event, mark) => acceptance.accept({ number: nextNumber(event), event, mark }),
     enqueue: (event) => enqueue(event),
     adoptOrphans: async () => orphans.splice(0),
     botsWithEvents: async (botIds) => [...botIds].filter((botId) => backlog.has(botId)),
@@ -100,7 +105,7 @@ export function embeddedQueue(options: EmbeddedQueueOptions): EmbeddedQueue {
     async lastAccepted() {
       // Writes finish in order. Once this empty write has finished, all events that were being accepted are stored.
       await file.commit(() => {})
-      return numbers.last
+      return lastNumber
     },
 
     async discard(botId, upTo, leased) {

@@ -1,7 +1,7 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import type { Delivery, NewEvent, ReceivedWebhook } from '../../../domain/webhooks/delivery-queue.ts'
 import type { EventState } from '../../../domain/webhooks/event-log.ts'
-import type { DeadReason } from '../../../domain/webhooks/retry.ts'
+import type { AfterFailure } from '../../../domain/webhooks/retry.ts'
 import {
   type EventRange,
   idOf,
@@ -44,9 +44,6 @@ export interface LeasedEvent {
   delivery: Delivery
   lease: Omit<Lease, 'holder' | 'untilMs'>
 }
-
-/** The state of an event after a failed attempt: a retry or a dead letter. */
-export type NextState = { kind: 'retry'; dueAtMs: number } | { kind: 'dead'; because: DeadReason }
 
 /** Estimated size of a failed attempt's record, excluding its message. */
 const attemptBytes = 64
@@ -192,7 +189,7 @@ export function eventRows(file: SqliteFile) {
 export interface FailedAttempt {
   endedAtMs: number
   error: string | undefined
-  next: NextState
+  next: AfterFailure
 }
 
 export function errorBytes(error: string | undefined): number {
