@@ -31,10 +31,7 @@ export interface Config {
   /** Mail server and sender. If `undefined`, the service sends no email and the operator has to recover accounts. */
   smtp: { url: string; from: string } | undefined
   providers: readonly ProviderSettings[]
-  queueMaxEventsPerBot: number
-  queueMaxBytesPerBot: number
-  queueMaxEvents: number
-  queueMaxBytes: number
+  queueLimits: { maxEventsPerBot: number; maxBytesPerBot: number; maxEvents: number; maxBytes: number }
   /** How long an idle connection stays open. */
   keepAliveSeconds: number
   /** Whether outgoing events may also be sent to internal addresses, and over `http://`. */
@@ -199,10 +196,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     ownerFlows: oneOf('OWNER_FLOWS', ['on', 'off'], 'off') === 'on',
     smtp: smtp(),
     providers: readProviders({ given, fault, faults }),
-    queueMaxEventsPerBot: integer('QUEUE_MAX_EVENTS_PER_BOT', 1, 1e12) ?? 100_000,
-    queueMaxBytesPerBot: integer('QUEUE_MAX_BYTES_PER_BOT', 1, 1e15) ?? 268_435_456,
-    queueMaxEvents: integer('QUEUE_MAX_EVENTS', 1, 1e12) ?? 2_000_000,
-    queueMaxBytes: integer('QUEUE_MAX_BYTES', 1, 1e15) ?? 4_294_967_296,
+    queueLimits: {
+      maxEventsPerBot: integer('QUEUE_MAX_EVENTS_PER_BOT', 1, 1e12) ?? 100_000,
+      maxBytesPerBot: integer('QUEUE_MAX_BYTES_PER_BOT', 1, 1e15) ?? 268_435_456,
+      maxEvents: integer('QUEUE_MAX_EVENTS', 1, 1e12) ?? 2_000_000,
+      maxBytes: integer('QUEUE_MAX_BYTES', 1, 1e15) ?? 4_294_967_296,
+    },
     keepAliveSeconds: integer('KEEP_ALIVE_SECONDS', 1, 86_400) ?? 130,
     eventsAllowPrivate: oneOf('EVENTS_ALLOW_PRIVATE', ['true', 'false'], 'false') === 'true',
     logLevel: oneOf('LOG_LEVEL', logLevels, 'info'),

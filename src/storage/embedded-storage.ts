@@ -43,12 +43,7 @@ export async function openEmbeddedStorage({
       events: file,
       queue: embeddedQueue({
         file,
-        limits: {
-          maxEventsPerBot: config.queueMaxEventsPerBot,
-          maxBytesPerBot: config.queueMaxBytesPerBot,
-          maxEvents: config.queueMaxEvents,
-          maxBytes: config.queueMaxBytes,
-        },
+        limits: config.queueLimits,
         nowMs: clock.nowMs(),
         chance: Math.random,
         strictFlows: strictFlowsIn(identity),

@@ -43,12 +43,7 @@ export async function openPostgresStorage(
     const queue = await openSharedQueue({
       primary,
       node,
-      limits: {
-        maxEventsPerBot: config.queueMaxEventsPerBot,
-        maxBytesPerBot: config.queueMaxBytesPerBot,
-        maxEvents: config.queueMaxEvents,
-        maxBytes: config.queueMaxBytes,
-      },
+      limits: config.queueLimits,
       nodeId: randomBytes(9).toString('base64url'),
       nowMs: clock.nowMs(),
       chance: Math.random,

@@ -17,7 +17,7 @@ const fileSystems = new Map<number, readonly [name: string, judge: typeof fault,
   [0x794c7630, ['overlay', warning, 'it is deleted with its container']],
 ])
 
-export function* examineDirectory({ dataDir, queueMaxBytes }: Config): Iterable<Finding> {
+export function* examineDirectory({ dataDir, queueLimits }: Config): Iterable<Finding> {
   const place = nearestExisting(dataDir)
   try {
     fs.accessSync(place, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK)
@@ -30,8 +30,10 @@ export function* examineDirectory({ dataDir, queueMaxBytes }: Config): Iterable<
   const [name, judge, loses] = (process.platform === 'linux' && fileSystems.get(type >>> 0)) || []
   const onDisk = 'set DATA_DIR to a directory on a local disk, or a volume on one'
   if (judge !== undefined) yield judge(`${dataDir} is on ${name}: ${loses}`, onDisk)
-  const [free, needed] = [bavail * bsize, 2 * queueMaxBytes].map((bytes) => `${(bytes / 2 ** 30).toFixed(1)} GiB`)
-  if (bavail * bsize < 2 * queueMaxBytes) {
+  const [free, needed] = [bavail * bsize, 2 * queueLimits.maxBytes].map(
+    (bytes) => `${(bytes / 2 ** 30).toFixed(1)} GiB`,
+  )
+  if (bavail * bsize < 2 * queueLimits.maxBytes) {
     const summary = `${dataDir} has ${free} free, but a full queue with its finished events may need ${needed}`
     yield warning(summary, 'free some space, or lower QUEUE_MAX_BYTES')
   } else if (judge === undefined) yield ok(`${dataDir} is writable and has ${free} free`)
