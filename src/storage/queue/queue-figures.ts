@@ -35,6 +35,9 @@ export interface Amount {
   bytes: number
 }
 
+export const finishedStates = ['done', 'dead'] as const
+export type FinishedState = (typeof finishedStates)[number]
+
 export const measures = ['events', 'bytes'] as const
 
 /** The kinds of holders of events. Each kind has its own totals. */

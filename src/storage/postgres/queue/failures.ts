@@ -144,7 +144,7 @@ export function newFailures({ pool, retention, distribution, books, nodeId, chan
       failed.push({ botId, flowId, holder, delivery: deliveryOf(event), endedAtMs: failedAtMs, isRetried })
     }
     const [finished] = await Promise.all([
-      finish(transaction, distribution, 'queue_dead', toFinish),
+      finish(transaction, distribution, 'dead', toFinish),
       distribution.run(transaction, retry, retries, ['botId', 'number', 'dueAtMs', 'failures']),
       transaction.commit(),
     ])

@@ -1,10 +1,11 @@
 import type { DeadReason } from '../../../domain/webhooks/retry.ts'
+import type { FinishedState } from '../../queue/queue-figures.ts'
 import { TickBatch } from '../batches.ts'
 import type { Queries } from '../postgres-pool.ts'
 import { columnsOf, type Distribution } from './distribution.ts'
 import { attemptsNamed, type EventName } from './event-ids.ts'
 import type { FinishedEvent, QueueParts } from './queue-parts.ts'
-import { type FinishedTable, type KeptOfBot, keptIn, type Retention } from './retention.ts'
+import type { KeptOfBot, Retention } from './retention.ts'
 
 export interface EventToFinish extends EventName {
   /**
@@ -25,7 +26,7 @@ type Row = ({ nth: number } & Pick<FinishedEvent, 'flowId' | 'ordered' | 'bodyBy
 /** Writes acknowledgements in batches, because runtimes tend to send them one by one. */
 export function newAcknowledgements(parts: QueueParts) {
   const perform = async (toFinish: readonly EventToFinish[]) => {
-    parts.books.delivered(await finishNow(parts, 'queue_done', toFinish))
+    parts.books.delivered(await finishNow(parts, 'done', toFinish))
     return []
   }
   const partyOf = ({ botId }: EventToFinish) => botId
@@ -58,10 +59,10 @@ export function newAcknowledgements(parts: QueueParts) {
 export async function finish(
   on: Queries,
   distribution: Distribution,
-  table: FinishedTable,
+  state: FinishedState,
   toFinish: readonly EventToFinish[],
 ): Promise<FinishedEvent[]> {
-  const { atOnce, steps } = statements[table]
+  const { atOnce, steps } = statements[state]
   const finishing = distribution.parts(toFinish).map(async (part) => {
     const values = columnsOf(part, 'botId', 'number', 'lease', 'holder', 'finishedAtMs', 'because', 'failures')
     const sent = (distribution.isDistributed ? steps : [atOnce]).map((sql) => on.rows<Row>(sql, values))
@@ -100,13 +101,13 @@ export async function withPartitions<T>(
  */
 export async function finishNow(
   { pool, retention, distribution }: QueueParts,
-  table: FinishedTable,
+  state: FinishedState,
   toFinish: readonly EventToFinish[],
 ): Promise<FinishedEvent[]> {
   const finishPart = (part: readonly EventToFinish[]) => {
-    if (!distribution.isDistributed) return finish(pool, distribution, table, part)
+    if (!distribution.isDistributed) return finish(pool, distribution, state, part)
     return pool.transaction(async (transaction) => {
-      const [finished] = await Promise.all([finish(transaction, distribution, table, part), transaction.commit()])
+      const [finished] = await Promise.all([finish(transaction, distribution, state, part), transaction.commit()])
       return finished
     })
   }
@@ -135,14 +136,13 @@ const finishedValues = `event.bot_id, event.number, flow_id, path, ordered, atte
   because, replay_of, replayed_as, client_ip, content_type, user_agent, forwarded_for, request_id, ${failed},
   body_bytes, ${keptBytes}, body, test`
 
-function statementsFor(table: FinishedTable) {
-  const kept = keptIn(table)
-  const countInto = `INSERT INTO queue_left AS gone (bot_id, events, bytes, ${kept}_events, ${kept}_bytes)`
+function statementsFor(state: FinishedState) {
+  const countInto = `INSERT INTO queue_left AS gone (bot_id, events, bytes, ${state}_events, ${state}_bytes)`
   const addCounts = `ON CONFLICT (bot_id) DO UPDATE
     SET events = gone.events + excluded.events, bytes = gone.bytes + excluded.bytes,
-      ${kept}_events = gone.${kept}_events + excluded.${kept}_events,
-      ${kept}_bytes = gone.${kept}_bytes + excluded.${kept}_bytes
-    RETURNING NULL::bigint AS nth, bot_id AS "botId", ${kept}_events AS "keptEvents", ${kept}_bytes AS "keptBytes"`
+      ${state}_events = gone.${state}_events + excluded.${state}_events,
+      ${state}_bytes = gone.${state}_bytes + excluded.${state}_bytes
+    RETURNING NULL::bigint AS nth, bot_id AS "botId", ${state}_events AS "keptEvents", ${state}_bytes AS "keptBytes"`
   const ofShard = `FROM queue_events AS event JOIN ${named} ON ${matches} WHERE event.bot_id = ANY ($1::text[])`
   const finished = 'nth, flow_id AS "flowId", ordered, body_bytes AS "bodyBytes"'
   return {
@@ -150,7 +150,7 @@ function statementsFor(table: FinishedTable) {
         DELETE FROM queue_events AS event USING ${named} WHERE ${matches}
         RETURNING event.*, ended_at_ms, because, all_failures, nth, ${keptBytes} AS kept_bytes
       ), kept AS (
-        INSERT INTO ${table} (${finishedColumns}) SELECT ${finishedValues.replace(keptBytes, 'kept_bytes')}
+        INSERT INTO queue_${state} (${finishedColumns}) SELECT ${finishedValues.replace(keptBytes, 'kept_bytes')}
         FROM finished AS event
       ), counted AS (
         ${countInto} SELECT bot_id, count(*), sum(body_bytes), count(*), sum(kept_bytes)
@@ -162,7 +162,7 @@ function statementsFor(table: FinishedTable) {
     // Citus allows no INSERT within another statement.
     steps: [
       `SELECT event.number ${ofShard} ORDER BY event.bot_id, event.number FOR UPDATE OF event`,
-      `INSERT INTO ${table} (${finishedColumns}) SELECT ${finishedValues} ${ofShard}`,
+      `INSERT INTO queue_${state} (${finishedColumns}) SELECT ${finishedValues} ${ofShard}`,
       `${countInto} SELECT event.bot_id, count(*), sum(body_bytes), count(*), sum(${keptBytes}) ${ofShard}
         GROUP BY event.bot_id ORDER BY event.bot_id ${addCounts}`,
       `DELETE FROM queue_events AS event USING ${named} WHERE ${matches} AND event.bot_id = ANY ($1::text[])
@@ -171,4 +171,4 @@ function statementsFor(table: FinishedTable) {
   }
 }
 
-const statements = { queue_done: statementsFor('queue_done'), queue_dead: statementsFor('queue_dead') }
+const statements = { done: statementsFor('done'), dead: statementsFor('dead') }

@@ -1,9 +1,10 @@
 import type { ClientBase } from 'pg'
+import { finishedStates } from '../../queue/queue-figures.ts'
 import { firstNumberOf } from '../../queue/stored-events.ts'
 import { advisoryLocks } from '../advisory-locks.ts'
 import type { Primary } from '../primary.ts'
 import { queuePool } from './queue-parts.ts'
-import { dayMs, finishedTables, Retention } from './retention.ts'
+import { dayMs, Retention } from './retention.ts'
 
 /**
  * Recovers partitions that Citus workers have and the coordinator doesn't, because it lost its last commits, for example
@@ -37,11 +38,11 @@ export async function recoverLostPartitions(client: ClientBase, primary: Primary
 /** Runs the statement on each shard of the tables of finished events, in a transaction per shard. Returns its values. */
 async function onShards(client: ClientBase, statement: string): Promise<string[]> {
   const results: string[] = []
-  for (const table of finishedTables) {
+  for (const state of finishedStates) {
     const { rows } = await client.query<{ success: boolean; result: string }>(
       `SELECT success, result FROM run_command_on_shards($1::text::regclass, replace($2, '{known}', quote_literal(
          ARRAY(SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = $1::text::regclass)::text)))`,
-      [table, statement],
+      [`queue_${state}`, statement],
     )
     const failed = rows.find(({ success }) => !success)
     if (failed !== undefined) throw new Error(failed.result)

@@ -8,6 +8,7 @@ import type {
   QueueDepth,
   StateCount,
 } from '../../../domain/webhooks/event-log.ts'
+import { finishedStates } from '../../queue/queue-figures.ts'
 import {
   behind,
   type CauseColumns,
@@ -153,10 +154,10 @@ const places = [
     known: 'state, due_at_ms, NULL::bigint AS finished_at_ms, NULL::text AS dead_because',
     shown: 'true',
   },
-  ...(['done', 'dead'] as const).map((state) => ({
+  ...finishedStates.map((state) => ({
     table: `queue_${state}`,
     known: `'${state}' AS state, NULL::bigint AS due_at_ms, finished_at_ms, dead_because`,
-    shown: isShown(`queue_${state}`),
+    shown: isShown(state),
   })),
 ]
 
@@ -199,7 +200,7 @@ const causes = `SELECT error, CASE WHEN error IS NULL THEN dead_because END AS b
   FROM (SELECT CASE WHEN right(failures, 3) = '"}]' THEN left(split_part(failures, '"error":', -1), -2) END
       COLLATE "C" AS error, dead_because, replayed_as, finished_at_ms, place <= $5 AND ($4::text IS NULL OR flow_id = $4) AS counted
     FROM (SELECT failures, dead_because, replayed_as, finished_at_ms, flow_id, row_number() OVER (ORDER BY number DESC) AS place
-      FROM queue_dead WHERE bot_id = $1 AND number >= $2 AND number < $3 AND ${isShown('queue_dead')}
+      FROM queue_dead WHERE bot_id = $1 AND number >= $2 AND number < $3 AND ${isShown('dead')}
       ORDER BY number DESC LIMIT $5 + 1) AS newest) AS dead
   GROUP BY 1, 2`
 

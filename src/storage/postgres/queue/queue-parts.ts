@@ -123,7 +123,7 @@ function newBooks({ counts, load, retention, ids, wakeUp }: TrackedParts) {
         counts.note('delivered', each, each.finishedAtMs)
         figures.deliveryTimes.record(each.finishedAtMs - acceptedAtMsOf(each.number))
       }
-      retention.trimBots('queue_done', finished)
+      retention.trimBots('done', finished)
     },
 
     failed(failed: readonly FailedAttempt[]): void {
@@ -142,7 +142,7 @@ function newBooks({ counts, load, retention, ids, wakeUp }: TrackedParts) {
         const { botId, flowId, number, because = 'expired' } = each
         dead.call({ botId, flowId, id: ids.of(botId, number), because })
       }
-      retention.trimBots('queue_dead', finished)
+      retention.trimBots('dead', finished)
     },
   }
 }

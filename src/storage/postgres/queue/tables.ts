@@ -68,7 +68,7 @@ export function newTables(parts: QueueParts) {
       await bisectFailures(
         old.map((event) => ({ ...event, ...ending })),
         async (part) => {
-          const expired = await finishNow(parts, 'queue_dead', part)
+          const expired = await finishNow(parts, 'dead', part)
           books.deadLettered(expired)
           count += expired.length
         },

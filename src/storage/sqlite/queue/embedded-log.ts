@@ -2,6 +2,7 @@ import { yieldToOthers } from '../../../domain/background-work.ts'
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import { causeName, type DeadLetterCause, mostFrequentFirst } from '../../../domain/webhooks/dead-letter-causes.ts'
 import type { Attempt, EventFilter, EventLog, EventState, EventSummary } from '../../../domain/webhooks/event-log.ts'
+import { type FinishedState, finishedStates } from '../../queue/queue-figures.ts'
 import {
   behind,
   type CauseColumns,
@@ -14,7 +15,7 @@ import {
   summaryOf,
 } from '../../queue/stored-events.ts'
 import { sql } from '../../sql/sql.ts'
-import type { EventRow, FinishedRange, FinishedState } from './event-rows.ts'
+import type { EventRow, FinishedRange } from './event-rows.ts'
 import type { QueueParts } from './queue-parts.ts'
 
 type SummaryRow = SummaryColumns & { lastError: string | null }
@@ -184,7 +185,7 @@ export function embeddedLog(parts: QueueParts): EventLog {
     find: (range: FinishedRange) => number[],
   ): number[] {
     const { from, below } = rangeOf(filter, bounds, numberOf)
-    const states = (['done', 'dead'] as const).filter((state) => (filter.state ?? state) === state)
+    const states = finishedStates.filter((state) => (filter.state ?? state) === state)
     return [
       ...unfinishedNumbers(botId, filter.state).filter((each) => each >= from && each < below),
       ...states.flatMap((state) => find({ state, flowId: filter.flowId, from, below })),

@@ -2,6 +2,7 @@ import type { BotId, FlowId } from '../../../domain/ids.ts'
 import type { Delivery, NewEvent, ReceivedWebhook } from '../../../domain/webhooks/delivery-queue.ts'
 import type { EventState } from '../../../domain/webhooks/event-log.ts'
 import type { AfterFailure } from '../../../domain/webhooks/retry.ts'
+import type { FinishedState } from '../../queue/queue-figures.ts'
 import {
   type EventRange,
   idOf,
@@ -211,8 +212,6 @@ export function leaseOf(row: EventHead): Omit<Lease, 'holder' | 'untilMs'> {
     keptBytes: row.keptBytes,
   }
 }
-
-export type FinishedState = 'done' | 'dead'
 
 export interface FinishedRange extends EventRange {
   state: FinishedState

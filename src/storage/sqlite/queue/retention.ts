@@ -6,6 +6,8 @@ import { type DeadReason, isExpired } from '../../../domain/webhooks/retry.ts'
 import {
   type Amount,
   excessOf,
+  type FinishedState,
+  finishedStates,
   holdersAtOnce,
   type Kind,
   kindOf,
@@ -18,7 +20,7 @@ import {
 import { idOf } from '../../queue/stored-events.ts'
 import { sql } from '../../sql/sql.ts'
 import type { UnfinishedEvent } from './backlog.ts'
-import { type EventHead, type FinishedState, keptBytes } from './event-rows.ts'
+import { type EventHead, keptBytes } from './event-rows.ts'
 import type { QueueParts } from './queue-parts.ts'
 
 const retentionMs: Record<FinishedState, number> = {
@@ -27,8 +29,6 @@ const retentionMs: Record<FinishedState, number> = {
 }
 
 type Kept = Record<FinishedState, Amount>
-
-const finishedStates: readonly FinishedState[] = ['done', 'dead']
 
 /**
  * Limits the `events` table by age and by size, per bot and in total. Events are examined in the order in which they
