@@ -1,3 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** The client address (IPv6 by /64) whose request is being handled. */
+export const currentAddress = new AsyncLocalStorage<string>()
+
 interface WaitLimits {
   /** Time after which a waiting task fails. */
   ms?: number
@@ -8,7 +13,7 @@ interface WaitLimits {
 
 interface Waiting {
   party: string | undefined
-  /** Number of the party's tasks that were waiting when this one came. */
+  /** One more than that of the party's task before it, but at least that of the task that had started last. */
   rank: number
   start: () => void
   refuse: () => void
@@ -23,6 +28,8 @@ export class ConcurrencyLimit {
   readonly #waitLimits: WaitLimits | undefined
   readonly #waiting: Waiting[] = []
   #running = 0
+  /** Of the waiting task that started last. */
+  #rank = 0
 
   constructor(atOnce: number, waitLimits?: WaitLimits) {
     this.#atOnce = atOnce
@@ -36,10 +43,10 @@ export class ConcurrencyLimit {
   /**
    * Runs the task as soon as a slot is free.
    *
-   * @param party tasks without a party wait in order of arrival.
+   * @param party by default, the current address. A task without one is a party by itself.
    * @throws the task's error, or `waitLimits.refusal()`.
    */
-  async run<T>(work: () => Promise<T>, party?: string): Promise<T> {
+  async run<T>(work: () => Promise<T>, party = currentAddress.getStore()): Promise<T> {
     if (this.#running >= this.#atOnce) await this.#waitForSlot(party)
     else this.#running += 1
     try {
@@ -48,16 +55,20 @@ export class ConcurrencyLimit {
       // The slot passes directly to the next waiting task, so that a new task can't overtake it.
       const next = this.#waiting.shift()
       if (next === undefined) this.#running -= 1
-      else next.start()
+      else {
+        this.#rank = next.rank
+        next.start()
+      }
     }
   }
 
   #waitForSlot(party: string | undefined): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const { ms, tasks = Number.POSITIVE_INFINITY, refusal } = this.#waitLimits ?? {}
-    const rank = party === undefined ? 0 : this.#waiting.filter((other) => other.party === party).length
+    const before = party === undefined ? undefined : this.#waiting.findLast((other) => other.party === party)
+    const rank = before === undefined ? this.#rank : before.rank + 1
     const waiting = { party, rank, start: resolve, refuse: () => reject(refusal?.()) }
-    const behind = party === undefined ? -1 : this.#waiting.findIndex((other) => other.rank > rank)
+    const behind = this.#waiting.findIndex((other) => other.rank > rank)
     this.#waiting.splice(behind < 0 ? this.#waiting.length : behind, 0, waiting)
     if (this.#waiting.length > tasks) this.#waiting.pop()?.refuse()
     if (ms === undefined) return promise

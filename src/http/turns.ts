@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { onRequestHookHandler } from 'fastify'
+import { currentAddress } from '../domain/concurrency-limit.ts'
 import { network } from '../domain/limits/budget.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { clientAddress, clientAddressOf, type TrustProxy } from './request-origin.ts'
@@ -119,8 +120,10 @@ export class Turns {
 export function limitInProgress(turns: Turns): onRequestHookHandler {
   const ofAddresses = new Map<string, { running: number; waiting: (() => void)[] }>()
   return (request, reply, done) => {
-    if (!turns.areShared) return done()
     const address = network(clientAddressOf(request))
+    // Not `done` itself: if the request waits, another one calls `start`.
+    const begin = () => currentAddress.run(address, done)
+    if (!turns.areShared) return begin()
     const requests = ofAddresses.get(address) ?? { running: 0, waiting: [] }
     ofAddresses.set(address, requests)
     const start = () => {
@@ -130,7 +133,7 @@ export function limitInProgress(turns: Turns): onRequestHookHandler {
         requests.running -= 1
         if (requests.running === 0) ofAddresses.delete(address)
       })
-      done()
+      begin()
     }
     if (requests.running === limits.requestsInProgressPerAddress) return void requests.waiting.push(start)
     requests.running += 1

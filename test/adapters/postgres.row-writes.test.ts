@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Client } from 'pg'
+import { currentAddress } from '../../src/domain/concurrency-limit.ts'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
 import { RowWrites } from '../../src/storage/postgres/postgres-database.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
@@ -114,5 +115,21 @@ describe('postgres: work that holds every connection of pages and APIs', () => {
     assert.deepEqual(database.figures, { connections: 2, idle: 1, waiting: 1 })
     await holder.query('SELECT pg_advisory_unlock(1)')
     await Promise.all(held)
+  })
+
+  test('they read in turn for each client address', async (t) => {
+    const holder = new Client(await identityUrl())
+    await holder.connect()
+    t.after(() => holder.end())
+    await holder.query('SELECT pg_advisory_lock(1)')
+    const database = await openIdentityNode(t, 1)
+    const order: string[] = []
+    const read = (address: string) =>
+      currentAddress.run(address, () => database.read(() => sql`SELECT pg_advisory_xact_lock_shared(1)`.rows()))
+    const addresses = [...Array(4).fill('203.0.113.7'), '198.51.100.7']
+    const reads = addresses.map((address) => read(address).then(() => order.push(address)))
+    await holder.query('SELECT pg_advisory_unlock(1)')
+    await Promise.all(reads)
+    assert.equal(order.indexOf('198.51.100.7'), 2)
   })
 })

@@ -742,6 +742,13 @@ const sharedResources: readonly SharedResource[] = [
     },
   },
   {
+    name: 'PostgreSQL connections of a node that read for pages and APIs',
+    total: '6 at once',
+    shares: { address: 'one in turn' },
+    refusal: 'more wait',
+    attack: { file: '../adapters/postgres.row-writes.test.ts', title: 'they read in turn for each client address' },
+  },
+  {
     name: 'processor time for requests',
     shares: { address: `one request per tick, then ${limits.waitingRequestsPerTickMs} ms of each tick in turn` },
     refusal: 'more wait',

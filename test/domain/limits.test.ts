@@ -242,3 +242,32 @@ test('our choice: a task that waits too long is rejected with the given error, a
   await later[0]
   assert.deepEqual(turns.figures, { running: 0, waiting: 0 })
 })
+
+test('one task of each party starts, then a second one of each, and the tasks of a party keep their order', async () => {
+  const turns = new ConcurrencyLimit(1)
+  const started: string[] = []
+  let leave = () => {}
+  const enter = (name: string) =>
+    turns.run(
+      async () => {
+        started.push(name)
+        await new Promise<void>((resolve) => {
+          leave = resolve
+        })
+      },
+      name.slice(0, -1),
+    )
+  const end = async (tasks: number) => {
+    for (let n = 0; n < tasks; n += 1) {
+      leave()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  for (const name of ['mallory1', 'mallory2', 'mallory3', 'mallory4', 'mallory5', 'bob1']) void enter(name)
+  await end(4)
+  for (const name of ['mallory6', 'mallory7', 'bob2']) void enter(name)
+  await end(6)
+  assert.deepEqual(turns.figures, { running: 0, waiting: 0 })
+  const order = ['mallory1', 'mallory2', 'bob1', 'mallory3', 'mallory4', 'bob2', 'mallory5', 'mallory6', 'mallory7']
+  assert.deepEqual(started, order)
+})

@@ -33,6 +33,8 @@ export class PostgresDatabase implements Database {
     ms: statementMs,
     refusal: () => new StoreUnavailable('write timed out: too many concurrent writes'),
   })
+  /** Leaves connections for the writes. */
+  readonly #reads: ConcurrencyLimit
   readonly #rowWrites = new RowWrites<() => Work<unknown>>((writes) => this.#performWrites(writes), statementMs)
 
   constructor({ primary, connections, hotConnections = connections }: PostgresDatabaseOptions) {
@@ -40,6 +42,10 @@ export class PostgresDatabase implements Database {
     const options = { primary, applicationName: 'gatehouse', statementMs, idleMs }
     this.pool = new PostgresPool({ ...options, connections: hotConnections })
     this.#others = new PostgresPool({ ...options, connections })
+    this.#reads = new ConcurrencyLimit(Math.max(1, connections - writesAtOnce), {
+      ms: statementMs,
+      refusal: () => new StoreUnavailable('read timed out: too many concurrent reads'),
+    })
   }
 
   get figures(): { connections: number; idle: number; waiting: number } {
@@ -47,7 +53,7 @@ export class PostgresDatabase implements Database {
     return {
       connections: hot.connections + others.connections,
       idle: hot.idle + others.idle,
-      waiting: hot.waiting + others.waiting,
+      waiting: hot.waiting + others.waiting + this.#reads.figures.waiting,
     }
   }
 
@@ -82,17 +88,21 @@ export class PostgresDatabase implements Database {
     const [statement, ...others] = step.value
     if (statement !== undefined && others.length === 0) {
       // Most units are one statement, which sees one snapshot without a transaction. Longer ones run again in one.
-      const rows = await this.#others.rows(statement.text, statement.values.map(storable))
+      const rows = await this.#reads.run(() => this.#others.rows(statement.text, statement.values.map(storable)))
       const end = unit.next([{ rows, changes: rows.length }])
       if (end.done === true) return end.value
     }
     // BEGIN needs no extra round trip, because it is pipelined with the first statement.
-    return this.#others.transaction((transaction) => perform(transaction, work()), beginSnapshot)
+    return this.#others.transaction(
+      (transaction) => perform(transaction, work()),
+      beginSnapshot,
+      (attempt) => this.#reads.run(attempt),
+    )
   }
 
   /** Runs one statement in its own transaction, without retries. @throws StoreUnavailable */
   queryOnce<Row extends object>({ text, values }: Sql): Promise<Row[]> {
-    return this.#others.rowsOnce(text, values.map(storable))
+    return this.#reads.run(() => this.#others.rowsOnce(text, values.map(storable)))
   }
 
   async close(): Promise<void> {
