@@ -8,13 +8,14 @@ import {
   STATUS_CODES,
 } from 'node:http'
 import type { Socket } from 'node:net'
+import { parse } from 'node:querystring'
 import type { Duplex } from 'node:stream'
 import fastifyCookie from '@fastify/cookie'
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify'
 import * as limits from '../domain/limits/limits.ts'
 import type { SenderTimeouts } from './listen.ts'
 import { endAfterResponses, jsonResponse, type RawResponse, writeResponse } from './raw-exchange.ts'
-import { countArrivingBodies } from './request-body.ts'
+import { countArrivingBodies, limitedParameters } from './request-body.ts'
 import { type AccessLog, RequestLog, type ResponseCounts } from './request-metrics.ts'
 import type { TrustProxy } from './request-origin.ts'
 import type { Turns } from './turns.ts'
@@ -78,7 +79,8 @@ export async function newApp({
     forceCloseConnections: 'idle',
     serverFactory: (framework) =>
       newServer({ framework: framework as RequestListener, options, turns, first, closing, respondTo }),
-    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
+    // `parse` ignores parameters beyond 1,000, before a hook refuses them.
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200, querystringParser: parse },
     // A path that is malformed or too long is replaced by a path without a route, so that the surface sends its own
     // 404.
     frameworkErrors: (_error, { raw }, reply) => {
@@ -99,6 +101,11 @@ export async function newApp({
   })
   countArrivingBodies(app)
   await app.register(fastifyCookie)
+  // After the cookies, which the error page's language comes from.
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    limitedParameters(raw.url ?? '')
+    done()
+  })
   return app
 }
 
@@ -116,9 +123,8 @@ interface ServerParts {
 function newServer({ framework, options, turns, first, closing, respondTo }: ServerParts): Server {
   const rejected = rejectInvalid(respondTo)
   const handle = (request: IncomingMessage, response: ServerResponse) => {
-    if (first === undefined) return framework(request, response)
     if (closing()) response.shouldKeepAlive = false
-    if (!first(request, response, closing)) framework(request, response)
+    if (!first?.(request, response, closing)) framework(request, response)
   }
   return createServer(options, (request, response) => {
     if (!rejected(request, response)) turns.take(request, () => handle(request, response))

@@ -5,7 +5,22 @@ import * as limits from '../domain/limits/limits.ts'
 import { clientAddressOf } from './request-origin.ts'
 import type { Turns } from './turns.ts'
 
-export class BodyTooLarge extends Error {}
+/** The body is too large, or it or the query has too many parameters. */
+export class BodyTooLarge extends Error {
+  /** Read by Fastify. */
+  readonly statusCode = 413
+}
+
+/**
+ * Returns the form or query.
+ *
+ * @throws BodyTooLarge if it has more parameters than {@link limits.parametersMax}.
+ */
+export function limitedParameters(encoded: string): string {
+  const most = limits.parametersMax
+  if (encoded.split('&', most + 1).length > most) throw new BodyTooLarge()
+  return encoded
+}
 
 /** Too many requests are in flight, or their bodies fill the memory for them. */
 export class Overloaded extends Error {

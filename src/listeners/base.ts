@@ -125,7 +125,7 @@ function pages(service: Service, guides: GuideBook): FastifyPluginAsync {
     botStatusFeed({ ...service, ...urls })(app)
     botStatusBadges(service)(app)
     await app.register(async (forms) => {
-      await takeForms(forms)
+      takeForms(forms)
       signInSurface({ ...people, linkedAccounts })(forms)
       welcomeSurface({
         ...people,

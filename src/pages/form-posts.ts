@@ -1,13 +1,17 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import formbody, { type FastifyFormbodyOptions } from '@fastify/formbody'
+import { parse } from 'node:querystring'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../domain/refusal.ts'
+import { limitedParameters } from '../http/request-body.ts'
 import type { CookieJar } from '../http/request-origin.ts'
 
 /** Makes this plugin's routes accept form posts and no other content type. */
-export async function takeForms(app: FastifyInstance, options: FastifyFormbodyOptions = {}): Promise<void> {
+export function takeForms(app: FastifyInstance, read: (encoded: string) => object = parse): void {
   app.removeAllContentTypeParsers()
-  await app.register(formbody, options)
+  const type = 'application/x-www-form-urlencoded'
+  app.addContentTypeParser(type, { parseAs: 'string' }, async (_request: FastifyRequest, encoded: string) =>
+    read(limitedParameters(encoded)),
+  )
 }
 
 /** Returns a field from a form post. Returns '' if it is missing or repeated. */

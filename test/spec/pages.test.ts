@@ -192,6 +192,23 @@ describe('our choice: all pages', () => {
     }
   })
 
+  test('a form or a URL with more than 1,000 parameters gets a 413 page', async (t) => {
+    const { baseUrl, portalUrl } = await openWorld(t)
+    for (const url of [`${portalUrl}/apps/new`, `${baseUrl}/sign-in`, `${baseUrl}/auth/consent`]) {
+      for (const parameters of [1_000, 1_001]) {
+        const text = `client_id=x${'&a'.repeat(parameters - 1)}`
+        const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+        for (const answer of [
+          await fetch(`${url}?${text}`, { redirect: 'manual' }),
+          await fetch(url, { method: 'POST', headers, body: text, redirect: 'manual' }),
+        ]) {
+          const refused = [answer.status, (await answer.text()).includes('<h1>Invalid form data</h1>')]
+          assert.equal(refused.join(' ') === '413 true', parameters === 1_001, `${url} ${refused}`)
+        }
+      }
+    }
+  })
+
   test('a page uses the first supported language that the browser accepts, else English', async (t) => {
     const world = await openWorld(t)
     const languageFor = async (accepted: string) => {

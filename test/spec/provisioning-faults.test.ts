@@ -58,6 +58,8 @@ describe('Provisioning errors are RFC 9457 problem documents', () => {
     assertProblem(await send(undefined, undefined), 400, ['#'])
     assertProblem(await send('name=Ada', 'application/x-www-form-urlencoded'), 415, /application\/json/)
     assertProblem(await send(JSON.stringify({ name: 'x'.repeat(1_048_576) }), json), 413, /1048576 bytes/)
+    const crowded = await fetch(`${world.controlUrl}/v1/users?${'&a'.repeat(1_000)}`)
+    assert.deepEqual([crowded.status, (await crowded.json()).type], [413, 'about:blank'])
   })
 
   test('an unknown URL of the control API returns 404; a wrong method returns 405 with Allow', async (t) => {

@@ -129,6 +129,12 @@ describe('POST {base_url}/api/oauth/revoke', () => {
       ['', 'application/json', 'The body is empty. Send the parameters in it.'],
       ['token_type_hint=x', 'application/x-www-form-urlencoded', 'The parameter token is missing.'],
       [`token=${access_token}${'&a'.repeat(1_000)}`, 'application/x-www-form-urlencoded', 'The body is too large.'],
+      [`{"token":"${access_token}"${',"a":""'.repeat(1_000)}}`, 'application/json', 'The body is too large.'],
+      [
+        `{"token":"${access_token}","a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
+        'application/json',
+        'The body is too large.',
+      ],
     ] as const) {
       const answer = await post(body, type)
       assert.deepEqual(

@@ -4,7 +4,7 @@ import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
 import * as limits from '../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import type { Schema } from '../../http/json-schema.ts'
-import { Overloaded } from '../../http/request-body.ts'
+import { BodyTooLarge, Overloaded } from '../../http/request-body.ts'
 import { isLive, type Operation, type Route, streamTypes } from './api.ts'
 import { type ApiDescription, openapiDocument } from './document.ts'
 import { Problem, sendProblem } from './problem.ts'
@@ -176,6 +176,9 @@ function problemOfFastify(error: FastifyError, bodyMaxBytes: number): Problem {
   if (error instanceof Overloaded) {
     const detail = 'Too much data is arriving at once. Nothing was changed. Try again in a moment.'
     return new Problem(503, detail, { headers: { 'retry-after': String(limits.overloadRetryAfterSeconds) } })
+  }
+  if (error instanceof BodyTooLarge) {
+    return new Problem(413, `The URL has more than ${limits.parametersMax} parameters. Send fewer.`)
   }
   if (error.statusCode === 413) {
     return new Problem(413, `The body is larger than ${bodyMaxBytes} bytes. Send a smaller one.`)

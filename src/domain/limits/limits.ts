@@ -105,8 +105,8 @@ export const clientAuthenticationFailuresPerMinute = 100
 export const requestBodyMaxBytes = 65_536
 /** Room for codes, tokens and secrets of any sensible length. Parsing JSON of this size takes 20 ms. */
 export const oauthBodyMaxBytes = 131_072
-/** Parsing as many as fit into a body takes 50 ms. */
-export const oauthFormParametersMax = 1_000
+/** In a form, a query or the JSON of an OAuth request. Parsing as many as fit into a request takes up to 50 ms. */
+export const parametersMax = 1_000
 /** At `BASE_URL`, because each of `state`'s characters can take 12 bytes of the URL. Elsewhere Node's default, 16 KiB. */
 export const identityHeadersMaxBytes = 65_536
 /** Number of open connections of one address that may send longer headers than Node's default. */

@@ -25,7 +25,7 @@ import { consentPage } from './views/consent-page.ts'
  */
 export function consentSurface(services: ConsentServices): FastifyPluginAsync {
   return async (app) => {
-    await takeForms(app, { parser: readPost })
+    takeForms(app, readPost)
     // Before all other hooks, so that their error pages belong to the attempt, too.
     app.addHook('onRequest', async (request) => markAttemptPage(request))
 

@@ -32,7 +32,7 @@ type OwnerBotsServices = CoworkerServices & FlowServices & DeliveryServices & Ru
 /** Registers `/bots` and the pages below it on the base surface, for bot owners and collaborators. */
 export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsync {
   return async (app) => {
-    await takeForms(app)
+    takeForms(app)
     app.setErrorHandler(async (error: FastifyError | BotRefusal, request, reply) => {
       // Errors other than refusals go to the listener's error handler.
       if (!(error instanceof BotRefusal)) throw error

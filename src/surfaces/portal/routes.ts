@@ -26,7 +26,7 @@ type PortalServices = PortalSignInServices &
 
 export function portalSurface(services: PortalServices): FastifyPluginAsync {
   return async (app) => {
-    await takeForms(app)
+    takeForms(app)
     // In case the session ends while the page is open.
     const formOrigins = [services.baseUrl]
     app.setErrorHandler(async (error: FastifyError | ApplicationRefusal, request, reply) => {
