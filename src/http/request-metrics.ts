@@ -64,15 +64,16 @@ export class Refusals {
    * @param labels the cause, and other labels with few distinct values.
    * @param subject the request's sender or target. It is logged, so it must not contain secrets.
    * @param more details that are logged only if the request gets its own line.
+   * @returns whether it got its own line.
    */
-  note(labels: Labels, subject: object, more: object = {}): void {
+  note(labels: Labels, subject: object, more: object = {}): boolean {
     this.#count(labels)
     const fields = { ...labels, ...subject }
     const known = this.#repeated.get(JSON.stringify(fields))
     if (known !== undefined) {
       known.count += 1
       this.#log.debug({ ...more, ...fields }, this.#message)
-      return
+      return false
     }
     this.#stop ??= this.#clock.every(limits.refusalsLoggedEveryMs, () => this.#summarize())
     if (this.#subjects === limits.refusalSubjectsLoggedMax) {
@@ -80,11 +81,12 @@ export class Refusals {
       const key = JSON.stringify(together)
       this.#repeated.set(key, { fields: together, count: (this.#repeated.get(key)?.count ?? 0) + 1 })
       this.#log.debug({ ...more, ...fields }, this.#message)
-      return
+      return false
     }
     this.#subjects += 1
     this.#repeated.set(JSON.stringify(fields), { fields, count: 0 })
     this.#log.info({ ...more, ...fields }, this.#message)
+    return true
   }
 
   get counts(): Iterable<{ labels: Labels; count: number }> {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import type { Connections } from '../http/connections.ts'
 import { type ClosingGrace, type Listening, listen, type SenderTimeouts } from '../http/listen.ts'
-import type { AccessLog, ResponseCounts } from '../http/request-metrics.ts'
+import type { AccessLog, Refusals, ResponseCounts } from '../http/request-metrics.ts'
 import type { TrustProxy } from '../http/request-origin.ts'
 import type { Turns } from '../http/turns.ts'
 import type { GuideBook } from '../surfaces/guides/guide-book.ts'
@@ -27,6 +27,8 @@ export interface ListenerParts {
 /** What the listeners with pages have in common. */
 export interface PageParts extends ListenerParts {
   guides: GuideBook
+  /** Closed with the identity listener. */
+  pageRefusals: Refusals
   /** Added to the app before its routes. */
   limitInProgress: onRequestHookHandler
 }

@@ -26,7 +26,6 @@ import { botStatusFeed } from '../surfaces/bot-status/feed.ts'
 import { botStatusPages } from '../surfaces/bot-status/page-routes.ts'
 import { botStatusRoutes } from '../surfaces/bot-status/status-api.ts'
 import { consentSurface } from '../surfaces/consent/routes.ts'
-import type { GuideBook } from '../surfaces/guides/guide-book.ts'
 import { guideFinder } from '../surfaces/guides/search.ts'
 import { keyboardSurface } from '../surfaces/keyboard/routes.ts'
 import { linkedAccountsSurface } from '../surfaces/linked-accounts/routes.ts'
@@ -51,7 +50,7 @@ type BaseParts = PageParts & { refusals: Refusals; tokenRefusals: Refusals }
 /** Builds the listener for `{base_url}`: OAuth endpoints, bot status, API for owners, sign-in, account and bots. */
 export async function baseHost(service: Service, parts: BaseParts): Promise<Host> {
   const { config, log } = service
-  const { access, trust: trustProxy, timeouts, connections, refusals, tokenRefusals } = parts
+  const { access, trust: trustProxy, timeouts, connections, refusals, tokenRefusals, pageRefusals } = parts
   const tables = rawTables(service, parts)
   const first: RawHandler = (request, response, ending) => {
     const path = pathOf(request.url)
@@ -62,12 +61,13 @@ export async function baseHost(service: Service, parts: BaseParts): Promise<Host
   const headersMaxBytes = limits.identityHeadersMaxBytes
   const app = await newApp({ ...parts, trustProxy, log, headersMaxBytes, leaving, malformed, first })
   app.addHook('onRequest', parts.limitInProgress)
-  registerErrorPages(app, identityPlace)
+  registerErrorPages(app, identityPlace, pageRefusals)
   rejectPrefetches(app)
   redirectToOwnHost(app, config.base.url)
   app.addHook('onClose', async () => {
     refusals.close()
     tokenRefusals.close()
+    pageRefusals.close()
   })
   assetsRoute(app)
   appearanceRoute(app)
@@ -79,7 +79,7 @@ export async function baseHost(service: Service, parts: BaseParts): Promise<Host
       baseUrl: config.base.url,
     }),
   )
-  await app.register(pages(service, parts.guides))
+  await app.register(pages(service, parts))
 
   const patternOf = (path: string) => tables.map((table) => table.patternOf(path)).find((found) => found !== undefined)
   access?.watch(app.server, 'identity', patternOf)
@@ -90,7 +90,7 @@ export async function baseHost(service: Service, parts: BaseParts): Promise<Host
  * The routes that browsers use. They have their own plugin, so that `PageGuard` checks each of their POSTs for a form
  * token, but not the POSTs to the API for owners, which uses no cookies.
  */
-function pages(service: Service, guides: GuideBook): FastifyPluginAsync {
+function pages(service: Service, { guides, pageRefusals: refusals }: BaseParts): FastifyPluginAsync {
   const { config, accounts, audit, authorization, bots, clock, linkedAccounts, passkeys, secrets } = service
   const cookies = cookieJar('gatehouse', config.base.url)
   const formTokens = new FormTokens(secrets.keysFor('form token, identity'), cookies, {
@@ -116,7 +116,7 @@ function pages(service: Service, guides: GuideBook): FastifyPluginAsync {
         withDestination('/sign-in', { attempt: undefined, returnTo: back === '/account' ? undefined : back }),
     })
     registerNotFoundPage(app, identityPlace, guard)
-    const people = { accounts, audit, authorization, sessions, formTokens, guard, clock, flash }
+    const people = { accounts, audit, authorization, sessions, formTokens, guard, clock, flash, refusals }
 
     keyboardSurface({ guard })(app)
     searchSurface({ ...service, guard, searchGuides: guideFinder(guides) })(app)
@@ -146,7 +146,7 @@ function pages(service: Service, guides: GuideBook): FastifyPluginAsync {
       recoverySurface({ ...people, cookies, portalUrl: config.portal.url })(forms)
     })
     await app.register(ownerBotsSurface({ ...people, ...deliveries, bots, ...urls, build: service.build }))
-    await app.register(consentSurface({ ...service, sessions, formTokens, issuer, ...urls }))
+    await app.register(consentSurface({ ...service, sessions, formTokens, refusals, issuer, ...urls }))
   }
 }
 

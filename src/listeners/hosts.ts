@@ -41,6 +41,7 @@ export async function buildHosts(service: Service, changedTimeouts: Partial<Send
   const forPages = {
     guides: new GuideBook({ ...urls, version: service.build.version }),
     limitInProgress: limitInProgress(parts.turns),
+    pageRefusals: refusalsOf('page request rejected'),
   }
   return [
     await baseHost(service, {

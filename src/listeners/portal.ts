@@ -23,12 +23,12 @@ import { appHost, type Host, type PageParts } from './app-host.ts'
 /** Builds the listener for `{portal_url}`: the developer portal. */
 export async function portalHost(service: Service, parts: PageParts): Promise<Host> {
   const { config, log, accounts, authorization, profile, secrets } = service
-  const { counts, access, trust, timeouts, connections, turns, guides } = parts
+  const { counts, access, trust, timeouts, connections, turns, guides, pageRefusals: refusals } = parts
   const leaving = () => service.gatewayHealth.closing
   const malformed = malformedPage(portalPlace, new URL(config.portal.url).hostname)
   const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, turns, leaving, malformed })
   app.addHook('onRequest', parts.limitInProgress)
-  registerErrorPages(app, portalPlace)
+  registerErrorPages(app, portalPlace, refusals)
   rejectPrefetches(app)
   redirectToOwnHost(app, config.portal.url)
   assetsRoute(app)
@@ -56,6 +56,7 @@ export async function portalHost(service: Service, parts: PageParts): Promise<Ho
     portalSurface({
       ...service,
       guard,
+      refusals,
       sessions,
       signIn,
       tryOuts: new TryOuts({ key: secrets.keyFor('try-out'), authorization, profile, ...urls }),

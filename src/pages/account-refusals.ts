@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal, type AccountRefusalReason } from '../domain/accounts/account-refusal.ts'
 import * as limits from '../domain/limits/limits.ts'
+import type { Refusals } from '../http/request-metrics.ts'
 import { waitWords } from './components/figures.ts'
+import { noteRefusal } from './error-page.ts'
 import type { FormError } from './form.ts'
 import type { Rejection } from './form-routes.ts'
 import { plural, t, type Words } from './html.ts'
@@ -81,11 +83,10 @@ const refusals: Readonly<Record<AccountRefusalReason, Shown>> = {
 export function accountErrors(
   error: unknown,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  message: string,
-  fields: object = {},
+  refusals: Refusals,
 ): Rejection {
   if (!(error instanceof AccountRefusal)) throw error
-  request.log.info({ reasons: error.reasons, ...fields }, message)
+  noteRefusal(refusals, request, error.reason)
   return rejectionOf(reply, error)
 }
 

@@ -6,7 +6,8 @@ import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import type { MalformedRequest } from '../http/new-app.ts'
 import type { RawResponse } from '../http/raw-exchange.ts'
 import { Overloaded } from '../http/request-body.ts'
-import { languageCookie, languageOf } from '../http/request-origin.ts'
+import type { Refusals } from '../http/request-metrics.ts'
+import { clientAddressOf, languageCookie, languageOf } from '../http/request-origin.ts'
 import { linkButton } from './components/button.ts'
 import { FormRefusal } from './form-posts.ts'
 import { Html, html, plural, type Text, t } from './html.ts'
@@ -22,7 +23,7 @@ interface ErrorWords {
   /** Buttons that lead to other pages. */
   ways?: readonly Html[]
   /** Shown to the user and logged; see {@link newErrorId}. */
-  errorId?: string
+  errorId?: string | undefined
 }
 
 /**
@@ -112,6 +113,17 @@ export function newErrorId(): string {
   return `${four()}-${four()}`
 }
 
+/**
+ * Logs a refused request. Similar ones of the same address share a line.
+ *
+ * @returns the line's error ID, or `undefined` if it has no line of its own.
+ */
+export function noteRefusal(refusals: Refusals, request: FastifyRequest, cause: string, more?: object) {
+  const errorId = newErrorId()
+  const subject = { client: clientAddressOf(request) }
+  return refusals.note({ cause }, subject, { errorId, ...more }) ? errorId : undefined
+}
+
 /** Sends the 404 page for every URL that no surface handles. */
 export function registerNotFoundPage(app: FastifyInstance, place: PageFrame['place'], guard: PageGuard): void {
   app.setNotFoundHandler(async (request, reply) => {
@@ -133,21 +145,20 @@ function homeButton(place: PageFrame['place']): Html {
  * requests, an unavailable store, and faults. Faults are logged with the error ID on the page. Call it before surfaces are mounted; surfaces may
  * override it.
  */
-export function registerErrorPages(app: FastifyInstance, place: PageFrame['place']): void {
+export function registerErrorPages(app: FastifyInstance, place: PageFrame['place'], refusals: Refusals): void {
   const home = homeButton(place)
 
   app.setErrorHandler((error: FastifyError, request, reply) => {
     // The attempt isn't looked up, because the store may be what failed, and error pages show nothing about the user.
     if (namesAttempt(request.url)) markAttemptPage(request)
-    const errorId = newErrorId()
     const again = linkButton({ label: t`Open page again`, href: formAddress(request), tone: 'plain' })
     if (error instanceof FormRefusal) {
-      request.log.info({ errorId, reason: error.reason, detail: error.detail }, 'form refused')
+      const errorId = noteRefusal(refusals, request, error.reason)
       return sendPage(reply, errorPage({ ...formWords(error, again), errorId }, { place }), { status: 403 })
     }
     if (error instanceof TooManyActs) {
       const seconds = Math.ceil(error.retryAfterMs / 1_000)
-      request.log.info({ errorId, reason: error.reason }, 'form refused')
+      const errorId = noteRefusal(refusals, request, error.reason)
       reply.header('retry-after', String(seconds))
       const words = { ...errorPageWords.tooManyActs(seconds), ways: [again], errorId }
       return sendPage(reply, errorPage(words, { place }), { status: 429 })
@@ -158,6 +169,7 @@ export function registerErrorPages(app: FastifyInstance, place: PageFrame['place
       return sendPage(reply, errorPage(words, { place }), { status: 503 })
     }
     if (error instanceof StoreUnavailable) {
+      const errorId = newErrorId()
       request.log.error({ errorId, err: error }, 'page failed: the store is unavailable')
       reply.header('retry-after', '5')
       return sendPage(reply, errorPage({ ...errorPageWords.dataAway, ways: [again], errorId }, { place }), {
@@ -165,10 +177,11 @@ export function registerErrorPages(app: FastifyInstance, place: PageFrame['place
       })
     }
     if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
-      request.log.info({ errorId, err: error }, 'page request refused')
+      const errorId = noteRefusal(refusals, request, error.code ?? 'too-large')
       const words = { ...errorPageWords.requestMalformed, ways: [again, home], errorId }
       return sendPage(reply, errorPage(words, { place }), { status: error.statusCode })
     }
+    const errorId = newErrorId()
     request.log.error({ errorId, err: error }, 'page failed')
     return sendPage(reply, errorPage({ ...errorPageWords.fault, ways: [again, home], errorId }, { place }), {
       status: 500,

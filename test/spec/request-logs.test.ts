@@ -4,7 +4,7 @@ import { provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { linesOf } from '../support/log-lines.ts'
-import { adaWithClient, postForm } from '../support/people.ts'
+import { adaWithClient, Browser, postForm } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 interface Line {
@@ -178,5 +178,40 @@ describe('our choice: refused requests are counted by cause and logged in a boun
       { ...at, cause: 'client-secret-wrong', clientId, count: 29 },
     ])
     for (const text of ['not-the-secret', 'a-password-in']) assert.ok(!world.logs().includes(text), text)
+  })
+
+  test('pages log the first refusal of an address with its error ID, and count the others', async (t) => {
+    useOwnWorld(t)
+    const world = await openWorld(t)
+    const form = () => ({ method: 'POST', body: new URLSearchParams() })
+    const requests: [string, string, (() => RequestInit)?][] = [
+      ['form-token-invalid', `${world.baseUrl}/sign-in`, form],
+      ['FST_ERR_CTP_INVALID_MEDIA_TYPE', `${world.portalUrl}/apps/new`, () => ({ method: 'POST', body: 'x' })],
+      ['too-large', `${world.portalUrl}/?${'&a'.repeat(1_000)}`],
+      ['client-unknown', `${world.baseUrl}/auth/consent?client_id=nobody`],
+      ['request-uri-unknown', `${world.baseUrl}/auth/consent?client_id=nobody&request_uri=x`],
+      ['state-unknown', `${world.portalUrl}/callback?state=x`],
+    ]
+    for (let at = 0; at < 3; at += 1) for (const [, url, init] of requests) await (await fetch(url, init?.())).text()
+    const browser = new Browser()
+    const page = await browser.get(`${world.baseUrl}/sign-in`)
+    const guess = { email: 'nobody@example.com', password: 'a wrong password' }
+    for (let at = 0; at < 3; at += 1) await browser.submit(page, guess, '/sign-in')
+    const lines = [...requests.map(([cause]) => cause), 'credentials-wrong'].map((cause) => ({
+      cause,
+      client: '127.0.0.1',
+    }))
+    const own = linesOf(world, 'page request rejected') as { errorId: string }[]
+    assert.deepEqual(
+      own.map(({ errorId, ...line }) => line),
+      lines,
+    )
+    for (const { errorId } of own) assert.match(errorId, /^[2-9A-Z]{4}-[2-9A-Z]{4}$/)
+    await world.stop()
+    assert.deepEqual(
+      linesOf(world, 'page request rejected (repeated)'),
+      lines.map((line) => ({ ...line, count: 2 })),
+    )
+    assert.ok(!/"msg":"(?!page request rejected)[^"]* (refused|rejected)/.test(world.logs()))
   })
 })

@@ -2,10 +2,12 @@ import type { FastifyReply } from 'fastify'
 import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
 import { PasskeyRefusal, type Passkeys } from '../../domain/accounts/passkeys/passkeys.ts'
 import type { Mount } from '../../http/new-app.ts'
+import type { Refusals } from '../../http/request-metrics.ts'
 import { newPinFields, passwordField, pinsDiffer, sendAccountForm } from '../../pages/account-form.ts'
 import { accountErrors } from '../../pages/account-refusals.ts'
 import { button, buttonRow, postForm } from '../../pages/components/button.ts'
 import { type AttemptFinder, destinationUrl, withDestination } from '../../pages/destination.ts'
+import { noteRefusal } from '../../pages/error-page.ts'
 import { type Filled, form, textField } from '../../pages/form.ts'
 import { formText } from '../../pages/form-posts.ts'
 import { formPage, formPost, type Rejection, showPage } from '../../pages/form-routes.ts'
@@ -20,6 +22,7 @@ interface PinServices {
   accounts: Pick<Accounts, 'pin'>
   passkeys: Passkeys
   authorization: AttemptFinder
+  refusals: Refusals
 }
 
 const pinForm = form({ ...newPinFields, password: passwordField() }, { showsFirst: true })
@@ -55,7 +58,7 @@ export function pinSurface(services: PinServices): Mount {
 
     formPost(app, '/unlock', onward, {
       form: unlockForm,
-      errors: pinErrors,
+      errors: (error, visit) => pinErrors(services, error, visit),
       show: (visit, { errors, status }) => sendUnlock(passkeys, visit, { errors, status }),
       async post({ session, onward, reply }, { pin }) {
         await accounts.pin.unlock(session, pin)
@@ -66,7 +69,7 @@ export function pinSurface(services: PinServices): Mount {
     formPage(app, '/account/pin', onward, {
       form: pinForm,
       values: () => noPin,
-      errors: pinErrors,
+      errors: (error, visit) => pinErrors(services, error, visit),
       show: (visit, filled) => sendPin(passkeys, visit, filled),
       async post(visit, values) {
         const { reply, onward, redirect } = visit
@@ -91,10 +94,9 @@ async function setPin({ accounts, passkeys }: PinServices, visit: SignedInReques
   return accounts.pin.setProven(session, pin)
 }
 
-function pinErrors(error: unknown, visit: SignedInRequest): Rejection {
-  const user = visit.session.userId
-  if (!(error instanceof PasskeyRefusal)) return accountErrors(error, visit, 'PIN refused', { user })
-  visit.request.log.info({ reason: error.reason, detail: error.detail, user }, 'passkey refused')
+function pinErrors({ refusals }: PinServices, error: unknown, visit: SignedInRequest): Rejection {
+  if (!(error instanceof PasskeyRefusal)) return accountErrors(error, visit, refusals)
+  noteRefusal(refusals, visit.request, error.reason)
   const { status, message } = passkeyError(error.reason)
   return { status, errors: [{ message }] }
 }

@@ -1,5 +1,6 @@
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { Mount } from '../../http/new-app.ts'
+import type { Refusals } from '../../http/request-metrics.ts'
 import { emailField, nameField, newPasswordField, passwordField, sendAccountForm } from '../../pages/account-form.ts'
 import { accountErrors } from '../../pages/account-refusals.ts'
 import { type Filled, form } from '../../pages/form.ts'
@@ -31,15 +32,15 @@ interface SettingsServices {
   guard: PageGuard
   accounts: Pick<Accounts, 'settings' | 'recovery'>
   sessions: BrowserSessions
+  refusals: Refusals
 }
 
-export function settingsSurface({ guard, accounts, sessions }: SettingsServices): Mount {
+export function settingsSurface({ guard, accounts, sessions, refusals }: SettingsServices): Mount {
   const { settings, recovery } = accounts
   const profile = accountParts.profile.href
   const onPage: Admit<SignedInRequest> = (work) => guard.signedIn(work)
   const onProfile: Admit<SignedInRequest> = (work) => guard.signedIn(work, { page: () => profile })
-  const errors = (error: unknown, visit: SignedInRequest) =>
-    accountErrors(error, visit, 'account change refused', { user: visit.by.userId })
+  const errors = (error: unknown, visit: SignedInRequest) => accountErrors(error, visit, refusals)
 
   function sendEmail(visit: SignedInRequest, filled: Filled<EmailValues>) {
     const { byMail } = recovery

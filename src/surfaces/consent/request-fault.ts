@@ -5,12 +5,13 @@ import { redirectUriDifference } from '../../domain/applications/redirect-uri-di
 import type { FailedRequest, RequestLog } from '../../domain/applications/request-log.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { parseQuery, type RequestPageFault } from '../../domain/authorization/authorization-request.ts'
+import type { Refusals } from '../../http/request-metrics.ts'
 import { browserInfo } from '../../http/request-origin.ts'
 import { requestFaultDescriptions } from '../../oauth/responses.ts'
 import { button, linkButton, postForm } from '../../pages/components/button.ts'
 import { card } from '../../pages/components/card.ts'
 import { redirectUriDifferenceView } from '../../pages/components/failures.ts'
-import { errorPage, newErrorId } from '../../pages/error-page.ts'
+import { errorPage, noteRefusal } from '../../pages/error-page.ts'
 import type { FormTokens } from '../../pages/form-posts.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
 import { sendPage } from '../../pages/page.ts'
@@ -20,6 +21,7 @@ import type { BrowserSessions } from '../../pages/sessions.ts'
 export interface RequestFaultServices {
   applications: Pick<Applications, 'owned'>
   authorization: Pick<Authorization, 'attempts'>
+  refusals: Refusals
   requests: RequestLog
   sessions: BrowserSessions
   formTokens: FormTokens
@@ -35,8 +37,7 @@ export async function sendFaultPage(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const errorId = newErrorId()
-  request.log.info({ errorId, fault: fault.kind }, 'authorization request refused')
+  const errorId = noteRefusal(services.refusals, request, fault.kind)
   const application = 'application' in fault ? fault.application : undefined
   if (application !== undefined) services.requests.recordFailure(application.id, failureOf(fault))
   const session = application?.ownerId == null ? undefined : await services.sessions.current(request)
@@ -112,7 +113,11 @@ const consentFaultWords = {
  *
  * @param owner set only for the application's owner, who also sees the registered URIs and can add the rejected one.
  */
-export function requestFaultPage(fault: RequestPageFault, errorId: string, owner: OwnerView | undefined): Html {
+export function requestFaultPage(
+  fault: RequestPageFault,
+  errorId: string | undefined,
+  owner: OwnerView | undefined,
+): Html {
   const { whatToDo } = consentFaultWords
   const application = 'application' in fault ? fault.application : undefined
   const shown = application !== undefined && owner !== undefined

@@ -14,6 +14,7 @@ import { describeScopes } from '../../domain/authorization/scope.ts'
 import type { ApplicationId } from '../../domain/ids.ts'
 import { browserInfo } from '../../http/request-origin.ts'
 import { requestUriPrefix } from '../../oauth/parameters.ts'
+import { noteRefusal } from '../../pages/error-page.ts'
 import { takeForms } from '../../pages/form-posts.ts'
 import { markAttemptPage, sendPage, sendPageHeaders } from '../../pages/page.ts'
 import * as faults from './request-fault.ts'
@@ -167,7 +168,7 @@ async function continuePushedRequest(
   const id = requestUri.startsWith(requestUriPrefix) ? requestUri.slice(requestUriPrefix.length) : ''
   const attempt = await services.authorization.attempts.find(id)
   if (attempt === undefined || !attempt.mayUsePushedRequest || attempt.application.clientId !== clientIds[0]?.text) {
-    request.log.info('authorization request refused: unknown or expired request_uri')
+    noteRefusal(services.refusals, request, 'request-uri-unknown')
     return sendPage(reply, faults.attemptUnknownPage(), { status: 400 })
   }
   return runNextStep(services, attempt.request, attempt, request, reply)

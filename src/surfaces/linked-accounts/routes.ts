@@ -9,6 +9,7 @@ import type {
 import type { Clock } from '../../domain/clock.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
+import type { Refusals } from '../../http/request-metrics.ts'
 import { browserInfo, type CookieJar } from '../../http/request-origin.ts'
 import { button, buttonRow, linkButton, postForm } from '../../pages/components/button.ts'
 import { card } from '../../pages/components/card.ts'
@@ -22,7 +23,7 @@ import {
   onwardText,
   withDestination,
 } from '../../pages/destination.ts'
-import { errorPage, newErrorId } from '../../pages/error-page.ts'
+import { errorPage, newErrorId, noteRefusal } from '../../pages/error-page.ts'
 import { done, type Flash } from '../../pages/flash.ts'
 import { showPage } from '../../pages/form-routes.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
@@ -42,6 +43,7 @@ interface LinkedAccountServices {
   authorization: AttemptFinder
   cookies: CookieJar
   clock: Clock
+  refusals: Refusals
 }
 
 const linked = done(t`Account linked. You can now sign in with it.`)
@@ -246,11 +248,11 @@ async function sendRefusal(
 ): Promise<FastifyReply> {
   if (!(error instanceof LinkRefusal)) throw error
   const { reason, detail, context } = error
-  const errorId = newErrorId()
-  request.log.info(
-    { errorId, reason, detail, provider: providerIn(request) },
-    'provider sign-in or account link refused',
-  )
+  // Anyone can call the callback. The other refusals follow a visit, of which an address has a share.
+  const isUnknown = reason === 'visit-unknown'
+  const errorId = isUnknown ? noteRefusal(services.refusals, request, reason) : newErrorId()
+  const logged = { errorId, reason, detail, provider: providerIn(request) }
+  if (!isUnknown) request.log.info(logged, 'provider sign-in or account link refused')
   const { status, ...words } = linkErrors[reason](providerWords(context.providerName), context.linking)
   if (status === 503) reply.header('retry-after', '30')
   // A sign-in, unlike a change of the linked accounts, may belong to an authorization.

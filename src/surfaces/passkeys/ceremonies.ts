@@ -1,12 +1,14 @@
-import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Session } from '../../domain/accounts/accounts.ts'
 import { PasskeyRefusal, type Passkeys } from '../../domain/accounts/passkeys/passkeys.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { Overloaded } from '../../http/request-body.ts'
+import type { Refusals } from '../../http/request-metrics.ts'
 import { browserInfo, languageOf } from '../../http/request-origin.ts'
 import { type AttemptFinder, destinationInUrl, destinationUrl } from '../../pages/destination.ts'
+import { noteRefusal } from '../../pages/error-page.ts'
 import { done, type Flash } from '../../pages/flash.ts'
 import { FormRefusal, formText } from '../../pages/form-posts.ts'
 import { t, type Words } from '../../pages/html.ts'
@@ -18,6 +20,7 @@ export interface CeremonyServices {
   flash: Flash
   passkeys: Passkeys
   authorization: AttemptFinder
+  refusals: Refusals
 }
 
 const added = done(t`Passkey added. You can now sign in with it.`)
@@ -30,7 +33,13 @@ class SignedOut extends Refusal<'signed-out'> {}
  */
 export function ceremonyRoutes(services: CeremonyServices): FastifyPluginAsync {
   return async (app) => {
-    app.setErrorHandler(answerError)
+    app.setErrorHandler((error: FastifyError, request, reply) => {
+      const { status, reason, message } = ceremonyErrorOf(error)
+      if (error instanceof Refusal) noteRefusal(services.refusals, request, error.reason, { detail: error.detail })
+      else if (status >= 500 && !(error instanceof Overloaded))
+        request.log.error({ err: error }, 'passkey request failed')
+      return reply.code(status).send({ error: reason, message: message.in(languageOf(request)) })
+    })
     // Runs before the form token check, so that its error responses have these headers, too.
     app.addHook('preValidation', async (_request, reply) => {
       reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
@@ -78,13 +87,6 @@ async function requireSession(services: CeremonyServices, request: FastifyReques
   const session = await services.sessions.current(request)
   if (session === undefined) throw new SignedOut('signed-out')
   return session
-}
-
-function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { status, reason, message } = ceremonyErrorOf(error)
-  if (error instanceof Refusal) request.log.info({ reason: error.reason, detail: error.detail }, 'passkey refused')
-  else if (status >= 500 && !(error instanceof Overloaded)) request.log.error({ err: error }, 'passkey request failed')
-  return reply.code(status).send({ error: reason, message: message.in(languageOf(request)) })
 }
 
 interface CeremonyError {

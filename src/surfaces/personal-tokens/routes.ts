@@ -12,6 +12,7 @@ import type { Clock } from '../../domain/clock.ts'
 import { parsePersonalTokenId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
+import type { Refusals } from '../../http/request-metrics.ts'
 import { accountForm, passwordField } from '../../pages/account-form.ts'
 import { accountErrors, confirmEmailFirst } from '../../pages/account-refusals.ts'
 import { section } from '../../pages/components/card.ts'
@@ -19,6 +20,7 @@ import { time, timeUntil } from '../../pages/components/figures.ts'
 import { notice } from '../../pages/components/notice.ts'
 import { lastUsedIsLate, secretReveal } from '../../pages/components/secrets.ts'
 import { table } from '../../pages/components/table.ts'
+import { noteRefusal } from '../../pages/error-page.ts'
 import { done } from '../../pages/flash.ts'
 import { type Filled, form, selectField, severalOf, textField } from '../../pages/form.ts'
 import { type Admit, errorsBy, formPage, question, type Rejection } from '../../pages/form-routes.ts'
@@ -31,6 +33,7 @@ interface PersonalTokenServices {
   guard: PageGuard
   accounts: Pick<Accounts, 'personalTokens' | 'users'>
   clock: Clock
+  refusals: Refusals
   portalUrl: string
 }
 
@@ -83,7 +86,7 @@ export function personalTokensSurface(services: PersonalTokenServices): Mount {
     formPage(app, listAddress, services.guard.signedIn, {
       form: tokenForm,
       values: ({ request }) => inputInUrl(request),
-      errors: formErrors,
+      errors: (...refused) => formErrors(services.refusals, ...refused),
       show: (visit, filled) => sendList(services, visit, filled),
       async post(visit, { name, scope: scopes, days, password: clearTextPassword }) {
         const { session, request } = visit
@@ -164,13 +167,12 @@ function unlockFirst(returnTo: string): Words {
 }
 
 /** Returns how the form shows a refusal. Rethrows any other error. */
-function formErrors(error: unknown, visit: SignedInRequest, input: TokenInput): Rejection {
-  const user = visit.session.userId
+function formErrors(refusals: Refusals, error: unknown, visit: SignedInRequest, input: TokenInput): Rejection {
   if (error instanceof PersonalTokenRefusal) {
-    visit.request.log.info({ reasons: error.reasons, user }, 'personal access token refused')
+    noteRefusal(refusals, visit.request, error.reason)
     return tokenErrors(error)
   }
-  const rejection = accountErrors(error, visit, 'personal access token refused', { user })
+  const rejection = accountErrors(error, visit, refusals)
   if (!(error instanceof AccountRefusal) || error.reason !== 'unlock-first') return rejection
   return { ...rejection, errors: [{ message: unlockFirst(addressWith(input)) }] }
 }

@@ -7,9 +7,10 @@ import { portalApplication, portalClientId } from '../../domain/applications/por
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { AuthorizationRefusal } from '../../domain/authorization/refusal.ts'
 import { sameDigest } from '../../domain/secret.ts'
+import type { Refusals } from '../../http/request-metrics.ts'
 import { browserInfo, type CookieJar, ownPath } from '../../http/request-origin.ts'
 import { linkButton } from '../../pages/components/button.ts'
-import { errorPage, newErrorId } from '../../pages/error-page.ts'
+import { errorPage, noteRefusal } from '../../pages/error-page.ts'
 import { type Html, html, t } from '../../pages/html.ts'
 import { type Person, page, sendPage } from '../../pages/page.ts'
 import { applicationsPlace, portalPlace } from '../../pages/places.ts'
@@ -19,6 +20,7 @@ export interface PortalSignInServices {
   accounts: Pick<Accounts, 'sessions'>
   applications: Pick<Applications, 'clients'>
   authorization: Pick<Authorization, 'tokens'>
+  refusals: Refusals
   sessions: BrowserSessions
   signIn: PortalSignIn
   baseUrl: string
@@ -28,10 +30,10 @@ export interface PortalSignInServices {
 export function signInRoutes(app: FastifyInstance, services: PortalSignInServices): void {
   // No HEAD route, because a HEAD request would run this handler and redeem the code.
   app.get('/callback', { exposeHeadRoute: false }, async (request, reply) => {
-    const { state, code, error } = request.query as Record<string, unknown>
+    const { state, code } = request.query as Record<string, unknown>
     const returned = typeof state === 'string' ? services.signIn.finish(request, state) : undefined
-    if (returned === undefined) return refuse('state-unknown', undefined, request, reply)
-    if (typeof code !== 'string') return refuse('denied', typeof error === 'string' ? error : undefined, request, reply)
+    if (returned === undefined) return refuse(services, 'state-unknown', undefined, request, reply)
+    if (typeof code !== 'string') return refuse(services, 'denied', undefined, request, reply)
     try {
       await signIn(services, request, reply, code, returned)
     } catch (refusal) {
@@ -41,7 +43,7 @@ export function signInRoutes(app: FastifyInstance, services: PortalSignInService
       // The user may have opened the callback again, for example with the back button. If the user is signed in,
       // continue.
       const signedIn = (await services.sessions.current(request)) !== undefined
-      if (!ended && !signedIn) return refuse('refused', refusal.reason, request, reply)
+      if (!ended && !signedIn) return refuse(services, 'refused', refusal.reason, request, reply)
     }
     return reply.header('cache-control', 'no-store').redirect(returned.returnTo, 303)
   })
@@ -85,9 +87,14 @@ async function signIn(
   await sessions.replace(request, reply, started)
 }
 
-function refuse(fault: keyof typeof faults, detail: string | undefined, request: FastifyRequest, reply: FastifyReply) {
-  const errorId = newErrorId()
-  request.log.info({ errorId, fault, detail }, 'portal sign-in refused')
+function refuse(
+  { refusals }: PortalSignInServices,
+  fault: keyof typeof faults,
+  detail: string | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const errorId = noteRefusal(refusals, request, fault, { detail })
   const ways = [linkButton({ label: t`Start again`, href: '/', tone: 'primary' })]
   return sendPage(reply, errorPage({ ...faults[fault], ways, errorId }, { place: portalPlace }), { status: 400 })
 }

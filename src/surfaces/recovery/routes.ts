@@ -4,6 +4,7 @@ import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { LinkPurpose } from '../../domain/accounts/recovery/one-time-link-store.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
+import type { Refusals } from '../../http/request-metrics.ts'
 import { browserInfo, type CookieJar } from '../../http/request-origin.ts'
 import { accountFormPage, emailField, pinsDiffer } from '../../pages/account-form.ts'
 import { accountErrors } from '../../pages/account-refusals.ts'
@@ -35,6 +36,7 @@ interface RecoveryServices {
   guard: PageGuard
   formTokens: FormTokens
   flash: Flash
+  refusals: Refusals
   portalUrl: string
 }
 
@@ -100,7 +102,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
         const mark = services.sessions.deviceMark(request)
         await recovery.requestPasswordLink(formText(request, 'email'), browserInfo(request), mark)
       } catch (error) {
-        return sendPasswordLink(services, request, reply, refused(error, request, reply))
+        return sendPasswordLink(services, request, reply, accountErrors(error, { request, reply }, services.refusals))
       }
       return services.flash.redirect(reply, again, 'sent')
     })
@@ -133,7 +135,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
         try {
           message = await link.submit(request, reply, clearTextToken)
         } catch (error) {
-          const answer = refused(error, request, reply)
+          const answer = accountErrors(error, { request, reply }, services.refusals)
           if ((error as AccountRefusal).reason === 'email-taken') {
             return sendPage(reply, pages.emailTakenPage(), { status: answer.status })
           }
@@ -171,9 +173,6 @@ async function onwardUrls(services: RecoveryServices, request: FastifyRequest) {
   const onward = await storedDestination(services, request)
   return { signInAddress: withDestination('/sign-in', onward), again: withDestination('/forgot-password', onward) }
 }
-
-const refused = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-  accountErrors(error, { request, reply }, 'recovery refused')
 
 const passwordLinkForm = form(
   { email: emailField({ autocomplete: 'username', autofocus: true }) },

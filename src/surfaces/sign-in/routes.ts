@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts, StartedSession } from '../../domain/accounts/accounts.ts'
 import type { LinkedAccounts } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
 import type { Mount } from '../../http/new-app.ts'
+import type { Refusals } from '../../http/request-metrics.ts'
 import { browserInfo } from '../../http/request-origin.ts'
 import { accountForm, emailField, nameField, newPasswordField, passwordField } from '../../pages/account-form.ts'
 import { accountErrors } from '../../pages/account-refusals.ts'
@@ -31,6 +32,7 @@ export interface SignInServices {
   authorization: AttemptFinder
   sessions: BrowserSessions
   formTokens: FormTokens
+  refusals: Refusals
 }
 
 const signInForm = form(
@@ -70,7 +72,10 @@ export function signInSurface(services: SignInServices): Mount {
         const started = await services.accounts.passwords.signIn(form, browserInfo(request), known)
         return await startSession(services, request, reply, onward, started)
       } catch (error) {
-        return sendSignIn(services, request, reply, onward, { values, ...refused(error, request, reply) })
+        return sendSignIn(services, request, reply, onward, {
+          values,
+          ...accountErrors(error, { request, reply }, services.refusals),
+        })
       }
     })
 
@@ -111,7 +116,7 @@ export async function signUp(
     const home = (await services.accounts.users.accountCount()) === 'one' ? '/welcome' : undefined
     return await startSession(services, request, reply, onward, started, home)
   } catch (error) {
-    return sendForm(onward, { values, ...refused(error, request, reply) })
+    return sendForm(onward, { values, ...accountErrors(error, { request, reply }, services.refusals) })
   }
 }
 
@@ -130,9 +135,6 @@ async function startSession(
 export function unfilled<F extends Fields>(form: Form<F>, request: FastifyRequest): Filled<ValuesOf<F>> {
   return { values: form.read(request), errors: [], status: 200 }
 }
-
-const refused = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-  accountErrors(error, { request, reply }, 'sign-in or sign-up refused')
 
 /** Says which application the user is signing in to, if any. */
 export function applicationNote(onward: Destination): Text | undefined {
