@@ -667,6 +667,24 @@ const sharedResources: readonly SharedResource[] = [
     },
   },
   {
+    name: 'deduplication marks',
+    shares: { bot: budget(limits.dedupeMarksPerBot) },
+    refusal: 'duplicates are accepted',
+    async attack({ world, mallory, bob }) {
+      const accepted = async (party: Party) => {
+        const webhook = { path: webhookPath, requiresKey: false, dedupe: { header: 'x-id' } }
+        const flow = { kind: 'event', name: 'Orders', webhook }
+        await provision(world, 'PUT', `/v1/bots/${party.botId}/flows/${party.flowId}`, flow)
+        for (let at = 0; at < 2; at += 1) await post(world, { ...party, headers: { ...party.headers, 'x-id': 'same' } })
+        const headers = { authorization: `Bearer ${world.operatorKey}` }
+        const list = await fetch(`${world.controlUrl}/v1/bots/${party.botId}/deliveries`, { headers })
+        return ((await list.json()) as { items: unknown[] }).items.length
+      }
+      world.service.webhooks.marks.spend(mallory.botId, limits.dedupeMarksPerBot.burst, world.clock.nowMs())
+      assert.deepEqual([await accepted(mallory), await accepted(bob)], [2, 1])
+    },
+  },
+  {
     name: 'refused webhooks',
     shares: { flow: count(limits.refusedWebhooksKept), bot: `${count(limits.refusedWebhooksKept)} to no flow` },
     refusal: oldestDeleted,
@@ -742,7 +760,7 @@ const sharedResources: readonly SharedResource[] = [
     },
   },
   {
-    name: 'PostgreSQL connections of a node that read for pages and APIs',
+    name: 'PostgreSQL connections for reading',
     total: '6 at once',
     shares: { address: 'one in turn' },
     refusal: 'more wait',

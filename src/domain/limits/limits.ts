@@ -259,6 +259,8 @@ export const signatureToleranceMs = 300_000
 /** In one header. Senders send two signatures while they rotate their secret. */
 export const signaturesTriedMax = 8
 export const dedupeWindowMaxSeconds = 24 * 3_600
+/** On each node. A mark takes about 0.2 KB. */
+export const dedupeMarksPerBot = { burst: 1_000_000, perSecond: 12 }
 export const dedupePointerMaxCharacters = 256
 export const capabilityMaxCharacters = 64
 export const capabilitiesPerCollaborator = 64

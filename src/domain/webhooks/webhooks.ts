@@ -5,6 +5,8 @@ import { sealedFor, signingSecrets } from '../bots/flows/flow.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, FlowId } from '../ids.ts'
 import { LastUsedTimes } from '../last-times.ts'
+import { PartyBudgets } from '../limits/budget.ts'
+import * as limits from '../limits/limits.ts'
 import { Refusal } from '../refusal.ts'
 import { type Secrets, sameDigest } from '../secret.ts'
 import { type DedupeMark, dedupeMark } from './dedupe-mark.ts'
@@ -65,6 +67,7 @@ export function createWebhooks(parts: {
   const keyUses = new LastUsedTimes()
   const cache = new ListenerCache({ listeners, clock })
   const sealed = signingSecrets(secrets)
+  const marks = new PartyBudgets(limits.dedupeMarksPerBot, limits.webhookListenersCachedMax)
 
   async function admitByReading(botId: BotId, path: string, clearTextKey: string | undefined): Promise<Listener> {
     const listener = await cache.read(botId, path)
@@ -118,6 +121,8 @@ export function createWebhooks(parts: {
   }
 
   return {
+    marks,
+
     /**
      * Finds the flow that listens on the path, and checks the key if the flow requires one.
      *
@@ -134,7 +139,7 @@ export function createWebhooks(parts: {
 
     /**
      * Resolves once the event is durable: it survives `kill -9` and a power loss. A duplicate resolves as usual but
-     * adds no event.
+     * adds no event. Duplicates aren't detected while the bot has used up its share of marks.
      *
      * If the signature check fails, re-reads the store and repeats both checks before rejecting the webhook.
      *
@@ -144,7 +149,10 @@ export function createWebhooks(parts: {
     async accept(admitted: Listener, webhook: AdmittedWebhook): Promise<void> {
       const listener = admitted.signature === undefined ? admitted : await admitSigned(admitted, webhook)
       const event = eventOf(listener, webhook, clock.nowMs())
-      const outcome = await queue.accept(event, markOf(listener, webhook, event.acceptedAtMs))
+      const { botId, acceptedAtMs } = event
+      const mark = marks.left(botId, acceptedAtMs) < 1 ? undefined : markOf(listener, webhook, acceptedAtMs)
+      const outcome = await queue.accept(event, mark)
+      if (mark !== undefined && outcome.kind === 'accepted') marks.spend(botId, 1, acceptedAtMs)
       if (outcome.kind === 'full' || outcome.kind === 'unavailable') throw refusalOf(listener, outcome)
     },
 
