@@ -4,8 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { BotRuntime, makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
-import { OpenedStorage, storages } from '../support/storage.ts'
-import type { Storage, World } from '../support/world.ts'
+import { openWorld, type Storage, storages, type World } from '../support/world.ts'
 
 /** Attacks by an owner whose runtimes send as much as they can. */
 
@@ -16,7 +15,7 @@ const nested = (depth: number) =>
   `{"type":"later","in":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)},"padding":"${'x'.repeat(5_000)}"}`
 
 async function openOwned(t: TestContext, name: Storage) {
-  const { world } = await OpenedStorage.open(t, name)
+  const world = await openWorld(t, {}, { storage: name })
   const bot = await provisionListeningBot(world.service, { botId: 'attacker' })
   const { ownerId } = (await world.service.bots.records.find(bot.botId)) ?? assert.fail()
   const origin = { address: '127.0.0.1', userAgent: 'a test' }

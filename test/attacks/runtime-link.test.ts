@@ -4,13 +4,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { BotRuntime, type ListeningBot, makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
-import { OpenedStorage, storages } from '../support/storage.ts'
-import type { Storage, World } from '../support/world.ts'
+import { openWorld, type Storage, storages, type World } from '../support/world.ts'
+import { waitingForLocks, whileLocked } from '../support/world-database.ts'
 
 /** Attacks on other bots and on the service by a bot's owner, who can create runtime keys. */
 
 interface Setting {
-  storage: OpenedStorage
   world: World
   bot: ListeningBot
   /** The key of the attacker's runtime, which hosts the attacker's bot. */
@@ -20,13 +19,12 @@ interface Setting {
 }
 
 async function openSetting(t: TestContext, name: Storage): Promise<Setting> {
-  const storage = await OpenedStorage.open(t, name)
-  const { world } = storage
+  const world = await openWorld(t, {}, { storage: name })
   const bot = await provisionListeningBot(world.service, { botId: 'attacker' })
   const victim = await provisionListeningBot(world.service, { botId: 'victim' })
   const { key } = await makeRuntime(world, [bot.botId])
   const { key: victimKey } = await makeRuntime(world, [victim.botId])
-  return { storage, world, bot, key, victim, victimKey }
+  return { world, bot, key, victim, victimKey }
 }
 
 async function post(world: World, { botId, path }: ListeningBot, body = 'hello'): Promise<void> {
@@ -171,36 +169,36 @@ for (const name of storages) {
 
 describe('Runtimes on PostgreSQL', () => {
   test('answers and heartbeats for deliveries that the session does not hold never reach the database', async (t) => {
-    const { storage, world, key } = await openSetting(t, 'postgres')
+    const { world, key } = await openSetting(t, 'postgres')
     const { runtime } = await BotRuntime.ready(t, world, key)
     const linesBefore = world.logs().split('\n').length
-    await storage.locking('queue_events', async () => {
+    await whileLocked(world, 'queue_events', async () => {
       for (let n = 0; n < 200; n += 1) {
         runtime.send({ type: 'ack', deliveries: many(500, (at) => `ev${at.toString(36)}${n}-1-victim`) })
         runtime.send({ type: 'nack', delivery: `ev${n}-1-victim`, retryMs: 0 })
       }
       // The table is locked, so getting a response proves that no query was made.
       assert.deepEqual((await runtime.heartbeat(['ev1-1-victim'])).lost, ['ev1-1-victim'])
-      assert.equal(await storage.waitingForLocks(), 0)
+      assert.equal(await waitingForLocks(world), 0)
     })
     assert.equal(world.logs().split('\n').length, linesBefore)
   })
 
   test('while a session waits for the database, the service does not read from the session’s socket and runs only one statement for the session', async (t) => {
-    const { storage, world, bot, key, victimKey } = await openSetting(t, 'postgres')
+    const { world, bot, key, victimKey } = await openSetting(t, 'postgres')
     await post(world, bot)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const { delivery } = await runtime.next('dispatch')
     const { runtime: other } = await BotRuntime.ready(t, world, victimKey)
     const beat = { type: 'heartbeat', bots: [], working: [delivery], padding: 'x'.repeat(1_048_576) }
     let sent = 0
-    await storage.locking('queue_events', async () => {
+    await whileLocked(world, 'queue_events', async () => {
       for (let taken = true; taken && sent < 100; sent += 1) {
         taken = await Promise.race([runtime.flushed(beat).then(() => true), wait(500, false)])
       }
       assert.ok(sent < 60, `${sent} MiB were taken`)
       await other.heartbeat()
-      assert.ok((await storage.waitingForLocks()) <= 1)
+      assert.ok((await waitingForLocks(world)) <= 1)
     })
     // Skips answers to the earlier heartbeats, some of which may have timed out. This heartbeat must be answered.
     runtime.send({ type: 'heartbeat', bots: [], working: [delivery, 'last'] })

@@ -3,60 +3,17 @@ import { test } from 'node:test'
 import {
   aClient,
   adaWithClient,
-  Browser,
   type Client,
   codeFor,
   consentUrl,
   openClient,
-  pkce,
   postForm,
   redeem,
   refresh,
   revoke,
-  signedIn,
   userinfo,
 } from '../support/people.ts'
-import { openWorld, type World } from '../support/world.ts'
-
-async function eve(world: World): Promise<Browser> {
-  const browser = new Browser()
-  const form = { name: 'Eve', email: 'eve@example.com', password: 'the apple of the tree' }
-  const answer = await browser.submit(await browser.get(`${world.baseUrl}/sign-up`), form, '/sign-up')
-  assert.equal(answer.status, 303, answer.text)
-  return browser
-}
-
-const s256 = (challenge: string) => ({ code_challenge: challenge, code_challenge_method: 'S256' })
-
-test('our choice (RFC 9700 section 4.5): a stolen code injected into another flow is rejected, because the verifier differs', async (t) => {
-  const world = await openWorld(t)
-  const client = await adaWithClient(world)
-  const [hers, evil] = [pkce(), pkce()]
-  const stolen = await codeFor(world, await signedIn(world), client, s256(hers.challenge))
-  await codeFor(world, await eve(world), client, s256(evil.challenge))
-  const injected = await redeem(world, client, stolen, { code_verifier: evil.verifier })
-  assert.deepEqual([injected.status, injected.json.error], [400, 'invalid_grant'])
-  // The victim can still complete the flow.
-  assert.equal((await redeem(world, client, stolen, { code_verifier: hers.verifier })).status, 200)
-})
-
-test('our choice (RFC 9700 section 4.8): PKCE can’t be bypassed by omitting or changing the challenge, method or verifier', async (t) => {
-  const world = await openWorld(t)
-  const client = await adaWithClient(world, { requirePkce: true })
-  const browser = await signedIn(world)
-  const { challenge, verifier } = pkce()
-  const errorOf = async (query: Record<string, string>) => {
-    const { location } = await browser.visit(consentUrl(world, client, query), world)
-    return location?.searchParams.get('error')
-  }
-  assert.equal(await errorOf({}), 'invalid_request')
-  assert.equal(await errorOf({ code_challenge: challenge, code_challenge_method: 'plain' }), 'invalid_request')
-  assert.equal(await errorOf({ code_challenge: verifier.slice(1), code_challenge_method: 'S256' }), 'invalid_request')
-  const code = await codeFor(world, browser, client, s256(challenge))
-  for (const fields of [{}, { code_verifier: challenge }, { code_verifier: '' }, { code_verifier: `${verifier}x` }]) {
-    assert.equal((await redeem(world, client, code, fields)).json.error, 'invalid_grant', JSON.stringify(fields))
-  }
-})
+import { openWorld } from '../support/world.ts'
 
 test('our choice: a secret of one kind is never accepted as another kind', async (t) => {
   const { world, client, browser } = await openClient(t)

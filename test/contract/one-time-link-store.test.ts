@@ -11,16 +11,6 @@ const newEmail = { address: 'ada@new.example', key: 'ada@new.example' }
 const aReset = { passwordHash: 'new', removesAccess: false }
 
 onEachDatabase('OneTimeLinkStore', withAda, (open) => {
-  test('a new link replaces only the previous link with the same purpose, and a link expires', async (t) => {
-    const { links } = await open(t)
-    const [first, pin] = [await aLink(links, 'reset-password', null), await aLink(links, 'set-pin', null)]
-    const second = await aLink(links, 'reset-password', null)
-    assert.equal(await links.findLink(first, 'reset-password', 1_000), undefined)
-    assert.notEqual(await links.findLink(second, 'reset-password', 1_000), undefined)
-    assert.notEqual(await links.findLink(pin, 'set-pin', 8_999), undefined)
-    assert.equal(await links.findLink(pin, 'set-pin', 9_000), undefined)
-  })
-
   test('exactly one of fifty simultaneous uses of the same link succeeds', async (t) => {
     const { links, users } = await open(t)
     const digest = await aLink(links, 'reset-password', null)

@@ -8,7 +8,6 @@ import {
   parseEmail,
   parseName,
   parsePassword,
-  parsePin,
   wellKnownPasswords,
 } from '../../src/domain/accounts/credential-rules.ts'
 
@@ -68,14 +67,7 @@ describe('Passwords', () => {
   })
 })
 
-describe('PINs and IDs of linked accounts', () => {
-  for (const text of ['1234', '0000', '123456789012']) {
-    test(`${text} is a valid PIN`, () => assert.deepEqual(parsePin(text), { value: text }))
-  }
-  for (const text of ['', '123', '1234567890123', '12 34', '1234\n', '-123', '1e10', '１２３４']) {
-    test(`${JSON.stringify(text)} is not a valid PIN`, () =>
-      assert.deepEqual(parsePin(text), { fault: 'pin-malformed' }))
-  }
+describe('IDs of linked accounts', () => {
   for (const [text, taken] of [
     ['ada-l', true],
     ['583231', true],

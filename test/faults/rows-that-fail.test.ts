@@ -4,9 +4,9 @@ import type { BotId } from '../../src/domain/ids.ts'
 import type { EventState } from '../../src/domain/webhooks/event-log.ts'
 import { BotRuntime, type ListeningBot, makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
-import { OpenedStorage, storages } from '../support/storage.ts'
 import { pluck } from '../support/together.ts'
-import type { Storage } from '../support/world.ts'
+import { openWorld, type Storage, storages } from '../support/world.ts'
+import { failRows, inDatabase } from '../support/world-database.ts'
 
 /**
  * The database rejects changes to some rows, for example because of an operator's own constraint or a damaged page.
@@ -17,8 +17,7 @@ const events = { sqlite: 'events', postgres: 'queue_events' }
 const ofBroken = "OLD.bot_id = 'broken'"
 
 async function openSetting(t: TestContext, name: Storage) {
-  const storage = await OpenedStorage.open(t, name)
-  const { world } = storage
+  const world = await openWorld(t, {}, { storage: name })
   const broken = await provisionListeningBot(world.service, { botId: 'broken' })
   const sound = await provisionListeningBot(world.service, { botId: 'sound' })
   const post = async ({ botId, path }: ListeningBot) => {
@@ -32,12 +31,12 @@ async function openSetting(t: TestContext, name: Storage) {
   /** Makes every change to the broken bot's events fail. */
   const breakEvents = async () => {
     for (const change of ['UPDATE', 'DELETE'] as const) {
-      await storage.fail({ file: 'queue', table: events, change, when: ofBroken })
+      await failRows(world, 'queue', { table: events, change, when: ofBroken })
     }
   }
   const readyFor = async (botIds: readonly BotId[], instance: string) =>
     (await BotRuntime.ready(t, world, (await makeRuntime(world, botIds)).key, { instance })).runtime
-  return { storage, world, broken, sound, post, inState, sees, breakEvents, readyFor }
+  return { world, broken, sound, post, inState, sees, breakEvents, readyFor }
 }
 
 type Setting = Awaited<ReturnType<typeof openSetting>>
@@ -133,9 +132,9 @@ for (const name of storages) {
 
     test('webhook counts that can’t be stored don’t block other counts', async (t) => {
       const setting = await openSetting(t, name)
-      const { storage, world, broken, sound, post } = setting
+      const { world, broken, sound, post } = setting
       const table = { sqlite: 'hourly_counts', postgres: 'queue_hourly_counts' }
-      await storage.fail({ file: 'queue', table, change: 'INSERT', when: "NEW.bot_id = 'broken'" })
+      await failRows(world, 'queue', { table, change: 'INSERT', when: "NEW.bot_id = 'broken'" })
       for (const bot of [broken, sound]) await post(bot)
       await assert.rejects(world.service.queue.flushCounts())
       await world.restart()
@@ -145,8 +144,8 @@ for (const name of storages) {
 
     test('heartbeats that can’t be stored don’t block other heartbeats, and the service still stops cleanly', async (t) => {
       const setting = await openSetting(t, name)
-      const { storage, world, broken, sound, readyFor } = setting
-      await storage.fail({ file: 'identity', table: 'snapshots', change: 'INSERT', when: "NEW.bot_id = 'broken'" })
+      const { world, broken, sound, readyFor } = setting
+      await failRows(world, 'identity', { table: 'snapshots', change: 'INSERT', when: "NEW.bot_id = 'broken'" })
       const runtime = await readyFor([broken.botId, sound.botId], 'one')
       await runtime.heartbeat(
         [],
@@ -159,9 +158,9 @@ for (const name of storages) {
 
     test('a history that can’t be stored doesn’t block other bots’ histories', async (t) => {
       const setting = await openSetting(t, name)
-      const { storage, world, sound } = setting
+      const { world, sound } = setting
       await reportOnce(setting)
-      await storage.fail({ file: 'identity', table: 'status_slots', change: 'INSERT', when: "NEW.bot_id = 'broken'" })
+      await failRows(world, 'identity', { table: 'status_slots', change: 'INSERT', when: "NEW.bot_id = 'broken'" })
       await world.clock.advance(11 * 60_000)
       await world.service.bots.history.flush()
       await world.restart()
@@ -171,14 +170,14 @@ for (const name of storages) {
 
     test('a bot’s history days that can’t be stored don’t block other bots’ days', async (t) => {
       const setting = await openSetting(t, name)
-      const { storage, world } = setting
+      const { world } = setting
       await reportOnce(setting)
-      await storage.fail({ file: 'identity', table: 'status_days', change: 'INSERT', when: "NEW.bot_id = 'broken'" })
+      await failRows(world, 'identity', { table: 'status_days', change: 'INSERT', when: "NEW.bot_id = 'broken'" })
       await world.clock.advance(11 * 60_000)
       await world.service.bots.history.flush()
       await world.clock.advance(24 * 3_600_000)
       await world.service.bots.history.flush()
-      const withDays = await storage.rows('identity', 'SELECT DISTINCT bot_id FROM status_days')
+      const withDays = await inDatabase(world, 'identity', 'SELECT DISTINCT bot_id FROM status_days')
       assert.deepEqual(
         withDays.map((row) => ({ ...row })),
         [{ bot_id: 'sound' }],
@@ -187,11 +186,11 @@ for (const name of storages) {
 
     test('the last use of a key is stored even if another key’s last use can’t be stored', async (t) => {
       const setting = await openSetting(t, name)
-      const { storage, world, broken, sound } = setting
+      const { world, broken, sound } = setting
       const first = await makeRuntime(world, [broken.botId])
       const second = await makeRuntime(world, [sound.botId])
       const when = 'OLD.number = (1)'
-      await storage.fail({ file: 'identity', table: 'runtime_keys', change: 'UPDATE', when })
+      await failRows(world, 'identity', { table: 'runtime_keys', change: 'UPDATE', when })
       for (const { key } of [first, second]) await BotRuntime.ready(t, world, key)
       await assert.rejects(world.service.bots.runtimes.recordUse(), /this row fails/)
       const used = (await world.service.bots.runtimes.list(null)).map(({ keys }) => keys[0]?.lastUsedAtMs)

@@ -13,6 +13,7 @@ import {
   receive,
   surfaceUrls,
 } from '../support/service-process-client.ts'
+import { rowsOf } from './migration.ts'
 
 type Environment = Awaited<ReturnType<typeof operatedEnvironment>>
 
@@ -66,18 +67,9 @@ describe('our choice: a running service is backed up, and the backup is restored
 
     // The manifest's row counts equal those of the restored tables.
     const manifest = JSON.parse(readFileSync(join(folder, 'backup.json'), 'utf8'))
-    const counted = Object.fromEntries(
-      ['queue.sqlite', 'identity.sqlite'].map((name) => [name, rowsOf(join(restored.DATA_DIR, name))]),
-    )
-    assert.deepEqual(
-      Object.fromEntries(
-        manifest.files
-          .filter((file: { rows?: object }) => file.rows !== undefined)
-          .map((file: { name: string; rows: object }) => [file.name, file.rows]),
-      ),
-      counted,
-    )
-    const events = counted['queue.sqlite']?.events ?? 0
+    const rows = rowsOf(restored.DATA_DIR)
+    assert.deepEqual(Object.assign({}, ...manifest.files.map((file: { rows?: object }) => file.rows)), rows)
+    const events = rows.events ?? 0
     assert.ok(before.length <= events && events <= during, `${before.length} <= ${events} <= ${during}`)
     assert.deepEqual(strayEvents(restored.DATA_DIR), [])
     for (const name of readdirSync(restored.DATA_DIR)) {
@@ -243,14 +235,6 @@ async function lastAuditNumber(env: Environment): Promise<number> {
     headers: { authorization: `Bearer ${operatorKey}` },
   })
   return JSON.parse((await answer.text()).trimEnd().split('\n').at(-1) as string).number
-}
-
-function rowsOf(path: string): Record<string, number> {
-  const db = new DatabaseSync(path, { readOnly: true })
-  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all()
-  const counted = tables.map(({ name }) => [name, db.prepare(`SELECT count(*) AS rows FROM ${name}`).get()?.rows])
-  db.close()
-  return Object.fromEntries(counted)
 }
 
 /** Returns the queue's events whose bot or flow no longer exists. */

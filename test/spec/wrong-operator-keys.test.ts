@@ -4,8 +4,8 @@ import { exported } from '../support/audit.ts'
 import { advanceUntil } from '../support/eventually.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { linesOf } from '../support/log-lines.ts'
-import { OpenedStorage } from '../support/storage.ts'
-import { openWorld, storageOfRun, type World } from '../support/world.ts'
+import { openWorld, type World } from '../support/world.ts'
+import { failRows } from '../support/world-database.ts'
 
 const wrongKey = 'not-the-key-of-any-operator-at-all'
 const detail401 = 'Send a valid operator key in the header Authorization: Bearer <key>.'
@@ -152,10 +152,10 @@ test('our choice: wrong operator keys from addresses beyond the first hundred ar
 })
 
 test('our choice: a wrong operator key gets 401 while the audit log can’t be written, and is recorded once it can', async (t) => {
-  const opened = await OpenedStorage.open(t, storageOfRun)
-  const { world } = opened
+  useOwnWorld(t)
+  const world = await openWorld(t)
   const when = `CAST(NEW.detail AS TEXT) LIKE '%"1"%'`
-  await opened.fail({ file: 'identity', table: 'audit_events', change: 'INSERT', when })
+  await failRows(world, 'identity', { table: 'audit_events', change: 'INSERT', when })
   assert.equal((await call(world)).status, 401)
   assert.equal((await call(world)).status, 401)
   assert.deepEqual(await audited(world), [])

@@ -20,7 +20,7 @@ export async function inDatabase(world: World, part: Part, sql: Sql): Promise<Ro
       return rows
     })
   }
-  const db = new DatabaseSync(join(world.dataDir, `${part}.sqlite`))
+  const db = new DatabaseSync(join(world.dataDir, `${part}.sqlite`), { timeout: 5_000 })
   try {
     return db.prepare(typeof sql === 'string' ? sql : sql.sqlite).all()
   } finally {
@@ -45,6 +45,40 @@ async function rename(world: World, part: Part, from: string, to: string): Promi
   } else {
     await inDatabase(world, part, `ALTER TABLE ${from} RENAME TO ${to}`)
   }
+}
+
+let triggers = 0
+
+/** Makes all later changes fail to rows that meet the condition `when`, in which the row is `NEW` or `OLD`. */
+export async function failRows(
+  world: World,
+  part: Part,
+  { table, change, when }: { table: Sql; change: 'INSERT' | 'UPDATE' | 'DELETE'; when: string },
+): Promise<void> {
+  triggers += 1
+  const name = `row_that_fails_${triggers}`
+  const { sqlite, postgres } = typeof table === 'string' ? { sqlite: table, postgres: table } : table
+  const trigger = `CREATE TRIGGER ${name} BEFORE ${change} ON`
+  await inDatabase(world, part, {
+    sqlite: `${trigger} ${sqlite} WHEN ${when} BEGIN SELECT RAISE(ABORT, 'this row fails'); END`,
+    postgres: `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'this row fails'; END $$;
+      ${trigger} ${postgres} FOR EACH ROW WHEN (${when}) EXECUTE FUNCTION ${name}()`,
+  })
+}
+
+/** Locks a PostgreSQL table while `work` runs, so that no other statement can read or write it. */
+export async function whileLocked(world: World, table: string, work: () => Promise<void>): Promise<void> {
+  await withClient(world.databaseUrl ?? '', async (client) => {
+    await client.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`)
+    await work()
+  })
+}
+
+/** Returns how many statements are waiting for a lock of PostgreSQL. */
+export async function waitingForLocks(world: World): Promise<number> {
+  const sql = `SELECT count(*) AS waiting FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  return Number((await inDatabase(world, 'queue', sql))[0]?.waiting)
 }
 
 /**

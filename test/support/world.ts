@@ -310,7 +310,8 @@ export const build = { version: '1.2.3', commit: '0123456789ab' }
 
 const leastHashingCost = { memoryKiB: 8, passes: 1 }
 
-export type Storage = 'sqlite' | 'postgres'
+export const storages = ['sqlite', 'postgres'] as const
+export type Storage = (typeof storages)[number]
 
 /**
  * The storage that all worlds use. `npm run test:all` runs the specification on both. To run a single file on PostgreSQL:
