@@ -27,6 +27,8 @@ interface AccountForm<F extends Fields> {
   /** Declared fields that this page omits. */
   without?: readonly (keyof F | false)[]
   shown?: ShownFields<F>
+  /** The account's email address, under which password managers store the password that the form sets. */
+  email?: string | null
   more?: Content
   /** URL that issues the passkey challenge. Only set if a passkey may replace the password. */
   passkeyChallenge?: string | undefined
@@ -36,7 +38,7 @@ interface AccountForm<F extends Fields> {
 export function accountForm<F extends Fields>(
   form: Form<F>,
   filled: Partial<Filled<Partial<ValuesOf<F>>>>,
-  { action, does, without = [], shown, more, passkeyChallenge }: AccountForm<F>,
+  { action, does, without = [], shown, email, more, passkeyChallenge }: AccountForm<F>,
 ): Html {
   const { errors = [] } = filled
   const fields = Object.entries(form.fields(filled, shown))
@@ -50,6 +52,7 @@ ${postForm(
     ...(passkeyChallenge !== undefined && { attributes: html` data-passkey-proof="${passkeyChallenge}"` }),
   },
   passkeyChallenge !== undefined && html`<input type="hidden" name="passkey" value="">${passkeyFault('proof')}`,
+  email && html`<input type="email" value="${email}" autocomplete="username" hidden>`,
   fields.map(([name, field]) => !without.includes(name) && field),
   more,
   buttonRow(button({ label: does, tone: 'primary' })),

@@ -65,7 +65,7 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
-test('our choice: on a phone, the rows of sections and tabs show the current one, with and without scripts', async (t) => {
+test('our choice: on a phone, the rows of sections and tabs show the current one, and large text is not cut off, with and without scripts', async (t) => {
   const populated = await openPopulatedWorld(t)
   for (const javaScriptEnabled of [true, false]) {
     const page = await openSignedIn(t, populated, javaScriptEnabled)
@@ -84,6 +84,13 @@ test('our choice: on a phone, the rows of sections and tabs show the current one
         }),
       )
       assert.deepEqual(spans, [true, true], address)
+      const cut = await page.locator('.object > h1').evaluateAll((heads) =>
+        heads.filter((head) => {
+          document.documentElement.style.fontSize = '200%'
+          return (head.parentElement?.clientHeight ?? 0) < head.clientHeight
+        }),
+      )
+      assert.deepEqual(cut, [], `${address}, with text twice as large`)
     }
   }
 })

@@ -4,7 +4,7 @@ import { parseUserId } from '../../src/domain/ids.ts'
 import { html } from '../../src/pages/html.ts'
 import { browserWords } from '../../src/pages/words/browser.ts'
 import { isSignedIn, partText } from '../support/account-page.ts'
-import { send } from '../support/mail-links.ts'
+import { openWorldWithMail, requestResetLink, send, signUp } from '../support/mail-links.ts'
 import {
   ada,
   adaWithClient,
@@ -237,6 +237,17 @@ describe('Account: profile', () => {
     assert.deepEqual([answer.status, answer.location?.search], [303, ''])
     assert.deepEqual([await isSignedIn(world, browser), await isSignedIn(world, other)], [true, false])
     await signedIn(world, { ...ada, password })
+  })
+
+  test('our choice: forms that set a password name the account for password managers, and don’t send the name', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    const browser = await signUp(world)
+    await sink.next()
+    await requestResetLink(world, ada.email)
+    for (const url of [`${world.baseUrl}/account/password`, await sink.nextLink()]) {
+      const page = await browser.get(url)
+      assert.match(page.text, /<input type="email" value="ada@example.com" autocomplete="username" hidden>/, page.url)
+    }
   })
 
   test('our choice: a user without a password can set one; if the user has a PIN, the session must be unlocked first', async (t) => {

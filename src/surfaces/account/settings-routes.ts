@@ -111,7 +111,7 @@ export function settingsSurface({ guard, accounts, sessions, refusals }: Setting
       values: () => ({ currentPassword: '', password: '' }),
       errors,
       show(visit, filled) {
-        const { hasPassword } = visit.session
+        const { email, hasPassword } = visit.session
         const title = hasPassword ? t`Change your password` : t`Set a password`
         return sendAccountForm(visit, passwordForm, filled, {
           title,
@@ -122,6 +122,7 @@ export function settingsSurface({ guard, accounts, sessions, refusals }: Setting
           action: '/account/password',
           shown: { currentPassword: { autofocus: filled.errors.length === 0 } },
           without: [!hasPassword && 'currentPassword'],
+          email,
           does: t`Save password`,
           after:
             hasPassword &&

@@ -65,6 +65,7 @@ export function linkFormPage(purpose: LinkPurpose, link: LinkForm): Html {
           failed: t`Password not saved`,
           about: html`<p>${t.html`For the account of <strong>${userName}</strong>. Saving signs you out everywhere.`}</p>
 ${neverConfirmed && notice({ tone: 'warn', body: t`This address was never confirmed. Therefore, passkeys, linked accounts, the PIN, application access, personal access tokens, runtimes, subscriptions and client secrets will be removed. Applications and bots stay.` })}`,
+          email,
           does: t`Save password`,
           without: [neverConfirmed && 'removeAccess'],
         },
