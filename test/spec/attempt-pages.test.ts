@@ -47,7 +47,7 @@ async function attemptOf(world: World, client: Client): Promise<string> {
 }
 
 describe('Pages of an authorization attempt send no form-action and keep the opener of a popup', () => {
-  test('sign-in, sign-up, PIN and consent pages, also with errors', async (t) => {
+  test('sign-in, sign-up, PIN and consent pages, also with errors; pages that reject the request, and pages of an attempt that is unknown or has expired', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const query = await attemptOf(world, client)
@@ -74,23 +74,16 @@ describe('Pages of an authorization attempt send no form-action and keep the ope
     assertInAttempt(pin, 200, 'PIN')
     assertInAttempt(await browser.submit(pin, { pin: '1234', pin_again: '4321' }, '/account/pin'), 422, 'PINs differ')
     assertInAttempt(await get('/auth/consent', browser), 200, 'consent')
-  })
 
-  test('pages that reject the request, and pages of an attempt that is unknown or has expired', async (t) => {
-    const world = await openWorld(t)
-    const client = await adaWithClient(world)
-    const query = await attemptOf(world, client)
-    const browser = await signedIn(world)
     const url = consentUrl(world, client)
-    const get = (address: string) => browser.get(address)
-    assertInAttempt(await get(consentUrl(world, { ...client, clientId: 'svc_ci_none' })), 400, 'unknown client')
-    const slashed = await get(consentUrl(world, { ...client, redirectUri: `${client.redirectUri}/` }))
+    assertInAttempt(await browser.get(consentUrl(world, { ...client, clientId: 'svc_ci_none' })), 400, 'unknown client')
+    const slashed = await browser.get(consentUrl(world, { ...client, redirectUri: `${client.redirectUri}/` }))
     assertInAttempt(slashed, 400, 'unregistered redirect URI')
-    assertInAttempt(await get(`${world.baseUrl}/auth/consent?attempt=none`), 400, 'unknown attempt')
-    assertInAttempt(await get(`${url}&request_uri=none`), 400, 'unknown request_uri')
+    assertInAttempt(await browser.get(`${world.baseUrl}/auth/consent?attempt=none`), 400, 'unknown attempt')
+    assertInAttempt(await browser.get(`${url}&request_uri=none`), 400, 'unknown request_uri')
     assertInAttempt(await browser.post(url, new URLSearchParams({ decision: 'allow' })), 403, 'forged decision')
     await world.clock.advance(31 * 60_000)
-    assertInAttempt(await get(`${world.baseUrl}/auth/consent${query}`), 400, 'expired attempt')
+    assertInAttempt(await browser.get(`${world.baseUrl}/auth/consent${query}`), 400, 'expired attempt')
     assertInAttempt(await new Browser().get(`${world.baseUrl}/sign-in${query}`), 200, 'sign-in to an expired attempt')
   })
 
@@ -162,5 +155,3 @@ describe('Pages of an authorization attempt send no form-action and keep the ope
     await giveBack()
   })
 })
-
-describe('Pages outside an authorization attempt send form-action and isolate themselves from their opener', () => {})

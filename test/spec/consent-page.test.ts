@@ -24,13 +24,15 @@ async function openScene(t: TestContext, application: object = {}): Promise<{ wo
 }
 
 describe('our choice: the consent page', () => {
-  test('the consent page names the application, its website’s host, the user, each scope in plain words and the host of the redirect', async (t) => {
+  test('the consent page names the application, its website’s host, the user, each scope in plain words and the host of the redirect, and whether the operator has verified the application', async (t) => {
     const { world, client } = await openScene(t, { websiteUrl: 'https://www.acme.example/about?x=1' })
-    const page = await (await signedIn(world)).visit(consentUrl(world, client), world)
+    const browser = await signedIn(world)
+    const page = await browser.visit(consentUrl(world, client), world)
     const said = visibleWordsIn(page)
     for (const words of [
       'Allow Acme Dashboard to use your account?',
       'Acme Dashboard Unverified www.acme.example',
+      'Gatehouse has not verified who runs this site',
       'Your account Ada ada@example.com Use another account',
       'Redirects to client.example',
       'Acme Dashboard will be able to See your name, your linked chat-platform ID and your number of bots',
@@ -41,6 +43,17 @@ describe('our choice: the consent page', () => {
       assert.ok(said.includes(words), `${words}\n\n${said}`)
     }
     assert.match(page.text, /<a href="\/account\/applications">/)
+
+    await provision(world, 'PUT', '/v1/applications/acme', {
+      ownerId: ada.id,
+      name: 'Acme Dashboard',
+      websiteUrl: 'https://client.example',
+      redirectUris: [redirectUri],
+      verified: true,
+    })
+    const verified = visibleWordsIn(await browser.visit(consentUrl(world, client), world))
+    assert.match(verified, /Acme Dashboard Verified client\.example The operator has verified the application’s owner/)
+    assert.doesNotMatch(verified, /has not checked|Unverified/)
   })
 
   test('the consent page lists new scopes first, separately from those allowed before', async (t) => {
@@ -56,26 +69,6 @@ describe('our choice: the consent page', () => {
     const same = visibleWordsIn(await browser.visit(consentUrl(world, client, { scope: 'bots.read' }), world))
     assert.match(same, /You already allowed this\. Acme Dashboard will be able to See your bots/)
     assert.doesNotMatch(same, /New/)
-  })
-
-  test('the consent page marks an application that the operator verified, and says that other applications are unchecked', async (t) => {
-    const { world, client } = await openScene(t)
-    const browser = await signedIn(world)
-    const said = async () => visibleWordsIn(await browser.visit(consentUrl(world, client), world))
-    assert.match(await said(), /Gatehouse has not verified who runs this site/)
-    assert.match(await said(), /Acme Dashboard Unverified client\.example/)
-    await provision(world, 'PUT', '/v1/applications/acme', {
-      ownerId: ada.id,
-      name: 'Acme Dashboard',
-      websiteUrl: 'https://client.example',
-      redirectUris: [redirectUri],
-      verified: true,
-    })
-    assert.match(
-      await said(),
-      /Acme Dashboard Verified client\.example The operator has verified the application’s owner/,
-    )
-    assert.doesNotMatch(await said(), /has not checked|Unverified/)
   })
 
   test('the consent page lets the user switch accounts and then returns to the same request; a decision counts only for the user named on the page', async (t) => {
@@ -114,39 +107,30 @@ describe('our choice: the consent page', () => {
   })
 })
 
-describe('our choice: the 400 page for an unregistered redirect URI (decision 0108)', () => {
-  const sent = `${redirectUri}/`
+test('our choice: the 400 page for an unregistered redirect URI shows only the signed-in owner how it differs from the registered one, with a link to the settings, and a hostile URI as text (decision 0108)', async (t) => {
+  const { world, client } = await openScene(t)
+  const url = consentUrl(world, { ...client, redirectUri: `${redirectUri}/` })
+  const owner = await signedIn(world)
+  const page = await owner.get(url)
+  assert.equal(page.status, 400)
+  const said = visibleWordsIn(page)
+  assert.match(
+    said,
+    /Only you, the owner, can see this Registered https:\/\/client\.example\/callback Sent https:\/\/client/,
+  )
+  assert.match(said, /They differ only in the slash at the end\./)
+  assert.match(page.text, /callback<mark>\/<\/mark><\/code>/)
+  assert.ok(page.text.includes(`href="${world.portalUrl}/apps/acme"`))
+  assert.match(said, /Error ID [2-9A-Z]{4}-[2-9A-Z]{4}/)
 
-  test('the 400 page shows the signed-in owner how the sent URI differs from the registered one, and links to the settings', async (t) => {
-    const { world, client } = await openScene(t)
-    const page = await (await signedIn(world)).get(consentUrl(world, { ...client, redirectUri: sent }))
-    assert.equal(page.status, 400)
-    const said = visibleWordsIn(page)
-    assert.match(
-      said,
-      /Only you, the owner, can see this Registered https:\/\/client\.example\/callback Sent https:\/\/client/,
-    )
-    assert.match(said, /They differ only in the slash at the end\./)
-    assert.match(page.text, /callback<mark>\/<\/mark><\/code>/)
-    assert.ok(page.text.includes(`href="${world.portalUrl}/apps/acme"`))
-    assert.match(said, /Error ID [2-9A-Z]{4}-[2-9A-Z]{4}/)
-  })
+  const id = /[2-9A-HJKMNP-Z]{4}-[2-9A-HJKMNP-Z]{4}/
+  const strangers = await new Browser().get(url)
+  const bobs = await (await signedIn(world, bob)).get(url)
+  assert.equal(bobs.text.replace(id, ''), strangers.text.replace(id, ''))
+  assert.ok(!strangers.text.includes(redirectUri) && !strangers.text.includes('/apps/acme'))
 
-  test('the 400 page does not show the registered URI to other users or to signed-out visitors', async (t) => {
-    const { world, client } = await openScene(t)
-    const url = consentUrl(world, { ...client, redirectUri: sent })
-    const id = /[2-9A-HJKMNP-Z]{4}-[2-9A-HJKMNP-Z]{4}/
-    const strangers = await new Browser().get(url)
-    const bobs = await (await signedIn(world, bob)).get(url)
-    assert.equal(bobs.text.replace(id, ''), strangers.text.replace(id, ''))
-    assert.ok(!strangers.text.includes(redirectUri) && !strangers.text.includes('/apps/acme'))
-  })
-
-  test('the 400 page shows a hostile redirect URI as text only', async (t) => {
-    const { world, client } = await openScene(t)
-    const hostile = 'https://client.example/"><script>alert(1)</script>\u202e\t x'
-    const page = await (await signedIn(world)).get(consentUrl(world, { ...client, redirectUri: hostile }))
-    assert.ok(!page.text.includes('<script>alert'))
-    assert.match(page.text, /&lt;script&gt;alert\(1\)&lt;\/script&gt;U\+202EU\+0009␣x/)
-  })
+  const hostile = 'https://client.example/"><script>alert(1)</script>\u202e\t x'
+  const { text } = await owner.get(consentUrl(world, { ...client, redirectUri: hostile }))
+  assert.ok(!text.includes('<script>alert'))
+  assert.match(text, /&lt;script&gt;alert\(1\)&lt;\/script&gt;U\+202EU\+0009␣x/)
 })

@@ -1,19 +1,48 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
-import { type Browser, fieldErrorOf, noticeOf, testOrigin, titleOf, visibleWordsIn } from '../support/people.ts'
-import { ada, callback, isUnlocked, openScene, setPin, signedIn, unlock } from '../support/pin-people.ts'
+import {
+  type Answer,
+  ada,
+  type Browser,
+  consentUrl,
+  fieldErrorOf,
+  noticeOf,
+  openClient,
+  provision,
+  redirectUri,
+  signedIn,
+  testOrigin,
+  titleOf,
+  visibleWordsIn,
+} from '../support/people.ts'
+import type { World } from '../support/world.ts'
+
+async function unlock(world: World, browser: Browser, pin: string): Promise<Answer> {
+  return browser.submit(await browser.get(`${world.baseUrl}/unlock`), { pin }, '/unlock')
+}
+
+async function isUnlocked(world: World, browser: Browser): Promise<boolean> {
+  const answer = await browser.get(`${world.baseUrl}/unlock`)
+  if (answer.status === 200) return false
+  assert.deepEqual([answer.status, answer.location?.pathname], [302, '/account'])
+  return true
+}
+
+async function setPin(world: World, browser: Browser, form: Record<string, string>): Promise<Answer> {
+  return browser.submit(await browser.get(`${world.baseUrl}/account/pin`), form, '/account/pin')
+}
 
 describe('Session PIN unlock: before authorization the user must unlock the session PIN', () => {
   test('before authorization the user must unlock the session PIN when the requested scopes include user.email, user.connections.read, or any scope that ends in .write or .manage', async (t) => {
-    const { world, ask } = await openScene(t)
+    const { world, client } = await openClient(t)
     await world.service.authorization.scopes.declare({ name: 'bots.write', description: 'Change your bots' })
     await world.service.authorization.scopes.declare({ name: 'bots.manage', description: 'Manage your bots' })
     for (const scope of ['user.identify user.email', 'user.connections.read', 'bots.write', 'bots.manage']) {
       const browser = await signedIn(world)
-      const page = await browser.visit(ask(scope), world)
+      const page = await browser.visit(consentUrl(world, client, { scope }), world)
       assert.equal(new URL(page.url).pathname, '/unlock')
-      assert.match(page.text, /<strong>Acme<\/strong> requests access that needs your PIN/)
+      assert.match(page.text, /<strong>Acme Dashboard<\/strong> requests access that needs your PIN/)
       const answer = await browser.submit(page, { pin: ada.pin }, '/unlock')
       assert.equal(answer.status, 303)
       const consent = await browser.onward(answer, world)
@@ -23,9 +52,9 @@ describe('Session PIN unlock: before authorization the user must unlock the sess
   })
 
   test('a user without a PIN is asked to set a PIN, and then continues to consent', async (t) => {
-    const { world, ask } = await openScene(t, null)
-    const browser = await signedIn(world)
-    const page = await browser.visit(ask('user.email'), world)
+    const { world, client, browser } = await openClient(t)
+    await provision(world, 'PUT', '/v1/users/ada', { name: ada.name, pin: null })
+    const page = await browser.visit(consentUrl(world, client, { scope: 'user.email' }), world)
     assert.equal(new URL(page.url).pathname, '/account/pin')
     const form = { pin: '0000', pin_again: '0000', password: ada.password }
     const consent = await browser.onward(await browser.submit(page, form, '/account/pin'), world)
@@ -33,56 +62,41 @@ describe('Session PIN unlock: before authorization the user must unlock the sess
   })
 })
 
-describe('our choice: Cancel on the PIN pages denies the authorization', () => {
-  for (const [path, pin] of [
-    ['/account/pin', null],
-    ['/unlock', ada.pin],
-  ] as const) {
-    test(`Cancel on ${path} denies the authorization and changes nothing else`, async (t) => {
-      const { world, ask } = await openScene(t, pin)
-      const browser = await signedIn(world)
-      const page = await browser.visit(`${ask('user.email')}&state=a%20b`, world)
-      assert.equal(new URL(page.url).pathname, path)
-      assert.match(page.text, /<button type="submit" class="quiet">Cancel<\/button>/)
-      const answer = await browser.submit(page, {}, '/auth/consent')
-      const back = `${callback}?error=access_denied&error_description=The%20user%20denied%20the%20request.&state=a%20b`
-      assert.deepEqual([answer.status, String(answer.location)], [303, back])
-      assert.equal(answer.headers.get('cache-control'), 'no-store')
-      assert.equal(new URL((await browser.visit(ask('user.email'), world)).url).pathname, path)
-    })
-
-    test(`${path} shows Cancel only during an authorization, and a decision other than deny does not skip the PIN`, async (t) => {
-      const { world, ask } = await openScene(t, pin)
-      const browser = await signedIn(world)
-      assert.doesNotMatch((await browser.get(`${world.baseUrl}${path}`)).text, /Cancel/)
-      const page = await browser.visit(ask('user.email'), world)
-      for (const decision of ['allow', 'other']) {
-        const answer = await browser.submit(page, { decision }, '/auth/consent')
-        assert.deepEqual([answer.status, answer.location?.pathname], [303, '/auth/consent'])
-        assert.equal(answer.location?.searchParams.has('code'), false)
-      }
-      const someoneElse = await browser.submit(page, { user: 'bob' }, '/auth/consent')
-      assert.deepEqual([someoneElse.status, someoneElse.location?.pathname], [303, '/auth/consent'])
-    })
-  }
-})
+for (const [path, pin] of [
+  ['/account/pin', null],
+  ['/unlock', ada.pin],
+] as const) {
+  test(`our choice: ${path} shows Cancel only during an authorization; it denies the authorization and changes nothing else, and another decision does not skip the PIN`, async (t) => {
+    const { world, client, browser } = await openClient(t)
+    await provision(world, 'PUT', '/v1/users/ada', { name: ada.name, pin })
+    assert.doesNotMatch((await browser.get(`${world.baseUrl}${path}`)).text, /Cancel/)
+    const page = await browser.visit(consentUrl(world, client, { scope: 'user.email', state: 'a b' }), world)
+    assert.equal(new URL(page.url).pathname, path)
+    assert.match(page.text, /<button type="submit" class="quiet">Cancel<\/button>/)
+    for (const decision of ['allow', 'other']) {
+      const undecided = await browser.submit(page, { decision }, '/auth/consent')
+      assert.deepEqual([undecided.status, undecided.location?.pathname], [303, '/auth/consent'])
+      assert.equal(undecided.location?.searchParams.has('code'), false)
+    }
+    const someoneElse = await browser.submit(page, { user: 'bob' }, '/auth/consent')
+    assert.deepEqual([someoneElse.status, someoneElse.location?.pathname], [303, '/auth/consent'])
+    const answer = await browser.submit(page, {}, '/auth/consent')
+    const back = `${redirectUri}?error=access_denied&error_description=The%20user%20denied%20the%20request.&state=a%20b`
+    assert.deepEqual([answer.status, String(answer.location)], [303, back])
+    assert.equal(answer.headers.get('cache-control'), 'no-store')
+    assert.equal(
+      new URL((await browser.visit(consentUrl(world, client, { scope: 'user.email' }), world)).url).pathname,
+      path,
+    )
+  })
+}
 
 describe('{base_url}/account/pin', () => {
-  test('the PIN page has the fields pin and pin_again, a password field if a password is set, and the button Save PIN', async (t) => {
-    const { world } = await openScene(t, null)
-    const browser = await signedIn(world)
-    const page = await browser.get(`${world.baseUrl}/account/pin`)
-    for (const name of ['pin', 'pin_again', 'password']) {
-      assert.match(page.text, new RegExp(`<label for="${name}">[^<]+</label>`))
-      assert.match(page.text, new RegExp(`<input type="password" name="${name}"`))
-    }
-    assert.match(page.text, /<button type="submit"[^>]*>Save PIN<\/button>/)
-  })
-
-  test('setting a PIN unlocks the session that set it and locks the user’s other sessions', async (t) => {
-    const { world } = await openScene(t)
+  test('setting a PIN, also in place of a locked one, unlocks the session that set it and locks the user’s other sessions', async (t) => {
+    const { world } = await openClient(t)
     const [one, two] = [await signedIn(world), await signedIn(world)]
     await unlock(world, two, ada.pin)
+    for (let tries = 0; tries < 5; tries += 1) await unlock(world, one, '000000')
     const form = { pin: '1618', pin_again: '1618', password: ada.password }
     const answer = await setPin(world, one, form)
     assert.deepEqual([answer.status, answer.location?.pathname], [303, '/account/security'])
@@ -93,8 +107,7 @@ describe('{base_url}/account/pin', () => {
   })
 
   test('a user with a password must enter it to set a PIN', async (t) => {
-    const { world } = await openScene(t)
-    const browser = await signedIn(world)
+    const { world, browser } = await openClient(t)
     for (const password of ['', 'not this one']) {
       const answer = await setPin(world, browser, { pin: '1618', pin_again: '1618', password })
       assert.equal(answer.status, 422)
@@ -107,8 +120,7 @@ describe('{base_url}/account/pin', () => {
   })
 
   test('our choice: wrong passwords on the PIN page count against this session, not against sign-in', async (t) => {
-    const { world } = await openScene(t)
-    const browser = await signedIn(world)
+    const { world, browser } = await openClient(t)
     for (let failures = 0; failures < 10; failures += 1) {
       await setPin(world, browser, { pin: '1618', pin_again: '1618', password: 'not this one' })
     }
@@ -119,8 +131,7 @@ describe('{base_url}/account/pin', () => {
   })
 
   test('a PIN must have 4 to 12 ASCII digits, and its repetition must be equal; both errors are reported at once', async (t) => {
-    const { world } = await openScene(t)
-    const browser = await signedIn(world)
+    const { world, browser } = await openClient(t)
     const [malformed, differs] = ['A PIN has 4 to 12 digits.', 'The PINs don’t match. Enter the same one twice.']
     for (const [pin, repetition, ...errors] of [
       ...['', '123', '1234567890123', '12a4', '１２３４'].map((pin) => [pin, pin, malformed, ''] as const),
@@ -134,16 +145,8 @@ describe('{base_url}/account/pin', () => {
     assert.equal((await unlock(world, browser, ada.pin)).status, 303)
   })
 
-  test('our choice: a user can also replace a locked PIN by entering the password', async (t) => {
-    const { world } = await openScene(t)
-    const browser = await signedIn(world)
-    for (let tries = 0; tries < 5; tries += 1) await unlock(world, browser, '000000')
-    await setPin(world, browser, { pin: '1618', pin_again: '1618', password: ada.password })
-    assert.equal(await isUnlocked(world, browser), true)
-  })
-
   test('our choice: a user without a password must unlock the PIN before changing it', async (t) => {
-    const { world } = await openScene(t)
+    const { world } = await openClient(t)
     const { accounts } = world.service
     const grace = parseUserId('grace')!
     await accounts.users.put(grace, { name: 'Grace', clearTextPin: '1906' })
@@ -162,19 +165,13 @@ const minute = 60_000
 const hour = 60 * minute
 
 describe('{base_url}/unlock', () => {
-  test('the unlock page has the field pin and the button Unlock', async (t) => {
-    const { world } = await openScene(t)
-    const browser = await signedIn(world)
-    const page = await browser.get(`${world.baseUrl}/unlock`)
-    assert.equal(page.status, 200)
-    assert.match(page.text, /<label for="pin">PIN<\/label>/)
-    assert.match(page.text, /<input type="password" name="pin" id="pin"[^>]*inputmode="numeric"/)
-    assert.match(page.text, /<button type="submit"[^>]*>Unlock<\/button>/)
-  })
-
-  test('a wrong PIN shows an error with the number of tries left, which the right PIN resets; the page does not repeat the PIN', async (t) => {
-    const { world } = await openScene(t)
-    const browser = await signedIn(world)
+  test('a wrong PIN shows an error with the number of tries left, which the right PIN resets; the page does not repeat the PIN; our choice: an invalid format does not count', async (t) => {
+    const { world, browser } = await openClient(t)
+    for (const pin of ['', '123', '1234567890123', '12a4', ' 1234', '１２３４', '١٢٣٤']) {
+      const malformed = await unlock(world, browser, pin)
+      assert.equal(malformed.status, 422)
+      assert.equal(fieldErrorOf(malformed, 'pin'), 'A PIN has 4 to 12 digits.')
+    }
     const answer = await unlock(world, browser, '314159')
     assert.equal(answer.status, 422)
     assert.equal(titleOf(answer), 'Not unlocked · Gatehouse')
@@ -189,7 +186,7 @@ describe('{base_url}/unlock', () => {
   })
 
   test('five wrong PINs lock the PIN of that session’s user for 15 minutes, in every session', async (t) => {
-    const { world } = await openScene(t)
+    const { world } = await openClient(t)
     const [one, two] = [await signedIn(world), await signedIn(world)]
     for (let tries = 0; tries < 4; tries += 1) {
       assert.equal((await unlock(world, tries % 2 === 0 ? one : two, '000000')).status, 422)
@@ -210,7 +207,7 @@ describe('{base_url}/unlock', () => {
   })
 
   test('our choice: each further PIN lock lasts twice as long as the last, until the right PIN is entered', async (t) => {
-    const { world } = await openScene(t)
+    const { world } = await openClient(t)
     const [browser, other] = [await signedIn(world), await signedIn(world)]
     const lock = async (browser: Browser) => {
       for (let tries = 0; tries < 4; tries += 1) assert.equal((await unlock(world, browser, '000000')).status, 422)
@@ -226,19 +223,8 @@ describe('{base_url}/unlock', () => {
     assert.equal(await lock(other), '900')
   })
 
-  test('our choice: an invalid PIN format shows an error and does not count as a wrong PIN', async (t) => {
-    const { world } = await openScene(t)
-    const browser = await signedIn(world)
-    for (const pin of ['', '123', '1234567890123', '12a4', ' 1234', '１２３４', '١٢٣٤']) {
-      const answer = await unlock(world, browser, pin)
-      assert.equal(answer.status, 422)
-      assert.equal(fieldErrorOf(answer, 'pin'), 'A PIN has 4 to 12 digits.')
-    }
-    assert.equal((await unlock(world, browser, ada.pin)).status, 303)
-  })
-
   test('the right PIN unlocks the session, for the browser session, but at most 12 hours', async (t) => {
-    const { world } = await openScene(t)
+    const { world } = await openClient(t)
     const [browser, other] = [await signedIn(world), await signedIn(world)]
     assert.equal(await isUnlocked(world, browser), false)
     const answer = await unlock(world, browser, ada.pin)
@@ -250,15 +236,15 @@ describe('{base_url}/unlock', () => {
     assert.equal(await isUnlocked(world, browser), false)
     await unlock(world, browser, ada.pin)
     await browser.submit(await browser.get(`${world.baseUrl}/account`), {}, '/sign-out')
-    await signedIn(world, browser)
+    const page = await browser.get(`${world.baseUrl}/sign-in`)
+    await browser.submit(page, { email: ada.email, password: ada.password }, '/sign-in')
     assert.equal(await isUnlocked(world, browser), false)
   })
 })
 
 describe('Provisioning of passwords and PINs', () => {
   test('our choice: provisioning the same password and PIN again keeps sessions, unlocks and the count of wrong PINs', async (t) => {
-    const { world } = await openScene(t)
-    const browser = await signedIn(world)
+    const { world, browser } = await openClient(t)
     await unlock(world, browser, ada.pin)
     const same = { name: 'Ada', email: ada.email, clearTextPassword: ada.password, clearTextPin: ada.pin }
     assert.equal(await world.service.accounts.users.put(parseUserId('ada')!, same), 'unchanged')
@@ -270,8 +256,7 @@ describe('Provisioning of passwords and PINs', () => {
   })
 
   test('our choice: a new password ends the user’s sessions; a new PIN locks them and lifts a PIN lock', async (t) => {
-    const { world } = await openScene(t)
-    const browser = await signedIn(world)
+    const { world, browser } = await openClient(t)
     await unlock(world, browser, ada.pin)
     for (let tries = 0; tries < 5; tries += 1) await unlock(world, await signedIn(world), '000000')
     await world.service.accounts.users.put(parseUserId('ada')!, { name: 'Ada', clearTextPin: '1618' })

@@ -69,7 +69,7 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
 })
 
 describe('Token endpoint: request formats', () => {
-  test('the request is application/json or application/x-www-form-urlencoded, and both behave alike', async (t) => {
+  test('the request is application/json or application/x-www-form-urlencoded, and both behave alike; our choice: another method than POST returns 405 with Allow', async (t) => {
     const { world, client, code } = await openClient(t)
     const postJson = async (body: string | Buffer<ArrayBuffer>, type = 'application/json') =>
       answerOf(
@@ -110,12 +110,7 @@ describe('Token endpoint: request formats', () => {
     }
     const bare = await fetch(`${world.baseUrl}/api/oauth/token`, { method: 'POST' })
     assertOAuthError(await answerOf(bare), 400, 'invalid_request', /Content-Type/)
-  })
-
-  test('our choice: a token request with a method other than POST returns 405 with Allow', async (t) => {
-    const { world } = await openClient(t)
-    const url = `${world.baseUrl}/api/oauth/token`
-    const got = await answerOf(await fetch(url))
+    const got = await answerOf(await fetch(`${world.baseUrl}/api/oauth/token`))
     assertOAuthError(got, 405, 'invalid_request', /accepts POST/)
     assert.equal(got.headers.get('allow'), 'POST')
   })

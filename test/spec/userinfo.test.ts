@@ -142,35 +142,19 @@ async function openBots(t: TestContext) {
 }
 
 describe('Userinfo members that the specification leaves open', () => {
-  test('user.identify gives name, chatPlatformId only if linked, and botCount: the number of bots on which the user has any role', async (t) => {
+  test('name; chatPlatformId and email only if the user has them; botCount: the number of bots on which the user has any role; connections is {"chatPlatform": bool, "codeHosting": bool, "passkey": bool}', async (t) => {
     const { world, put, accessToken } = await openBots(t)
-    const token = await accessToken('user.identify')
-    const always = { sub: ada.id, serviceId: ada.id, name: ada.name, botCount: 2 }
-    assert.deepEqual((await userinfo(world, token)).json, always)
-    await put(`users/${ada.id}`, { name: 'Ada L.', chatPlatformId: '98765432109876543' })
-    const linked = { ...always, name: 'Ada L.', chatPlatformId: '98765432109876543' }
-    assert.deepEqual((await userinfo(world, token)).json, linked)
-    await provision(world, 'DELETE', '/v1/bots/second')
-    await put(`users/${ada.id}`, { name: ada.name, chatPlatformId: null })
-    assert.deepEqual((await userinfo(world, token)).json, { ...always, botCount: 1 })
-  })
-
-  test('email is present in userinfo only if the user has one', async (t) => {
-    const { world, put, accessToken } = await openBots(t)
-    const token = await accessToken('user.email')
-    assert.equal((await userinfo(world, token)).json.email, ada.email)
-    await put(`users/${ada.id}`, { name: ada.name, email: null })
-    assert.deepEqual((await userinfo(world, token)).json, { sub: ada.id, serviceId: ada.id })
-  })
-
-  test('connections is {"chatPlatform": bool, "codeHosting": bool, "passkey": bool}', async (t) => {
-    const { world, put, accessToken } = await openBots(t)
-    const token = await accessToken('user.connections.read')
+    const token = await accessToken('user.identify user.email user.connections.read')
     const none = { chatPlatform: false, codeHosting: false, passkey: false }
-    assert.deepEqual((await userinfo(world, token)).json.connections, none)
-    await put(`users/${ada.id}`, { name: ada.name, chatPlatformId: '98765432109876543', codeHostingId: 'ada' })
-    const both = { ...none, chatPlatform: true, codeHosting: true }
-    assert.deepEqual((await userinfo(world, token)).json.connections, both)
+    const always = { sub: ada.id, serviceId: ada.id, name: ada.name, botCount: 2, connections: none }
+    assert.deepEqual((await userinfo(world, token)).json, { ...always, email: ada.email })
+    const linked = { name: 'Ada L.', chatPlatformId: '98765432109876543' }
+    await put(`users/${ada.id}`, { ...linked, codeHostingId: 'ada', email: null })
+    const connections = { ...none, chatPlatform: true, codeHosting: true }
+    assert.deepEqual((await userinfo(world, token)).json, { ...always, ...linked, connections })
+    await provision(world, 'DELETE', '/v1/bots/second')
+    await put(`users/${ada.id}`, { name: ada.name, chatPlatformId: null, codeHostingId: null })
+    assert.deepEqual((await userinfo(world, token)).json, { ...always, botCount: 1 })
   })
 
   test('each entry of bots is {"id", "name", "avatar": url or null, "status": "online" or "offline", "plan", "role"}', async (t) => {
@@ -200,27 +184,6 @@ describe('Userinfo members that the specification leaves open', () => {
     assert.deepEqual((await userinfo(world, token)).json.bots, [{ ...online, status: 'offline' }, second])
   })
 
-  test('each entry of flows is {"botId", "kind", "name", "publicCode": string or null}', async (t) => {
-    const { put, member } = await openBots(t)
-    await put('bots/first/flows/b', { kind: 'event', name: 'Hook', webhook: { path: 'in', requiresKey: true } })
-    await put('bots/first/flows/a', { kind: 'command', name: 'Greet', publicCode: 'G-1' })
-    await put('bots/third/flows/c', { kind: 'event', name: 'Not hers' })
-    assert.deepEqual(await member('flows.read', 'flows'), [
-      { botId: 'first', kind: 'command', name: 'Greet', publicCode: 'G-1' },
-      { botId: 'first', kind: 'event', name: 'Hook', publicCode: null },
-    ])
-  })
-
-  test('each entry of guilds is {"botId", "guildIds": [string]}', async (t) => {
-    const { put, member } = await openBots(t)
-    await put('bots/second/guilds', { guildIds: ['22222222222222222', '11111111111111111'] })
-    await put('bots/third/guilds', { guildIds: ['33333333333333333'] })
-    assert.deepEqual(await member('guilds.read', 'guilds'), [
-      { botId: 'first', guildIds: [] },
-      { botId: 'second', guildIds: ['22222222222222222', '11111111111111111'] },
-    ])
-  })
-
   test('each entry of logs is {"botId", "at": ISO 8601 UTC, "level", "message"}; entries are listed newest first, at most 100', async (t) => {
     const { world, accessToken } = await openBots(t)
     const token = await accessToken('logs.read')
@@ -240,31 +203,32 @@ describe('Userinfo members that the specification leaves open', () => {
     assert.deepEqual([logs[0].message, logs[98].message, logs[99]], ['98', '0', late])
   })
 
-  test('each entry of coworkers is {"botId", "userId", "name", "role", "capabilities": [string]}, on the bots the user owns', async (t) => {
-    const { put, member } = await openBots(t)
+  test('each entry of flows is {"botId", "kind", "name", "publicCode": string or null}, of guilds {"botId", "guildIds": [string]}, and of coworkers, on the bots the user owns, {"botId", "userId", "name", "role", "capabilities": [string]}; our choice: members are in the order of the specification', async (t) => {
+    const { world, put, accessToken } = await openBots(t)
+    await put('bots/first/flows/b', { kind: 'event', name: 'Hook', webhook: { path: 'in', requiresKey: true } })
+    await put('bots/first/flows/a', { kind: 'command', name: 'Greet', publicCode: 'G-1' })
+    await put('bots/third/flows/c', { kind: 'event', name: 'Not hers' })
+    await put('bots/second/guilds', { guildIds: ['22222222222222222', '11111111111111111'] })
+    await put('bots/third/guilds', { guildIds: ['33333333333333333'] })
     await put('bots/first/coworkers/bob', { role: 'viewer', capabilities: ['logs'] })
     await put('users/bob', { name: 'Bob B.' })
-    assert.deepEqual(await member('cowork.read', 'coworkers'), [
-      { botId: 'first', userId: 'bob', name: 'Bob B.', role: 'viewer', capabilities: ['logs'] },
-    ])
-  })
-
-  test('our choice: userinfo members are in the order of the specification', async (t) => {
-    const { world, accessToken } = await openBots(t)
     const scope =
       'cowork.read logs.read guilds.read flows.read bots.read user.connections.read user.email user.identify'
-    assert.deepEqual(Object.keys((await userinfo(world, await accessToken(scope))).json), [
-      'sub',
-      'serviceId',
-      'name',
-      'botCount',
-      'email',
-      'connections',
-      'bots',
-      'flows',
-      'guilds',
-      'logs',
-      'coworkers',
+    const { json } = await userinfo(world, await accessToken(scope))
+    assert.deepEqual(json.flows, [
+      { botId: 'first', kind: 'command', name: 'Greet', publicCode: 'G-1' },
+      { botId: 'first', kind: 'event', name: 'Hook', publicCode: null },
     ])
+    assert.deepEqual(json.guilds, [
+      { botId: 'first', guildIds: [] },
+      { botId: 'second', guildIds: ['22222222222222222', '11111111111111111'] },
+    ])
+    assert.deepEqual(json.coworkers, [
+      { botId: 'first', userId: 'bob', name: 'Bob B.', role: 'viewer', capabilities: ['logs'] },
+    ])
+    assert.equal(
+      Object.keys(json).join(),
+      'sub,serviceId,name,botCount,email,connections,bots,flows,guilds,logs,coworkers',
+    )
   })
 })
