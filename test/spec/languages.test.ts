@@ -42,38 +42,28 @@ describe('our choice: texts in several languages (decision 0169)', () => {
     })
   }
 
-  test('German texts use German quotation marks and never “du”', () => {
-    const { messages } = readCatalogue('de', readFileSync(join(catalogueFolder, 'de.po'), 'utf8'))
-    const said = [...messages.values()].flat().map(({ parts }) => parts.join('').replace(/<[^>]*>/g, ''))
-    assert.deepEqual(
-      said.filter((text) => /[“][^„]*”|\b(du|dein\w*|dich|dir)\b/i.test(text)),
-      [],
-    )
-  })
-
-  test('French texts have narrow spaces that don’t break, French quotation marks, and say “vous”', () => {
-    const { messages } = readCatalogue('fr', readFileSync(join(catalogueFolder, 'fr.po'), 'utf8'))
-    const said = [...messages.values()].flat().map(({ parts }) => parts.join('{}').replace(/<[^>]*>/g, ''))
-    assert.deepEqual(
-      said.filter((text) =>
-        /[^\u202f][;!?»]| [:%]|«[^\u202f]|[“”"']|(?<!\p{L})(tu|toi|ton|ta|tes)(?!\p{L})/iu.test(text),
-      ),
-      [],
-    )
-  })
-
-  test('Spanish texts open each question and exclamation, quote with “ ”, and never say “usted” or “vosotros”', () => {
-    const { messages } = readCatalogue('es', readFileSync(join(catalogueFolder, 'es.po'), 'utf8'))
-    const said = [...messages.values()].flat().map(({ parts }) => parts.join('{}').replace(/<[^>]*>/g, ''))
-    assert.deepEqual(
-      said.filter((text) =>
-        /(^|[.?!:] ?)[^¿.?]*\?|(^|[.?!:] ?)[^¡.!]*!|[«»"']|(?<!\p{L})(ustedes|usted|vosotr[oa]s|vuestr[oa]s?|vos)(?!\p{L})/iu.test(
-          text,
-        ),
-      ),
-      [],
-    )
-  })
+  for (const [language, rule, fault] of [
+    ['de', 'German quotation marks and never “du”', /[“][^„]*”|\b(du|dein\w*|dich|dir)\b/i],
+    [
+      'fr',
+      'narrow spaces that don’t break, French quotation marks and “vous”',
+      /[^\u202f][;!?»]| [:%]|«[^\u202f]|[“”"']|(?<!\p{L})(tu|toi|ton|ta|tes)(?!\p{L})/iu,
+    ],
+    [
+      'es',
+      'an opening mark before each question and exclamation, “ ” as quotation marks, and never “usted” or “vosotros”',
+      /(^|[.?!:] ?)[^¿.?]*\?|(^|[.?!:] ?)[^¡.!]*!|[«»"']|(?<!\p{L})(ustedes|usted|vosotr[oa]s|vuestr[oa]s?|vos)(?!\p{L})/iu,
+    ],
+  ] as const) {
+    test(`texts in ${language} use ${rule}`, () => {
+      const { messages } = readCatalogue(language, readFileSync(join(catalogueFolder, `${language}.po`), 'utf8'))
+      const said = [...messages.values()].flat().map(({ parts }) => parts.join('{}').replace(/<[^>]*>/g, ''))
+      assert.deepEqual(
+        said.filter((text) => fault.test(text)),
+        [],
+      )
+    })
+  }
 
   test('a million takes the last plural form where whole numbers up to 200 have no form for it', () => {
     const { pluralOf } = readCatalogue('fr', '')

@@ -1,8 +1,35 @@
 import assert from 'node:assert/strict'
 import { get, type IncomingHttpHeaders } from 'node:http'
 import { describe, test } from 'node:test'
-import { Browser } from '../support/people.ts'
+import { Browser, openClient } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
+
+test('pages have the fields and buttons that programs and browser tests use', async (t) => {
+  const { world, browser } = await openClient(t)
+  await browser.visit(world.portalUrl, world)
+  const [email, password] = ['Email address', 'Password']
+  for (const [url, fields, buttons, by] of [
+    [`${world.baseUrl}/sign-up`, { name: 'Name', email, password }, ['Create account'], new Browser()],
+    [`${world.baseUrl}/sign-in`, { email, password }, ['Sign in', 'Sign in with a passkey'], new Browser()],
+    [`${world.baseUrl}/unlock`, { pin: 'PIN' }, ['Unlock'], browser],
+    [`${world.baseUrl}/account/pin`, { pin: 'New PIN', pin_again: 'Repeat new PIN', password }, ['Save PIN'], browser],
+    [
+      `${world.portalUrl}/apps/new`,
+      { name: 'Name', website_url: 'Website URL', redirect_uris: 'Redirect URIs' },
+      ['Register application'],
+      browser,
+    ],
+  ] as const) {
+    const { status, text } = await by.get(url)
+    assert.equal(status, 200, url)
+    for (const [name, label] of Object.entries(fields)) {
+      assert.match(text, new RegExp(`<label for="${name}">${label}</label>`))
+      assert.match(text, new RegExp(`<(input|textarea) [^>]*name="${name}"[^>]* id="${name}"`))
+    }
+    for (const button of buttons)
+      assert.match(text, new RegExp(`<button type="(submit|button)"[^>]*>${button}</button>`))
+  }
+})
 
 describe('our choice: all pages', () => {
   test('an asset is cached permanently at its versioned URL and revalidated at its plain URL', async (t) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { test } from 'node:test'
 import {
   adaOnPasskeysPage,
   notVerified,
@@ -23,190 +23,175 @@ async function isSignedIn(world: World, { browser }: Visitor): Promise<boolean> 
   return (await browser.get(`${world.baseUrl}/account`)).status === 200
 }
 
-describe('our choice: signing in with a passkey', () => {
-  test('a passkey starts a session for its user, as a password does', async (t) => {
-    const world = await openScene(t)
-    const { device, answer } = await register(world, await adaOnPasskeysPage(world))
-    assert.deepEqual(statusAndJson(answer), [200, { location: '/account/passkeys' }])
-    const who = await visitor(world)
-    assert.deepEqual(statusAndJson(await signIn(world, who, device)), [200, { location: '/account' }])
-    const account = await who.browser.get(`${world.baseUrl}/account`)
-    assert.equal(account.status, 200)
-    assert.match(account.text, /<span class="name">Ada<\/span>/)
-  })
-
-  test('a passkey sign-in continues the authorization attempt', async (t) => {
-    const world = await openWorld(t)
-    const client = await adaWithClient(world)
-    const { device } = await register(world, await adaOnPasskeysPage(world))
-    const browser = new Browser()
-    const page = await browser.visit(consentUrl(world, client), world)
-    const attempt = new URL(page.url).searchParams.get('attempt')
-    const who = { browser, formToken: formTokenOf(page) }
-    const options = await optionsFor(world, who, '/sign-in/passkey/challenge')
-    const answer = await post(world, who, `/sign-in/passkey?attempt=${attempt}`, { response: device.get(options) })
-    assert.deepEqual(statusAndJson(answer), [200, { location: `/auth/consent?attempt=${attempt}` }])
-    const elsewhere = await post(world, who, '/sign-in/passkey?attempt=https://evil.example', {
-      response: device.get(await optionsFor(world, who, '/sign-in/passkey/challenge')),
-    })
-    assert.deepEqual(statusAndJson(elsewhere), [200, { location: '/account' }])
-  })
-
-  test('the sign-in challenge allows any passkey for this host and requires user verification', async (t) => {
-    const world = await openScene(t)
-    const { challenge, ...options } = await optionsFor(world, await visitor(world), '/sign-in/passkey/challenge')
-    assert.match(challenge, /^[\w-]{43}$/)
-    assert.deepEqual(options, {
-      rpId: 'localhost',
-      timeout: 5 * minute,
-      userVerification: 'required',
-      allowCredentials: [],
-    })
-  })
-
-  for (const [title, lies] of [
-    ['signed at another origin', { origin: 'https://gatehouse.example.evil' }],
-    ['signed for another host', { rpId: 'evil.example' }],
-    ['signed with another key', { forged: true }],
-    ['without user verification', { unverified: true }],
-    ['with the user handle of another user', { userHandle: Buffer.from('bob').toString('base64url') }],
-  ] satisfies [string, Deviations][]) {
-    test(`a passkey response ${title} is refused`, async (t) => {
-      const world = await openScene(t)
-      const { device } = await register(world, await adaOnPasskeysPage(world))
-      const who = await visitor(world)
-      assert.deepEqual(statusAndJson(await signIn(world, who, device, lies)), notVerified)
-      assert.equal(await isSignedIn(world, who), false)
-    })
-  }
-
-  test('a disabled user can’t sign in with a passkey; once enabled, they can', async (t) => {
-    const world = await openScene(t)
-    const { device } = await register(world, await adaOnPasskeysPage(world))
-    await provision(world, 'POST', '/v1/users/ada/disable')
-    const who = await visitor(world)
-    assert.deepEqual(statusAndJson(await signIn(world, who, device)), [
-      403,
-      { error: 'user-disabled', message: 'This account is disabled. Contact the operator.' },
-    ])
-    assert.equal(await isSignedIn(world, who), false)
-    await provision(world, 'POST', '/v1/users/ada/enable')
-    assert.deepEqual(statusAndJson(await signIn(world, who, device)), [200, { location: '/account' }])
-  })
-
-  test('a passkey challenge expires after 5 minutes', async (t) => {
-    const world = await openScene(t)
-    const { device } = await register(world, await adaOnPasskeysPage(world))
-    const who = await visitor(world)
-    const first = await optionsFor(world, who, '/sign-in/passkey/challenge')
-    await world.clock.advance(5 * minute)
-    assert.deepEqual(statusAndJson(await post(world, who, '/sign-in/passkey', { response: device.get(first) })), usedUp)
-    const second = await optionsFor(world, who, '/sign-in/passkey/challenge')
-    await world.clock.advance(5 * minute - 1)
-    assert.equal((await post(world, who, '/sign-in/passkey', { response: device.get(second) })).status, 200)
-  })
-
-  test('a passkey challenge works once, only in its own browser and for its own purpose; a failed attempt does not use it up', async (t) => {
-    const world = await openScene(t)
-    const home = await adaOnPasskeysPage(world)
-    const { device } = await register(world, home)
-    const who = await visitor(world)
-    const options = await optionsFor(world, who, '/sign-in/passkey/challenge')
-    const response = device.get(options)
-    assert.deepEqual(statusAndJson(await post(world, await visitor(world), '/sign-in/passkey', { response })), usedUp)
-    assert.deepEqual(
-      statusAndJson(await post(world, home, '/account/passkeys', { response: device.create(options) })),
-      usedUp,
-    )
-    const made = device.get({ challenge: Buffer.alloc(32).toString('base64url') })
-    assert.deepEqual(statusAndJson(await post(world, who, '/sign-in/passkey', { response: made })), usedUp)
-    assert.equal((await post(world, who, '/sign-in/passkey', { response })).status, 200)
-    assert.deepEqual(statusAndJson(await post(world, who, '/sign-in/passkey', { response })), usedUp)
-  })
-
-  test('a passkey counter that went backwards is refused, as the key may have been copied; a passkey without a counter works', async (t) => {
-    const world = await openScene(t)
-    const home = await adaOnPasskeysPage(world)
-    const { device } = await register(world, home)
-    const who = await visitor(world)
-    assert.equal((await signIn(world, who, device)).status, 200)
-    assert.deepEqual(statusAndJson(await signIn(world, await visitor(world), device, { counter: 1 })), [
-      422,
-      {
-        error: 'counter-behind',
-        message:
-          'This passkey may have been copied: its signature counter didn’t increase. Sign in another way, remove it, and add a new one.',
-      },
-    ])
-    const synced = new SoftwareAuthenticator({ origin: world.baseUrl, counts: false })
-    await register(world, home, synced)
-    for (let times = 0; times < 2; times += 1) {
-      assert.equal((await signIn(world, await visitor(world), synced)).status, 200)
-    }
-  })
-
-  test('a malformed passkey response is refused', async (t) => {
-    const world = await openScene(t)
-    const who = await visitor(world)
-    for (const response of ['', 'null', '[]', '{"id":1}', '{"id":"a","response":{"clientDataJSON":"AAAA"}}', '{{']) {
-      assert.deepEqual(
-        statusAndJson(await post(world, who, '/sign-in/passkey', { response })),
-        [
-          422,
-          {
-            error: 'response-malformed',
-            message: 'The browser sent an invalid response. Try again, or use another browser.',
-          },
-        ],
-        response,
-      )
-    }
-  })
-
-  test('each passkey request needs its page’s form token', async (t) => {
-    const world = await openScene(t)
-    const who = await visitor(world)
-    const outOfDate = [
-      403,
-      { error: 'form-token-invalid', message: 'This page is out of date. Reload it and try again.' },
-    ]
-    for (const path of [
-      '/sign-in/passkey/challenge',
-      '/sign-in/passkey',
-      '/account/passkeys',
-      '/account/pin/challenge',
-    ]) {
-      assert.deepEqual(statusAndJson(await post(world, { ...who, formToken: 'other' }, path)), outOfDate, path)
-    }
-    const json = await fetch(`${world.baseUrl}/sign-in/passkey`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{}',
-    })
-    assert.deepEqual(
-      [json.status, await json.json()],
-      [
-        400,
-        {
-          error: 'request-malformed',
-          message: 'The browser sent an unreadable request. Reload the page and try again.',
-        },
-      ],
-    )
-  })
+test('our choice: a passkey starts a session for its user, as a password does; the challenge allows any passkey for this host and requires user verification', async (t) => {
+  const world = await openScene(t)
+  const { device, answer } = await register(world, await adaOnPasskeysPage(world))
+  assert.deepEqual(statusAndJson(answer), [200, { location: '/account/passkeys' }])
+  const who = await visitor(world)
+  const { challenge, ...options } = await optionsFor(world, who, '/sign-in/passkey/challenge')
+  assert.match(challenge, /^[\w-]{43}$/)
+  const anyVerified = { userVerification: 'required', allowCredentials: [] }
+  assert.deepEqual(options, { rpId: 'localhost', timeout: 5 * minute, ...anyVerified })
+  assert.deepEqual(statusAndJson(await signIn(world, who, device)), [200, { location: '/account' }])
+  const account = await who.browser.get(`${world.baseUrl}/account`)
+  assert.equal(account.status, 200)
+  assert.match(account.text, /<span class="name">Ada<\/span>/)
 })
 
-test('no challenge, signature or public key of a passkey is logged', async (t) => {
+test('our choice: a passkey sign-in continues the authorization attempt', async (t) => {
+  const world = await openWorld(t)
+  const client = await adaWithClient(world)
+  const { device } = await register(world, await adaOnPasskeysPage(world))
+  const browser = new Browser()
+  const page = await browser.visit(consentUrl(world, client), world)
+  const attempt = new URL(page.url).searchParams.get('attempt')
+  const who = { browser, formToken: formTokenOf(page) }
+  const options = await optionsFor(world, who, '/sign-in/passkey/challenge')
+  const answer = await post(world, who, `/sign-in/passkey?attempt=${attempt}`, { response: device.get(options) })
+  assert.deepEqual(statusAndJson(answer), [200, { location: `/auth/consent?attempt=${attempt}` }])
+  const elsewhere = await post(world, who, '/sign-in/passkey?attempt=https://evil.example', {
+    response: device.get(await optionsFor(world, who, '/sign-in/passkey/challenge')),
+  })
+  assert.deepEqual(statusAndJson(elsewhere), [200, { location: '/account' }])
+})
+
+for (const [title, lies] of [
+  ['signed at another origin', { origin: 'https://gatehouse.example.evil' }],
+  ['signed for another host', { rpId: 'evil.example' }],
+  ['signed with another key', { forged: true }],
+  ['without user verification', { unverified: true }],
+  ['with the user handle of another user', { userHandle: Buffer.from('bob').toString('base64url') }],
+] satisfies [string, Deviations][]) {
+  test(`our choice: a passkey response ${title} is refused`, async (t) => {
+    const world = await openScene(t)
+    const { device } = await register(world, await adaOnPasskeysPage(world))
+    const who = await visitor(world)
+    assert.deepEqual(statusAndJson(await signIn(world, who, device, lies)), notVerified)
+    assert.equal(await isSignedIn(world, who), false)
+  })
+}
+
+test('our choice: a disabled user can’t sign in with a passkey; once enabled, they can', async (t) => {
+  const world = await openScene(t)
+  const { device } = await register(world, await adaOnPasskeysPage(world))
+  await provision(world, 'POST', '/v1/users/ada/disable')
+  const who = await visitor(world)
+  assert.deepEqual(statusAndJson(await signIn(world, who, device)), [
+    403,
+    { error: 'user-disabled', message: 'This account is disabled. Contact the operator.' },
+  ])
+  assert.equal(await isSignedIn(world, who), false)
+  await provision(world, 'POST', '/v1/users/ada/enable')
+  assert.deepEqual(statusAndJson(await signIn(world, who, device)), [200, { location: '/account' }])
+})
+
+test('our choice: a passkey challenge expires after 5 minutes', async (t) => {
+  const world = await openScene(t)
+  const { device } = await register(world, await adaOnPasskeysPage(world))
+  const who = await visitor(world)
+  const first = await optionsFor(world, who, '/sign-in/passkey/challenge')
+  await world.clock.advance(5 * minute)
+  assert.deepEqual(statusAndJson(await post(world, who, '/sign-in/passkey', { response: device.get(first) })), usedUp)
+  const second = await optionsFor(world, who, '/sign-in/passkey/challenge')
+  await world.clock.advance(5 * minute - 1)
+  assert.equal((await post(world, who, '/sign-in/passkey', { response: device.get(second) })).status, 200)
+})
+
+test('our choice: a passkey challenge works once, only in its own browser and for its own purpose; a failed attempt does not use it up; no challenge or signature is logged', async (t) => {
   const world = await openScene(t)
   const home = await adaOnPasskeysPage(world)
   const { device } = await register(world, home)
   const who = await visitor(world)
   const options = await optionsFor(world, who, '/sign-in/passkey/challenge')
-  const response = device.get(options, { origin: 'https://evil.example' })
-  assert.equal((await post(world, who, '/sign-in/passkey', { response })).status, 422)
+  const response = device.get(options)
+  assert.deepEqual(statusAndJson(await post(world, await visitor(world), '/sign-in/passkey', { response })), usedUp)
+  assert.deepEqual(
+    statusAndJson(await post(world, home, '/account/passkeys', { response: device.create(options) })),
+    usedUp,
+  )
+  const made = device.get({ challenge: Buffer.alloc(32).toString('base64url') })
+  assert.deepEqual(statusAndJson(await post(world, who, '/sign-in/passkey', { response: made })), usedUp)
+  assert.equal((await post(world, who, '/sign-in/passkey', { response })).status, 200)
+  assert.deepEqual(statusAndJson(await post(world, who, '/sign-in/passkey', { response })), usedUp)
+
+  const other = await visitor(world)
+  const { challenge } = await optionsFor(world, other, '/sign-in/passkey/challenge')
+  const forged = device.get({ challenge }, { origin: 'https://evil.example' })
+  assert.deepEqual(statusAndJson(await post(world, other, '/sign-in/passkey', { response: forged })), notVerified)
   const logs = world.logs()
   assert.match(logs, /verification-failed/)
-  for (const value of [options.challenge, JSON.parse(response).response.signature, who.formToken]) {
-    assert.equal(logs.includes(value), false)
+  for (const secret of [challenge, JSON.parse(forged).response.signature, other.formToken]) {
+    assert.equal(logs.includes(secret), false)
   }
+})
+
+test('our choice: a passkey counter that went backwards is refused, as the key may have been copied; a passkey without a counter works', async (t) => {
+  const world = await openScene(t)
+  const home = await adaOnPasskeysPage(world)
+  const { device } = await register(world, home)
+  const who = await visitor(world)
+  assert.equal((await signIn(world, who, device)).status, 200)
+  assert.deepEqual(statusAndJson(await signIn(world, await visitor(world), device, { counter: 1 })), [
+    422,
+    {
+      error: 'counter-behind',
+      message:
+        'This passkey may have been copied: its signature counter didn’t increase. Sign in another way, remove it, and add a new one.',
+    },
+  ])
+  const synced = new SoftwareAuthenticator({ origin: world.baseUrl, counts: false })
+  await register(world, home, synced)
+  for (let times = 0; times < 2; times += 1) {
+    assert.equal((await signIn(world, await visitor(world), synced)).status, 200)
+  }
+})
+
+test('our choice: a malformed passkey response is refused', async (t) => {
+  const world = await openScene(t)
+  const who = await visitor(world)
+  for (const response of ['', 'null', '[]', '{"id":1}', '{"id":"a","response":{"clientDataJSON":"AAAA"}}', '{{']) {
+    assert.deepEqual(
+      statusAndJson(await post(world, who, '/sign-in/passkey', { response })),
+      [
+        422,
+        {
+          error: 'response-malformed',
+          message: 'The browser sent an invalid response. Try again, or use another browser.',
+        },
+      ],
+      response,
+    )
+  }
+})
+
+test('our choice: each passkey request needs its page’s form token', async (t) => {
+  const world = await openScene(t)
+  const who = await visitor(world)
+  const outOfDate = [
+    403,
+    { error: 'form-token-invalid', message: 'This page is out of date. Reload it and try again.' },
+  ]
+  for (const path of [
+    '/sign-in/passkey/challenge',
+    '/sign-in/passkey',
+    '/account/passkeys',
+    '/account/pin/challenge',
+  ]) {
+    assert.deepEqual(statusAndJson(await post(world, { ...who, formToken: 'other' }, path)), outOfDate, path)
+  }
+  const json = await fetch(`${world.baseUrl}/sign-in/passkey`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  })
+  assert.deepEqual(
+    [json.status, await json.json()],
+    [
+      400,
+      {
+        error: 'request-malformed',
+        message: 'The browser sent an unreadable request. Reload the page and try again.',
+      },
+    ],
+  )
 })

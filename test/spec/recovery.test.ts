@@ -42,7 +42,7 @@ describe('POST /v1/users/{userId}/recovery', () => {
     assert.equal((await new Browser().get(json.url)).status, 404)
   })
 
-  test('a link for a new PIN can’t reset a password or verify an email, and an unknown link returns 404', async (t) => {
+  test('a link for a new PIN can’t reset a password or verify an email; an unknown link or user returns 404, an unknown member 400, and a request without an operator key 401', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const { json } = await provision(world, 'POST', `/v1/users/${ada.id}/recovery`, { pin: true })
@@ -54,11 +54,7 @@ describe('POST /v1/users/{userId}/recovery', () => {
     ]) {
       assert.equal((await new Browser().get(`${world.baseUrl}${address}`)).status, 404, address)
     }
-  })
 
-  test('a recovery link for an unknown user returns 404, with an unknown member 400, and without an operator key 401', async (t) => {
-    const world = await openWorld(t)
-    await adaWithClient(world)
     assert.equal((await provision(world, 'POST', '/v1/users/nobody/recovery', {})).status, 404)
     assert.equal((await provision(world, 'POST', `/v1/users/${ada.id}/recovery`, { sms: true })).status, 400)
     const answer = await fetch(`${world.controlUrl}/v1/users/${ada.id}/recovery`, { method: 'POST' })

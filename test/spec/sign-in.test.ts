@@ -17,30 +17,14 @@ function withoutTokens(page: Answer): string {
 }
 
 describe('{base_url}/sign-in', () => {
-  test('the sign-in page has the fields email, password and the button Sign in', async (t) => {
-    const world = await openWorld(t)
-    const page = await new Browser().get(`${world.baseUrl}/sign-in`)
-    assert.equal(page.status, 200)
-    assert.match(page.text, /<label for="email">Email address<\/label>/)
-    assert.match(page.text, /<input type="email" name="email"/)
-    assert.match(page.text, /<label for="password">Password<\/label>/)
-    assert.match(page.text, /<input type="password" name="password"/)
-    assert.match(page.text, /<button type="submit"[^>]*>Sign in<\/button>/)
-    assert.match(page.text, /<a href="\/sign-up">Create one<\/a>/)
-  })
-
-  test('sign-in ignores the email’s case and surrounding spaces', async (t) => {
+  test('sign-in ignores the email’s case and surrounding spaces; our choice: a wrong password and an unknown email get the same response', async (t) => {
     const world = await openWorld(t)
     await signedUp(world)
     const browser = new Browser()
     const answer = await signIn(world, { ...ada, email: ' Ada@EXAMPLE.com' }, browser)
     assert.deepEqual([answer.status, answer.location?.pathname], [303, '/account'])
     assert.equal(await isSignedIn(world, browser), true)
-  })
 
-  test('our choice: sign-in with a wrong password and with an unknown email gets the same response', async (t) => {
-    const world = await openWorld(t)
-    await signedUp(world)
     const wrong = await signIn(world, { ...ada, password: 'not this one' })
     const unknown = await signIn(world, { email: 'nobody@example.com', password: 'not this one' })
     assert.deepEqual([wrong.status, unknown.status], [422, 422])
@@ -50,7 +34,7 @@ describe('{base_url}/sign-in', () => {
     assert.doesNotMatch(wrong.text, /not this one/)
   })
 
-  test('each sign-in starts a new session and ends the browser’s previous session', async (t) => {
+  test('each sign-in starts a new session and ends the browser’s previous session; a signed-in user is redirected to the account', async (t) => {
     const world = await openWorld(t)
     const browser = await signedUp(world)
     const before = sessionCookie(browser)
@@ -61,11 +45,6 @@ describe('{base_url}/sign-in', () => {
     assert.notEqual(sessionCookie(browser), before)
     assert.equal(await isSignedIn(world, browser), true)
     assert.equal((await withCookie(world, before)).status, 302)
-  })
-
-  test('a signed-in user is redirected to the account', async (t) => {
-    const world = await openWorld(t)
-    const browser = await signedUp(world)
     for (const path of ['/sign-in', '/sign-up']) {
       const answer = await browser.get(`${world.baseUrl}${path}`)
       assert.deepEqual([answer.status, answer.location?.pathname], [302, '/account'])

@@ -48,7 +48,7 @@ async function assertSecondIsNotAudited(world: World, what: string, save: () => 
   assert.equal(await numberOfLast(), last, what)
 }
 
-test('our choice: the second of two equal posts of a form is not audited', async (t) => {
+test('our choice: the second of two equal posts of a form, or PUT requests of an owner, is not audited', async (t) => {
   const { world, browser } = await openScene(t)
   const forms: readonly [path: string, fields: Record<string, string | string[]>][] = [
     ['/account/name', { name: 'Ada L.' }],
@@ -69,20 +69,14 @@ test('our choice: the second of two equal posts of a form is not audited', async
   for (const [path, fields] of forms) {
     await assertSecondIsNotAudited(world, path, () => send(browser, world, path, fields))
   }
-})
 
-test('our choice: the second of two equal posts of an application’s settings is not audited', async (t) => {
-  const { world, browser } = await openScene(t)
   const address = `${world.portalUrl}/apps/acme`
   const fields = { name: 'Acme 2', website_url: 'https://client.example', redirect_uris: callback }
   await browser.visit(address, world)
   await assertSecondIsNotAudited(world, address, async () =>
     browser.submit(await browser.get(address), { ...fields, environment: 'production' }, '/apps/acme'),
   )
-})
 
-test('our choice: the second of two equal PUT requests of an owner is not audited', async (t) => {
-  const { world, browser } = await openScene(t)
   const token = await makeToken(browser, world)
   const calls: readonly [path: string, body: object][] = [
     ['bots/lantern/hosting', { enabled: false, location: 'cloud' }],

@@ -97,7 +97,7 @@ describe('our choice: after sign-in a user returns to the requested page (decisi
     assert.equal(arrived.headers.get('refresh'), `0; url=${wanted}`)
   })
 
-  test('all account and bot pages pass the requested URL to the sign-in page', async (t) => {
+  test('all account and bot pages, and the search, pass the requested URL to the sign-in page', async (t) => {
     const { world } = await openScene(t)
     const account = [
       'name',
@@ -116,7 +116,7 @@ describe('our choice: after sign-in a user returns to the requested page (decisi
     const bot = ['', '/flows', '/coworkers', '/deliveries', '/logs', '/runtimes', '/dead-letters/replay?flow=x']
     for (const path of [
       ...account.map((page) => `/account/${page}`),
-      ...['/unlock', '/bots'],
+      ...['/unlock', '/bots', '/search?q=a'],
       ...bot.map((part) => `/bots/bot-1${part}`),
     ]) {
       await signInPage(world, new Browser(), path)
