@@ -131,9 +131,13 @@ describe('our choice: {portal_url}/guides', () => {
     assert.ok(!(await pageOf(world, 'quick-start.md')).text.includes(application.clientId))
   })
 
-  test('the authorization URL in the quick start opens the consent page of the reader’s application', async (t) => {
+  test('a reader without applications and bots sees placeholders in the guides; then the authorization URL in the quick start opens the consent page of the reader’s application', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
+    const bare = await browser.get(`${world.portalUrl}/guides/quick-start`)
+    assert.ok(bare.text.includes('client_id={client_id}') && bare.text.includes('/{botId}/{path}'))
+    assert.doesNotMatch(bare.text, /The examples use/)
+
     const redirectUri = `${world.portalUrl}/show-code`
     await registered(world, browser, { ...acme, environment: 'development', redirect_uris: redirectUri })
     const { text } = await browser.get(`${world.portalUrl}/guides/quick-start`)
@@ -141,14 +145,6 @@ describe('our choice: {portal_url}/guides', () => {
     const consent = await browser.visit(url.replaceAll('&amp;', '&'), world)
     assert.equal(consent.status, 200)
     assert.match(consent.text, /Allow Acme Dashboard/)
-  })
-
-  test('a reader without applications and bots sees the placeholders in the guides', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
-    const { text } = await browser.get(`${world.portalUrl}/guides/quick-start`)
-    assert.ok(text.includes('client_id={client_id}') && text.includes('/{botId}/{path}'))
-    assert.doesNotMatch(text, /The examples use/)
   })
 
   test('the list of guides links to each guide and, in German, says that the guides are in English', async (t) => {

@@ -16,54 +16,45 @@ import {
 } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
 
-describe('{portal_url}/', () => {
-  test("/ lists the user's applications, and nobody else’s", async (t) => {
-    const { world, browser, address, clientId } = await openPortal(t)
-    await registered(world, await atPortal(world, bob), { ...acme, name: 'Not hers' })
-    await world.clock.advance(1_000)
-    await registered(world, browser, { ...acme, name: 'Bolt & <Nut>' })
-    const page = await browser.get(world.portalUrl)
-    assert.equal(page.status, 200)
-    assert.equal(page.headers.get('cache-control'), 'no-store')
-    const names = [...page.text.matchAll(/<a class="row-link" href="\/apps\/\w+"[^>]*>([^<]*)<\/a>/g)].map(
-      ([, name]) => name,
-    )
-    assert.deepEqual(names, ['Bolt &amp; &lt;Nut&gt;', 'Acme Dashboard'])
-    assert.ok(page.text.includes(`href="${new URL(address).pathname}"`))
-    assert.ok(page.text.includes(clientId))
-  })
+test("{portal_url}/ lists the user's applications, and nobody else’s", async (t) => {
+  const { world, browser, address, clientId } = await openPortal(t)
+  await registered(world, await atPortal(world, bob), { ...acme, name: 'Not hers' })
+  await world.clock.advance(1_000)
+  await registered(world, browser, { ...acme, name: 'Bolt & <Nut>' })
+  const page = await browser.get(world.portalUrl)
+  assert.equal(page.status, 200)
+  assert.equal(page.headers.get('cache-control'), 'no-store')
+  const names = [...page.text.matchAll(/<a class="row-link" href="\/apps\/\w+"[^>]*>([^<]*)<\/a>/g)].map(
+    ([, name]) => name,
+  )
+  assert.deepEqual(names, ['Bolt &amp; &lt;Nut&gt;', 'Acme Dashboard'])
+  assert.ok(page.text.includes(`href="${new URL(address).pathname}"`))
+  assert.ok(page.text.includes(clientId))
 })
 
 describe('{portal_url}/apps/{applicationId}', () => {
-  test('the page shows credentials, an authorization URL generator and settings', async (t) => {
-    const { world, browser, address, clientId } = await openPortal(t)
+  test('the page shows credentials, an authorization URL generator and settings, which can be changed; an invalid change changes nothing and keeps the input', async (t) => {
+    const { world, browser, address, clientId, clientSecret } = await openPortal(t)
     const page = await browser.get(address)
     assert.equal(page.status, 200)
     assert.equal(shown(page, 'client-id'), clientId)
     assert.ok(shown(page, 'authorization-url').startsWith(`${world.baseUrl}/auth/consent?client_id=${clientId}&`))
     for (const value of [acme.name, acme.website_url]) assert.ok(page.text.includes(`value="${value}"`))
     for (const name of ['Rotate secret', 'Save changes', 'Delete application']) assert.ok(hasButton(page, name), name)
-  })
 
-  test('an application’s settings can be changed; an invalid change changes nothing and keeps the input', async (t) => {
-    const { world, browser, address, clientId, clientSecret } = await openPortal(t)
     const path = new URL(address).pathname
     const wanted = { ...acme, name: 'Acme Console', redirect_uris: 'https://console.acme.example/callback' }
-    const saved = await browser.submit(await browser.get(address), wanted, path)
+    const saved = await browser.submit(page, wanted, path)
     assert.deepEqual([saved.status, String(saved.location)], [303, address])
     assert.match((await browser.get(saved.location as URL)).text, /Changes saved/)
 
-    const refusal = await browser.submit(
-      await browser.get(address),
-      { ...wanted, name: 'Other', redirect_uris: '' },
-      path,
-    )
+    const refusal = await browser.submit(page, { ...wanted, name: 'Other', redirect_uris: '' }, path)
     assert.equal(refusal.status, 422)
     assert.match(fieldErrorOf(refusal, 'redirect_uris'), /^Enter at least one redirect URI/)
     assert.ok(refusal.text.includes('value="Other"'), 'the input is kept')
-    const page = await browser.get(address)
-    assert.match(page.text, /<h1>Acme Console<\/h1>/)
-    assert.ok(page.text.includes('https://console.acme.example/callback'))
+    const { text } = await browser.get(address)
+    assert.match(text, /<h1>Acme Console<\/h1>/)
+    assert.ok(text.includes('https://console.acme.example/callback'))
     assert.ok(await authenticates(world, clientId, clientSecret))
   })
 
@@ -105,7 +96,7 @@ function revocationOf(page: Answer, secret: string): string {
 }
 
 describe('our choice: an application can have a second secret', () => {
-  test('an application’s second secret is shown once with no-store and works alongside the first', async (t) => {
+  test('an application’s second secret is shown once with no-store and works alongside the first; a third, and one without a label, are refused', async (t) => {
     const { browser, application, works } = await openScene(t)
     const made = await addSecond(browser, application)
     assert.deepEqual([made.status, made.headers.get('cache-control')], [200, 'no-store'])
@@ -119,6 +110,12 @@ describe('our choice: an application can have a second secret', () => {
     assert.equal(shown(page, 'second-client-secret'), `••••${second.slice(-4)}`)
     assert.match(page.text, /<th scope="row"[^>]*>blue server<\/th>/)
     assert.ok(!page.text.includes(second))
+
+    const unlabelled = await addSecond(browser, application, ' ')
+    assert.deepEqual([unlabelled.status, /Enter a label/.test(unlabelled.text)], [422, true])
+    const third = await addSecond(browser, application)
+    assert.deepEqual([third.status, /You already have two secrets/.test(third.text)], [422, true])
+    assert.ok(!(await browser.get(application.address)).text.includes('>New secret<'))
   })
 
   test('each client secret shows when it was created and last used', async (t) => {
@@ -152,16 +149,6 @@ describe('our choice: an application can have a second secret', () => {
     assert.equal(refused.status, 409)
     assert.match(refused.text, /Rotate it instead/)
     assert.equal(await works(second), true)
-  })
-
-  test('a third client secret and a secret without a label are refused', async (t) => {
-    const { browser, application } = await openScene(t)
-    const unlabelled = await addSecond(browser, application, ' ')
-    assert.deepEqual([unlabelled.status, /Enter a label/.test(unlabelled.text)], [422, true])
-    assert.equal((await addSecond(browser, application)).status, 200)
-    const third = await addSecond(browser, application)
-    assert.deepEqual([third.status, /You already have two secrets/.test(third.text)], [422, true])
-    assert.ok(!(await browser.get(application.address)).text.includes('>New secret<'))
   })
 
   test('the client secret can be rotated: a confirmation page says that all secrets stop working, and rotation invalidates them immediately', async (t) => {

@@ -1,32 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { type Answer, Browser, fieldErrorOf, formTokenOf, titleOf, visibleWordsIn } from '../support/people.ts'
-import {
-  acme,
-  atNewPortal,
-  authenticates,
-  hasButton,
-  openPortal,
-  register,
-  registered,
-  shown,
-} from '../support/portal-people.ts'
+import { type Answer, Browser, fieldErrorOf, titleOf, visibleWordsIn } from '../support/people.ts'
+import { acme, atNewPortal, authenticates, openPortal, register, registered, shown } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('{portal_url}/apps/new', () => {
-  test('the page has the fields name, website_url, environment, redirect_uris and the button Register application', async (t) => {
-    const { world, browser } = await atNewPortal(t)
-    const page = await browser.get(`${world.portalUrl}/apps/new`)
-    assert.equal(page.status, 200)
-    for (const name of ['name', 'website_url']) assert.match(page.text, new RegExp(`<input [^>]*name="${name}"`))
-    assert.match(page.text, /<textarea name="redirect_uris"/)
-    assert.match(page.text, /<input type="radio" name="environment"[^>]* value="production"[^>]* checked>/)
-    assert.match(page.text, /<input type="radio" name="environment"[^>]* value="development"[^>]*>/)
-    assert.ok(hasButton(page, 'Register application'))
-    assert.notEqual(formTokenOf(page), '')
-  })
-
   test('the form registers an application; the response shows its client ID and, only this once, its client secret', async (t) => {
     const { world, browser } = await atNewPortal(t)
     const answer = await register(world, browser)
@@ -131,107 +110,93 @@ describe('{portal_url}/apps/new', () => {
   })
 })
 
-describe('The authorization URL generator', () => {
-  test('the generator builds the authorization URL from the selected options, without scripts', async (t) => {
-    const { world, browser } = await atNewPortal(t)
-    const redirectUris = ['https://acme.example/callback', 'https://acme.example/other?tenant=a&b']
-    const { address, clientId } = await registered(world, browser, { ...acme, redirect_uris: redirectUris.join('\n') })
-    const chosen = new URLSearchParams([
-      ['scope', 'bots.read'],
-      ['scope', 'user.email'],
-      ['scope', 'made.up'],
-      ['redirect_uri', redirectUris[1] ?? ''],
-      ['state', 'a b&c'],
-      ['consent', 'skip'],
-    ])
-    const url = new URL(shown(await browser.get(`${address}?${chosen}`), 'authorization-url'))
-    assert.equal(url.origin + url.pathname, `${world.baseUrl}/auth/consent`)
-    assert.deepEqual(Object.fromEntries(url.searchParams), {
-      client_id: clientId,
-      redirect_uri: redirectUris[1],
-      response_type: 'code',
-      scope: 'user.email bots.read',
-      state: 'a b&c',
-      consent: 'skip',
-    })
-    const consent = await browser.visit(url, world)
-    assert.equal(consent.location?.searchParams.get('error'), 'consent_required')
+test('the authorization URL generator builds the URL from the selected options, without scripts; without a scope it shows no URL and says why', async (t) => {
+  const { world, browser } = await atNewPortal(t)
+  const redirectUris = ['https://acme.example/callback', 'https://acme.example/other?tenant=a&b']
+  const { address, clientId } = await registered(world, browser, { ...acme, redirect_uris: redirectUris.join('\n') })
+  const chosen = new URLSearchParams([
+    ['scope', 'bots.read'],
+    ['scope', 'user.email'],
+    ['scope', 'made.up'],
+    ['redirect_uri', redirectUris[1] ?? ''],
+    ['state', 'a b&c'],
+    ['consent', 'skip'],
+  ])
+  const url = new URL(shown(await browser.get(`${address}?${chosen}`), 'authorization-url'))
+  assert.equal(url.origin + url.pathname, `${world.baseUrl}/auth/consent`)
+  assert.deepEqual(Object.fromEntries(url.searchParams), {
+    client_id: clientId,
+    redirect_uri: redirectUris[1],
+    response_type: 'code',
+    scope: 'user.email bots.read',
+    state: 'a b&c',
+    consent: 'skip',
   })
+  const consent = await browser.visit(url, world)
+  assert.equal(consent.location?.searchParams.get('error'), 'consent_required')
 
-  test('without a scope the generator shows no URL and says why', async (t) => {
-    const { browser, address } = await openPortal(t)
-    const page = await browser.get(`${address}?redirect_uri=${encodeURIComponent(acme.redirect_uris)}`)
-    assert.equal(shown(page, 'authorization-url'), '')
-    assert.match(page.text, /<p data-authorization-url-missing>Choose at least one scope/)
-  })
+  const page = await browser.get(`${address}?${new URLSearchParams({ redirect_uri: acme.redirect_uris })}`)
+  assert.equal(shown(page, 'authorization-url'), '')
+  assert.match(page.text, /<p data-authorization-url-missing>Choose at least one scope/)
 })
 
-describe('our choice: the PKCE pair of the authorization URL generator (decision 0035, RFC 7636)', () => {
-  test('without scripts the service creates the PKCE pair: the URL contains the challenge, and only the page shows the verifier', async (t) => {
-    const { browser, address } = await openPortal(t)
-    const chosen = new URLSearchParams({ redirect_uri: acme.redirect_uris, scope: 'user.identify', pkce: 'S256' })
-    const page = await browser.get(`${address}?${chosen}`)
-    const verifier = shown(page, 'code-verifier')
-    assert.match(verifier, /^[\w-]{43}$/)
-    const challenge = createHash('sha256').update(verifier).digest('base64url')
-    assert.equal(shown(page, 'code-challenge'), challenge)
-    const url = new URL(shown(page, 'authorization-url'))
-    assert.equal(url.searchParams.get('code_challenge'), challenge)
-    assert.equal(url.searchParams.get('code_challenge_method'), 'S256')
-    assert.ok(!String(url).includes(verifier))
-    assert.notEqual(shown(await browser.get(`${address}?${chosen}`), 'code-verifier'), verifier, 'a new pair each time')
-  })
+test('our choice: without scripts the service creates the generator’s PKCE pair, at first only if the application requires PKCE: the URL contains the challenge, and only the page shows the verifier (decision 0035, RFC 7636)', async (t) => {
+  const { world, browser, address } = await openPortal(t)
+  const chosen = new URLSearchParams({ redirect_uri: acme.redirect_uris, scope: 'user.identify', pkce: 'S256' })
+  const page = await browser.get(`${address}?${chosen}`)
+  const verifier = shown(page, 'code-verifier')
+  assert.match(verifier, /^[\w-]{43}$/)
+  const challenge = createHash('sha256').update(verifier).digest('base64url')
+  assert.equal(shown(page, 'code-challenge'), challenge)
+  const url = new URL(shown(page, 'authorization-url'))
+  assert.equal(url.searchParams.get('code_challenge'), challenge)
+  assert.equal(url.searchParams.get('code_challenge_method'), 'S256')
+  assert.ok(!String(url).includes(verifier))
+  assert.notEqual(shown(await browser.get(`${address}?${chosen}`), 'code-verifier'), verifier, 'a new pair each time')
 
-  test('the generator starts with a PKCE pair only if the application requires PKCE', async (t) => {
-    const { world, browser } = await atNewPortal(t)
-    const free = await registered(world, browser)
-    assert.equal(shown(await browser.get(free.address), 'code-verifier'), '')
-    const strict = await registered(world, browser, { ...acme, require_pkce: 'yes' })
-    assert.ok(new URL(shown(await browser.get(strict.address), 'authorization-url')).searchParams.has('code_challenge'))
-  })
+  assert.equal(shown(await browser.get(address), 'code-verifier'), '')
+  const strict = await registered(world, browser, { ...acme, require_pkce: 'yes' })
+  assert.ok(new URL(shown(await browser.get(strict.address), 'authorization-url')).searchParams.has('code_challenge'))
 })
 
-describe('our choice: the code samples of the portal', () => {
-  const samplesOn = (page: Answer) =>
-    [
-      ...page.text.matchAll(/<pre tabindex="0" aria-label="Exchange the code, [^"]*"><code[^>]*>([\s\S]*?)<\/code>/g),
-    ].map(([, text = '']) =>
+const samplesOn = (page: Answer) =>
+  [...page.text.matchAll(/<pre tabindex="0" aria-label="Exchange the code, [^"]*"><code[^>]*>([\s\S]*?)<\/code>/g)].map(
+    ([, text = '']) =>
       text
         .replace(/<span[^>]* hidden>[\s\S]*?<\/span>/g, '')
         .replace(/<[^>]+>/g, '')
         .replaceAll('&#39;', "'"),
-    )
+  )
 
-  test('the code samples use the generator’s scopes and redirect URI, and use PKCE only if the URL has a challenge', async (t) => {
-    const { world, browser } = await atNewPortal(t)
-    const redirectUris = ['https://acme.example/callback', 'https://acme.example/other']
-    const { address } = await registered(world, browser, { ...acme, redirect_uris: redirectUris.join('\n') })
-    for (const [redirectUri, pkce] of [
-      [redirectUris[1]!, true],
-      [redirectUris[0]!, false],
-    ] as const) {
-      const chosen = new URLSearchParams({ redirect_uri: redirectUri, ...(pkce && { pkce: 'S256' }) })
-      for (const scope of ['user.email', 'offline_access']) chosen.append('scope', scope)
-      const samples = samplesOn(await browser.get(`${address}/try-outs?${chosen}`))
-      assert.equal(samples.length, 6)
-      for (const sample of samples) {
-        assert.equal(/pkce|code_?verifier|code_challenge|S256/i.test(sample), pkce, sample)
-        assert.ok(!sample.includes('user.identify'), sample)
-      }
-      assert.deepEqual(
-        samples.map((sample) => sample.includes('user.email offline_access')),
-        [false, true, true, true, true, true],
-      )
-      assert.deepEqual(
-        samples.map((sample) => sample.includes(redirectUri)),
-        [true, true, false, true, true, true],
-      )
+test('our choice: the code samples of the portal use the generator’s scopes and redirect URI, and use PKCE only if the URL has a challenge', async (t) => {
+  const { world, browser } = await atNewPortal(t)
+  const redirectUris = ['https://acme.example/callback', 'https://acme.example/other']
+  const { address } = await registered(world, browser, { ...acme, redirect_uris: redirectUris.join('\n') })
+  for (const [redirectUri, pkce] of [
+    [redirectUris[1]!, true],
+    [redirectUris[0]!, false],
+  ] as const) {
+    const chosen = new URLSearchParams({ redirect_uri: redirectUri, ...(pkce && { pkce: 'S256' }) })
+    for (const scope of ['user.email', 'offline_access']) chosen.append('scope', scope)
+    const samples = samplesOn(await browser.get(`${address}/try-outs?${chosen}`))
+    assert.equal(samples.length, 6)
+    for (const sample of samples) {
+      assert.equal(/pkce|code_?verifier|code_challenge|S256/i.test(sample), pkce, sample)
+      assert.ok(!sample.includes('user.identify'), sample)
     }
-  })
+    assert.deepEqual(
+      samples.map((sample) => sample.includes('user.email offline_access')),
+      [false, true, true, true, true, true],
+    )
+    assert.deepEqual(
+      samples.map((sample) => sample.includes(redirectUri)),
+      [true, true, false, true, true, true],
+    )
+  }
 })
 
 describe('our choice: the page that shows an authorization code (decision 0035)', () => {
-  test('shows the code and the command that redeems it, without a session', async (t) => {
+  test('shows the code and the command that redeems it, without a session; after a denial that nothing was shared; and nothing that a stranger put into a link', async (t) => {
     const world = await openWorld(t)
     const page = await new Browser().get(`${world.portalUrl}/show-code?code=svc_ac_abc-DEF_1&state=%3Cb%3E`)
     assert.equal(page.status, 200)
@@ -241,10 +206,7 @@ describe('our choice: the page that shows an authorization code (decision 0035)'
     assert.ok(said.includes(`-d redirect_uri=${world.portalUrl}/show-code -d code=svc_ac_abc-DEF_1`), said)
     assert.match(page.text, /&lt;b&gt;/)
     assert.match(page.text, /<link rel="canonical" href="\/show-code">/)
-  })
 
-  test('says that nothing was shared after a denial, and nothing that a stranger put into a link', async (t) => {
-    const world = await openWorld(t)
     const at = async (query: string) => visibleWordsIn(await new Browser().get(`${world.portalUrl}/show-code${query}`))
     assert.match(await at('?error=access_denied'), /nothing was shared: access_denied/)
     for (const query of [

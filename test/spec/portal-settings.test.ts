@@ -16,54 +16,42 @@ async function errorWithoutPkce(world: World, clientId: string): Promise<string 
   return answer.location?.searchParams.get('error')
 }
 
-describe('An application can require PKCE', () => {
-  test('our choice: requiring PKCE in the settings applies from the next request on', async (t) => {
-    const { world, browser, address, clientId } = await openPortal(t)
-    const page = await browser.get(address)
-    assert.match(page.text, /<input type="radio" name="require_pkce"[^>]* value="no"[^>]* checked>/)
-    assert.equal(await errorWithoutPkce(world, clientId), null)
+test('our choice: requiring PKCE in the settings applies from the next request on; a post with an invalid value, or without the field, keeps the stored setting', async (t) => {
+  const { world, browser, address, clientId } = await openPortal(t)
+  const page = await browser.get(address)
+  assert.match(page.text, /<input type="radio" name="require_pkce"[^>]* value="no"[^>]* checked>/)
+  assert.equal(await errorWithoutPkce(world, clientId), null)
 
-    const saved = await browser.submit(page, { ...acme, require_pkce: 'yes' }, new URL(address).pathname)
-    assert.equal(saved.status, 303)
-    assert.match(
-      (await browser.get(address)).text,
-      /<input type="radio" name="require_pkce"[^>]* value="yes"[^>]* checked>/,
-    )
-    assert.equal(await errorWithoutPkce(world, clientId), 'invalid_request')
-  })
-
-  test('our choice: a post with an invalid value for requiring PKCE, or without the field, keeps the stored setting', async (t) => {
-    const { world, browser, address, clientId } = await openPortal(t, { ...acme, require_pkce: 'yes' })
-    const { environment, ...fields } = acme
-    for (const odd of ['maybe', 'constructor', '__proto__', 'toString', undefined]) {
-      const form = odd === undefined ? fields : { ...acme, require_pkce: odd }
-      const saved = await browser.submit(await browser.get(address), form, new URL(address).pathname)
-      assert.equal(saved.status, 303, String(odd))
-    }
-    assert.equal(await errorWithoutPkce(world, clientId), 'invalid_request')
-    await browser.submit(await browser.get(address), { ...fields, require_pkce: 'no' }, new URL(address).pathname)
-    assert.equal(await errorWithoutPkce(world, clientId), null)
-  })
+  const saved = await browser.submit(page, { ...acme, require_pkce: 'yes' }, new URL(address).pathname)
+  assert.equal(saved.status, 303)
+  assert.match(
+    (await browser.get(address)).text,
+    /<input type="radio" name="require_pkce"[^>]* value="yes"[^>]* checked>/,
+  )
+  assert.equal(await errorWithoutPkce(world, clientId), 'invalid_request')
+  const { environment, ...fields } = acme
+  for (const odd of ['maybe', 'constructor', '__proto__', 'toString', undefined]) {
+    const form = odd === undefined ? fields : { ...acme, require_pkce: odd }
+    const kept = await browser.submit(page, form, new URL(address).pathname)
+    assert.equal(kept.status, 303, String(odd))
+  }
+  assert.equal(await errorWithoutPkce(world, clientId), 'invalid_request')
+  await browser.submit(page, { ...fields, require_pkce: 'no' }, new URL(address).pathname)
+  assert.equal(await errorWithoutPkce(world, clientId), null)
 })
 
-describe('our choice: near-duplicate redirect URIs', () => {
-  test('near-duplicate redirect URIs are shown with their difference and are accepted', async (t) => {
-    const { world, browser } = await atNewPortal(t)
-    const uris = ['https://acme.example/cb', 'https://acme.example/cb/', 'https://www.acme.example/cb']
-    const { address } = await registered(world, browser, { ...acme, redirect_uris: uris.join('\n') })
-    const { text } = await browser.get(address)
-    assert.match(text, /<div data-near-duplicates aria-live="polite">/)
-    const said = [...text.matchAll(/<span data-kind="([a-z-]+)">/g)].map(([, kind]) => kind)
-    assert.deepEqual(said, ['slash-at-end', 'www'])
-  })
-
-  test('loopback redirect URIs that differ only in their port are not near-duplicates', async (t) => {
-    const { world, browser } = await atNewPortal(t)
-    const local = 'http://localhost:3000/cb\nhttp://localhost:4000/cb'
-    const form = { ...acme, environment: 'development', redirect_uris: local }
-    const { address } = await registered(world, browser, form)
-    assert.match((await browser.get(address)).text, /<div data-near-duplicates aria-live="polite" hidden>/)
-  })
+test('our choice: near-duplicate redirect URIs are shown with their difference and are accepted; loopback URIs may differ in their port', async (t) => {
+  const { world, browser } = await atNewPortal(t)
+  const uris = ['https://acme.example/cb', 'https://acme.example/cb/', 'https://www.acme.example/cb']
+  const { address } = await registered(world, browser, { ...acme, redirect_uris: uris.join('\n') })
+  const { text } = await browser.get(address)
+  assert.match(text, /<div data-near-duplicates aria-live="polite">/)
+  const said = [...text.matchAll(/<span data-kind="([a-z-]+)">/g)].map(([, kind]) => kind)
+  assert.deepEqual(said, ['slash-at-end', 'www'])
+  const local = 'http://localhost:3000/cb\nhttp://localhost:4000/cb'
+  const form = { ...acme, environment: 'development', redirect_uris: local }
+  const ports = await registered(world, browser, form)
+  assert.match((await browser.get(ports.address)).text, /<div data-near-duplicates aria-live="polite" hidden>/)
 })
 
 describe('our choice: the list of applications', () => {
@@ -80,79 +68,66 @@ describe('our choice: the list of applications', () => {
     assert.match((await browser.get(world.portalUrl)).text, /<time[^>]*>just now<\/time>/)
   })
 
-  test('a list of more than eight applications can be searched by name, website and client ID', async (t) => {
+  test('a list of more than eight applications can be searched by name, website and client ID; it shows 25 at a time, and sorts numbers in names by value', async (t) => {
     const { world, browser } = await atNewPortal(t)
-    for (let index = 1; index <= 8; index += 1) await registered(world, browser, { ...acme, name: `App ${index}` })
-    assert.ok(!(await browser.get(world.portalUrl)).text.includes('role="search"'))
+    const names = (text: string) => [...text.matchAll(/class="row-link"[^>]*>([^<]*)/g)].map(([, name]) => name)
+    const shown = async (query: Record<string, string> = {}) =>
+      (await browser.get(`${world.portalUrl}/?${new URLSearchParams(query)}`)).text
+    for (let number = 1; number <= 8; number += 1) await registered(world, browser, { ...acme, name: `App ${number}` })
+    assert.ok(!(await shown()).includes('role="search"'))
     const other = await registered(world, browser, { ...acme, name: 'Bolt', website_url: 'https://bolt.example' })
-    assert.ok((await browser.get(world.portalUrl)).text.includes('role="search"'))
+    assert.ok((await shown()).includes('role="search"'))
     for (const search of ['bol', 'BOLT.example', other.clientId]) {
-      const { text } = await browser.get(`${world.portalUrl}/?${new URLSearchParams({ search })}`)
-      assert.deepEqual(
-        [...text.matchAll(/<a class="row-link" href="\/apps\/\w+"[^>]*>([^<]*)<\/a>/g)].map(([, name]) => name),
-        ['Bolt'],
-      )
+      const text = await shown({ search })
+      assert.deepEqual(names(text), ['Bolt'])
       assert.ok(text.includes('1 of 9 match.'))
     }
-    assert.match((await browser.get(`${world.portalUrl}/?search=%3Cb%3E`)).text, /No applications found/)
+    assert.match(await shown({ search: '<b>' }), /No applications found/)
+
+    for (let number = 9; number <= 27; number += 1) await registered(world, browser, { ...acme, name: `App ${number}` })
+    assert.deepEqual(names(await shown({ sort: 'name' })).slice(0, 3), ['App 1', 'App 2', 'App 3'])
+    assert.deepEqual(names(await shown({ sort: 'name', page: '2' })), ['App 26', 'App 27', 'Bolt'])
   })
 })
 
-describe('our choice: the settings of an application have their own tab', () => {
-  test('the settings tab saves, and shows errors and the notice itself', async (t) => {
-    const { world, browser, address } = await openPortal(t)
-    const page = await browser.get(`${address}/settings`)
-    const path = `${new URL(address).pathname}/settings`
-    const refused = await browser.submit(page, { ...acme, name: '' }, path)
-    assert.equal(refused.status, 422)
-    assert.match(refused.text, /aria-current="page">Settings.*Enter a name for your application\./s)
-    const saved = await browser.submit(page, { ...acme, name: 'Bolt', environment: 'development' }, path)
-    assert.deepEqual([saved.status, saved.location?.pathname], [303, path])
-    const after = await browser.get(`${address}/settings`)
-    assert.match(after.text, /Changes saved\..* value="Bolt"/s)
-    assert.match(after.text, /name="environment"[^>]* value="development"[^>]* checked/)
-    assert.match(after.text, new RegExp(`${world.baseUrl}/account/subscriptions".*action="/apps/\\w+/deletion"`, 's'))
-  })
-
-  test('the list of applications shows 25 at a time, and sorts numbers in names by value', async (t) => {
-    const { world, browser } = await atNewPortal(t)
-    for (let number = 1; number <= 27; number += 1) await registered(world, browser, { ...acme, name: `App ${number}` })
-    const names = async (query: string) =>
-      [...(await browser.get(`${world.portalUrl}/${query}`)).text.matchAll(/class="row-link"[^>]*>([^<]*)/g)].map(
-        ([, name]) => name,
-      )
-    assert.deepEqual((await names('?sort=name')).slice(0, 3), ['App 1', 'App 2', 'App 3'])
-    assert.deepEqual(await names('?sort=name&page=2'), ['App 26', 'App 27'])
-  })
+test('our choice: the settings of an application have their own tab, which saves, and shows errors and the notice itself', async (t) => {
+  const { world, browser, address } = await openPortal(t)
+  const page = await browser.get(`${address}/settings`)
+  const path = `${new URL(address).pathname}/settings`
+  const refused = await browser.submit(page, { ...acme, name: '' }, path)
+  assert.equal(refused.status, 422)
+  assert.match(refused.text, /aria-current="page">Settings.*Enter a name for your application\./s)
+  const saved = await browser.submit(page, { ...acme, name: 'Bolt', environment: 'development' }, path)
+  assert.deepEqual([saved.status, saved.location?.pathname], [303, path])
+  const after = await browser.get(`${address}/settings`)
+  assert.match(after.text, /Changes saved\..* value="Bolt"/s)
+  assert.match(after.text, /name="environment"[^>]* value="development"[^>]* checked/)
+  assert.match(after.text, new RegExp(`${world.baseUrl}/account/subscriptions".*action="/apps/\\w+/deletion"`, 's'))
 })
 
-describe('our choice: the portal uses the reader’s language', () => {})
-
-describe('our choice: the verified mark in the settings (decision 0060)', () => {
-  test('the owner of a verified application is warned that changing its name removes the mark, and sees afterwards that the mark is gone', async (t) => {
-    const world = await openWorld(t)
-    await adaWithClient(world, { verified: true })
-    const browser = await signedIn(world)
-    await browser.visit(world.portalUrl, world)
-    const address = `${world.portalUrl}/apps/acme`
-    const page = await browser.get(address)
-    assert.match(page.text, /<strong>This application is verified<\/strong>/)
-    assert.match(page.text, /This applies until you change the name, website, environment or redirect URIs/)
-    const settings = {
-      name: 'Acme Dashboard',
-      website_url: 'https://client.example',
-      redirect_uris: 'https://client.example/callback',
-    }
-    const same = await browser.submit(page, { ...settings, require_pkce: 'yes' }, '/apps/acme')
-    assert.equal(same.location?.search, '')
-    const renamed = await browser.submit(page, { ...settings, name: 'Acme Bank' }, '/apps/acme')
-    assert.equal(renamed.location?.search, '')
-    const after = await browser.onward(renamed, world)
-    assert.match(after.text, /The application is no longer verified\. Ask the operator/)
-    assert.doesNotMatch(after.text, /This application is verified|This applies until you change/)
-    const stored = await provision(world, 'GET', '/v1/applications/acme')
-    assert.deepEqual([stored.json.name, stored.json.verified, stored.json.ownerId], ['Acme Bank', false, ada.id])
-  })
+test('our choice: the owner of a verified application is warned that changing its name removes the mark, and sees afterwards that the mark is gone (decision 0060)', async (t) => {
+  const world = await openWorld(t)
+  await adaWithClient(world, { verified: true })
+  const browser = await signedIn(world)
+  await browser.visit(world.portalUrl, world)
+  const address = `${world.portalUrl}/apps/acme`
+  const page = await browser.get(address)
+  assert.match(page.text, /<strong>This application is verified<\/strong>/)
+  assert.match(page.text, /This applies until you change the name, website, environment or redirect URIs/)
+  const settings = {
+    name: 'Acme Dashboard',
+    website_url: 'https://client.example',
+    redirect_uris: 'https://client.example/callback',
+  }
+  const same = await browser.submit(page, { ...settings, require_pkce: 'yes' }, '/apps/acme')
+  assert.equal(same.location?.search, '')
+  const renamed = await browser.submit(page, { ...settings, name: 'Acme Bank' }, '/apps/acme')
+  assert.equal(renamed.location?.search, '')
+  const after = await browser.onward(renamed, world)
+  assert.match(after.text, /The application is no longer verified\. Ask the operator/)
+  assert.doesNotMatch(after.text, /This application is verified|This applies until you change/)
+  const stored = await provision(world, 'GET', '/v1/applications/acme')
+  assert.deepEqual([stored.json.name, stored.json.verified, stored.json.ownerId], ['Acme Bank', false, ada.id])
 })
 
 test('our choice: every tab of a disabled application, and the list, say that it is disabled; a notice explains the consequences and who can enable it', async (t) => {
