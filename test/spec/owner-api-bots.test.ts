@@ -43,14 +43,11 @@ describe('our choice: bots in the API for owners', () => {
     assert.equal((await list('')).json.items.length, 4)
   })
 
-  test('GET returns a bot and its status record, whether or not the status is public', async (t) => {
+  test('GET returns a bot and its status record, whether or not the status is public; PUT switches hosting and public status; an absent location keeps its value', async (t) => {
     const { world, as } = await openBot(t)
     const token = await makeToken(await as('vi'), world)
-    assertAnswer(await call(world, token, 'GET', 'bots/bot-1'), 200, {
-      ...bot,
-      role: 'viewer',
-      createdAt: world.clock.iso(),
-    })
+    const createdAt = world.clock.iso()
+    assertAnswer(await call(world, token, 'GET', 'bots/bot-1'), 200, { ...bot, role: 'viewer', createdAt })
     assertAnswer(await call(world, token, 'GET', 'bots/bot-1/status'), 200, {
       online: false,
       chatPlatformId: bot.chatPlatformId,
@@ -65,13 +62,9 @@ describe('our choice: bots in the API for owners', () => {
       checkedAt: world.clock.nowMs(),
     })
     assertProblem(await call(world, token, 'GET', 'bots/none'), 404, /^There is no such bot/)
-  })
 
-  test('PUT switches a bot’s hosting and public status; an absent location keeps its value', async (t) => {
-    const { world, as } = await openBot(t)
-    const token = await makeToken(await as('ada'), world)
-    const put = (path: string, body: object) => call(world, token, 'PUT', `bots/bot-1/${path}`, body)
-    const createdAt = world.clock.iso()
+    const owners = await makeToken(await as('ada'), world)
+    const put = (path: string, body: object) => call(world, owners, 'PUT', `bots/bot-1/${path}`, body)
     assertAnswer(await put('hosting', { enabled: true, location: 'cloud' }), 200, {
       ...bot,
       createdAt,

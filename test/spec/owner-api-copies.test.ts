@@ -31,7 +31,7 @@ async function refusalOf(answer: CopyStream | Response): Promise<[number, string
 }
 
 describe('our choice: the API for owners streams copies of new webhooks to holders of a runtime key (decision 0166)', () => {
-  test('the stream is newline-delimited JSON that no proxy stores or buffers; HEAD opens no stream', async (t) => {
+  test('the stream is newline-delimited JSON that no proxy stores or buffers, and repeats every 15 seconds that hosting is on; HEAD opens no stream', async (t) => {
     const { world, bot, key } = await openHostedBot(t)
     const url = `${world.baseUrl}/api/v1/bots/${bot.botId}/copies`
     const headers = { authorization: `Bearer ${key}` }
@@ -45,6 +45,10 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
     )
     const head = await fetch(url, { method: 'HEAD', headers })
     assert.deepEqual([head.status, head.headers.get('allow')], [405, 'GET'])
+    const stream = await CopyStream.open(t, world, key, bot.botId)
+    const openedAtMs = world.clock.nowMs()
+    assert.deepEqual(await stream.next(), { hosting: true })
+    assert.ok(world.clock.nowMs() - openedAtMs >= 14_000)
   })
 
   test('a copy has the members of a delivery, and the bot’s runtime still receives the event with attempt 1', async (t) => {
@@ -74,7 +78,7 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
     assert.equal(done.attempts, 1)
   })
 
-  test('a stream copies events in the order accepted, also those that another node accepted, more than one read returns too', async (t) => {
+  test('a stream copies events in the order accepted, also those that another node accepted, more than one read returns too, and names webhooks that another node refused once that node has stored the refusals', async (t) => {
     const [one, other] = await openNodes(t)
     const { bot, key } = await hostedBot(one)
     const stream = await CopyStream.open(t, other, key, bot.botId)
@@ -83,6 +87,12 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
     const read: string[] = []
     while (read.length < bodies.length) read.push(bodyOf(await stream.nextOf('delivery')))
     assert.deepEqual(read, bodies)
+
+    await one.clock.advance(1_000)
+    await fetch(`${one.apiUrl}/${bot.botId}/none`, { method: 'POST', body: '{}' })
+    await one.service.refusalLog.flush()
+    const { path, cause } = await stream.nextOf('refused')
+    assert.deepEqual([path, cause], ['none', 'path-unknown'])
   })
 
   test('a stream names each refused webhook once, from its start; of similar refusals within 5 seconds only the last', async (t) => {
@@ -112,17 +122,6 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
     assert.equal(cause, 'key-wrong', 'storing a refusal does not report it again')
   })
 
-  test('a stream names webhooks that another node refused once that node has stored the refusals', async (t) => {
-    const [one, other] = await openNodes(t)
-    const { bot, key } = await hostedBot(one, { requiresKey: true })
-    const stream = await CopyStream.open(t, other, key, bot.botId)
-    await one.clock.advance(1_000)
-    await fetch(`${one.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: '{}' })
-    await one.service.refusalLog.flush()
-    const { flowId, cause } = await stream.nextOf('refused')
-    assert.deepEqual([flowId, cause], [bot.flowId, 'key-missing'])
-  })
-
   test('turning hosting off stops copies, and turning it on resumes them; a stream opens while it is off', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
@@ -142,14 +141,6 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
       [bodyOf(await stream.nextOf('delivery')), bodyOf(await waiting.nextOf('delivery'))],
       ['seen', 'seen'],
     )
-  })
-
-  test('an idle stream repeats every 15 seconds that hosting is on', async (t) => {
-    const { world, bot, key } = await openHostedBot(t)
-    const stream = await CopyStream.open(t, world, key, bot.botId)
-    const openedAtMs = world.clock.nowMs()
-    assert.deepEqual(await stream.next(), { hosting: true })
-    assert.ok(world.clock.nowMs() - openedAtMs >= 14_000)
   })
 
   test('a wrong key, a bot that the key may not host and a personal access token are refused with the reason', async (t) => {

@@ -23,13 +23,21 @@ const rowsIn = (text: string) =>
 const asShown = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
 
 describe('our choice: the list of deliveries', () => {
-  test('a row of the list shows time, state, ID, flow, error, start of the body, attempts and duration; a viewer sees no body', async (t) => {
+  test('a row of the list shows time, state, ID, flow, error, start of the body, attempts and duration; a viewer sees no body; before the first webhook there is a URL and a command instead of chart and filters', async (t) => {
     const { world, as, at, post, connect, deadLetter } = await withQueue(t)
+    const ada = await as('ada')
+    const page = async () => (await ada.get(at('/bots/bot-1/deliveries'))).text
+    const empty = await page()
+    assert.match(empty, new RegExp(`<code class="text">${world.apiUrl}/bot-1/line</code>`))
+    assert.match(unescapeHtml(empty), new RegExp(`curl -X POST '${world.apiUrl}/bot-1/line'`))
+    assert.match(empty, /data-live="chart"><\/div>\s*<nav [^>]*data-live="chips"><\/nav>/)
+
     const start = asShown(world.clock.startMs)
     await deadLetter(await connect(), '{\n  "order": "Straße 7"\n}')
     await post(Uint8Array.from([0, 255]), 'other')
     await post('é'.repeat(200))
-    const { text } = await (await as('ada')).get(at('/bots/bot-1/deliveries'))
+    const text = await page()
+    assert.doesNotMatch(text, /curl/)
     const [long = '', dead = ''] = idsIn(text)
     const rows = rowsIn(text)
     assert.equal(
@@ -142,18 +150,6 @@ describe('our choice: the list of deliveries', () => {
     for (const path of ['deliveries?cause=none', `dead-letters/replay?cause=${cause}x`]) {
       assert.equal((await browser.get(at(`/bots/bot-1/${path}`))).status, 404, path)
     }
-  })
-
-  test('a bot without webhooks has a URL and a command instead of a chart and filters, until the first webhook arrives', async (t) => {
-    const { world, as, at, post } = await withQueue(t)
-    const browser = await as('ada')
-    const page = async () => (await browser.get(at('/bots/bot-1/deliveries'))).text
-    const empty = await page()
-    assert.match(empty, new RegExp(`<code class="text">${world.apiUrl}/bot-1/line</code>`))
-    assert.match(unescapeHtml(empty), new RegExp(`curl -X POST '${world.apiUrl}/bot-1/line'`))
-    assert.match(empty, /data-live="chart"><\/div>\s*<nav [^>]*data-live="chips"><\/nav>/)
-    await post('first')
-    assert.doesNotMatch(await page(), /curl/)
   })
 
   test('a search of deliveries finds an event ID, and text in bodies regardless of case, and says how many webhooks it searched', async (t) => {

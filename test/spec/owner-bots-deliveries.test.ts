@@ -4,7 +4,7 @@ import * as limits from '../../src/domain/limits/limits.ts'
 import { prettyJson } from '../../src/surfaces/owner-bots/deliveries/request-section.ts'
 import { idsIn, withQueue } from '../support/bot-deliveries.ts'
 import { untilStored } from '../support/bot-runtime.ts'
-import { openBot, provision } from '../support/people.ts'
+import { provision } from '../support/people.ts'
 
 describe('our choice: a bot’s delivery pages', () => {
   test('the event list is newest first, has pages and filters for state, flow and time, and shows counts per hour', async (t) => {
@@ -160,24 +160,17 @@ describe('our choice: a bot’s delivery pages', () => {
     const file = await browser.get(at(`/bots/bot-1/deliveries/${long}/body`))
     assert.equal(file.text.length, 150_000)
   })
-
-  test('the delivery page for a bot without webhooks says what will appear there', async (t) => {
-    const { as, at } = await openBot(t)
-    assert.match((await (await as('vi')).get(at('/bots/bot-1/deliveries'))).text, /No webhooks yet/)
-  })
 })
 
-describe('our choice: formatting JSON bodies', () => {
-  test('prettyJson changes only white space', () => {
-    const text = '{"a":1e400,"a":[1,{}, [ ] ],"b":{"c":"x, {\\"y\\": 1}"}, "d" : null}'
-    const pretty = prettyJson(text) ?? ''
-    assert.equal(
-      pretty,
-      '{\n  "a": 1e400,\n  "a": [\n    1,\n    {},\n    []\n  ],\n  "b": {\n    "c": "x, {\\"y\\": 1}"\n  },\n  "d": null\n}',
-    )
-    assert.equal(prettyJson('\uFEFF{"a":1}'), '{\n  "a": 1\n}', 'a byte order mark is not part of the JSON')
-    assert.equal(prettyJson('not json'), undefined)
-    assert.equal(prettyJson('"text"'), undefined)
-    assert.ok((prettyJson('['.repeat(2_000) + ']'.repeat(2_000)) ?? '').length < 200_000)
-  })
+test('our choice: JSON bodies are formatted by white space alone', () => {
+  const text = '{"a":1e400,"a":[1,{}, [ ] ],"b":{"c":"x, {\\"y\\": 1}"}, "d" : null}'
+  const pretty = prettyJson(text) ?? ''
+  assert.equal(
+    pretty,
+    '{\n  "a": 1e400,\n  "a": [\n    1,\n    {},\n    []\n  ],\n  "b": {\n    "c": "x, {\\"y\\": 1}"\n  },\n  "d": null\n}',
+  )
+  assert.equal(prettyJson('\uFEFF{"a":1}'), '{\n  "a": 1\n}', 'a byte order mark is not part of the JSON')
+  assert.equal(prettyJson('not json'), undefined)
+  assert.equal(prettyJson('"text"'), undefined)
+  assert.ok((prettyJson('['.repeat(2_000) + ']'.repeat(2_000)) ?? '').length < 200_000)
 })

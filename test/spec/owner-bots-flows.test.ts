@@ -103,17 +103,15 @@ describe('our choice: the page of a flow', () => {
     })
   }
 
-  test('the samples for a flow that checks neither key nor signature are accepted', async (t) => {
+  test('a new key is part of the samples, so that they work as they are; otherwise the page names the variable to set; the samples of a flow that checks nothing need none', async (t) => {
     if (lacks(t, 'curl', 'python3')) return
-    const { as, at } = await withFlow(t, { requiresKey: false })
-    const { text } = await (await as('ada')).get(at('/bots/bot-1/flows/orders'))
-    await runSamples(text, {}, '202 {"ok": true}')
-  })
-
-  test('a new key is part of the samples, so that they work as they are; otherwise the page names the variable to set', async (t) => {
-    if (lacks(t, 'curl', 'python3')) return
-    const { world, as, at, key } = await withFlow(t)
+    const { world, as, at, put, key } = await withFlow(t)
     const ada = await as('ada')
+    await put({ requiresKey: false })
+    const open = await ada.get(at('/bots/bot-1/flows/orders'))
+    await runSamples(open.text, {}, '202 {"ok": true}')
+
+    await put({})
     const page = await ada.get(at('/bots/bot-1/flows/orders'))
     assert.match(
       visibleWordsIn(page),
@@ -125,14 +123,7 @@ describe('our choice: the page of a flow', () => {
     await runSamples(made.text, { GATEHOUSE_FLOW_KEY: '' }, '202 {"ok": true}')
   })
 
-  test('form actions of a flow’s page have no fragment, so that the result is visible at the top of the page', async (t) => {
-    const { as, at } = await withFlow(t)
-    const { text } = await (await as('ada')).get(at('/bots/bot-1/flows/orders'))
-    // A redirect keeps the fragment of the form’s action, so the browser would scroll past the notice.
-    assert.doesNotMatch(text, /<form[^>]* method="post" action="[^"]*#/)
-  })
-
-  test('a flow with Discord signatures has no curl sample; a flow without a signature has an unsigned curl sample', async (t) => {
+  test('a flow with Discord signatures has no curl sample; one without key and signature has an unsigned sample, and its page warns that anyone can start it', async (t) => {
     const signature = { preset: 'discord', publicKey: 'aa'.repeat(32) }
     const { as, at, put } = await withFlow(t, { requiresKey: false, signature })
     const ada = await as('ada')
@@ -143,7 +134,11 @@ describe('our choice: the page of a flow', () => {
 
     await put({ requiresKey: false }, 'open')
     assert.match(visibleWordsIn(await ada.get(at('/bots/bot-1/flows'))), /\bNone\b/)
-    assert.doesNotMatch((await ada.get(at('/bots/bot-1/flows/open'))).text, /openssl|svc-key: /)
+    const open = (await ada.get(at('/bots/bot-1/flows/open'))).text
+    assert.doesNotMatch(open, /openssl|svc-key: /)
+    assert.match(open, /Anyone who knows the URL can start this flow/)
+    assert.match(visibleWordsIn(page), /Unsigned webhooks are rejected/)
+    assert.doesNotMatch(page.text, /Anyone who knows the URL/)
   })
 
   test('the page of a flow shows the webhook URL, but only the last characters of a key', async (t) => {
@@ -156,11 +151,13 @@ describe('our choice: the page of a flow', () => {
       assert.equal(secretIn(page.text, 'webhook-address'), `${world.apiUrl}/bot-1/orders`)
       assert.match(page.text, new RegExp(`••••${key.slice(-4)}`))
       assert.doesNotMatch(page.text, new RegExp(key))
+      // A redirect keeps the fragment of a form’s action, so the browser would scroll past the notice.
+      assert.doesNotMatch(page.text, /<form[^>]* method="post" action="[^"]*#/)
     }
     assert.equal((await (await as('ada')).get(at('/bots/bot-1/flows/nothing'))).status, 404)
   })
 
-  test('a new flow key is shown once and works immediately; the previous key works for 24 more hours or stops working immediately', async (t) => {
+  test('a new flow key, made by the owner or a viewer with the keys capability, is shown once and works immediately; the previous key works for 24 more hours or stops working immediately', async (t) => {
     const { world, as, at, key, webhookStatus } = await withFlow(t)
     const browser = await as('ada')
     const asked = await browser.get(at('/bots/bot-1/flows/orders/key'))
@@ -183,6 +180,9 @@ describe('our choice: the page of a flow', () => {
       [401, 401, 202],
     )
     assert.ok(!world.logs().includes(third))
+    await provision(world, 'PUT', '/v1/bots/bot-1/coworkers/vi', { role: 'viewer', capabilities: ['keys'] })
+    const byViewer = await send(await as('vi'), world, '/bots/bot-1/flows/orders/key', { key_before: 'ends-now' })
+    assert.equal(await webhookStatus(secretIn(byViewer.text, 'flow-key')), 202)
   })
 
   test('a previous flow key can be revoked; the only key can’t be revoked while the flow requires a key', async (t) => {
@@ -197,13 +197,6 @@ describe('our choice: the page of a flow', () => {
     assert.equal(await webhookStatus(key), 401)
     assert.equal((await browser.get(at(end))).status, 404, 'the key no longer exists')
     assert.doesNotMatch((await browser.get(at('/bots/bot-1/flows/orders'))).text, /keys\/\d+\/end/)
-  })
-
-  test('a viewer with the keys capability can change flow keys', async (t) => {
-    const { world, as, webhookStatus } = await withFlow(t)
-    await provision(world, 'PUT', '/v1/bots/bot-1/coworkers/vi', { role: 'viewer', capabilities: ['keys'] })
-    const made = await send(await as('vi'), world, '/bots/bot-1/flows/orders/key', { key_before: 'ends-now' })
-    assert.equal(await webhookStatus(secretIn(made.text, 'flow-key')), 202)
   })
 
   test('a test webhook has its own page, needs no key and is delivered like any other; sending it leads to the page of its delivery', async (t) => {
@@ -312,17 +305,10 @@ describe('our choice: the page of a flow', () => {
   }
 
   test('a test webhook that is refused because the queue is full gets a 503 page with an explanation and keeps its input', async (t) => {
-    const { world, as, at } = await withFlow(t)
-    world.service.webhooks.acceptTest = async () => {
-      const { WebhookRefusal } = await import('../../src/domain/webhooks/webhooks.ts')
-      throw new WebhookRefusal('queue-full')
-    }
-    const browser = await as('ada')
-    const refused = await browser.submit(
-      await browser.get(at('/bots/bot-1/flows/orders/test')),
-      { body: 'mine' },
-      '/test',
-    )
+    const { as, at, key, webhookStatus } = await withFlow(t, {}, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
+    assert.equal(await webhookStatus(key), 202)
+    const ada = await as('ada')
+    const refused = await ada.submit(await ada.get(at('/bots/bot-1/flows/orders/test')), { body: 'mine' }, '/test')
     assert.equal(refused.status, 503)
     assert.match(noticeOf(refused), /The bot’s queue is full/)
     assert.match(refused.text, /<textarea name="body"[^>]*>\nmine</)
@@ -397,17 +383,6 @@ describe('our choice: order, deduplication and signature settings of a flow', ()
     assert.match(fieldErrorOf(wrong, 'timestamp_header'), /either its header or its name/)
     const malformed = await browser.submit(page, { ...zoned, signed: 'x' }, '/signature')
     assert.match(fieldErrorOf(malformed, 'signed'), /with \{body\} once/)
-  })
-
-  test('the page of a flow that requires no key warns that anyone can start the flow, unless it checks signatures', async (t) => {
-    const { as, at, put } = await withFlow(t, { requiresKey: false })
-    const browser = await as('ada')
-    const text = async () => (await browser.get(at('/bots/bot-1/flows/orders'))).text
-    assert.match(await text(), /Anyone who knows the URL can start this flow/)
-    assert.equal((await put({ requiresKey: false, signature: { preset: 'github', secret: 'hush' } })).status, 200)
-    const signed = await text()
-    assert.match(signed, /Unsigned webhooks are rejected/)
-    assert.doesNotMatch(signed, /Anyone who knows the URL/)
   })
 })
 

@@ -3,21 +3,7 @@ import { describe, test } from 'node:test'
 import { openBot, provision, visibleWordsIn } from '../support/people.ts'
 
 describe('our choice: {base_url}/bots (decision 0024)', () => {
-  test('the list of bots shows a user’s own and shared bots with their state; without any bots it explains how to get a bot', async (t) => {
-    const { world, as, at } = await openBot(t)
-    const own = await (await as('ada')).get(at('/bots'))
-    assert.match(own.text, /<a class="row-link" href="\/bots\/bot-1" title="Weather">Weather<\/a>/)
-    await world.service.bots.heartbeats.record([
-      { botId: 'bot-1' as never, ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 },
-    ])
-    assert.match((await (await as('ada')).get(at('/bots'))).text, /Online/)
-    assert.match((await (await as('vi')).get(at('/bots'))).text, /Weather<\/a> <span class="tag">Viewer/)
-    const none = await (await as('stan')).get(at('/bots'))
-    assert.match(none.text, /No bots yet/)
-    assert.doesNotMatch(none.text, /Weather/)
-  })
-
-  test('a bot that never connected is not shown as offline, in the list and on its overview', async (t) => {
+  test('the list of bots shows a user’s own and shared bots with their state, as does the overview: one that never connected is not offline; without any bots the list explains how to get one', async (t) => {
     const { world, as, at } = await openBot(t)
     const ada = await as('ada')
     const shown = async (language: string) => {
@@ -32,8 +18,16 @@ describe('our choice: {base_url}/bots (decision 0024)', () => {
     await world.service.bots.heartbeats.record([
       { botId: 'bot-1' as never, ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 },
     ])
+    assert.match((await shown('en'))[0] ?? '', /Online/)
     await world.clock.advance(120_000)
     assert.deepEqual(await shown('en'), ['bad Offline', 'bad Offline'])
+
+    const own = await ada.get(at('/bots'))
+    assert.match(own.text, /<a class="row-link" href="\/bots\/bot-1" title="Weather">Weather<\/a>/)
+    assert.match((await (await as('vi')).get(at('/bots'))).text, /Weather<\/a> <span class="tag">Viewer/)
+    const none = await (await as('stan')).get(at('/bots'))
+    assert.match(none.text, /No bots yet/)
+    assert.doesNotMatch(none.text, /Weather/)
   })
 
   test('the list of bots says how many need attention, and shows each bot’s last 24 hours and no column without content', async (t) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBot, provision, send } from '../support/people.ts'
 
-test('our choice: a bot’s log entries are newest first, filtered by level, and paged; viewers can read them', async (t) => {
+test('our choice: a bot’s log entries are newest first, filtered by level, and paged; viewers can read them; a page without entries says what will appear there', async (t) => {
   const { world, as, at } = await openBot(t)
   const levels = ['debug', 'info', 'warn', 'error'] as const
   const entries = Array.from({ length: 120 }, (_, index) => ({
@@ -10,8 +10,9 @@ test('our choice: a bot’s log entries are newest first, filtered by level, and
     level: levels[index % 4],
     message: `line ${index}.`,
   }))
-  await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries })
   const vi = await as('vi')
+  assert.match((await vi.get(at('/bots/bot-1/logs'))).text, /No log entries yet/)
+  await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries })
   const lines = (text: string) => [...text.matchAll(/line (\d+)\./g)].map(([, number]) => Number(number))
   const seen: number[] = []
   let address: string | undefined = at('/bots/bot-1/logs')
@@ -85,11 +86,6 @@ test('our choice: the log is filtered by text, level and time; each entry is one
     [entries[1]],
   )
   assert.equal((await browser.get(at('/bots/bot-1/logs/export.csv?level=fatal'))).status, 404)
-})
-
-test('our choice: the log page for a bot without entries says what will appear there', async (t) => {
-  const { as, at } = await openBot(t)
-  assert.match((await (await as('ada')).get(at('/bots/bot-1/logs'))).text, /No log entries yet/)
 })
 
 test('our choice: no bot page exceeds 60 kB with its assets, whatever the bot contains', async (t) => {

@@ -17,6 +17,7 @@ describe('our choice: a bot’s overview and its runtimes’ connections', () =>
     const ada = await as('ada')
     const overview = async () => textIn((await ada.get(at('/bots/new'))).text)
     assert.match(await overview(), /Hosting off .* 0 of 4 done .* Never connected/)
+    assert.match((await ada.get(at('/bots/new/deliveries'))).text, /No webhooks yet/)
     await ada.submit(await ada.get(at('/bots/new')), { hosting: 'on' }, '/hosting')
     const made = await ada.submit(await ada.get(at('/bots/new/runtimes')), { name: 'Attic' }, '/runtimes')
     const key = secretIn(made.text, 'runtime-key')
@@ -132,7 +133,7 @@ describe('our choice: a word has one meaning on all pages of a bot', () => {
 })
 
 describe('our choice: runtimes on the bot pages', () => {
-  test('the owner creates a runtime with a key that is shown once, replaces its key and removes the runtime', async (t) => {
+  test('the owner creates a runtime with a key that is shown once, replaces its key and removes the runtime; an invalid name shows an error at its field', async (t) => {
     const { world, as, at } = await openBot(t)
     const browser = await as('ada')
     const page = await browser.get(at('/bots/bot-1/runtimes'))
@@ -156,6 +157,11 @@ describe('our choice: runtimes on the bot pages', () => {
     assert.equal(removed.location?.search, '')
     assert.equal((await runtime.closed).code, 4001)
     assert.ok(!world.logs().includes(second))
+
+    const refused = await browser.submit(page, { name: ' ', hosts: 'all' }, '/runtimes')
+    assert.equal(refused.status, 422)
+    assert.equal(fieldErrorOf(refused, 'name'), 'Enter a name.')
+    assert.match(refused.text, /value="all" checked/)
   })
 
   test('a runtime of the platform that hosts the bot is shown as connected', async (t) => {
@@ -170,18 +176,5 @@ describe('our choice: runtimes on the bot pages', () => {
     await runtime.heartbeat([], [{ botId: 'bot-1', ...report }])
     assert.match(await page(), /Runtime of the platform[\s\S]*Connected[\s\S]*Last heartbeat/)
     assert.doesNotMatch(await page(), /None of your runtimes/)
-  })
-
-  test('an invalid runtime name shows an error at its field', async (t) => {
-    const { as, at } = await openBot(t)
-    const browser = await as('ada')
-    const refused = await browser.submit(
-      await browser.get(at('/bots/bot-1/runtimes')),
-      { name: ' ', hosts: 'all' },
-      '/runtimes',
-    )
-    assert.equal(refused.status, 422)
-    assert.equal(fieldErrorOf(refused, 'name'), 'Enter a name.')
-    assert.match(refused.text, /value="all" checked/)
   })
 })
