@@ -12,7 +12,7 @@ async function health(world: World, init: RequestInit = {}) {
 }
 
 describe('GET {api_url}/health', () => {
-  test('a healthy gateway returns 200 with the healthy record, without authentication', async (t) => {
+  test('a healthy gateway returns 200 with the healthy record, without authentication; our choice: HEAD returns the same without the body; a query is ignored', async (t) => {
     const world = await openWorld(t)
     const { status, headers, text } = await health(world)
     const { backend, ...record } = JSON.parse(text)
@@ -26,6 +26,11 @@ describe('GET {api_url}/health', () => {
     assert.ok(backend.latencyMs > 0 && backend.latencyMs < 60_000)
     assert.equal(headers.get('content-type'), 'application/json')
     assert.equal(headers.get('cache-control'), 'no-store')
+
+    const head = await health(world, { method: 'HEAD' })
+    assert.deepEqual([head.status, head.text], [200, ''])
+    assert.ok(Number(head.headers.get('content-length')) > 0)
+    assert.equal((await fetch(`${world.apiUrl}/health?probe=1`)).status, 200)
   })
 
   test('a gateway whose backend fails returns 503 with the unavailable record', async (t) => {
@@ -37,14 +42,6 @@ describe('GET {api_url}/health', () => {
     assert.deepEqual(JSON.parse(text), { status: 'unavailable', service: 'webhooks', reason: 'backend_error' })
     assert.equal(headers.get('cache-control'), 'no-store')
     await giveBack()
-  })
-
-  test('our choice: HEAD {api_url}/health returns the same as GET, without the body; a query is ignored', async (t) => {
-    const world = await openWorld(t)
-    const { status, headers, text } = await health(world, { method: 'HEAD' })
-    assert.deepEqual([status, text], [200, ''])
-    assert.ok(Number(headers.get('content-length')) > 0)
-    assert.equal((await fetch(`${world.apiUrl}/health?probe=1`)).status, 200)
   })
 
   test('our choice: health responses are cached for a second, so that frequent checks are cheap', async (t) => {
@@ -66,40 +63,28 @@ describe('The webhook health record', () => {
     record: { status: 'unavailable', service: 'webhooks', reason },
   })
 
-  test('without a queue, the reason in the health record is gateway_not_configured', async () => {
+  test('the reason in the health record is gateway_not_configured without a queue, and backend_not_ready while the gateway is closing', async () => {
     const gatewayHealth = new GatewayHealth({ queue: undefined, clock: new ManualClock(0), elapsedMs })
     assert.deepEqual(healthRecord(await gatewayHealth.check()), unavailable('gateway_not_configured'))
+
+    const closing = new GatewayHealth({ queue: never, clock: new ManualClock(0), elapsedMs })
+    closing.close()
+    assert.deepEqual(healthRecord(await closing.check()), unavailable('backend_not_ready'))
   })
 
-  test('the reason of the health record is backend_not_ready while the gateway is closing', async () => {
-    const gatewayHealth = new GatewayHealth({ queue: never, clock: new ManualClock(0), elapsedMs })
-    gatewayHealth.close()
-    assert.deepEqual(healthRecord(await gatewayHealth.check()), unavailable('backend_not_ready'))
-  })
-
-  test('the reason of the health record is backend_error if a probe’s write is not durable within a second', async () => {
-    const clock = new ManualClock(0)
-    const gatewayHealth = new GatewayHealth({ queue: never, clock, elapsedMs })
-    const checks = [gatewayHealth.check(), gatewayHealth.check()]
-    await clock.advance(1_000)
-    const records = (await Promise.all(checks)).map(healthRecord)
-    assert.deepEqual(records, [unavailable('backend_error'), unavailable('backend_error')])
-  })
-
-  test('our choice: while a health probe hangs, no other probe starts', async () => {
+  test('the reason of the health record is backend_error if a probe’s write is not durable within a second; our choice: while a probe hangs, no other starts', async () => {
     const clock = new ManualClock(0)
     let probes = 0
-    const queue = {
-      probe() {
-        probes += 1
-        return new Promise<void>(() => {})
-      },
+    const probe = () => {
+      probes += 1
+      return never.probe()
     }
-    const gatewayHealth = new GatewayHealth({ queue, clock, elapsedMs })
-    for (let n = 0; n < 3; n += 1) {
-      const check = gatewayHealth.check()
+    const gatewayHealth = new GatewayHealth({ queue: { probe }, clock, elapsedMs })
+    for (let second = 0; second < 3; second += 1) {
+      const checks = [gatewayHealth.check(), gatewayHealth.check()]
       await clock.advance(1_000)
-      await check
+      const records = (await Promise.all(checks)).map(healthRecord)
+      assert.deepEqual(records, [unavailable('backend_error'), unavailable('backend_error')])
     }
     assert.equal(probes, 1)
   })

@@ -4,7 +4,7 @@ import { BotRuntime, makeRuntime, provisionListeningBot } from '../support/bot-r
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { adaWithClient, signedIn } from '../support/people.ts'
-import { openWorld, type World } from '../support/world.ts'
+import { build, openWorld, type World } from '../support/world.ts'
 
 /** Returns Gatehouse’s own samples, keyed by name and labels. */
 async function figuresOf(world: World): Promise<Record<string, number>> {
@@ -27,7 +27,7 @@ async function gaugesOf(world: World): Promise<Record<string, number | undefined
 }
 
 describe('/metrics', () => {
-  test('/metrics needs no key and counts webhooks that are accepted, waiting, or refused because a queue is full', async (t) => {
+  test('/metrics needs no key and counts webhooks that are accepted, waiting, or refused because a queue is full; our choice: it includes process metrics, such as memory and event loop lag', async (t) => {
     const world = await openWorld(t, { QUEUE_MAX_EVENTS_PER_BOT: '2' })
     const bot = await provisionListeningBot(world.service)
     const nothing: Record<string, number> = {
@@ -57,6 +57,13 @@ describe('/metrics', () => {
       gatehouse_webhooks_accepted_total: 2,
       'gatehouse_webhooks_refused_total{cause="bot-full"}': 1,
     })
+
+    const text = await (await fetch(`${world.controlUrl}/metrics`)).text()
+    for (const name of ['process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds']) {
+      assert.match(text, new RegExp(`^# HELP ${name} .+\\n# TYPE ${name} gauge\\n${name} [0-9.e+-]+$`, 'm'))
+    }
+    assert.ok(text.includes(`\ngatehouse_build_info{version="${build.version}",commit="${build.commit}"} 1\n`))
+    assert.doesNotMatch(text, /_total gauge$/m, 'promtool check metrics rejects gauges with the name of a counter')
   })
 
   test('our choice: /metrics includes the age of the oldest waiting webhook, connected runtimes, hosted bots and delivery times', async (t) => {
@@ -162,14 +169,5 @@ describe('/metrics', () => {
     }
     assert.equal(figures['gatehouse_upkeep_failures_total{job="audit"}'], 0)
     assert.equal(figures['gatehouse_upkeep_deleted_rows_total{job="audit"}'], 0)
-  })
-
-  test('our choice: /metrics includes process metrics, such as memory and event loop lag', async (t) => {
-    const world = await openWorld(t)
-    const text = await (await fetch(`${world.controlUrl}/metrics`)).text()
-    for (const name of ['process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds']) {
-      assert.match(text, new RegExp(`^# HELP ${name} .+\\n# TYPE ${name} gauge\\n${name} [0-9.e+-]+$`, 'm'))
-    }
-    assert.doesNotMatch(text, /_total gauge$/m, 'promtool check metrics rejects gauges with the name of a counter')
   })
 })

@@ -13,11 +13,12 @@ async function post(world: World, { botId, path }: ListeningBot, body = 'hello')
 }
 
 describe('Several nodes: OAuth', () => {
-  test('a code issued on one node is redeemed on another, and its access token works on both nodes', async (t) => {
+  test('a session started on one node works on the other; a code issued on one is redeemed on the other, and its access token works on both', async (t) => {
     const [one, other] = await openNodes(t)
     const client = await adaWithClient(one)
-    const code = await codeFor(one, await signedIn(one), client)
-    const { status, json } = await redeem(other, client, code)
+    const browser = await signedIn(one)
+    assert.match((await browser.get(`${other.baseUrl}/account`)).text, /Ada/)
+    const { status, json } = await redeem(other, client, await codeFor(one, browser, client))
     assert.equal(status, 200, JSON.stringify(json))
     for (const node of [one, other]) {
       const answer = await userinfo(node, json.access_token)
@@ -63,15 +64,6 @@ describe('Several nodes: OAuth', () => {
     const rotatedClient = { ...client, clientSecret: clearTextSecret }
     assert.equal((await refresh(other, rotatedClient, json.refresh_token)).status, 200)
   })
-
-  test('a session started on one node works on the other node', async (t) => {
-    const [one, other] = await openNodes(t)
-    await adaWithClient(one)
-    const browser = await signedIn(one)
-    const page = await browser.get(`${other.baseUrl}/account`)
-    assert.equal(page.status, 200)
-    assert.match(page.text, /Ada/)
-  })
 })
 
 describe('Several nodes: webhooks', () => {
@@ -101,21 +93,14 @@ describe('Several nodes: webhooks', () => {
     await eventually(async () => ((await state()) === 'done' ? true : undefined))
   })
 
-  test('a runtime connected to one node is notified of a bot created on the other node', async (t) => {
-    const [one, other] = await openNodes(t)
-    await provisionListeningBot(one.service)
-    const { key } = await makeRuntime(one)
-    const { runtime } = await BotRuntime.ready(t, other, key)
-    const late = await provisionListeningBot(one.service, { botId: 'late' })
-    const { add, remove } = await runtime.next('bots')
-    assert.deepEqual({ add, remove }, { add: [late.botId], remove: [] })
-  })
-
-  test('removing a runtime on one node closes its connection to the other node', async (t) => {
+  test('a runtime connected to one node is notified of a bot created on the other, and its connection is closed when it is removed there', async (t) => {
     const [one, other] = await openNodes(t)
     await provisionListeningBot(one.service)
     const { id, key } = await makeRuntime(one)
     const { runtime } = await BotRuntime.ready(t, other, key)
+    const late = await provisionListeningBot(one.service, { botId: 'late' })
+    const { add, remove } = await runtime.next('bots')
+    assert.deepEqual({ add, remove }, { add: [late.botId], remove: [] })
     await one.service.bots.runtimes.remove(id, 'operator')
     assert.deepEqual(await runtime.closed, { code: 4001, reason: 'the runtime was removed' })
   })

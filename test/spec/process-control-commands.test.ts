@@ -4,7 +4,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { exported } from '../support/audit.ts'
 import { withQueue } from '../support/bot-deliveries.ts'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
-import { adaWithClient, codeFor, provision, redeem, signedIn, userinfo } from '../support/people.ts'
+import { aClient, adaWithClient, codeFor, provision, redeem, signedIn, userinfo } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 /** Runs the command against the world's control surface, or where `env` says. */
@@ -17,68 +17,58 @@ async function run(t: TestContext, world: World, words: readonly string[], env: 
 const said = (stdout: string) => ({ code: 0, stdout, stderr: '' })
 const failed = (stderr: string) => ({ code: 1, stdout: '', stderr })
 
-describe('gatehouse user and gatehouse application', () => {
-  test('each support command makes the control API call of the same name, which is audited with the key’s name', async (t) => {
-    const world = await openWorld(t)
-    const client = await adaWithClient(world)
-    const tokens = async () => (await redeem(world, client, await codeFor(world, await signedIn(world), client))).json
-    const { json: named } = await provision(world, 'POST', '/v1/operator-keys', { name: 'support', access: 'full' })
-    const key = { OPERATOR_KEY: named.key as string }
-    const applicationId = (await provision(world, 'GET', '/v1/applications?ownerId=ada')).json.items[0].id as string
+test('each support command makes the control API call of the same name, which is audited with the key’s name', async (t) => {
+  const world = await openWorld(t)
+  const client = await adaWithClient(world)
+  const tokens = async () => (await redeem(world, client, await codeFor(world, await signedIn(world), client))).json
+  const { json: named } = await provision(world, 'POST', '/v1/operator-keys', { name: 'support', access: 'full' })
+  const key = { OPERATOR_KEY: named.key as string }
+  const applicationId = (await provision(world, 'GET', '/v1/applications?ownerId=ada')).json.items[0].id as string
 
-    const first = await tokens()
-    const application = (action: string) => run(t, world, ['application', action, applicationId], key)
-    assert.deepEqual(await application('revoke-tokens'), said(`Revoked all tokens of application ${applicationId}.\n`))
-    assert.equal((await userinfo(world, first.access_token)).status, 401)
-    assert.deepEqual(await application('disable'), said(`Disabled application ${applicationId}.\n`))
-    assert.deepEqual(await application('enable'), said(`Enabled application ${applicationId}.\n`))
+  const first = await tokens()
+  const application = (action: string) => run(t, world, ['application', action, applicationId], key)
+  assert.deepEqual(await application('revoke-tokens'), said(`Revoked all tokens of application ${applicationId}.\n`))
+  assert.equal((await userinfo(world, first.access_token)).status, 401)
+  assert.deepEqual(await application('disable'), said(`Disabled application ${applicationId}.\n`))
+  assert.deepEqual(await application('enable'), said(`Enabled application ${applicationId}.\n`))
+  await aClient(world, 'other')
+  assert.deepEqual(await run(t, world, ['application', 'delete', 'other'], key), said('Deleted application other.\n'))
+  assert.equal((await provision(world, 'GET', '/v1/applications/other')).status, 404)
 
-    const second = await tokens()
-    assert.deepEqual(
-      await run(t, world, ['user', 'end-sessions', 'ada'], key),
-      said('Ended all sessions of user ada.\n'),
-    )
-    assert.equal((await userinfo(world, second.access_token)).status, 200)
-    assert.deepEqual(
-      await run(t, world, ['user', 'revoke-tokens', 'ada'], key),
-      said('Revoked all tokens of user ada.\n'),
-    )
-    assert.equal((await userinfo(world, second.access_token)).status, 401)
-    assert.deepEqual(await run(t, world, ['user', 'disable', 'ada'], key), said('Disabled user ada.\n'))
-    assert.equal((await provision(world, 'GET', '/v1/users/ada')).json.disabled, true)
-    assert.deepEqual(await run(t, world, ['user', 'enable', 'ada'], key), said('Enabled user ada.\n'))
+  const second = await tokens()
+  assert.deepEqual(await run(t, world, ['user', 'end-sessions', 'ada'], key), said('Ended all sessions of user ada.\n'))
+  assert.equal((await userinfo(world, second.access_token)).status, 200)
+  assert.deepEqual(
+    await run(t, world, ['user', 'revoke-tokens', 'ada'], key),
+    said('Revoked all tokens of user ada.\n'),
+  )
+  assert.equal((await userinfo(world, second.access_token)).status, 401)
+  assert.deepEqual(await run(t, world, ['user', 'disable', 'ada'], key), said('Disabled user ada.\n'))
+  assert.equal((await provision(world, 'GET', '/v1/users/ada')).json.disabled, true)
+  assert.deepEqual(await run(t, world, ['user', 'enable', 'ada'], key), said('Enabled user ada.\n'))
 
-    const { code, stdout } = await run(t, world, ['user', 'export', 'ada'], key)
-    assert.deepEqual([code, JSON.parse(stdout).user.id], [0, 'ada'])
-    const owner = await run(t, world, ['user', 'delete', 'ada'], key)
-    assert.match(
-      owner.stderr,
-      /^gatehouse: This user owns the application acme\. .* or delete them too, with cascade=true \(gatehouse user delete --cascade\)\./,
-    )
-    assert.deepEqual([owner.code, owner.stdout], [1, ''])
-    assert.deepEqual(await run(t, world, ['user', 'delete', '--cascade', 'ada'], key), said('Deleted user ada.\n'))
-    assert.deepEqual(
-      await run(t, world, ['user', 'export', 'ada'], key),
-      failed('gatehouse: There is no user ada. Check the ID.\n'),
-    )
+  const { code, stdout } = await run(t, world, ['user', 'export', 'ada'], key)
+  assert.deepEqual([code, JSON.parse(stdout).user.id], [0, 'ada'])
+  const owner = await run(t, world, ['user', 'delete', 'ada'], key)
+  assert.match(
+    owner.stderr,
+    /^gatehouse: This user owns the application acme\. .* or delete them too, with cascade=true \(gatehouse user delete --cascade\)\./,
+  )
+  assert.deepEqual([owner.code, owner.stdout], [1, ''])
+  assert.deepEqual(await run(t, world, ['user', 'delete', '--cascade', 'ada'], key), said('Deleted user ada.\n'))
+  assert.deepEqual(
+    await run(t, world, ['user', 'export', 'ada'], key),
+    failed('gatehouse: There is no user ada. Check the ID.\n'),
+  )
 
-    const calls = (await exported(world)).filter(({ detail }) => detail.operatorKeyName === 'support')
-    assert.deepEqual(
-      calls.map(({ detail: { call } }) => call),
-      [
-        ...['revokeApplicationTokens', 'disableApplication', 'enableApplication', 'endUserSessions'],
-        ...['revokeUserTokens', 'disableUser', 'enableUser', 'exportUser', 'deleteUser'],
-      ],
-    )
-  })
-
-  test('gatehouse application delete deletes an application', async (t) => {
-    const world = await openWorld(t)
-    await adaWithClient(world)
-    const { id } = (await provision(world, 'GET', '/v1/applications?ownerId=ada')).json.items[0]
-    assert.deepEqual(await run(t, world, ['application', 'delete', id]), said(`Deleted application ${id}.\n`))
-    assert.equal((await provision(world, 'GET', `/v1/applications/${id}`)).status, 404)
-  })
+  const calls = (await exported(world)).filter(({ detail }) => detail.operatorKeyName === 'support')
+  assert.deepEqual(
+    calls.map(({ detail: { call } }) => call),
+    [
+      ...['revokeApplicationTokens', 'disableApplication', 'enableApplication', 'deleteApplication', 'endUserSessions'],
+      ...['revokeUserTokens', 'disableUser', 'enableUser', 'exportUser', 'deleteUser'],
+    ],
+  )
 })
 
 test('gatehouse bots lists bots with state, runtime and queue, and escapes control characters in names; gatehouse queues lists waiting events', async (t) => {

@@ -98,28 +98,26 @@ describe('PUT /v1/bots/{botId}/coworkers/{userId}', () => {
   })
 })
 
-describe('PUT /v1/bots/{botId}/guilds', () => {
-  test('PUT replaces a bot’s list of servers and removes duplicate IDs; DELETE empties it, even if it is empty already', async (t) => {
-    const { put, get, remove } = await openScene(t)
+test('PUT /v1/bots/{botId}/guilds replaces a bot’s list of servers and removes duplicate IDs; DELETE empties it, even if it is empty already', async (t) => {
+  const { put, get, remove } = await openScene(t)
+  assertAnswer(await get('bots/bot-1/guilds'), 200, { botId: 'bot-1', guildIds: [] })
+  const record = { botId: 'bot-1', guildIds: ['22345678901234567', '12345678901234567'] }
+  const guildIds = [...record.guildIds, record.guildIds[0]]
+  assertAnswer(await put('bots/bot-1/guilds', { guildIds }), 200, record)
+  assertAnswer(await get('bots/bot-1/guilds'), 200, record)
+  assertProblem(await put('bots/bot-1/guilds', { guildIds: ['a b'] }), 400, ['#/guildIds/0'])
+  assertProblem(await put('bots/nobody/guilds', { guildIds: [] }), 400, /no such bot/)
+  for (const _ of ['filled', 'empty']) {
+    const { status, json } = await remove('bots/bot-1/guilds')
+    assert.deepEqual([status, json], [204, undefined])
     assertAnswer(await get('bots/bot-1/guilds'), 200, { botId: 'bot-1', guildIds: [] })
-    const record = { botId: 'bot-1', guildIds: ['22345678901234567', '12345678901234567'] }
-    const guildIds = [...record.guildIds, record.guildIds[0]]
-    assertAnswer(await put('bots/bot-1/guilds', { guildIds }), 200, record)
-    assertAnswer(await get('bots/bot-1/guilds'), 200, record)
-    assertProblem(await put('bots/bot-1/guilds', { guildIds: ['a b'] }), 400, ['#/guildIds/0'])
-    assertProblem(await put('bots/nobody/guilds', { guildIds: [] }), 400, /no such bot/)
-    for (const _ of ['filled', 'empty']) {
-      const { status, json } = await remove('bots/bot-1/guilds')
-      assert.deepEqual([status, json], [204, undefined])
-      assertAnswer(await get('bots/bot-1/guilds'), 200, { botId: 'bot-1', guildIds: [] })
-    }
-    assertProblem(await remove('bots/nobody/guilds'), 404, /no bot nobody/)
-  })
+  }
+  assertProblem(await remove('bots/nobody/guilds'), 404, /no bot nobody/)
 })
 
 describe('POST /v1/bots/{botId}/logs', () => {
-  test('POST appends log entries with their own time or the current time; GET returns the latest hundred, newest first', async (t) => {
-    const { post, get, madeAt } = await openScene(t)
+  test('POST appends log entries with their own time or the current time; GET returns the latest hundred, newest first; DELETE deletes those of this bot only', async (t) => {
+    const { put, post, get, remove, madeAt } = await openScene(t)
     const early = { at: '2026-01-05T12:30:00+01:00', level: 'warn', message: 'early' }
     const appended = await post('bots/bot-1/logs', { entries: [{ level: 'info', message: 'now' }, early] })
     const entries = [
@@ -130,14 +128,9 @@ describe('POST /v1/bots/{botId}/logs', () => {
     assertAnswer(await get('bots/bot-1/logs'), 200, { botId: 'bot-1', entries })
     await post('bots/bot-1/logs', { entries: Array.from({ length: 150 }, () => ({ level: 'debug', message: 'x' })) })
     assert.equal((await get('bots/bot-1/logs')).json.entries.length, 100)
-  })
 
-  test('DELETE deletes the log entries of this bot only', async (t) => {
-    const { put, post, get, remove } = await openScene(t)
     await put('bots/bot-2', { ...botBody, chatPlatformId: '22345678901234567' })
-    for (const bot of ['bot-1', 'bot-2']) {
-      await post(`bots/${bot}/logs`, { entries: [{ level: 'info', message: 'now' }] })
-    }
+    await post('bots/bot-2/logs', { entries: [{ level: 'info', message: 'now' }] })
     const { status, json } = await remove('bots/bot-1/logs')
     assert.deepEqual([status, json], [204, undefined])
     assertAnswer(await get('bots/bot-1/logs'), 200, { botId: 'bot-1', entries: [] })

@@ -272,38 +272,36 @@ describe('our choice: POST /v1/bots/{botId}/deliveries/replay and /discard, and 
   })
 })
 
-describe('GET /v1/bots', () => {
-  test('a bot’s state, runtimeConnected and waiting reflect its runtime and queue', async (t) => {
-    const { world, post, connect } = await openApis(t)
-    const get = (path: string) => provision(world, 'GET', `/v1/${path}`)
-    const bot = async (query = '') => {
-      const { json } = await get(`bots?${query}`)
-      return json.items.map(({ state, runtimeConnected, waiting }: Record<string, unknown>) => [
-        ...[state, runtimeConnected, waiting],
-      ])
-    }
-    await post('one')
-    await post('two')
-    assert.deepEqual(await bot(), [['offline', false, 2]])
-    const queue = { botId: 'bot-1', subscriptionId: null, waiting: 2, bytes: 6 }
-    assertAnswer(await get('queues'), 200, { items: [queue], next: null })
-    assertProblem(await get('queues?limit=0'), 400, /^The parameter limit is malformed/)
-    assertProblem(await get('queues?after=x'), 400, /^Unknown parameter after/)
-    assert.deepEqual(await bot('runtimeConnected=true'), [])
+test('GET /v1/bots: a bot’s state, runtimeConnected and waiting reflect its runtime and queue', async (t) => {
+  const { world, post, connect } = await openApis(t)
+  const get = (path: string) => provision(world, 'GET', `/v1/${path}`)
+  const bot = async (query = '') => {
+    const { json } = await get(`bots?${query}`)
+    return json.items.map(({ state, runtimeConnected, waiting }: Record<string, unknown>) => [
+      ...[state, runtimeConnected, waiting],
+    ])
+  }
+  await post('one')
+  await post('two')
+  assert.deepEqual(await bot(), [['offline', false, 2]])
+  const queue = { botId: 'bot-1', subscriptionId: null, waiting: 2, bytes: 6 }
+  assertAnswer(await get('queues'), 200, { items: [queue], next: null })
+  assertProblem(await get('queues?limit=0'), 400, /^The parameter limit is malformed/)
+  assertProblem(await get('queues?after=x'), 400, /^Unknown parameter after/)
+  assert.deepEqual(await bot('runtimeConnected=true'), [])
 
-    const runtime = await connect()
-    const [first] = await runtime.deliveries(2)
-    const report = { botId: 'bot-1', ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 }
-    await runtime.heartbeat([], [report])
-    assert.deepEqual(await bot('state=online'), [['online', true, 2]])
-    assert.deepEqual(await bot('runtimeConnected=false'), [])
-    runtime.send({ type: 'ack', deliveries: [first?.delivery] })
-    await eventually(async () => (await bot())[0][2] === 1 || undefined)
-    assert.deepEqual(await bot('runtimeConnected=true&ownerId=ada'), [['online', true, 1]])
-    await runtime.heartbeat([], [{ ...report, ready: false }])
-    assert.deepEqual(await bot('state=connecting'), [['connecting', true, 1]])
-    await runtime.crash()
-    await world.clock.advance(91_000)
-    assert.deepEqual(await bot(), [['offline', false, 1]])
-  })
+  const runtime = await connect()
+  const [first] = await runtime.deliveries(2)
+  const report = { botId: 'bot-1', ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 }
+  await runtime.heartbeat([], [report])
+  assert.deepEqual(await bot('state=online'), [['online', true, 2]])
+  assert.deepEqual(await bot('runtimeConnected=false'), [])
+  runtime.send({ type: 'ack', deliveries: [first?.delivery] })
+  await eventually(async () => (await bot())[0][2] === 1 || undefined)
+  assert.deepEqual(await bot('runtimeConnected=true&ownerId=ada'), [['online', true, 1]])
+  await runtime.heartbeat([], [{ ...report, ready: false }])
+  assert.deepEqual(await bot('state=connecting'), [['connecting', true, 1]])
+  await runtime.crash()
+  await world.clock.advance(91_000)
+  assert.deepEqual(await bot(), [['offline', false, 1]])
 })

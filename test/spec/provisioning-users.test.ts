@@ -5,7 +5,7 @@ import { ada, adaWithClient, Browser, consentUrl, signedIn } from '../support/pe
 import { assertAnswer, assertProblem, openScene } from './provisioning-scene.ts'
 
 describe('PUT /v1/users/{userId}', () => {
-  test('PUT creates a user (201) or changes the user (200); GET returns the user without secrets', async (t) => {
+  test('PUT creates a user (201) or changes the user (200): absent optional members are kept, and null clears them; GET returns the user without secrets', async (t) => {
     const { put, get, madeAt } = await openScene(t)
     const body = {
       name: 'Grace',
@@ -30,24 +30,10 @@ describe('PUT /v1/users/{userId}', () => {
     assertAnswer(await put('users/grace', body), 200, record)
     assertAnswer(await get('users/grace'), 200, record)
     assertProblem(await get('users/nobody'), 404, /no user nobody/)
-  })
-
-  test('PUT of a user keeps absent optional members and clears those that are null', async (t) => {
-    const { put } = await openScene(t)
-    const body = {
-      name: 'Ada',
-      email: 'ada@example.com',
-      password: 'correct horse battery',
-      pin: '1234',
-      codeHostingId: 'a',
-    }
-    await put('users/ada', body)
-    const kept = (await put('users/ada', { name: 'Ada L.' })).json
-    assert.partialDeepStrictEqual(kept, { name: 'Ada L.', email: 'ada@example.com', hasPin: true, codeHostingId: 'a' })
-    const cleared = (
-      await put('users/ada', { name: 'Ada', email: null, password: null, pin: null, codeHostingId: null })
-    ).json
-    assert.partialDeepStrictEqual(cleared, { email: null, hasPassword: false, hasPin: false, codeHostingId: null })
+    assertAnswer(await put('users/grace', { name: 'Grace H.' }), 200, { ...record, name: 'Grace H.' })
+    const nulls = { email: null, password: null, pin: null, chatPlatformId: null, codeHostingId: null }
+    const cleared = { email: null, hasPassword: false, hasPin: false, chatPlatformId: null, codeHostingId: null }
+    assertAnswer(await put('users/grace', { name: 'Grace', ...nulls }), 200, { ...record, ...cleared })
   })
 
   test('a user with an invalid value returns 400; a value that another user has returns 409', async (t) => {
@@ -93,8 +79,8 @@ describe('PUT /v1/scopes/{scope}', () => {
     assertProblem(await get('scopes/bots.manage'), 404, /no scope bots\.manage/)
   })
 
-  test('our choice: the nine built-in scopes can’t be declared, and invalid names and descriptions return 400', async (t) => {
-    const { put } = await openScene(t)
+  test('our choice: the nine built-in scopes can’t be declared or deleted; invalid names and descriptions return 400', async (t) => {
+    const { put, get, remove } = await openScene(t)
     assertProblem(await put('scopes/user.email', { description: 'X' }), 400, /a standard scope/)
     for (const name of ['a%20b', 'a,b', '%22', '%C3%A4', 'x'.repeat(101)]) {
       assertProblem(await put(`scopes/${name}`, { description: 'X' }), 400, /scope name is malformed/)
@@ -102,6 +88,9 @@ describe('PUT /v1/scopes/{scope}', () => {
     for (const description of ['', 'x'.repeat(201), 'a\nb']) {
       assertProblem(await put('scopes/bots.write', { description }), 400, ['#/description'])
     }
+    assertProblem(await remove('scopes/user.email'), 400, /a standard scope/)
+    assertProblem(await remove('scopes/a,b'), 400, /scope name is malformed/)
+    assert.equal((await get('scopes/user.email')).status, 200)
   })
 })
 
@@ -153,12 +142,5 @@ describe('DELETE /v1/scopes/{scope}', () => {
     assert.deepEqual(queryOf((await stranger.onward(answer, world)).location), gone)
     const logs = await browser.visit(`${world.portalUrl}/apps/acme/logs`, world)
     assert.match(logs.text, /The scope bots\.restart does not exist/)
-  })
-
-  test('our choice: DELETE of a standard scope or a malformed name returns 400', async (t) => {
-    const { get, remove } = await openScene(t)
-    assertProblem(await remove('scopes/user.email'), 400, /a standard scope/)
-    assertProblem(await remove('scopes/a,b'), 400, /scope name is malformed/)
-    assert.equal((await get('scopes/user.email')).status, 200)
   })
 })
