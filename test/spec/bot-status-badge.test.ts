@@ -15,7 +15,7 @@ describe('our choice: …/badge.svg and …/shield.json', () => {
     for (const [name, value] of Object.entries(badgeHeaders)) assert.equal(answer.headers.get(name), value, name)
   }
 
-  test('the badge and the shield show the bot’s state', async (t) => {
+  test('the badge and the shield show the bot’s state, and answer a CORS preflight', async (t) => {
     const { world, ask } = await openScene(t)
     const said = async () => {
       const [svg, json] = await Promise.all([ask(`${id}/badge.svg`), ask(`${id}/shield.json`)])
@@ -33,6 +33,9 @@ describe('our choice: …/badge.svg and …/shield.json', () => {
     assert.deepEqual(await said(), ['bot: online', shield('online', '17693f')])
     await putBot(world, { hostingEnabled: false })
     assert.deepEqual(await said(), ['bot: hosting off', shield('hosting off', '53606f')])
+    const preflight = await ask(`${id}/shield.json`, { method: 'OPTIONS' })
+    assert.equal(preflight.status, 204)
+    assert.equal(preflight.headers.get('access-control-allow-methods'), 'GET, HEAD, OPTIONS')
   })
 
   test('the badge comes in two styles, with an optional label of at most 40 characters', async (t) => {
@@ -72,30 +75,18 @@ describe('our choice: …/badge.svg and …/shield.json', () => {
     assert.deepEqual(await refused.json(), { error: 'Rate limit exceeded', retryAfterSec: 60, limit: 600 })
     assert.equal((await ask(id)).status, 200)
   })
-
-  test('badge and shield answer a CORS preflight', async (t) => {
-    const { ask } = await openScene(t)
-    const answer = await ask(`${id}/shield.json`, { method: 'OPTIONS' })
-    assert.equal(answer.status, 204)
-    assert.equal(answer.headers.get('access-control-allow-methods'), 'GET, HEAD, OPTIONS')
-  })
 })
 
-describe('our choice: the badge snippets for owners', () => {
+test('our choice: the badge snippets for owners link the badge to the status page, in Markdown and in HTML; a hostile bot name adds no link and no markup', () => {
   const of = { baseUrl: 'https://id.example', chatPlatformId }
-
-  test('the snippets link the badge to the status page, in Markdown and in HTML', () => {
-    const page = `https://id.example/botstatus/${chatPlatformId}`
-    assert.deepEqual(statusSnippets({ ...of, botName: 'Lantern' }), {
-      markdown: `[![Status of Lantern](${page}/badge.svg)](${page})`,
-      html: `<a href="${page}"><img src="${page}/badge.svg" alt="Status of Lantern" height="20"></a>`,
-    })
-    assert.match(statusSnippetSample({ ...of, botName: 'Lantern' }).in('en'), /Markdown[\s\S]*badge\.svg[\s\S]*HTML/)
+  const page = `https://id.example/botstatus/${chatPlatformId}`
+  assert.deepEqual(statusSnippets({ ...of, botName: 'Lantern' }), {
+    markdown: `[![Status of Lantern](${page}/badge.svg)](${page})`,
+    html: `<a href="${page}"><img src="${page}/badge.svg" alt="Status of Lantern" height="20"></a>`,
   })
+  assert.match(statusSnippetSample({ ...of, botName: 'Lantern' }).in('en'), /Markdown[\s\S]*badge\.svg[\s\S]*HTML/)
 
-  test('a hostile bot name adds no link and no markup to the snippets', () => {
-    const { markdown, html } = statusSnippets({ ...of, botName: `](https://evil.example) ${hostile}` })
-    assert.match(markdown, /^\[!\[Status of \\\]\(https:\/\/evil\.example\) "\\><?/)
-    assert.doesNotMatch(html, /<script>/)
-  })
+  const { markdown, html } = statusSnippets({ ...of, botName: `](https://evil.example) ${hostile}` })
+  assert.match(markdown, /^\[!\[Status of \\\]\(https:\/\/evil\.example\) "\\><?/)
+  assert.doesNotMatch(html, /<script>/)
 })

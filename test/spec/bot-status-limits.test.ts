@@ -48,20 +48,14 @@ describe('429: more than 60 requests per minute from one client IP', () => {
     assert.equal((await page('192.0.2.1')).status, 200)
   })
 
-  test('without a trusted proxy the peer address is the client, whatever X-Forwarded-For says', async (t) => {
-    const { from } = await openScene(t)
-    for (let count = 0; count < 60; count += 1) assert.equal((await from(`192.0.2.${count}`)).status, 200)
-    assert.equal((await from('198.51.100.1')).status, 429)
-  })
-
-  test('our choice: the log says only once that a forwarded header is ignored', async (t) => {
+  test('without a trusted proxy the peer address is the client, whatever X-Forwarded-For says; our choice: the log says only once that it is ignored', async (t) => {
     useOwnWorld(t)
     const { world, record, from } = await openScene(t)
     const warnings = () => world.logs().split('TRUST_PROXY is not set').length - 1
-    await record(id)
+    assert.equal((await record(id)).status, 200)
     assert.equal(warnings(), 0)
-    await from('192.0.2.1')
-    await from('192.0.2.2')
+    for (let count = 1; count < 60; count += 1) assert.equal((await from(`192.0.2.${count}`)).status, 200)
+    assert.equal((await from('198.51.100.1')).status, 429)
     assert.equal(warnings(), 1)
   })
 

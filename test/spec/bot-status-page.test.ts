@@ -21,7 +21,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     return { status: response.status, type: response.headers.get('content-type'), text: await response.text() }
   }
 
-  test('Serves an HTML status page for browsers', async (t) => {
+  test('Serves an HTML status page for browsers, with Open Graph tags for link previews', async (t) => {
     const { world } = await openScene(t, { name: 'Grüße, "Bot"' })
     heartbeat(world)
     await world.clock.advance(60_000)
@@ -39,6 +39,16 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
       `/botstatus/${chatPlatformId}/api`,
     ]) {
       assert.ok(text.includes(words), `${words} is not on the page: ${text}`)
+    }
+    const page = `${world.baseUrl}/botstatus/${chatPlatformId}`
+    for (const tag of [
+      '<meta property="og:title" content="Grüße, &quot;Bot&quot;: online">',
+      `<meta property="og:url" content="${page}">`,
+      `<meta property="og:image" content="${page}/preview.png?state=online">`,
+      '<meta property="og:image:width" content="1200">',
+      '<meta name="twitter:card" content="summary_large_image">',
+    ]) {
+      assert.ok(text.includes(tag), `${tag} is not in ${text.slice(0, 3_000)}`)
     }
   })
 
@@ -83,16 +93,13 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     assert.match(text, /<title>5 January, 13:15 to 13:30: hosting off<\/title>/)
   })
 
-  test('our choice: the owner’s notice is on the status page until it is cleared', async (t) => {
-    const { world, ask } = await openScene(t)
+  test('our choice: the owner’s notice is on the status page until it is cleared; the bot’s picture covers its initials, is loaded without a referrer, and only over https', async (t) => {
+    const { world, ask } = await openScene(t, { avatar: 'https://pictures.example/lantern.png' })
     await putNotice(world, 'Moving on Sunday')
     assert.match(await (await ask(id)).text(), /Notice from the owner[\s\S]*Moving on Sunday[\s\S]*just now/)
     await putNotice(world, '')
     assert.doesNotMatch(await (await ask(id)).text(), /Notice from the owner/)
-  })
 
-  test('our choice: the bot’s picture covers its initials, is loaded without a referrer, and only over https', async (t) => {
-    const { world, ask } = await openScene(t, { avatar: 'https://pictures.example/lantern.png' })
     const image =
       /<span aria-hidden="true">L<\/span><img src="https:\/\/pictures\.example\/lantern\.png" alt=""[^>]* referrerpolicy="no-referrer"/
     assert.match(await (await ask(id)).text(), image)
@@ -114,22 +121,6 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     }
   })
 
-  test('our choice: the status page has Open Graph tags for link previews', async (t) => {
-    const { world, ask } = await openScene(t)
-    heartbeat(world)
-    const text = await (await ask(id)).text()
-    const page = `${world.baseUrl}/botstatus/${chatPlatformId}`
-    for (const tag of [
-      '<meta property="og:title" content="Lantern: online">',
-      `<meta property="og:url" content="${page}">`,
-      `<meta property="og:image" content="${page}/preview.png?state=online">`,
-      '<meta property="og:image:width" content="1200">',
-      '<meta name="twitter:card" content="summary_large_image">',
-    ]) {
-      assert.ok(text.includes(tag), `${tag} is not in ${text.slice(0, 3_000)}`)
-    }
-  })
-
   test('our choice: the status page, stream, preview and feed of unknown, deleted and non-public bots return the same 404', async (t) => {
     const { ask } = await openScene(t, { publicStatus: false })
     for (const file of ['', '/events', '/preview.png', '/feed.atom']) {
@@ -142,17 +133,15 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
   })
 })
 
-describe('our choice: …/preview.png', () => {
-  test('the preview is a PNG of 1200 by 630 pixels, the same for all requests', async (t) => {
-    const { world, ask } = await openScene(t, { name: `ランタン Grüße ${hostile}` })
-    heartbeat(world)
-    const answers = await Promise.all([ask(`${id}/preview.png`), ask(`${chatPlatformId}/preview.png?state=online`)])
-    const [one, other] = await Promise.all(answers.map(async (answer) => Buffer.from(await answer.arrayBuffer())))
-    assert.equal(answers[0]?.headers.get('content-type'), 'image/png')
-    assert.equal(answers[0]?.headers.get('cache-control'), 'public, max-age=60')
-    assert.equal(answers[0]?.headers.get('etag'), answers[1]?.headers.get('etag'))
-    assert.equal(one?.subarray(1, 4).toString(), 'PNG')
-    assert.deepEqual([one?.readUInt32BE(16), one?.readUInt32BE(20)], [1200, 630])
-    assert.deepEqual(one, other)
-  })
+test('our choice: …/preview.png is a PNG of 1200 by 630 pixels, the same for all requests', async (t) => {
+  const { world, ask } = await openScene(t, { name: `ランタン Grüße ${hostile}` })
+  heartbeat(world)
+  const answers = await Promise.all([ask(`${id}/preview.png`), ask(`${chatPlatformId}/preview.png?state=online`)])
+  const [one, other] = await Promise.all(answers.map(async (answer) => Buffer.from(await answer.arrayBuffer())))
+  assert.equal(answers[0]?.headers.get('content-type'), 'image/png')
+  assert.equal(answers[0]?.headers.get('cache-control'), 'public, max-age=60')
+  assert.equal(answers[0]?.headers.get('etag'), answers[1]?.headers.get('etag'))
+  assert.equal(one?.subarray(1, 4).toString(), 'PNG')
+  assert.deepEqual([one?.readUInt32BE(16), one?.readUInt32BE(20)], [1200, 630])
+  assert.deepEqual(one, other)
 })

@@ -67,14 +67,10 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
     assert.partialDeepStrictEqual(await (await record(id)).json(), { online: true, reportedAt: reportedAt + 90_001 })
   })
 
-  test('reportedAt is null if there was never a heartbeat', async (t) => {
-    const { record } = await openScene(t)
+  test('online requires hosting to be on and a ready connection; uptimeMs is null if not ready, and reportedAt if there was never a heartbeat', async (t) => {
+    const { world, record } = await openScene(t)
     const none = { online: false, presence: null, uptimeMs: null, reportedAt: null, guildCount: null, shardCount: null }
     assert.partialDeepStrictEqual(await (await record(id)).json(), none)
-  })
-
-  test('online requires hosting to be on and a ready connection; uptimeMs is null if not ready', async (t) => {
-    const { world, record } = await openScene(t)
     heartbeat(world, { ready: false })
     assert.partialDeepStrictEqual(await (await record(id)).json(), { online: false, presence: 'idle', uptimeMs: null })
     heartbeat(world)
@@ -88,47 +84,33 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
     assert.partialDeepStrictEqual(await (await record(id)).json(), off)
   })
 
-  test('a runtime that sends bye takes its bots offline immediately', async (t) => {
+  test('the last heartbeat survives a restart; a runtime that sends bye takes its bots offline immediately', async (t) => {
     const { world, record } = await openScene(t)
     heartbeat(world)
     const reportedAt = world.clock.nowMs()
-    assert.partialDeepStrictEqual(await (await record(id)).json(), { online: true })
+    await world.restart()
+    assert.partialDeepStrictEqual(await (await record(id)).json(), { online: true, guildCount: 12 })
     world.service.bots.heartbeats.leave([parseBotId(id)!])
     assert.partialDeepStrictEqual(await (await record(id)).json(), { online: false, presence: null, reportedAt })
     await world.restart()
     assert.partialDeepStrictEqual(await (await record(id)).json(), { online: false, presence: null, reportedAt })
   })
 
-  test('the last heartbeat survives a restart', async (t) => {
-    const { world, record } = await openScene(t)
-    heartbeat(world)
-    await world.restart()
-    assert.partialDeepStrictEqual(await (await record(id)).json(), { online: true, guildCount: 12 })
-  })
-
-  test('404 {"error":"Not found"} for an unknown bot, a soft-deleted bot and a status that is not public', async (t) => {
+  test('404 {"error":"Not found"} for an unknown bot, a soft-deleted bot and a status that is not public; our choice: the next request sees changes made by provisioning', async (t) => {
     const { world, record } = await openScene(t, { publicStatus: false })
     for (const ref of ['unknown', '99999999999999999', '1', '!', '%21', '%ff', id, chatPlatformId]) {
       await assertNotFound(await record(ref))
     }
     await putBot(world, { publicStatus: true })
     for (const ref of [id, chatPlatformId]) assert.equal((await record(ref)).status, 200)
-    await provision(world, 'DELETE', `/v1/bots/${id}`)
-    for (const ref of [id, chatPlatformId]) await assertNotFound(await record(ref))
-  })
-
-  test('our choice: the next status request sees changes made by provisioning', async (t) => {
-    const { world, record } = await openScene(t)
-    assert.equal((await record(id)).status, 200)
-    await putBot(world, { name: 'Renamed', chatPlatformId: '98765432109876543' })
-    assert.partialDeepStrictEqual(await (await record(id)).json(), {
-      name: 'Renamed',
-      chatPlatformId: '98765432109876543',
-    })
+    const renamed = { name: 'Renamed', chatPlatformId: '98765432109876543' }
+    await putBot(world, renamed)
+    for (const ref of [id, renamed.chatPlatformId]) {
+      assert.partialDeepStrictEqual(await (await record(ref)).json(), renamed)
+    }
     await assertNotFound(await record(chatPlatformId))
-    assert.equal((await record('98765432109876543')).status, 200)
-    await putBot(world, { publicStatus: false })
-    await assertNotFound(await record(id))
+    await provision(world, 'DELETE', `/v1/bots/${id}`)
+    for (const ref of [id, renamed.chatPlatformId]) await assertNotFound(await record(ref))
   })
 
   test('OPTIONS: supported for CORS preflight, 204, and not counted', async (t) => {

@@ -55,7 +55,7 @@ describe('our choice: …/events', () => {
     assert.match((await inEnglish.next('parts')).state ?? '', /Hosting off/)
   })
 
-  test('the status stream ends when the bot’s status is no longer public', async (t) => {
+  test('the status stream ends when the bot’s status is no longer public, and when the service stops', async (t) => {
     const { world } = await openScene(t)
     const stream = await events(t, world)
     await stream.next('parts')
@@ -63,14 +63,11 @@ describe('our choice: …/events', () => {
     await world.clock.advance(1_000)
     assert.deepEqual(await stream.next('gone'), {})
     assert.equal(await stream.ended(), '')
-  })
-
-  test('the status stream ends when the service stops', async (t) => {
-    const { world } = await openScene(t)
-    const stream = await events(t, world)
-    await stream.next('parts')
+    await putBot(world)
+    const another = await events(t, world)
+    await another.next('parts')
     await world.restart()
-    assert.equal(await stream.ended(), '')
+    assert.equal(await another.ended(), '')
   })
 
   test('one address can open at most 30 status streams at a time', async (t) => {

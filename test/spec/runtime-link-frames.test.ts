@@ -6,36 +6,34 @@ import { botsFrames, welcomeFrames } from '../../src/surfaces/runtime-link/frame
 import { BotRuntime, type Frame } from '../support/bot-runtime.ts'
 import { openLinked, openSetting, post } from './runtime-link-scene.ts'
 
-describe('Runtime link: frames', () => {
-  const malformed: [string, object | string][] = [
-    ['a type that is not a string', { type: 7 }],
-    ['ready without instance', { type: 'ready', agent: 'a', credit: 1 }],
-    ['ready with an empty instance', { type: 'ready', instance: '', agent: 'a', credit: 1 }],
-    ['ready with a negative credit', { type: 'ready', instance: 'i', agent: 'a', credit: -1 }],
-    ['ack without deliveries', { type: 'ack' }],
-    ['nack with a retryMs that is not a number', { type: 'nack', delivery: 'd', retryMs: 'soon' }],
-    [
-      'heartbeat with an unknown presence',
-      { type: 'heartbeat', bots: [{ botId: 'b', ready: true, presence: 'gone' }], working: [] },
-    ],
-    ['credit that is not a whole number', { type: 'credit', n: 1.5 }],
-    [
-      'log with an unknown level',
-      { type: 'log', entries: [{ botId: 'b', level: 'loud', message: 'm', at: '2026-01-05T12:00:00Z' }] },
-    ],
-    ['log with an invalid time', { type: 'log', entries: [{ botId: 'b', level: 'info', message: 'm', at: 'noon' }] }],
-  ]
-  for (const [condition, frame] of malformed) {
-    test(`a malformed frame gets an error frame and closes the connection with 4002: ${condition}`, async (t) => {
-      const { runtime } = await openLinked(t)
-      runtime.send(frame)
-      const { code, message } = await runtime.next('error')
-      assert.equal(code, 'malformed')
-      assert.ok(message.length > 10)
-      assert.equal((await runtime.closed).code, 4002)
-    })
-  }
-})
+const malformed: [string, object | string][] = [
+  ['a type that is not a string', { type: 7 }],
+  ['ready without instance', { type: 'ready', agent: 'a', credit: 1 }],
+  ['ready with an empty instance', { type: 'ready', instance: '', agent: 'a', credit: 1 }],
+  ['ready with a negative credit', { type: 'ready', instance: 'i', agent: 'a', credit: -1 }],
+  ['ack without deliveries', { type: 'ack' }],
+  ['nack with a retryMs that is not a number', { type: 'nack', delivery: 'd', retryMs: 'soon' }],
+  [
+    'heartbeat with an unknown presence',
+    { type: 'heartbeat', bots: [{ botId: 'b', ready: true, presence: 'gone' }], working: [] },
+  ],
+  ['credit that is not a whole number', { type: 'credit', n: 1.5 }],
+  [
+    'log with an unknown level',
+    { type: 'log', entries: [{ botId: 'b', level: 'loud', message: 'm', at: '2026-01-05T12:00:00Z' }] },
+  ],
+  ['log with an invalid time', { type: 'log', entries: [{ botId: 'b', level: 'info', message: 'm', at: 'noon' }] }],
+]
+for (const [condition, frame] of malformed) {
+  test(`a malformed frame gets an error frame and closes the connection with 4002: ${condition}`, async (t) => {
+    const { runtime } = await openLinked(t)
+    runtime.send(frame)
+    const { code, message } = await runtime.next('error')
+    assert.equal(code, 'malformed')
+    assert.ok(message.length > 10)
+    assert.equal((await runtime.closed).code, 4002)
+  })
+}
 
 test('our choice: a frame out of order gets an error frame that says so', async (t) => {
   const { world, key } = await openSetting(t)
@@ -52,14 +50,12 @@ describe('Runtime link: the service’s frames are at most 2 MiB', () => {
     return JSON.parse(frame)
   }
 
-  test('our choice: bots that do not fit into the welcome frame follow in bots frames', () => {
+  test('our choice: bots that do not fit into the welcome frame follow in bots frames, and changes to many bots are split into several', () => {
     const [welcome, ...more] = welcomeFrames({ bots: tooMany, refused: [], lost: ['d'] }).map(read)
     assert.deepEqual([welcome?.type, welcome?.refused, welcome?.lost], ['welcome', [], ['d']])
     for (const { type, remove } of more) assert.deepEqual({ type, remove }, { type: 'bots', remove: [] })
     assert.deepEqual([welcome?.bots, ...more.map(({ add }) => add)].flat(), tooMany)
-  })
 
-  test('our choice: changes to many bots are split into several frames', () => {
     const frames = botsFrames({ add: tooMany.slice(0, 70_000), remove: tooMany.slice(70_000) }).map(read)
     assert.deepEqual(
       frames.flatMap(({ add }) => add),

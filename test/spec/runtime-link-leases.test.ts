@@ -6,10 +6,11 @@ import type { World } from '../support/world.ts'
 import { advanceSilently, dispatched, eventsIn, openLinked, post, untilFailedTimes } from './runtime-link-scene.ts'
 
 describe('Runtime link: leases', () => {
-  test('a heartbeat renews every lease that it lists', async (t) => {
+  test('a heartbeat renews every lease that it lists; another key’s session with the same instance name doesn’t end this one', async (t) => {
     const { world, bot, runtime } = await openLinked(t)
     await post(world, bot)
     const { delivery } = await runtime.next('dispatch')
+    await BotRuntime.ready(t, world, (await makeRuntime(world)).key)
     await advanceSilently(world, 600_000, runtime, [delivery])
     assert.deepEqual(await runtime.heartbeat([delivery]), { type: 'heartbeat', now: world.clock.nowMs(), lost: [] })
   })
@@ -38,12 +39,6 @@ describe('Runtime link: leases', () => {
     again.runtime.send({ type: 'ack', deliveries: [kept.delivery] })
     const second = await dispatched(world, again.runtime)
     assert.deepEqual([second.id, second.attempt], [dropped.id, 2])
-  })
-
-  test('instance names are per key: one key never evicts another’s session', async (t) => {
-    const { world, runtime } = await openLinked(t)
-    await BotRuntime.ready(t, world, (await makeRuntime(world)).key)
-    await runtime.heartbeat()
   })
 
   test('leases survive a restart of the service: leases listed in `working` are kept, other events are redelivered after 10 s', async (t) => {
@@ -77,30 +72,18 @@ describe('Runtime link: leases', () => {
   })
 })
 
-describe('Runtime link: ack and nack', () => {
-  test('nack with dead makes the event a dead letter immediately; nack with retryMs redelivers the event after that time', async (t) => {
-    const { world, bot, runtime } = await openLinked(t)
-    await post(world, bot)
-    const first = await runtime.next('dispatch')
-    runtime.send({ type: 'nack', delivery: first.delivery, retryMs: 20_000 })
-    await untilFailedTimes(world, bot, first.id, 1)
-    await advanceSilently(world, 19_999, runtime)
-    const second = await dispatched(world, runtime)
-    assert.deepEqual([second.id, second.attempt, second.delivery === first.delivery], [first.id, 2, false])
-    runtime.send({ type: 'nack', delivery: second.delivery, dead: true, error: 'no such order' })
-    const [letter] = await deadLetters(world, bot, 1)
-    assert.deepEqual([letter?.deadBecause, letter?.lastError], ['refused-by-runtime', 'no such order'])
-  })
-
-  test('our choice: a fractional retryMs is rounded to whole milliseconds', async (t) => {
-    const { world, bot, runtime } = await openLinked(t)
-    await post(world, bot)
-    const { delivery, id } = await runtime.next('dispatch')
-    runtime.send({ type: 'nack', delivery, retryMs: 20_000.25 })
-    await untilFailedTimes(world, bot, id, 1)
-    await advanceSilently(world, 19_999, runtime)
-    assert.equal((await dispatched(world, runtime)).attempt, 2)
-  })
+test('nack with dead makes the event a dead letter immediately; nack with retryMs redelivers the event after that time, in whole milliseconds', async (t) => {
+  const { world, bot, runtime } = await openLinked(t)
+  await post(world, bot)
+  const first = await runtime.next('dispatch')
+  runtime.send({ type: 'nack', delivery: first.delivery, retryMs: 20_000.25 })
+  await untilFailedTimes(world, bot, first.id, 1)
+  await advanceSilently(world, 19_999, runtime)
+  const second = await dispatched(world, runtime)
+  assert.deepEqual([second.id, second.attempt, second.delivery === first.delivery], [first.id, 2, false])
+  runtime.send({ type: 'nack', delivery: second.delivery, dead: true, error: 'no such order' })
+  const [letter] = await deadLetters(world, bot, 1)
+  assert.deepEqual([letter?.deadBecause, letter?.lastError], ['refused-by-runtime', 'no such order'])
 })
 
 async function deadLetters(world: World, { botId }: ListeningBot, count: number) {

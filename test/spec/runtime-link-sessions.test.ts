@@ -8,17 +8,13 @@ import { linesOf } from '../support/log-lines.ts'
 import { eventsIn, openLinked, openSetting, post, untilLeased } from './runtime-link-scene.ts'
 
 describe('Runtime link: opening a session', () => {
-  test('hello is the first frame of a runtime session', async (t) => {
-    const { world, key } = await openSetting(t)
+  test('hello is the first frame of a runtime session; ready is answered with welcome, which lists all bots that the key may host if ready names none', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    await provisionListeningBot(world.service, { botId: 'sleeper', hostingEnabled: false })
     const runtime = new BotRuntime(t, world, { key })
     const { session, ...hello } = await runtime.next('hello')
     assert.deepEqual(hello, { type: 'hello', heartbeatMs: 30_000, leaseMs: 90_000, maxCredit: 1_024 })
     assert.match(session, /^[A-Za-z0-9]+$/)
-  })
-
-  test('ready is answered with welcome, which lists all bots that the key may host if ready names none', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    await provisionListeningBot(world.service, { botId: 'sleeper', hostingEnabled: false })
     const { welcome } = await BotRuntime.ready(t, world, key)
     assert.deepEqual(welcome, { type: 'welcome', bots: [bot.botId], refused: [], lost: [] })
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { provisionListeningBot } from '../support/bot-runtime.ts'
 import { RawConnection } from '../support/raw-http.ts'
-import { ask, openSetting, pick, post, requestHead } from './webhook-gateway-scene.ts'
+import { ask, openSetting, pick, requestHead } from './webhook-gateway-scene.ts'
 
 describe('Webhook gateway: URLs where the specification is silent', () => {
   test('the gateway’s 404 response is byte for byte the same for every cause, except for the date', async (t) => {
@@ -62,11 +62,6 @@ describe('Webhook gateway: URLs where the specification is silent', () => {
       connection.write(Buffer.from(requestHead({ botId: open.botId, path }, ['Content-Length: 0']), 'latin1'))
       assert.deepEqual([path, ...pick(await connection.answer())], [path, 404, '{"error": "Not found."}'])
     }
-  })
-
-  test('the query string of a webhook is ignored', async (t) => {
-    const { world, open } = await openSetting(t)
-    assert.equal((await ask(world, `/${open.botId}/${open.path}?a=%20&b=/../`, post())).status, 202)
   })
 
   test('any other gateway URL returns 404 with the gateway’s error body', async (t) => {

@@ -19,10 +19,16 @@ const mib = 1_048_576
 const keyed = (key: string) => post('', { 'svc-key': key })
 
 describe('POST {api_url}/{botId}/{path}', () => {
-  test('success is 202 with body {"ok": true}', async (t) => {
-    const { world, open } = await openSetting(t)
-    const answer = await ask(world, `/${open.botId}/${open.path}`, post('{"order": 7}'))
-    assert.deepEqual(answer, { status: 202, type: 'application/json', body: '{"ok": true}' })
+  test('success is 202 with body {"ok": true}; when the flow requires a key, the request carries header svc-key; a query string is ignored', async (t) => {
+    const { world, open, keyed: bot } = await openSetting(t)
+    for (const [address, init] of [
+      [`/${open.botId}/${open.path}`, post('{"order": 7}')],
+      [`/${open.botId}/${open.path}?a=%20&b=/../`, post()],
+      [`/${bot.botId}/${bot.path}`, keyed(bot.key)],
+    ] as const) {
+      const answer = await ask(world, address, init)
+      assert.deepEqual(answer, { status: 202, type: 'application/json', body: '{"ok": true}' }, address)
+    }
   })
 
   const longPath = 'Az09-_.~/'.padEnd(100, 'x')
@@ -41,54 +47,47 @@ describe('POST {api_url}/{botId}/{path}', () => {
       assert.equal((await ask(world, `/${botId}/${path}`, init)).status, 202)
     })
   }
+})
 
-  test('when the flow requires a key, the request carries header svc-key', async (t) => {
-    const { world, keyed: bot } = await openSetting(t)
-    assert.equal((await ask(world, `/${bot.botId}/${bot.path}`, keyed(bot.key))).status, 202)
+const bodies: Readonly<Record<number, string>> = {
+  401: '{"error": "Unauthorized."}',
+  404: '{"error": "Not found."}',
+  405: '{"error": "Method not allowed."}',
+  413: '{"error": "Payload too large."}',
+  500: '{"error": "Internal error."}',
+  503: '{"error": "Webhook gateway unavailable."}',
+}
+const to = ({ botId, path }: ListeningBot) => `/${botId}/${path}`
+const rows: [status: number, condition: string, send: (setting: Setting) => Promise<Received>][] = [
+  [401, 'key required and missing', ({ world, keyed }) => ask(world, to(keyed), post())],
+  [401, 'key required and wrong', ({ world, keyed: bot }) => ask(world, to(bot), keyed(`${bot.key}x`))],
+  [404, 'no matching bot', ({ world, open }) => ask(world, `/nobody/${open.path}`, post())],
+  [404, 'no matching path', ({ world, open }) => ask(world, `/${open.botId}/hooks/other`, post())],
+  [405, 'method is not POST', ({ world, open }) => ask(world, to(open))],
+  [413, 'body larger than 1 MiB', ({ world, open }) => ask(world, to(open), post(new Uint8Array(mib + 1)))],
+  [
+    500,
+    'internal failure',
+    async ({ world, open }) => {
+      await hideTable(world, 'identity', 'flows')
+      return ask(world, to(open), post())
+    },
+  ],
+  [
+    503,
+    'gateway unavailable',
+    async ({ world, open }) => {
+      await hideTable(world, 'queue', eventsTable())
+      return ask(world, to(open), post())
+    },
+  ],
+]
+for (const [status, condition, send] of rows) {
+  test(`a webhook gets ${status} because of: ${condition}`, async (t) => {
+    const received = await send(await openSetting(t))
+    assert.deepEqual(received, { status, type: 'application/json', body: bodies[status] })
   })
-})
-
-describe('Errors of the webhook gateway', () => {
-  const bodies: Readonly<Record<number, string>> = {
-    401: '{"error": "Unauthorized."}',
-    404: '{"error": "Not found."}',
-    405: '{"error": "Method not allowed."}',
-    413: '{"error": "Payload too large."}',
-    500: '{"error": "Internal error."}',
-    503: '{"error": "Webhook gateway unavailable."}',
-  }
-  const to = ({ botId, path }: ListeningBot) => `/${botId}/${path}`
-  const rows: [status: number, condition: string, send: (setting: Setting) => Promise<Received>][] = [
-    [401, 'key required and missing', ({ world, keyed }) => ask(world, to(keyed), post())],
-    [401, 'key required and wrong', ({ world, keyed: bot }) => ask(world, to(bot), keyed(`${bot.key}x`))],
-    [404, 'no matching bot', ({ world, open }) => ask(world, `/nobody/${open.path}`, post())],
-    [404, 'no matching path', ({ world, open }) => ask(world, `/${open.botId}/hooks/other`, post())],
-    [405, 'method is not POST', ({ world, open }) => ask(world, to(open))],
-    [413, 'body larger than 1 MiB', ({ world, open }) => ask(world, to(open), post(new Uint8Array(mib + 1)))],
-    [
-      500,
-      'internal failure',
-      async ({ world, open }) => {
-        await hideTable(world, 'identity', 'flows')
-        return ask(world, to(open), post())
-      },
-    ],
-    [
-      503,
-      'gateway unavailable',
-      async ({ world, open }) => {
-        await hideTable(world, 'queue', eventsTable())
-        return ask(world, to(open), post())
-      },
-    ],
-  ]
-  for (const [status, condition, send] of rows) {
-    test(`a webhook gets ${status} because of: ${condition}`, async (t) => {
-      const received = await send(await openSetting(t))
-      assert.deepEqual(received, { status, type: 'application/json', body: bodies[status] })
-    })
-  }
-})
+}
 
 describe('Webhook gateway: checks where the specification is silent', () => {
   test('every method but POST, standard or not, gets 405 with Allow: POST', async (t) => {
@@ -103,8 +102,8 @@ describe('Webhook gateway: checks where the specification is silent', () => {
     }
   })
 
-  test('the gateway checks the method before the size, the size before bot and path, and these before the key', async (t) => {
-    const { world, keyed } = await openSetting(t)
+  test('the gateway checks the method before the size, the size before bot and path, these before the key, and the key before the queue', async (t) => {
+    const { world, keyed } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
     const large = new Uint8Array(mib + 1)
     const statusOf = async (address: string, init: RequestInit) => (await ask(world, address, init)).status
     assert.equal(await statusOf('/nobody/x', { method: 'PUT', body: large }), 405)
@@ -113,13 +112,12 @@ describe('Webhook gateway: checks where the specification is silent', () => {
     assert.equal(await statusOf(`/${keyed.botId}/${keyed.path}`, { method: 'PUT', body: large }), 405)
     assert.equal(await statusOf(`/${keyed.botId}/${keyed.path}`, post(large)), 413)
     assert.equal(await statusOf('/nobody/no%20path', { method: 'DELETE' }), 405)
-  })
 
-  test('the gateway checks the key before the queue, so that a sender without the key can’t see that the queue is full', async (t) => {
-    const { world, keyed } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
-    const statusOf = async (key: string) =>
-      (await ask(world, `/${keyed.botId}/${keyed.path}`, post('x', { 'svc-key': key }))).status
-    assert.deepEqual([await statusOf(keyed.key), await statusOf(keyed.key), await statusOf('no')], [202, 503, 401])
+    // A sender without the key can’t see that the queue is full.
+    const statuses = []
+    for (const key of [keyed.key, keyed.key, 'no'])
+      statuses.push(await statusOf(`/${keyed.botId}/${keyed.path}`, post('x', { 'svc-key': key })))
+    assert.deepEqual(statuses, [202, 503, 401])
   })
 
   test('a chunked body is refused as soon as it is too large, and its sender can read the response', async (t) => {
@@ -148,32 +146,30 @@ function chunkOf(bytes: number): Buffer {
   return Buffer.concat([Buffer.from(`${bytes.toString(16)}\r\n`), Buffer.alloc(bytes), Buffer.from('\r\n')])
 }
 
-describe('Webhook gateway: full queues', () => {
-  const full = [503, '30', '{"error": "Webhook gateway unavailable."}']
-  const gatewayFull = /^gatehouse_webhooks_refused_total\{cause="queue-full"\} 2$/m
-  for (const [whose, env, room] of [
-    ['a bot’s limit of events', { QUEUE_MAX_EVENTS_PER_BOT: '2' }, [1, 1]],
-    ['a bot’s limit of bytes', { QUEUE_MAX_BYTES_PER_BOT: '100' }, [60, 40]],
-    ['our choice: the gateway’s limit of events', { QUEUE_MAX_EVENTS: '2' }, [100, 100]],
-    ['our choice: the gateway’s limit of bytes', { QUEUE_MAX_BYTES: '100' }, [60, 40]],
-  ] as const) {
-    test(`${whose}: webhooks beyond it get 503 with Retry-After until an event is finished`, async (t) => {
-      const { world, open, keyed } = await openSetting(t, env)
-      const ofOneBot = whose.startsWith('a bot')
-      const send = async ({ botId, path, key }: ListeningBot, bytes: number) => {
-        const init = post(new Uint8Array(bytes), { 'svc-key': key })
-        const answer = await fetch(`${world.apiUrl}/${botId}/${path}`, init)
-        return [answer.status, answer.headers.get('retry-after'), await answer.text()]
-      }
-      const accepted = [202, null, '{"ok": true}']
-      assert.deepEqual(await send(open, room[0]), accepted)
-      if (whose.endsWith('bytes')) assert.deepEqual(await send(open, room[1] + 1), full)
-      assert.deepEqual(await send(ofOneBot ? open : keyed, room[1]), accepted)
-      for (const bot of [open, keyed]) assert.deepEqual(await send(bot, 1), ofOneBot && bot === keyed ? accepted : full)
-      if (whose === 'our choice: the gateway’s limit of events')
-        assert.match(await (await fetch(`${world.controlUrl}/metrics`)).text(), gatewayFull)
-      await discardEvents(world, open.botId)
-      assert.deepEqual(await send(keyed, 1), accepted)
-    })
-  }
-})
+const full = [503, '30', '{"error": "Webhook gateway unavailable."}']
+const gatewayFull = /^gatehouse_webhooks_refused_total\{cause="queue-full"\} 2$/m
+for (const [whose, env, room] of [
+  ['a bot’s limit of events', { QUEUE_MAX_EVENTS_PER_BOT: '2' }, [1, 1]],
+  ['a bot’s limit of bytes', { QUEUE_MAX_BYTES_PER_BOT: '100' }, [60, 40]],
+  ['our choice: the gateway’s limit of events', { QUEUE_MAX_EVENTS: '2' }, [100, 100]],
+  ['our choice: the gateway’s limit of bytes', { QUEUE_MAX_BYTES: '100' }, [60, 40]],
+] as const) {
+  test(`${whose}: webhooks beyond it get 503 with Retry-After until an event is finished`, async (t) => {
+    const { world, open, keyed } = await openSetting(t, env)
+    const ofOneBot = whose.startsWith('a bot')
+    const send = async ({ botId, path, key }: ListeningBot, bytes: number) => {
+      const init = post(new Uint8Array(bytes), { 'svc-key': key })
+      const answer = await fetch(`${world.apiUrl}/${botId}/${path}`, init)
+      return [answer.status, answer.headers.get('retry-after'), await answer.text()]
+    }
+    const accepted = [202, null, '{"ok": true}']
+    assert.deepEqual(await send(open, room[0]), accepted)
+    if (whose.endsWith('bytes')) assert.deepEqual(await send(open, room[1] + 1), full)
+    assert.deepEqual(await send(ofOneBot ? open : keyed, room[1]), accepted)
+    for (const bot of [open, keyed]) assert.deepEqual(await send(bot, 1), ofOneBot && bot === keyed ? accepted : full)
+    if (whose === 'our choice: the gateway’s limit of events')
+      assert.match(await (await fetch(`${world.controlUrl}/metrics`)).text(), gatewayFull)
+    await discardEvents(world, open.botId)
+    assert.deepEqual(await send(keyed, 1), accepted)
+  })
+}
