@@ -48,7 +48,7 @@ describe('429: more than 60 requests per minute from one client IP', () => {
     assert.equal((await page('192.0.2.1')).status, 200)
   })
 
-  test('without a trusted proxy the peer address is the client, whatever X-Forwarded-For says; our choice: the log says only once that it is ignored', async (t) => {
+  test('without a trusted proxy the peer address is the client, whatever X-Forwarded-For says; our choice: the log says only once that a forwarded header is ignored', async (t) => {
     useOwnWorld(t)
     const { world, record, from } = await openScene(t)
     const warnings = () => world.logs().split('TRUST_PROXY is not set').length - 1

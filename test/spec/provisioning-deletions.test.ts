@@ -76,7 +76,7 @@ describe('DELETE /v1/users/{userId}', () => {
     assert.equal((await get('users/ada')).status, 200)
   })
 
-  test('with cascade=true, deleting a user also deletes the user’s applications, bots and runtimes, and only audit events still contain the user’s ID; a new user with that ID has none of the data and does not see the activity', async (t) => {
+  test('with cascade=true, deleting a user also deletes the user’s applications, bots and runtimes, and only audit events still contain the user’s ID; a new user with that ID has none of the deleted user’s data and does not see the activity', async (t) => {
     const { world, browser, subscription } = await openPopulatedWorld(t)
     await browser.visit(`${world.baseUrl}/account`, world)
     await provision(world, 'PUT', '/v1/bots/earlier', { ...botBody, chatPlatformId: '12345678901234567' })
