@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import {
-  type Environment,
   matchesRedirectUri,
   parseRedirectUri,
   type RedirectUriFault,
@@ -138,65 +137,38 @@ describe('Redirect URIs that may be registered', () => {
   })
 })
 
-const comparisons: [registered: string, presented: string, environment: Environment, matches: boolean][] = [
-  ['https://a.example/cb', 'https://a.example/cb', 'production', true],
-  ['https://a.example/cb', 'https://a.example/cb/', 'production', false],
-  ['https://a.example/cb/', 'https://a.example/cb', 'production', false],
-  ['https://a.example', 'https://a.example/', 'production', false],
-  ['https://a.example/cb', 'https://a.example/CB', 'production', false],
-  ['https://a.example/cb', 'https://A.example/cb', 'production', false],
-  ['https://a.example/cb', 'HTTPS://a.example/cb', 'production', false],
-  ['https://a.example/cb', 'http://a.example/cb', 'production', false],
-  ['https://a.example/cb', 'https://a.example:443/cb', 'production', false],
-  ['https://a.example:443/cb', 'https://a.example/cb', 'production', false],
-  ['https://a.example/cb', 'https://a.example/cb?', 'production', false],
-  ['https://a.example/cb', 'https://a.example/cb?x=1', 'production', false],
-  ['https://a.example/cb?x=1', 'https://a.example/cb', 'production', false],
-  ['https://a.example/cb?x=1&y=2', 'https://a.example/cb?y=2&x=1', 'production', false],
-  ['https://a.example/a%2Fb', 'https://a.example/a/b', 'production', false],
-  ['https://a.example/a%2fb', 'https://a.example/a%2Fb', 'production', false],
-  ['https://a.example/%63b', 'https://a.example/cb', 'production', false],
-  ['https://a.example/cb', 'https://a.example/x/../cb', 'production', false],
-  ['https://a.example/cb', 'https://a.example//cb', 'production', false],
-  ['https://a.example/cb', 'https://a.example/cb#', 'production', false],
-  ['https://a.example/cb', 'https://a.example/cb#x', 'production', false],
-  ['https://a.example/cb', 'https://user@a.example/cb', 'production', false],
-  ['https://a.example/cb', 'https://a.example./cb', 'production', false],
-  ['https://a.example/cb', 'https://a.example.evil.example/cb', 'production', false],
-  ['https://a.example/cb', 'https://sub.a.example/cb', 'production', false],
-  ['https://a.example/cb', ' https://a.example/cb', 'production', false],
-  ['https://a.example/cb', '', 'production', false],
-
-  // In development, any port on a loopback literal matches (RFC 8252 section 7.3).
-  ['http://127.0.0.1/cb', 'http://127.0.0.1:51004/cb', 'development', true],
-  ['http://127.0.0.1:3000/cb', 'http://127.0.0.1:51004/cb', 'development', true],
-  ['http://127.0.0.1:3000/cb', 'http://127.0.0.1/cb', 'development', true],
-  ['http://[::1]/cb', 'http://[::1]:51004/cb', 'development', true],
-  ['http://127.0.0.1/cb?x=1', 'http://127.0.0.1:51004/cb?x=1', 'development', true],
-  ['http://127.0.0.1/cb', 'http://127.0.0.1:51004/cb', 'production', false],
-  ['http://127.0.0.1/cb', 'http://[::1]/cb', 'development', false],
-  ['http://127.0.0.1/cb', 'http://127.0.0.1:51004/cb/', 'development', false],
-  ['http://127.0.0.1/cb', 'http://127.0.0.1:51004/cb?x=1', 'development', false],
-  ['http://127.0.0.1', 'http://127.0.0.1:51004/', 'development', false],
-  ['http://127.0.0.1/cb', 'http://127.0.0.1:99999/cb', 'development', false],
-  ['http://127.0.0.1/cb', 'http://127.0.0.1:/cb', 'development', false],
-  ['http://127.0.0.1/cb', 'http://127.0.0.1:80@evil.example/cb', 'development', false],
-  ['http://127.0.0.1/cb', 'http://127.0.0.1.evil.example/cb', 'development', false],
-  ['http://127.0.0.1/cb', 'https://127.0.0.1:51004/cb', 'development', false],
-  ['https://127.0.0.1/cb', 'https://127.0.0.1:51004/cb', 'development', false],
-  ['http://127.0.0.1/cb', 'http://127.0.0.1:51004/cb#x', 'development', false],
-
-  // A host name is not a literal, so its port must match.
-  ['http://localhost:3000/cb', 'http://localhost:3000/cb', 'development', true],
-  ['http://localhost:3000/cb', 'http://localhost:3001/cb', 'development', false],
-  ['http://localhost/cb', 'http://localhost:3000/cb', 'development', false],
-  ['http://localhost:3000/cb', 'http://127.0.0.1:3000/cb', 'development', false],
+const split = (text: string) => text.trim().split(/\s+/)
+/** In development, any port on a loopback literal matches (RFC 8252 section 7.3). */
+const sameButForPort = [
+  split('http://127.0.0.1/cb http://127.0.0.1:51004/cb http://127.0.0.1:3000/cb'),
+  split('http://[::1]/cb http://[::1]:51004/cb'),
+  split('http://127.0.0.1/cb?x=1 http://127.0.0.1:51004/cb?x=1'),
 ]
+// A host name is not a literal, so its port must match.
+const similar = split(`
+  https://a.example/cb https://a.example/cb/ https://a.example https://a.example/ https://a.example/CB
+  https://A.example/cb HTTPS://a.example/cb http://a.example/cb https://a.example:443/cb https://a.example/cb?
+  https://a.example/cb?x=1 https://a.example/cb?x=1&y=2 https://a.example/cb?y=2&x=1 https://a.example/%63b
+  https://a.example/a%2Fb https://a.example/a%2fb https://a.example/a/b https://a.example/x/../cb
+  https://a.example//cb https://a.example/cb# https://a.example/cb#x https://user@a.example/cb
+  https://a.example./cb https://a.example.evil.example/cb https://sub.a.example/cb
+  http://127.0.0.1:51004/cb/ http://127.0.0.1 http://127.0.0.1:51004/ http://127.0.0.1:99999/cb
+  http://127.0.0.1:/cb http://127.0.0.1:80@evil.example/cb http://127.0.0.1.evil.example/cb
+  https://127.0.0.1/cb https://127.0.0.1:51004/cb http://127.0.0.1:51004/cb#x
+  http://localhost/cb http://localhost:3000/cb http://localhost:3001/cb
+`)
+const comparable = [...sameButForPort, ...[...similar, ' https://a.example/cb', ''].map((uri) => [uri])]
 
 describe('Redirect URIs are matched exactly including path; no wildcards or patterns', () => {
-  for (const [registered, presented, environment, matches] of comparisons) {
-    test(`${registered} ${matches ? 'accepts' : 'rejects'} ${JSON.stringify(presented)} in ${environment}`, () => {
-      assert.equal(matchesRedirectUri([registered], presented, environment), matches)
+  for (const alike of comparable) {
+    test(`${alike.map((uri) => JSON.stringify(uri)).join(', ')} and similar redirect URIs`, () => {
+      for (const registered of alike) {
+        for (const presented of comparable.flat()) {
+          const message = `${registered} and ${presented}`
+          assert.equal(matchesRedirectUri([registered], presented, 'production'), presented === registered, message)
+          assert.equal(matchesRedirectUri([registered], presented, 'development'), alike.includes(presented), message)
+        }
+      }
     })
   }
 
