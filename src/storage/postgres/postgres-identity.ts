@@ -7,7 +7,13 @@ import type { ClientId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { sqlApplications } from '../sql/applications/applications.ts'
 import { eventsAfter, sqlAudit } from '../sql/audit.ts'
-import { asBotWithStatus, type BotWithStatusRow, botsWithStatus, snapshotColumns } from '../sql/bots/bot-rows.ts'
+import {
+  asBotWithStatus,
+  type BotWithStatusRow,
+  botsWithStatus,
+  replaceSnapshot,
+  snapshotColumns,
+} from '../sql/bots/bot-rows.ts'
 import { sqlBots } from '../sql/bots/bots.ts'
 import { type IdentityStores, identityStores } from '../sql/identity-stores.ts'
 import { inSnakeCase, sql } from '../sql/sql.ts'
@@ -126,11 +132,7 @@ export function postgresAudit(database: PostgresDatabase): AuditStore {
 const upsertSnapshots = `INSERT INTO snapshots (bot_id, ${snapshotColumns.text})
   SELECT bot_id, ${snapshotColumns.text} FROM json_to_recordset($1::json) AS given (bot_id text, reported_at_ms bigint,
     ready bigint, presence text, uptime_ms bigint, guild_count bigint, shard_count bigint, has_left bigint)
-  ORDER BY bot_id COLLATE "C"
-  ON CONFLICT (bot_id) DO UPDATE SET reported_at_ms = excluded.reported_at_ms, ready = excluded.ready,
-    presence = excluded.presence, uptime_ms = excluded.uptime_ms, guild_count = excluded.guild_count,
-    shard_count = excluded.shard_count, has_left = excluded.has_left
-  WHERE excluded.reported_at_ms >= snapshots.reported_at_ms`
+  ORDER BY bot_id COLLATE "C" ${replaceSnapshot}`
 
 const markLeft = `UPDATE snapshots SET has_left = 1
   FROM (

@@ -9,10 +9,15 @@ import type {
 } from '../../domain/audit/audit.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { Database } from './database.ts'
+import { Rows } from './rows.ts'
 import { rowsOfEach, type Sql, sql, type Work } from './sql.ts'
 
-/** The detail arrives as JSON. */
-type EventRow = Omit<AuditEvent, 'detail'> & { detail: string }
+const audited = new Rows<AuditEvent>('audit_events', '*', { detail: 'json' })
+const shown = new Rows<AuditEvent & Pick<ShownEvent, 'applicationName'>>(
+  'audit_events e LEFT JOIN applications a ON a.id = e.application_id',
+  `e.*, nullif(a.name, '') AS application_name`,
+  { detail: 'json' },
+)
 
 /**
  * Audit events, stored in the same database as the data they describe. `listAfter` is implemented per database, because
@@ -21,11 +26,10 @@ type EventRow = Omit<AuditEvent, 'detail'> & { detail: string }
 export function sqlAudit(database: Database): Omit<AuditStore, 'listAfter'> {
   function list(condition: Sql, readerId: UserId, page: AuditPage): Promise<ShownEvent[]> {
     return database.read(function* () {
-      const found = yield* sql`SELECT e.*, nullif(a.name, '') AS application_name FROM audit_events e
-        LEFT JOIN applications a ON a.id = e.application_id
-        WHERE ${condition} AND e.number < ${page.before ?? Number.MAX_SAFE_INTEGER}
-        ORDER BY e.number DESC LIMIT ${page.atMost}`.rows<EventRow & { applicationName: string | null }>()
-      const events = found.map(eventOf)
+      const events = yield* shown.list(
+        sql`WHERE ${condition} AND e.number < ${page.before ?? Number.MAX_SAFE_INTEGER}
+          ORDER BY e.number DESC LIMIT ${page.atMost}`,
+      )
       const named = yield* rowsOfEach<ObjectNames>(events.map((event) => namesOfObjects(event, readerId)))
       return events.map((event, at) => ({ ...event, names: named[at]?.[0] as ObjectNames }))
     })
@@ -46,7 +50,7 @@ export function sqlAudit(database: Database): Omit<AuditStore, 'listAfter'> {
     prune: (beforeMs, atMost) =>
       database.write({}, function* () {
         const oldest = yield* sql`SELECT number, at_ms FROM audit_events
-          ORDER BY number LIMIT ${atMost}`.rows<Pick<EventRow, 'number' | 'atMs'>>()
+          ORDER BY number LIMIT ${atMost}`.rows<Pick<AuditEvent, 'number' | 'atMs'>>()
         // Stops at the first event that must be kept, because times may be out of order if the clock was set back.
         const staying = oldest.findIndex((event) => event.atMs >= beforeMs)
         const last = (staying === -1 ? oldest : oldest.slice(0, staying)).at(-1)
@@ -71,10 +75,8 @@ function namesOfObjects({ applicationId, botId, detail }: AuditEvent, readerId: 
     (SELECT url FROM subscriptions WHERE id = ${subscription} AND owner_id = ${readerId}) AS subscription`
 }
 
-export function* eventsAfter(number: number, atMost: number): Work<AuditEvent[]> {
-  const found = yield* sql`SELECT * FROM audit_events WHERE number > ${number} ORDER BY number
-    LIMIT ${atMost}`.rows<EventRow>()
-  return found.map(eventOf)
+export function eventsAfter(number: number, atMost: number): Work<AuditEvent[]> {
+  return audited.list(sql`WHERE number > ${number} ORDER BY number LIMIT ${atMost}`)
 }
 
 /** Runs the work, then appends the audit event for its outcome. */
@@ -97,8 +99,4 @@ export function* appendEvent(event: NewAuditEvent | undefined): Work<void> {
       VALUES (${atMs}, ${kind}, ${actor}, ${userId}, ${applicationId}, ${botId}, ${address}, ${userAgent},
         ${JSON.stringify(event.detail)})`,
   ]
-}
-
-function eventOf<Row extends EventRow>(row: Row): Row & AuditEvent {
-  return { ...row, detail: JSON.parse(row.detail) }
 }

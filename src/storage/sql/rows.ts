@@ -4,6 +4,7 @@ import type { Database } from './database.ts'
 import {
   assigned,
   type ColumnValues,
+  count,
   inSnakeCase,
   insertInto,
   joined,
@@ -56,6 +57,11 @@ export class Rows<Row extends object> {
   /** Lists rows with a statement of its own. */
   async query(database: Database, condition: Sql): Promise<Row[]> {
     return this.of(await database.queryOnce(this.select(condition)))
+  }
+
+  /** Reads a row with a statement of its own. */
+  async find(database: Database, condition: Sql): Promise<Row | undefined> {
+    return (await this.query(database, condition))[0]
   }
 
   insert(values: Values<Row>): Work<void> {
@@ -156,8 +162,7 @@ export function* keepShare({ table, key, age }: HeldRows, share: RowShare, added
  * deleted.
  */
 export function* keepTotal({ table, key, age }: HeldRows, total: number, limit: number): Work<number> {
-  const counted = yield* sql`SELECT count(*) AS count FROM ${raw(table)}`.first<{ count: number }>()
-  const excess = Math.min(limit, (counted?.count ?? 0) - total)
+  const excess = Math.min(limit, (yield* count(sql`FROM ${raw(table)}`)) - total)
   if (excess <= 0) return 0
   const holders = yield* sql`SELECT holder, count(*) AS count FROM ${raw(table)} WHERE holder IS NOT NULL
     GROUP BY holder ORDER BY count(*) DESC, min(${raw(age)})

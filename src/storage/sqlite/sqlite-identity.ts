@@ -14,6 +14,7 @@ import {
   profileColumns,
   profileLists,
   readingOf,
+  replaceSnapshot,
   snapshotColumns,
 } from '../sql/bots/bot-rows.ts'
 import { sqlBots } from '../sql/bots/bots.ts'
@@ -86,11 +87,7 @@ function sqliteApplications(file: SqliteFile): ApplicationStore {
 function sqliteSnapshots(file: SqliteFile): SnapshotStore {
   const upsert = file.statement(
     `INSERT INTO snapshots (bot_id, ${snapshotColumns.text})
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET reported_at_ms = excluded.reported_at_ms, ready = excluded.ready,
-       presence = excluded.presence, uptime_ms = excluded.uptime_ms, guild_count = excluded.guild_count,
-       shard_count = excluded.shard_count, has_left = excluded.has_left
-     WHERE excluded.reported_at_ms >= snapshots.reported_at_ms`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ${replaceSnapshot}`,
   )
   const markLeft = file.statement('UPDATE snapshots SET has_left = 1 WHERE bot_id = ? AND reported_at_ms <= ?')
   return {

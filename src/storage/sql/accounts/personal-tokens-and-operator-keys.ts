@@ -25,7 +25,7 @@ export function sqlPersonalTokens(database: Database): PersonalTokenStore {
         return 'added'
       }),
 
-    findTokenByDigest: async (digest) => (await ownedTokens.query(database, sql`WHERE digest = ${digest}`))[0],
+    findTokenByDigest: (digest) => ownedTokens.find(database, sql`WHERE digest = ${digest}`),
 
     listTokens: (userId) => tokens.query(database, sql`WHERE user_id = ${userId} ORDER BY number DESC`),
 
@@ -56,7 +56,7 @@ export function sqlOperatorKeys(database: Database): OperatorKeyStore {
         return 'added'
       }),
 
-    findByDigest: async (digest) => (await numberedKeys.query(database, sql`WHERE digest = ${digest}`))[0],
+    findByDigest: (digest) => numberedKeys.find(database, sql`WHERE digest = ${digest}`),
 
     list: () => keys.query(database, sql`ORDER BY number DESC`),
 

@@ -3,7 +3,7 @@ import type { Unlocking, UserStore } from '../../../domain/accounts/user-store.t
 import type { UserId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { type Database, prune, storeLastUses } from '../database.ts'
-import type { WithoutFlags } from '../rows.ts'
+import { Rows } from '../rows.ts'
 import { insertInto, sql, type Work } from '../sql.ts'
 
 export function sqlSessions(database: Database, allotNumber: SessionStore['allotNumber']): SessionStore {
@@ -68,15 +68,16 @@ export function sqlSessions(database: Database, allotNumber: SessionStore['allot
   }
 }
 
-function* findSession(number: number): Work<StoredSession | undefined> {
-  const row =
-    yield* sql`SELECT number, digest, surface, user_id, name AS user_name, email, pin_hash IS NOT NULL AS has_pin,
-                password_hash IS NOT NULL AS has_password, sessions.created_at_ms, expires_at_ms, pin_unlocked_until_ms,
-                coalesce(last_seen_at_ms, sessions.created_at_ms) AS last_seen_at_ms
-         FROM sessions JOIN users ON users.id = sessions.user_id WHERE number = ${number}`.first<
-      WithoutFlags<StoredSession>
-    >()
-  return row && { ...row, hasPassword: row.hasPassword === 1, hasPin: row.hasPin === 1 }
+const sessions = new Rows<StoredSession>(
+  'sessions JOIN users ON users.id = sessions.user_id',
+  `number, digest, surface, user_id, name AS user_name, email, pin_hash IS NOT NULL AS has_pin,
+    password_hash IS NOT NULL AS has_password, sessions.created_at_ms, expires_at_ms, pin_unlocked_until_ms,
+    coalesce(last_seen_at_ms, sessions.created_at_ms) AS last_seen_at_ms`,
+  { hasPassword: 'flag', hasPin: 'flag' },
+)
+
+function findSession(number: number): Work<StoredSession | undefined> {
+  return sessions.first(sql`WHERE number = ${number}`)
 }
 
 interface PinRow {

@@ -85,9 +85,7 @@ export function sqlUsers(database: Database): UserStore {
 
     findUser: (id) => database.read(() => users.first(sql`WHERE id = ${id}`)),
 
-    async findUserByEmail(emailKey) {
-      return (await users.query(database, sql`WHERE email_key = ${emailKey}`))[0]
-    },
+    findUserByEmail: (emailKey) => users.find(database, sql`WHERE email_key = ${emailKey}`),
 
     findCredentialsByEmail: (emailKey) => findCredentials(sql`email_key = ${emailKey}`),
 
@@ -223,16 +221,8 @@ function* cancelPendingEmail(userId: string): Work<void> {
  */
 export function* removeAccess(userId: string, nowMs: number): Work<void> {
   yield* endAccessByPassword(userId)
-  for (const table of [
-    'one_time_links',
-    'passkeys',
-    'passkey_challenges',
-    'linked_accounts',
-    'try_out_results',
-    'consents',
-  ]) {
-    yield* sql`DELETE FROM ${raw(table)} WHERE user_id = ${userId}`.run()
-  }
+  const tables = ['one_time_links', 'passkeys', 'passkey_challenges', 'linked_accounts', 'try_out_results', 'consents']
+  for (const table of tables) yield* sql`DELETE FROM ${raw(table)} WHERE user_id = ${userId}`.run()
   yield* sql`DELETE FROM provider_visits WHERE linking_user_id = ${userId}`.run()
   yield* sql`UPDATE users SET pin_hash = NULL, pin_failures = 0, pin_locked_until_ms = NULL, chat_platform_id = NULL,
     code_hosting_id = NULL WHERE id = ${userId}`.run()
@@ -244,18 +234,19 @@ export function* removeAccess(userId: string, nowMs: number): Work<void> {
  * secrets of the user's applications. Keeps the applications and bots themselves.
  */
 export function* endProgramAccess(userId: string): Work<EndedByFirstProof> {
-  const runtimes = yield* sql`SELECT id FROM runtimes WHERE owner_id = ${userId}`.rows<{ id: RuntimeId }>()
-  const subscriptions = yield* sql`SELECT id FROM subscriptions
-    WHERE owner_id = ${userId}`.rows<{ id: SubscriptionId }>()
+  const ids = yield* idsOfPrograms(userId)
   yield* sql`DELETE FROM runtimes WHERE owner_id = ${userId}`.changes()
   yield* sql`DELETE FROM subscriptions WHERE owner_id = ${userId}`.changes()
   const clientSecrets = yield* sql`DELETE FROM client_secrets WHERE application_id IN
      (SELECT id FROM applications WHERE owner_id = ${userId} AND deleted_at_ms IS NULL)`.changes()
-  return {
-    runtimeIds: runtimes.map(({ id }) => id),
-    subscriptionIds: subscriptions.map(({ id }) => id),
-    clientSecrets,
-  }
+  return { ...ids, clientSecrets }
+}
+
+export function* idsOfPrograms(ownerId: string): Work<Omit<EndedByFirstProof, 'clientSecrets'>> {
+  const runtimes = yield* sql`SELECT id FROM runtimes WHERE owner_id = ${ownerId}`.rows<{ id: RuntimeId }>()
+  const subscriptions = yield* sql`SELECT id FROM subscriptions
+    WHERE owner_id = ${ownerId}`.rows<{ id: SubscriptionId }>()
+  return { runtimeIds: runtimes.map(({ id }) => id), subscriptionIds: subscriptions.map(({ id }) => id) }
 }
 
 /** Revokes all the user's tokens and codes, including personal access tokens. */

@@ -49,23 +49,16 @@ export function sqlApplications(database: Database): ApplicationStore {
           return 'id-taken'
         if (yield* ownerUnknown(application.ownerId)) return 'owner-unknown'
         if (ownedMax !== undefined && (yield* ownsAll(application.ownerId, ownedMax))) return 'too-many'
-        yield* applications.insert({
-          id,
-          clientId,
-          ...changeable(application),
-          createdAtMs,
-          updatedAtMs: createdAtMs,
-        })
-        if (secret !== null) yield* insertSecret(application.id, secret, application.createdAtMs)
+        const values = { id, clientId, ...changeable(application), createdAtMs, updatedAtMs: createdAtMs }
+        yield* applications.insert(values)
+        if (secret !== null) yield* insertSecret(id, secret, createdAtMs)
         return 'added'
       }),
 
     findById: (id) => database.read(() => findOwned(id)),
 
-    async findByClientId(clientId) {
-      const found = sql`WHERE client_id = ${clientId} AND deleted_at_ms IS NULL`
-      return (await applications.query(database, found))[0]
-    },
+    findByClientId: (clientId) =>
+      applications.find(database, sql`WHERE client_id = ${clientId} AND deleted_at_ms IS NULL`),
 
     findForAuthentication: (clientId) =>
       database.queryOnce<AuthenticationRow>(

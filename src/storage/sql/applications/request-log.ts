@@ -1,10 +1,4 @@
-import type {
-  CollectedRequests,
-  DayOfRequests,
-  FailedRequest,
-  RequestLogStore,
-  Usage,
-} from '../../../domain/applications/request-log.ts'
+import type { CollectedRequests, RequestLogStore, Usage } from '../../../domain/applications/request-log.ts'
 import type { ApplicationId } from '../../../domain/ids.ts'
 import type { Database } from '../database.ts'
 import { changesOfEach, deleteSome, insertInto, joined, sql, type Work } from '../sql.ts'
@@ -16,16 +10,13 @@ export function sqlRequestLog(database: Database): RequestLogStore {
         for (const each of noted) yield* add(each, keep)
       }),
 
-    listFailures: async (id) => [
-      ...(await database.queryOnce<FailedRequest>(sql`SELECT at_ms, place, error, description, reason, parameter, redirect_uri
-        FROM failed_requests
-        WHERE application_id = ${id} ORDER BY number DESC`)),
-    ],
+    listFailures: (id) =>
+      database.queryOnce(sql`SELECT at_ms, place, error, description, reason, parameter, redirect_uri
+        FROM failed_requests WHERE application_id = ${id} ORDER BY number DESC`),
 
-    listDays: async (id, since) => [
-      ...(await database.queryOnce<DayOfRequests>(sql`SELECT day, grants, refreshes, errors FROM application_days
-        WHERE application_id = ${id} AND day >= ${since} ORDER BY day`)),
-    ],
+    listDays: (id, since) =>
+      database.queryOnce(sql`SELECT day, grants, refreshes, errors FROM application_days
+        WHERE application_id = ${id} AND day >= ${since} ORDER BY day`),
 
     async errorsSince(ids, day) {
       if (ids.length === 0) return new Map()

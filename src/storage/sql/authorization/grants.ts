@@ -48,13 +48,11 @@ export function accessTokenOf(number: number, row: AccessTokenRow): AccessToken 
   }
 }
 
+/** Both are `null` if there is no consent yet. */
 interface ScopesRow {
-  scopes: string
-  impliedScopes: string
+  scopes: string | null
+  impliedScopes: string | null
 }
-
-/** Like {@link ScopesRow}, but with `null` values if there is no consent yet. */
-type PartiesRow = { [Column in keyof ScopesRow]: string | null }
 
 type ConsentRow = Omit<Consent, 'scopes'> & ScopesRow
 
@@ -94,7 +92,7 @@ export function sqlConsents(database: Database, outOfOrder: number): Consents {
   return {
     issueCode: ({ consent, scopes, ...code }, nowMs, recording) =>
       database.write({ row: `consent ${code.userId} ${code.applicationId}`, recording }, function* () {
-        const before = yield* partiesAndScopes(code).first<PartiesRow>()
+        const before = yield* partiesAndScopes(code).first<ScopesRow>()
         if (before === undefined) return 'party-gone'
         const consented = scopesIn(before.scopes)
         const implied = scopesIn(before.impliedScopes)
@@ -118,7 +116,7 @@ export function sqlConsents(database: Database, outOfOrder: number): Consents {
         return 'issued'
       }),
 
-    findFamily: async (number) => (await families.query(database, sql`WHERE number = ${number}`))[0],
+    findFamily: (number) => families.find(database, sql`WHERE number = ${number}`),
 
     async consentedScopes(userId, applicationId) {
       const [row] = await database.queryOnce<ScopesRow>(
@@ -230,7 +228,7 @@ export function sqlAttempts(database: Database): AttemptStore {
       }),
 
     async find(id) {
-      const [row] = await rows.query(database, sql`WHERE id = ${id}`)
+      const row = await rows.find(database, sql`WHERE id = ${id}`)
       if (row === undefined) return undefined
       const { state, codeChallenge, ...attempt } = row
       return { ...attempt, encodedState: state ?? undefined, codeChallenge: codeChallenge ?? undefined }

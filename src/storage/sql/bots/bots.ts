@@ -116,12 +116,8 @@ export function sqlBots(database: Database): BotStore {
       database.write({ row: `bot ${botId}` }, function* () {
         if ((yield* findBot(botId)) === undefined) return 'bot-unknown'
         const ending = sql`WHERE guilds.guild_ids <> excluded.guild_ids`
-        const changed = yield* put(
-          'guilds',
-          ['botId'],
-          { botId, guildIds: JSON.stringify(guildIds) },
-          { ending },
-        ).changes()
+        const values = { botId, guildIds: JSON.stringify(guildIds) }
+        const changed = yield* put('guilds', ['botId'], values, { ending }).changes()
         return changed === 1 ? 'changed' : 'unchanged'
       }),
 
@@ -205,10 +201,8 @@ function sqlCollaborators(
     putCollaborator: (botId, collaborator, recording) =>
       database.write({ row: `bot ${botId}`, recording }, () => putCollaborator(botId, collaborator)),
 
-    async findCollaborator(botId, userId) {
-      const found = sql`WHERE bot_id = ${botId} AND user_id = ${userId} AND deleted_at_ms IS NULL`
-      return (await coworkers.query(database, found))[0]
-    },
+    findCollaborator: (botId, userId) =>
+      coworkers.find(database, sql`WHERE bot_id = ${botId} AND user_id = ${userId} AND deleted_at_ms IS NULL`),
 
     listCollaborators: (botId) =>
       namedCollaborators.query(

@@ -103,14 +103,8 @@ function find(digest: SecretDigest, nowMs: number): Work<FoundRow | undefined> {
   return opened.first(sql`WHERE digest = ${digest} AND expires_at_ms > ${nowMs}`)
 }
 
-function asInvitation({
-  botId: _,
-  acceptedBy: userId,
-  name,
-  email,
-  emailVerified,
-  ...invitation
-}: ListedRow): Invitation {
+function asInvitation({ acceptedBy: userId, name, email, emailVerified, ...row }: ListedRow): Invitation {
+  const { botId: _, ...invitation } = row
   return { ...invitation, accepter: userId === null ? undefined : { userId, name, email, emailVerified } }
 }
 

@@ -51,7 +51,7 @@ export function sqlRuntimes(database: Database): RuntimeStore {
       }),
 
     async findByKey(digest, nowMs) {
-      const [row] = await keyed.query(
+      const row = await keyed.find(
         database,
         sql`WHERE digest = ${digest} AND (ends_at_ms IS NULL OR ends_at_ms > ${nowMs})`,
       )

@@ -1,21 +1,15 @@
 import type { StatusChangeStore } from '../../../domain/bots/status/status-board.ts'
 import type { StatusHistoryStore, StoredMeteredBot } from '../../../domain/bots/status/status-history-store.ts'
 import type { StatusNoticeStore } from '../../../domain/bots/status/status-notice.ts'
-import { followed, type StatusRun, withUnit } from '../../../domain/bots/status/status-span.ts'
+import { followed, type StatusFigures, type StatusRun, withUnit } from '../../../domain/bots/status/status-span.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { type Database, prune } from '../database.ts'
 import { botExists, Rows } from '../rows.ts'
-import { changesOfEach, joined, put, raw, rowsOfEach, sql, type Work } from '../sql.ts'
+import { changesOfEach, insertInto, joined, put, raw, rowsOfEach, sql, type Work } from '../sql.ts'
 import { asNotice, type NoticeRow, noticeColumns } from './bot-rows.ts'
 
-interface RunRow {
-  fromUnit: number
-  untilUnit: number
-  upMs: number
-  downMs: number
-  hostingOffMs: number
-}
+type RunRow = StatusFigures & { fromUnit: number; untilUnit: number }
 
 const metered = new Rows<StoredMeteredBot>(
   'bots LEFT JOIN snapshots ON snapshots.bot_id = bots.id',
@@ -130,19 +124,10 @@ function runsIn(table: 'status_slots' | 'status_days') {
     /** Inserts the status runs. A run replaces a stored run of the same bot with the same `from`. */
     put: (runs: readonly BotRun[]) =>
       changesOfEach(
-        runs.map(
-          ([
-            botId,
-            {
-              from,
-              until,
-              figures: { upMs, downMs, hostingOffMs },
-            },
-          ]) => {
-            const key = { botId, fromUnit: from }
-            return put(table, Object.keys(key), { ...key, untilUnit: until, upMs, downMs, hostingOffMs })
-          },
-        ),
+        runs.map(([botId, { from: fromUnit, until: untilUnit, figures }]) => {
+          const { upMs, downMs, hostingOffMs } = figures
+          return put(table, ['botId', 'fromUnit'], { botId, fromUnit, untilUnit, upMs, downMs, hostingOffMs })
+        }),
       ),
   }
 }
@@ -162,9 +147,8 @@ export function sqlStatusChanges(database: Database): StatusChangeStore {
 /** Stores the changes, at most one per bot. If a bot then has too many, deletes its oldest ones. */
 export function* recordStatusChanges(changed: readonly { botId: BotId; state: string; sinceMs: number }[]): Work<void> {
   yield* changesOfEach(
-    changed.map(
-      ({ botId, sinceMs, state }) => sql`INSERT INTO status_changes (bot_id, at_ms, state)
-        VALUES (${botId}, ${sinceMs}, ${state}) ON CONFLICT (bot_id, at_ms) DO NOTHING`,
+    changed.map(({ botId, sinceMs: atMs, state }) =>
+      insertInto('status_changes', { botId, atMs, state }, sql`ON CONFLICT (bot_id, at_ms) DO NOTHING`),
     ),
   )
   yield* changesOfEach(
@@ -183,10 +167,9 @@ export function sqlStatusNotices(database: Database): StatusNoticeStore {
         if (!(yield* botExists(botId))) return false
         if (notice === null) yield* sql`DELETE FROM status_notices WHERE bot_id = ${botId}`.changes()
         else {
-          yield* sql`INSERT INTO status_notices (bot_id, ${noticeColumns})
-            VALUES (${botId}, ${notice.text}, ${notice.setAtMs})
-            ON CONFLICT (bot_id) DO UPDATE SET notice = excluded.notice, set_at_ms = excluded.set_at_ms
-            WHERE status_notices.notice <> excluded.notice`.changes()
+          const values = { botId, notice: notice.text, setAtMs: notice.setAtMs }
+          const ending = sql`WHERE status_notices.notice <> excluded.notice`
+          yield* put('status_notices', ['botId'], values, { ending }).run()
         }
         return true
       }),

@@ -1,5 +1,6 @@
-import type { ApplicationId, BotId, RuntimeId, SubscriptionId, UserId } from '../../../domain/ids.ts'
+import type { ApplicationId, BotId, UserId } from '../../../domain/ids.ts'
 import type { PersonalRecords, PersonStore, RemovePersonOutcome } from '../../../domain/people/people.ts'
+import { idsOfPrograms } from '../accounts/users.ts'
 import { tablesOfBot } from '../bots/bots.ts'
 import type { Database } from '../database.ts'
 import { fromColumns, userExists } from '../rows.ts'
@@ -40,9 +41,7 @@ function* removePerson(userId: UserId, owned: 'delete' | 'refuse', nowMs: number
   const applicationIds = applications.map(({ id }) => id)
   const botIds = (yield* sql`${botsOf(userId)} ${live}`.rows<{ id: BotId }>()).map(({ id }) => id)
   if (owned === 'refuse' && applicationIds.length + botIds.length > 0) return { kind: 'owner', applicationIds, botIds }
-  const runtimes = yield* sql`SELECT id FROM runtimes WHERE owner_id = ${userId}`.rows<{ id: RuntimeId }>()
-  const subscriptions = yield* sql`SELECT id FROM subscriptions
-    WHERE owner_id = ${userId}`.rows<{ id: SubscriptionId }>()
+  const programs = yield* idsOfPrograms(userId)
 
   for (const removal of removals(userId)) yield* removal.run()
   // Empties the rows of applications instead of deleting them, because tokens of other users refer to them (decision
@@ -53,12 +52,7 @@ function* removePerson(userId: UserId, owned: 'delete' | 'refuse', nowMs: number
     WHERE owner_id = ${userId}`.changes()
   yield* sql`DELETE FROM bots WHERE owner_id = ${userId}`.changes()
   yield* sql`DELETE FROM users WHERE id = ${userId}`.changes()
-  return {
-    kind: 'removed',
-    botIds,
-    runtimeIds: runtimes.map(({ id }) => id),
-    subscriptionIds: subscriptions.map(({ id }) => id),
-  }
+  return { kind: 'removed', botIds, ...programs }
 }
 
 /** Columns of any section that don't hold their values as such. */

@@ -85,7 +85,7 @@ export function sqlSubscriptions(database: Database): SubscriptionStore {
     find: (id, ownerId) => database.read(() => find(id, ownerId)),
 
     async findForSending(id) {
-      const [row] = await signing.query(database, sql`WHERE id = ${id}`)
+      const row = await signing.find(database, sql`WHERE id = ${id}`)
       if (row === undefined) return undefined
       const { sealedSecret, previousSealedSecret, ...subscription } = row
       const current = { sealed: sealedSecret, endsAtMs: null }
@@ -208,23 +208,9 @@ export function sqlAnnouncements(database: Database): AnnouncementStore {
   }
 }
 
-function asWatched({
-  id,
-  ownerId,
-  name,
-  hostingEnabled,
-  createdAtMs,
-  state,
-  sinceMs,
-  ...snapshot
-}: WatchedRow): WatchedBot {
-  return {
-    id,
-    ownerId,
-    name,
-    hostingEnabled: hostingEnabled === 1,
-    createdAtMs,
-    snapshot: asSnapshot(id, snapshot),
-    announced: state === null ? undefined : { state, sinceMs: sinceMs ?? 0 },
-  }
+function asWatched(row: WatchedRow): WatchedBot {
+  const { id, ownerId, name, createdAtMs, state, sinceMs } = row
+  const hostingEnabled = row.hostingEnabled === 1
+  const announced = state === null ? undefined : { state, sinceMs: sinceMs ?? 0 }
+  return { id, ownerId, name, hostingEnabled, createdAtMs, snapshot: asSnapshot(id, row), announced }
 }
