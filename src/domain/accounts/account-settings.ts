@@ -42,11 +42,8 @@ export function createAccountSettings(
         const { userId, browser: origin } = session
         const to = await slot.hash(form.clearTextPassword)
         const change = { userId, from: proven.passwordHash, to, keptSession: session.number }
-        const outcome = await users.changePassword(
-          change,
-          nowMs,
-          audit.recordingOf('changed', { kind: 'password-changed', actor: 'user', origin, userId }),
-        )
+        const entry = { kind: 'password-changed', actor: 'user', origin, userId } as const
+        const outcome = await users.changePassword(change, nowMs, audit.recordingOf('changed', entry))
         if (outcome === 'password-changed') throw new AccountRefusal('current-password-wrong')
       })
     },
@@ -72,19 +69,11 @@ export function createAccountSettings(
       if (mail !== undefined) {
         mailLimits.take({ kind: 'verify-email', account: email.key, address: browser.address }, nowMs)
       }
+      const { userId } = session
+      const entry = { kind: 'email-changed', actor: 'user', origin: browser, userId } as const
       const outcome = await (mail === undefined
-        ? users.changeEmail(
-            session.userId,
-            email,
-            nowMs,
-            audit.recordingOf('changed', {
-              kind: 'email-changed',
-              actor: 'user',
-              origin: browser,
-              userId: session.userId,
-            }),
-          )
-        : users.requestEmail(session.userId, email, browser.language, nowMs))
+        ? users.changeEmail(userId, email, nowMs, audit.recordingOf('changed', entry))
+        : users.requestEmail(userId, email, browser.language, nowMs))
       if (outcome === 'email-taken') {
         // Reveals that the address has an account, so it counts as a failed guess, as it does at sign-up.
         signInLimits.countProbe(browser.address, nowMs)
@@ -127,13 +116,8 @@ export function createSessionPin({
   clock,
 }: Pick<AccountParts, 'users' | 'audit' | 'hashing' | 'signInLimits' | 'clock'>) {
   function store(session: Session, pinHash: string, nowMs: number): Promise<void> {
-    return users.setPin(
-      session.userId,
-      pinHash,
-      unlockingOf(session, nowMs),
-      nowMs,
-      audit.recording(() => sessionAuditEntry(session, 'pin-changed')),
-    )
+    const recording = audit.recording<void>(() => sessionAuditEntry(session, 'pin-changed'))
+    return users.setPin(session.userId, pinHash, unlockingOf(session, nowMs), nowMs, recording)
   }
 
   return {

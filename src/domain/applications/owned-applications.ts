@@ -50,11 +50,9 @@ export function createOwnedApplications(parts: OwnedParts) {
       const parsed = parseApplicationForm(form)
       const application = { ...newApplication(newApplicationId(), ownerId, clock.nowMs()), ...parsed }
       const { clearText, ...secret } = secrets.make('clientSecret')
-      const outcome = await store.addApplication(
-        { ...application, ownedMax: limits.applicationsPerOwner },
-        secret,
-        audit.recordingOf('added', byOwner('application-registered', ownerId, application.id, origin)),
-      )
+      const entry = byOwner('application-registered', ownerId, application.id, origin)
+      const added = { ...application, ownedMax: limits.applicationsPerOwner }
+      const outcome = await store.addApplication(added, secret, audit.recordingOf('added', entry))
       if (outcome === 'too-many') throw new ApplicationRefusal([{ reason: 'applications-too-many' }])
       if (outcome !== 'added') throw unknownOwner(application.id)
       return { application: await find(ownerId, application.id), clearTextSecret: clearText }
@@ -63,13 +61,9 @@ export function createOwnedApplications(parts: OwnedParts) {
     /** @throws ApplicationRefusal with all validation errors of the form; `application-unknown` like {@link find}. */
     async change(ownerId: UserId, id: ApplicationId, form: ApplicationForm, origin: Origin): Promise<OwnedApplication> {
       const parsed = parseApplicationForm(form)
-      const changed = await store.changeApplication(
-        id,
-        ownerId,
-        parsed,
-        clock.nowMs(),
-        audit.recordingOf('changed', byOwner('application-changed', ownerId, id, origin)),
-      )
+      const entry = byOwner('application-changed', ownerId, id, origin)
+      const nowMs = clock.nowMs()
+      const changed = await store.changeApplication(id, ownerId, parsed, nowMs, audit.recordingOf('changed', entry))
       if (!('application' in changed)) throw unknownApplication(id)
       return changed.application
     },
@@ -85,13 +79,9 @@ export function createOwnedApplications(parts: OwnedParts) {
       redirectUri: string,
       origin: Origin,
     ): Promise<{ kind: 'added' } | NotAdded> {
-      const outcome = await store.addRedirectUri(
-        id,
-        ownerId,
-        redirectUri,
-        clock.nowMs(),
-        audit.recordingOf('added', byOwner('application-changed', ownerId, id, origin)),
-      )
+      const entry = byOwner('application-changed', ownerId, id, origin)
+      const nowMs = clock.nowMs()
+      const outcome = await store.addRedirectUri(id, ownerId, redirectUri, nowMs, audit.recordingOf('added', entry))
       if (outcome === 'unknown') throw unknownApplication(id)
       return outcome
     },
@@ -102,12 +92,8 @@ export function createOwnedApplications(parts: OwnedParts) {
      * @throws ApplicationRefusal `application-unknown` like {@link find}.
      */
     async remove(ownerId: UserId, id: ApplicationId, origin: Origin): Promise<void> {
-      const removed = await store.deleteApplication(
-        id,
-        ownerId,
-        clock.nowMs(),
-        audit.recordingOf(true, byOwner('application-deleted', ownerId, id, origin)),
-      )
+      const entry = byOwner('application-deleted', ownerId, id, origin)
+      const removed = await store.deleteApplication(id, ownerId, clock.nowMs(), audit.recordingOf(true, entry))
       if (!removed) throw unknownApplication(id)
     },
   }
@@ -115,6 +101,13 @@ export function createOwnedApplications(parts: OwnedParts) {
 
 export function createClientSecrets(parts: OwnedParts) {
   const { store, audit, secrets, clock } = parts
+
+  /** Details of the secret that was used last help the owner to find a server that still uses a revoked secret. */
+  function recordingOfRevoked(entry: AuditEntry) {
+    return audit.recording((outcome: string | { revoked: readonly ClientSecret[] }) =>
+      typeof outcome === 'string' ? undefined : { ...entry, detail: lastUsed(outcome.revoked) },
+    )
+  }
 
   return {
     /**
@@ -124,17 +117,8 @@ export function createClientSecrets(parts: OwnedParts) {
      */
     async rotate(ownerId: UserId, id: ApplicationId, origin: Origin): Promise<WithClearTextSecret> {
       const { clearText, ...secret } = secrets.make('clientSecret')
-      const outcome = await store.replaceSecrets(
-        id,
-        ownerId,
-        secret,
-        clock.nowMs(),
-        audit.recording((outcome) =>
-          outcome === 'unknown'
-            ? undefined
-            : { ...byOwner('secret-rotated', ownerId, id, origin), detail: lastUsed(outcome.revoked) },
-        ),
-      )
+      const recording = recordingOfRevoked(byOwner('secret-rotated', ownerId, id, origin))
+      const outcome = await store.replaceSecrets(id, ownerId, secret, clock.nowMs(), recording)
       if (outcome === 'unknown') throw unknownApplication(id)
       return { application: outcome.application, clearTextSecret: clearText }
     },
@@ -154,16 +138,13 @@ export function createClientSecrets(parts: OwnedParts) {
       if (line === '') throw new ApplicationRefusal('secret-label-missing')
       if ([...line].length > limits.secretLabelMaxCharacters) throw new ApplicationRefusal('secret-label-too-long')
       const { clearText, ...secret } = secrets.make('clientSecret')
+      const entry = { ...byOwner('secret-added', ownerId, id, origin), detail: { label: line } }
       const application = await store.addSecret(
         id,
         ownerId,
         { ...secret, label: line },
         { atMost: limits.clientSecretsMax, nowMs: clock.nowMs() },
-        audit.recording((outcome) =>
-          typeof outcome === 'string'
-            ? undefined
-            : { ...byOwner('secret-added', ownerId, id, origin), detail: { label: line } },
-        ),
+        audit.recording((outcome) => (typeof outcome === 'string' ? undefined : entry)),
       )
       if (application === 'unknown') throw unknownApplication(id)
       if (application === 'too-many') throw new ApplicationRefusal('secrets-too-many')
@@ -181,16 +162,8 @@ export function createClientSecrets(parts: OwnedParts) {
       id: ApplicationId,
       { number, origin }: { number: number; origin: Origin },
     ): Promise<OwnedApplication> {
-      const outcome = await store.removeSecret(
-        id,
-        ownerId,
-        number,
-        audit.recording((outcome) =>
-          typeof outcome === 'string'
-            ? undefined
-            : { ...byOwner('secret-revoked', ownerId, id, origin), detail: lastUsed(outcome.revoked) },
-        ),
-      )
+      const recording = recordingOfRevoked(byOwner('secret-revoked', ownerId, id, origin))
+      const outcome = await store.removeSecret(id, ownerId, number, recording)
       if (outcome === 'unknown') throw unknownApplication(id)
       if (outcome === 'secret-unknown') throw new ApplicationRefusal('secret-unknown')
       if (outcome === 'last-one') throw new ApplicationRefusal('secret-needed')
@@ -199,7 +172,6 @@ export function createClientSecrets(parts: OwnedParts) {
   }
 }
 
-/** Details of the secret that was used last help the owner to find a server that still uses a revoked secret. */
 function lastUsed(revoked: readonly ClientSecret[]): Record<string, string> {
   const [latest] = revoked.toSorted((one, other) => (other.lastUsedAtMs ?? 0) - (one.lastUsedAtMs ?? 0))
   if (latest === undefined) return {}

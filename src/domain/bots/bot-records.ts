@@ -7,6 +7,7 @@ import {
   type Bot,
   type BotStore,
   type BotSwitches,
+  type ChangedBot,
   type Collaborator,
   type HostingLocation,
   newBotDefaults,
@@ -69,14 +70,10 @@ export function createBotRecords(parts: {
     by: Actor,
     detailOf: (changed: Bot) => Record<string, string>,
   ): Promise<Bot> {
-    const outcome = await store.changeSwitches(
-      botId,
-      switches,
-      clock.nowMs(),
-      audit.recording((changed) =>
-        changed?.kind === 'changed' ? botAuditEntry('bot-changed', botId, by, detailOf(changed.bot)) : undefined,
-      ),
+    const recording = audit.recording((changed: ChangedBot | undefined) =>
+      changed?.kind === 'changed' ? botAuditEntry('bot-changed', botId, by, detailOf(changed.bot)) : undefined,
     )
+    const outcome = await store.changeSwitches(botId, switches, clock.nowMs(), recording)
     if (outcome === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
     if (outcome.kind === 'unchanged') return outcome.bot
     meter.changed(outcome.bot, outcome.before.hostingEnabled, clock.nowMs())

@@ -100,7 +100,7 @@ export interface StoredPublicBot {
   notice: StatusNotice | undefined
 }
 
-interface ChangedBot {
+export interface ChangedBot {
   kind: 'changed' | 'unchanged'
   bot: Bot
   before: Bot

@@ -135,15 +135,9 @@ export function createInvitations(parts: { store: InvitationStore; audit: Audit;
       const { clearText, digest } = secrets.make('oneTimeLink')
       const nowMs = clock.nowMs()
       const invitation = { botId, label, role, capabilities, digest, expiresAtMs: nowMs + limits.invitationLifetimeMs }
-      const outcome = await store.addInvitation(
-        invitation,
-        { atMost: limits.invitationsPerBot, nowMs },
-        audit.recording((added) =>
-          added === 'added'
-            ? botAuditEntry('coworker-invited', botId, by, { role, capabilities: capabilities.join(' ') })
-            : undefined,
-        ),
-      )
+      const bounds = { atMost: limits.invitationsPerBot, nowMs }
+      const entry = botAuditEntry('coworker-invited', botId, by, { role, capabilities: capabilities.join(' ') })
+      const outcome = await store.addInvitation(invitation, bounds, audit.recordingOf('added', entry))
       if (outcome === 'too-many') throw new BotRefusal('invitations-too-many', { detail: `bot ${botId}` })
       if (outcome === 'bot-unknown') throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
       return { clearTextToken: clearText }
@@ -160,14 +154,10 @@ export function createInvitations(parts: { store: InvitationStore; audit: Audit;
       const { digest } = await require(clearTextToken, by.userId)
       const nowMs = clock.nowMs()
       const times = { nowMs, expiresAtMs: nowMs + limits.invitationLifetimeMs }
-      const outcome = await store.acceptInvitation(
-        digest,
-        by.userId,
-        times,
-        audit.recording((accepted) =>
-          accepted.kind === 'accepted' ? botAuditEntry('invitation-accepted', accepted.botId, by, {}) : undefined,
-        ),
+      const recording = audit.recording((accepted: AcceptOutcome) =>
+        accepted.kind === 'accepted' ? botAuditEntry('invitation-accepted', accepted.botId, by, {}) : undefined,
       )
+      const outcome = await store.acceptInvitation(digest, by.userId, times, recording)
       if (outcome.kind === 'unknown') throw new BotRefusal('invitation-unknown')
       if (outcome.kind === 'works-already') throw new BotRefusal('works-already')
     },
@@ -175,24 +165,18 @@ export function createInvitations(parts: { store: InvitationStore; audit: Audit;
     /** @throws BotRefusal `invitation-unknown`, also if another user accepted the invitation. */
     async decline(clearTextToken: string, by: Actor): Promise<void> {
       const { digest } = await require(clearTextToken, by.userId)
-      const botId = await store.declineInvitation(
-        digest,
-        by.userId,
-        clock.nowMs(),
-        audit.recording((declined) => declined && botAuditEntry('invitation-ended', declined, by, { how: 'declined' })),
+      const recording = audit.recording(
+        (botId: BotId | undefined) => botId && botAuditEntry('invitation-ended', botId, by, { how: 'declined' }),
       )
+      const botId = await store.declineInvitation(digest, by.userId, clock.nowMs(), recording)
       if (botId === undefined) throw new BotRefusal('invitation-unknown')
     },
 
     /** Returns false if there is no such invitation. */
-    revoke: (botId: BotId, number: number, by: Actor) =>
-      store.revokeInvitation(
-        botId,
-        number,
-        audit.recording((revoked) =>
-          revoked ? botAuditEntry('invitation-ended', botId, by, { how: 'revoked' }) : undefined,
-        ),
-      ),
+    revoke(botId: BotId, number: number, by: Actor): Promise<boolean> {
+      const entry = botAuditEntry('invitation-ended', botId, by, { how: 'revoked' })
+      return store.revokeInvitation(botId, number, audit.recordingOf(true, entry))
+    },
 
     /**
      * @param userId the accepting user that was shown to the owner.
@@ -200,21 +184,13 @@ export function createInvitations(parts: { store: InvitationStore; audit: Audit;
      * `collaborators-too-many`.
      */
     async confirm(botId: BotId, number: number, userId: UserId, by: Actor): Promise<void> {
-      const outcome = await store.confirmInvitation(
-        botId,
-        number,
-        userId,
-        clock.nowMs(),
-        audit.recording((confirmed) => {
-          if (!('collaborator' in confirmed) || !isPut(confirmed.kind)) return undefined
-          const { role, capabilities } = confirmed.collaborator
-          return botAuditEntry('coworker-put', botId, by, {
-            coworker: userId,
-            role,
-            capabilities: capabilities.join(' '),
-          })
-        }),
-      )
+      const recording = audit.recording((confirmed: ConfirmOutcome) => {
+        if (!('collaborator' in confirmed) || !isPut(confirmed.kind)) return undefined
+        const { role, capabilities } = confirmed.collaborator
+        const detail = { coworker: userId, role, capabilities: capabilities.join(' ') }
+        return botAuditEntry('coworker-put', botId, by, detail)
+      })
+      const outcome = await store.confirmInvitation(botId, number, userId, clock.nowMs(), recording)
       if (isPut(outcome.kind)) return
       const reason = outcome.kind === 'unknown' ? 'invitation-unknown' : outcome.kind
       throw new BotRefusal(reason, { detail: `bot ${botId}, invitation ${number}` })

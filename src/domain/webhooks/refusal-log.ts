@@ -129,13 +129,8 @@ export interface RefusedWebhookStore {
   prune(atMs: number, limit: number): Promise<number>
 }
 
-interface Refused {
-  botId: BotId
-  flowId: FlowId | undefined
-  cause: RefusalCause
-  address: string
-  path?: string | undefined
-}
+type Refused = { botId: BotId } & Pick<RefusedWebhooks, 'flowId' | 'cause' | 'address'> &
+  Partial<Pick<RefusedWebhooks, 'path'>>
 
 /**
  * Collects the webhooks that the gateway refused, for the bot's owner.

@@ -104,12 +104,8 @@ export function createLinkedAccounts(
     origin: BrowserInfo,
   ): Promise<void> {
     const detail = { provider: account.provider, name: context.providerName ?? '' }
-    const outcome = await store.link(
-      userId,
-      account,
-      clock.nowMs(),
-      audit.recordingOf('linked', { kind: 'account-linked', actor: 'user', origin, userId, detail }),
-    )
+    const entry = { kind: 'account-linked', actor: 'user', origin, userId, detail } as const
+    const outcome = await store.link(userId, account, clock.nowMs(), audit.recordingOf('linked', entry))
     if (outcome === 'linked') return
     throw new LinkRefusal(outcome === 'user-unknown' ? 'signed-out-meanwhile' : outcome, context)
   }
@@ -138,10 +134,7 @@ export function createLinkedAccounts(
         { stateDigest, browserDigest: secrets.digest(clearTextBrowserKey) },
         { provider: provider.key, linkingUserId: linking?.userId ?? null, onward: onward ?? null },
         clock.nowMs() + limits.providerVisitLifetimeMs,
-        {
-          holder: secrets.digest(`visits of address\n${network(address)}`),
-          atMost: limits.providerVisitsPerAddress,
-        },
+        { holder: secrets.digest(`visits of address\n${network(address)}`), atMost: limits.providerVisitsPerAddress },
       )
       return to
     },
@@ -200,12 +193,8 @@ export function createLinkedAccounts(
       const inUse = providers.map(({ key, issuer }) => ({ provider: key, issuer }))
       const { userId, browser: origin } = session
       const detail = { provider: provider.key, name: provider.name }
-      const outcome = await store.unlink(
-        userId,
-        provider.key,
-        inUse,
-        audit.recordingOf('unlinked', { kind: 'account-unlinked', actor: 'user', origin, userId, detail }),
-      )
+      const entry = { kind: 'account-unlinked', actor: 'user', origin, userId, detail } as const
+      const outcome = await store.unlink(userId, provider.key, inUse, audit.recordingOf('unlinked', entry))
       if (outcome === 'unlinked') return
       throw new LinkRefusal(outcome, { providerName: provider.name, linking: true })
     },

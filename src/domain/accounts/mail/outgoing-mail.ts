@@ -199,12 +199,8 @@ class MailDomains {
     const waitMs = step < 0 ? 0 : (limits.mailRetryWaitsMs[step] as number)
     this.#deferrals.delete(domain)
     this.#deferrals.set(domain, { inARow, heldUntilMs: nowMs + waitMs })
-    if (this.#deferrals.size > limits.mailDomainsHeldMax) {
-      for (const oldest of this.#deferrals.keys()) {
-        this.#deferrals.delete(oldest)
-        break
-      }
-    }
+    const [oldest = domain] = this.#deferrals.keys()
+    if (this.#deferrals.size > limits.mailDomainsHeldMax) this.#deferrals.delete(oldest)
   }
 
   resetDeferrals(domain: string): void {

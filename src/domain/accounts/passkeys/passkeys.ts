@@ -15,7 +15,15 @@ import {
   type PasskeyResponse,
   parsePasskeyResponse,
 } from './passkey-ceremonies.ts'
-import type { ChallengePurpose, ChallengeUse, Credential, Passkey, PasskeyStore } from './passkey-store.ts'
+import type {
+  AddPasskeyOutcome,
+  ChallengePurpose,
+  ChallengeUse,
+  Credential,
+  Passkey,
+  PasskeyStore,
+  RemovePasskeyOutcome,
+} from './passkey-store.ts'
 
 export type PasskeyRefusalReason =
   | 'response-malformed'
@@ -139,24 +147,14 @@ export function createPasskeys(
       const verified = await ceremonies.verifyRegistration(response)
       if ('why' in verified) throw new PasskeyRefusal('verification-failed', { detail: verified.why })
       const passkey = { ...verified, userId: session.userId, name: name === '' ? null : name }
-      const outcome = await store.addPasskey(
-        passkey,
-        limits.passkeysPerUser,
-        clock.nowMs(),
-        audit.recording((added) =>
-          added.kind === 'added' ? passkeyEntry('passkey-added', session, added.passkey) : undefined,
-        ),
+      const recording = audit.recording((added: AddPasskeyOutcome) =>
+        added.kind === 'added' ? passkeyEntry('passkey-added', session, added.passkey) : undefined,
       )
-      switch (outcome.kind) {
-        case 'added':
-          return outcome.passkey
-        case 'credential-taken':
-          throw new PasskeyRefusal('passkey-taken')
-        case 'too-many':
-          throw new PasskeyRefusal('too-many-passkeys')
-        case 'user-unknown':
-          throw new PasskeyRefusal('sign-in-again', { detail: `user ${session.userId} does not exist` })
-      }
+      const outcome = await store.addPasskey(passkey, limits.passkeysPerUser, clock.nowMs(), recording)
+      if (outcome.kind === 'added') return outcome.passkey
+      if (outcome.kind === 'credential-taken') throw new PasskeyRefusal('passkey-taken')
+      if (outcome.kind === 'too-many') throw new PasskeyRefusal('too-many-passkeys')
+      throw new PasskeyRefusal('sign-in-again', { detail: `user ${session.userId} does not exist` })
     },
 
     /** Accepts any passkey for this service, since the user isn't known yet. */
@@ -209,14 +207,10 @@ export function createPasskeys(
     async remove(session: Session, number: number): Promise<void> {
       requireRecent(session)
       const inUse = providers.map(({ key, issuer }) => ({ provider: key, issuer }))
-      const outcome = await store.removePasskey(
-        session.userId,
-        number,
-        inUse,
-        audit.recording((removed) =>
-          typeof removed === 'string' ? undefined : passkeyEntry('passkey-removed', session, removed),
-        ),
+      const recording = audit.recording((removed: RemovePasskeyOutcome) =>
+        typeof removed === 'string' ? undefined : passkeyEntry('passkey-removed', session, removed),
       )
+      const outcome = await store.removePasskey(session.userId, number, inUse, recording)
       if (outcome === 'unknown') throw new PasskeyRefusal('passkey-unknown')
       if (outcome === 'last-way-to-sign-in') throw new PasskeyRefusal('last-way-to-sign-in')
     },

@@ -6,7 +6,13 @@ import type { AccountParts } from '../account-parts.ts'
 import { AccountRefusal } from '../account-refusal.ts'
 import { emailKey, parseEmail, parsePassword, parsePin } from '../credential-rules.ts'
 import type { BrowserInfo, Session } from '../sessions/session.ts'
-import type { EndedByFirstProof, LinkPurpose, LiveLink, OneTimeLinkStore } from './one-time-link-store.ts'
+import type {
+  EndedByFirstProof,
+  LinkPurpose,
+  LiveLink,
+  OneTimeLinkStore,
+  VerifyEmailOutcome,
+} from './one-time-link-store.ts'
 
 export function createRecovery(parts: AccountParts & { links: OneTimeLinkStore }) {
   const { mail, mailLimits, users, devices, clock, secrets, links, hashing, signInLimits, audit } = parts
@@ -30,6 +36,12 @@ export function createRecovery(parts: AccountParts & { links: OneTimeLinkStore }
       if (link !== undefined) return { link, digest }
     }
     return undefined
+  }
+
+  function recordingOfUse(kind: AuditKind, browser: BrowserInfo) {
+    return audit.recording((done: VerifyEmailOutcome) =>
+      done.kind === 'used' ? changedByLink(done.userId, kind, browser) : undefined,
+    )
   }
 
   return {
@@ -127,14 +139,7 @@ export function createRecovery(parts: AccountParts & { links: OneTimeLinkStore }
       const digest = await requireLink(clearTextToken, 'set-pin')
       if ('fault' in parsePin(clearTextPin)) throw new AccountRefusal('pin-malformed')
       const pinHash = await hashing.withSlot(browser.address, (slot) => slot.hash(clearTextPin))
-      const use = await links.setPin(
-        digest,
-        pinHash,
-        clock.nowMs(),
-        audit.recording((done) =>
-          done.kind === 'used' ? changedByLink(done.userId, 'pin-changed', browser) : undefined,
-        ),
-      )
+      const use = await links.setPin(digest, pinHash, clock.nowMs(), recordingOfUse('pin-changed', browser))
       if (use.kind === 'link-invalid') throw new AccountRefusal('link-invalid')
       return use.userId
     },
@@ -151,9 +156,7 @@ export function createRecovery(parts: AccountParts & { links: OneTimeLinkStore }
         session?.number,
         browser.language,
         clock.nowMs(),
-        audit.recording((done) =>
-          done.kind === 'used' ? changedByLink(done.userId, 'email-changed', browser) : undefined,
-        ),
+        recordingOfUse('email-changed', browser),
       )
       if (use.kind !== 'used') throw new AccountRefusal(use.kind)
       mail?.startSending()

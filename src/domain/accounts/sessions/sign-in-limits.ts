@@ -8,9 +8,8 @@ import type { HashingSlot } from '../credential-hashing.ts'
 import type { Credentials, UserStore } from '../user-store.ts'
 import type { Session } from './session.ts'
 
-const accountsMax = 50_000
-const addressesMax = 50_000
-const knownMax = 50_000
+const { signInFailuresPerAccount, signInFailuresPerAddress, signInWindowMs: windowMs } = limits
+const maxKeys = 50_000
 
 /**
  * A stranger's failures count against the account and the client address. A known source (a session, or a browser that
@@ -32,26 +31,10 @@ export function sessionGuesser({ number }: { number: number }): Guesser {
  * audit log.
  */
 export class SignInLimits {
-  readonly #byAccount = new SlidingLog({
-    limit: limits.signInFailuresPerAccount,
-    windowMs: limits.signInWindowMs,
-    maxKeys: accountsMax,
-  })
-  readonly #byAddress = new SlidingLog({
-    limit: limits.signInFailuresPerAddress,
-    windowMs: limits.signInWindowMs,
-    maxKeys: addressesMax,
-  })
-  readonly #signUps = new SlidingLog({
-    limit: limits.signUpsPerAddress,
-    windowMs: limits.signUpWindowMs,
-    maxKeys: addressesMax,
-  })
-  readonly #byKnown = new SlidingLog({
-    limit: limits.signInFailuresPerAccount,
-    windowMs: limits.signInWindowMs,
-    maxKeys: knownMax,
-  })
+  readonly #byAccount = new SlidingLog({ limit: signInFailuresPerAccount, windowMs, maxKeys })
+  readonly #byAddress = new SlidingLog({ limit: signInFailuresPerAddress, windowMs, maxKeys })
+  readonly #signUps = new SlidingLog({ limit: limits.signUpsPerAddress, windowMs: limits.signUpWindowMs, maxKeys })
+  readonly #byKnown = new SlidingLog({ limit: signInFailuresPerAccount, windowMs, maxKeys })
 
   /** @throws AccountRefusal `slow-down`, with the wait before the next attempt. */
   check(guesser: Guesser, nowMs: number): void {

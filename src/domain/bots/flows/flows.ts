@@ -195,18 +195,11 @@ export function createFlows(parts: {
       const { clearText, ...key } = secrets.make('flowKey')
       const nowMs = clock.nowMs()
       const endsAtMs = previousKeyEndsAtMs(keyBefore, nowMs)
-      const outcome = await store.replaceKey(
-        botId,
-        id,
-        key,
-        { endsAtMs, keepsOptional },
-        nowMs,
-        audit.recording((replaced) =>
-          typeof replaced === 'string'
-            ? undefined
-            : flowEntry('flow-key-made', replaced.flow, by, { before: previousKeyForAudit(keyBefore) }),
-        ),
+      const detail = { before: previousKeyForAudit(keyBefore) }
+      const recording = audit.recording((replaced: ReplaceKeyOutcome) =>
+        typeof replaced === 'string' ? undefined : flowEntry('flow-key-made', replaced.flow, by, detail),
       )
+      const outcome = await store.replaceKey(botId, id, key, { endsAtMs, keepsOptional }, nowMs, recording)
       return { flow: changed(botId, id, outcome), clearTextKey: clearText }
     },
 
@@ -216,16 +209,10 @@ export function createFlows(parts: {
      */
     async endKey(botId: BotId, id: FlowId, number: number, { by }: { by: Actor }): Promise<Flow> {
       await access.demand(by.userId, botId, 'change-keys')
-      const outcome = await store.endKey(
-        botId,
-        id,
-        number,
-        clock.nowMs(),
-        audit.recording((ended) =>
-          typeof ended === 'string' ? undefined : flowEntry('flow-key-ended', ended.flow, by),
-        ),
+      const recording = audit.recording((ended: EndKeyOutcome) =>
+        typeof ended === 'string' ? undefined : flowEntry('flow-key-ended', ended.flow, by),
       )
-      return changed(botId, id, outcome)
+      return changed(botId, id, await store.endKey(botId, id, number, clock.nowMs(), recording))
     },
 
     remove: (botId: BotId, id: FlowId) => remove(botId, id),
