@@ -19,7 +19,7 @@ import {
 import { debianWebhook } from './debian-webhook.ts'
 import { glewlwyd } from './glewlwyd.ts'
 import { thisMachine } from './machine.ts'
-import { Installation, npmPeers } from './npm-peers.ts'
+import { npmPeers } from './npm-peers.ts'
 
 const works = [userinfo, refresh, redeem, revokeAsClient, webhookAccept(64)]
 
@@ -67,7 +67,7 @@ export async function comparePeers(): Promise<void> {
   }
 
   async function startPeers(): Promise<void> {
-    const peers = [...npmPeers(Installation.open()), glewlwyd, debianWebhook]
+    const peers = [...npmPeers(), glewlwyd, debianWebhook]
     for (const { name, keeps, present, start } of peers) {
       const presence = present()
       try {

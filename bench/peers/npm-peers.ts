@@ -13,7 +13,8 @@ interface PeerDescription extends Pick<OAuthServer, 'client' | 'redirectUri' | '
   scopes: Record<'userinfo' | 'grant', string>
 }
 
-export function npmPeers(installation: Installation): Peer[] {
+export function npmPeers(): Peer[] {
+  const installation = openInstallation()
   return [
     oauthPeer(installation, {
       name: 'oidc-provider, in memory',
@@ -85,50 +86,37 @@ function inbox(installation: Installation, driver: 'better-sqlite3' | 'node:sqli
   }
 }
 
-function startPeer(installation: Installation, file: string, port: number, env: NodeJS.ProcessEnv) {
-  return startServer(installation.server(file), { NODE_ENV: 'production', PORT: String(port), ...env })
+function startPeer({ folder }: Installation, file: string, port: number, env: NodeJS.ProcessEnv) {
+  return startServer(join(folder, file), { NODE_ENV: 'production', PORT: String(port), ...env })
 }
 
-function present(installation: Installation, ...packages: string[]): ReturnType<Peer['present']> {
-  const { missing } = installation
+function present({ folder, missing }: Installation, ...packages: string[]): ReturnType<Peer['present']> {
   if (missing !== undefined) return { missing }
-  return { version: packages.map((name) => `${name} ${installation.version(name)}`).join(', ') }
+  const versions = packages.map((name) => {
+    const manifest = readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')
+    return `${name} ${(JSON.parse(manifest) as { version: string }).version}`
+  })
+  return { version: versions.join(', ') }
 }
 
-/**
- * The installed npm peers. Each set of versions has a folder in the user's cache, outside the repository and its
- * checks.
- */
-export class Installation {
-  readonly missing: string | undefined
-  readonly #folder: string
+/** The folder of the installed npm peers, and why some are missing. */
+interface Installation {
+  folder: string
+  missing: string | undefined
+}
 
-  private constructor(folder: string, missing: string | undefined) {
-    this.#folder = folder
-    this.missing = missing
-  }
-
-  static open(): Installation {
-    const pinned = readFileSync(join(import.meta.dirname, 'packages.json'))
-    const name = createHash('sha256').update(pinned).update(process.version).digest('hex').slice(0, 12)
-    const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache')
-    const folder = join(cache, 'gatehouse-bench', name)
-    const missing = existsSync(folder) ? undefined : install(folder)
-    if (missing !== undefined) return new Installation(folder, missing)
-    // Copies the servers next to the packages, so that imports resolve to the peers' packages and not to ours.
-    const servers = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.server.mjs'))
-    for (const file of servers) copyFileSync(join(import.meta.dirname, file), join(folder, file))
-    return new Installation(folder, undefined)
-  }
-
-  server(file: string): string {
-    return join(this.#folder, file)
-  }
-
-  version(packageName: string): string {
-    const manifest = readFileSync(join(this.#folder, 'node_modules', packageName, 'package.json'), 'utf8')
-    return (JSON.parse(manifest) as { version: string }).version
-  }
+/** Installs the peers once per set of versions, in the user's cache, outside the repository and its checks. */
+function openInstallation(): Installation {
+  const pinned = readFileSync(join(import.meta.dirname, 'packages.json'))
+  const name = createHash('sha256').update(pinned).update(process.version).digest('hex').slice(0, 12)
+  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache')
+  const folder = join(cache, 'gatehouse-bench', name)
+  const missing = existsSync(folder) ? undefined : install(folder)
+  if (missing !== undefined) return { folder, missing }
+  // Copies the servers next to the packages, so that imports resolve to the peers' packages and not to ours.
+  const servers = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.server.mjs'))
+  for (const file of servers) copyFileSync(join(import.meta.dirname, file), join(folder, file))
+  return { folder, missing }
 }
 
 function install(folder: string): string | undefined {
