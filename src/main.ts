@@ -4,7 +4,7 @@ import { buildInWords, readBuild, readVersion } from './commands/build.ts'
 import { surviveClosedOutput } from './commands/closed-output.ts'
 import { type Command, helpText, parseCommandLine } from './commands/command-line.ts'
 import { operatorKeyOf, rotateSecretKey } from './commands/keys.ts'
-import { configured, exitCodes, failed, StartFault } from './commands/start-fault.ts'
+import { configured, exitCodes, failed, printingFaults } from './commands/start-fault.ts'
 
 surviveClosedOutput()
 process.exit(await main(process.argv.slice(2)))
@@ -24,12 +24,12 @@ async function main(words: readonly string[]): Promise<number> {
       process.stderr.write(`${commandLine.message}\n\n${helpText(readVersion())}`)
       return exitCodes.usage
     case 'command':
-      return run(commandLine.command)
+      return printingFaults(() => run(commandLine.command))
   }
 }
 
 /** The large commands are imported only when they run. */
-async function runCommand(command: Command): Promise<number> {
+async function run(command: Command): Promise<number> {
   switch (command.name) {
     case 'serve':
       return (await import('./commands/serve/serve.ts')).serve()
@@ -62,15 +62,5 @@ async function runCommand(command: Command): Promise<number> {
     case 'operator-key':
       process.stdout.write(`${operatorKeyOf(configured())}\n`)
       return exitCodes.ok
-  }
-}
-
-async function run(command: Command): Promise<number> {
-  try {
-    return await runCommand(command)
-  } catch (error) {
-    if (!(error instanceof StartFault)) throw error
-    for (const line of error.lines) process.stderr.write(`gatehouse: ${line}\n`)
-    return error.exitCode
   }
 }

@@ -37,14 +37,12 @@ export interface Keys {
  */
 export function readOrCreateKeys(config: Config): Keys {
   if (config.secretKey === undefined) refuse(unusableKeys(secretKeyPath(config)) ?? lostSecretKey(config))
-  const secret = readOrCreate(config.secretKey, secretKeyPath(config))
-  const operator = readOrCreate(config.operatorKey, operatorKeyPath(config))
-  return {
-    secretKey: secret.key,
-    previousSecretKeys: [...secret.previous, ...config.previousSecretKeys],
-    operatorKey: operator.key,
-    newOperatorKeyPath: operator.createdPath,
-  }
+  const [secretKey, ...previous] = readOrCreate(config.secretKey, secretKeyPath(config))
+  const path = operatorKeyPath(config)
+  const isFirst = config.operatorKey === undefined && !existsSync(path)
+  const [operatorKey] = readOrCreate(config.operatorKey, path)
+  const previousSecretKeys = [...previous, ...config.previousSecretKeys]
+  return { secretKey, previousSecretKeys, operatorKey, newOperatorKeyPath: isFirst ? path : undefined }
 }
 
 /**
@@ -145,19 +143,14 @@ export function lostSecretKey(config: Config): Fault | undefined {
   }
 }
 
-interface ReadKey {
-  key: string
-  previous: readonly string[]
-  createdPath: string | undefined
-}
-
-function readOrCreate(given: string | undefined, path: string): ReadKey {
-  if (given !== undefined) return { key: given, previous: [], createdPath: undefined }
+/** Returns the given key, or else those in the file, which is created if it is missing. */
+function readOrCreate(given: string | undefined, path: string): [key: string, ...previous: string[]] {
+  if (given !== undefined) return [given]
   const [key, ...previous] = readKeys(path) ?? []
-  if (key !== undefined) return { key, previous, createdPath: undefined }
+  if (key !== undefined) return [key, ...previous]
   const created = newKey()
   writeWhole(path, `${created}\n`)
-  return { key: created, previous: [], createdPath: path }
+  return [created]
 }
 
 function newKey(): string {

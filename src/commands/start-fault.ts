@@ -23,6 +23,17 @@ export interface Fault {
   remedy: string
 }
 
+/** Resolves with the command's exit code. Prints a fault to standard error. */
+export async function printingFaults(command: () => Promise<number>): Promise<number> {
+  try {
+    return await command()
+  } catch (error) {
+    if (!(error instanceof StartFault)) throw error
+    for (const line of error.lines) process.stderr.write(`gatehouse: ${line}\n`)
+    return error.exitCode
+  }
+}
+
 /** A service manager restarts the service after this fault. */
 export function failed(line: string, cause?: unknown): StartFault {
   return new StartFault(exitCodes.failed, [line], cause)

@@ -1,4 +1,4 @@
-import { exitCodes, StartFault } from '../../../src/commands/start-fault.ts'
+import { exitCodes, printingFaults } from '../../../src/commands/start-fault.ts'
 import { type ClientCommandLine, clientHelp, parseClientCommandLine } from './command-line.ts'
 
 /** Runs `gatehouse listen`, `send` or `status` and resolves with the exit code. Prints faults to standard error. */
@@ -15,13 +15,7 @@ export async function runClient(words: readonly string[], version: string): Prom
       process.stderr.write(`${commandLine.message}\n\n${clientHelp(version, commandLine.of)}`)
       return exitCodes.usage
   }
-  try {
-    return await runCommand(commandLine, version)
-  } catch (error) {
-    if (!(error instanceof StartFault)) throw error
-    for (const line of error.lines) process.stderr.write(`gatehouse: ${line}\n`)
-    return error.exitCode
-  }
+  return printingFaults(() => runCommand(commandLine, version))
 }
 
 /** Loads only the module of the command. */
@@ -30,17 +24,11 @@ async function runCommand(
   version: string,
 ): Promise<number> {
   switch (command.kind) {
-    case 'listen': {
-      const { listen } = await import('./listen/listen.ts')
-      return listen(command.options, version)
-    }
-    case 'send': {
-      const { send } = await import('./send.ts')
-      return send(command.options, version)
-    }
-    case 'status': {
-      const { status } = await import('./status.ts')
-      return status(command.options, version)
-    }
+    case 'listen':
+      return (await import('./listen/listen.ts')).listen(command.options, version)
+    case 'send':
+      return (await import('./send.ts')).send(command.options, version)
+    case 'status':
+      return (await import('./status.ts')).status(command.options, version)
   }
 }

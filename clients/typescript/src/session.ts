@@ -82,10 +82,6 @@ export class Session {
     })
   }
 
-  get welcomed(): boolean {
-    return this.#welcomed
-  }
-
   /** Schedules a flush of outcomes and logs in a microtask. Further calls until then have no effect. */
   flushSoon(): void {
     if (!this.#welcomed || this.#flushing) return
