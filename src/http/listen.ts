@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import type { IncomingMessage, Server } from 'node:http'
-import { type Server as Acceptor, createServer, type Socket } from 'node:net'
+import { type Server as Acceptor, type AddressInfo, createServer, type Socket } from 'node:net'
 import * as limits from '../domain/limits/limits.ts'
 import type { Connections } from './connections.ts'
 import { responseInFlight } from './raw-exchange.ts'
@@ -141,18 +142,10 @@ async function bindLoopback(server: Server, port: number): Promise<Bound[]> {
   }
 }
 
-function bind(server: Acceptor, host: string, port: number): Promise<Bound> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      const address = server.address()
-      resolve({
-        port: address !== null && typeof address === 'object' ? address.port : 0,
-        close: () => new Promise((closed) => server.close(() => closed())),
-      })
-    })
-  })
+async function bind(server: Acceptor, host: string, port: number): Promise<Bound> {
+  await once(server.listen(port, host), 'listening')
+  const address = server.address() as AddressInfo
+  return { port: address.port, close: () => new Promise((closed) => server.close(() => closed())) }
 }
 
 function isWithoutIpv6(error: unknown): boolean {

@@ -1,12 +1,4 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { parse } from 'node:querystring'
 import type { Duplex } from 'node:stream'
@@ -24,7 +16,7 @@ interface AppOptions {
   log: FastifyBaseLogger
   counts: ResponseCounts
   access: AccessLog | undefined
-  trustProxy: TrustProxy
+  trust: TrustProxy
   timeouts: SenderTimeouts
   turns: Turns
   /** Maximum size of the request line and the headers together. */
@@ -53,7 +45,7 @@ export async function newApp({
   log,
   counts,
   access,
-  trustProxy,
+  trust,
   timeouts,
   turns,
   headersMaxBytes,
@@ -64,21 +56,30 @@ export async function newApp({
   let closed = false
   const closing = () => closed || leaving()
   const respondTo = (error: MalformedRequest) => malformed(error) ?? malformedJson(error)
-  const options = { ...timeouts, maxHeaderSize: headersMaxBytes, requireHostHeader: false }
+  const rejected = rejectInvalid(respondTo)
+  const newServer = (framework: RequestListener) => {
+    const handle = (request: IncomingMessage, response: ServerResponse) => {
+      if (closing()) response.shouldKeepAlive = false
+      if (!first?.(request, response, closing)) framework(request, response)
+    }
+    const options = { ...timeouts, maxHeaderSize: headersMaxBytes, requireHostHeader: false }
+    return createServer(options, (request, response) => {
+      if (!rejected(request, response)) turns.take(request, () => handle(request, response))
+    })
+  }
   const app = fastify({
     loggerInstance: log,
     logController: new RequestLog(counts, access),
     // Creating a logger per request would take a tenth of a request's time on the hot path, and would add nothing to
     // the log.
     childLoggerFactory: (logger) => logger,
-    trustProxy,
+    trustProxy: trust,
     bodyLimit: limits.requestBodyMaxBytes,
     // A connection that a browser opened in advance may send its first request only now.
     return503OnClosing: false,
     clientErrorHandler: refuseMalformed(respondTo, { detached: true }),
     forceCloseConnections: 'idle',
-    serverFactory: (framework) =>
-      newServer({ framework: framework as RequestListener, options, turns, first, closing, respondTo }),
+    serverFactory: (framework) => newServer(framework as RequestListener),
     // `parse` ignores parameters beyond 1,000, before a hook refuses them.
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200, querystringParser: parse },
     // A path that is malformed or too long is replaced by a path without a route, so that the surface sends its own
@@ -110,26 +111,6 @@ export async function newApp({
 }
 
 const pathWithoutRoute = '/nothing'
-
-interface ServerParts {
-  framework: RequestListener
-  options: ServerOptions
-  turns: Turns
-  first: RawHandler | undefined
-  closing: () => boolean
-  respondTo: (error: MalformedRequest) => RawResponse
-}
-
-function newServer({ framework, options, turns, first, closing, respondTo }: ServerParts): Server {
-  const rejected = rejectInvalid(respondTo)
-  const handle = (request: IncomingMessage, response: ServerResponse) => {
-    if (closing()) response.shouldKeepAlive = false
-    if (!first?.(request, response, closing)) framework(request, response)
-  }
-  return createServer(options, (request, response) => {
-    if (!rejected(request, response)) turns.take(request, () => handle(request, response))
-  })
-}
 
 /** The headers by which browsers announce a prefetch; `X-Purpose: preview` is Safari's. */
 const purposes = ['sec-purpose', 'purpose', 'x-moz', 'x-purpose'] as const

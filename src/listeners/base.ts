@@ -50,7 +50,7 @@ type BaseParts = PageParts & { refusals: Refusals; tokenRefusals: Refusals }
 /** Builds the listener for `{base_url}`: OAuth endpoints, bot status, API for owners, sign-in, account and bots. */
 export async function baseHost(service: Service, parts: BaseParts): Promise<Host> {
   const { config, log } = service
-  const { access, trust: trustProxy, timeouts, connections, refusals, tokenRefusals, pageRefusals } = parts
+  const { refusals, tokenRefusals, pageRefusals } = parts
   const tables = rawTables(service, parts)
   const first: RawHandler = (request, response, ending) => {
     const path = pathOf(request.url)
@@ -59,7 +59,7 @@ export async function baseHost(service: Service, parts: BaseParts): Promise<Host
   const leaving = () => service.gatewayHealth.closing
   const malformed = malformedPage(identityPlace, new URL(config.base.url).hostname)
   const headersMaxBytes = limits.identityHeadersMaxBytes
-  const app = await newApp({ ...parts, trustProxy, log, headersMaxBytes, leaving, malformed, first })
+  const app = await newApp({ ...parts, log, headersMaxBytes, leaving, malformed, first })
   app.addHook('onRequest', parts.limitInProgress)
   registerErrorPages(app, identityPlace, pageRefusals)
   rejectPrefetches(app)
@@ -82,8 +82,8 @@ export async function baseHost(service: Service, parts: BaseParts): Promise<Host
   await app.register(pages(service, parts))
 
   const patternOf = (path: string) => tables.map((table) => table.patternOf(path)).find((found) => found !== undefined)
-  access?.watch(app.server, 'identity', patternOf)
-  return appHost('base', app, { address: config.base, timeouts, connections })
+  parts.access?.watch(app.server, 'identity', patternOf)
+  return appHost('base', app, { ...parts, address: config.base })
 }
 
 /**

@@ -18,12 +18,11 @@ export async function controlHost(
   parts: ListenerParts & { measured: Pick<MeasuredServices, 'responses' | 'refusals'> },
 ): Promise<Host> {
   const { config, log } = service
-  const { counts, access, trust, timeouts, connections, turns, measured } = parts
-  const { refusals } = measured
+  const { refusals } = parts.measured
   const leaving = () => service.gatewayHealth.closing
-  const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, turns, leaving })
+  const app = await newApp({ ...parts, log, leaving })
   refuseOtherHosts(app, config.control.url)
-  telemetrySurface({ ...service, ...measured })(app)
+  telemetrySurface({ ...service, ...parts.measured })(app)
   await app.register(
     provisioningSurface({
       ...service,
@@ -33,8 +32,8 @@ export async function controlHost(
     }),
   )
   app.addHook('onClose', async () => refusals.control.close())
-  access?.watch(app.server, 'control', () => undefined)
-  return appHost('control', app, { address: config.control, timeouts, connections })
+  parts.access?.watch(app.server, 'control', () => undefined)
+  return appHost('control', app, { ...parts, address: config.control })
 }
 
 /** Builds the control surface for a node that is waiting for its database. The node's other URLs are not bound yet. */
@@ -44,16 +43,10 @@ export async function waitingControlHost(
 ): Promise<Host> {
   const timeouts = { ...senderTimeouts, keepAliveTimeout: config.keepAliveSeconds * 1_000 }
   const trust = trustProxy(config.trustProxy, () => {})
-  const app = await newApp({
-    log,
-    counts: new ResponseCounts(),
-    access: undefined,
-    trustProxy: trust,
-    timeouts,
-    turns: new Turns(trust),
-    leaving: () => false,
-  })
+  const unshared = { counts: new ResponseCounts(), access: undefined, connections: undefined }
+  const parts = { trust, timeouts, turns: new Turns(trust), ...unshared }
+  const app = await newApp({ ...parts, log, leaving: () => false })
   refuseOtherHosts(app, config.control.url)
   waitingSurface(build, failures)(app)
-  return appHost('control', app, { address: config.control, timeouts, connections: undefined })
+  return appHost('control', app, { ...parts, address: config.control })
 }

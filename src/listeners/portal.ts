@@ -23,10 +23,10 @@ import { appHost, type Host, type PageParts } from './app-host.ts'
 /** Builds the listener for `{portal_url}`: the developer portal. */
 export async function portalHost(service: Service, parts: PageParts): Promise<Host> {
   const { config, log, accounts, authorization, profile, secrets } = service
-  const { counts, access, trust, timeouts, connections, turns, guides, pageRefusals: refusals } = parts
+  const { guides, pageRefusals: refusals } = parts
   const leaving = () => service.gatewayHealth.closing
   const malformed = malformedPage(portalPlace, new URL(config.portal.url).hostname)
-  const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, turns, leaving, malformed })
+  const app = await newApp({ ...parts, log, leaving, malformed })
   app.addHook('onRequest', parts.limitInProgress)
   registerErrorPages(app, portalPlace, refusals)
   rejectPrefetches(app)
@@ -69,6 +69,6 @@ export async function portalHost(service: Service, parts: PageParts): Promise<Ho
   keyboardSurface({ guard })(app)
   searchSurface({ ...service, guard, searchGuides: guideFinder(guides) })(app)
   packagesSurface({ guard, log, portalUrl: config.portal.url, packagesDir: config.packagesDir })(app)
-  access?.watch(app.server, 'portal', () => undefined)
-  return appHost('portal', app, { address: config.portal, timeouts, connections })
+  parts.access?.watch(app.server, 'portal', () => undefined)
+  return appHost('portal', app, { ...parts, address: config.portal })
 }
