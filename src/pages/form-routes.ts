@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify'
 import type { Refusal } from '../domain/refusal.ts'
 import { button, buttonRow, linkButton, postForm } from './components/button.ts'
 import type { LinkedCrumb } from './components/navigation.ts'
@@ -43,8 +43,20 @@ export function showPage<Visit>(
   path: string,
   admit: Admit<Visit>,
   show: (visit: NoInfer<Visit>) => Promise<FastifyReply>,
+  options: RouteShorthandOptions = {},
 ): void {
-  app.get(path, admit(show))
+  app.get(path, options, admit(show))
+}
+
+/** Registers a POST of users whom `admit` admits, for a form or button that no refusal shows again. */
+export function acceptPost<Visit>(
+  app: FastifyInstance,
+  path: string,
+  admit: Admit<Visit>,
+  accept: (visit: NoInfer<Visit>) => Promise<FastifyReply>,
+  options: RouteShorthandOptions = {},
+): void {
+  app.post(path, options, admit(accept))
 }
 
 interface FormWork<Visit, F extends forms.Fields> {
@@ -64,7 +76,7 @@ export function formPost<Visit extends SignedInRequest, F extends forms.Fields>(
   admit: Admit<Visit>,
   { form, errors, show, post }: FormWork<NoInfer<Visit>, F>,
 ): void {
-  const handler = admit(async (visit) => {
+  acceptPost(app, path, admit, async (visit) => {
     const values = form?.read(visit.request) ?? ({} as forms.ValuesOf<F>)
     try {
       return await post(visit, values)
@@ -72,7 +84,6 @@ export function formPost<Visit extends SignedInRequest, F extends forms.Fields>(
       return show(visit, { values, ...errors(error, visit, values) })
     }
   })
-  app.post(path, handler)
 }
 
 /** Registers a page with one form: GET shows it, and POST applies it. @param path one path, or one for each method. */
@@ -83,10 +94,7 @@ export function formPage<Visit extends SignedInRequest, F extends forms.Fields>(
   work: FormWork<NoInfer<Visit>, F> & { values(visit: NoInfer<Visit>): forms.ValuesOf<F> },
 ): void {
   const { get, post } = typeof path === 'string' ? { get: path, post: path } : path
-  app.get(
-    get,
-    admit(async (visit) => work.show(visit, { values: work.values(visit), errors: [], status: 200 })),
-  )
+  showPage(app, get, admit, async (visit) => work.show(visit, { values: work.values(visit), errors: [], status: 200 }))
   formPost(app, post, admit, work)
 }
 

@@ -4,7 +4,7 @@ import type { Refusals } from '../../http/request-metrics.ts'
 import { emailField, nameField, newPasswordField, passwordField, sendAccountForm } from '../../pages/account-form.ts'
 import { accountErrors } from '../../pages/account-refusals.ts'
 import { type Filled, form } from '../../pages/form.ts'
-import { type Admit, formPage, formPost } from '../../pages/form-routes.ts'
+import { type Admit, acceptPost, formPage, formPost } from '../../pages/form-routes.ts'
 import { html, t } from '../../pages/html.ts'
 import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 import { accountParts, accountPlace } from '../../pages/places.ts'
@@ -38,7 +38,6 @@ interface SettingsServices {
 export function settingsSurface({ guard, accounts, sessions, refusals }: SettingsServices): Mount {
   const { settings, recovery } = accounts
   const profile = accountParts.profile.href
-  const onPage: Admit<SignedInRequest> = (work) => guard.signedIn(work)
   const onProfile: Admit<SignedInRequest> = (work) => guard.signedIn(work, { page: () => profile })
   const errors = (error: unknown, visit: SignedInRequest) => accountErrors(error, visit, refusals)
 
@@ -58,7 +57,7 @@ export function settingsSurface({ guard, accounts, sessions, refusals }: Setting
   }
 
   return (app) => {
-    formPage(app, '/account/name', onPage, {
+    formPage(app, '/account/name', guard.signedIn, {
       form: nameForm,
       values: ({ session }) => ({ name: session.userName }),
       errors,
@@ -78,7 +77,7 @@ export function settingsSurface({ guard, accounts, sessions, refusals }: Setting
       },
     })
 
-    formPage(app, '/account/email', onPage, {
+    formPage(app, '/account/email', guard.signedIn, {
       form: emailForm,
       values: () => noEmail,
       errors,
@@ -98,15 +97,12 @@ export function settingsSurface({ guard, accounts, sessions, refusals }: Setting
       },
     })
 
-    app.post(
-      '/account/email/keep',
-      onProfile(async ({ session, redirect }) => {
-        await settings.keepEmail(session)
-        return redirect(profile, accountDone.emailKept)
-      }),
-    )
+    acceptPost(app, '/account/email/keep', onProfile, async ({ session, redirect }) => {
+      await settings.keepEmail(session)
+      return redirect(profile, accountDone.emailKept)
+    })
 
-    formPage(app, '/account/password', onPage, {
+    formPage(app, '/account/password', guard.signedIn, {
       form: passwordForm,
       values: () => ({ currentPassword: '', password: '' }),
       errors,

@@ -25,10 +25,10 @@ import {
 } from '../../pages/destination.ts'
 import { errorPage, newErrorId, noteRefusal } from '../../pages/error-page.ts'
 import { done, type Flash } from '../../pages/flash.ts'
-import { showPage } from '../../pages/form-routes.ts'
+import { type Admit, acceptPost, showPage } from '../../pages/form-routes.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
 import { markAttemptPage, page, sendPage } from '../../pages/page.ts'
-import type { PageGuard, ReturnOptions, SignedInRequest } from '../../pages/page-guard.ts'
+import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 import { accountParts, accountPlace, identityPlace } from '../../pages/places.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import { providerWords } from '../../pages/words/providers.ts'
@@ -49,9 +49,6 @@ interface LinkedAccountServices {
 const linked = done(t`Account linked. You can now sign in with it.`)
 const unlinked = done(t`Account unlinked. You can no longer sign in with it.`)
 
-/** Options for forms on `/account/linked`. After signing in again, the user returns to that page. */
-const onList: ReturnOptions = { page: () => '/account/linked' }
-
 /** Name of the cookie that ties a provider's callback to the browser that was redirected to the provider. */
 const cookie = 'provider-visit'
 
@@ -61,6 +58,7 @@ const cookie = 'provider-visit'
  */
 export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
   const { guard } = services
+  const onList: Admit<SignedInRequest> = (work) => guard.signedIn(work, { page: () => '/account/linked' })
   return (app) => {
     app.post('/sign-in/with/:provider', async (request, reply) => {
       const onward = onwardText(await destinationInUrl(request, services.authorization))
@@ -69,26 +67,18 @@ export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
 
     showPage(app, '/account/linked', guard.signedIn, (visit) => sendList(services, visit))
 
-    app.post(
-      '/account/linked/:provider',
-      guard.signedIn(
-        async ({ session, request, reply }) =>
-          leaveForProvider(services, request, reply, { linking: session, onward: undefined }),
-        onList,
-      ),
+    acceptPost(app, '/account/linked/:provider', onList, async ({ session, request, reply }) =>
+      leaveForProvider(services, request, reply, { linking: session, onward: undefined }),
     )
 
-    app.post(
-      '/account/linked/:provider/removal',
-      guard.signedIn(async ({ session, request, reply, redirect }) => {
-        try {
-          await services.linkedAccounts.unlink(session, providerIn(request))
-        } catch (error) {
-          return sendRefusal(services, request, reply, error)
-        }
-        return redirect('/account/linked', unlinked)
-      }, onList),
-    )
+    acceptPost(app, '/account/linked/:provider/removal', onList, async ({ session, request, reply, redirect }) => {
+      try {
+        await services.linkedAccounts.unlink(session, providerIn(request))
+      } catch (error) {
+        return sendRefusal(services, request, reply, error)
+      }
+      return redirect('/account/linked', unlinked)
+    })
 
     // No HEAD route: a HEAD request, for example from a link preview, would run this handler and redeem the code.
     app.get('/linked/:provider/callback', { exposeHeadRoute: false }, async (request, reply) => {

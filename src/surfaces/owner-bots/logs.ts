@@ -9,16 +9,17 @@ import { logTime } from '../../pages/components/figures.ts'
 import { folded } from '../../pages/components/list.ts'
 import { state } from '../../pages/components/notice.ts'
 import { selectField, textField } from '../../pages/form.ts'
+import { showPage } from '../../pages/form-routes.ts'
 import { type Html, html, type Text, t, type Words } from '../../pages/html.ts'
 import { type BotPageView, botPartPage } from './bot-frame.ts'
 import { liveStatus } from './deliveries/list-parts.ts'
 import { chosenFilter, type Since, searchText, sinceHours, sinceWords } from './deliveries/list-query.ts'
-import { type BotPageServices, type BotVisit, botRoutes, sendNotFound } from './on-bot.ts'
+import { type BotPageServices, type BotVisit, onBot, sendNotFound } from './on-bot.ts'
 
 export function logRoutes(app: FastifyInstance, services: BotPageServices): void {
-  const { get } = botRoutes(app, services)
+  const admit = onBot(services, 'read-logs')
 
-  get('/bots/:botId/logs', 'read-logs', async (visit) => {
+  showPage(app, '/bots/:botId/logs', admit, async (visit) => {
     const query = readLogQuery(visit)
     if (query === 'unknown') return sendNotFound(visit)
     return visit.send(logPage({ ...visit, query, entries: await logEntries(services, visit, query) }))
@@ -33,7 +34,7 @@ export function logRoutes(app: FastifyInstance, services: BotPageServices): void
       request.log.info({ bot: bot.id, user: by.userId, form }, 'log exported')
       return reply.headers(exportHeaders(form, `log-${bot.id}`)).send(exportOf(entries, form))
     }
-    get(`/bots/:botId/logs/export.${form}`, 'read-logs', sendExport, { exposeHeadRoute: false })
+    showPage(app, `/bots/:botId/logs/export.${form}`, admit, sendExport, { exposeHeadRoute: false })
   }
 }
 

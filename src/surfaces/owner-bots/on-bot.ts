@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccessibleBot, BotAction } from '../../domain/bots/bot-access.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import { BotRefusal } from '../../domain/bots/record-rules.ts'
@@ -55,21 +55,6 @@ export function onFound<Services extends BotPageServices, Found extends object>(
         return found === undefined ? sendNotFound(visit) : work({ ...visit, ...found })
       })
   }
-}
-
-/** Returns functions that register routes for users whom {@link onBot} admits. */
-export function botRoutes(app: FastifyInstance, services: BotPageServices) {
-  const register =
-    (method: 'get' | 'post') =>
-    (
-      path: string,
-      needed: BotAction | BotForm,
-      work: (visit: BotVisit) => Promise<FastifyReply>,
-      options: RouteShorthandOptions = {},
-    ): void => {
-      app[method](path, options, onBot(services, needed)(work))
-    }
-  return { get: register('get'), post: register('post') }
 }
 
 /** Returns a function that replaces `:botId` and the pattern's other parameters with the values in a request's URL. */

@@ -5,6 +5,7 @@ import * as limits from '../../domain/limits/limits.ts'
 import { EventRefusal } from '../../domain/webhooks/event-changes.ts'
 import { clientAddressOf, languageOf } from '../../http/request-origin.ts'
 import { takeForms } from '../../pages/form-posts.ts'
+import { showPage } from '../../pages/form-routes.ts'
 import type { Html } from '../../pages/html.ts'
 import { LiveStreams, type Look } from '../../pages/live-streams.ts'
 import { deadLetterRoutes, selectionRoutes } from './deliveries/bulk-routes.ts'
@@ -19,7 +20,7 @@ import { type FlowServices, flowRoutes } from './flows/routes.ts'
 import { flowSettingsRoutes } from './flows/settings-routes.ts'
 import { flowTestRoutes } from './flows/test-routes.ts'
 import { isLiveLog, logEntries, logParts, logRoutes, readLogQuery } from './logs.ts'
-import { type BotVisit, botRoutes, sendNotFound, sendRefusal } from './on-bot.ts'
+import { type BotVisit, onBot, sendNotFound, sendRefusal } from './on-bot.ts'
 import { botListRoute } from './overview/bot-list-page.ts'
 import { loadOverview, overviewPage } from './overview/overview-page.ts'
 import { type CoworkerServices, coworkerRoutes } from './people/coworkers.ts'
@@ -40,7 +41,7 @@ export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsyn
     })
 
     botListRoute(app, services)
-    botRoutes(app, services).get('/bots/:botId', 'see', async (visit) => {
+    showPage(app, '/bots/:botId', onBot(services, 'see'), async (visit) => {
       const data = await loadOverview(services, visit)
       return visit.send(overviewPage({ ...visit, ...data, baseUrl: services.baseUrl }))
     })
@@ -73,7 +74,6 @@ function liveRoutes(app: FastifyInstance, services: DeliveryServices): void {
     clock: services.clock,
     fault: 'delivery page update failed',
   })
-  const { get } = botRoutes(app, services)
 
   /** @param partsOf returns what renders the page's live parts, or `undefined` if the page isn't live. */
   function live(path: string, action: BotAction, partsOf: (visit: BotVisit) => Promise<PartsOf | undefined>): void {
@@ -92,7 +92,7 @@ function liveRoutes(app: FastifyInstance, services: DeliveryServices): void {
       await streams.open(page, languageOf(request), address, reply.raw)
       return reply
     }
-    get(path, action, open, { exposeHeadRoute: false })
+    showPage(app, path, onBot(services, action), open, { exposeHeadRoute: false })
   }
 
   live('/bots/:botId/deliveries/live', 'read-deliveries', async (opened) => {

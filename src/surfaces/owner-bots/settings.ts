@@ -8,11 +8,11 @@ import { state } from '../../pages/components/notice.ts'
 import { codeSample, copyField } from '../../pages/components/secrets.ts'
 import { type Filled, form, oneOf, textField } from '../../pages/form.ts'
 import { formText } from '../../pages/form-posts.ts'
-import { formPost } from '../../pages/form-routes.ts'
+import { acceptPost, formPost, showPage } from '../../pages/form-routes.ts'
 import { type Html, html, t } from '../../pages/html.ts'
 import { locationWords } from '../../pages/words/bots.ts'
 import { type BotPageView, botPartPage } from './bot-frame.ts'
-import { type BotPageServices, type BotVisit, botRoutes, onBot, pageAt } from './on-bot.ts'
+import { type BotPageServices, type BotVisit, onBot, pageAt } from './on-bot.ts'
 import { botDone, botErrors } from './words.ts'
 
 interface SettingsView extends BotPageView {
@@ -159,14 +159,13 @@ type SettingsServices = BotPageServices & { baseUrl: string }
 const page = pageAt('/bots/:botId/settings')
 
 export function settingsRoutes(app: FastifyInstance, services: SettingsServices): void {
-  const { get, post } = botRoutes(app, services)
   const { records, notices } = services.bots
 
-  get('/bots/:botId/settings', 'see', async (visit) => sendSettings(services, visit))
+  showPage(app, '/bots/:botId/settings', onBot(services, 'see'), async (visit) => sendSettings(services, visit))
 
   // The button of this form is on the bot's overview.
-  post('/bots/:botId/hosting', { action: 'switch-hosting', page: pageAt('/bots/:botId') }, async (visit) => {
-    const { bot, by, request, reply, redirect } = visit
+  const onOverview = onBot(services, { action: 'switch-hosting', page: pageAt('/bots/:botId') })
+  acceptPost(app, '/bots/:botId/hosting', onOverview, async ({ bot, by, request, reply, redirect }) => {
     const power = formText(request, 'hosting')
     if (power !== 'on' && power !== 'off') return reply.redirect(`/bots/${bot.id}`, 303)
     await records.changeHosting(bot.id, { hostingEnabled: power === 'on' }, by)
@@ -174,7 +173,8 @@ export function settingsRoutes(app: FastifyInstance, services: SettingsServices)
     return redirect(`/bots/${bot.id}`, power === 'on' ? botDone.hostingOn : botDone.hostingOff)
   })
 
-  post('/bots/:botId/location', { action: 'switch-hosting', page }, async ({ bot, by, request, reply, redirect }) => {
+  const onLocation = onBot(services, { action: 'switch-hosting', page })
+  acceptPost(app, '/bots/:botId/location', onLocation, async ({ bot, by, request, reply, redirect }) => {
     const { location } = locationForm.read(request)
     if (location === undefined) return reply.redirect(`/bots/${bot.id}/settings`, 303)
     await records.changeHosting(bot.id, { hostingLocation: location || null }, by)
@@ -182,14 +182,15 @@ export function settingsRoutes(app: FastifyInstance, services: SettingsServices)
     return redirect(`/bots/${bot.id}/settings`, botDone.location)
   })
 
-  post('/bots/:botId/public-status', { action: 'change-status-page', page }, async ({ bot, by, request, redirect }) => {
+  const onStatus = onBot(services, { action: 'change-status-page', page })
+  acceptPost(app, '/bots/:botId/public-status', onStatus, async ({ bot, by, request, redirect }) => {
     const open = formText(request, 'public') === 'yes'
     await records.switchPublicStatus(bot.id, open, by)
     request.log.info({ bot: bot.id, user: by.userId, open }, 'public status changed')
     return redirect(`/bots/${bot.id}/settings`, open ? botDone.statusPublic : botDone.statusClosed)
   })
 
-  formPost(app, '/bots/:botId/notice', onBot(services, { action: 'change-status-page', page }), {
+  formPost(app, '/bots/:botId/notice', onStatus, {
     form: noticeForm,
     errors: botErrors,
     show: (visit, rejected) => sendSettings(services, visit, rejected),

@@ -19,7 +19,7 @@ import { notice, tag } from '../../pages/components/notice.ts'
 import { done } from '../../pages/flash.ts'
 import { selectField, textField } from '../../pages/form.ts'
 import { formText } from '../../pages/form-posts.ts'
-import { showPage } from '../../pages/form-routes.ts'
+import { acceptPost, showPage } from '../../pages/form-routes.ts'
 import { type Html, html, t } from '../../pages/html.ts'
 import { page } from '../../pages/page.ts'
 import { applicationParts } from '../../pages/places.ts'
@@ -103,22 +103,19 @@ export function redirectUriRoutes(app: FastifyInstance, services: pages.Applicat
   })
 
   const page = ({ params }: FastifyRequest) => `/apps/${(params as { applicationId: string }).applicationId}/logs`
-  app.post(
-    '/apps/:applicationId/redirect-uris',
-    pages.onApplication(services, { page })(async (visit) => {
-      const { by, application, request, send, redirect } = visit
-      const redirectUri = formText(request, 'redirect_uri')
-      const addition = redirectUriAddition(application, redirectUri)
-      if (addition.kind === 'possible' && addition.risks.length > 0 && formText(request, 'confirmed') !== 'yes') {
-        return send(addRedirectUriPage(visit, redirectUri, addition))
-      }
-      const { owned } = services.applications
-      const outcome = await owned.addRedirectUri(by.userId, application.id, redirectUri, by.origin)
-      if (outcome.kind === 'refused') return send(addRedirectUriPage(visit, redirectUri, outcome), 422)
-      request.log.info({ applicationId: application.id, userId: by.userId }, 'redirect URI added')
-      return redirect(`/apps/${application.id}/logs`, redirectUriAdded)
-    }),
-  )
+  acceptPost(app, '/apps/:applicationId/redirect-uris', pages.onApplication(services, { page }), async (visit) => {
+    const { by, application, request, send, redirect } = visit
+    const redirectUri = formText(request, 'redirect_uri')
+    const addition = redirectUriAddition(application, redirectUri)
+    if (addition.kind === 'possible' && addition.risks.length > 0 && formText(request, 'confirmed') !== 'yes') {
+      return send(addRedirectUriPage(visit, redirectUri, addition))
+    }
+    const { owned } = services.applications
+    const outcome = await owned.addRedirectUri(by.userId, application.id, redirectUri, by.origin)
+    if (outcome.kind === 'refused') return send(addRedirectUriPage(visit, redirectUri, outcome), 422)
+    request.log.info({ applicationId: application.id, userId: by.userId }, 'redirect URI added')
+    return redirect(`/apps/${application.id}/logs`, redirectUriAdded)
+  })
 }
 
 function logsPage(visit: pages.ApplicationVisit, groups: readonly FailureGroup[], nowMs: number): Html {

@@ -8,7 +8,7 @@ import { card, section } from '../../pages/components/card.ts'
 import { notice, state } from '../../pages/components/notice.ts'
 import { copyField } from '../../pages/components/secrets.ts'
 import { formText, formTexts } from '../../pages/form-posts.ts'
-import { showPage } from '../../pages/form-routes.ts'
+import { acceptPost, showPage } from '../../pages/form-routes.ts'
 import { type Html, html, t, type Words } from '../../pages/html.ts'
 import { pathOf, type SignedInRequest } from '../../pages/page-guard.ts'
 import * as pages from './application-pages.ts'
@@ -48,48 +48,41 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
     return visit.send(tryItPage(visit, services.baseUrl, scopes, choices))
   })
 
-  app.post(
-    '/apps/:applicationId/try-outs',
-    pages.onApplication(services, {
-      page: (request) => urls.tryItAddress(pages.applicationIdOf(request), readTryOutChoices(request)),
-    })(async (visit) => {
-      const { application } = visit
-      const choices = readTryOutChoices(visit.request)
-      const attemptId = newAttemptId()
-      const begun = await tryOuts.begin(visit.session, application, attemptId, choices)
-      if ('address' in begun) return visit.reply.redirect(begun.address, 303)
-      return redirectToResult(visit, attemptId, { choices, steps: [begun.refused] })
-    }),
-  )
+  const onForm = pages.onApplication(services, {
+    page: (request) => urls.tryItAddress(pages.applicationIdOf(request), readTryOutChoices(request)),
+  })
+  acceptPost(app, '/apps/:applicationId/try-outs', onForm, async (visit) => {
+    const { application } = visit
+    const choices = readTryOutChoices(visit.request)
+    const attemptId = newAttemptId()
+    const begun = await tryOuts.begin(visit.session, application, attemptId, choices)
+    if ('address' in begun) return visit.reply.redirect(begun.address, 303)
+    return redirectToResult(visit, attemptId, { choices, steps: [begun.refused] })
+  })
 
   // The try-out's redirect URI. No HEAD route, because a HEAD request would run this handler and redeem the code.
-  app.get(
-    '/apps/:applicationId/try-outs/:attemptId',
-    { exposeHeadRoute: false },
-    pages.onApplication(services)(async (visit) => {
-      const { session, application, request, reply, send } = visit
-      const { attemptId } = request.params as { attemptId: string }
-      const { code, error, result } = request.query as Record<string, unknown>
-      if (typeof result === 'string') {
-        const kept = await tryOutResults.find(session.userId, result, pathOf(request.url))
-        if (kept === undefined) return reply.redirect(startOf(request), 302)
-        return send(tryOutPage(visit, services.baseUrl, JSON.parse(kept) as TryOutResult))
-      }
-      if (code === undefined && error === undefined) return reply.redirect(startOf(request), 302)
-      const finished = await tryOuts.finish(session, application, asAttemptId(attemptId), {
-        url: request.url,
-        clearTextCode: typeof code === 'string' ? code : undefined,
-        error: typeof error === 'string' ? error : undefined,
-      })
-      if (finished === undefined) return reply.redirect(startOf(request), 302)
-      const refused = finished.steps.find((step) => step.refused !== undefined)?.refused
-      request.log.info(
-        { applicationId: application.id, userId: session.userId, refused },
-        'application try-out finished',
-      )
-      return redirectToResult(visit, asAttemptId(attemptId), finished)
-    }),
-  )
+  const finish = async (visit: pages.ApplicationVisit) => {
+    const { session, application, request, reply, send } = visit
+    const { attemptId } = request.params as { attemptId: string }
+    const { code, error, result } = request.query as Record<string, unknown>
+    if (typeof result === 'string') {
+      const kept = await tryOutResults.find(session.userId, result, pathOf(request.url))
+      if (kept === undefined) return reply.redirect(startOf(request), 302)
+      return send(tryOutPage(visit, services.baseUrl, JSON.parse(kept) as TryOutResult))
+    }
+    if (code === undefined && error === undefined) return reply.redirect(startOf(request), 302)
+    const finished = await tryOuts.finish(session, application, asAttemptId(attemptId), {
+      url: request.url,
+      clearTextCode: typeof code === 'string' ? code : undefined,
+      error: typeof error === 'string' ? error : undefined,
+    })
+    if (finished === undefined) return reply.redirect(startOf(request), 302)
+    const refused = finished.steps.find((step) => step.refused !== undefined)?.refused
+    request.log.info({ applicationId: application.id, userId: session.userId, refused }, 'application try-out finished')
+    return redirectToResult(visit, asAttemptId(attemptId), finished)
+  }
+  const admit = pages.onApplication(services)
+  showPage(app, '/apps/:applicationId/try-outs/:attemptId', admit, finish, { exposeHeadRoute: false })
 }
 
 function startOf(request: FastifyRequest): string {

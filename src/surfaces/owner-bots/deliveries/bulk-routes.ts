@@ -7,11 +7,11 @@ import { button, linkButton, postForm } from '../../../pages/components/button.t
 import { countWords } from '../../../pages/components/figures.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { formText, formTexts } from '../../../pages/form-posts.ts'
-import { ask } from '../../../pages/form-routes.ts'
+import { acceptPost, ask, showPage } from '../../../pages/form-routes.ts'
 import { type Html, html, plural, t, type Words } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { type BotPageView, botsFrame, botTrail, questionIn } from '../bot-frame.ts'
-import { type BotVisit, botRoutes, sendNotFound } from '../on-bot.ts'
+import { type BotVisit, onBot, pageAt, sendNotFound } from '../on-bot.ts'
 import { cannotBeUndone } from '../words.ts'
 import { causesOf, type DeliveryServices } from './delivery-data.ts'
 import { deliveryWords } from './delivery-words.ts'
@@ -20,11 +20,10 @@ import { causeWords } from './list-parts.ts'
 import { filterOf, hasRange, type ListQuery, listField, queryText } from './list-query.ts'
 
 export function deadLetterRoutes(app: FastifyInstance, services: DeliveryServices): void {
-  const { get, post } = botRoutes(app, services)
   const { eventAccess } = services
 
   for (const action of ['replay', 'discard'] as const) {
-    get(`/bots/:botId/dead-letters/${action}`, 'replay', async (visit) => {
+    showPage(app, `/bots/:botId/dead-letters/${action}`, onBot(services, 'replay'), async (visit) => {
       const query = await readList(services, visit)
       if (query === undefined) return sendNotFound(visit)
       const flow = query.flowId && (await services.bots.flows.find(visit.bot.id, query.flowId))
@@ -32,7 +31,8 @@ export function deadLetterRoutes(app: FastifyInstance, services: DeliveryService
     })
 
     const page = (request: FastifyRequest) => `${request.url}${formText(request, 'list')}`
-    post(`/bots/:botId/dead-letters/${action}`, { action: 'replay', page }, async (visit) => {
+    const onQuestion = onBot(services, { action: 'replay', page })
+    acceptPost(app, `/bots/:botId/dead-letters/${action}`, onQuestion, async (visit) => {
       const { bot, by, request, send } = visit
       const query = await readPostedList(services, visit)
       if (query === undefined) return sendNotFound(visit)
@@ -128,35 +128,31 @@ ${
 }
 
 export function selectionRoutes(app: FastifyInstance, services: DeliveryServices): void {
-  const { post } = botRoutes(app, services)
-  post(
-    '/bots/:botId/deliveries/selection',
-    { action: 'replay', page: (request) => `/bots/${(request.params as { botId: string }).botId}/deliveries` },
-    async (visit) => {
-      const { bot, by, request, redirect } = visit
-      const action = actionIn(request)
-      const query = await readPostedList(services, visit)
-      if (query === undefined || action === undefined) return sendNotFound(visit)
-      const ids = [...new Set(formTexts(request, 'event'))]
-      if (ids.some((id) => id.length > limits.eventIdMaxCharacters)) return sendNotFound(visit)
-      if (ids.length === 0)
-        return sendList(services, visit, query, { status: 422, fault: t`Select at least one webhook.` })
-      if (ids.length > limits.eventsSelectedMax) {
-        return sendList(services, visit, query, { status: 422, fault: t`Select fewer webhooks.` })
-      }
-      const back = `/bots/${bot.id}/deliveries${queryText(query, { before: query.before })}`
-      if (action === 'discard' && formText(request, 'confirmed') !== 'yes') return askToDiscard(visit, ids, back)
-      // The list has the newest webhooks first. Replays keep the order in which the webhooks arrived.
-      const outcome = await services.eventAccess.selected[action](by, bot.id, ids.toReversed())
-      const { stopped, ...counts } = outcome
-      request.log.info({ bot: bot.id, user: by.userId, action, ...counts }, 'selected events changed')
-      if (stopped !== undefined) {
-        const fault = html`<p>${replayedWords(outcome.done)} ${deliveryWords.refused[stopped]}</p>`
-        return sendList(services, visit, query, { status: 503, fault })
-      }
-      return redirect(back, selectionDone[action](counts.done, counts.skipped))
-    },
-  )
+  const onList = onBot(services, { action: 'replay', page: pageAt('/bots/:botId/deliveries') })
+  acceptPost(app, '/bots/:botId/deliveries/selection', onList, async (visit) => {
+    const { bot, by, request, redirect } = visit
+    const action = actionIn(request)
+    const query = await readPostedList(services, visit)
+    if (query === undefined || action === undefined) return sendNotFound(visit)
+    const ids = [...new Set(formTexts(request, 'event'))]
+    if (ids.some((id) => id.length > limits.eventIdMaxCharacters)) return sendNotFound(visit)
+    if (ids.length === 0)
+      return sendList(services, visit, query, { status: 422, fault: t`Select at least one webhook.` })
+    if (ids.length > limits.eventsSelectedMax) {
+      return sendList(services, visit, query, { status: 422, fault: t`Select fewer webhooks.` })
+    }
+    const back = `/bots/${bot.id}/deliveries${queryText(query, { before: query.before })}`
+    if (action === 'discard' && formText(request, 'confirmed') !== 'yes') return askToDiscard(visit, ids, back)
+    // The list has the newest webhooks first. Replays keep the order in which the webhooks arrived.
+    const outcome = await services.eventAccess.selected[action](by, bot.id, ids.toReversed())
+    const { stopped, ...counts } = outcome
+    request.log.info({ bot: bot.id, user: by.userId, action, ...counts }, 'selected events changed')
+    if (stopped !== undefined) {
+      const fault = html`<p>${replayedWords(outcome.done)} ${deliveryWords.refused[stopped]}</p>`
+      return sendList(services, visit, query, { status: 503, fault })
+    }
+    return redirect(back, selectionDone[action](counts.done, counts.skipped))
+  })
 }
 
 function askToDiscard(visit: BotVisit, ids: readonly string[], back: string): FastifyReply {

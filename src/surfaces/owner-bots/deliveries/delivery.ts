@@ -8,11 +8,11 @@ import { exactTime, timeUntil } from '../../../pages/components/figures.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { type IconName, icon } from '../../../pages/components/pictures.ts'
 import { copyField } from '../../../pages/components/secrets.ts'
-import { ask, formPost, type Rejection } from '../../../pages/form-routes.ts'
+import { ask, formPost, type Rejection, showPage } from '../../../pages/form-routes.ts'
 import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
 import { type BotPageView, botPartPage, botTrail, questionIn } from '../bot-frame.ts'
 import { logOf } from '../logs.ts'
-import { type BotVisit, botRoutes, onBot, pageAt, sendNotFound } from '../on-bot.ts'
+import { type BotVisit, onBot, pageAt, sendNotFound } from '../on-bot.ts'
 import { botDone, cannotBeUndone } from '../words.ts'
 import { type DeliveryData, type DeliveryServices, loadDelivery } from './delivery-data.ts'
 import {
@@ -169,13 +169,13 @@ function whatFollows({ event, bot, nowMs }: Pick<BotPageView & DeliveryData, 'ev
 }
 
 export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices): void {
-  const { get } = botRoutes(app, services)
+  const onBody = onBot(services, 'read-bodies')
   const { eventAccess } = services
 
-  get('/bots/:botId/deliveries/:eventId', 'read-bodies', async (visit) => sendEvent(services, visit))
+  showPage(app, '/bots/:botId/deliveries/:eventId', onBody, async (visit) => sendEvent(services, visit))
 
   // Sent as a download, so that browsers neither render it nor run its scripts.
-  get('/bots/:botId/deliveries/:eventId/body', 'read-bodies', (visit) =>
+  showPage(app, '/bots/:botId/deliveries/:eventId/body', onBody, (visit) =>
     orNotFound(visit, async () => {
       const eventId = eventIdIn(visit)
       const body = await eventAccess.body(visit.by.userId, visit.bot.id, eventId)
@@ -224,7 +224,7 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
     },
   })
 
-  get('/bots/:botId/deliveries/:eventId/discard', 'replay', (visit) =>
+  showPage(app, '/bots/:botId/deliveries/:eventId/discard', onBot(services, 'replay'), (visit) =>
     orNotFound(visit, async () => {
       const delivery = await loadDelivery(services, visit)
       const { state: is } = delivery.event

@@ -17,10 +17,11 @@ import { copyBlock, copyField } from '../../../pages/components/secrets.ts'
 import { doneWith } from '../../../pages/flash.ts'
 import { selectField, textField } from '../../../pages/form.ts'
 import { formText } from '../../../pages/form-posts.ts'
+import { showPage } from '../../../pages/form-routes.ts'
 import { type Html, html, plural, type Text, t, type Words } from '../../../pages/html.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { curlSample, webhookAddress } from '../flows/samples.ts'
-import { type BotVisit, botRoutes, sendNotFound } from '../on-bot.ts'
+import { type BotVisit, onBot, sendNotFound } from '../on-bot.ts'
 import { type DeliveryServices, type ListData, loadList } from './delivery-data.ts'
 import { cut, isEmpty, type ListView, liveParts, liveStatus } from './list-parts.ts'
 import * as listQuery from './list-query.ts'
@@ -158,8 +159,8 @@ function selectionNotice(skipped: number, said: Words, left: Words): Html {
 }
 
 export function listRoutes(app: FastifyInstance, services: DeliveryServices): void {
-  const { get } = botRoutes(app, services)
-  get('/bots/:botId/deliveries', 'read-deliveries', async (visit) => {
+  const admit = onBot(services, 'read-deliveries')
+  showPage(app, '/bots/:botId/deliveries', admit, async (visit) => {
     const query = await readList(services, visit)
     if (query === undefined) return sendNotFound(visit)
     return sendList(services, visit, query)
@@ -176,7 +177,7 @@ export function listRoutes(app: FastifyInstance, services: DeliveryServices): vo
         .headers(exportHeaders(form, `deliveries-${bot.id}`))
         .send(exportFile(form, batches, languageOf(request)))
     }
-    get(`/bots/:botId/deliveries/export.${form}`, 'read-deliveries', sendExport, { exposeHeadRoute: false })
+    showPage(app, `/bots/:botId/deliveries/export.${form}`, admit, sendExport, { exposeHeadRoute: false })
   }
 }
 

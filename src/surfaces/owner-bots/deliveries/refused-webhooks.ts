@@ -5,16 +5,16 @@ import type { RefusalCause, RefusedWebhooks } from '../../../domain/webhooks/ref
 import { emptyState } from '../../../pages/components/card.ts'
 import { countWords, exactTime } from '../../../pages/components/figures.ts'
 import { table } from '../../../pages/components/table.ts'
+import { showPage } from '../../../pages/form-routes.ts'
 import { type Html, html, t, type Words } from '../../../pages/html.ts'
 import { sendPage } from '../../../pages/page.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
-import { botRoutes, sendNotFound } from '../on-bot.ts'
+import { onBot, sendNotFound } from '../on-bot.ts'
 import type { DeliveryServices } from './delivery-data.ts'
 import { flowInFilter } from './list.ts'
 
 export function refusedRoutes(app: FastifyInstance, services: DeliveryServices): void {
-  const { get } = botRoutes(app, services)
-  get('/bots/:botId/deliveries/refused', 'read-bodies', async (visit) => {
+  showPage(app, '/bots/:botId/deliveries/refused', onBot(services, 'read-bodies'), async (visit) => {
     const { bot, by, request, reply } = visit
     const flow = await flowInFilter(services, visit, (request.query as Record<string, unknown>).flow)
     if (flow === 'unknown') return sendNotFound(visit)

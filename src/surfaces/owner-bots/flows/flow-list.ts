@@ -11,11 +11,11 @@ import { byName, listed, noneFound } from '../../../pages/components/list.ts'
 import { tag } from '../../../pages/components/notice.ts'
 import { objectLink, table, zero, zeroAs } from '../../../pages/components/table.ts'
 import { errorNotices, type Filled, form, textField } from '../../../pages/form.ts'
-import { formPost, question } from '../../../pages/form-routes.ts'
+import { formPost, question, showPage } from '../../../pages/form-routes.ts'
 import { type Html, html, t, type Words } from '../../../pages/html.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { chartHours } from '../deliveries/delivery-data.ts'
-import { type BotVisit, botRoutes, onBot, pageAt, sendNotFound } from '../on-bot.ts'
+import { type BotVisit, onBot, pageAt, sendNotFound } from '../on-bot.ts'
 import { botDone, botErrors, cannotBeUndone } from '../words.ts'
 import { code } from './flow-settings-sections.ts'
 import { type FlowServices, flowFrame, onFlow, sendFlow } from './routes.ts'
@@ -144,7 +144,7 @@ function newFlowSection({ bot, filled }: FlowsView): Html {
 
 export function flowListRoutes(app: FastifyInstance, services: FlowServices): void {
   const { flows } = services.bots
-  botRoutes(app, services).get('/bots/:botId/flows', 'see', async (visit) => sendFlows(services, visit))
+  showPage(app, '/bots/:botId/flows', onBot(services, 'see'), async (visit) => sendFlows(services, visit))
   if (!flows.ownersManage) return
   const page = pageAt('/bots/:botId/flows')
 

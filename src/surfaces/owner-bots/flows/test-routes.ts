@@ -6,7 +6,7 @@ import * as limits from '../../../domain/limits/limits.ts'
 import { WebhookRefusal } from '../../../domain/webhooks/webhooks.ts'
 import { button, buttonRow, linkButton, postForm } from '../../../pages/components/button.ts'
 import * as forms from '../../../pages/form.ts'
-import { showPage } from '../../../pages/form-routes.ts'
+import { acceptPost, showPage } from '../../../pages/form-routes.ts'
 import { html, type Text, t, type Words } from '../../../pages/html.ts'
 import { botPartPage } from '../bot-frame.ts'
 import { type BotVisit, pageAt, sendNotFound } from '../on-bot.ts'
@@ -31,31 +31,29 @@ export function flowTestRoutes(app: FastifyInstance, services: FlowServices): vo
     return sendTest(visit, webhook, { values: sampleTest(visit) })
   })
 
-  app.post(
-    '/bots/:botId/flows/:flowId/test',
-    { bodyLimit: limits.testFormMaxBytes },
-    onFlow(services, { action: 'change-flows', page: pageAt('/bots/:botId/flows/:flowId/test') })(async (visit) => {
-      const { bot, by, flow, request, redirect } = visit
-      const { webhook } = flow
-      if (webhook === null) return sendNotFound(visit)
-      const read = testForm.read(request)
-      // Browsers send line breaks in forms as CR LF.
-      const values = { ...read, body: read.body.replaceAll('\r\n', '\n') }
-      const errors = testErrors(values)
-      if (errors.length > 0) return sendTest(visit, webhook, { values, errors, status: 422 })
-      try {
-        const id = await services.webhooks.acceptTest(by, bot.id, testWebhook(visit, webhook.path, values))
-        request.log.info({ bot: bot.id, flow: flow.id, user: by.userId, event: id }, 'test webhook accepted')
-        const delivery = mayDo(visit, 'read-bodies') ? `/${id}` : ''
-        return redirect(`/bots/${bot.id}/deliveries${delivery}`, botDone.testSent)
-      } catch (error) {
-        if (!(error instanceof WebhookRefusal)) throw error
-        request.log.info({ bot: bot.id, flow: flow.id, reason: error.reason }, 'test webhook refused')
-        const message = refusalWords[error.reason] ?? t`Test not sent. Try again in a moment.`
-        return sendTest(visit, webhook, { values, errors: [{ message }], status: 503 })
-      }
-    }),
-  )
+  const onTest = onFlow(services, { action: 'change-flows', page: pageAt('/bots/:botId/flows/:flowId/test') })
+  const accept = async (visit: FlowVisit) => {
+    const { bot, by, flow, request, redirect } = visit
+    const { webhook } = flow
+    if (webhook === null) return sendNotFound(visit)
+    const read = testForm.read(request)
+    // Browsers send line breaks in forms as CR LF.
+    const values = { ...read, body: read.body.replaceAll('\r\n', '\n') }
+    const errors = testErrors(values)
+    if (errors.length > 0) return sendTest(visit, webhook, { values, errors, status: 422 })
+    try {
+      const id = await services.webhooks.acceptTest(by, bot.id, testWebhook(visit, webhook.path, values))
+      request.log.info({ bot: bot.id, flow: flow.id, user: by.userId, event: id }, 'test webhook accepted')
+      const delivery = mayDo(visit, 'read-bodies') ? `/${id}` : ''
+      return redirect(`/bots/${bot.id}/deliveries${delivery}`, botDone.testSent)
+    } catch (error) {
+      if (!(error instanceof WebhookRefusal)) throw error
+      request.log.info({ bot: bot.id, flow: flow.id, reason: error.reason }, 'test webhook refused')
+      const message = refusalWords[error.reason] ?? t`Test not sent. Try again in a moment.`
+      return sendTest(visit, webhook, { values, errors: [{ message }], status: 503 })
+    }
+  }
+  acceptPost(app, '/bots/:botId/flows/:flowId/test', onTest, accept, { bodyLimit: limits.testFormMaxBytes })
 }
 
 const refusalWords: Partial<Record<WebhookRefusal['reason'], Words>> = {

@@ -14,6 +14,7 @@ import { state, type Tone, tag } from '../../../pages/components/notice.ts'
 import { avatar } from '../../../pages/components/pictures.ts'
 import { statusBars } from '../../../pages/components/status-strip.ts'
 import { objectLink, table, zero, zeroAs } from '../../../pages/components/table.ts'
+import { showPage } from '../../../pages/form-routes.ts'
 import { type Html, html, plural, t, type Words } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import type { SignedInRequest } from '../../../pages/page-guard.ts'
@@ -29,10 +30,9 @@ interface Counts {
 }
 
 export function botListRoute(app: FastifyInstance, services: DeliveryServices): void {
-  const list = services.guard.signedIn(async (visit) =>
+  showPage(app, '/bots', services.guard.signedIn, async (visit) =>
     visit.send(botListPage({ ...visit, ...(await loadBotList(services, visit)) })),
   )
-  app.get('/bots', list)
 }
 
 async function loadBotList({ bots, eventAccess, clock }: DeliveryServices, { session, request }: SignedInRequest) {

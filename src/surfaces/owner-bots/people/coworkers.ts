@@ -12,12 +12,12 @@ import { section } from '../../../pages/components/card.ts'
 import { timeUntil, waitWords } from '../../../pages/components/figures.ts'
 import { table } from '../../../pages/components/table.ts'
 import { type Filled, form, oneOf, severalOf, textField } from '../../../pages/form.ts'
-import { formPage, formPost, question, sendForm } from '../../../pages/form-routes.ts'
+import { formPage, formPost, question, sendForm, showPage } from '../../../pages/form-routes.ts'
 import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
 import { botsPlace } from '../../../pages/places.ts'
 import { capabilityInWords, capabilityWords, roleWords } from '../../../pages/words/bots.ts'
 import { type BotPageView, botPartPage, botTrail, questionIn } from '../bot-frame.ts'
-import { type BotPageServices, type BotVisit, botRoutes, onBot, onFound } from '../on-bot.ts'
+import { type BotPageServices, type BotVisit, onBot, onFound } from '../on-bot.ts'
 import { botDone, botErrors } from '../words.ts'
 
 export const roleFields = {
@@ -166,12 +166,11 @@ export interface CoworkerServices extends BotPageServices {
 }
 
 export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices): void {
-  const { get } = botRoutes(app, services)
   const { records } = services.bots
   // A failed lookup reveals that a person has no account here, so the number of failed lookups per user is limited.
   const misses = new SlidingLog({ limit: limits.unknownCollaboratorsPerHour, windowMs: 3_600_000 })
 
-  get('/bots/:botId/coworkers', 'see', async (visit) => sendCoworkers(services, visit))
+  showPage(app, '/bots/:botId/coworkers', onBot(services, 'see'), async (visit) => sendCoworkers(services, visit))
 
   formPost(app, '/bots/:botId/coworkers', onBot(services, 'change-coworkers'), {
     form: newCoworkerForm,

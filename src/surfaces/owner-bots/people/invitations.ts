@@ -9,14 +9,14 @@ import { secretReveal } from '../../../pages/components/secrets.ts'
 import { errorPage } from '../../../pages/error-page.ts'
 import { form, textField } from '../../../pages/form.ts'
 import { formText, numberIn } from '../../../pages/form-posts.ts'
-import { formPage, sendForm, showPage } from '../../../pages/form-routes.ts'
+import { type Admit, acceptPost, formPage, sendForm, showPage } from '../../../pages/form-routes.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../../pages/page.ts'
 import type { SignedInRequest } from '../../../pages/page-guard.ts'
 import { botsPlace, invitationAddress, invitationPath } from '../../../pages/places.ts'
 import { capabilityInWords, roleWords } from '../../../pages/words/bots.ts'
 import { type BotPageView, botsFrame, botTrail } from '../bot-frame.ts'
-import { type BotPageServices, botRoutes, onBot, pageAt, sendNotFound, toBots } from '../on-bot.ts'
+import { type BotPageServices, onBot, pageAt, sendNotFound, toBots } from '../on-bot.ts'
 import { botDone, botErrors } from '../words.ts'
 import { noRole, roleFields } from './coworkers.ts'
 
@@ -39,7 +39,6 @@ interface InvitationServices extends BotPageServices {
 }
 
 export function invitationRoutes(app: FastifyInstance, services: InvitationServices): void {
-  const { post } = botRoutes(app, services)
   const { invitations } = services.bots
 
   formPage(
@@ -78,35 +77,28 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
     },
   )
 
-  post(
-    '/bots/:botId/invitations/:number/confirmation',
-    { action: 'change-coworkers', page: pageAt('/bots/:botId/coworkers') },
-    async (visit) => {
-      const { bot, by, request, redirect } = visit
-      const userId = parseUserId(formText(request, 'user'))
-      if (userId === undefined) return sendNotFound(visit)
-      try {
-        await invitations.confirm(bot.id, numberIn(request), userId, by)
-      } catch (error) {
-        if (!(error instanceof BotRefusal)) throw error
-        if (error.reason !== 'collaborators-too-many') return sendNotFound(visit)
-        return redirect(`/bots/${bot.id}/coworkers`, botDone.coworkersTooMany)
-      }
-      request.log.info({ bot: bot.id, user: by.userId, coworker: userId }, 'invitation confirmed')
-      return redirect(`/bots/${bot.id}/coworkers`, botDone.coworkerAdded)
-    },
-  )
+  const onList = onBot(services, { action: 'change-coworkers', page: pageAt('/bots/:botId/coworkers') })
+  acceptPost(app, '/bots/:botId/invitations/:number/confirmation', onList, async (visit) => {
+    const { bot, by, request, redirect } = visit
+    const userId = parseUserId(formText(request, 'user'))
+    if (userId === undefined) return sendNotFound(visit)
+    try {
+      await invitations.confirm(bot.id, numberIn(request), userId, by)
+    } catch (error) {
+      if (!(error instanceof BotRefusal)) throw error
+      if (error.reason !== 'collaborators-too-many') return sendNotFound(visit)
+      return redirect(`/bots/${bot.id}/coworkers`, botDone.coworkersTooMany)
+    }
+    request.log.info({ bot: bot.id, user: by.userId, coworker: userId }, 'invitation confirmed')
+    return redirect(`/bots/${bot.id}/coworkers`, botDone.coworkerAdded)
+  })
 
-  post(
-    '/bots/:botId/invitations/:number/revocation',
-    { action: 'change-coworkers', page: pageAt('/bots/:botId/coworkers') },
-    async (visit) => {
-      const { bot, by, request, redirect } = visit
-      if (!(await invitations.revoke(bot.id, numberIn(request), by))) return sendNotFound(visit)
-      request.log.info({ bot: bot.id, user: by.userId }, 'invitation revoked')
-      return redirect(`/bots/${bot.id}/coworkers`, botDone.invitationRevoked)
-    },
-  )
+  acceptPost(app, '/bots/:botId/invitations/:number/revocation', onList, async (visit) => {
+    const { bot, by, request, redirect } = visit
+    if (!(await invitations.revoke(bot.id, numberIn(request), by))) return sendNotFound(visit)
+    request.log.info({ bot: bot.id, user: by.userId }, 'invitation revoked')
+    return redirect(`/bots/${bot.id}/coworkers`, botDone.invitationRevoked)
+  })
 
   showPage(app, invitationPath, services.guard.signedIn, async (visit) => {
     const { token } = visit.request.query as Record<string, unknown>
@@ -116,38 +108,34 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
     return visit.send(invitationPage(visit, invitation, clearTextToken))
   })
 
+  const onInvitation: Admit<SignedInRequest> = (work) =>
+    services.guard.signedIn(work, { page: (request) => invitationAddress('', formText(request, 'token')) })
   for (const action of ['acceptance', 'refusal'] as const) {
-    app.post(
-      `${invitationPath}/${action}`,
-      services.guard.signedIn(
-        async (visit) => {
-          const { by, person, request, reply, send } = visit
-          const clearTextToken = formText(request, 'token')
-          try {
-            if (action === 'acceptance') await invitations.accept(clearTextToken, by)
-            else await invitations.decline(clearTextToken, by)
-          } catch (error) {
-            if (!(error instanceof BotRefusal)) throw error
-            return sendInvitationRefused(visit, error.reason)
-          }
-          request.log.info({ user: by.userId, action }, 'invitation answered')
-          if (action === 'refusal') {
-            return send(
-              page({
-                ...frame(person),
-                title: t`Invitation declined`,
-                canonical: '/bots',
-                body: html`<h1>${t`Invitation declined`}</h1>
+    acceptPost(app, `${invitationPath}/${action}`, onInvitation, async (visit) => {
+      const { by, person, request, reply, send } = visit
+      const clearTextToken = formText(request, 'token')
+      try {
+        if (action === 'acceptance') await invitations.accept(clearTextToken, by)
+        else await invitations.decline(clearTextToken, by)
+      } catch (error) {
+        if (!(error instanceof BotRefusal)) throw error
+        return sendInvitationRefused(visit, error.reason)
+      }
+      request.log.info({ user: by.userId, action }, 'invitation answered')
+      if (action === 'refusal') {
+        return send(
+          page({
+            ...frame(person),
+            title: t`Invitation declined`,
+            canonical: '/bots',
+            body: html`<h1>${t`Invitation declined`}</h1>
 <p>${t`The link no longer works.`}</p>
 ${toBots}`,
-              }),
-            )
-          }
-          return reply.redirect(invitationAddress('', clearTextToken), 303)
-        },
-        { page: (request) => invitationAddress('', formText(request, 'token')) },
-      ),
-    )
+          }),
+        )
+      }
+      return reply.redirect(invitationAddress('', clearTextToken), 303)
+    })
   }
 }
 

@@ -5,11 +5,11 @@ import type { Build } from '../../../domain/build.ts'
 import { parseRuntimeId } from '../../../domain/ids.ts'
 import type { FormError } from '../../../pages/form.ts'
 import { numberIn } from '../../../pages/form-posts.ts'
-import { formPost, question } from '../../../pages/form-routes.ts'
+import { formPost, question, showPage } from '../../../pages/form-routes.ts'
 import { t } from '../../../pages/html.ts'
 import { botTrail, questionIn } from '../bot-frame.ts'
 import { keyEnding, keyFields, keyForm, revokesPrevious } from '../key-form.ts'
-import { type BotPageServices, type BotVisit, botRoutes, onBot, onFound, sendNotFound } from '../on-bot.ts'
+import { type BotPageServices, type BotVisit, onBot, onFound, sendNotFound } from '../on-bot.ts'
 import { botDone, botErrors } from '../words.ts'
 import {
   heardFromPlatform,
@@ -28,12 +28,12 @@ export interface RuntimeServices extends BotPageServices {
 }
 
 export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): void {
-  const { get } = botRoutes(app, services)
   const { runtimes } = services.bots
 
-  get('/bots/:botId/runtimes', 'change-runtimes', async (visit) => sendRuntimes(services, visit))
+  const admit = onBot(services, 'change-runtimes')
+  showPage(app, '/bots/:botId/runtimes', admit, async (visit) => sendRuntimes(services, visit))
 
-  formPost(app, '/bots/:botId/runtimes', onBot(services, 'change-runtimes'), {
+  formPost(app, '/bots/:botId/runtimes', admit, {
     form: runtimeForm,
     errors: botErrors,
     show: (visit, filled) => sendRuntimes(services, visit, { filled }),
