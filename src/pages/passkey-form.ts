@@ -44,18 +44,15 @@ const passkeyErrorWords: Record<PasskeyRefusalReason, Words> = {
   'last-way-to-sign-in': t`You can’t remove your only way to sign in. First add another passkey, set a password, or link an account.`,
 }
 
-/** Text that the script shows in a passkey form. */
-const words = {
-  refused: {
-    registration: t`No passkey added: you cancelled, or it took too long. Try again.`,
-    'sign-in': t`No passkey used: you cancelled, it took too long, or this device has no passkey. Try again, or sign in another way.`,
-    proof: t`No passkey used: you cancelled, or it took too long. Try again, or enter your password.`,
-  },
+/** Text that the script shows in a passkey form if the browser returns no passkey. */
+const refused = {
+  registration: t`No passkey added: you cancelled, or it took too long. Try again.`,
+  'sign-in': t`No passkey used: you cancelled, it took too long, or this device has no passkey. Try again, or sign in another way.`,
+  proof: t`No passkey used: you cancelled, or it took too long. Try again, or enter your password.`,
 }
 
 /** Renders the element in which the script shows errors. It contains all the error texts. */
 export function passkeyFault(kind: PasskeyForm['ceremony'] | 'proof'): Html {
-  const { refused } = words
   return html`<div class="notice bad" role="alert" data-passkey-fault data-unreachable="${t`The service can’t be reached. Check your connection and try again.`}" data-failed="${t`Something went wrong. Try again in a moment.`}"
 data-registered-before="${t`This device already has a passkey for your account.`}" data-no-verification="${t`This device can’t verify that it’s you. Set up a screen lock, or use another device.`}" data-no-discoverable="${t`This device can’t store passkeys. Use another device.`}"
 data-refused="${refused[kind]}" data-other="${t`Your browser or device couldn’t complete this. Try again, or use another one.`}" hidden></div>`

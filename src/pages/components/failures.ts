@@ -19,16 +19,14 @@ export function timesWords(count: number): Words {
 }
 
 /** Text that compares the redirect URI in a request with the most similar registered one. */
-const differenceWords = {
-  kinds: {
-    'slash-at-end': t`They differ only in the slash at the end.`,
-    case: t`They differ only in capitalization.`,
-    scheme: t`They differ only in the scheme: http and https.`,
-    www: t`One has www. before the host, and the other doesn’t.`,
-    port: t`They differ only in the port.`,
-    query: t`They differ only in the query.`,
-    otherwise: t`This is the closest registered URI. Differences are marked.`,
-  } satisfies Record<DifferenceKind, Words>,
+const differenceWords: Record<DifferenceKind, Words> = {
+  'slash-at-end': t`They differ only in the slash at the end.`,
+  case: t`They differ only in capitalization.`,
+  scheme: t`They differ only in the scheme: http and https.`,
+  www: t`One has www. before the host, and the other doesn’t.`,
+  port: t`They differ only in the port.`,
+  query: t`They differ only in the query.`,
+  otherwise: t`This is the closest registered URI. Differences are marked.`,
 }
 
 /** Renders the registered redirect URI above the one in the request, highlights the differences and describes them. */
@@ -37,7 +35,7 @@ export function redirectUriDifferenceView({ kind, parts }: RedirectUriDifference
 <dt>${t`Registered`}</dt><dd>${address(parts, 'registered')}</dd>
 <dt>${t`Sent`}</dt><dd>${address(parts, 'sent')}</dd>
 </dl>
-<p class="soft small">${differenceWords.kinds[kind]}</p></div>`
+<p class="soft small">${differenceWords[kind]}</p></div>`
 }
 
 function address(parts: readonly DifferencePart[], of: 'registered' | 'sent'): Html {

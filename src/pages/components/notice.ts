@@ -1,4 +1,4 @@
-import { Html, html, plural, type Text, t, type Words } from '../html.ts'
+import { Html, html, plural, type Text, t } from '../html.ts'
 import { type IconName, icon } from './pictures.ts'
 
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad'
@@ -21,12 +21,10 @@ export function tag(word: Text): Html {
   return html`<span class="tag">${word}</span>`
 }
 
-/** Text in the shared page components. */
-const componentWords = { faults: (count: number): Words => plural(count, t`Check 1 field`, t`Check ${count} fields`) }
-
 /** Renders a rejected form's errors above the form, each with a link to its field. The summary receives the focus. */
 export function errorSummary(faults: readonly { field: string; message: Text }[]): Html | false {
-  if (faults.length === 0) return false
-  return html`<div class="notice bad" role="alert" tabindex="-1" autofocus>${icon('warning')}<div class="words"><h2>${componentWords.faults(faults.length)}</h2>
+  const count = faults.length
+  if (count === 0) return false
+  return html`<div class="notice bad" role="alert" tabindex="-1" autofocus>${icon('warning')}<div class="words"><h2>${plural(count, t`Check 1 field`, t`Check ${count} fields`)}</h2>
 <ul>${faults.map(({ field, message }) => html`<li><a href="#${field}">${message}</a></li>`)}</ul></div></div>`
 }

@@ -10,7 +10,7 @@ import { clientAddressOf, languageOf } from '../../http/request-origin.ts'
 import { buttonRow, linkButton } from '../../pages/components/button.ts'
 import { percentWords } from '../../pages/components/figures.ts'
 import { avatar } from '../../pages/components/pictures.ts'
-import { type Html, html, type Text, t, type Words } from '../../pages/html.ts'
+import { type Html, html, t, type Words } from '../../pages/html.ts'
 import { LiveStreams, type Look, type ShownParts } from '../../pages/live-streams.ts'
 import { page, sendPage } from '../../pages/page.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
@@ -180,49 +180,35 @@ function live(part: keyof LiveParts): Html {
   return html` data-live="${part}"`
 }
 
+/**
+ * Renders the tags that chat programs and social networks use for link previews (Open Graph, and X's variant), and links
+ * to the other forms of the page. The URLs in the tags are absolute, because these programs don't resolve relative ones.
+ */
 function head(view: StatusPage): Html {
   const { bot, history, url } = view
   const { inSentence, meaning } = stateWords[bot.state]
+  const title = statusTitle(view)
   const share = uptimeShare(history.days)
-  return html`${socialTags({
-    title: statusTitle(view),
-    description: share === null ? meaning : t`${meaning} ${percentWords(share)} online over the last 90 days.`,
-    url,
-    picture: {
-      // The URL contains the state, so that caches fetch the new image after a change.
-      url: `${url}/preview.png?state=${bot.state}`,
-      words: t`${bot.status.name} is ${inSentence}`,
-      ...previewSize,
-    },
-  })}
-<link rel="alternate" type="application/json" href="${view.path}/api">
-<link rel="alternate" type="application/atom+xml" title="${t`Status of ${bot.status.name}`}" href="${feedPath(view.path)}">`
-}
-
-interface SocialTags {
-  title: Text
-  description: Text
-  /** Absolute, like the image's URL, because programs that read these tags don't resolve relative URLs. */
-  url: string
-  picture: { url: string; words: Text; width: number; height: number }
-}
-
-/** Renders the tags that chat programs and social networks use for link previews (Open Graph, and X's variant). */
-function socialTags({ title, description, url, picture }: SocialTags): Html {
+  const description = share === null ? meaning : t`${meaning} ${percentWords(share)} online over the last 90 days.`
+  // The URL contains the state, so that caches fetch the new image after a change.
+  const picture = `${url}/preview.png?state=${bot.state}`
+  const pictureWords = t`${bot.status.name} is ${inSentence}`
   return html`<meta name="description" content="${description}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="Gatehouse">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 <meta property="og:url" content="${url}">
-<meta property="og:image" content="${picture.url}">
+<meta property="og:image" content="${picture}">
 <meta property="og:image:type" content="image/png">
-<meta property="og:image:width" content="${picture.width}">
-<meta property="og:image:height" content="${picture.height}">
-<meta property="og:image:alt" content="${picture.words}">
+<meta property="og:image:width" content="${previewSize.width}">
+<meta property="og:image:height" content="${previewSize.height}">
+<meta property="og:image:alt" content="${pictureWords}">
 <meta name="twitter:card" content="summary_large_image">
 <meta name="twitter:title" content="${title}">
 <meta name="twitter:description" content="${description}">
-<meta name="twitter:image" content="${picture.url}">
-<meta name="twitter:image:alt" content="${picture.words}">`
+<meta name="twitter:image" content="${picture}">
+<meta name="twitter:image:alt" content="${pictureWords}">
+<link rel="alternate" type="application/json" href="${view.path}/api">
+<link rel="alternate" type="application/atom+xml" title="${t`Status of ${bot.status.name}`}" href="${feedPath(view.path)}">`
 }

@@ -1,12 +1,11 @@
-import type { HostingLocation } from '../../domain/bots/bot.ts'
 import type { BotState } from '../../domain/bots/status/bot-status.ts'
 import type { Presence } from '../../domain/bots/status/snapshots.ts'
 import type { Incident } from '../../domain/bots/status/status-board.ts'
-import type { StatusFigures } from '../../domain/bots/status/status-span.ts'
-import { dayAndMonth, durationInSentence, percentWords, uptimeWords } from '../../pages/components/figures.ts'
+import type { StatusFigures, StatusSpan } from '../../domain/bots/status/status-span.ts'
+import { dayAndMonth, durationInSentence, percentWords } from '../../pages/components/figures.ts'
 import type { Tone } from '../../pages/components/notice.ts'
 import type { IconName } from '../../pages/components/pictures.ts'
-import { type Text, t, type Words } from '../../pages/html.ts'
+import { t, type Words } from '../../pages/html.ts'
 
 interface StateWords {
   tone: Tone
@@ -50,47 +49,25 @@ export const stateWords: Readonly<Record<BotState, StateWords>> = {
 
 export const hourAndMinute = (ms: number): string => new Date(ms).toISOString().slice(11, 16)
 
-function barWords({ upMs, downMs, hostingOffMs }: StatusFigures): Words {
+export function barWords({ upMs, downMs, hostingOffMs }: StatusFigures): Words {
   if (downMs > 0) return t`${percentWords(upMs / (upMs + downMs))} online, down for ${durationInSentence(downMs)}`
   if (upMs > 0) return hostingOffMs > 0 ? t`online, hosting off for ${durationInSentence(hostingOffMs)}` : t`online`
   return hostingOffMs > 0 ? t`hosting off` : t`unknown`
 }
 
-function stretch(title: Words) {
-  return {
-    title,
-    withFigure: (figure: Text): Words => t`${title}: ${figure}`,
-    notOnline: t`${title}: downtime and times with hosting off`,
-  }
+export const presenceWords: Readonly<Record<Presence, Words>> = {
+  online: t`Online`,
+  idle: t`Idle`,
+  dnd: t`Do not disturb`,
+  invisible: t`Invisible`,
 }
 
-export const botStatusWords = {
-  facts: {
-    presences: {
-      online: t`Online`,
-      idle: t`Idle`,
-      dnd: t`Do not disturb`,
-      invisible: t`Invisible`,
-    } satisfies Record<Presence, Words>,
-    locations: { local: t`Local`, cloud: t`Cloud` } satisfies Record<HostingLocation, Words>,
-  },
-  history: {
-    day: { ...stretch(t`Last 24 hours`), from: t`24 hours ago`, to: t.in('axis')`Now` },
-    days: stretch(t`Last 90 days`),
-    brief: t`Downtime under 15 minutes`,
-    longer: t`Longer downtime`,
-    figure: uptimeWords,
-    quarter: ({ startMs, endMs }: { startMs: number; endMs: number }): Words =>
-      t`${dateAndTime(startMs)} to ${hourAndMinute(endMs)}`,
-    inDays: ({ startMs, endMs }: { startMs: number; endMs: number }): Words =>
-      dayOf(startMs) === dayOf(endMs - 1)
-        ? dayAndMonth(startMs)
-        : t`${dayAndMonth(startMs)} to ${dayAndMonth(endMs - 1)}`,
-    bar: (when: Words, figures: StatusFigures): Words => t`${when}: ${barWords(figures)}`,
-    length: (ms: number): Text => (ms === 0 ? '–' : durationInSentence(ms)),
-    when: t`Period`,
-    explain: t`Time without data or with hosting off isn’t counted. All times are UTC.`,
-  },
+export const periodWords = {
+  quarter: ({ startMs, endMs }: StatusSpan): Words => t`${dateAndTime(startMs)} to ${hourAndMinute(endMs)}`,
+  days: ({ startMs, endMs }: StatusSpan): Words =>
+    dayOf(startMs) === dayOf(endMs - 1)
+      ? dayAndMonth(startMs)
+      : t`${dayAndMonth(startMs)} to ${dayAndMonth(endMs - 1)}`,
 }
 
 function lengthOf({ beganAtMs, endedAtMs }: Incident, nowMs: number): Words {

@@ -2,13 +2,14 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Applications } from '../../domain/applications/applications.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { UserId } from '../../domain/ids.ts'
+import { sourceLanguage } from '../../domain/language.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { button } from '../../pages/components/button.ts'
 import { emptyState } from '../../pages/components/card.ts'
 import { documentationHead } from '../../pages/components/navigation.ts'
 import { textField } from '../../pages/form.ts'
-import { type Html, html, t, type Words } from '../../pages/html.ts'
+import { type Html, html, t, Words } from '../../pages/html.ts'
 import { type PageFrame, type Person, page, sendPage } from '../../pages/page.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
 import { referencePlace } from '../../pages/places.ts'
@@ -17,7 +18,6 @@ import { guideGroups } from './catalogue.ts'
 import type { Guide, GuideBook } from './guide-book.ts'
 import { guideUrl, type ServiceValues } from './guide-text.ts'
 import { type Found, pathOf, searchGuides } from './search.ts'
-import { guideWords, guideWords as words } from './words.ts'
 
 type GuideServices = ReaderServices & { guard: PageGuard; sessions: BrowserSessions; book: GuideBook }
 
@@ -79,11 +79,10 @@ async function readerOf({ applications, bots }: ReaderServices, userId: UserId):
 /** Returns an index of the guides for language models, in the format of llmstxt.org. */
 function llmsTxt(guides: readonly Guide[], { baseUrl, apiUrl, portalUrl }: ServiceValues): string {
   const english = (text: Words | string) => (typeof text === 'string' ? text : text.in('en'))
-  const item = ({ entry, title }: Guide) =>
-    `- [${title}](${guideUrl(portalUrl, entry.name)}): ${english(guideWords.about[entry.name])}`
-  const sections = guideGroups.map(
-    (group) =>
-      `## ${english(guideWords.groups[group])}\n\n${guides
+  const item = ({ entry, title }: Guide) => `- [${title}](${guideUrl(portalUrl, entry.name)}): ${english(entry.about)}`
+  const sections = Object.entries(guideGroups).map(
+    ([group, title]) =>
+      `## ${english(title)}\n\n${guides
         .filter(({ entry }) => entry.group === group)
         .map(item)
         .join('\n')}\n`,
@@ -122,7 +121,7 @@ function guidePage(person: Person | undefined, guide: Guide, markup: Html, reade
     title: guide.title,
     head: html`<link rel="alternate" type="text/markdown" href="${address}.md">`,
     body: html`<h1 lang="en">${guide.title}</h1>
-${words.englishOnly}
+${englishOnly}
 ${valuesShown(guide, reader)}
 ${
   parts.length > partsWithoutContents &&
@@ -133,11 +132,21 @@ ${
   })
 }
 
+const englishOnly = new Words((language) =>
+  language === sourceLanguage ? '' : html`<p class="soft">${t`The guides are only in English.`}</p>`,
+)
+
 function valuesShown({ text }: Guide, reader: Reader | undefined): Html | false {
   const application = text.includes('{client_id}') ? reader?.application?.name : undefined
   const bot = text.includes('{botId}') ? reader?.bot?.name : undefined
   if (application === undefined && bot === undefined) return false
-  return html`<p class="soft">${words.valuesOf(application, bot)}</p>`
+  const said =
+    bot === undefined
+      ? t.html`The examples use the client ID of <strong>${application}</strong>.`
+      : application === undefined
+        ? t.html`The examples use the bot <strong>${bot}</strong>.`
+        : t.html`The examples use the client ID of <strong>${application}</strong> and the bot <strong>${bot}</strong>.`
+  return html`<p class="soft">${said}</p>`
 }
 
 /** @param search the search text; '' shows the list of guides. */
@@ -152,20 +161,20 @@ function guidesPage(
     trail: [{ name: t`Guides` }],
     title: search === '' ? t`Guides` : t`Results for “${search}”`,
     body: html`${documentationHead(t`Guides`, '/guides')}
-${words.englishOnly}
+${englishOnly}
 <form method="get" action="/guides" role="search" class="guide-search">
 ${textField({ label: t`Search the guides`, autocomplete: 'off' }).show('q', search)}
 <div class="buttons">${button({ label: t`Search`, tone: 'plain' })}</div></form>
-${search === '' ? html`${guideGroups.map((group) => groupOf(group, guides))}<p>${t.html`Find the runtime clients and the command line under <a href="/packages">Packages</a>.`}</p>` : results(search, found)}`,
+${search === '' ? html`${Object.entries(guideGroups).map(([group, title]) => groupOf(group, title, guides))}<p>${t.html`Find the runtime clients and the command line under <a href="/packages">Packages</a>.`}</p>` : results(search, found)}`,
   })
 }
 
-function groupOf(group: (typeof guideGroups)[number], guides: readonly Guide[]): Html {
+function groupOf(group: string, groupTitle: Words, guides: readonly Guide[]): Html {
   const own = guides.filter(({ entry }) => entry.group === group)
-  return html`<section class="stack tight" aria-labelledby="${group}-title"><h2 id="${group}-title">${words.groups[group]}</h2>
+  return html`<section class="stack tight" aria-labelledby="${group}-title"><h2 id="${group}-title">${groupTitle}</h2>
 <ul class="guides">${own.map(
     ({ entry, title }) =>
-      html`<li><a href="/guides/${entry.name}" lang="en">${title}</a> <span class="soft">${words.about[entry.name]}</span></li>\n`,
+      html`<li><a href="/guides/${entry.name}" lang="en">${title}</a> <span class="soft">${entry.about}</span></li>\n`,
   )}</ul></section>`
 }
 

@@ -122,7 +122,7 @@ function filterForm({ query }: LogView, address: string): Html {
   return folded(
     html`<form class="filter webhooks" method="get" action="${address}" role="search">
 ${textField({ label: t`Text in the message`, autocomplete: 'off' }).show('q', query.search)}
-${selectField({ label: t`Level`, options: options(logLevels, (level) => logWords.levels[level].filter) }).show('level', query.level)}
+${selectField({ label: t`Level`, options: options(logLevels, (level) => levelWords[level].filter) }).show('level', query.level)}
 ${selectField({ label: t.in('period')`Time`, options: options(Object.keys(sinceHours) as Since[], (since) => sinceWords[since]) }).show('since', query.since)}
 <div class="buttons">${button({ label: t`Apply filter`, tone: 'plain' })}${isFiltered && linkButton({ label: t`Show all`, href: address, tone: 'quiet' })}</div></form>`,
     isFiltered,
@@ -162,7 +162,7 @@ export function logOf(entries: readonly NumberedLogEntry[]): Html {
 }
 
 function logRow({ atMs, number, level, message }: NumberedLogEntry, above: NumberedLogEntry | undefined): Html {
-  return html`<tr role="row"${level === 'error' && html` class="bad"`}><td role="cell" class="at">${logTime(atMs, above?.atMs)}</td><td role="cell" class="is">${logWords.levels[level].shown}</td><td role="cell">${messageOf(number, message)}</td></tr>
+  return html`<tr role="row"${level === 'error' && html` class="bad"`}><td role="cell" class="at">${logTime(atMs, above?.atMs)}</td><td role="cell" class="is">${levelWords[level].shown}</td><td role="cell">${messageOf(number, message)}</td></tr>
 `
 }
 
@@ -197,11 +197,9 @@ function rowsThatFit(entries: readonly NumberedLogEntry[]): {
   return { rows, rest: rows.length < entries.length, last: entries[rows.length - 1] }
 }
 
-const logWords = {
-  levels: {
-    debug: { shown: t`Debug`, filter: t`All levels` },
-    info: { shown: t`Info`, filter: t`Info and above` },
-    warn: { shown: state({ tone: 'warn', word: t`Warning` }), filter: t`Warnings and errors` },
-    error: { shown: state({ tone: 'bad', word: t`Error` }), filter: t`Errors` },
-  } satisfies Record<LogLevel, { shown: Text; filter: Words }>,
-}
+const levelWords = {
+  debug: { shown: t`Debug`, filter: t`All levels` },
+  info: { shown: t`Info`, filter: t`Info and above` },
+  warn: { shown: state({ tone: 'warn', word: t`Warning` }), filter: t`Warnings and errors` },
+  error: { shown: state({ tone: 'bad', word: t`Error` }), filter: t`Errors` },
+} satisfies Record<LogLevel, { shown: Text; filter: Words }>

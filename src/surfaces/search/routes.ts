@@ -30,35 +30,20 @@ export function searchSurface(services: SearchServices & { guard: PageGuard }): 
   }
 }
 
-const icons: Record<HitKind, IconName> = {
-  application: 'window',
-  bot: 'bot',
-  flow: 'flow',
-  action: 'arrow',
-  page: 'page',
-  guide: 'book',
-  event: 'mail',
-}
-
-const words = {
-  count: (count: number, more: boolean): Words => {
-    if (more) return t`First ${count} results`
-    return plural(count, t`1 result`, t`${count} results`)
-  },
-  kinds: {
-    application: t`Application`,
-    bot: t`Bot`,
-    flow: t`Flow`,
-    action: t`Action`,
-    page: t`Page`,
-    guide: t`Guide`,
-    event: t`Webhook`,
-  } satisfies Record<HitKind, Words>,
+const kinds: Record<HitKind, { drawn: IconName; word: Words }> = {
+  application: { drawn: 'window', word: t`Application` },
+  bot: { drawn: 'bot', word: t`Bot` },
+  flow: { drawn: 'flow', word: t`Flow` },
+  action: { drawn: 'arrow', word: t`Action` },
+  page: { drawn: 'page', word: t`Page` },
+  guide: { drawn: 'book', word: t`Guide` },
+  event: { drawn: 'mail', word: t`Webhook` },
 }
 
 /** Renders the search page. The script copies the elements with IDs from it and shows them above any other page. */
 function searchPage(view: Found & { person: Person; search: string }): Html {
   const { person, search, hits, more } = view
+  const count = hits.length
   return page({
     place: searchPlace,
     person,
@@ -68,9 +53,9 @@ function searchPage(view: Found & { person: Person; search: string }): Html {
 ${textField({ label: t`Name, ID, page or action`, hint: t`Searches your applications, bots and flows, their pages and actions, the guides, and webhooks by ID.`, autocomplete: 'off', autofocus: search === '' }).show('q', search)}
 <div class="buttons">${button({ label: t`Search`, tone: 'plain' })}</div></form>
 <section class="stack tight" aria-labelledby="hits-title"><h2 id="hits-title">${search === '' ? t`Go to` : t`Results`}</h2>
-${search !== '' && hits.length > 0 && html`<p class="soft small" role="status" id="hits-count">${words.count(hits.length, more)}</p>`}
+${search !== '' && count > 0 && html`<p class="soft small" role="status" id="hits-count">${more ? t`First ${count} results` : plural(count, t`1 result`, t`${count} results`)}</p>`}
 ${
-  hits.length === 0
+  count === 0
     ? html`<div id="hits">${emptyState({ title: t`Nothing found`, body: html`${t.html`<p>Results must contain every word you enter. To find a webhook, enter its whole ID.</p>`}` })}</div>`
     : html`<ul class="hits" id="hits">${hits.map(hitItem)}</ul>`
 }</section>`,
@@ -78,7 +63,8 @@ ${
 }
 
 function hitItem({ kind, title, where, href }: Hit): Html {
+  const { drawn, word } = kinds[kind]
   const around = where.map((each, at) => html`${at > 0 && ' › '}${each}`)
-  return html`<li><a href="${href}">${icon(icons[kind])}<span class="words"><span class="name"${kind === 'guide' && html` lang="en"`}>${title}</span>${where.length > 0 && html` <span class="soft small">${around}</span>`}</span><span class="soft small">${words.kinds[kind]}</span></a></li>
+  return html`<li><a href="${href}">${icon(drawn)}<span class="words"><span class="name"${kind === 'guide' && html` lang="en"`}>${title}</span>${where.length > 0 && html` <span class="soft small">${around}</span>`}</span><span class="soft small">${word}</span></a></li>
 `
 }

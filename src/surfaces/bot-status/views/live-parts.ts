@@ -9,14 +9,20 @@ import {
   uptimeShare,
 } from '../../../domain/bots/status/status-span.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import { countWords, durationWords, monthWords, time } from '../../../pages/components/figures.ts'
+import {
+  countWords,
+  durationInSentence,
+  durationWords,
+  monthWords,
+  time,
+  uptimeWords,
+} from '../../../pages/components/figures.ts'
 import { notice, state, tag } from '../../../pages/components/notice.ts'
 import { statusStrip, stripLegend } from '../../../pages/components/status-strip.ts'
 import { table } from '../../../pages/components/table.ts'
 import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
-import { botStatusWords, incidentWords, stateWords } from '../words.ts'
-
-const words = botStatusWords.history
+import { locationWords } from '../../../pages/words/bots.ts'
+import { barWords, incidentWords, periodWords, presenceWords, stateWords } from '../words.ts'
 
 /** Time span of each bar in the 24-hour strip. The resulting 96 bars are still legible on a phone. */
 const barMs = 15 * 60_000
@@ -24,50 +30,51 @@ const barsShown = 96
 
 /** Renders the last 24 hours as a strip and the last 90 days as a calendar, each with its uptime and its downtimes. */
 function historyPart({ slots, days }: BotHistory): Html {
-  const quarterSaid = (span: StatusSpan) => words.bar(words.quarter(span), span)
-  const daySaid = (span: StatusSpan) => words.bar(words.inDays(span), span)
+  const quarterSaid = (span: StatusSpan) => t`${periodWords.quarter(span)}: ${barWords(span)}`
+  const daySaid = (span: StatusSpan) => t`${periodWords.days(span)}: ${barWords(span)}`
+  const [from, to] = [t`24 hours ago`, t.in('axis')`Now`]
   return html`${periodSection({
     name: 'day',
-    said: words.day,
+    title: t`Last 24 hours`,
     spans: barsOfDay(slots),
-    when: words.quarter,
-    chart: (title, spans) =>
-      html`${statusStrip({ title, slots: spans, words: quarterSaid, from: words.day.from, to: words.day.to })}${stripLegend}`,
+    when: periodWords.quarter,
+    chart: (title, spans) => html`${statusStrip({ title, slots: spans, words: quarterSaid, from, to })}${stripLegend}`,
   })}
 ${periodSection({
   name: 'days',
-  said: words.days,
+  title: t`Last 90 days`,
   spans: days,
-  when: words.inDays,
+  when: periodWords.days,
   chart: (title, spans) => html`${calendar(title, spans, daySaid)}${calendarLegend}`,
 })}
-<p class="soft small">${words.explain}</p>`
+<p class="soft small">${t`Time without data or with hosting off isn’t counted. All times are UTC.`}</p>`
 }
 
 interface Period {
   /** Name of the section, by which the script keeps it open after an update. */
   name: 'day' | 'days'
-  said: Pick<typeof words.day, 'title' | 'withFigure' | 'notOnline'>
+  title: Words
   spans: readonly StatusSpan[]
   when: (span: StatusSpan) => Words
   chart: (title: Words, spans: readonly StatusSpan[]) => Html
 }
 
-function periodSection({ name, said, spans, when, chart }: Period): Html {
-  const { title, notOnline: inTable } = said
-  const figure = words.figure(uptimeShare(spans))
+function periodSection({ name, title, spans, when, chart }: Period): Html {
+  const inTable = t`${title}: downtime and times with hosting off`
+  const figure = uptimeWords(uptimeShare(spans))
+  const length = (ms: number) => (ms === 0 ? '–' : durationInSentence(ms))
   const notOnline = mergeAdjacent(spans.filter(({ downMs, hostingOffMs }) => downMs > 0 || hostingOffMs > 0))
   return html`<section class="stretch" aria-label="${title}"><div class="head"><h2>${title}</h2><p>${figure}</p></div>
-${chart(said.withFigure(figure), spans)}
+${chart(t`${title}: ${figure}`, spans)}
 ${
   notOnline.length > 0 &&
   html`<details class="reveal" data-name="${name}"><summary class="small">${inTable}</summary>${table({
     caption: inTable,
     columns: [
-      { title: words.when, cell: when },
-      { title: t`Online`, cell: ({ upMs }) => words.length(upMs) },
-      { title: t`Downtime`, cell: ({ downMs }) => words.length(downMs) },
-      { title: t`Hosting off`, cell: ({ hostingOffMs }) => words.length(hostingOffMs) },
+      { title: t`Period`, cell: when },
+      { title: t`Online`, cell: ({ upMs }) => length(upMs) },
+      { title: t`Downtime`, cell: ({ downMs }) => length(downMs) },
+      { title: t`Hosting off`, cell: ({ hostingOffMs }) => length(hostingOffMs) },
     ],
     rows: notOnline.reverse(),
   })}</details>`
@@ -138,8 +145,8 @@ function weeksOf(days: readonly StatusSpan[]): (StatusSpan | undefined)[][] {
 
 const dayKinds: readonly { kind: DayKind; word: Words }[] = [
   { kind: 'up', word: t`Online` },
-  { kind: 'brief', word: words.brief },
-  { kind: 'down', word: words.longer },
+  { kind: 'brief', word: t`Downtime under 15 minutes` },
+  { kind: 'down', word: t`Longer downtime` },
   { kind: 'off', word: t`Hosting off` },
   { kind: 'unknown', word: t`Unknown` },
 ]
@@ -182,8 +189,6 @@ function noticePart({ bot, nowMs }: StatusView): Html {
   return notice({ tone: 'neutral', title: t`Notice from the owner`, body })
 }
 
-const { facts } = botStatusWords
-
 /** Renders the values from the last heartbeat, even if it is too old for the status record. */
 function factsPart({ bot: { status, lastReport }, nowMs }: StatusView): Html {
   const { presence = null, guildCount = null, shardCount = null } = lastReport ?? {}
@@ -192,11 +197,11 @@ function factsPart({ bot: { status, lastReport }, nowMs }: StatusView): Html {
   const { hostingLocation, reportedAt } = status
   const fact = (name: Words, value: Text) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
   return html`<h2>${isCurrent ? t`Current values` : t`Last known values`}</h2>
-<dl class="values${!isCurrent && ' past'}">${fact(t`Presence`, presence === null ? unknown : facts.presences[presence])}
+<dl class="values${!isCurrent && ' past'}">${fact(t`Presence`, presence === null ? unknown : presenceWords[presence])}
 ${fact(t`Uptime`, uptimeMs === null ? unknown : durationWords(uptimeMs))}
 ${fact(t`Servers`, guildCount === null ? unknown : countWords(guildCount))}
 ${fact(t`Shards`, shardCount === null ? unknown : countWords(shardCount))}
-${fact(t`Hosting`, hostingLocation === null ? t`Not set` : facts.locations[hostingLocation])}
+${fact(t`Hosting`, hostingLocation === null ? t`Not set` : locationWords[hostingLocation])}
 ${fact(t`Last heartbeat`, reportedAt === null ? t`Never` : time(reportedAt, nowMs))}
 ${fact(t`Chat-platform ID`, html`<code>${status.chatPlatformId}</code>`)}</dl>`
 }

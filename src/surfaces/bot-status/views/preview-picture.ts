@@ -1,11 +1,12 @@
 import type { PublicBot } from '../../../domain/bots/status/status-board.ts'
 import type { BotHistory } from '../../../domain/bots/status/status-history.ts'
 import { uptimeShare } from '../../../domain/bots/status/status-span.ts'
+import { uptimeWords } from '../../../pages/components/figures.ts'
 import type { Tone } from '../../../pages/components/notice.ts'
 import { drawings } from '../../../pages/components/pictures.ts'
 import { type BarKind, barsOf } from '../../../pages/components/status-strip.ts'
-import { type Html, html } from '../../../pages/html.ts'
-import { botStatusWords, stateWords } from '../words.ts'
+import { type Html, html, t } from '../../../pages/html.ts'
+import { stateWords } from '../words.ts'
 
 /** In pixels, as recommended for Open Graph images. */
 export const previewSize = { width: 1200, height: 630 }
@@ -44,8 +45,8 @@ export function previewPicture({ bot, history, host }: { bot: PublicBot; history
 <text x="${margin + 84}" y="354" font-size="56" font-weight="600" fill="${toneColours[tone]}">${word}</text>
 <line x1="${margin}" x2="${margin + inner}" y1="416" y2="416" stroke="${colours.line}" stroke-width="2"/>
 ${strip(history)}
-<text x="${margin}" y="578" font-size="28" fill="${colours.soft}">${botStatusWords.history.days.title}</text>
-${share !== null && html`<text x="${margin + inner}" y="578" font-size="28" font-weight="600" text-anchor="end">${botStatusWords.history.figure(share)}</text>`}
+<text x="${margin}" y="578" font-size="28" fill="${colours.soft}">${t`Last 90 days`}</text>
+${share !== null && html`<text x="${margin + inner}" y="578" font-size="28" font-weight="600" text-anchor="end">${uptimeWords(share)}</text>`}
 </svg>`
 }
 

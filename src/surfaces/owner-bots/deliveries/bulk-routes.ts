@@ -8,13 +8,13 @@ import { countWords } from '../../../pages/components/figures.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { formText, formTexts } from '../../../pages/form-posts.ts'
 import { acceptPost, ask, showPage } from '../../../pages/form-routes.ts'
-import { type Html, html, plural, t, type Words } from '../../../pages/html.ts'
+import { type Html, html, plural, t } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { type BotPageView, botsFrame, botTrail, questionIn } from '../bot-frame.ts'
 import { type BotVisit, onBot, pageAt, sendNotFound } from '../on-bot.ts'
 import { cannotBeUndone } from '../words.ts'
 import { causesOf, type DeliveryServices } from './delivery-data.ts'
-import { deliveryWords } from './delivery-words.ts'
+import { refusedWords } from './delivery-words.ts'
 import { readList, readPostedList, replayedWords, selectionDone, sendList, webhooksWords } from './list.ts'
 import { causeWords } from './list-parts.ts'
 import { filterOf, hasRange, type ListQuery, listField, queryText } from './list-query.ts'
@@ -67,8 +67,13 @@ function askBulk(
   const whose = flow === undefined ? bot.name : flow.name
   const list = { name: t`Dead letters`, href: `/bots/${bot.id}/deliveries${queryText(query, { state: 'dead' })}` }
   if (count === 0 && !more) return visit.reply.redirect(list.href)
+  const atLeast = more ? limits.eventsCountedMax : count
+  const title =
+    action === 'replay'
+      ? plural(atLeast, t`Replay ${number} dead letter for ${whose}?`, t`Replay ${number} dead letters for ${whose}?`)
+      : plural(atLeast, t`Discard ${number} dead letter for ${whose}?`, t`Discard ${number} dead letters for ${whose}?`)
   return ask(visit, questionIn([...botTrail(bot, 'deliveries'), list]), {
-    title: words.ask(action, more ? limits.eventsCountedMax : count, number, whose),
+    title,
     effect: [
       cause && t`Only those with this cause: ${causeWords(cause)}`,
       hasRange(query) && t`Only those received in the time that you chose.`,
@@ -85,28 +90,20 @@ function askBulk(
   })
 }
 
-const words = {
-  ask: (action: 'replay' | 'discard', count: number, number: Html, whose: string): Words =>
-    action === 'replay'
-      ? plural(count, t`Replay ${number} dead letter for ${whose}?`, t`Replay ${number} dead letters for ${whose}?`)
-      : plural(count, t`Discard ${number} dead letter for ${whose}?`, t`Discard ${number} dead letters for ${whose}?`),
-  done: (action: 'replay' | 'discard', events: number): Words => {
-    const count = countWords(events)
-    return action === 'replay'
-      ? plural(events, t`${count} dead letter replayed.`, t`${count} dead letters replayed.`)
-      : plural(events, t`${count} dead letter discarded.`, t`${count} dead letters discarded.`)
-  },
-  stopped: {
-    'queue-full': t`The bot’s queue is full, so not all dead letters were replayed. Continue when a runtime has processed some webhooks.`,
-    'gateway-unavailable': t`The gateway can’t store webhooks right now, so not all dead letters were replayed. Wait a moment, then continue.`,
-  },
+const stoppedWords = {
+  'queue-full': t`The bot’s queue is full, so not all dead letters were replayed. Continue when a runtime has processed some webhooks.`,
+  'gateway-unavailable': t`The gateway can’t store webhooks right now, so not all dead letters were replayed. Wait a moment, then continue.`,
 }
 
 function bulkDonePage(view: Omit<BulkView, 'flow'> & { outcome: BulkOutcome }): Html {
   const { bot, person, action, query, outcome } = view
   const { events, next, stopped } = outcome
   const back = `/bots/${bot.id}/deliveries?state=dead`
-  const did = words.done(action, events)
+  const count = countWords(events)
+  const did =
+    action === 'replay'
+      ? plural(events, t`${count} dead letter replayed.`, t`${count} dead letters replayed.`)
+      : plural(events, t`${count} dead letter discarded.`, t`${count} dead letters discarded.`)
   return page({
     ...botsFrame(person),
     width: 'narrow',
@@ -114,7 +111,7 @@ function bulkDonePage(view: Omit<BulkView, 'flow'> & { outcome: BulkOutcome }): 
     trail: botTrail(bot, 'deliveries'),
     canonical: back,
     body: html`<h1>${action === 'replay' ? t`Replayed` : t`Discarded`}</h1>
-${notice({ tone: stopped === undefined ? 'good' : 'warn', body: html`<p>${did}</p>${stopped !== undefined && html`<p>${words.stopped[stopped]}</p>`}` })}
+${notice({ tone: stopped === undefined ? 'good' : 'warn', body: html`<p>${did}</p>${stopped !== undefined && html`<p>${stoppedWords[stopped]}</p>`}` })}
 ${
   next === undefined
     ? linkButton({ label: t`View deliveries`, href: `/bots/${bot.id}/deliveries`, tone: 'plain' })
@@ -148,7 +145,7 @@ export function selectionRoutes(app: FastifyInstance, services: DeliveryServices
     const { stopped, ...counts } = outcome
     request.log.info({ bot: bot.id, user: by.userId, action, ...counts }, 'selected events changed')
     if (stopped !== undefined) {
-      const fault = html`<p>${replayedWords(outcome.done)} ${deliveryWords.refused[stopped]}</p>`
+      const fault = html`<p>${replayedWords(outcome.done)} ${refusedWords[stopped]}</p>`
       return sendList(services, visit, query, { status: 503, fault })
     }
     return redirect(back, selectionDone[action](counts.done, counts.skipped))

@@ -1,6 +1,6 @@
 import type { EventState, EventSummary } from '../../../domain/webhooks/event-log.ts'
 import { type DeadReason, leaseExpiredError, runtimeDisconnectedError } from '../../../domain/webhooks/retry.ts'
-import { bytesWords, decimalWords, timeUntil } from '../../../pages/components/figures.ts'
+import { decimalWords, timeUntil } from '../../../pages/components/figures.ts'
 import { state, type Tone } from '../../../pages/components/notice.ts'
 import { type Html, html, plural, type Text, t, type Words } from '../../../pages/html.ts'
 
@@ -28,29 +28,13 @@ export const eventWords = {
   } satisfies Record<DeadReason, Words>,
 }
 
-const code = (text: string) => html`<code>${text}</code>`
-
-export const deliveryWords = {
-  /** Leaves out what PostgreSQL appends to the ID, which is the same for all events of the bot. */
-  named: (id: string): Words => t`Webhook ${id.split('-', 1)[0]}`,
-  replayMeans: t`A replay is a new webhook with the same content. This one doesn’t change.`,
-  outcomes: { acknowledged: t`Delivered`, failed: t`Failed`, 'under-way': t`Processing` },
-  request: {
-    forms: { json: t`JSON`, text: t`text`, hex: t`hexadecimal digits` },
-    /** @param form how the body is shown, such as “JSON”. `undefined` if the body is empty. */
-    shown: (bytes: number, form: Words | undefined, isCut: boolean): Words => {
-      const size = form === undefined ? bytesWords(bytes) : t`${bytesWords(bytes)}, shown as ${form}`
-      return isCut ? t`${size}. Only the beginning is shown.` : t`${size}.`
-    },
-    curlHint: t`Sends this request again. If the command uses ${code('GATEHOUSE_FLOW_KEY')} or ${code('GATEHOUSE_SIGNING_SECRET')}, set them first. If it reads a file, download the original body first.`,
-  },
-  refused: {
-    'in-process': t`A runtime is processing this webhook, so you can’t discard it now.`,
-    finished: t`This webhook is no longer waiting. Nothing was changed.`,
-    'behind-another': t`This flow uses strict order, and an earlier webhook comes first. Wait for its delivery, or discard it.`,
-    'queue-full': t`The bot’s queue is full. Try again when a runtime has processed some webhooks.`,
-    'gateway-unavailable': t`The gateway can’t store webhooks right now. Try again in a moment.`,
-  },
+/** Why webhooks were not replayed, tried or discarded. */
+export const refusedWords = {
+  'in-process': t`A runtime is processing this webhook, so you can’t discard it now.`,
+  finished: t`This webhook is no longer waiting. Nothing was changed.`,
+  'behind-another': t`This flow uses strict order, and an earlier webhook comes first. Wait for its delivery, or discard it.`,
+  'queue-full': t`The bot’s queue is full. Try again when a runtime has processed some webhooks.`,
+  'gateway-unavailable': t`The gateway can’t store webhooks right now. Try again in a moment.`,
 }
 
 const tones: Record<EventState, Tone> = { ready: 'neutral', leased: 'neutral', done: 'good', dead: 'bad' }

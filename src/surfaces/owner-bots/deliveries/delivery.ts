@@ -15,15 +15,7 @@ import { logOf } from '../logs.ts'
 import { type BotVisit, onBot, pageAt, sendNotFound } from '../on-bot.ts'
 import { botDone, cannotBeUndone } from '../words.ts'
 import { type DeliveryData, type DeliveryServices, loadDelivery } from './delivery-data.ts'
-import {
-  attemptErrorWords,
-  deliveryWords,
-  eventDetail,
-  eventState,
-  eventWords,
-  tookWords,
-  deliveryWords as words,
-} from './delivery-words.ts'
+import { attemptErrorWords, eventDetail, eventState, eventWords, refusedWords, tookWords } from './delivery-words.ts'
 import { readList } from './list.ts'
 import { causeWords, cut, liveStatus } from './list-parts.ts'
 import { filterOf, noFilter, queryText } from './list-query.ts'
@@ -38,7 +30,7 @@ function deliveryPage(view: DeliveryView): Html {
   return botPartPage(view, {
     part: 'deliveries',
     inside: {
-      name: words.named(event.id),
+      name: nameOf(event),
       list: `${address}${queryText(view.query)}`,
       head: html`<div data-live="actions">${parts.actions}</div>`,
     },
@@ -52,6 +44,11 @@ function deliveryPage(view: DeliveryView): Html {
 ${requestSection(view)}
 ${eventSection(view)}`,
   })
+}
+
+/** Leaves out what PostgreSQL appends to the ID, which is the same for all events of the bot. */
+function nameOf({ id }: DeliveryData['event']): Words {
+  return t`Webhook ${id.split('-', 1)[0]}`
 }
 
 function neighbourLinks({ bot, query, neighbours: { newer, older } }: DeliveryView): Html | false {
@@ -84,7 +81,7 @@ function askToDiscard(visit: BotVisit, { event, flow }: Pick<DeliveryData, 'even
   const { bot } = visit
   const waits = event.state === 'ready'
   const address = `/bots/${bot.id}/deliveries/${event.id}`
-  return ask(visit, questionIn([...botTrail(bot, 'deliveries'), { name: words.named(event.id), href: address }]), {
+  return ask(visit, questionIn([...botTrail(bot, 'deliveries'), { name: nameOf(event), href: address }]), {
     title: waits ? t`Discard this waiting webhook?` : t`Discard this dead letter?`,
     effect: [
       waits
@@ -117,12 +114,14 @@ function actionsOf({ bot, event, mayReplay, nowMs }: BotPageView & DeliveryData)
   return html`${eventState(event)}<span class="cause" dir="auto">${cause}</span>${shown && html`<div class="buttons pager">${shown.buttons}</div><p class="means soft small">${shown.means}</p>`}`
 }
 
+const replayMeans = t`A replay is a new webhook with the same content. This one doesn’t change.`
+
 function choices(address: string, { state: is, behind }: DeliveryData['event']): { buttons: Html; means: Words } {
   const post = (action: 'replay' | 'try-now', label: Words) =>
     postForm({ action: `${address}/${action}` }, button({ label, tone: 'plain' }))
   const discard = html`<form method="get" action="${address}/discard">${button({ label: t`Discard`, tone: 'dangerous' })}</form>`
-  if (is === 'done') return { buttons: post('replay', t`Replay`), means: words.replayMeans }
-  if (is === 'dead') return { buttons: html`${post('replay', t`Replay`)}${discard}`, means: words.replayMeans }
+  if (is === 'done') return { buttons: post('replay', t`Replay`), means: replayMeans }
+  if (is === 'dead') return { buttons: html`${post('replay', t`Replay`)}${discard}`, means: replayMeans }
   if (behind !== undefined) return { buttons: discard, means: t`A discarded webhook is never delivered.` }
   return {
     buttons: html`${post('try-now', t`Try now`)}${discard}`,
@@ -133,13 +132,17 @@ function choices(address: string, { state: is, behind }: DeliveryData['event']):
 type Mark = 'good' | 'bad' | 'neutral'
 
 const markIcons: Record<Mark, IconName> = { good: 'check', bad: 'cross', neutral: 'dash' }
-const outcomeMarks: Record<Attempt['outcome'], Mark> = { acknowledged: 'good', failed: 'bad', 'under-way': 'neutral' }
+const outcomes: Record<Attempt['outcome'], { mark: Mark; word: Words }> = {
+  acknowledged: { mark: 'good', word: t`Delivered` },
+  failed: { mark: 'bad', word: t`Failed` },
+  'under-way': { mark: 'neutral', word: t`Processing` },
+}
 
 function timeline({ event, bot, nowMs }: BotPageView & DeliveryData): Html {
   const attempts = event.history.map(({ attempt, beganAtMs, endedAtMs, outcome, error }) =>
     entry(
-      outcomeMarks[outcome],
-      html`<strong>${t`${t`Attempt ${attempt}`}: ${words.outcomes[outcome]}`}</strong> ${exactTime(beganAtMs)}${endedAtMs !== undefined && html` <span class="soft small">${t`took ${tookWords(endedAtMs - beganAtMs)}`}</span>`}`,
+      outcomes[outcome].mark,
+      html`<strong>${t`${t`Attempt ${attempt}`}: ${outcomes[outcome].word}`}</strong> ${exactTime(beganAtMs)}${endedAtMs !== undefined && html` <span class="soft small">${t`took ${tookWords(endedAtMs - beganAtMs)}`}</span>`}`,
       error !== undefined && html`<pre>${attemptErrorWords(error) ?? cut(error, 1_000)}</pre>`,
     ),
   )
@@ -245,14 +248,13 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
   })
 }
 
-const refusalWords = deliveryWords.refused
 const rejection = (status: number, message: Words): Rejection => ({ status, errors: [{ message }] })
 const rejections: Record<Exclude<EventRefusalReason, 'event-unknown'>, Rejection> = {
-  'in-process': rejection(422, refusalWords['in-process']),
-  finished: rejection(422, refusalWords.finished),
-  'behind-another': rejection(422, refusalWords['behind-another']),
-  'queue-full': rejection(503, refusalWords['queue-full']),
-  'gateway-unavailable': rejection(503, refusalWords['gateway-unavailable']),
+  'in-process': rejection(422, refusedWords['in-process']),
+  finished: rejection(422, refusedWords.finished),
+  'behind-another': rejection(422, refusedWords['behind-another']),
+  'queue-full': rejection(503, refusedWords['queue-full']),
+  'gateway-unavailable': rejection(503, refusedWords['gateway-unavailable']),
 }
 
 function eventErrors(error: unknown, { request }: BotVisit): Rejection {

@@ -1,19 +1,22 @@
 import type { BodyPreview } from '../../../domain/webhooks/body-preview.ts'
 import { section } from '../../../pages/components/card.ts'
+import { bytesWords } from '../../../pages/components/figures.ts'
 import { copyBlock, copyButton } from '../../../pages/components/secrets.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
 import type { BotPageView } from '../bot-frame.ts'
 import { curlSample, headerText, webhookAddress } from '../flows/samples.ts'
 import type { DeliveryData } from './delivery-data.ts'
-import { deliveryWords } from './delivery-words.ts'
 import { cut } from './list-parts.ts'
 
-const words = deliveryWords.request
+const code = (text: string) => html`<code>${text}</code>`
+const formWords = { json: t`JSON`, text: t`text`, hex: t`hexadecimal digits` }
+const curlHint = t`Sends this request again. If the command uses ${code('GATEHOUSE_FLOW_KEY')} or ${code('GATEHOUSE_SIGNING_SECRET')}, set them first. If it reads a file, download the original body first.`
 
 export function requestSection(view: BotPageView & DeliveryData & { apiUrl: string }): Html {
   const { bot, event } = view
   const { clientIp, path, preview, bodyBytes } = event
   const { markup, form, isCut } = shownBody(preview)
+  const size = bodyBytes === 0 ? bytesWords(0) : t`${bytesWords(bodyBytes)}, shown as ${formWords[form]}`
   const curl = curlOf(view)
   return section({
     id: 'request',
@@ -21,9 +24,9 @@ export function requestSection(view: BotPageView & DeliveryData & { apiUrl: stri
     about: html`<p>${t`The request as received. Of its headers, only content-type, user-agent, x-forwarded-for and x-request-id are kept.`}</p>`,
     body: html`<div class="card compact"><dl><dt>${t`Path`}</dt><dd><code>${path}</code></dd><dt>${t`Client IP`}</dt><dd><code>${clientIp}</code></dd>
 ${headersOf(event).map(([name, value]) => html`<dt><code>${name}</code></dt><dd>${cut(headerText(value) ?? value, 1_000)}</dd>`)}</dl></div>
-<div class="card compact copy"><div class="head-row"><div class="stack tight"><h3>${t`Body`}</h3><p class="soft small">${words.shown(bodyBytes, bodyBytes > 0 ? words.forms[form] : undefined, isCut)}</p></div>${bodyBytes > 0 && copyButton(t`Body`)}</div>
+<div class="card compact copy"><div class="head-row"><div class="stack tight"><h3>${t`Body`}</h3><p class="soft small">${isCut ? t`${size}. Only the beginning is shown.` : t`${size}.`}</p></div>${bodyBytes > 0 && copyButton(t`Body`)}</div>
 ${bodyBytes > 0 && html`<pre class="body text" tabindex="0" aria-label="${t`Body`}">${markup}</pre><p><a href="/bots/${bot.id}/deliveries/${event.id}/body" download>${t`Download original body`}</a></p>`}</div>
-${curl !== undefined && html`<details class="reveal"><summary>${t`Copy as curl`}</summary>${copyBlock({ label: words.curlHint, text: curl })}</details>`}`,
+${curl !== undefined && html`<details class="reveal"><summary>${t`Copy as curl`}</summary>${copyBlock({ label: curlHint, text: curl })}</details>`}`,
   })
 }
 

@@ -89,19 +89,17 @@ function chosenBots(bots: readonly ListedBotState[], request: SignedInRequest['r
   })
 }
 
-const words = {
-  summary: (urgent: number, online: number): Words =>
-    urgent === 0
-      ? t`None needs attention, ${online} online`
-      : plural(urgent, t`${urgent} needs attention, ${online} online`, t`${urgent} need attention, ${online} online`),
+function summaryOf({ urgent, online }: BotListView): Words {
+  if (urgent === 0) return t`None needs attention, ${online} online`
+  return plural(urgent, t`${urgent} needs attention, ${online} online`, t`${urgent} need attention, ${online} online`)
 }
 
 function botListPage(view: BotListView): Html {
-  const { person, rows, form, pager, all, urgent, online, done } = view
+  const { person, rows, form, pager, all, done } = view
   return page({
     ...botsFrame(person),
     title: t`Your bots`,
-    body: html`${done}<div class="stack tight"><h1>${t`Your bots`}</h1>${all > 0 && html`<p class="soft">${words.summary(urgent, online)}</p>`}</div>
+    body: html`${done}<div class="stack tight"><h1>${t`Your bots`}</h1>${all > 0 && html`<p class="soft">${summaryOf(view)}</p>`}</div>
 ${
   all === 0
     ? emptyState({

@@ -113,12 +113,9 @@ ${startSample(view, clearText)}</section>`
 
 const code = (text: string) => html`<code>${text}</code>`
 
-const words = {
-  /** @param bots the number of bots. `null` means all the owner's bots. */
-  hostsBots: (bots: number | null): Words => {
-    if (bots === null) return t`Hosts all your bots`
-    return plural(bots, t`Hosts this bot`, t`Hosts ${bots} of your bots`)
-  },
+function hostedWords(botIds: RuntimeRecord['botIds']): Words {
+  if (botIds === null) return t`Hosts all your bots`
+  return plural(botIds.length, t`Hosts this bot`, t`Hosts ${botIds.length} of your bots`)
 }
 
 function startSample({ bot, apiUrl, portalUrl, version }: RuntimesView, key: string): Html {
@@ -157,7 +154,7 @@ function runtimeCard(
   const connected = connections.some((connection) => isConnected(connection, nowMs))
   return html`<section class="card compact" aria-labelledby="runtime-${id}"><div class="name"><h3 id="runtime-${id}">${name}</h3>
 ${connected ? state({ tone: 'good', word: t`Connected` }) : state({ tone: 'neutral', word: t`Offline` })}
-<p class="facts"><span class="soft small">${words.hostsBots(botIds?.length ?? null)} · ${t`Created ${time(createdAtMs, nowMs)}`}</span></p></div>
+<p class="facts"><span class="soft small">${hostedWords(botIds)} · ${t`Created ${time(createdAtMs, nowMs)}`}</span></p></div>
 ${connections.length === 0 ? html`<p class="soft">${t`Never connected.`}</p>` : connectionTable(name, connections, nowMs)}
 ${secretTable({
   caption: t`Valid keys of ${name}, current one first`,
