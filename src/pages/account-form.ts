@@ -63,8 +63,7 @@ export function accountFormPage<F extends Fields>(
   form: Form<F>,
   filled: Partial<Filled<Partial<ValuesOf<F>>>>,
   view: AccountForm<F> &
-    Omit<PageFrame, 'body' | 'width' | 'formToken'> & {
-      formToken?: string | undefined
+    Omit<PageFrame, 'body' | 'width'> & {
       /** The title if the form has errors. */
       failed?: Text
       /** The heading, if it isn't the title. */
@@ -73,30 +72,14 @@ export function accountFormPage<F extends Fields>(
       after?: Html | false | undefined
     },
 ): Html {
-  const {
-    title,
-    failed = title,
-    heading = title,
-    about,
-    after,
-    place,
-    trail,
-    person,
-    modules,
-    formToken,
-    ...ofForm
-  } = view
+  const { title, failed = title, heading = title, about, after, ...frame } = view
   return page({
+    ...frame,
     title: filled.errors !== undefined && filled.errors.length > 0 ? failed : title,
-    place,
-    ...(trail && { trail }),
-    person,
-    ...(formToken !== undefined && { formToken }),
     width: 'narrow',
-    ...(modules && { modules }),
     body: html`<h1>${heading}</h1>
 ${about}
-${accountForm(form, filled, ofForm)}
+${accountForm(form, filled, view)}
 ${after}`,
   })
 }

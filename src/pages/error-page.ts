@@ -142,8 +142,8 @@ function homeButton(place: PageFrame['place']): Html {
 
 /**
  * Renders a page for every error that a surface doesn't handle itself: forged forms, too many changes, malformed
- * requests, an unavailable store, and faults. Faults are logged with the error ID on the page. Call it before surfaces are mounted; surfaces may
- * override it.
+ * requests, an unavailable store, and faults. Faults are logged with the error ID on the page. Call it before surfaces
+ * are mounted; surfaces may override it.
  */
 export function registerErrorPages(app: FastifyInstance, place: PageFrame['place'], refusals: Refusals): void {
   const home = homeButton(place)
@@ -152,40 +152,34 @@ export function registerErrorPages(app: FastifyInstance, place: PageFrame['place
     // The attempt isn't looked up, because the store may be what failed, and error pages show nothing about the user.
     if (namesAttempt(request.url)) markAttemptPage(request)
     const again = linkButton({ label: t`Open page again`, href: formAddress(request), tone: 'plain' })
+    const send = (status: number, words: ErrorWords) => sendPage(reply, errorPage(words, { place }), { status })
     if (error instanceof FormRefusal) {
       const errorId = noteRefusal(refusals, request, error.reason)
-      return sendPage(reply, errorPage({ ...formWords(error, again), errorId }, { place }), { status: 403 })
+      return send(403, { ...formWords(error, again), errorId })
     }
     if (error instanceof TooManyActs) {
       const seconds = Math.ceil(error.retryAfterMs / 1_000)
       const errorId = noteRefusal(refusals, request, error.reason)
       reply.header('retry-after', String(seconds))
-      const words = { ...errorPageWords.tooManyActs(seconds), ways: [again], errorId }
-      return sendPage(reply, errorPage(words, { place }), { status: 429 })
+      return send(429, { ...errorPageWords.tooManyActs(seconds), ways: [again], errorId })
     }
     if (error instanceof Overloaded) {
       reply.header('retry-after', String(limits.overloadRetryAfterSeconds))
-      const words = { ...errorPageWords.dataAway, why: errorPageWords.overloaded, ways: [again] }
-      return sendPage(reply, errorPage(words, { place }), { status: 503 })
+      return send(503, { ...errorPageWords.dataAway, why: errorPageWords.overloaded, ways: [again] })
     }
     if (error instanceof StoreUnavailable) {
       const errorId = newErrorId()
       request.log.error({ errorId, err: error }, 'page failed: the store is unavailable')
       reply.header('retry-after', '5')
-      return sendPage(reply, errorPage({ ...errorPageWords.dataAway, ways: [again], errorId }, { place }), {
-        status: 503,
-      })
+      return send(503, { ...errorPageWords.dataAway, ways: [again], errorId })
     }
     if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
       const errorId = noteRefusal(refusals, request, error.code ?? 'too-large')
-      const words = { ...errorPageWords.requestMalformed, ways: [again, home], errorId }
-      return sendPage(reply, errorPage(words, { place }), { status: error.statusCode })
+      return send(error.statusCode, { ...errorPageWords.requestMalformed, ways: [again, home], errorId })
     }
     const errorId = newErrorId()
     request.log.error({ errorId, err: error }, 'page failed')
-    return sendPage(reply, errorPage({ ...errorPageWords.fault, ways: [again, home], errorId }, { place }), {
-      status: 500,
-    })
+    return send(500, { ...errorPageWords.fault, ways: [again, home], errorId })
   })
 }
 

@@ -1,6 +1,7 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as limits from '../domain/limits/limits.ts'
+import { sameDigest } from '../domain/secret.ts'
 import type { CookieJar } from '../http/request-origin.ts'
 import { notice, type Tone } from './components/notice.ts'
 import type { Html, Text } from './html.ts'
@@ -69,10 +70,7 @@ export class Flash {
     this.#cookies.clear(reply, cookieOf(path))
     const [, message = '', signature = ''] = /^([a-z0-9-]{1,64})\.([\w-]{43})$/.exec(kept) ?? []
     const presented = Buffer.from(signature, 'base64url')
-    const ours = this.#keys.some((key) => {
-      const expected = this.#signature(key, path, message)
-      return presented.length === expected.length && timingSafeEqual(presented, expected)
-    })
+    const ours = this.#keys.some((key) => sameDigest(presented, this.#signature(key, path, message)))
     return ours ? message : undefined
   }
 

@@ -1,7 +1,8 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { parse } from 'node:querystring'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../domain/refusal.ts'
+import { sameDigest } from '../domain/secret.ts'
 import { limitedParameters } from '../http/request-body.ts'
 import type { CookieJar } from '../http/request-origin.ts'
 
@@ -140,10 +141,7 @@ export class FormTokens {
     const browser = request.cookies[this.#cookies.name('browser')] ?? ''
     const given = (request.body as Record<string, unknown> | undefined)?.form_token
     const presented = Buffer.from(typeof given === 'string' ? given : '')
-    const right = this.#keys.some((key) => {
-      const expected = Buffer.from(tokenFor(browser, key))
-      return presented.length === expected.length && timingSafeEqual(presented, expected)
-    })
+    const right = this.#keys.some((key) => sameDigest(presented, Buffer.from(tokenFor(browser, key))))
     return browser !== '' && right
   }
 }

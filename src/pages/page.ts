@@ -124,7 +124,7 @@ const ignoredNotice = notice({
  * caching.
  *
  * @param formOrigins other origins to which this page's forms may redirect. Pages of an authorization attempt need none;
- * see {@link headersOfAttempt}.
+ * see {@link headersOf}.
  */
 export function sendPage(
   reply: FastifyReply,
@@ -150,8 +150,17 @@ export function rawPage(
   return rawResponse(status, Object.entries(headersOf(isInAttempt)).flat(), asChosen(content, language, ''))
 }
 
+/**
+ * Returns a page's security headers. Two depend on whether it belongs to an authorization attempt (decision 0011).
+ *
+ * Inside an attempt, forms may redirect anywhere: browsers apply `form-action` to every redirect that follows a form
+ * post, and only the application knows where its callback redirects to. The page also stays connected to the window
+ * that opened it, because applications may sign users in through a popup.
+ *
+ * @param formOrigins other origins to which a page outside an attempt may redirect its forms.
+ */
 function headersOf(isInAttempt: boolean, formOrigins: readonly string[] = []): Record<string, string> {
-  const { formAction, openerPolicy } = headersOfAttempt(isInAttempt, formOrigins)
+  const formAction = isInAttempt ? '' : ` form-action ${["'self'", ...formOrigins.map(policySource)].join(' ')};`
   return {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
@@ -160,7 +169,7 @@ function headersOf(isInAttempt: boolean, formOrigins: readonly string[] = []): R
     'x-frame-options': 'DENY',
     // `no-referrer` would make browsers send `Origin: null` with form posts.
     'referrer-policy': 'same-origin',
-    'cross-origin-opener-policy': openerPolicy,
+    'cross-origin-opener-policy': isInAttempt ? 'unsafe-none' : 'same-origin',
   }
 }
 
@@ -178,22 +187,6 @@ export function markAttemptPage(request: FastifyRequest): void {
 /** Returns whether the URL alone shows that its page belongs to an authorization attempt, which may not exist. */
 export function namesAttempt(url: string): boolean {
   return /^\/auth\/consent(?:[/?]|$)|[?&]attempt=/.test(url)
-}
-
-/**
- * Returns the values of a page's security headers that depend on whether it belongs to an authorization attempt
- * (decision 0011).
- *
- * Inside an attempt, forms may redirect anywhere: browsers apply `form-action` to every redirect that follows a form
- * post, and only the application knows where its callback redirects to. The page also stays connected to the window
- * that opened it, because applications may sign users in through a popup.
- *
- * @param formOrigins other origins to which a page outside an attempt may redirect its forms.
- */
-function headersOfAttempt(isInAttempt: boolean, formOrigins: readonly string[]) {
-  if (isInAttempt) return { formAction: '', openerPolicy: 'unsafe-none' }
-  const sources = ["'self'", ...formOrigins.map(policySource)]
-  return { formAction: ` form-action ${sources.join(' ')};`, openerPolicy: 'same-origin' }
 }
 
 /** Returns the origin or, if its host is an IPv6 address, which a policy can't contain, only its scheme. */

@@ -35,11 +35,6 @@ export function buttonRow(...buttons: (Html | false)[]): Html {
   return html`<div class="buttons">${buttons}</div>`
 }
 
-/** Renders two buttons of the same size and style, so that neither looks like the recommended choice. */
-export function equalButtons(first: Omit<Button, 'tone'>, second: Omit<Button, 'tone'>): Html {
-  return html`<div class="buttons equal">${button({ ...first, tone: 'plain' })}${button({ ...second, tone: 'plain' })}</div>`
-}
-
 /** Renders a form that changes something, with the token that every such form needs. */
 export function postForm(
   form: { action: string; style?: string; novalidate?: boolean; attributes?: Html },

@@ -1,6 +1,14 @@
 import { type Content, type Html, html, type Text, t } from '../html.ts'
 
-interface Tabs {
+/**
+ * Renders the head of the pages about one object: its name on one line, and the tabs, which are links to these pages.
+ * The head has the same height on all of them, so that nothing moves between them. Below a tab, the name isn't the
+ * page's heading.
+ */
+export function objectHead(object: {
+  name: Text
+  picture?: Html
+  tags?: Content
   label: Text
   /** `current` marks the tab that contains the shown page. */
   pages: readonly { name: Text; href: string; current: boolean }[]
@@ -9,21 +17,10 @@ interface Tabs {
    * current page.
    */
   inside?: boolean
-}
-
-/**
- * Renders the head of the pages about one object: its name on one line, and the tabs. The head has the same height on
- * all of these pages, so that nothing moves between them. Below a tab, the name isn't the page's heading.
- */
-export function objectHead(object: Tabs & { name: Text; picture?: Html; tags?: Content }): Html {
-  const { name, picture, tags, inside, pages } = object
+}): Html {
+  const { name, picture, tags, label, pages, inside = false } = object
   return html`<div class="name object${inside && ' inside'}" title="${name}">${picture}${inside ? html`<p class="of"><a href="${pages[0]?.href ?? ''}">${name}</a></p>` : html`<h1>${name}</h1>`}${tags}</div>
-${tabs(object)}`
-}
-
-/** Renders links to the pages about one object. */
-function tabs({ label, pages, inside = false }: Tabs): Html {
-  return html`<nav class="tabs" aria-label="${label}">${pages.map(
+<nav class="tabs" aria-label="${label}">${pages.map(
     ({ name, href, current }) =>
       html`<a href="${href}"${current && html` aria-current="${inside ? 'true' : 'page'}"`}>${name}</a>`,
   )}</nav>`

@@ -7,7 +7,7 @@ import { time } from '../../pages/components/figures.ts'
 import { state, tag } from '../../pages/components/notice.ts'
 import { table } from '../../pages/components/table.ts'
 import { type Html, html, type Text, t, type Words } from '../../pages/html.ts'
-import { type PageFrame, type Person, page } from '../../pages/page.ts'
+import { page } from '../../pages/page.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { accountParts, accountPlace } from '../../pages/places.ts'
 
@@ -51,7 +51,9 @@ export function listPage(
   { nowMs, portalUrl }: { nowMs: number; portalUrl: string },
 ): Html {
   const add = linkButton({ label: t`Add subscription`, href: `${listAddress}/new`, tone: 'primary' })
-  return subscriptionsFrame(person, {
+  return page({
+    place: accountPlace,
+    person,
     title: t`Event subscriptions`,
     trail: [accountParts.applications, { name: t`Event subscriptions` }],
     width: 'wide',
@@ -100,16 +102,4 @@ export function subscriptionState({ disabledBecause }: Subscription): Html {
 
 function shortened(url: string): string {
   return url.length <= 100 ? url : `${url.slice(0, 100)}…`
-}
-
-/** Returns the frame of the subscription pages, which are part of the account pages. */
-export function frameOf(person: Person | undefined): Pick<PageFrame, 'place' | 'trail' | 'person'> {
-  return { place: accountPlace, trail: listTrail, person }
-}
-
-export function subscriptionsFrame(
-  person: Person,
-  frame: Pick<PageFrame, 'title' | 'trail' | 'width' | 'canonical' | 'shownOnce' | 'body'>,
-): Html {
-  return page({ ...frameOf(person), ...frame })
 }

@@ -13,7 +13,8 @@ import type { FormError } from '../../pages/form.ts'
 import { type Admit, errorsBy, type Refusals } from '../../pages/form-routes.ts'
 import { t } from '../../pages/html.ts'
 import type { PageGuard, ReturnOptions, SignedInRequest } from '../../pages/page-guard.ts'
-import { frameOf, listAddress } from './list-page.ts'
+import { accountPlace } from '../../pages/places.ts'
+import { listAddress, listTrail } from './list-page.ts'
 import { subscriptionPage } from './subscription-page.ts'
 
 export interface SubscriptionPageServices {
@@ -57,7 +58,7 @@ function sendUnknown({ person, send }: SignedInRequest): FastifyReply {
       whatToDo: t`Check the URL, or open your subscriptions.`,
       ways: [linkButton({ label: toList, href: listAddress, tone: 'plain' })],
     },
-    frameOf(person),
+    { place: accountPlace, trail: listTrail, person },
   )
   return send(content, 404)
 }

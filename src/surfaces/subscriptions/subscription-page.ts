@@ -10,15 +10,9 @@ import { secretReveal } from '../../pages/components/secrets.ts'
 import { table } from '../../pages/components/table.ts'
 import { errorNotices, type FormError } from '../../pages/form.ts'
 import { type Html, html, t, type Words } from '../../pages/html.ts'
-import type { Person } from '../../pages/page.ts'
-import {
-  eventTypeWords,
-  formatWords,
-  listAddress,
-  listTrail,
-  subscriptionState,
-  subscriptionsFrame,
-} from './list-page.ts'
+import { type Person, page } from '../../pages/page.ts'
+import { accountPlace } from '../../pages/places.ts'
+import { eventTypeWords, formatWords, listAddress, listTrail, subscriptionState } from './list-page.ts'
 
 interface SubscriptionView {
   person: Person
@@ -39,7 +33,9 @@ export function subscriptionPage(view: SubscriptionView): Html {
   const address = `${listAddress}/${id}`
   // Messages to a chat aren't signed.
   const clearTextSecret = format === 'standard' ? view.clearTextSecret : undefined
-  return subscriptionsFrame(person, {
+  return page({
+    place: accountPlace,
+    person,
     title: t`Event subscriptions`,
     trail: [...listTrail, { name: url }],
     width: 'wide',
@@ -159,7 +155,9 @@ export function eventPage(
   const { id, flowId, path, acceptedAtMs, replayOf, replayedAs, history, body } = event
   const name = eventName(flowId)
   const linked = (other: string) => html`<a href="${address}/events/${other}"><code>${other}</code></a>`
-  return subscriptionsFrame(person, {
+  return page({
+    place: accountPlace,
+    person,
     title: name,
     trail: [...listTrail, { name: subscription.url, href: address }, { name }],
     canonical: `${address}/events/${id}`,

@@ -1,7 +1,7 @@
 import type { Session } from '../../../domain/accounts/accounts.ts'
 import type { AuthorizationRequest } from '../../../domain/authorization/authorization-request.ts'
 import { needsPin } from '../../../domain/authorization/scope.ts'
-import { equalButtons, postForm } from '../../../pages/components/button.ts'
+import { button, postForm } from '../../../pages/components/button.ts'
 import { state } from '../../../pages/components/notice.ts'
 import { avatar, pinLock, scopeIcon } from '../../../pages/components/pictures.ts'
 import { type Html, html, type Text, t } from '../../../pages/html.ts'
@@ -22,6 +22,7 @@ export function consentPage(asked: AuthorizationRequest, { userId, userName, ema
   const { name, websiteUrl, verified } = asked.application
   const { attemptId, formToken } = ask
   const redirectHost = new URL(asked.redirectUri).host
+  const decision = (label: Text, value: string) => button({ label, tone: 'plain', name: 'decision', value })
   const signOutAction = `/sign-out?attempt=${encodeURIComponent(attemptId)}`
   return page({
     title: t`Allow ${name}?`,
@@ -42,10 +43,7 @@ ${postForm(
   { action: '/auth/consent' },
   html`<input type="hidden" name="attempt" value="${attemptId}">
 <input type="hidden" name="user" value="${userId}">`,
-  equalButtons(
-    { label: t`Deny`, name: 'decision', value: 'deny' },
-    { label: t`Allow`, name: 'decision', value: 'allow' },
-  ),
+  html`<div class="buttons equal">${decision(t`Deny`, 'deny')}${decision(t`Allow`, 'allow')}</div>`,
 )}
 <p class="soft small">${t.html`Either choice takes you to <strong>${redirectHost}</strong>. If you choose Deny, nothing is shared.`}${!verified && html` ${t`Gatehouse has not verified who runs this site. Allow access only if you came from this site.`}`}</p>
 <p class="soft small">${t.html`You can revoke this at any time in <a href="/account/applications">your account</a>.`}</p>
