@@ -6,6 +6,16 @@ export function csvLine(values: readonly (string | number | null)[]): string {
   return `${values.map(field).join(',')}\r\n`
 }
 
+/** Returns a whole file, with a line per row. The columns are the members of each row, in their order. */
+export function exportOf(
+  form: 'csv' | 'ndjson',
+  columns: readonly string[],
+  rows: readonly Readonly<Record<string, string | number | null>>[],
+): string {
+  if (form === 'ndjson') return rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+  return [columns, ...rows.map(Object.values)].map(csvLine).join('')
+}
+
 /** Returns a line of a CSV file that has only a text for the reader. It has as many fields as the others. */
 export function csvNote(columns: readonly string[], text: string): string {
   return csvLine(columns.map((_column, index) => (index === 0 ? text : '')))

@@ -16,11 +16,14 @@ export const pinMalformedWords = t`A PIN has ${limits.pinMinDigits} to ${limits.
 
 type Shown = readonly [status: number, text: Words | ((refusal: AccountRefusal) => Words), field?: string]
 
+/** Only the control API sets the IDs at other platforms. */
+type FormReason = Exclude<AccountRefusalReason, `${'chat-platform' | 'code-hosting'}-id-${string}`>
+
 /**
  * How forms show refusals: the page's status, and the text next to the field or above the form. Only sign-up reveals
  * whether an email address has an account.
  */
-const refusals: Readonly<Record<AccountRefusalReason, Shown>> = {
+const refusals: Readonly<Record<FormReason, Shown>> = {
   'sign-up-closed': [403, t`Only the operator can create accounts here. Ask them for an account.`],
   'name-missing': [422, t`Enter your name.`, 'name'],
   'name-too-long': [422, t`Use a name of at most ${limits.personNameMaxCharacters} characters.`, 'name'],
@@ -57,13 +60,6 @@ const refusals: Readonly<Record<AccountRefusalReason, Shown>> = {
     (refusal) => t`Your PIN is locked after too many failed attempts. Try again in ${wait(refusal)}.`,
   ],
   'unlock-first': [403, t`Unlock with your current PIN before you set a new one.`],
-  'chat-platform-id-malformed': [422, t`A chat-platform ID has 17 to 20 digits.`],
-  'chat-platform-id-taken': [422, t`This chat-platform account is linked to another user.`],
-  'code-hosting-id-malformed': [
-    422,
-    t`A code-hosting ID has 1 to ${limits.codeHostingIdMaxCharacters} characters and no spaces.`,
-  ],
-  'code-hosting-id-taken': [422, t`This code-hosting account is linked to another user.`],
   'link-invalid': [404, t`This link was already used or has expired. Request a new one.`],
   'sign-in-first': [403, t`Sign in to this account first.`],
   'too-many-sign-ups': [
@@ -96,10 +92,10 @@ export function rejectionOf(reply: FastifyReply, refusal: AccountRefusal): Rejec
     reply.header('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterMs / 1_000))))
   }
   const errors = refusal.reasons.map((reason): FormError => {
-    const [, text, field] = refusals[reason]
+    const [, text, field] = refusals[reason as FormReason]
     return { field, message: typeof text === 'function' ? text(refusal) : text }
   })
   const first = errors.find(({ field }) => field === undefined)
-  const [status] = refusals[refusal.reason]
+  const [status] = refusals[refusal.reason as FormReason]
   return { status, errors: errors.filter((error) => error.field !== undefined || error === first) }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { statusSnippetSample, statusSnippets } from '../../src/surfaces/owner-bots/settings.ts'
+import { statusSnippets } from '../../src/surfaces/owner-bots/settings.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { chatPlatformId, heartbeat, hostile, id, openScene, putBot, unknownRefs } from '../support/status-bot.ts'
 import { pluck } from '../support/together.ts'
@@ -78,15 +78,14 @@ describe('our choice: …/badge.svg and …/shield.json', () => {
 })
 
 test('our choice: the badge snippets for owners link the badge to the status page, in Markdown and in HTML; a hostile bot name adds no link and no markup', () => {
-  const of = { baseUrl: 'https://id.example', chatPlatformId }
   const page = `https://id.example/botstatus/${chatPlatformId}`
-  assert.deepEqual(statusSnippets({ ...of, botName: 'Lantern' }), {
-    markdown: `[![Status of Lantern](${page}/badge.svg)](${page})`,
-    html: `<a href="${page}"><img src="${page}/badge.svg" alt="Status of Lantern" height="20"></a>`,
-  })
-  assert.match(statusSnippetSample({ ...of, botName: 'Lantern' }).in('en'), /Markdown[\s\S]*badge\.svg[\s\S]*HTML/)
+  const snippetsOf = (botName: string) => statusSnippets(page, botName).map(({ code }) => code)
+  assert.deepEqual(snippetsOf('Lantern'), [
+    `[![Status of Lantern](${page}/badge.svg)](${page})`,
+    `<a href="${page}"><img src="${page}/badge.svg" alt="Status of Lantern" height="20"></a>`,
+  ])
 
-  const { markdown, html } = statusSnippets({ ...of, botName: `](https://evil.example) ${hostile}` })
+  const [markdown = '', html = ''] = snippetsOf(`](https://evil.example) ${hostile}`)
   assert.match(markdown, /^\[!\[Status of \\\]\(https:\/\/evil\.example\) "\\><?/)
   assert.doesNotMatch(html, /<script>/)
 })

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { iso } from '../../api/engine/schemas.ts'
 import { type LogLevel, logLevels, type NumberedLogEntry } from '../../domain/bots/runtimes/runtime-logs.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import { csvLine, exportHeaders } from '../../http/export-lines.ts'
+import { exportHeaders, exportOf } from '../../http/export-lines.ts'
 import { button, linkButton } from '../../pages/components/button.ts'
 import { emptyState } from '../../pages/components/card.ts'
 import { logTime } from '../../pages/components/figures.ts'
@@ -32,7 +32,8 @@ export function logRoutes(app: FastifyInstance, services: BotPageServices): void
       if (query === 'unknown') return sendNotFound(visit)
       const entries = await logEntries(services, visit, query, limits.logEntriesKeptPerBot)
       request.log.info({ bot: bot.id, user: by.userId, form }, 'log exported')
-      return reply.headers(exportHeaders(form, `log-${bot.id}`)).send(exportOf(entries, form))
+      const rows = entries.map(({ atMs, level, message }) => ({ at: iso(atMs), level, message }))
+      return reply.headers(exportHeaders(form, `log-${bot.id}`)).send(exportOf(form, ['at', 'level', 'message'], rows))
     }
     showPage(app, `/bots/:botId/logs/export.${form}`, admit, sendExport, { exposeHeadRoute: false })
   }
@@ -84,12 +85,6 @@ export function logEntries(
   const hours = sinceHours[since]
   const sinceMs = hours === undefined ? undefined : nowMs - hours * 3_600_000
   return bots.logs.page(bot.id, { levels: logLevels.slice(logLevels.indexOf(level)), sinceMs, text, after, most })
-}
-
-function exportOf(entries: readonly NumberedLogEntry[], form: 'csv' | 'ndjson'): string {
-  const rows = entries.map(({ atMs, level, message }) => ({ at: iso(atMs), level, message }))
-  if (form === 'ndjson') return rows.map((row) => `${JSON.stringify(row)}\n`).join('')
-  return [['at', 'level', 'message'], ...rows.map(Object.values)].map(csvLine).join('')
 }
 
 type LogView = BotPageView & {

@@ -4,6 +4,7 @@ import type { Bots } from '../../domain/bots/bots.ts'
 import { BotRefusal } from '../../domain/bots/record-rules.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { parseBotId } from '../../domain/ids.ts'
+import { EventRefusal } from '../../domain/webhooks/event-changes.ts'
 import { linkButton } from '../../pages/components/button.ts'
 import { errorPage } from '../../pages/error-page.ts'
 import type { Admit } from '../../pages/form-routes.ts'
@@ -29,7 +30,8 @@ interface BotForm extends ReturnOptions {
 }
 
 /**
- * Admits users who are allowed to do this action with the bot in the URL.
+ * Admits users who are allowed to do this action with the bot in the URL. Sends the 404 page for an event that doesn't
+ * exist.
  *
  * @throws BotRefusal `bot-unknown`, `not-allowed`
  */
@@ -39,7 +41,14 @@ export function onBot({ guard, bots, clock }: BotPageServices, needed: BotAction
     guard.signedIn(async (visit) => {
       const id = parseBotId((visit.request.params as { botId: string }).botId)
       if (id === undefined) throw new BotRefusal('bot-unknown')
-      return work({ ...visit, ...(await bots.access.demand(visit.by.userId, id, action)), nowMs: clock.nowMs() })
+      const access = await bots.access.demand(visit.by.userId, id, action)
+      const onBot = { ...visit, ...access, nowMs: clock.nowMs() }
+      try {
+        return await work(onBot)
+      } catch (error) {
+        if (error instanceof EventRefusal && error.reason === 'event-unknown') return sendNotFound(onBot)
+        throw error
+      }
     }, back)
 }
 

@@ -73,6 +73,7 @@ function locationSection(view: SettingsView): Html {
 
 function publicStatusSection(view: SettingsView): Html {
   const { bot, baseUrl } = view
+  // The chat platform assigns this ID. The bot ID is specific to this service.
   const address = `${baseUrl}/botstatus/${bot.chatPlatformId}`
   return section({
     aside: true,
@@ -85,7 +86,7 @@ ${
     ? html`<div class="stack tight">${state({ tone: 'good', word: t`Public` })}<p>${t.html`Anyone can see the bot’s status. <a href="${address}">Open status page</a>`}</p></div>
 ${copyField({ label: t`Status page`, text: address })}
 ${copyField({ label: t`JSON API`, text: `${address}/api` })}
-${statusSnippetSample({ baseUrl, chatPlatformId: bot.chatPlatformId, botName: bot.name })}`
+${codeSample({ name: 'status-snippet', title: t`Status badge`, samples: statusSnippets(address, bot.name) })}`
     : html`<div class="stack tight">${state({ tone: 'neutral', word: t`Not public` })}<p>${t`Visitors get a 404 page.`}</p></div>`
 }
 ${
@@ -120,38 +121,17 @@ function noticeCard(view: SettingsView): Html | false {
   )
 }
 
-interface SnippetSource {
-  baseUrl: string
-  /** Used in published URLs, because the chat platform assigns it. The bot ID is specific to this service. */
-  chatPlatformId: string
-  botName: string
-}
-
 /** Returns snippets for a README and for a website. They are in English, as the badge is. */
-export function statusSnippets({ baseUrl, chatPlatformId, botName }: SnippetSource): {
-  markdown: string
-  html: string
-} {
-  const page = `${baseUrl}/botstatus/${chatPlatformId}`
+export function statusSnippets(page: string, botName: string): { language: string; code: string }[] {
   const badge = `${page}/badge.svg`
   const words = `Status of ${botName}`
-  return {
-    // Escapes Markdown syntax in the name.
-    markdown: `[![${words.replace(/[\\[\]`*_<>!]/g, '\\$&')}](${badge})](${page})`,
-    html: html`<a href="${page}"><img src="${badge}" alt="${words}" height="20"></a>`.in('en'),
-  }
-}
-
-export function statusSnippetSample(of: SnippetSource): Html {
-  const snippets = statusSnippets(of)
-  return codeSample({
-    name: 'status-snippet',
-    title: t`Status badge`,
-    samples: [
-      { language: 'Markdown', code: snippets.markdown },
-      { language: 'HTML', code: snippets.html },
-    ],
-  })
+  // Escapes Markdown syntax in the name.
+  const markdown = `[![${words.replace(/[\\[\]`*_<>!]/g, '\\$&')}](${badge})](${page})`
+  const markup = html`<a href="${page}"><img src="${badge}" alt="${words}" height="20"></a>`.in('en')
+  return [
+    { language: 'Markdown', code: markdown },
+    { language: 'HTML', code: markup },
+  ]
 }
 
 type SettingsServices = BotPageServices & { baseUrl: string }

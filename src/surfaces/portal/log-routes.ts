@@ -7,9 +7,8 @@ import {
 } from '../../domain/applications/redirect-uri.ts'
 import { redirectUriDifference } from '../../domain/applications/redirect-uri-difference.ts'
 import { type FailedRequest, type FailureGroup, groupFailures } from '../../domain/applications/request-log.ts'
-import type { Language } from '../../domain/language.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import { csvLine, csvNote, exportHeaders, truncationLine } from '../../http/export-lines.ts'
+import { csvNote, exportHeaders, exportOf, truncationLine } from '../../http/export-lines.ts'
 import { languageOf } from '../../http/request-origin.ts'
 import { button, buttonRow, linkButton, postForm } from '../../pages/components/button.ts'
 import { card, emptyState } from '../../pages/components/card.ts'
@@ -47,44 +46,33 @@ export function logRoutes(app: FastifyInstance, services: pages.ApplicationPageS
   })
 
   for (const format of ['csv', 'ndjson'] as const) {
-    const { mediaType, content, cut } = exports[format]
     showPage(app, `/apps/:applicationId/logs.${format}`, pages.onApplication(services), async (visit) => {
       const { failures, mayLackOlder } = await foundBy(visit)
       return visit.reply
-        .headers(exportHeaders(format, `failed-requests-${visit.application.id}`, mediaType))
-        .send(content(failures) + (mayLackOlder ? cut(languageOf(visit.request)) : ''))
+        .headers(exportHeaders(format, `failed-requests-${visit.application.id}`, mediaTypes[format]))
+        .send(exportOf(format, columns, failures.map(rowOf)) + (mayLackOlder ? noteOf(format, visit) : ''))
     })
   }
 }
 
-const columns = ['at', 'place', 'error', 'description', 'parameter', 'redirectUri'] as const
+const columns = ['at', 'place', 'error', 'description', 'parameter', 'redirectUri']
 
 function rowOf({ atMs, place, error, description, parameter, redirectUri }: FailedRequest) {
   return { at: new Date(atMs).toISOString(), place, error, description, parameter, redirectUri }
 }
 
-const exports = {
-  csv: {
-    mediaType: 'text/csv; charset=utf-8; header=present',
-    content: (failures: readonly FailedRequest[]) =>
-      [columns, ...failures.map((failure) => columns.map((column) => rowOf(failure)[column]))].map(csvLine).join(''),
-    cut: (language: Language) =>
-      csvNote(
-        columns,
-        String(
-          t`Only the latest ${limits.failedRequestsKept} failed requests per endpoint are kept. Older ones may be missing.`.in(
-            language,
-          ),
-        ),
-      ),
-  },
-  ndjson: {
-    mediaType: 'application/x-ndjson; charset=utf-8',
-    content: (failures: readonly FailedRequest[]) =>
-      failures.map((failure) => `${JSON.stringify(rowOf(failure))}\n`).join(''),
-    cut: () => truncationLine({ limit: limits.failedRequestsKept }),
-  },
-} as const
+const mediaTypes = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  ndjson: 'application/x-ndjson; charset=utf-8',
+}
+
+/** Returns the last line of an export that may lack older requests. */
+function noteOf(format: 'csv' | 'ndjson', { request }: pages.ApplicationVisit): string {
+  const limit = limits.failedRequestsKept
+  if (format === 'ndjson') return truncationLine({ limit })
+  const note = t`Only the latest ${limit} failed requests per endpoint are kept. Older ones may be missing.`
+  return csvNote(columns, String(note.in(languageOf(request))))
+}
 
 const redirectUriAdded = done(t`Redirect URI added. Requests with it now work.`)
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { mayDo } from '../../../domain/bots/bot-access.ts'
-import { EventRefusal, type EventRefusalReason } from '../../../domain/webhooks/event-changes.ts'
+import { EventRefusal } from '../../../domain/webhooks/event-changes.ts'
 import type { Attempt } from '../../../domain/webhooks/event-log.ts'
 import { button, postForm } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
@@ -12,7 +12,7 @@ import { ask, formPost, type Rejection, showPage } from '../../../pages/form-rou
 import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
 import { type BotPageView, botPartPage, botTrail, questionIn } from '../bot-frame.ts'
 import { logOf } from '../logs.ts'
-import { type BotVisit, onBot, pageAt, sendNotFound } from '../on-bot.ts'
+import { type BotVisit, onBot, pageAt } from '../on-bot.ts'
 import { botDone, cannotBeUndone } from '../words.ts'
 import { type DeliveryData, type DeliveryServices, loadDelivery } from './delivery-data.ts'
 import { attemptErrorWords, eventDetail, eventState, eventWords, refusedWords, tookWords } from './delivery-words.ts'
@@ -178,27 +178,24 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
   showPage(app, '/bots/:botId/deliveries/:eventId', onBody, async (visit) => sendEvent(services, visit))
 
   // Sent as a download, so that browsers neither render it nor run its scripts.
-  showPage(app, '/bots/:botId/deliveries/:eventId/body', onBody, (visit) =>
-    orNotFound(visit, async () => {
-      const eventId = eventIdIn(visit)
-      const body = await eventAccess.body(visit.by.userId, visit.bot.id, eventId)
-      return visit.reply
-        .headers({
-          'content-type': 'application/octet-stream',
-          'content-disposition': `attachment; filename="${eventId}.bin"`,
-          'x-content-type-options': 'nosniff',
-          'content-security-policy': "default-src 'none'; sandbox",
-          'cache-control': 'no-store',
-        })
-        .send(body)
-    }),
-  )
+  showPage(app, '/bots/:botId/deliveries/:eventId/body', onBody, async (visit) => {
+    const eventId = eventIdIn(visit)
+    const body = await eventAccess.body(visit.by.userId, visit.bot.id, eventId)
+    return visit.reply
+      .headers({
+        'content-type': 'application/octet-stream',
+        'content-disposition': `attachment; filename="${eventId}.bin"`,
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; sandbox",
+        'cache-control': 'no-store',
+      })
+      .send(body)
+  })
 
   const onEvent = onBot(services, { action: 'replay', page: pageAt('/bots/:botId/deliveries/:eventId') })
   const refused = {
     errors: eventErrors,
-    show: (visit: BotVisit, rejection: Rejection) =>
-      rejection.status === 404 ? sendNotFound(visit) : sendEvent(services, visit, rejection),
+    show: (visit: BotVisit, rejection: Rejection) => sendEvent(services, visit, rejection),
   }
 
   formPost(app, '/bots/:botId/deliveries/:eventId/replay', onEvent, {
@@ -227,15 +224,13 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
     },
   })
 
-  showPage(app, '/bots/:botId/deliveries/:eventId/discard', onBot(services, 'replay'), (visit) =>
-    orNotFound(visit, async () => {
-      const delivery = await loadDelivery(services, visit)
-      const { state: is } = delivery.event
-      if (is === 'leased') return sendEvent(services, visit, rejections['in-process'])
-      if (is === 'done') return sendEvent(services, visit, rejections.finished)
-      return askToDiscard(visit, delivery)
-    }),
-  )
+  showPage(app, '/bots/:botId/deliveries/:eventId/discard', onBot(services, 'replay'), async (visit) => {
+    const delivery = await loadDelivery(services, visit)
+    const { state: is } = delivery.event
+    if (is === 'leased') return sendEvent(services, visit, rejectionBy('in-process'))
+    if (is === 'done') return sendEvent(services, visit, rejectionBy('finished'))
+    return askToDiscard(visit, delivery)
+  })
 
   formPost(app, '/bots/:botId/deliveries/:eventId/discard', onBot(services, 'replay'), {
     ...refused,
@@ -248,26 +243,21 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
   })
 }
 
-const rejection = (status: number, message: Words): Rejection => ({ status, errors: [{ message }] })
-const rejections: Record<Exclude<EventRefusalReason, 'event-unknown'>, Rejection> = {
-  'in-process': rejection(422, refusedWords['in-process']),
-  finished: rejection(422, refusedWords.finished),
-  'behind-another': rejection(422, refusedWords['behind-another']),
-  'queue-full': rejection(503, refusedWords['queue-full']),
-  'gateway-unavailable': rejection(503, refusedWords['gateway-unavailable']),
+function rejectionBy(reason: keyof typeof refusedWords): Rejection {
+  const status = reason === 'queue-full' || reason === 'gateway-unavailable' ? 503 : 422
+  return { status, errors: [{ message: refusedWords[reason] }] }
 }
 
 function eventErrors(error: unknown, { request }: BotVisit): Rejection {
   if (!(error instanceof EventRefusal)) throw error
   request.log.info({ reason: error.reason, detail: error.detail }, 'event action refused')
-  return error.reason === 'event-unknown' ? { status: 404, errors: [] } : rejections[error.reason]
+  if (error.reason === 'event-unknown') throw error
+  return rejectionBy(error.reason)
 }
 
 async function sendEvent(services: DeliveryServices, visit: BotVisit, refused?: Rejection): Promise<FastifyReply> {
-  return orNotFound(visit, async () => {
-    const data = await loadPage(services, visit)
-    return visit.send(deliveryPage({ ...visit, ...data, fault: refused?.errors[0]?.message }), refused?.status)
-  })
+  const data = await loadPage(services, visit)
+  return visit.send(deliveryPage({ ...visit, ...data, fault: refused?.errors[0]?.message }), refused?.status)
 }
 
 /** Loads a webhook, and its neighbours in the list from which the user came. */
@@ -279,15 +269,6 @@ async function loadPage(services: DeliveryServices, visit: BotVisit) {
     services.eventAccess.neighbours(by.userId, bot.id, filterOf(query, nowMs), eventIdIn(visit)),
   ])
   return { ...delivery, apiUrl: services.apiUrl, query, neighbours }
-}
-
-async function orNotFound(visit: BotVisit, work: () => Promise<FastifyReply>): Promise<FastifyReply> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof EventRefusal) || error.reason !== 'event-unknown') throw error
-    return sendNotFound(visit)
-  }
 }
 
 function eventIdIn({ request }: { request: FastifyRequest }): string {

@@ -48,13 +48,9 @@ export async function loadOverview(services: DeliveryServices, visit: BotVisit):
   return { ...own, ...glance, lately, runtimes }
 }
 
-type View = BotPageView & OverviewData
+type View = BotPageView & OverviewData & { baseUrl: string }
 
-interface OverviewView extends View {
-  baseUrl: string
-}
-
-export function overviewPage(view: OverviewView): Html {
+export function overviewPage(view: View): Html {
   const isSetUp = view.status.reportedAt !== null
   return botPartPage(view, {
     part: 'bot',
@@ -65,7 +61,7 @@ ${details(view)}`,
   })
 }
 
-function hero(view: OverviewView): Html {
+function hero(view: View): Html {
   const { bot, state: is, status, nowMs } = view
   const { hostingEnabled } = bot
   const { label, meaning } = ownState(is, status.reportedAt)
@@ -86,7 +82,7 @@ ${
 }</section>`
 }
 
-function details({ bot, status, baseUrl }: OverviewView): Html {
+function details({ bot, status, baseUrl }: View): Html {
   const { guildCount, shardCount } = status
   const { hostingLocation, chatPlatformId, publicStatus } = bot
   const count = (number: number | null) =>
