@@ -131,7 +131,8 @@ export function shownAttempt({ attempt, beganAtMs, endedAtMs, outcome, error }: 
   }
 }
 
-function sentHeaders({ contentType, userAgent, forwardedFor, requestId }: ForwardedHeaders): Record<string, string> {
+export function sentHeaders(headers: ForwardedHeaders): Record<string, string> {
+  const { contentType, userAgent, forwardedFor, requestId } = headers
   return {
     ...(contentType !== undefined && { 'content-type': contentType }),
     ...(userAgent !== undefined && { 'user-agent': userAgent }),

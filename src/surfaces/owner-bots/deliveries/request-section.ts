@@ -1,3 +1,4 @@
+import { sentHeaders } from '../../../api/resources/delivery-records.ts'
 import type { BodyPreview } from '../../../domain/webhooks/body-preview.ts'
 import { section } from '../../../pages/components/card.ts'
 import { bytesWords } from '../../../pages/components/figures.ts'
@@ -23,7 +24,7 @@ export function requestSection(view: BotPageView & DeliveryData & { apiUrl: stri
     title: t`Request`,
     about: html`<p>${t`The request as received. Of its headers, only content-type, user-agent, x-forwarded-for and x-request-id are kept.`}</p>`,
     body: html`<div class="card compact"><dl><dt>${t`Path`}</dt><dd><code>${path}</code></dd><dt>${t`Client IP`}</dt><dd><code>${clientIp}</code></dd>
-${headersOf(event).map(([name, value]) => html`<dt><code>${name}</code></dt><dd>${cut(headerText(value) ?? value, 1_000)}</dd>`)}</dl></div>
+${Object.entries(sentHeaders(event.headers)).map(([name, value]) => html`<dt><code>${name}</code></dt><dd>${cut(headerText(value) ?? value, 1_000)}</dd>`)}</dl></div>
 <div class="card compact copy"><div class="head-row"><div class="stack tight"><h3>${t`Body`}</h3><p class="soft small">${isCut ? t`${size}. Only the beginning is shown.` : t`${size}.`}</p></div>${bodyBytes > 0 && copyButton(t`Body`)}</div>
 ${bodyBytes > 0 && html`<pre class="body text" tabindex="0" aria-label="${t`Body`}">${markup}</pre><p><a href="/bots/${bot.id}/deliveries/${event.id}/body" download>${t`Download original body`}</a></p>`}</div>
 ${curl !== undefined && html`<details class="reveal"><summary>${t`Copy as curl`}</summary>${copyBlock({ label: curlHint, text: curl })}</details>`}`,
@@ -46,17 +47,6 @@ function curlOf({ bot, flow, event, apiUrl }: BotPageView & DeliveryData & { api
   ]
   if (requestId !== undefined) headers.push(['x-request-id', requestId])
   return curlSample(webhookAddress(apiUrl, bot.id, flow.webhook.path), flow.webhook, { body, headers })
-}
-
-function headersOf({ headers }: DeliveryData['event']): [name: string, value: string][] {
-  const { contentType, userAgent, forwardedFor, requestId } = headers
-  const sent: [string, string | undefined][] = [
-    ['content-type', contentType],
-    ['user-agent', userAgent],
-    ['x-forwarded-for', forwardedFor],
-    ['x-request-id', requestId],
-  ]
-  return sent.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
 }
 
 /** Maximum size of a body as markup, in bytes. The download contains the whole body. */

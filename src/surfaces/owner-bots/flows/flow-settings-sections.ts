@@ -4,35 +4,29 @@ import { button, buttonRow, postForm } from '../../../pages/components/button.ts
 import { section } from '../../../pages/components/card.ts'
 import { timeUntil } from '../../../pages/components/figures.ts'
 import { checkBox, type FormError, form, oneOf, selectField, textField } from '../../../pages/form.ts'
-import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
+import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import type { BotPageView } from '../bot-frame.ts'
 
 export const code = (text: string) => html`<code>${text}</code>`
 
-export const flowSettingWords = {
-  taking: {
-    duplicatesByHeader: (header: string): Words => t`Duplicates are recognized by the header ${code(header)}.`,
-    duplicatesByPointer: (pointer: string): Words => t`Duplicates are recognized by ${code(pointer)} in the JSON body.`,
-    headerHint: t`For example ${code('x-github-delivery')}.`,
-    pointerHint: t`For example ${code('/id')}.`,
-  },
-  signature: {
-    presets: {
-      github: 'GitHub',
-      stripe: 'Stripe',
-      slack: 'Slack',
-      shopify: 'Shopify',
-      discord: 'Discord',
-      'standard-webhooks': 'Standard Webhooks (Svix, OpenAI, Clerk, Resend, Gatehouse)',
-      token: t`Fixed token in a header (GitLab, Telegram)`,
-      hmac: t`Other HMAC (Zoom, Paddle, Zendesk, Typeform and others)`,
-    } satisfies Record<settings.SignaturePreset, Text>,
-    headerHint: t`For example ${code('x-signature')}, ${code('X-Gitlab-Token')} or ${code('Authorization')}.`,
-    prefixHint: t`Text before each signature, such as ${code('sha256=')}, ${code('v1=')} or ${code('h1=')}. Often empty.`,
-    signedHint: t`${code('{body}')}, or a text such as ${code('{timestamp}.{body}')} or ${code('v0:{timestamp}:{body}')}.`,
-    timestampHeaderHint: t`If ${code('{timestamp}')} is sent in a header of its own, such as ${code('x-zm-request-timestamp')}.`,
-    timestampPartHint: t`If ${code('{timestamp}')} is in the header with the signature: ${code('t')} in ${code('t=1700000000,v1=…')}.`,
-  },
+const presetWords: Readonly<Record<settings.SignaturePreset, Text>> = {
+  github: 'GitHub',
+  stripe: 'Stripe',
+  slack: 'Slack',
+  shopify: 'Shopify',
+  discord: 'Discord',
+  'standard-webhooks': 'Standard Webhooks (Svix, OpenAI, Clerk, Resend, Gatehouse)',
+  token: t`Fixed token in a header (GitLab, Telegram)`,
+  hmac: t`Other HMAC (Zoom, Paddle, Zendesk, Typeform and others)`,
+}
+
+const hints = {
+  dedupeHeader: t`For example ${code('x-github-delivery')}.`,
+  header: t`For example ${code('x-signature')}, ${code('X-Gitlab-Token')} or ${code('Authorization')}.`,
+  prefix: t`Text before each signature, such as ${code('sha256=')}, ${code('v1=')} or ${code('h1=')}. Often empty.`,
+  signed: t`${code('{body}')}, or a text such as ${code('{timestamp}.{body}')} or ${code('v0:{timestamp}:{body}')}.`,
+  timestampHeader: t`If ${code('{timestamp}')} is sent in a header of its own, such as ${code('x-zm-request-timestamp')}.`,
+  timestampPart: t`If ${code('{timestamp}')} is in the header with the signature: ${code('t')} in ${code('t=1700000000,v1=…')}.`,
 }
 
 /** Notes on senders that need more than a URL and a signature. */
@@ -46,7 +40,6 @@ export const senderWords = {
   needsRelay: t`Slack and Discord need a relay in front of this URL. After you save, this page shows the relay’s code.`,
 }
 
-const { taking, signature: signing } = flowSettingWords
 const identifier = { autocomplete: 'off', code: true, trim: true } as const
 
 export const takingForm = form({
@@ -67,8 +60,12 @@ export const takingForm = form({
     ],
     otherwise: '',
   }),
-  dedupeHeader: textField({ ...identifier, label: t`Header name`, hint: taking.headerHint }),
-  dedupePointer: textField({ ...identifier, label: t`JSON pointer to the value`, hint: taking.pointerHint }),
+  dedupeHeader: textField({ ...identifier, label: t`Header name`, hint: hints.dedupeHeader }),
+  dedupePointer: textField({
+    ...identifier,
+    label: t`JSON pointer to the value`,
+    hint: t`For example ${code('/id')}.`,
+  }),
   dedupeWindow: textField({
     label: t`Time window in seconds`,
     hint: t`Leave empty for 24 hours, the maximum.`,
@@ -86,18 +83,18 @@ export const signatureForm = form({
     label: t`Sender`,
     options: [
       { value: '', label: t`Don’t verify signatures` },
-      ...Object.entries(signing.presets).map(([value, label]) => ({ value, label })),
+      ...Object.entries(presetWords).map(([value, label]) => ({ value, label })),
     ],
   }),
   secret: textField({ label: t`Signing secret`, type: 'password', autocomplete: 'off' }),
   publicKey: textField({ ...identifier, label: t`Public key (Discord)`, hint: t`64 hexadecimal digits.` }),
-  header: textField({ ...identifier, label: t`Header`, hint: signing.headerHint }),
+  header: textField({ ...identifier, label: t`Header`, hint: hints.header }),
   hash: selectField({ label: t`Hash function (HMAC)`, options: settings.signatureHashes }),
   encoding: selectField({ label: t`Encoding (HMAC)`, options: settings.signatureEncodings }),
-  prefix: textField({ ...identifier, label: t`Signature prefix (HMAC)`, hint: signing.prefixHint }),
-  signed: textField({ ...identifier, label: t`Signed text (HMAC)`, hint: signing.signedHint }),
-  timestampHeader: textField({ ...identifier, label: t`Timestamp header (HMAC)`, hint: signing.timestampHeaderHint }),
-  timestampPart: textField({ ...identifier, label: t`Timestamp name (HMAC)`, hint: signing.timestampPartHint }),
+  prefix: textField({ ...identifier, label: t`Signature prefix (HMAC)`, hint: hints.prefix }),
+  signed: textField({ ...identifier, label: t`Signed text (HMAC)`, hint: hints.signed }),
+  timestampHeader: textField({ ...identifier, label: t`Timestamp header (HMAC)`, hint: hints.timestampHeader }),
+  timestampPart: textField({ ...identifier, label: t`Timestamp name (HMAC)`, hint: hints.timestampPart }),
 })
 export type Signature = ReturnType<typeof signatureForm.read>
 
@@ -133,13 +130,12 @@ export function orderSection({ bot, flow, errors, input }: SettingsView, webhook
 }
 
 function currentTaking({ ordered, dedupe }: FlowWebhook): Html {
-  const { duplicatesByHeader, duplicatesByPointer } = taking
   const duplicates =
     dedupe === null
       ? t`Duplicates aren’t recognized.`
       : 'header' in dedupe
-        ? duplicatesByHeader(dedupe.header)
-        : duplicatesByPointer(dedupe.pointer)
+        ? t`Duplicates are recognized by the header ${code(dedupe.header)}.`
+        : t`Duplicates are recognized by ${code(dedupe.pointer)} in the JSON body.`
   return html`${ordered ? t`Strict: each webhook waits for the one before it` : t`Not strict: a failed webhook doesn’t block others`}. ${duplicates}`
 }
 
@@ -163,7 +159,7 @@ export function signatureSection(view: SettingsView, webhook: FlowWebhook): Html
     body: html`${webhook.previousSecretEndsAtMs !== null && previousSecret(view, webhook.previousSecretEndsAtMs)}${folded(
       webhook.signature === null
         ? t`Signatures aren’t verified.`
-        : t`Signatures are verified: ${signing.presets[webhook.signature.preset]}`,
+        : t`Signatures are verified: ${presetWords[webhook.signature.preset]}`,
       input.signature !== undefined,
       postForm(
         { action: `/bots/${bot.id}/flows/${flow.id}/signature`, style: 'signing', novalidate: true },
