@@ -48,7 +48,7 @@ export function showPage<Visit>(
   app.get(path, options, admit(show))
 }
 
-/** Registers a POST of users whom `admit` admits, for a form or button that no refusal shows again. */
+/** Registers a POST for users whom `admit` admits, such as that of a button. */
 export function acceptPost<Visit>(
   app: FastifyInstance,
   path: string,

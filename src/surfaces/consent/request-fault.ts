@@ -29,27 +29,50 @@ export interface RequestFaultServices {
 }
 
 /**
- * Sends an error page instead of a redirect. The application's owner also sees how to fix it.
+ * Sends the error page for a request whose error must not be sent by redirect (RFC 6749 section 4.1.2.1). The
+ * application's owner also sees the registered redirect URIs, and can add the rejected one.
  */
-export async function sendFaultPage(
-  services: RequestFaultServices,
-  fault: RequestPageFault,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const errorId = noteRefusal(services.refusals, request, fault.kind)
+export async function sendFaultPage(services: RequestFaultServices, fault: RequestPageFault, reply: FastifyReply) {
+  const errorId = noteRefusal(services.refusals, reply.request, fault.kind)
   const application = 'application' in fault ? fault.application : undefined
   if (application !== undefined) services.requests.recordFailure(application.id, failureOf(fault))
-  const session = application?.ownerId == null ? undefined : await services.sessions.current(request)
-  if (session === undefined || application === undefined || session.userId !== application.ownerId) {
-    return sendPage(reply, requestFaultPage(fault, errorId, undefined), { status: 400 })
+  const owner = application && (await ownerView(services, application, reply))
+  const goBack = t`Nothing was shared. Go back to the application. If you develop it, correct the link.`
+  const compares = owner !== undefined && fault.kind === 'redirect-uri-unregistered'
+  const words = {
+    what: t`This sign-in link does not work`,
+    why: explanationOf(fault),
+    whatToDo: compares ? html`<p>${goBack}</p>${comparison(fault, owner)}` : goBack,
+    ...(owner && { ways: [owner.settings] }),
+    errorId,
   }
-  const owner = {
-    settingsAddress: `${services.portalUrl}/apps/${application.id}`,
-    formToken: services.formTokens.issue(request, reply),
-    additionAddress: `/auth/consent/redirect-uris${queryOf(request)}`,
+  const content = errorPage(words, { ...frame, ...(owner && { formToken: owner.formToken }) })
+  return sendPage(reply, content, { status: 400 })
+}
+
+/** What only the application's owner sees. */
+interface OwnerView {
+  settings: Html
+  settingsAddress: string
+  formToken: string
+  /** URL that adds the rejected redirect URI and then repeats the request. */
+  additionAddress: string
+}
+
+async function ownerView(
+  { sessions, formTokens, portalUrl }: RequestFaultServices,
+  { id, name, ownerId }: Application,
+  reply: FastifyReply,
+): Promise<OwnerView | undefined> {
+  const session = ownerId === null ? undefined : await sessions.current(reply.request)
+  if (session === undefined || session.userId !== ownerId) return undefined
+  const settingsAddress = `${portalUrl}/apps/${id}`
+  return {
+    settings: linkButton({ label: t`Settings of ${name}`, href: settingsAddress, tone: 'plain' }),
+    settingsAddress,
+    formToken: formTokens.issue(reply.request, reply),
+    additionAddress: `/auth/consent/redirect-uris${queryOf(reply.request)}`,
   }
-  return sendPage(reply, requestFaultPage(fault, errorId, owner), { status: 400 })
 }
 
 function queryOf({ raw }: FastifyRequest): string {
@@ -91,56 +114,6 @@ const descriptions: Record<RequestPageFault['kind'], string> = {
 }
 
 const frame = { place: identityPlace }
-
-interface OwnerView {
-  settingsAddress: string
-  formToken: string
-  /** URL that adds the rejected redirect URI and then repeats the request. */
-  additionAddress: string
-}
-
-const consentFaultWords = {
-  whatToDo: t`Nothing was shared. Go back to the application. If you develop it, correct the link.`,
-  unknown: {
-    what: t`Sign-in not found`,
-    why: t`It may have expired, or the URL is incomplete. Nothing was shared.`,
-    whatToDo: t`Go back to the application and start again.`,
-  },
-}
-
-/**
- * Renders the error page for a request whose error must not be sent by redirect (RFC 6749 section 4.1.2.1).
- *
- * @param owner set only for the application's owner, who also sees the registered URIs and can add the rejected one.
- */
-export function requestFaultPage(
-  fault: RequestPageFault,
-  errorId: string | undefined,
-  owner: OwnerView | undefined,
-): Html {
-  const { whatToDo } = consentFaultWords
-  const application = 'application' in fault ? fault.application : undefined
-  const shown = application !== undefined && owner !== undefined
-  return errorPage(
-    {
-      what: t`This sign-in link does not work`,
-      why: explanationOf(fault),
-      whatToDo:
-        shown && fault.kind === 'redirect-uri-unregistered'
-          ? html`<p>${whatToDo}</p>${comparison(fault, owner)}`
-          : whatToDo,
-      ...(shown
-        ? {
-            ways: [
-              linkButton({ label: t`Settings of ${application.name}`, href: owner.settingsAddress, tone: 'plain' }),
-            ],
-          }
-        : {}),
-      errorId,
-    },
-    { ...frame, ...(owner && { formToken: owner.formToken }) },
-  )
-}
 
 function explanationOf(fault: RequestPageFault): Text {
   switch (fault.kind) {
@@ -206,6 +179,11 @@ export function attemptExpiredPage(application: Application, restartAddress: str
   )
 }
 
-export function attemptUnknownPage(): Html {
-  return errorPage(consentFaultWords.unknown, frame)
-}
+export const attemptUnknownPage = errorPage(
+  {
+    what: t`Sign-in not found`,
+    why: t`It may have expired, or the URL is incomplete. Nothing was shared.`,
+    whatToDo: t`Go back to the application and start again.`,
+  },
+  frame,
+)

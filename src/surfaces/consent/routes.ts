@@ -44,7 +44,7 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
       const reading = await services.authorization.attempts.readRequest(query)
       if (reading.kind === 'valid') return runNextStep(services, reading.request, undefined, request, reply)
       if (reading.kind === 'redirect') return redirectWithFault(services, reading, reading, reply)
-      return faults.sendFaultPage(services, reading, request, reply)
+      return faults.sendFaultPage(services, reading, reply)
     })
 
     app.post('/auth/consent', { preValidation: repeatWithGet }, async (request, reply) => {
@@ -162,14 +162,14 @@ async function continuePushedRequest(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const clientIds = query.get('client_id') ?? []
-  if (clientIds.length > 1) return faults.sendFaultPage(services, { kind: 'client-id-repeated' }, request, reply)
+  if (clientIds.length > 1) return faults.sendFaultPage(services, { kind: 'client-id-repeated' }, reply)
   const requestUris = query.get('request_uri') ?? []
   const requestUri = requestUris.length === 1 ? (requestUris[0]?.text ?? '') : ''
   const id = requestUri.startsWith(requestUriPrefix) ? requestUri.slice(requestUriPrefix.length) : ''
   const attempt = await services.authorization.attempts.find(id)
   if (attempt === undefined || !attempt.mayUsePushedRequest || attempt.application.clientId !== clientIds[0]?.text) {
     noteRefusal(services.refusals, request, 'request-uri-unknown')
-    return sendPage(reply, faults.attemptUnknownPage(), { status: 400 })
+    return sendPage(reply, faults.attemptUnknownPage, { status: 400 })
   }
   return runNextStep(services, attempt.request, attempt, request, reply)
 }
@@ -182,7 +182,7 @@ async function openAttempt(
 ): Promise<OpenAttempt | undefined> {
   const attempt = await services.authorization.attempts.find(id)
   if (attempt !== undefined && !attempt.expired) return attempt
-  if (attempt === undefined) sendPage(reply, faults.attemptUnknownPage(), { status: 400 })
+  if (attempt === undefined) sendPage(reply, faults.attemptUnknownPage, { status: 400 })
   else
     sendPage(reply, faults.attemptExpiredPage(attempt.application, restartAddress(services, attempt)), { status: 400 })
   return undefined
@@ -196,10 +196,8 @@ function restartAddress({ portalUrl }: ConsentServices, { request, application }
     redirect_uri: request.redirectUri,
     response_type: 'code',
     scope: request.scopes.join(' '),
-    ...(request.codeChallenge === undefined
-      ? {}
-      : { code_challenge: request.codeChallenge, code_challenge_method: 'S256' }),
-    ...(request.skipConsent ? { consent: 'skip' } : {}),
+    ...(request.codeChallenge && { code_challenge: request.codeChallenge, code_challenge_method: 'S256' }),
+    ...(request.skipConsent && { consent: 'skip' }),
   })
   const state = request.encodedState === undefined ? '' : `&state=${request.encodedState}`
   return `/auth/consent?${query}${state}`

@@ -30,12 +30,13 @@ export function readUrlChoices(
   const all = (name: string) => [query[name] ?? []].flat()
   const [redirectUri] = all('redirect_uri')
   const asked = redirectUri !== undefined
+  const usesPkce = asked ? all('pkce')[0] === 'S256' : application.requirePkce
   return {
     scopes: asked ? knownScopes.filter((scope) => all('scope').includes(scope)) : ['user.identify'],
     redirectUri: application.redirectUris.find((uri) => uri === redirectUri) ?? application.redirectUris[0] ?? '',
     state: all('state')[0] ?? '',
     skipConsent: all('consent')[0] === 'skip',
-    pkce: (asked ? all('pkce')[0] === 'S256' : application.requirePkce) ? newPkcePair() : undefined,
+    pkce: usesPkce ? pairOf(randomBytes(32).toString('base64url')) : undefined,
   }
 }
 
@@ -87,15 +88,10 @@ export function tryItAddress(applicationId: ApplicationId, { scopes, state, skip
   return `/apps/${applicationId}/try-outs?${query}`
 }
 
-/** A PKCE verifier and its S256 challenge (RFC 7636 section 4). */
+/** A PKCE verifier and its S256 challenge (RFC 7636 section 4). `authorization-url.js` makes them, too. */
 export interface PkcePair {
   clearTextVerifier: string
   challenge: string
-}
-
-/** Returns a random pair. The browser module `authorization-url.js` generates pairs in the same format. */
-function newPkcePair(): PkcePair {
-  return pairOf(randomBytes(32).toString('base64url'))
 }
 
 export function pairOf(clearTextVerifier: string): PkcePair {

@@ -2,15 +2,19 @@ import type { FastifyError, FastifyPluginAsync } from 'fastify'
 import { ApplicationRefusal } from '../../domain/applications/application-form.ts'
 import type { Applications } from '../../domain/applications/applications.ts'
 import type { DescribedOperation } from '../../oauth/oauth-endpoints.ts'
+import { linkButton } from '../../pages/components/button.ts'
+import { errorPage } from '../../pages/error-page.ts'
 import { takeForms } from '../../pages/form-posts.ts'
+import { t } from '../../pages/html.ts'
 import { sendPage } from '../../pages/page.ts'
+import { applicationsPlace } from '../../pages/places.ts'
 import type { ApplicationPageServices } from './application-pages.ts'
 import { applicationRoutes } from './application-routes.ts'
 import { codeRoutes } from './code-routes.ts'
 import { logRoutes, redirectUriRoutes } from './log-routes.ts'
 import { referencePage } from './reference-page.ts'
 import { registrationRoutes } from './registration.ts'
-import { type PortalSignInServices, signInRoutes, unknownApplicationPage } from './sign-in.ts'
+import { type PortalSignInServices, signInRoutes } from './sign-in.ts'
 import { type TryOutServices, tryOutRoutes } from './try-out-routes.ts'
 import { usageRoutes } from './usage.ts'
 
@@ -34,7 +38,15 @@ export function portalSurface(services: PortalServices): FastifyPluginAsync {
       if (!(error instanceof ApplicationRefusal) || error.reason !== 'application-unknown') throw error
       const person = await services.guard.person(request, reply)
       if (person === undefined) throw error
-      return sendPage(reply, unknownApplicationPage(person), { status: 404, formOrigins })
+      // The same for an application that doesn't exist and for another owner's.
+      const unknown = {
+        what: t`Application not found`,
+        why: t`It was deleted, or it belongs to another account.`,
+        whatToDo: t`Check the URL, or choose one of your applications.`,
+        ways: [linkButton({ label: t`Applications`, href: '/', tone: 'plain' })],
+      }
+      const content = errorPage(unknown, { place: applicationsPlace, trail: [], person })
+      return sendPage(reply, content, { status: 404, formOrigins })
     })
     // This page needs no session.
     app.get('/reference', async (request, reply) => {

@@ -12,8 +12,8 @@ import { browserInfo, type CookieJar, ownPath } from '../../http/request-origin.
 import { linkButton } from '../../pages/components/button.ts'
 import { errorPage, noteRefusal } from '../../pages/error-page.ts'
 import { type Html, html, t } from '../../pages/html.ts'
-import { type Person, page, sendPage } from '../../pages/page.ts'
-import { applicationsPlace, portalPlace } from '../../pages/places.ts'
+import { page, sendPage } from '../../pages/page.ts'
+import { portalPlace } from '../../pages/places.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 
 export interface PortalSignInServices {
@@ -208,17 +208,4 @@ function signedOutPage(accountAddress: string): Html {
 <p>${t.html`You may still be signed in to your account. On a shared computer, <a href="${accountAddress}">sign out there</a> too.`}</p>
 <div class="buttons">${linkButton({ label: t`Sign in`, href: '/', tone: 'primary' })}</div>`,
   })
-}
-
-/** Renders the 404 page of an application, the same for one that doesn't exist and for another owner's. */
-export function unknownApplicationPage(person: Person): Html {
-  return errorPage(
-    {
-      what: t`Application not found`,
-      why: t`It was deleted, or it belongs to another account.`,
-      whatToDo: t`Check the URL, or choose one of your applications.`,
-      ways: [linkButton({ label: t`Applications`, href: '/', tone: 'plain' })],
-    },
-    { place: applicationsPlace, trail: [], person },
-  )
 }

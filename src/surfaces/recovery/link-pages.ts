@@ -193,15 +193,13 @@ export function signInFirstPage(here: string | undefined): Html {
   )
 }
 
-/** Renders the page for a link whose email address now belongs to another account. */
-export function emailTakenPage(): Html {
-  return errorPage(
-    {
-      what: t`This address already has an account`,
-      why: t`Another account was created with this address after the link was sent. Nothing was changed.`,
-      whatToDo: t`Sign in with this address, or choose another one in your account.`,
-      ways: [linkButton({ ...signIn('/sign-in'), tone: 'plain' })],
-    },
-    { place: identityPlace },
-  )
-}
+/** The page for a link whose email address now belongs to another account. */
+export const emailTakenPage = errorPage(
+  {
+    what: t`This address already has an account`,
+    why: t`Another account was created with this address after the link was sent. Nothing was changed.`,
+    whatToDo: t`Sign in with this address, or choose another one in your account.`,
+    ways: [linkButton({ ...signIn('/sign-in'), tone: 'plain' })],
+  },
+  { place: identityPlace },
+)

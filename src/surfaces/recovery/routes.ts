@@ -137,7 +137,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
         } catch (error) {
           const answer = accountErrors(error, { request, reply }, services.refusals)
           if ((error as AccountRefusal).reason === 'email-taken') {
-            return sendPage(reply, pages.emailTakenPage(), { status: answer.status })
+            return sendPage(reply, pages.emailTakenPage, { status: answer.status })
           }
           return sendLinkForm(services, link, request, reply, clearTextToken, answer)
         }

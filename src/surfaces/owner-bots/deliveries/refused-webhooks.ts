@@ -4,6 +4,7 @@ import * as limits from '../../../domain/limits/limits.ts'
 import type { RefusalCause, RefusedWebhooks } from '../../../domain/webhooks/refusal-log.ts'
 import { emptyState } from '../../../pages/components/card.ts'
 import { countWords, exactTime } from '../../../pages/components/figures.ts'
+import { code } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { showPage } from '../../../pages/form-routes.ts'
 import { type Html, html, t, type Words } from '../../../pages/html.ts'
@@ -75,8 +76,6 @@ function flowOf({ flowId }: RefusedWebhooks, botId: string, flows: readonly Flow
     ? html`<code>${flowId}</code>`
     : html`<a href="/bots/${botId}/flows/${flowId}">${flow.name}</a>`
 }
-
-const code = (text: string) => html`<code>${text}</code>`
 
 /** For each cause: its name, the remedy, and the status of the response. */
 const causeWords: Record<RefusalCause, { what: Words; helps: Words; status: number }> = {

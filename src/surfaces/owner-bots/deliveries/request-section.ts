@@ -2,6 +2,7 @@ import { sentHeaders } from '../../../api/resources/delivery-records.ts'
 import type { BodyPreview } from '../../../domain/webhooks/body-preview.ts'
 import { section } from '../../../pages/components/card.ts'
 import { bytesWords } from '../../../pages/components/figures.ts'
+import { code } from '../../../pages/components/notice.ts'
 import { copyBlock, copyButton } from '../../../pages/components/secrets.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
 import type { BotPageView } from '../bot-frame.ts'
@@ -9,7 +10,6 @@ import { curlSample, headerText, webhookAddress } from '../flows/samples.ts'
 import type { DeliveryData } from './delivery-data.ts'
 import { cut } from './list-parts.ts'
 
-const code = (text: string) => html`<code>${text}</code>`
 const formWords = { json: t`JSON`, text: t`text`, hex: t`hexadecimal digits` }
 const curlHint = t`Sends this request again. If the command uses ${code('GATEHOUSE_FLOW_KEY')} or ${code('GATEHOUSE_SIGNING_SECRET')}, set them first. If it reads a file, download the original body first.`
 

@@ -3,7 +3,7 @@ import type { OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
 import type { RefusedWebhooks } from '../../../domain/webhooks/refusal-log.ts'
 import { button, linkButton, postForm } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
-import { notice, state } from '../../../pages/components/notice.ts'
+import { code, notice, state } from '../../../pages/components/notice.ts'
 import {
   codeSample,
   copyField,
@@ -16,7 +16,7 @@ import { type Html, html, t } from '../../../pages/html.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { refusedList } from '../deliveries/refused-webhooks.ts'
 import { listedKey } from '../key-form.ts'
-import { code, orderSection, type SettingsView, senderWords, signatureSection } from './flow-settings-sections.ts'
+import { orderSection, type SettingsView, senderWords, signatureSection } from './flow-settings-sections.ts'
 import { curlSample, needsRelay, nodeSample, pythonSample, relaySample, webhookAddress } from './samples.ts'
 
 interface FlowView extends BotPageView, SettingsView {

@@ -3,11 +3,10 @@ import * as settings from '../../../domain/bots/flows/signature-setting.ts'
 import { button, buttonRow, postForm } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { timeUntil } from '../../../pages/components/figures.ts'
+import { code } from '../../../pages/components/notice.ts'
 import { checkBox, type FormError, form, oneOf, selectField, textField } from '../../../pages/form.ts'
 import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import type { BotPageView } from '../bot-frame.ts'
-
-export const code = (text: string) => html`<code>${text}</code>`
 
 const presetWords: Readonly<Record<settings.SignaturePreset, Text>> = {
   github: 'GitHub',

@@ -6,7 +6,7 @@ import { confirmEmailFirst } from '../../../pages/account-refusals.ts'
 import { button, buttonRow, postForm } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { time } from '../../../pages/components/figures.ts'
-import { notice, state } from '../../../pages/components/notice.ts'
+import { code, notice, state } from '../../../pages/components/notice.ts'
 import { codeSample, copyField, secretReveal, secretTable } from '../../../pages/components/secrets.ts'
 import { table } from '../../../pages/components/table.ts'
 import { errorNotices, type Filled, form, oneOf, textField } from '../../../pages/form.ts'
@@ -110,8 +110,6 @@ function newKeyReveal(view: RuntimesView, clearText: string): Html {
 <section class="card compact" aria-labelledby="start"><div class="stack tight"><h2 id="start">${t`Start the runtime`}</h2><p>${t`Paste these commands into a shell, in an empty folder. They start a runtime that prints webhooks. It needs Node 20 or Python 3.9, or later.`}</p></div>
 ${startSample(view, clearText)}</section>`
 }
-
-const code = (text: string) => html`<code>${text}</code>`
 
 function hostedWords(botIds: RuntimeRecord['botIds']): Words {
   if (botIds === null) return t`Hosts all your bots`
