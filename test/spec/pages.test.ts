@@ -66,7 +66,7 @@ describe('our choice: all pages', () => {
     }
   })
 
-  test('a URL that is malformed or too long returns 404', async (t) => {
+  test('a URL that is unknown, malformed or too long returns 404, for browsers a page with a link to the home page', async (t) => {
     const world = await openWorld(t)
     const browser = new Browser()
     await browser.get(`${world.baseUrl}/appearance/language/de`)
@@ -85,6 +85,13 @@ describe('our choice: all pages', () => {
         status: 404,
         detail: 'There is nothing at this URL. /openapi.json describes the API.',
       })
+    }
+
+    for (const origin of [world.baseUrl, world.portalUrl]) {
+      const page = await new Browser().get(`${origin}/nowhere`)
+      assert.equal(page.status, 404)
+      assert.match(page.text, /<h1>Page not found<\/h1>/)
+      assert.match(page.text, /<a class="button plain" href="\/[a-z]*">Go to /)
     }
   })
 
@@ -170,16 +177,6 @@ describe('our choice: all pages', () => {
         'with another port the request may come from a proxy',
       )
       assert.equal((await ask(`127.0.0.1:${port}`, port, '/nowhere', { accept: 'application/json' })).status, 404)
-    }
-  })
-
-  test('an unknown URL returns a 404 page with a link to the home page', async (t) => {
-    const world = await openWorld(t)
-    for (const origin of [world.baseUrl, world.portalUrl]) {
-      const page = await new Browser().get(`${origin}/nowhere`)
-      assert.equal(page.status, 404)
-      assert.match(page.text, /<h1>Page not found<\/h1>/)
-      assert.match(page.text, /<a class="button plain" href="\/[a-z]*">Go to /)
     }
   })
 

@@ -6,7 +6,7 @@ import { RawConnection } from '../support/raw-http.ts'
 import { dispatched, openLinked, openSetting, post, untilLeased, untilNotReading } from './runtime-link-scene.ts'
 
 describe('Runtime link: dispatch', () => {
-  test('an accepted webhook is dispatched to the runtime that hosts the bot', async (t) => {
+  test('an accepted webhook is dispatched to the runtime that hosts the bot, without a traceparent unless traces are sent', async (t) => {
     const { world, bot, runtime } = await openLinked(t)
     const body = Uint8Array.of(0, 1, 254, 255)
     await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}?secret=1`, {

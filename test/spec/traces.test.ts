@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
-import { BotRuntime, hostedBot, openHostedBot, untilStored } from '../support/bot-runtime.ts'
+import { BotRuntime, hostedBot, untilStored } from '../support/bot-runtime.ts'
 import { advanceUntil } from '../support/eventually.ts'
 import { openWorld } from '../support/world.ts'
 
@@ -99,13 +99,5 @@ describe('our choice: traces, if OTEL_EXPORTER_OTLP_ENDPOINT is set (0031)', () 
     await advanceUntil(world.clock, () => collector.spans.length === 1, 5_000)
     assert.equal(collector.asked.length, 3)
     assert.equal(world.logs().split('sending traces failed').length - 1, 1)
-  })
-
-  test('without a trace endpoint, deliveries have no traceparent', async (t) => {
-    const { world, bot, key } = await openHostedBot(t)
-    await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: 'x' })
-    const { runtime } = await BotRuntime.ready(t, world, key)
-    const [frame] = await runtime.deliveries(1)
-    assert.ok(frame !== undefined && !('traceparent' in frame))
   })
 })
