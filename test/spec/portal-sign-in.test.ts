@@ -115,4 +115,12 @@ describe('Sign-in to the portal', () => {
     assert.equal(new URL((await browser.visit(world.portalUrl, world)).url).pathname, '/sign-in')
     assert.equal((await elsewhere.get(world.portalUrl)).status, 200)
   })
+
+  test('our choice: a portal sign-in whose account is signed out before the callback leads to sign-in again', async (t) => {
+    const { world, browser } = await openClient(t)
+    const callback = (await browser.get((await browser.get(`${world.portalUrl}/apps/new`)).location as URL)).location
+    await browser.submit(await browser.get(`${world.baseUrl}/account`), {}, '/sign-out')
+    assert.equal(String((await browser.get(callback as URL)).location), `${world.portalUrl}/apps/new`)
+    assert.equal(new URL((await browser.visit(`${world.portalUrl}/apps/new`, world)).url).pathname, '/sign-in')
+  })
 })
