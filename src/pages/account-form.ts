@@ -117,7 +117,8 @@ export function newPasswordField(more: Partial<TextOptions> = {}) {
   })
 }
 
-const digits = { type: 'password', inputmode: 'numeric', autocomplete: 'off', short: true } as const
+/** With `off`, browsers ask whether the PIN should replace the account's stored password. */
+export const digits = { type: 'password', inputmode: 'numeric', autocomplete: 'one-time-code', short: true } as const
 
 /** A new PIN, which the user enters twice. */
 export const newPinFields = {

@@ -232,6 +232,16 @@ describe('Account: profile', () => {
     }
   })
 
+  test('our choice: browsers are told that a PIN is not the account’s password, which they would offer to replace', async (t) => {
+    const { world, browser } = await openClient(t)
+    for (const path of ['/unlock', '/account/pin']) {
+      const { text } = await browser.get(`${world.baseUrl}${path}`)
+      const inputs = text.match(/<input[^>]* name="pin[^>]*>/g) ?? []
+      assert.ok(inputs.length > 0, path)
+      for (const input of inputs) assert.match(input, / autocomplete="one-time-code"/)
+    }
+  })
+
   test('our choice: a user without a password can set one; if the user has a PIN, the session must be unlocked first', async (t) => {
     const world = await openWorld(t)
     await provision(world, 'PUT', '/v1/users/eve', { name: 'Eve', pin: '4711' })

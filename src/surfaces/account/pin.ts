@@ -3,7 +3,7 @@ import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
 import { PasskeyRefusal, type Passkeys } from '../../domain/accounts/passkeys/passkeys.ts'
 import type { Mount } from '../../http/new-app.ts'
 import type { Refusals } from '../../http/request-metrics.ts'
-import { newPinFields, passwordField, pinsDiffer, sendAccountForm } from '../../pages/account-form.ts'
+import { digits, newPinFields, passwordField, pinsDiffer, sendAccountForm } from '../../pages/account-form.ts'
 import { accountErrors } from '../../pages/account-refusals.ts'
 import { button, buttonRow, postForm } from '../../pages/components/button.ts'
 import { type AttemptFinder, destinationUrl, withDestination } from '../../pages/destination.ts'
@@ -31,14 +31,7 @@ const noPin: Pin = { pin: '', pinAgain: '', password: '' }
 
 const unlockForm = form(
   {
-    pin: textField({
-      label: t`PIN`,
-      type: 'password',
-      inputmode: 'numeric',
-      autocomplete: 'off',
-      short: true,
-      autofocus: true,
-    }),
+    pin: textField({ ...digits, label: t`PIN`, autofocus: true }),
   },
   { showsFirst: true },
 )
