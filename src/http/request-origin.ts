@@ -4,6 +4,7 @@ import proxyAddr from '@fastify/proxy-addr'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { BrowserInfo } from '../domain/accounts/accounts.ts'
 import { type Language, languages, sourceLanguage } from '../domain/language.ts'
+import * as limits from '../domain/limits/limits.ts'
 
 /** Returns the user agent to store with the session, the address for rate limits, and the language for emails. */
 export function browserInfo(request: FastifyRequest): BrowserInfo {
@@ -24,11 +25,14 @@ export function languageOf({ cookies, headers }: Pick<FastifyRequest, 'cookies' 
 }
 
 function preferredIn(header: string): Language | undefined {
-  const ranges = header.split(',').map((range) => {
-    const [tag = '', ...parameters] = range.split(';')
-    const quality = parameters.map((parameter) => /^\s*q=(.*)$/.exec(parameter)?.[1]).find((q) => q !== undefined)
-    return { tag: tag.trim().toLowerCase(), quality: quality === undefined ? 1 : Number(quality) }
-  })
+  const ranges = header
+    .slice(0, limits.acceptLanguageMaxCharacters)
+    .split(',')
+    .map((range) => {
+      const [tag = '', ...parameters] = range.split(';')
+      const quality = parameters.map((parameter) => /^\s*q=(.*)$/.exec(parameter)?.[1]).find((q) => q !== undefined)
+      return { tag: tag.trim().toLowerCase(), quality: quality === undefined ? 1 : Number(quality) }
+    })
   const wanted = ranges.filter(({ quality }) => quality > 0).sort((one, other) => other.quality - one.quality)
   for (const { tag } of wanted) {
     const supported =

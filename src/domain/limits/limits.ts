@@ -24,6 +24,8 @@ export const personNameMaxCharacters = 100
 export const nameAsSentMaxCharacters = 1_024
 export const emailMaxCharacters = 254
 export const codeHostingIdMaxCharacters = 64
+/** The rest isn't read. */
+export const acceptLanguageMaxCharacters = 1_024
 export const userAgentMaxCharacters = 512
 export const passwordMinCharacters = 8
 export const passwordMaxCharacters = 256
