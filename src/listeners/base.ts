@@ -112,7 +112,7 @@ function pages(service: Service, { guides, pageRefusals: refusals }: BaseParts):
       flash,
       sites: { base: '', portal: config.portal.url },
       // `/account` is the default destination after sign-in.
-      signInAddress: (_request, _reply, back) =>
+      signInAddress: (_reply, back) =>
         withDestination('/sign-in', { attempt: undefined, returnTo: back === '/account' ? undefined : back }),
     })
     registerNotFoundPage(app, identityPlace, guard)

@@ -49,7 +49,7 @@ export async function portalHost(service: Service, parts: PageParts): Promise<Ho
     // In case the session ends while a page with a form is open.
     formOrigins: [config.base.url],
     sites: { base: config.base.url, portal: '' },
-    signInAddress: (request, reply, back) => signIn.begin(request, reply, back),
+    signInAddress: (reply, back) => signIn.begin(reply, back),
   })
   registerNotFoundPage(app, portalPlace, guard)
   await app.register(

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { AccountRefusal, type AccountRefusalReason } from '../domain/accounts/account-refusal.ts'
 import * as limits from '../domain/limits/limits.ts'
 import type { Refusals } from '../http/request-metrics.ts'
@@ -76,13 +76,9 @@ const refusals: Readonly<Record<FormReason, Shown>> = {
 }
 
 /** Logs a refusal and returns how the form shows it. Rethrows any other error. */
-export function accountErrors(
-  error: unknown,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  refusals: Refusals,
-): Rejection {
+export function accountErrors(error: unknown, reply: FastifyReply, refusals: Refusals): Rejection {
   if (!(error instanceof AccountRefusal)) throw error
-  noteRefusal(refusals, request, error.reason)
+  noteRefusal(refusals, reply.request, error.reason)
   return rejectionOf(reply, error)
 }
 

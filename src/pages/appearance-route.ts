@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { languages } from '../domain/language.ts'
 import { languageCookie } from '../http/request-origin.ts'
 
@@ -34,7 +34,7 @@ export function appearanceRoute(app: FastifyInstance): void {
         if (value === undefined) reply.clearCookie(cookie, cookieOptions)
         else reply.setCookie(cookie, value, cookieOptions)
       }
-      return back(request, reply)
+      return back(reply)
     })
   for (const theme of themes) choice(theme, themeCookie, theme)
   choice('system', themeCookie, undefined)
@@ -45,7 +45,8 @@ export function appearanceRoute(app: FastifyInstance): void {
 
 const cookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', maxAge: oneYearSeconds } as const
 
-function back(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function back(reply: FastifyReply): FastifyReply {
+  const { request } = reply
   return reply
     .header('cache-control', 'no-store')
     .redirect(pageOf(request.headers.referer, `${request.protocol}://${request.host}`), 303)

@@ -129,7 +129,7 @@ export function registerNotFoundPage(app: FastifyInstance, place: PageFrame['pla
   app.setNotFoundHandler(async (request, reply) => {
     const address = withoutSlashAtEnd(request)
     if (address !== undefined) return reply.redirect(address, 301)
-    const frame = { place, person: await guard.person(request, reply) }
+    const frame = { place, person: await guard.person(reply) }
     return sendPage(reply, errorPage({ ...errorPageWords.nothingHere, ways: [homeButton(place)] }, frame), {
       status: 404,
     })

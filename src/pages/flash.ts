@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import * as limits from '../domain/limits/limits.ts'
 import { sameDigest } from '../domain/secret.ts'
 import type { CookieJar } from '../http/request-origin.ts'
@@ -62,7 +62,8 @@ export class Flash {
   }
 
   /** Returns and deletes the message for the requested page, so that it isn't shown again after a reload. */
-  take(request: FastifyRequest, reply: FastifyReply): string | undefined {
+  take(reply: FastifyReply): string | undefined {
+    const { request } = reply
     if (request.method !== 'GET') return undefined
     const path = pathOf(request.url)
     const kept = request.cookies[this.#cookies.name(cookieOf(path))]
@@ -75,8 +76,8 @@ export class Flash {
   }
 
   /** Like {@link take}, but returns the notice that was declared with {@link done} or {@link doneWith}. */
-  notice(request: FastifyRequest, reply: FastifyReply): Html | undefined {
-    const [key = '', ...figures] = this.take(request, reply)?.split('-') ?? []
+  notice(reply: FastifyReply): Html | undefined {
+    const [key = '', ...figures] = this.take(reply)?.split('-') ?? []
     return notices.get(key)?.(...figures.map(Number))
   }
 

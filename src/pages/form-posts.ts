@@ -87,13 +87,14 @@ export class FormTokens {
   }
 
   /** Returns the hidden field's value. Sets the browser's cookie if it is missing. */
-  issue(request: FastifyRequest, reply: FastifyReply): string {
-    let browser = request.cookies[this.#cookies.name('browser')]
+  issue(reply: FastifyReply): string {
+    const { cookies } = reply.request
+    let browser = cookies[this.#cookies.name('browser')]
     if (browser === undefined || !/^[A-Za-z0-9_-]{43}$/.test(browser)) {
       browser = randomBytes(32).toString('base64url')
       this.#cookies.set(reply, 'browser', browser)
       // Ensures that a second form on the same page gets the same token.
-      request.cookies[this.#cookies.name('browser')] = browser
+      cookies[this.#cookies.name('browser')] = browser
     }
     return tokenFor(browser, this.#keys[0] as Uint8Array)
   }

@@ -44,7 +44,7 @@ interface PageGuardParts {
   /** Other origins to which the pages' forms may redirect. */
   formOrigins?: readonly string[]
   /** Returns the URL for signing in and then returning to the path `back`. */
-  signInAddress: (request: FastifyRequest, reply: FastifyReply, back: string) => string
+  signInAddress: (reply: FastifyReply, back: string) => string
 }
 
 /**
@@ -71,31 +71,30 @@ export class PageGuard {
     return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const session = await sessions.current(request)
       if (session === undefined) {
-        const address =
-          (await options.signInAddress?.(request)) ?? signInAddress(request, reply, returnUrlOf(request, options))
+        const address = (await options.signInAddress?.(request)) ?? signInAddress(reply, returnUrlOf(request, options))
         return reply.redirect(address, request.method === 'POST' ? 303 : 302)
       }
       const by = { userId: session.userId, origin: browserInfo(request) }
       if (!safeMethods.includes(request.method)) audit.demandShare(by.userId, by.origin)
-      if (request.method === 'GET') rememberObject(request, reply)
+      if (request.method === 'GET') rememberObject(reply)
       const formIgnored = request.method === 'GET' && hasMark(request.url)
       return work({
         session,
-        person: { ...this.#personOf(session, request, reply), formIgnored },
+        person: { ...this.#personOf(session, reply), formIgnored },
         request,
         reply,
         by,
         send: (content, status = 200) => sendPage(reply, content, { status, formOrigins }),
         redirect: (address, done) => flash.redirect(reply, address, done),
-        done: flash.notice(request, reply),
+        done: flash.notice(reply),
       })
     }
   }
 
   /** Returns the signed-in user, if any, for pages that anyone may see. */
-  async person(request: FastifyRequest, reply: FastifyReply): Promise<Person | undefined> {
-    const session = await this.#parts.sessions.current(request)
-    return session && this.#personOf(session, request, reply)
+  async person(reply: FastifyReply): Promise<Person | undefined> {
+    const session = await this.#parts.sessions.current(reply.request)
+    return session && this.#personOf(session, reply)
   }
 
   /** Returns whether the request's session is still open. Reads the session from the store again. */
@@ -103,8 +102,8 @@ export class PageGuard {
     return (await this.#parts.sessions.currentAgain(request)) !== undefined
   }
 
-  #personOf(session: Session, request: FastifyRequest, reply: FastifyReply): Person & { sites: Sites } {
-    const formToken = this.#parts.formTokens.issue(request, reply)
+  #personOf(session: Session, reply: FastifyReply): Person & { sites: Sites } {
+    const formToken = this.#parts.formTokens.issue(reply)
     return { name: session.userName, signOutAction: '/sign-out', formToken, sites: this.#parts.sites }
   }
 }
@@ -155,10 +154,10 @@ export function recentObjects({ cookies }: FastifyRequest): string[] {
 }
 
 /** Remembers the bot or application in the URL of a page. */
-function rememberObject(request: FastifyRequest, reply: FastifyReply): void {
-  const { botId, applicationId } = request.params as { botId?: string; applicationId?: string }
+function rememberObject(reply: FastifyReply): void {
+  const { botId, applicationId } = reply.request.params as { botId?: string; applicationId?: string }
   const id = parseBotId(botId ?? '') ?? parseApplicationId(applicationId ?? '')
-  const known = recentObjects(request)
+  const known = recentObjects(reply.request)
   if (id === undefined || known[0] === id) return
   const ids = [id, ...known.filter((each) => each !== id)].slice(0, recentMax)
   reply.setCookie(recentCookie, ids.join('.'), { path: '/', httpOnly: true, sameSite: 'lax', maxAge: recentForSeconds })

@@ -42,11 +42,11 @@ export class BrowserSessions {
   }
 
   /** Starts the browser's new session and ends its old one. This prevents session fixation. */
-  async replace(request: FastifyRequest, reply: FastifyReply, started: StartedSession): Promise<void> {
-    const old = await this.current(request)
+  async replace(reply: FastifyReply, started: StartedSession): Promise<void> {
+    const old = await this.current(reply.request)
     if (old !== undefined) await this.#accounts.sessions.end(old)
     this.#cookies.set(reply, cookie, started.clearText, limits.sessionLifetimeMs / 1_000)
-    await this.markDevice(request, reply, started.session.userId)
+    await this.markDevice(reply, started.session.userId)
   }
 
   /** Returns the cookie that proves earlier sign-ins in this browser; see `KnownDevices`. */
@@ -55,16 +55,16 @@ export class BrowserSessions {
   }
 
   /** Marks this browser as known once the user has signed in or set a password in it. */
-  async markDevice(request: FastifyRequest, reply: FastifyReply, userId: UserId): Promise<void> {
+  async markDevice(reply: FastifyReply, userId: UserId): Promise<void> {
     // Only the base surface accepts passwords.
     if (this.#surface !== 'identity') return
-    const mark = await this.#accounts.passwords.markDevice(this.deviceMark(request), userId)
+    const mark = await this.#accounts.passwords.markDevice(this.deviceMark(reply.request), userId)
     if (mark !== undefined) this.#cookies.set(reply, deviceCookie, mark, limits.knownDeviceForMs / 1_000)
   }
 
   /** Ends the browser's session, if any, and clears its cookie. */
-  async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const session = await this.current(request)
+  async end(reply: FastifyReply): Promise<void> {
+    const session = await this.current(reply.request)
     if (session !== undefined) await this.#accounts.sessions.end(session)
     this.#cookies.clear(reply, cookie)
   }

@@ -88,7 +88,7 @@ async function setPin({ accounts, passkeys }: PinServices, visit: SignedInReques
 }
 
 function pinErrors({ refusals }: PinServices, error: unknown, visit: SignedInRequest): Rejection {
-  if (!(error instanceof PasskeyRefusal)) return accountErrors(error, visit, refusals)
+  if (!(error instanceof PasskeyRefusal)) return accountErrors(error, visit.reply, refusals)
   noteRefusal(refusals, visit.request, error.reason)
   const { status, message } = passkeyError(error.reason)
   return { status, errors: [{ message }] }

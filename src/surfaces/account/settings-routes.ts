@@ -39,7 +39,7 @@ export function settingsSurface({ guard, accounts, sessions, refusals }: Setting
   const { settings, recovery } = accounts
   const profile = accountParts.profile.href
   const onProfile: Admit<SignedInRequest> = (work) => guard.signedIn(work, { page: () => profile })
-  const errors = (error: unknown, visit: SignedInRequest) => accountErrors(error, visit, refusals)
+  const errors = (error: unknown, visit: SignedInRequest) => accountErrors(error, visit.reply, refusals)
 
   function sendEmail(visit: SignedInRequest, filled: Filled<EmailValues>) {
     const { byMail } = recovery
@@ -125,10 +125,10 @@ export function settingsSurface({ guard, accounts, sessions, refusals }: Setting
             html`<p>${t.html`Forgot your password? <a href="/forgot-password">Get a link to set a new one</a>`}</p>`,
         })
       },
-      async post({ session, by, request, reply, redirect }, { currentPassword, password }) {
+      async post({ session, by, reply, redirect }, { currentPassword, password }) {
         const change = { clearTextCurrentPassword: currentPassword, clearTextPassword: password }
         await settings.changePassword(session, change)
-        await sessions.markDevice(request, reply, by.userId)
+        await sessions.markDevice(reply, by.userId)
         return redirect(accountParts.security.href, accountDone.password)
       },
     })

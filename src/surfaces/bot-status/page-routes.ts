@@ -60,7 +60,7 @@ export function botStatusPages({ bots, clock, guard, baseUrl }: Services): Mount
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
       const { botRef } = request.params
       const view = await viewOf(await bots.statusBoard.find(botRef))
-      if (view === undefined) return sendNothingToSee(reply, await guard.person(request, reply))
+      if (view === undefined) return sendNothingToSee(reply, await guard.person(reply))
       const path = `/botstatus/${encodeURIComponent(botRef)}`
       const url = `${baseUrl}/botstatus/${view.bot.status.chatPlatformId}`
       return sendPage(reply, statusPage({ ...view, path, url }))

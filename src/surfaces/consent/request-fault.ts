@@ -70,7 +70,7 @@ async function ownerView(
   return {
     settings: linkButton({ label: t`Settings of ${name}`, href: settingsAddress, tone: 'plain' }),
     settingsAddress,
-    formToken: formTokens.issue(reply.request, reply),
+    formToken: formTokens.issue(reply),
     additionAddress: `/auth/consent/redirect-uris${queryOf(reply.request)}`,
   }
 }
@@ -83,11 +83,8 @@ function queryOf({ raw }: FastifyRequest): string {
  * Adds the redirect URI of the authorization request in the query, then repeats the request. Adds it only if the
  * signed-in user owns the application and adding it is no risk. Otherwise, the repeated request shows what is wrong.
  */
-export async function addRedirectUri(
-  services: RequestFaultServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+export async function addRedirectUri(services: RequestFaultServices, reply: FastifyReply): Promise<FastifyReply> {
+  const { request } = reply
   const fault = await services.authorization.attempts.readRequest(parseQuery(request.raw.url ?? ''))
   const session = await services.sessions.current(request)
   if (fault.kind === 'redirect-uri-unregistered' && session !== undefined) {

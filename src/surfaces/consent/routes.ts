@@ -38,11 +38,11 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
       const attemptId = query.get('attempt')?.[0]?.text
       if (attemptId !== undefined) {
         const attempt = await openAttempt(services, attemptId, reply)
-        return attempt === undefined ? reply : runNextStep(services, attempt.request, attempt, request, reply)
+        return attempt === undefined ? reply : runNextStep(services, attempt.request, attempt, reply)
       }
-      if (query.has('request_uri')) return continuePushedRequest(services, query, request, reply)
+      if (query.has('request_uri')) return continuePushedRequest(services, query, reply)
       const reading = await services.authorization.attempts.readRequest(query)
-      if (reading.kind === 'valid') return runNextStep(services, reading.request, undefined, request, reply)
+      if (reading.kind === 'valid') return runNextStep(services, reading.request, undefined, reply)
       if (reading.kind === 'redirect') return redirectWithFault(services, reading, reading, reply)
       return faults.sendFaultPage(services, reading, reply)
     })
@@ -66,7 +66,7 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
       return redirectWith(services, attempt.request, denied, reply)
     })
 
-    app.post('/auth/consent/redirect-uris', (request, reply) => faults.addRedirectUri(services, request, reply))
+    app.post('/auth/consent/redirect-uris', (_request, reply) => faults.addRedirectUri(services, reply))
   }
 }
 
@@ -120,9 +120,9 @@ async function runNextStep(
   services: ConsentServices,
   asked: AuthorizationRequest,
   attempt: OpenAttempt | undefined,
-  request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const { request } = reply
   const session = await services.sessions.current(request)
   const next = await services.authorization.consents.nextStep(asked, session)
   const by = session === undefined ? { address: browserInfo(request).address } : { userId: session.userId }
@@ -147,7 +147,7 @@ async function runNextStep(
     case 'ask': {
       if (attempt === undefined) return reply.redirect(await attemptAddress('/auth/consent'), 302)
       const descriptions = describeScopes(await services.authorization.scopes.list())
-      const formToken = services.formTokens.issue(request, reply)
+      const formToken = services.formTokens.issue(reply)
       const ask = { newScopes: next.newScopes, descriptions, attemptId: attempt.id, formToken }
       return sendPage(reply, consentPage(asked, session!, ask))
     }
@@ -158,7 +158,6 @@ async function runNextStep(
 async function continuePushedRequest(
   services: ConsentServices,
   query: ReadonlyMap<string, readonly QueryValue[]>,
-  request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const clientIds = query.get('client_id') ?? []
@@ -168,10 +167,10 @@ async function continuePushedRequest(
   const id = requestUri.startsWith(requestUriPrefix) ? requestUri.slice(requestUriPrefix.length) : ''
   const attempt = await services.authorization.attempts.find(id)
   if (attempt === undefined || !attempt.mayUsePushedRequest || attempt.application.clientId !== clientIds[0]?.text) {
-    noteRefusal(services.refusals, request, 'request-uri-unknown')
+    noteRefusal(services.refusals, reply.request, 'request-uri-unknown')
     return sendPage(reply, faults.attemptUnknownPage, { status: 400 })
   }
-  return runNextStep(services, attempt.request, attempt, request, reply)
+  return runNextStep(services, attempt.request, attempt, reply)
 }
 
 /** Returns the attempt. If it is unknown or has expired, sends an error page and returns `undefined`. */

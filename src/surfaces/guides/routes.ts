@@ -30,7 +30,7 @@ export function guidesSurface(services: GuideServices): Mount {
       const { q } = request.query as Record<string, unknown>
       const search = typeof q === 'string' ? q.trim().slice(0, limits.guideSearchMaxCharacters) : ''
       const guides = book.all()
-      const person = await guard.person(request, reply)
+      const person = await guard.person(reply)
       return sendPage(reply, guidesPage(person, guides, search, await searchGuides(guides, search)))
     })
 
@@ -43,7 +43,7 @@ export function guidesSurface(services: GuideServices): Mount {
       const reader = session && (await readerOf(services, session.userId))
       const { application, bot } = reader ?? {}
       const markup = book.render(guide, { clientId: application?.clientId, botId: bot?.id, path: bot?.path })
-      return sendPage(reply, guidePage(await guard.person(request, reply), guide, markup, reader))
+      return sendPage(reply, guidePage(await guard.person(reply), guide, markup, reader))
     })
 
     app.get('/llms.txt', async (_request, reply) => sendText(reply, 'text/plain', llmsTxt(book.all(), book.service)))

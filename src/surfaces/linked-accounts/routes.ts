@@ -62,20 +62,20 @@ export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
   return (app) => {
     app.post('/sign-in/with/:provider', async (request, reply) => {
       const onward = onwardText(await destinationInUrl(request, services.authorization))
-      return leaveForProvider(services, request, reply, { linking: undefined, onward })
+      return leaveForProvider(services, reply, { linking: undefined, onward })
     })
 
     showPage(app, '/account/linked', guard.signedIn, (visit) => sendList(services, visit))
 
-    acceptPost(app, '/account/linked/:provider', onList, async ({ session, request, reply }) =>
-      leaveForProvider(services, request, reply, { linking: session, onward: undefined }),
+    acceptPost(app, '/account/linked/:provider', onList, async ({ session, reply }) =>
+      leaveForProvider(services, reply, { linking: session, onward: undefined }),
     )
 
     acceptPost(app, '/account/linked/:provider/removal', onList, async ({ session, request, reply, redirect }) => {
       try {
         await services.linkedAccounts.unlink(session, providerIn(request))
       } catch (error) {
-        return sendRefusal(services, request, reply, error)
+        return sendRefusal(services, reply, error)
       }
       return redirect('/account/linked', unlinked)
     })
@@ -94,9 +94,9 @@ export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
       } catch (error) {
         // Only the store knows whether the sign-in belongs to an attempt, and it may be what failed.
         if (!(error instanceof LinkRefusal)) markAttemptPage(request)
-        return sendRefusal(services, request, reply, error)
+        return sendRefusal(services, reply, error)
       }
-      return finishReturn(services, request, reply, arrival)
+      return finishReturn(services, reply, arrival)
     })
   }
 }
@@ -104,10 +104,10 @@ export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
 /** Sends the browser to the provider and sets the cookie that ties the callback to this browser. */
 async function leaveForProvider(
   services: LinkedAccountServices,
-  request: FastifyRequest,
   reply: FastifyReply,
   { linking, onward }: { linking: Session | undefined; onward: string | undefined },
 ): Promise<FastifyReply> {
+  const { request } = reply
   const clearTextBrowserKey = request.cookies[services.cookies.name(cookie)] ?? services.linkedAccounts.newBrowserKey()
   const key = providerIn(request)
   const { address: from } = browserInfo(request)
@@ -115,7 +115,7 @@ async function leaveForProvider(
   try {
     address = await services.linkedAccounts.beginSignIn(key, { linking, onward, clearTextBrowserKey, address: from })
   } catch (error) {
-    return sendRefusal(services, request, reply, error)
+    return sendRefusal(services, reply, error)
   }
   services.cookies.set(reply, cookie, clearTextBrowserKey, limits.providerVisitLifetimeMs / 1_000)
   const name = services.linkedAccounts.providers.find((provider) => provider.key === key)?.name
@@ -126,12 +126,7 @@ async function leaveForProvider(
   })
 }
 
-async function finishReturn(
-  services: LinkedAccountServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  arrival: ProviderReturn,
-): Promise<FastifyReply> {
+async function finishReturn(services: LinkedAccountServices, reply: FastifyReply, arrival: ProviderReturn) {
   const { kind, providerName, onward } = arrival
   if (kind === 'linked') {
     const address = '/account/linked'
@@ -142,8 +137,8 @@ async function finishReturn(
       address,
     })
   }
-  await services.sessions.replace(request, reply, arrival.started)
-  const address = destinationUrl(await onwardOf(request, onward, services.authorization))
+  await services.sessions.replace(reply, arrival.started)
+  const address = destinationUrl(await onwardOf(reply.request, onward, services.authorization))
   const why = t`Welcome, ${arrival.started.session.userName}. You signed in with ${providerWords(providerName).is}.`
   return sendForwardingPage(reply, { title: t`You are signed in`, why, address })
 }
@@ -230,13 +225,9 @@ function oneButton(action: string, label: Text, tone: 'plain' | 'dangerous'): Ht
 }
 
 /** Sends the error page for a refusal. Rethrows any other error. */
-async function sendRefusal(
-  services: LinkedAccountServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  error: unknown,
-): Promise<FastifyReply> {
+async function sendRefusal(services: LinkedAccountServices, reply: FastifyReply, error: unknown) {
   if (!(error instanceof LinkRefusal)) throw error
+  const { request } = reply
   const { reason, detail, context } = error
   // Anyone can call the callback. The other refusals follow a visit, of which an address has a share.
   const isUnknown = reason === 'visit-unknown'
@@ -246,7 +237,7 @@ async function sendRefusal(
   const { status, ...words } = linkErrors[reason](providerWords(context.providerName), context.linking)
   if (status === 503) reply.header('retry-after', '30')
   // A sign-in, unlike a change of the linked accounts, may belong to an authorization.
-  const person = error.context.linking === false ? undefined : await services.guard.person(request, reply)
+  const person = error.context.linking === false ? undefined : await services.guard.person(reply)
   const view = errorPage(
     { ...words, ways: [await returnLink(services, request, error)], errorId },
     { place: identityPlace, person },

@@ -90,15 +90,11 @@ export function sendNotFound({ bot, person, send }: BotVisit): FastifyReply {
  * Sends 403 to users who only lack the permission, and 404 to users who aren't allowed to see the bot, as if it didn't
  * exist.
  */
-export async function sendRefusal(
-  { guard }: BotPageServices,
-  error: BotRefusal,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+export async function sendRefusal({ guard }: BotPageServices, error: BotRefusal, reply: FastifyReply) {
   const { reason, detail } = error
   if (reason !== 'bot-unknown' && reason !== 'not-allowed') throw error
-  const frame = { ...botsFrame(await guard.person(request, reply)), trail: [] }
+  const { request } = reply
+  const frame = { ...botsFrame(await guard.person(reply)), trail: [] }
   request.log.info({ reason, detail }, 'bot page refused')
   if (reason === 'bot-unknown') {
     const unknown = {

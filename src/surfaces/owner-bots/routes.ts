@@ -34,10 +34,10 @@ type OwnerBotsServices = CoworkerServices & FlowServices & DeliveryServices & Ru
 export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsync {
   return async (app) => {
     takeForms(app)
-    app.setErrorHandler(async (error: FastifyError | BotRefusal, request, reply) => {
+    app.setErrorHandler(async (error: FastifyError | BotRefusal, _request, reply) => {
       // Errors other than refusals go to the listener's error handler.
       if (!(error instanceof BotRefusal)) throw error
-      return sendRefusal(services, error, request, reply)
+      return sendRefusal(services, error, reply)
     })
 
     botListRoute(app, services)

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Mount } from '../../http/new-app.ts'
 import { card, emptyState } from '../../pages/components/card.ts'
 import { documentationHead } from '../../pages/components/navigation.ts'
@@ -91,9 +91,9 @@ export function packagesSurface({ guard, log, portalUrl, packagesDir }: Packages
   const shelf = new PackageShelf(packagesDir, log)
 
   return (app: FastifyInstance) => {
-    app.get('/packages', async (request, reply) => {
+    app.get('/packages', async (_request, reply) => {
       const archives = await shelf.all()
-      const person = await guard.person(request, reply)
+      const person = await guard.person(reply)
       return sendPage(reply, packagesPage(person, archives, portalUrl), { status: archives.length > 0 ? 200 : 404 })
     })
 
@@ -119,7 +119,7 @@ export function packagesSurface({ guard, log, portalUrl, packagesDir }: Packages
       const latest = latestNamed(file, archives)
       if (latest !== undefined) return revalidated(reply).redirect(`/packages/${latest.file}`, 302)
       const archive = archives.find((one) => one.file === file)
-      if (archive !== undefined) return sendArchive(request, reply, archive)
+      if (archive !== undefined) return sendArchive(reply, archive)
       const names = archives.map((one) => one.file).join(', ')
       return sendNotFound(reply, names === '' ? notBuilt : `No package has this name. Available: ${names}\n`)
     })
@@ -134,10 +134,10 @@ function latestNamed(file: string, archives: readonly PackageArchive[]): Package
   return archives.find((one) => one.file.endsWith('.tgz') && one.file.replace(one.version, 'latest') === file)
 }
 
-function sendArchive(request: FastifyRequest, reply: FastifyReply, { file, bytes, sha256 }: PackageArchive): unknown {
+function sendArchive(reply: FastifyReply, { file, bytes, sha256 }: PackageArchive): unknown {
   const etag = `"${sha256}"`
   revalidated(reply).header('etag', etag)
-  if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
+  if (reply.request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
   return reply
     .headers({
       'content-type': file.endsWith('.tgz') ? 'application/gzip' : 'application/zip',

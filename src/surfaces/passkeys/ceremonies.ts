@@ -53,7 +53,7 @@ export function ceremonyRoutes(services: CeremonyServices): FastifyPluginAsync {
       const onward = await destinationInUrl(request, services.authorization)
       const response = formText(request, 'response')
       const started = await services.passkeys.signIn(browserKey(request), response, browserInfo(request))
-      await services.sessions.replace(request, reply, started)
+      await services.sessions.replace(reply, started)
       return { location: destinationUrl(onward) }
     })
 

@@ -55,10 +55,10 @@ export function passkeysSurface(services: PasskeyServices): Mount {
         return rejectionOf(reply, wrong)
       },
       show: (visit, rejected) => sendList(services, visit, rejected),
-      async post({ session, by, request, reply }, { password: clearTextPassword }) {
+      async post({ session, by, reply }, { password: clearTextPassword }) {
         const credentials = { email: session.email ?? '', clearTextPassword }
         const started = await services.accounts.passwords.signIn(credentials, by.origin)
-        await services.sessions.replace(request, reply, started)
+        await services.sessions.replace(reply, started)
         return reply.redirect(listAddress, 303)
       },
     })

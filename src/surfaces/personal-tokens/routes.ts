@@ -172,7 +172,7 @@ function formErrors(refusals: Refusals, error: unknown, visit: SignedInRequest, 
     noteRefusal(refusals, visit.request, error.reason)
     return tokenErrors(error)
   }
-  const rejection = accountErrors(error, visit, refusals)
+  const rejection = accountErrors(error, visit.reply, refusals)
   if (!(error instanceof AccountRefusal) || error.reason !== 'unlock-first') return rejection
   return { ...rejection, errors: [{ message: unlockFirst(addressWith(input)) }] }
 }

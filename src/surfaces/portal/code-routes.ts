@@ -36,7 +36,7 @@ export function codeRoutes(app: FastifyInstance, services: CodeServices): void {
     const state = parameter(request, 'state', /^/)
     const content = page({
       place: portalPlace,
-      person: await guard.person(request, reply),
+      person: await guard.person(reply),
       title: code !== undefined ? t`Authorization code` : t`No authorization code`,
       // Takes the code out of the address bar and the browser's history (RFC 9700 section 4.2.4).
       canonical: showCodePath,

@@ -33,10 +33,10 @@ export function portalSurface(services: PortalServices): FastifyPluginAsync {
     takeForms(app)
     // In case the session ends while the page is open.
     const formOrigins = [services.baseUrl]
-    app.setErrorHandler(async (error: FastifyError | ApplicationRefusal, request, reply) => {
+    app.setErrorHandler(async (error: FastifyError | ApplicationRefusal, _request, reply) => {
       // Other errors go to the listener's error handler.
       if (!(error instanceof ApplicationRefusal) || error.reason !== 'application-unknown') throw error
-      const person = await services.guard.person(request, reply)
+      const person = await services.guard.person(reply)
       if (person === undefined) throw error
       // The same for an application that doesn't exist and for another owner's.
       const unknown = {
@@ -49,8 +49,8 @@ export function portalSurface(services: PortalServices): FastifyPluginAsync {
       return sendPage(reply, content, { status: 404, formOrigins })
     })
     // This page needs no session.
-    app.get('/reference', async (request, reply) => {
-      const person = await services.guard.person(request, reply)
+    app.get('/reference', async (_request, reply) => {
+      const person = await services.guard.person(reply)
       return sendPage(reply, referencePage({ ...services, person }), { formOrigins })
     })
     signInRoutes(app, services)

@@ -32,10 +32,10 @@ export function signInRoutes(app: FastifyInstance, services: PortalSignInService
   app.get('/callback', { exposeHeadRoute: false }, async (request, reply) => {
     const { state, code } = request.query as Record<string, unknown>
     const returned = typeof state === 'string' ? services.signIn.finish(request, state) : undefined
-    if (returned === undefined) return refuse(services, 'state-unknown', undefined, request, reply)
-    if (typeof code !== 'string') return refuse(services, 'denied', undefined, request, reply)
+    if (returned === undefined) return refuse(services, 'state-unknown', undefined, reply)
+    if (typeof code !== 'string') return refuse(services, 'denied', undefined, reply)
     try {
-      await signIn(services, request, reply, code, returned)
+      await signIn(services, reply, code, returned)
     } catch (refusal) {
       // If the account's session has just ended, the page that the user wanted leads to sign-in.
       const ended = refusal instanceof AccountRefusal && refusal.reason === 'sign-in-first'
@@ -43,7 +43,7 @@ export function signInRoutes(app: FastifyInstance, services: PortalSignInService
       // The user may have opened the callback again, for example with the back button. If the user is signed in,
       // continue.
       const signedIn = (await services.sessions.current(request)) !== undefined
-      if (!ended && !signedIn) return refuse(services, 'refused', refusal.reason, request, reply)
+      if (!ended && !signedIn) return refuse(services, 'refused', refusal.reason, reply)
     }
     return reply.header('cache-control', 'no-store').redirect(returned.returnTo, 303)
   })
@@ -53,8 +53,8 @@ export function signInRoutes(app: FastifyInstance, services: PortalSignInService
     return sendPage(reply, signedOutPage(`${services.baseUrl}/account`))
   })
 
-  app.post('/sign-out', async (request, reply) => {
-    await services.sessions.end(request, reply)
+  app.post('/sign-out', async (_request, reply) => {
+    await services.sessions.end(reply)
     return reply.redirect('/sign-out', 303)
   })
 }
@@ -67,7 +67,6 @@ export function signInRoutes(app: FastifyInstance, services: PortalSignInService
  */
 async function signIn(
   { applications, authorization, accounts, sessions, signIn }: PortalSignInServices,
-  request: FastifyRequest,
   reply: FastifyReply,
   clearTextCode: string,
   { clearTextVerifier }: ReturnedSignIn,
@@ -75,7 +74,7 @@ async function signIn(
   const client = await applications.clients.find(portalClientId)
   if (client === undefined) throw new Error('portal application is not registered')
   const { redirectUri } = signIn
-  const origin = browserInfo(request)
+  const origin = browserInfo(reply.request)
   const { userId, accountSession } = await authorization.tokens.redeemCode({
     client,
     clearTextCode,
@@ -84,17 +83,16 @@ async function signIn(
     origin,
   })
   const started = await accounts.sessions.start(userId, 'portal', origin, 'portal', null, accountSession)
-  await sessions.replace(request, reply, started)
+  await sessions.replace(reply, started)
 }
 
 function refuse(
   { refusals }: PortalSignInServices,
   fault: keyof typeof faults,
   detail: string | undefined,
-  request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const errorId = noteRefusal(refusals, request, fault, { detail })
+  const errorId = noteRefusal(refusals, reply.request, fault, { detail })
   const ways = [linkButton({ label: t`Start again`, href: '/', tone: 'primary' })]
   return sendPage(reply, errorPage({ ...faults[fault], ways, errorId }, { place: portalPlace }), { status: 400 })
 }
@@ -131,8 +129,8 @@ export class PortalSignIn {
   }
 
   /** Starts a sign-in. Sets the cookie and returns the authorization URL. */
-  begin(request: FastifyRequest, reply: FastifyReply, returnTo: string): string {
-    const browser = this.#browser(request) ?? randomBytes(32).toString('base64url')
+  begin(reply: FastifyReply, returnTo: string): string {
+    const browser = this.#browser(reply.request) ?? randomBytes(32).toString('base64url')
     this.#cookies.set(reply, cookie, browser, cookieLifetimeSeconds)
     const nonce = randomBytes(16).toString('base64url')
     const path = ownPath(returnTo) ?? '/'

@@ -9,14 +9,7 @@ import { browserInfo, type CookieJar } from '../../http/request-origin.ts'
 import { accountFormPage, emailField, pinsDiffer } from '../../pages/account-form.ts'
 import { accountErrors } from '../../pages/account-refusals.ts'
 import { linkButton } from '../../pages/components/button.ts'
-import {
-  type AttemptFinder,
-  type Destination,
-  destinationInUrl,
-  onwardOf,
-  onwardText,
-  withDestination,
-} from '../../pages/destination.ts'
+import { type AttemptFinder, destinationInUrl, onwardOf, onwardText, withDestination } from '../../pages/destination.ts'
 import type { Flash } from '../../pages/flash.ts'
 import { form } from '../../pages/form.ts'
 import { type FormTokens, formText } from '../../pages/form-posts.ts'
@@ -40,11 +33,8 @@ interface RecoveryServices {
   portalUrl: string
 }
 
-interface OneTimeLink {
-  purpose: LinkPurpose
-  /** Consumes the link and returns the flash message. @throws AccountRefusal */
-  submit(request: FastifyRequest, reply: FastifyReply, clearTextToken: string): Promise<pages.UsedMessage>
-}
+/** Consumes a link and returns the flash message. @throws AccountRefusal */
+type Submit = (reply: FastifyReply, clearTextToken: string) => Promise<pages.UsedMessage>
 
 /**
  * Account recovery: `/forgot-password`, and the pages for one-time links.
@@ -53,45 +43,32 @@ interface OneTimeLink {
  */
 export function recoverySurface(services: RecoveryServices): Mount {
   const { recovery } = services.accounts
-  const links: readonly OneTimeLink[] = [
-    {
-      purpose: 'verify-email',
-      async submit(request, _reply, clearTextToken) {
-        await recovery.verifyEmail(clearTextToken, await services.sessions.current(request), browserInfo(request))
-        return 'used'
-      },
+  const links: Record<LinkPurpose, Submit> = {
+    async 'verify-email'({ request }, clearTextToken) {
+      await recovery.verifyEmail(clearTextToken, await services.sessions.current(request), browserInfo(request))
+      return 'used'
     },
-    {
-      purpose: 'reset-password',
-      async submit(request, reply, clearTextToken) {
-        const { password, removeAccess } = pages.linkForms['reset-password'].read(request)
-        const form = { clearTextPassword: password, removesAccess: removeAccess }
-        const { userId, accessRemoved, ended } = await recovery.resetPassword(
-          clearTextToken,
-          form,
-          browserInfo(request),
-        )
-        await services.sessions.markDevice(request, reply, userId)
-        if (ended !== undefined) return ended.clientSecrets > 0 ? 'secrets-ended' : 'first-proof'
-        return accessRemoved ? 'access-removed' : 'used'
-      },
+    async 'reset-password'(reply, clearTextToken) {
+      const { password, removeAccess } = pages.linkForms['reset-password'].read(reply.request)
+      const form = { clearTextPassword: password, removesAccess: removeAccess }
+      const reset = await recovery.resetPassword(clearTextToken, form, browserInfo(reply.request))
+      await services.sessions.markDevice(reply, reset.userId)
+      if (reset.ended !== undefined) return reset.ended.clientSecrets > 0 ? 'secrets-ended' : 'first-proof'
+      return reset.accessRemoved ? 'access-removed' : 'used'
     },
-    {
-      purpose: 'set-pin',
-      async submit(request, _reply, clearTextToken) {
-        await recovery.setPin(clearTextToken, pages.linkForms['set-pin'].read(request).pin, browserInfo(request))
-        return 'used'
-      },
+    async 'set-pin'({ request }, clearTextToken) {
+      await recovery.setPin(clearTextToken, pages.linkForms['set-pin'].read(request).pin, browserInfo(request))
+      return 'used'
     },
-  ]
+  }
 
   return (app) => {
     app.get('/forgot-password', async (request, reply) => {
-      if (services.flash.take(request, reply) === 'sent') {
+      if (services.flash.take(reply) === 'sent') {
         return sendPage(reply, linkMailedPage(await onwardUrls(services, request)))
       }
-      await storeDestination(services, request, reply)
-      return sendPasswordLink(services, request, reply, { errors: [], status: 200 })
+      await storeDestination(services, reply)
+      return sendPasswordLink(services, reply, { errors: [], status: 200 })
     })
 
     app.post('/forgot-password', async (request, reply) => {
@@ -102,44 +79,44 @@ export function recoverySurface(services: RecoveryServices): Mount {
         const mark = services.sessions.deviceMark(request)
         await recovery.requestPasswordLink(formText(request, 'email'), browserInfo(request), mark)
       } catch (error) {
-        return sendPasswordLink(services, request, reply, accountErrors(error, { request, reply }, services.refusals))
+        return sendPasswordLink(services, reply, accountErrors(error, reply, services.refusals))
       }
       return services.flash.redirect(reply, again, 'sent')
     })
 
-    for (const link of links) {
-      const address = linkPages[link.purpose]
+    for (const [purpose, submit] of Object.entries(links) as [LinkPurpose, Submit][]) {
+      const address = linkPages[purpose]
 
       app.get(address, async (request, reply) => {
         const { token } = request.query as Record<string, unknown>
         if (token === undefined) {
-          const message = services.flash.take(request, reply)
+          const message = services.flash.take(reply)
           const { signInAddress } = await onwardUrls(services, request)
           // Without a flash message, for example after a reload, redirect to the target of the page's button.
           if (message === undefined) {
-            return reply.redirect(link.purpose === 'reset-password' ? signInAddress : '/account')
+            return reply.redirect(purpose === 'reset-password' ? signInAddress : '/account')
           }
           const urls = { signInAddress, portalUrl: services.portalUrl }
-          return sendPage(reply, pages.linkUsedPage(link.purpose, urls, message as pages.UsedMessage))
+          return sendPage(reply, pages.linkUsedPage(purpose, urls, message as pages.UsedMessage))
         }
-        return sendLinkForm(services, link, request, reply, typeof token === 'string' ? token : '')
+        return sendLinkForm(services, purpose, reply, typeof token === 'string' ? token : '')
       })
 
       app.post(address, async (request, reply) => {
         const clearTextToken = formText(request, 'token')
-        const differing = link.purpose === 'set-pin' ? pinsDiffer(pages.linkForms['set-pin'].read(request)) : undefined
+        const differing = purpose === 'set-pin' ? pinsDiffer(pages.linkForms['set-pin'].read(request)) : undefined
         if (differing !== undefined) {
-          return sendLinkForm(services, link, request, reply, clearTextToken, { errors: differing, status: 422 })
+          return sendLinkForm(services, purpose, reply, clearTextToken, { errors: differing, status: 422 })
         }
         let message: pages.UsedMessage
         try {
-          message = await link.submit(request, reply, clearTextToken)
+          message = await submit(reply, clearTextToken)
         } catch (error) {
-          const answer = accountErrors(error, { request, reply }, services.refusals)
+          const answer = accountErrors(error, reply, services.refusals)
           if ((error as AccountRefusal).reason === 'email-taken') {
             return sendPage(reply, pages.emailTakenPage, { status: answer.status })
           }
-          return sendLinkForm(services, link, request, reply, clearTextToken, answer)
+          return sendLinkForm(services, purpose, reply, clearTextToken, answer)
         }
         return services.flash.redirect(reply, address, message)
       })
@@ -150,27 +127,17 @@ export function recoverySurface(services: RecoveryServices): Mount {
 const cookie = 'onward'
 
 /** Stores the user's destination in a cookie, because the link in the email doesn't contain it. */
-async function storeDestination(
-  { authorization, cookies }: RecoveryServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
+async function storeDestination({ authorization, cookies }: RecoveryServices, reply: FastifyReply) {
+  const { request } = reply
   const text = onwardText(await destinationInUrl(request, authorization))
   request.cookies[cookies.name(cookie)] = text
   if (text === undefined) cookies.clear(reply, cookie)
   else cookies.set(reply, cookie, text, limits.passwordLinkLifetimeMs / 1_000)
 }
 
-function storedDestination(
-  { authorization, cookies }: RecoveryServices,
-  request: FastifyRequest,
-): Promise<Destination> {
-  return onwardOf(request, request.cookies[cookies.name(cookie)] ?? null, authorization)
-}
-
-/** Returns the URLs for signing in and for requesting another link. Both preserve the user's destination. */
-async function onwardUrls(services: RecoveryServices, request: FastifyRequest) {
-  const onward = await storedDestination(services, request)
+/** Returns the URLs for signing in and for requesting another link. Both preserve the stored destination. */
+async function onwardUrls({ authorization, cookies }: RecoveryServices, request: FastifyRequest) {
+  const onward = await onwardOf(request, request.cookies[cookies.name(cookie)] ?? null, authorization)
   return { signInAddress: withDestination('/sign-in', onward), again: withDestination('/forgot-password', onward) }
 }
 
@@ -179,20 +146,15 @@ const passwordLinkForm = form(
   { showsFirst: true },
 )
 
-async function sendPasswordLink(
-  services: RecoveryServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  rejection: Rejection,
-): Promise<FastifyReply> {
-  const { signInAddress, again: action } = await onwardUrls(services, request)
+async function sendPasswordLink(services: RecoveryServices, reply: FastifyReply, rejection: Rejection) {
+  const { signInAddress, again: action } = await onwardUrls(services, reply.request)
   if (!services.accounts.recovery.byMail) return sendPage(reply, withoutMailPage(signInAddress))
-  const filled = { values: passwordLinkForm.read(request), ...rejection }
+  const filled = { values: passwordLinkForm.read(reply.request), ...rejection }
   const content = accountFormPage(passwordLinkForm, filled, {
     title: t`Set a new password`,
     failed: t`No link sent`,
     place: identityPlace,
-    formToken: services.formTokens.issue(request, reply),
+    formToken: services.formTokens.issue(reply),
     about: html`<p>${t`Enter your account’s email address. You’ll get a link to set a new password.`}</p>`,
     action,
     does: t`Send link`,
@@ -228,17 +190,17 @@ function withoutMailPage(signInAddress: string): Html {
 /** Sends a one-time link's form, or an error page if the link is invalid. */
 async function sendLinkForm(
   services: RecoveryServices,
-  { purpose }: OneTimeLink,
-  request: FastifyRequest,
+  purpose: LinkPurpose,
   reply: FastifyReply,
   clearTextToken: string,
   { status, errors }: Rejection = { errors: [], status: 200 },
 ): Promise<FastifyReply> {
+  const { request } = reply
   const { recovery } = services.accounts
   const urls = await onwardUrls(services, request)
   const link = await recovery.findLink(clearTextToken, purpose)
   if (link === undefined) {
-    const person = await services.guard.person(request, reply)
+    const person = await services.guard.person(reply)
     const invalid = pages.linkInvalidPage(purpose, recovery.byMail, urls, person)
     return sendPage(reply, invalid, { status: 404 })
   }
@@ -249,6 +211,6 @@ async function sendLinkForm(
       return sendPage(reply, pages.signInFirstPage(here), { status: 403 })
     }
   }
-  const formToken = services.formTokens.issue(request, reply)
+  const formToken = services.formTokens.issue(reply)
   return sendPage(reply, pages.linkFormPage(purpose, { ...link, formToken, clearTextToken, errors }), { status })
 }

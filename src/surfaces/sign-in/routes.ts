@@ -57,7 +57,7 @@ export function signInSurface(services: SignInServices): Mount {
     app.get('/sign-in', async (request, reply) => {
       const onward = await destinationInUrl(request, services.authorization)
       if ((await services.sessions.current(request)) !== undefined) return reply.redirect(destinationUrl(onward), 302)
-      return sendSignIn(services, request, reply, onward, unfilled(signInForm, request))
+      return sendSignIn(services, reply, onward, unfilled(signInForm, request))
     })
 
     app.post('/sign-in', async (request, reply) => {
@@ -70,11 +70,11 @@ export function signInSurface(services: SignInServices): Mount {
           session: await services.sessions.current(request),
         }
         const started = await services.accounts.passwords.signIn(form, browserInfo(request), known)
-        return await startSession(services, request, reply, onward, started)
+        return await startSession(services, reply, onward, started)
       } catch (error) {
-        return sendSignIn(services, request, reply, onward, {
+        return sendSignIn(services, reply, onward, {
           values,
-          ...accountErrors(error, { request, reply }, services.refusals),
+          ...accountErrors(error, reply, services.refusals),
         })
       }
     })
@@ -82,16 +82,16 @@ export function signInSurface(services: SignInServices): Mount {
     app.get('/sign-up', async (request, reply) => {
       const onward = await destinationInUrl(request, services.authorization)
       if ((await services.sessions.current(request)) !== undefined) return reply.redirect(destinationUrl(onward), 302)
-      return sendSignUp(services, request, reply, onward, unfilled(signUpFields, request))
+      return sendSignUp(services, reply, onward, unfilled(signUpFields, request))
     })
 
-    app.post('/sign-up', async (request, reply) =>
-      signUp(services, request, reply, (onward, refused) => sendSignUp(services, request, reply, onward, refused)),
+    app.post('/sign-up', async (_request, reply) =>
+      signUp(services, reply, (onward, refused) => sendSignUp(services, reply, onward, refused)),
     )
 
     app.post('/sign-out', async (request, reply) => {
       const onward = await destinationInUrl(request, services.authorization)
-      await services.sessions.end(request, reply)
+      await services.sessions.end(reply)
       return reply.redirect(withDestination('/sign-in', onward), 303)
     })
   }
@@ -104,31 +104,30 @@ export function signInSurface(services: SignInServices): Mount {
  */
 export async function signUp(
   services: SignInServices,
-  request: FastifyRequest,
   reply: FastifyReply,
   sendForm: (onward: Destination, filled: FilledSignUp) => FastifyReply | Promise<FastifyReply>,
 ): Promise<FastifyReply> {
+  const { request } = reply
   const onward = await destinationInUrl(request, services.authorization)
   const values = signUpFields.read(request)
   const { password: clearTextPassword, ...form } = values
   try {
     const started = await services.accounts.passwords.signUp({ ...form, clearTextPassword }, browserInfo(request))
     const home = (await services.accounts.users.accountCount()) === 'one' ? '/welcome' : undefined
-    return await startSession(services, request, reply, onward, started, home)
+    return await startSession(services, reply, onward, started, home)
   } catch (error) {
-    return sendForm(onward, { values, ...accountErrors(error, { request, reply }, services.refusals) })
+    return sendForm(onward, { values, ...accountErrors(error, reply, services.refusals) })
   }
 }
 
 async function startSession(
   services: SignInServices,
-  request: FastifyRequest,
   reply: FastifyReply,
   onward: Destination,
   started: StartedSession,
   home?: string,
 ): Promise<FastifyReply> {
-  await services.sessions.replace(request, reply, started)
+  await services.sessions.replace(reply, started)
   return reply.header('cache-control', 'no-store').redirect(destinationUrl(onward, home), 303)
 }
 
@@ -144,7 +143,6 @@ export function applicationNote(onward: Destination): Text | undefined {
 
 async function sendSignIn(
   services: SignInServices,
-  request: FastifyRequest,
   reply: FastifyReply,
   onward: Destination,
   filled: Filled<ReturnType<typeof signInForm.read>>,
@@ -155,7 +153,7 @@ async function sendSignIn(
   const content = page({
     title: failed ? t`Not signed in` : t`Sign in`,
     place: identityPlace,
-    formToken: services.formTokens.issue(request, reply),
+    formToken: services.formTokens.issue(reply),
     width: 'narrow',
     modules: passkeyModules,
     body: html`<h1>${t`Sign in`}</h1>
@@ -178,7 +176,6 @@ ${services.accounts.signUpOpen && html`<p>${t.html`No account yet? <a href="${to
 
 export function sendSignUp(
   services: SignInServices,
-  request: FastifyRequest,
   reply: FastifyReply,
   onward: Destination,
   filled: FilledSignUp,
@@ -195,7 +192,7 @@ export function sendSignUp(
   const content = page({
     ...frame,
     title: filled.errors.length > 0 ? t`Account not created` : t`Create an account`,
-    formToken: services.formTokens.issue(request, reply),
+    formToken: services.formTokens.issue(reply),
     body: html`<h1>${t`Create an account`}</h1>
 ${applicationNote(onward)}
 <div class="card ways">${signUpForm(withDestination('/sign-up', onward), filled)}

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Applications } from '../../domain/applications/applications.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { UserId } from '../../domain/ids.ts'
@@ -36,16 +36,16 @@ export function welcomeSurface(services: WelcomeServices): Mount {
       const population = await services.accounts.users.accountCount()
       if (population === 'nobody') {
         const onward = await destinationInUrl(request, services.authorization)
-        return sendWelcome(services, request, reply, onward, signIn.unfilled(signIn.signUpFields, request))
+        return sendWelcome(services, reply, onward, signIn.unfilled(signIn.signUpFields, request))
       }
       // Only the first user is likely to be the operator.
-      return sendFirstSteps(services, request, reply, population === 'one')
+      return sendFirstSteps(services, reply, population === 'one')
     })
 
-    app.post('/welcome', async (request, reply) =>
-      signIn.signUp(services, request, reply, async (onward, filled) => {
+    app.post('/welcome', async (_request, reply) =>
+      signIn.signUp(services, reply, async (onward, filled) => {
         const sendForm = (await services.accounts.users.hasAny()) ? signIn.sendSignUp : sendWelcome
-        return sendForm(services, request, reply, onward, filled)
+        return sendForm(services, reply, onward, filled)
       }),
     )
   }
@@ -54,7 +54,6 @@ export function welcomeSurface(services: WelcomeServices): Mount {
 /** Sends the start page. Shown as long as there are no accounts. */
 function sendWelcome(
   { accounts, formTokens, controlUrl }: WelcomeServices,
-  request: FastifyRequest,
   reply: FastifyReply,
   onward: Destination,
   filled: signIn.FilledSignUp,
@@ -64,7 +63,7 @@ function sendWelcome(
   const content = page({
     title: open && filled.errors.length > 0 ? t`Account not created` : t`Welcome to Gatehouse`,
     place: identityPlace,
-    ...(open && { formToken: formTokens.issue(request, reply) }),
+    ...(open && { formToken: formTokens.issue(reply) }),
     width: 'narrow',
     body: html`<h1>${t`Welcome to Gatehouse`}</h1>
 ${
@@ -80,14 +79,9 @@ ${signIn.signUpForm(withDestination('/welcome', onward), filled)}
 }
 
 /** Sends the first steps, with a tick at each that is done, until all are. */
-async function sendFirstSteps(
-  services: WelcomeServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  isLikelyOperator: boolean,
-): Promise<FastifyReply> {
-  const formToken = services.formTokens.issue(request, reply)
-  const session = await services.sessions.current(request)
+async function sendFirstSteps(services: WelcomeServices, reply: FastifyReply, isLikelyOperator: boolean) {
+  const formToken = services.formTokens.issue(reply)
+  const session = await services.sessions.current(reply.request)
   if (session === undefined) return reply.redirect('/account', 302)
   const [[application], [bot]] = await Promise.all([
     services.applications.owned.list(session.userId),
