@@ -110,47 +110,46 @@ export class Turns {
 }
 
 /**
- * Returns a hook that limits how many requests of one address to pages and the API for owners are in progress while
- * other addresses have requests, too. Each of them reads the database several times, and when many responses arrive in
- * the same tick, everybody waits for all of them.
+ * Returns a hook for pages and the API for owners. While other addresses have requests, too, those of an address begin
+ * one after the other, each in another tick. Each reads the database several times, and if many responses arrived in one
+ * tick, everybody would wait for all of them.
  *
- * A request counts until its response, but not for longer than `limits.requestInProgressMs`: streams stay open, and some
- * requests wait for other servers.
+ * The next request begins after the response to the one before, or `limits.requestTurnMs` after its beginning: streams
+ * stay open, and some requests wait for other servers.
  */
-export function limitInProgress(turns: Turns): onRequestHookHandler {
-  const ofAddresses = new Map<string, { running: number; waiting: (() => void)[] }>()
+export function oneInTurn(turns: Turns): onRequestHookHandler {
+  const waiting = new Map<string, (() => void)[]>()
   return (request, reply, done) => {
     const address = network(clientAddressOf(request))
     // Not `done` itself: if the request waits, another one calls `start`.
     const begin = () => currentAddress.run(address, done)
     if (!turns.areShared) return begin()
-    const requests = ofAddresses.get(address) ?? { running: 0, waiting: [] }
-    ofAddresses.set(address, requests)
+    const endTurn = () => {
+      const next = waiting.get(address)?.shift()
+      if (next === undefined) waiting.delete(address)
+      else next()
+    }
     const start = () => {
-      whenClosedOrOverdue(reply.raw, () => {
-        const next = requests.waiting.shift()
-        if (next !== undefined) return next()
-        requests.running -= 1
-        if (requests.running === 0) ofAddresses.delete(address)
-      })
+      whenClosedOrLate(reply.raw, endTurn)
       begin()
     }
-    if (requests.running === limits.requestsInProgressPerAddress) return void requests.waiting.push(start)
-    requests.running += 1
+    const line = waiting.get(address)
+    if (line !== undefined) return void line.push(start)
+    waiting.set(address, [])
     start()
   }
 }
 
-/** Calls `end` once, and not before it returns. The connection can have closed while the request waited. */
-function whenClosedOrOverdue(response: ServerResponse, end: () => void): void {
+/** Calls `end` once, in another tick. The connection can have closed while the request waited. */
+function whenClosedOrLate(response: ServerResponse, end: () => void): void {
   if (response.destroyed) return void setImmediate(end)
   const onClose = () => {
-    clearTimeout(overdue)
-    end()
+    clearTimeout(late)
+    setImmediate(end)
   }
-  const overdue = setTimeout(() => {
+  const late = setTimeout(() => {
     response.off('close', onClose)
     end()
-  }, limits.requestInProgressMs)
+  }, limits.requestTurnMs)
   response.once('close', onClose)
 }

@@ -30,7 +30,7 @@ export interface PageParts extends ListenerParts {
   /** Closed with the identity listener. */
   pageRefusals: Refusals
   /** Added to the app before its routes. */
-  limitInProgress: onRequestHookHandler
+  oneInTurn: onRequestHookHandler
 }
 
 export function appHost(

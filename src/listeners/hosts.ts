@@ -2,7 +2,7 @@ import { Connections } from '../http/connections.ts'
 import { type SenderTimeouts, senderTimeouts } from '../http/listen.ts'
 import { AccessLog, Refusals, ResponseCounts } from '../http/request-metrics.ts'
 import { trustProxy } from '../http/request-origin.ts'
-import { limitInProgress, Turns } from '../http/turns.ts'
+import { oneInTurn, Turns } from '../http/turns.ts'
 import { addCatalogues } from '../pages/catalogues.ts'
 import type { Service } from '../service.ts'
 import { GuideBook } from '../surfaces/guides/guide-book.ts'
@@ -40,7 +40,7 @@ export async function buildHosts(service: Service, changedTimeouts: Partial<Send
   const parts = { trust, timeouts, turns: new Turns(trust), connections, access }
   const forPages = {
     guides: new GuideBook({ ...urls, version: service.build.version }),
-    limitInProgress: limitInProgress(parts.turns),
+    oneInTurn: oneInTurn(parts.turns),
     pageRefusals: refusalsOf('page request rejected'),
   }
   return [

@@ -773,13 +773,10 @@ const sharedResources: readonly SharedResource[] = [
     attack: { file: '../model/turns.test.ts', title: 'beside a flood from one address' },
   },
   {
-    name: 'requests to pages and the API for owners in progress',
-    shares: { address: `${limits.requestsInProgressPerAddress}, each for ${limits.requestInProgressMs} ms at most,` },
+    name: 'requests to pages and the API for owners',
+    shares: { address: `one in turn, each for ${limits.requestTurnMs} ms at most,` },
     refusal: 'more wait',
-    attack: {
-      file: '../model/turns.test.ts',
-      title: 'beside another address, an address has two requests in progress',
-    },
+    attack: { file: '../model/turns.test.ts', title: 'beside another address, an address has one request in progress' },
   },
   {
     name: 'bytes from runtimes',

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { fastify } from 'fastify'
 import * as limits from '../../src/domain/limits/limits.ts'
-import { limitInProgress, Turns } from '../../src/http/turns.ts'
+import { oneInTurn, Turns } from '../../src/http/turns.ts'
 import { budget } from '../support/budget.ts'
 
 const addresses = ['192.0.2.1', '192.0.2.2', '192.0.2.3']
@@ -84,10 +84,10 @@ test('an address doesn’t wait once no other has sent a request for a second', 
   assert.deepEqual([turns.areWaiting, started.length], [false, 6])
 })
 
-test('beside another address, an address has two requests in progress, each until its response or for 100 ms', async (t) => {
+test('beside another address, an address has one request in progress, until its response or for 50 ms', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { turns, take } = openTurns()
-  const app = fastify({ trustProxy: () => false }).addHook('onRequest', limitInProgress(turns))
+  const app = fastify({ trustProxy: () => false }).addHook('onRequest', oneInTurn(turns))
   const respondTo = new Map<string, () => void>()
   app.get('/:name', ({ params }) => {
     const { name } = params as { name: string }
@@ -103,14 +103,14 @@ test('beside another address, an address has two requests in progress, each unti
   }
   await send(flooding, 'alone 1', 'alone 2', 'alone 3')
   take(other)
-  await send(flooding, 'a', 'b', 'c', 'd', 'e', 'f')
+  await send(flooding, 'a', 'b', 'c', 'd')
   await send(other, 'of the other')
   const alone = ['alone 1', 'alone 2', 'alone 3']
-  assert.deepEqual([...respondTo.keys()], [...alone, 'a', 'b', 'of the other'])
+  assert.deepEqual([...respondTo.keys()], [...alone, 'a', 'of the other'])
   respondTo.get('a')?.()
   await ticks()
-  assert.deepEqual([...respondTo.keys()], [...alone, 'a', 'b', 'of the other', 'c'])
-  t.mock.timers.tick(limits.requestInProgressMs)
+  assert.deepEqual([...respondTo.keys()], [...alone, 'a', 'of the other', 'b'])
+  t.mock.timers.tick(limits.requestTurnMs)
   await ticks()
-  assert.deepEqual([...respondTo.keys()].slice(-2), ['d', 'e'])
+  assert.deepEqual([...respondTo.keys()].slice(-2), ['b', 'c'])
 })

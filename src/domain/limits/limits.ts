@@ -329,10 +329,8 @@ export const refusedBodyReadMaxBytes = 64 * 1_048_576
 export const waitingRequestsPerTickMs = 0.5
 /** After this time without a request from another address, requests don't wait for their turn. */
 export const turnsAfterOtherAddressMs = 1_000
-/** Requests to pages and the API for owners, while other addresses have requests, too. */
-export const requestsInProgressPerAddress = 2
-/** After this time, a request without a response no longer counts as in progress. */
-export const requestInProgressMs = 100
+/** After this time without a response, a request to a page or the API for owners lets the address's next one begin. */
+export const requestTurnMs = 50
 /**
  * Open connections of one process, if the system's limit of open files permits them beside other files. An address gets
  * at most `addressShareOfFreeConnections` times as many as are then left for others.
