@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Registration } from '../../examples/libraries/registration.ts'
-import { adaWithClient, allow, type Browser, consentUrl, postForm, signedIn, userinfo } from '../support/people.ts'
+import {
+  adaWithClient,
+  allow,
+  type Browser,
+  consentUrl,
+  redeem,
+  refresh,
+  signedIn,
+  userinfo,
+} from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 /** A running Gatehouse with the user Ada, her browser, and a development application with a loopback redirect URI. */
@@ -60,15 +69,8 @@ export async function openClientScene(
 /** Returns a spent refresh token and the newest one, which replaced it. */
 export async function aSpentRefreshToken(scene: ClientScene): Promise<{ spent: string; newest: string }> {
   const location = await scene.consent(consentUrl(scene.world, scene))
-  const credentials = { client_id: scene.clientId, client_secret: scene.clientSecret }
-  const token = `${scene.gatehouse}/api/oauth/token`
-  const first = await postForm(token, {
-    ...credentials,
-    grant_type: 'authorization_code',
-    code: location.searchParams.get('code') ?? '',
-    redirect_uri: scene.redirectUri,
-  })
+  const first = await redeem(scene.world, scene, location.searchParams.get('code') ?? '')
   const spent: string = first.json.refresh_token
-  const second = await postForm(token, { ...credentials, grant_type: 'refresh_token', refresh_token: spent })
+  const second = await refresh(scene.world, scene, spent)
   return { spent, newest: second.json.refresh_token }
 }
