@@ -98,16 +98,20 @@ onEachQueue('DeliveryQueue, acceptance', (open) => {
     )
   })
 
-  test('expired dedupe marks are pruned in batches, and discarding a bot removes its marks', async (t) => {
+  test('a dedupe mark holds until its end; expired ones are pruned in batches, and discarding a bot removes its marks', async (t) => {
     const { queue } = await open(t)
-    const accept = async (botId: BotId, fill: number) =>
-      (await queue.accept(newEvent({ botId }), { digest: new Uint8Array(32).fill(fill), untilMs: startMs + fill })).kind
+    const accept = async (botId: BotId, fill: number, acceptedAtMs = startMs) => {
+      const mark = { digest: new Uint8Array(32).fill(fill), untilMs: acceptedAtMs + fill }
+      return (await queue.accept(newEvent({ botId, acceptedAtMs }), mark)).kind
+    }
     for (const fill of [1, 2, 3]) await accept(greeter, fill)
     await accept(guard, 9)
     assert.deepEqual([await queue.pruneMarks(startMs + 2, 1), await queue.pruneMarks(startMs + 2, 10)], [1, 1])
     assert.deepEqual([await accept(greeter, 2), await accept(greeter, 3)], ['accepted', 'repeated'])
     await queue.discard(greeter, await queue.lastAccepted(greeter), 'keep')
     assert.deepEqual([await accept(greeter, 3), await accept(guard, 9)], ['accepted', 'repeated'])
+    const later = [await accept(guard, 9, startMs + 8), await accept(guard, 9, startMs + 9)]
+    assert.deepEqual([...later, await accept(guard, 9, startMs + 10)], ['repeated', 'accepted', 'repeated'])
   })
 
   test('discarding a bot’s events up to a given event leaves later events and other bots’ events', async (t) => {
