@@ -667,7 +667,7 @@ const sharedResources: readonly SharedResource[] = [
     },
   },
   {
-    name: 'deduplication marks',
+    name: 'deduplication marks of 24 hours',
     shares: { bot: budget(limits.dedupeMarksPerBot) },
     refusal: 'duplicates are accepted',
     async attack({ world, mallory, bob }) {

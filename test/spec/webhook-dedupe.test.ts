@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import * as limits from '../../src/domain/limits/limits.ts'
 import type { ListeningBot } from '../support/bot-runtime.ts'
 import {
   accepted,
@@ -51,6 +52,13 @@ test('our choice: the dedupe window starts with the first webhook, is not extend
   await world.clock.advance(1)
   assert.deepEqual(await send(), accepted)
   assert.equal(await events(), 2)
+})
+
+test('our choice: marks count against the share of a bot in proportion to their window', async (t) => {
+  const { world, bot, send, events } = await openSetting(t, byHeader)
+  world.service.webhooks.marks.spend(bot.botId, limits.dedupeMarksPerBot.burst - 2, world.clock.nowMs())
+  for (const id of ['a', 'b', 'c', 'd', 'a', 'b', 'c', 'd']) assert.deepEqual(await send('one', delivery(id)), accepted)
+  assert.equal(await events(), 4)
 })
 
 test('our choice: a JSON pointer into the body can be the dedupe key', async (t) => {

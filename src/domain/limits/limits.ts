@@ -261,7 +261,7 @@ export const signatureToleranceMs = 300_000
 /** In one header. Senders send two signatures while they rotate their secret. */
 export const signaturesTriedMax = 8
 export const dedupeWindowMaxSeconds = 24 * 3_600
-/** On each node. A mark takes about 0.2 KB. */
+/** On each node, of the longest window; a mark of an hour counts as a 24th. Each takes about 0.2 KB. */
 export const dedupeMarksPerBot = { burst: 1_000_000, perSecond: 12 }
 export const dedupePointerMaxCharacters = 256
 export const capabilityMaxCharacters = 64

@@ -152,7 +152,9 @@ export function createWebhooks(parts: {
       const { botId, acceptedAtMs } = event
       const mark = marks.left(botId, acceptedAtMs) < 1 ? undefined : markOf(listener, webhook, acceptedAtMs)
       const outcome = await queue.accept(event, mark)
-      if (mark !== undefined && outcome.kind === 'accepted') marks.spend(botId, 1, acceptedAtMs)
+      if (mark !== undefined && outcome.kind === 'accepted') {
+        marks.spend(botId, (mark.untilMs - acceptedAtMs) / (1_000 * limits.dedupeWindowMaxSeconds), acceptedAtMs)
+      }
       if (outcome.kind === 'full' || outcome.kind === 'unavailable') throw refusalOf(listener, outcome)
     },
 
