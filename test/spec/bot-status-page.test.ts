@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { useOwnWorld } from '../support/idle-worlds.ts'
+import { provision } from '../support/people.ts'
 import {
   chatPlatformId,
   heartbeat,
@@ -121,14 +122,20 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     }
   })
 
-  test('our choice: the status page, stream, preview and feed of unknown, deleted and non-public bots return the same 404', async (t) => {
-    const { ask } = await openScene(t, { publicStatus: false })
-    for (const file of ['', '/events', '/preview.png', '/feed.atom']) {
-      const answers = await Promise.all(unknownRefs.map((ref) => ask(`${ref}${file}`)))
-      const texts = await Promise.all(answers.map((answer) => answer.text()))
-      assert.deepEqual(pluck(answers, 'status'), [404, 404, 404, 404])
-      assert.deepEqual(new Set(texts).size, 1)
-      assert.match(texts[0]!, /Status not found/)
+  test('our choice: the status page, stream, preview and feed of unknown, deleted and non-public bots return the same 404, also right after the bot was shown', async (t) => {
+    const { world, ask } = await openScene(t)
+    const makePrivate = () => putBot(world, { publicStatus: false })
+    for (const hide of [makePrivate, () => provision(world, 'DELETE', `/v1/bots/${id}`)]) {
+      await putBot(world)
+      for (const ref of [id, chatPlatformId]) assert.equal((await ask(ref)).status, 200)
+      await hide()
+      for (const file of ['', '/events', '/preview.png', '/feed.atom']) {
+        const answers = await Promise.all(unknownRefs.map((ref) => ask(`${ref}${file}`)))
+        const texts = await Promise.all(answers.map((answer) => answer.text()))
+        assert.deepEqual(pluck(answers, 'status'), [404, 404, 404, 404])
+        assert.deepEqual(new Set(texts).size, 1)
+        assert.match(texts[0]!, /Status not found/)
+      }
     }
   })
 })
