@@ -178,7 +178,7 @@ async function hostileOwner({ setting }: Gatehouse): Promise<HostileOwner> {
 function comparison(quiet: number[] = [], attacked: number[] = []): string {
   const [before, during] = [percentilesOf(quiet).p99Ms, percentilesOf(attacked).p99Ms]
   const ratio = during / before
-  const verdict = ratio <= timesAllowed ? '' : ` (more than ${timesAllowed})`
+  const verdict = during > 0 && ratio <= timesAllowed ? '' : ` (more than ${timesAllowed})`
   return `p99 ${before.toFixed(1)} ms quiet, ${during.toFixed(1)} ms attacked, ratio ${ratio.toFixed(1)}${verdict}`
 }
 
