@@ -99,6 +99,7 @@ describe('Authorization: Bearer <operator key>', () => {
       for (const [method, path] of [
         ['PUT', '/v1/users/ada'],
         ['GET', '/v1/users/ada'],
+        ['GET', '/v1/audit'],
         ['GET', '/v1/no/such/address'],
         ['PATCH', '/v1/users/ada'],
       ] as const) {
