@@ -13,7 +13,7 @@ interface WaitLimits {
 
 interface Waiting {
   party: string | undefined
-  /** One more than that of the party's task before it, but at least that of the task that had started last. */
+  /** One more than that of the party's waiting task before it. */
   rank: number
   start: () => void
   refuse: () => void
@@ -28,7 +28,7 @@ export class ConcurrencyLimit {
   readonly #waitLimits: WaitLimits | undefined
   readonly #waiting: Waiting[] = []
   #running = 0
-  /** Of the waiting task that started last. */
+  /** Of a new party's task. It grows with each start, or else new parties could keep the others' second tasks waiting. */
   #rank = 0
 
   constructor(atOnce: number, waitLimits?: WaitLimits) {
@@ -56,7 +56,7 @@ export class ConcurrencyLimit {
       const next = this.#waiting.shift()
       if (next === undefined) this.#running -= 1
       else {
-        this.#rank = next.rank
+        this.#rank = Math.max(next.rank, this.#rank + 1 / (this.#waiting.length + 1))
         next.start()
       }
     }

@@ -271,3 +271,17 @@ test('one task of each party starts, then a second one of each, and the tasks of
   const order = ['mallory1', 'mallory2', 'bob1', 'mallory3', 'mallory4', 'bob2', 'mallory5', 'mallory6', 'mallory7']
   assert.deepEqual(started, order)
 })
+
+test('a party’s second task starts even if another party comes with every task that ends', async () => {
+  const turns = new ConcurrencyLimit(1)
+  const started: string[] = []
+  const enter = (name: string) =>
+    void turns.run(async () => {
+      started.push(name)
+      if (started.length < 20) enter(`other${started.length}`)
+      await new Promise((resolve) => setImmediate(resolve))
+    }, name)
+  for (const name of ['first', 'bob', 'bob', 'alice']) enter(name)
+  while (turns.figures.running > 0) await new Promise((resolve) => setImmediate(resolve))
+  assert.ok(started.lastIndexOf('bob') < 10, String(started))
+})
