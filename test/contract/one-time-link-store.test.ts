@@ -56,7 +56,7 @@ onEachDatabase('OneTimeLinkStore', withAda, (open) => {
     assert.equal((await links.verifyEmail(digest, undefined, 'de', 2_000)).kind, 'used')
   })
 
-  test('expired links are deleted, up to the requested number at a time', async (t) => {
+  test('links for different purposes don’t replace each other; expired ones are deleted, up to the requested number at a time', async (t) => {
     const { links } = await open(t)
     for (const purpose of ['verify-email', 'reset-password', 'set-pin'] as const) await aLink(links, purpose, null)
     assert.equal(await links.deleteExpiredLinks(8_999, 100), 0)

@@ -54,6 +54,7 @@ describe('POST /v1/users/{userId}/recovery', () => {
     ]) {
       assert.equal((await new Browser().get(`${world.baseUrl}${address}`)).status, 404, address)
     }
+    assert.equal((await new Browser().get(json.url)).status, 200)
 
     assert.equal((await provision(world, 'POST', '/v1/users/nobody/recovery', {})).status, 404)
     assert.equal((await provision(world, 'POST', `/v1/users/${ada.id}/recovery`, { sms: true })).status, 400)
