@@ -77,7 +77,7 @@ function count(taken: Map<string, number>, party: string, bytes: number): void {
 /** Divides the memory for the bodies that Fastify reads. Requests that exceed it fail with {@link Overloaded}. */
 export function countArrivingBodies(app: FastifyInstance): void {
   const arriving = new ArrivingBodies()
-  app.addHook('preParsing', (request, _reply, _payload, done) => {
+  app.addHook('preParsing', (request, reply, _payload, done) => {
     const { raw } = request
     const length =
       raw.headers['transfer-encoding'] === undefined ? Number(raw.headers['content-length'] ?? 0) : Infinity
@@ -102,7 +102,8 @@ export function countArrivingBodies(app: FastifyInstance): void {
         process.nextTick(() => raw.listenerCount('error') > 0 && raw.emit('error', refused))
       }
       raw.on('data', receive)
-      raw.once('close', stop)
+      // The request may wait for its turn with its whole body.
+      reply.raw.once('close', stop)
     }
     done()
   })

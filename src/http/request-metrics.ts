@@ -31,8 +31,14 @@ export class ResponseCounts {
 /** Each label must have few distinct values. */
 type Labels = Readonly<Record<string, string>>
 
+interface Details extends Record<string, unknown> {
+  errorId?: string
+}
+
 interface Repeated {
   fields: object
+  /** The error ID in the line of the first one. */
+  errorId: string | undefined
   /** Number of rejections with these fields since the last log line about them. */
   count: number
 }
@@ -64,29 +70,34 @@ export class Refusals {
    * @param labels the cause, and other labels with few distinct values.
    * @param subject the request's sender or target. It is logged, so it must not contain secrets.
    * @param more details that are logged only if the request gets its own line.
-   * @returns whether it got its own line.
+   * @returns the error ID in the line that the request got, or that it shares. `undefined` if it shares a line with other
+   * subjects.
    */
-  note(labels: Labels, subject: object, more: object = {}): boolean {
+  note(labels: Labels, subject: object, more: Details = {}): string | undefined {
     this.#count(labels)
     const fields = { ...labels, ...subject }
     const known = this.#repeated.get(JSON.stringify(fields))
     if (known !== undefined) {
       known.count += 1
       this.#log.debug({ ...more, ...fields }, this.#message)
-      return false
+      return known.errorId
     }
     this.#stop ??= this.#clock.every(limits.refusalsLoggedEveryMs, () => this.#summarize())
     if (this.#subjects === limits.refusalSubjectsLoggedMax) {
       const together = { ...labels, subjects: 'many' }
       const key = JSON.stringify(together)
-      this.#repeated.set(key, { fields: together, count: (this.#repeated.get(key)?.count ?? 0) + 1 })
+      this.#repeated.set(key, {
+        fields: together,
+        errorId: undefined,
+        count: (this.#repeated.get(key)?.count ?? 0) + 1,
+      })
       this.#log.debug({ ...more, ...fields }, this.#message)
-      return false
+      return undefined
     }
     this.#subjects += 1
-    this.#repeated.set(JSON.stringify(fields), { fields, count: 0 })
+    this.#repeated.set(JSON.stringify(fields), { fields, errorId: more.errorId, count: 0 })
     this.#log.info({ ...more, ...fields }, this.#message)
-    return true
+    return more.errorId
   }
 
   get counts(): Iterable<{ labels: Labels; count: number }> {

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { onRequestHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { currentAddress } from '../domain/concurrency-limit.ts'
 import { network } from '../domain/limits/budget.ts'
 import * as limits from '../domain/limits/limits.ts'
+import type { Mount } from './new-app.ts'
 import { clientAddress, clientAddressOf, type TrustProxy } from './request-origin.ts'
 
 const startsPerTick = 64
@@ -110,20 +111,19 @@ export class Turns {
 }
 
 /**
- * Returns a hook for pages and the API for owners. While other addresses have requests, too, those of an address begin
- * one after the other, each in another tick. Each reads the database several times, and if many responses arrived in one
- * tick, everybody would wait for all of them.
+ * Returns a function for the apps with pages and the API for owners. While other addresses have requests, too, those of
+ * an address begin one after the other, each in another tick and once its body has arrived. Each reads the database
+ * several times, and if many responses arrived in one tick, everybody would wait for all of them.
  *
  * The next request begins after the response to the one before, or `limits.requestTurnMs` after its beginning: streams
  * stay open, and some requests wait for other servers.
  */
-export function oneInTurn(turns: Turns): onRequestHookHandler {
+export function oneInTurn(turns: Turns): Mount {
   const waiting = new Map<string, (() => void)[]>()
-  return (request, reply, done) => {
+  const begin = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     const address = network(clientAddressOf(request))
-    // Not `done` itself: if the request waits, another one calls `start`.
-    const begin = () => currentAddress.run(address, done)
-    if (!turns.areShared) return begin()
+    const inContext = () => currentAddress.run(address, done)
+    if (!turns.areShared) return inContext()
     const endTurn = () => {
       const next = waiting.get(address)?.shift()
       if (next === undefined) waiting.delete(address)
@@ -131,13 +131,22 @@ export function oneInTurn(turns: Turns): onRequestHookHandler {
     }
     const start = () => {
       whenClosedOrLate(reply.raw, endTurn)
-      begin()
+      // Not `done` itself: another request may call `start`.
+      inContext()
     }
     const line = waiting.get(address)
     if (line !== undefined) return void line.push(start)
     waiting.set(address, [])
     start()
   }
+  return (app) => {
+    app.addHook('onRequest', (request, reply, done) => (hasBody(request) ? done() : begin(request, reply, done)))
+    app.addHook('preValidation', (request, reply, done) => (hasBody(request) ? begin(request, reply, done) : done()))
+  }
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 /** Calls `end` once, in another tick. The connection can have closed while the request waited. */

@@ -1,6 +1,7 @@
-import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Connections } from '../http/connections.ts'
 import { type ClosingGrace, type Listening, listen, type SenderTimeouts } from '../http/listen.ts'
+import type { Mount } from '../http/new-app.ts'
 import type { AccessLog, Refusals, ResponseCounts } from '../http/request-metrics.ts'
 import type { TrustProxy } from '../http/request-origin.ts'
 import type { Turns } from '../http/turns.ts'
@@ -30,7 +31,7 @@ export interface PageParts extends ListenerParts {
   /** Closed with the identity listener. */
   pageRefusals: Refusals
   /** Added to the app before its routes. */
-  oneInTurn: onRequestHookHandler
+  oneInTurn: Mount
 }
 
 export function appHost(

@@ -60,7 +60,7 @@ export async function baseHost(service: Service, parts: BaseParts): Promise<Host
   const malformed = malformedPage(identityPlace, new URL(config.base.url).hostname)
   const headersMaxBytes = limits.identityHeadersMaxBytes
   const app = await newApp({ ...parts, log, headersMaxBytes, leaving, malformed, first })
-  app.addHook('onRequest', parts.oneInTurn)
+  parts.oneInTurn(app)
   registerErrorPages(app, identityPlace, pageRefusals)
   rejectPrefetches(app)
   redirectToOwnHost(app, config.base.url)

@@ -27,7 +27,7 @@ export async function portalHost(service: Service, parts: PageParts): Promise<Ho
   const leaving = () => service.gatewayHealth.closing
   const malformed = malformedPage(portalPlace, new URL(config.portal.url).hostname)
   const app = await newApp({ ...parts, log, leaving, malformed })
-  app.addHook('onRequest', parts.oneInTurn)
+  parts.oneInTurn(app)
   registerErrorPages(app, portalPlace, refusals)
   rejectPrefetches(app)
   redirectToOwnHost(app, config.portal.url)

@@ -114,14 +114,12 @@ export function newErrorId(): string {
 }
 
 /**
- * Logs a refused request. Similar ones of the same address share a line.
+ * Logs a refused request. Similar ones of the same address share a line and its error ID.
  *
- * @returns the line's error ID, or `undefined` if it has no line of its own.
+ * @returns the error ID, or `undefined` if so many addresses are refused that the line doesn't name them.
  */
 export function noteRefusal(refusals: Refusals, request: FastifyRequest, cause: string, more?: object) {
-  const errorId = newErrorId()
-  const subject = { client: clientAddressOf(request) }
-  return refusals.note({ cause }, subject, { errorId, ...more }) ? errorId : undefined
+  return refusals.note({ cause }, { client: clientAddressOf(request) }, { errorId: newErrorId(), ...more })
 }
 
 /** Sends the 404 page for every URL that no surface handles. */

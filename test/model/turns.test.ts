@@ -87,7 +87,8 @@ test('an address doesn’t wait once no other has sent a request for a second', 
 test('beside another address, an address has one request in progress, until its response or for 50 ms', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { turns, take } = openTurns()
-  const app = fastify({ trustProxy: () => false }).addHook('onRequest', oneInTurn(turns))
+  const app = fastify({ trustProxy: () => false })
+  oneInTurn(turns)(app)
   const respondTo = new Map<string, () => void>()
   app.get('/:name', ({ params }) => {
     const { name } = params as { name: string }

@@ -190,7 +190,14 @@ describe('our choice: refused requests are counted by cause and logged in a boun
       ['request-uri-unknown', `${world.baseUrl}/auth/consent?client_id=nobody&request_uri=x`],
       ['state-unknown', `${world.portalUrl}/callback?state=x`],
     ]
-    for (let at = 0; at < 3; at += 1) for (const [, url, init] of requests) await (await fetch(url, init?.())).text()
+    const ids: string[][] = [[], [], []]
+    for (const shown of ids) {
+      for (const [, url, init] of requests) {
+        const text = await (await fetch(url, init?.())).text()
+        shown.push(...(text.match(/[2-9A-Z]{4}-[2-9A-Z]{4}(?=<\/code>)/) ?? []))
+      }
+    }
+    assert.deepEqual([ids[0]?.length, ids[1], ids[2]], [5, ids[0], ids[0]])
     const browser = new Browser()
     const page = await browser.get(`${world.baseUrl}/sign-in`)
     const guess = { email: 'nobody@example.com', password: 'a wrong password' }
