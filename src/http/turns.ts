@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { currentAddress } from '../domain/concurrency-limit.ts'
 import { network } from '../domain/limits/budget.ts'
 import * as limits from '../domain/limits/limits.ts'
-import type { Mount } from './new-app.ts'
 import { clientAddress, clientAddressOf, type TrustProxy } from './request-origin.ts'
 
 const startsPerTick = 64
@@ -118,7 +117,7 @@ export class Turns {
  * The next request begins after the response to the one before, or `limits.requestTurnMs` after its beginning: streams
  * stay open, and some requests wait for other servers.
  */
-export function oneInTurn(turns: Turns): Mount {
+export function oneInTurn(turns: Turns): (app: FastifyInstance) => void {
   const waiting = new Map<string, (() => void)[]>()
   const begin = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     const address = network(clientAddressOf(request))

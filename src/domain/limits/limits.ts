@@ -337,7 +337,7 @@ export const requestTurnMs = 50
  */
 export const connectionsMax = 50_000
 /** On one connection, behind the request whose response is due. More close the connection. */
-export const pipelinedRequestsMax = 256
+export const pipelinedRequestsMax = 4_096
 export const filesNotForConnections = 200
 export const addressShareOfFreeConnections = 2
 /** Divided by `ArrivingBodies`. Beyond, requests get 503 unless their body is at most `uncountedBodyMaxBytes` long. */
