@@ -112,7 +112,7 @@ export class Turns {
 /**
  * Returns a function for the apps with pages and the API for owners. While other addresses have requests, too, those of
  * an address begin one after the other, each in another tick and once its body has arrived. Each reads the database
- * several times, and if many responses arrived in one tick, everybody would wait for all of them.
+ * several times, and if many responses arrived in one tick, all other requests would wait for them.
  *
  * The next request begins after the response to the one before, or `limits.requestTurnMs` after its beginning: streams
  * stay open, and some requests wait for other servers.
@@ -139,13 +139,14 @@ export function oneInTurn(turns: Turns): (app: FastifyInstance) => void {
     start()
   }
   return (app) => {
-    app.addHook('onRequest', (request, reply, done) => (hasBody(request) ? done() : begin(request, reply, done)))
-    app.addHook('preValidation', (request, reply, done) => (hasBody(request) ? begin(request, reply, done) : done()))
+    app.addHook('onRequest', (request, reply, done) => (isRead(request) ? begin(request, reply, done) : done()))
+    app.addHook('preValidation', (request, reply, done) => (isRead(request) ? done() : begin(request, reply, done)))
   }
 }
 
-function hasBody({ headers }: FastifyRequest): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+/** Fastify reads no body of these. */
+function isRead({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD'
 }
 
 /** Calls `end` once, in another tick. The connection can have closed while the request waited. */

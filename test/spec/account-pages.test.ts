@@ -232,7 +232,7 @@ describe('Account: profile', () => {
     }
   })
 
-  test('our choice: browsers are told that a PIN is not the account’s password, which they would offer to replace', async (t) => {
+  test('our choice: fields for PINs tell browsers that a PIN is not the account’s password, which they would offer to replace', async (t) => {
     const { world, browser } = await openClient(t)
     for (const path of ['/unlock', '/account/pin']) {
       const { text } = await browser.get(`${world.baseUrl}${path}`)

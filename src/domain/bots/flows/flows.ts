@@ -92,9 +92,10 @@ export function createFlows(parts: {
     recording?: Recording<{ name: string } | undefined>,
   ): Promise<boolean> {
     const removed = await store.removeFlow(botId, id, recording)
-    if (removed !== undefined) changes.bot(botId)
+    if (removed === undefined) return false
+    changes.bot(botId)
     await events.applyFlowSettings(botId)
-    return removed !== undefined
+    return true
   }
 
   function withLiveSecrets(flow: Flow): Flow {
