@@ -206,9 +206,12 @@ test('every button that ends an authorization leads wherever the callback leads,
     if (link !== undefined) await page.getByRole('link', { name: link, exact: true }).click()
     for (const [label, text] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(text)
     // Chromium can't open the scheme, and reports its URL. For a redirect that it blocks, it reports the callback's URL.
+    // It also reports the icon, if the page is left before it has loaded.
     const arrived =
       end === appScheme
-        ? page.waitForEvent('requestfailed').then((request) => request.url())
+        ? page
+            .waitForEvent('requestfailed', (request) => request.isNavigationRequest())
+            .then((request) => request.url())
         : page
             .waitForURL((at) => withoutSlash(at.pathname) === '/end')
             .then(() => withoutSlash(page.url().split('?')[0] as string))
