@@ -21,9 +21,9 @@ interface Line {
  * longer than a few long ones, so an address that is alone doesn't wait.
  */
 export class Turns {
+  readonly elapsedMs: () => number
   readonly #trust: TrustProxy
-  readonly #elapsedMs: () => number
-  #latest = ''
+  #latest: string | undefined
   #sharedUntilMs = 0
   #isShared = false
   /** The addresses that have had a request in this tick. */
@@ -37,7 +37,7 @@ export class Turns {
 
   constructor(trust: TrustProxy, elapsedMs = () => performance.now()) {
     this.#trust = trust
-    this.#elapsedMs = elapsedMs
+    this.elapsedMs = elapsedMs
   }
 
   /** Whether addresses other than one have sent requests in the last second. */
@@ -53,6 +53,7 @@ export class Turns {
   /** @param start is called now or in a later tick. The connection may be closed by then. */
   take(request: IncomingMessage, start: () => void): void {
     const address = network(clientAddress(request, this.#trust))
+    this.#latest ??= address
     if (address !== this.#latest) {
       this.#latest = address
       this.#sharedUntilMs = Number.POSITIVE_INFINITY
@@ -82,7 +83,7 @@ export class Turns {
   }
 
   readonly #endTick = (): void => {
-    const nowMs = this.#elapsedMs()
+    const nowMs = this.elapsedMs()
     this.#isEndScheduled = false
     this.#served = new Set()
     // From the end of the tick, because one tick can take longer than the whole time.
@@ -98,7 +99,7 @@ export class Turns {
   }
 
   readonly #startNext = (): void => {
-    if (this.#elapsedMs() >= this.#startUntilMs) return
+    if (this.elapsedMs() >= this.#startUntilMs) return
     const line = this.#inTurn.shift()
     if (line === undefined) return
     const start = line.starts.shift()
@@ -114,8 +115,9 @@ export class Turns {
  * an address begin one after the other, each in another tick and once its body has arrived. Each reads the database
  * several times, and if many responses arrived in one tick, all other requests would wait for them.
  *
- * The next request begins after the response to the one before, or `limits.requestTurnMs` after its beginning: streams
- * stay open, and some requests wait for other servers.
+ * A request that waits begins some time after the response to the one before: `limits.requestPauseTimes` as long as that
+ * one took, so an address with many requests uses a fraction of the time. Or it begins `limits.requestTurnMs` after the
+ * one before has begun: streams stay open, and some requests wait for other servers.
  */
 export function oneInTurn(turns: Turns): (app: FastifyInstance) => void {
   const waiting = new Map<string, (() => void)[]>()
@@ -123,13 +125,18 @@ export function oneInTurn(turns: Turns): (app: FastifyInstance) => void {
     const address = network(clientAddressOf(request))
     const inContext = () => currentAddress.run(address, done)
     if (!turns.areShared) return inContext()
-    const endTurn = () => {
+    const beginNext = () => {
       const next = waiting.get(address)?.shift()
       if (next === undefined) waiting.delete(address)
       else next()
     }
     const start = () => {
-      whenClosedOrLate(reply.raw, endTurn)
+      const beganMs = turns.elapsedMs()
+      const pause = () => {
+        if (waiting.get(address)?.length === 0) beginNext()
+        else setTimeout(beginNext, limits.requestPauseTimes * (turns.elapsedMs() - beganMs))
+      }
+      whenClosedOrLate(reply.raw, pause, beginNext)
       // Not `done` itself: another request may call `start`.
       inContext()
     }
@@ -149,16 +156,16 @@ function isRead({ method }: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** Calls `end` once, in another tick. The connection can have closed while the request waited. */
-function whenClosedOrLate(response: ServerResponse, end: () => void): void {
-  if (response.destroyed) return void setImmediate(end)
+/** Calls one of the functions once, in another tick. The connection can have closed while the request waited. */
+function whenClosedOrLate(response: ServerResponse, closed: () => void, late: () => void): void {
+  if (response.destroyed) return void setImmediate(closed)
   const onClose = () => {
-    clearTimeout(late)
-    setImmediate(end)
+    clearTimeout(timeout)
+    setImmediate(closed)
   }
-  const late = setTimeout(() => {
+  const timeout = setTimeout(() => {
     response.off('close', onClose)
-    end()
+    late()
   }, limits.requestTurnMs)
   response.once('close', onClose)
 }

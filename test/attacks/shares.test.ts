@@ -774,7 +774,9 @@ const sharedResources: readonly SharedResource[] = [
   },
   {
     name: 'requests to pages and the API for owners',
-    shares: { address: `one in turn, each for ${limits.requestTurnMs} ms at most,` },
+    shares: {
+      address: `one in turn, each for ${limits.requestTurnMs} ms at most, then a pause ${limits.requestPauseTimes} times as long,`,
+    },
     refusal: 'more wait',
     attack: { file: '../model/turns.test.ts', title: 'beside another address, an address has one request in progress' },
   },

@@ -10,25 +10,32 @@ import { budget } from '../support/budget.ts'
 const addresses = ['192.0.2.1', '192.0.2.2', '192.0.2.3']
 type Address = (typeof addresses)[number]
 
-/** Takes turns for requests named by their address and number, without a socket. `elapsed.ms` is moved by hand. */
+/**
+ * Takes turns for requests named by their address and number, without a socket, while another address has sent one.
+ * `elapsed.ms` is moved by hand.
+ */
 function openTurns() {
   const elapsed = { ms: 0 }
   const turns = new Turns(
     () => false,
     () => elapsed.ms,
   )
+  turns.take(requestOf('198.51.100.1'), () => {})
   const taken: string[] = []
   const started: string[] = []
   const take = (address: Address, takesMs = 0) => {
     const name = `${address} ${taken.length}`
     taken.push(name)
-    const request = { headers: {}, socket: { remoteAddress: address } } as unknown as IncomingMessage
-    turns.take(request, () => {
+    turns.take(requestOf(address), () => {
       started.push(name)
       elapsed.ms += takesMs
     })
   }
   return { turns, elapsed, taken, started, take }
+}
+
+function requestOf(remoteAddress: string): IncomingMessage {
+  return { headers: {}, socket: { remoteAddress } } as unknown as IncomingMessage
 }
 
 const tick = () => new Promise((resolve) => setImmediate(resolve))
@@ -84,9 +91,9 @@ test('an address doesn’t wait once no other has sent a request for a second', 
   assert.deepEqual([turns.areWaiting, started.length], [false, 6])
 })
 
-test('beside another address, an address has one request in progress, until its response or for 50 ms', async (t) => {
+test('beside another address, an address has one request in progress, until a pause after its response or for 50 ms', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const { turns, take } = openTurns()
+  const { turns, elapsed, take } = openTurns()
   const app = fastify({ trustProxy: () => false })
   oneInTurn(turns)(app)
   const respondTo = new Map<string, () => void>()
@@ -108,7 +115,13 @@ test('beside another address, an address has one request in progress, until its 
   await send(other, 'of the other')
   const alone = ['alone 1', 'alone 2', 'alone 3']
   assert.deepEqual([...respondTo.keys()], [...alone, 'a', 'of the other'])
+  elapsed.ms += 10
   respondTo.get('a')?.()
+  await ticks()
+  t.mock.timers.tick(19)
+  await ticks()
+  assert.deepEqual([...respondTo.keys()], [...alone, 'a', 'of the other'])
+  t.mock.timers.tick(1)
   await ticks()
   assert.deepEqual([...respondTo.keys()], [...alone, 'a', 'of the other', 'b'])
   t.mock.timers.tick(limits.requestTurnMs)

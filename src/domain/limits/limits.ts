@@ -331,6 +331,8 @@ export const waitingRequestsPerTickMs = 0.5
 export const turnsAfterOtherAddressMs = 1_000
 /** After this time without a response, a request to a page or the API for owners lets the address's next one begin. */
 export const requestTurnMs = 50
+/** Before an address's next request to a page begins, a pause of this many times the time that the one before took. */
+export const requestPauseTimes = 2
 /**
  * Open connections of one process, if the system's limit of open files permits them beside other files. An address gets
  * at most `addressShareOfFreeConnections` times as many as are then left for others.
