@@ -238,7 +238,7 @@ describe('A body that arrives too slowly is closed with 408', () => {
   }
 
   test('a body that arrives slowly but steadily is accepted', async (t) => {
-    const world = await openWorld(t, {}, { timeouts: { bodyCheckInterval: 500 } })
+    const world = await openWorld(t, {}, { timeouts: { bodyCheckInterval: 1_500 } })
     const bot = await provisionListeningBot(world.service)
     const sender = await RawConnection.to(t, world.apiUrl)
     sender.write(`POST ${targetOf(bot)} HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n`)
@@ -246,7 +246,7 @@ describe('A body that arrives too slowly is closed with 408', () => {
     const drip = setInterval(() => {
       if (sent < 100) sender.write('x'.repeat(1_000))
       sent += 1
-    }, 15)
+    }, 40)
     t.after(() => clearInterval(drip))
     assert.equal((await sender.answer()).status, 202)
   })

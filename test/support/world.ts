@@ -164,7 +164,7 @@ interface Running {
 }
 
 export interface WorldOptions {
-  /** Overrides the timeouts of the service. */
+  /** Overrides the timeouts of the service for senders. By default, they are longer than any test. */
   timeouts?: Partial<SenderTimeouts>
   /** The clock of another world, for nodes that share a database. */
   clock?: ManualClock
@@ -310,6 +310,14 @@ export const build = { version: '1.2.3', commit: '0123456789ab' }
 
 const leastHashingCost = { memoryKiB: 8, passes: 1 }
 
+/** Tests that send incomplete requests decide themselves when these end, also on a busy machine. */
+const patient: Partial<SenderTimeouts> = {
+  headersTimeout: 600_000,
+  requestTimeout: 600_000,
+  bodyCheckInterval: 600_000,
+  stuckTimeout: 600_000,
+}
+
 export const storages = ['sqlite', 'postgres'] as const
 export type Storage = (typeof storages)[number]
 
@@ -380,7 +388,7 @@ async function startParts(parts: ServiceParts, timeouts: Partial<SenderTimeouts>
   const service = await openService(parts)
   const running: Running = { service, hosts: [] }
   try {
-    running.hosts = await buildHosts(service, timeouts)
+    running.hosts = await buildHosts(service, { ...patient, ...timeouts })
     for (const host of running.hosts) await host.listen()
     return running
   } catch (error) {
