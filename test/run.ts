@@ -49,7 +49,7 @@ const installs = inLongRun || option === '--all'
 const words = process.argv.slice(installs ? 3 : 2)
 /** Whether this run has only the quick tests. Words choose among all tests. */
 const quickly = !installs && words.length === 0
-const testTimeoutMs = inLongRun ? 4 * 3_600_000 : 120_000
+const testTimeoutMs = inLongRun ? 4 * 3_600_000 : 300_000
 /** Test processes: several for each core, because most tests wait for a process, a browser, a database or a timer. */
 const processesAtOnce = 3 * availableParallelism()
 /** Maximum processor time of `npm test`, at reference speed. It took 411 seconds on two otherwise idle cores. */

@@ -25,7 +25,7 @@ describe('our choice: the first run (decision 0035)', () => {
         const line = (await hand.page.getByTestId(made).textContent()) ?? ''
         assert.ok(!line.includes(world.operatorKey) && !line.includes(world.dataDir))
         const runnable = line.replace('$(node bin/gatehouse.mjs operator-key)', world.operatorKey)
-        await promisify(execFile)('sh', ['-c', `${runnable} --fail --silent`], { timeout: 10_000 })
+        await promisify(execFile)('sh', ['-c', `${runnable} --fail --silent`])
       }
       await hand.follow('View your bots')
       await hand.follow('My first bot')
@@ -55,7 +55,7 @@ describe('our choice: the first run (decision 0035)', () => {
       if (hand.scripts) assert.equal(hand.page.url(), `${world.portalUrl}/show-code`)
       const redeem = (await hand.page.getByTestId('redeem').textContent()) ?? ''
       const env = { ...process.env, CLIENT_SECRET: clientSecret }
-      const { stdout } = await promisify(execFile)('sh', ['-c', `${redeem} --fail --silent`], { timeout: 10_000, env })
+      const { stdout } = await promisify(execFile)('sh', ['-c', `${redeem} --fail --silent`], { env })
       assert.match(JSON.parse(stdout).access_token, /^svc_at_/)
 
       await hand.open(`${world.baseUrl}/welcome`)

@@ -7,7 +7,7 @@ import type { ManualClock } from './world.ts'
  */
 export async function eventually<Found extends true | string | number | object>(
   look: () => Promise<Found | undefined> | Found | undefined,
-  boundMs = 30_000,
+  boundMs = 60_000,
 ): Promise<Found> {
   const giveUp = AbortSignal.timeout(boundMs)
   const startedAtMs = performance.now()
