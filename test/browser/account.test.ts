@@ -40,7 +40,7 @@ test('no tab of the account is taller than 2,000 pixels, and long lists link to 
   ]) {
     await page.goto(`${world.baseUrl}/account/${tab}`)
     assert.equal(await page.locator('tbody tr').count(), 15)
-    await page.getByRole('link', { name: link as string }).click()
+    await Promise.all([page.waitForEvent('load'), page.getByRole('link', { name: link as string }).click()])
     assert.equal(await page.locator('tbody tr').count(), Number(/\d+/.exec(link as string)?.[0]))
     assert.equal(await page.getByRole('link', { name: link as string }).count(), 0)
   }

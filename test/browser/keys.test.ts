@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { axeViolations, openPage, signInEverywhere } from '../support/browser/chromium.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
 
@@ -52,6 +53,7 @@ test('our choice: R that is held down replays once, although the next page opens
   await page.keyboard.press('j')
   await page.keyboard.down('r')
   await page.getByText('1 webhook replayed').waitFor()
+  await page.waitForLoadState()
   const posts: string[] = []
   page.on('request', (request) => posts.push(request.method()))
   await page.keyboard.down('r')
@@ -62,11 +64,9 @@ test('our choice: R that is held down replays once, although the next page opens
 
 test('our choice: G and a letter go to bots and applications, on either origin', async (t) => {
   const { page, world } = await openScene(t)
-  await page.keyboard.press('g')
-  await page.keyboard.press('a')
+  await go(page, 'a')
   await page.waitForURL(`${world.portalUrl}/`)
-  await page.keyboard.press('g')
-  await page.keyboard.press('b')
+  await go(page, 'b')
   await page.waitForURL(`${world.baseUrl}/bots`)
   // Without G, the letters do nothing.
   await page.keyboard.press('a')
@@ -88,11 +88,10 @@ test('our choice: the question mark shows the keys, which can be turned off and 
   await page.keyboard.press('?')
   await page.keyboard.press('?')
   await dialog.getByRole('link', { name: 'Turn single keys off' }).click()
-  await page.waitForURL(`${world.portalUrl}/`)
-  assert.equal(await page.locator('html').getAttribute('data-keys'), 'off')
+  await page.locator('html[data-keys="off"]').waitFor()
+  await page.waitForLoadState()
   await page.keyboard.press('?')
-  await page.keyboard.press('g')
-  await page.keyboard.press('b')
+  await go(page, 'b')
   assert.equal(await dialog.count(), 0)
   assert.equal(page.url(), `${world.portalUrl}/`)
 
@@ -101,10 +100,15 @@ test('our choice: the question mark shows the keys, which can be turned off and 
   await page.getByText('Single keys are off in this browser').waitFor()
   await page.getByRole('link', { name: 'Turn single keys on' }).click()
   await page.getByText('Single keys work with scripts').waitFor()
-  await page.keyboard.press('g')
-  await page.keyboard.press('b')
+  await page.waitForLoadState()
+  await go(page, 'b')
   await page.waitForURL(`${world.baseUrl}/bots`)
 })
+
+/** Presses G and a letter. Sends both at once, because the letter must follow within a second and a half. */
+async function go(page: Page, letter: string): Promise<void> {
+  await Promise.all([page.keyboard.press('g'), page.keyboard.press(letter)])
+}
 
 async function openScene(t: TestContext) {
   const { world, events } = await openPopulatedWorld(t)

@@ -20,13 +20,16 @@ async function openWithPasskey(t: TestContext, options = {}) {
   await page.getByLabel('Name').fill('Phone')
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await page.getByText('Passkey added').waitFor()
+  await page.waitForLoadState()
   return { world, client, page, device }
 }
 
+/** Signs out, and waits for the scripts of the sign-in page, without which its button for passkeys does nothing. */
 async function signOut(page: Page): Promise<void> {
   await page.locator('summary', { hasText: 'Menu for' }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await page.waitForLoadState()
 }
 
 test('a user adds a first passkey, signs in and sets a new PIN with that passkey, and removes it', async (t) => {

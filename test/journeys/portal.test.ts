@@ -20,6 +20,7 @@ async function openRegistered(t: TestContext, options: BrowserContextOptions = {
   await page.getByLabel('Redirect URIs').fill('https://acme.example/callback')
   await page.getByRole('button', { name: 'Register application' }).click()
   await page.getByTestId('client-secret').waitFor()
+  await page.waitForLoadState()
   return { world, page }
 }
 
@@ -167,6 +168,7 @@ describe('The portal in a browser', () => {
       await page.getByRole('button', { name: 'Start try-out' }).click()
       await page.getByRole('button', { name: 'Allow' }).click()
       await page.getByText('The whole OAuth flow works').waitFor()
+      await page.waitForLoadState()
       const headings = ['Ask for consent', 'Exchange the code', 'Read userinfo', 'Refresh', 'Revoke']
       assert.deepEqual(
         await page.locator('main h2').allTextContents(),
@@ -197,8 +199,10 @@ describe('The portal in a browser', () => {
   test('a copy button copies the value shown beside it', async (t) => {
     const { page } = await openRegistered(t, { permissions: ['clipboard-read', 'clipboard-write'] })
     const secret = await page.getByTestId('client-secret').textContent()
+    // The name changes back two seconds later.
+    const copied = page.getByRole('button', { name: 'Copied Client secret' }).waitFor()
     await page.getByRole('button', { name: 'Copy Client secret' }).click()
-    await page.getByRole('button', { name: 'Copied Client secret' }).waitFor()
+    await copied
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), secret)
   })
 
@@ -214,6 +218,7 @@ describe('The portal in a browser', () => {
       await page.getByRole('link', { name: 'Dark' }).click()
       await kept
       await page.getByRole('link', { name: 'Dark (current)' }).waitFor()
+      await page.waitForLoadState()
       assert.equal(page.url(), `${world.baseUrl}/sign-up`)
       assert.notEqual(await ground(), light)
       if (scripts) assert.equal(await page.getByLabel('Name').inputValue(), 'Ada', 'what was typed is kept')
@@ -221,6 +226,7 @@ describe('The portal in a browser', () => {
       await page.getByRole('link', { name: 'Dark (current)' }).waitFor()
       await page.getByRole('link', { name: 'System' }).click()
       await page.getByRole('link', { name: 'System (current)' }).waitFor()
+      await page.waitForLoadState()
       assert.equal(await ground(), light)
     })
   }

@@ -35,7 +35,8 @@ export async function openPage(t: TestContext, options: BrowserContextOptions = 
   browser ??= launch()
   const context = await (await browser).newContext(options)
   t.after(() => context.close())
-  context.setDefaultTimeout(15_000)
+  // Only ends a wait that would never end: on a busy machine, a page can take long.
+  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   const complaints: string[] = []
   context.on('weberror', (weberror) => {
@@ -83,6 +84,7 @@ const pagesWithAxe = new WeakSet<Page>()
  * contrast. Requires scripts.
  */
 export async function axeViolations(page: Page, rules: 'all' | 'color-contrast', within = 'html'): Promise<Result[]> {
+  await page.waitForLoadState()
   if (!pagesWithAxe.has(page)) {
     pagesWithAxe.add(page)
     await page.addInitScript(axeLoader)
