@@ -27,6 +27,24 @@ export function isolatedSteps(onFault: OnFault): Attempt {
   }
 }
 
+/** Work of which at most one run is in progress at a time. */
+export function oneAtATime<T>(work: () => Promise<T>) {
+  let running: Promise<T> | undefined
+  return {
+    /** Begins a run, or joins the one in progress. */
+    run(): Promise<T> {
+      running ??= work().finally(() => {
+        running = undefined
+      })
+      return running
+    },
+    /** The run in progress. */
+    get running(): Promise<T> | undefined {
+      return running
+    },
+  }
+}
+
 /**
  * Runs `work` for all items together. If that fails, bisects the items to isolate the faulty ones.
  *

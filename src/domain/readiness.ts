@@ -1,3 +1,4 @@
+import { oneAtATime } from './background-work.ts'
 import type { Clock } from './clock.ts'
 import * as limits from './limits/limits.ts'
 
@@ -40,7 +41,7 @@ interface ReadinessParts {
  */
 export class Readiness {
   readonly #parts: ReadinessParts
-  #checking: Promise<ReadinessReport> | undefined
+  readonly check = oneAtATime(() => this.#checkNow()).run
   #suspectedAtMs = Number.NEGATIVE_INFINITY
   readonly #probe: () => Promise<void>
   #ready = true
@@ -50,13 +51,6 @@ export class Readiness {
   constructor(parts: ReadinessParts) {
     this.#parts = parts
     this.#probe = probeInTime(parts.clock, () => parts.probeIdentity())
-  }
-
-  check(): Promise<ReadinessReport> {
-    this.#checking ??= this.#checkNow().finally(() => {
-      this.#checking = undefined
-    })
-    return this.#checking
   }
 
   /** Checks whether this node is the cause of a 503 response, at most once per second. Called after each one. */
@@ -93,7 +87,7 @@ export class Readiness {
     if (report.ready === this.#ready) return
     this.#ready = report.ready
     if (report.ready) this.#stopWatching?.()
-    else this.#stopWatching = this.#parts.clock.every(limits.readinessWatchedEveryMs, () => this.check())
+    else this.#stopWatching = this.#parts.clock.every(limits.readinessWatchedEveryMs, this.check)
     this.#parts.onChange(report)
   }
 }
@@ -103,15 +97,12 @@ export class Readiness {
  * is still hanging waits for that one instead of starting another.
  */
 export function probeInTime<T>(clock: Clock, probe: () => Promise<T>): () => Promise<T> {
-  let probing: Promise<T> | undefined
+  const probing = oneAtATime(probe)
   return async () => {
-    probing ??= probe().finally(() => {
-      probing = undefined
-    })
     const { promise: late, reject } = Promise.withResolvers<never>()
     const stop = clock.every(limits.healthProbeDeadlineMs, () => reject(new ProbeTimeout()))
     try {
-      return await Promise.race([probing, late])
+      return await Promise.race([probing.run(), late])
     } finally {
       stop()
     }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import type { SingletonDuty } from '../domain/background-work.ts'
+import { oneAtATime, type SingletonDuty } from '../domain/background-work.ts'
 import type { Clock } from '../domain/clock.ts'
 
 /** A job that keeps a table's size bounded. Deletes at most `limit` rows and returns the number deleted. */
@@ -39,7 +39,6 @@ export function startUpkeep(parts: {
   duty: SingletonDuty
   jobs: readonly UpkeepJob[]
 }) {
-  let running: Promise<void> | undefined
   let stopped = false
   const figures = parts.jobs.map(({ name }): UpkeepFigures => {
     return { name, rowsDeleted: 0, failures: 0, lastDoneAtMs: undefined }
@@ -60,19 +59,15 @@ export function startUpkeep(parts: {
     }
   }
 
-  const stopClock = parts.clock.every(pruneEveryMs, () => {
-    running ??= run().finally(() => {
-      running = undefined
-    })
-    return running
-  })
+  const runs = oneAtATime(run)
+  const stopClock = parts.clock.every(pruneEveryMs, runs.run)
 
   return {
     figures: figures as readonly UpkeepFigures[],
     async stop(): Promise<void> {
       stopped = true
       stopClock()
-      await running
+      await runs.running
     },
   }
 }
@@ -96,15 +91,12 @@ export function startFlushing(parts: {
     }
   }
 
-  let running: Promise<void> = Promise.resolve()
-  const stopClock = parts.clock.every(flushEveryMs, () => {
-    running = running.then(flushAll)
-    return running
-  })
+  const flushing = oneAtATime(flushAll)
+  const stopClock = parts.clock.every(flushEveryMs, flushing.run)
 
   return async (): Promise<void> => {
     stopClock()
-    await running
+    await flushing.running
     await flushAll()
   }
 }

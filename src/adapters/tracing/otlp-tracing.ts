@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { oneAtATime } from '../../domain/background-work.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { Delivery, DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'
 
@@ -30,7 +31,7 @@ export class OtlpTracing implements DeliveryTracing {
   readonly #onFault: (error: unknown) => void
   readonly #open = new Map<string, Omit<Span, 'endMs' | 'error'>>()
   #waiting: Span[] = []
-  #sending: Promise<void> | undefined
+  readonly #sending = oneAtATime(() => this.#sendAll())
   #failing = false
   readonly #stopClock: () => void
 
@@ -39,7 +40,7 @@ export class OtlpTracing implements DeliveryTracing {
     this.#settings = parts.settings
     this.#clock = parts.clock
     this.#onFault = parts.onFault
-    this.#stopClock = parts.clock.every(sendEveryMs, () => this.#send())
+    this.#stopClock = parts.clock.every(sendEveryMs, this.#sending.run)
   }
 
   dispatched({ id, delivery, attempt, botId, flowId, acceptedAtMs }: Delivery): string {
@@ -84,22 +85,15 @@ export class OtlpTracing implements DeliveryTracing {
 
   async close(): Promise<void> {
     this.#stopClock()
-    await this.#sending
-    await this.#send()
+    await this.#sending.running
+    await this.#sending.run()
   }
 
   #add(span: Span): void {
     if (this.#waiting.length >= spansWaitingMax) this.#waiting.shift()
     this.#waiting.push(span)
     // While the collector is unreachable, retry only on the timer, not for each span.
-    if (this.#waiting.length >= spansPerRequest && !this.#failing) this.#send()
-  }
-
-  #send(): Promise<void> {
-    this.#sending ??= this.#sendAll().finally(() => {
-      this.#sending = undefined
-    })
-    return this.#sending
+    if (this.#waiting.length >= spansPerRequest && !this.#failing) this.#sending.run()
   }
 
   /** Sends all waiting spans in batches. Spans that can't be sent are kept for the next attempt. */

@@ -1,4 +1,4 @@
-import { type Attempt, isolatedSteps, type OnFault } from '../background-work.ts'
+import { type Attempt, isolatedSteps, type OnFault, oneAtATime } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
 import { type BotId, newId, outboxOf, type SubscriptionId, subscriptionOf, type UserId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
@@ -34,7 +34,7 @@ export class Sender {
   readonly #slots = new RequestSlots()
   readonly #stopping = new AbortController()
   readonly #outboxes = new Map<BotId, Promise<Outbox | undefined>>()
-  #sweeping: Promise<void> | undefined
+  readonly #sweeping = oneAtATime(() => this.#attempt('outbox sweep', {}, () => this.#sweep()))
   #stops: (() => void)[] = []
 
   constructor(parts: SenderParts) {
@@ -47,16 +47,16 @@ export class Sender {
       this.#parts.queue.onDue((botId) => {
         if (subscriptionOf(botId) !== undefined) this.#open(botId)
       }),
-      this.#parts.clock.every(limits.outboxSweepMs, () => this.#sweepOnce()),
+      this.#parts.clock.every(limits.outboxSweepMs, this.#sweeping.run),
     ]
-    this.#sweepOnce()
+    this.#sweeping.run()
   }
 
   /** Aborts the requests in flight and releases their leases, without counting an attempt. */
   async stop(): Promise<void> {
     for (const stop of this.#stops) stop()
     this.#stopping.abort()
-    await this.#sweeping
+    await this.#sweeping.running
     const opened = [...this.#outboxes.values()]
     this.#outboxes.clear()
     for (const outbox of opened) await this.#attempt('outbox release', {}, async () => (await outbox)?.close())
@@ -87,13 +87,6 @@ export class Sender {
     })
     await outbox.open(botId)
     return outbox
-  }
-
-  #sweepOnce(): Promise<void> {
-    this.#sweeping ??= this.#attempt('outbox sweep', {}, () => this.#sweep()).finally(() => {
-      this.#sweeping = undefined
-    })
-    return this.#sweeping
   }
 
   /** Opens the outboxes that have unfinished events, for example left by another node. Closes the others. */

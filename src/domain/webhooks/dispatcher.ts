@@ -1,4 +1,4 @@
-import { type Attempt, isolatedSteps, type OnFault } from '../background-work.ts'
+import { type Attempt, isolatedSteps, type OnFault, oneAtATime } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
@@ -29,7 +29,7 @@ export class Dispatcher {
   /** Disconnected holders, and when each lost its connection. */
   readonly #lostSinceMs = new Map<string, number>()
   #watchedUntilMs: number
-  #watching: Promise<void> | undefined
+  readonly #watching = oneAtATime(() => this.#watch())
   #stops: (() => void)[] = []
 
   /** @param parts.onFault receives failures in background work. The affected events are redelivered. */
@@ -56,14 +56,14 @@ export class Dispatcher {
     this.#stops = [
       this.#queue.onTaken((holder) => this.#onTaken(holder)),
       this.#queue.onDue((botId) => this.wake(botId)),
-      this.#clock.every(watchEveryMs, () => this.#watchOnce()),
+      this.#clock.every(watchEveryMs, this.#watching.run),
     ]
   }
 
   /** Resolves once the last poll has finished. */
   async stop(): Promise<void> {
     for (const stop of this.#stops) stop()
-    await this.#watching
+    await this.#watching.running
   }
 
   /**
@@ -161,13 +161,6 @@ export class Dispatcher {
   async #adopt(nowMs: number): Promise<void> {
     for (const holder of await this.#queue.adoptOrphans())
       if (!this.#attached.has(holder)) this.#lostSinceMs.set(holder, nowMs)
-  }
-
-  #watchOnce(): Promise<void> {
-    this.#watching ??= this.#watch().finally(() => {
-      this.#watching = undefined
-    })
-    return this.#watching
   }
 
   async #watch(): Promise<void> {

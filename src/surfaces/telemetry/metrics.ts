@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import { type Audit, auditKinds } from '../../domain/audit/audit.ts'
+import { oneAtATime } from '../../domain/background-work.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { Build } from '../../domain/build.ts'
 import type { Clock } from '../../domain/clock.ts'
@@ -112,7 +113,8 @@ function bucketsOf(name: string, { endsMs, counts, sumMs }: DurationHistogram, l
 }
 
 function queueMetrics({ queue, clock, refusals }: MeasuredServices): Table {
-  const read = shareConcurrent(() => queue.figures())
+  // A scrape collects all metrics at the same time.
+  const read = oneAtATime(() => queue.figures()).run
   return {
     gatehouse_queue_events: gauge('Webhooks accepted and not yet finished.', async () => (await read()).waitingEvents),
     gatehouse_queue_body_bytes: gauge(
@@ -160,17 +162,6 @@ function queueMetrics({ queue, clock, refusals }: MeasuredServices): Table {
 
 /** Causes that the metrics of refusals omit, because the queue counts them in more detail. */
 const countedByQueue: ReadonlySet<string | undefined> = new Set(['queue-full', 'gateway-unavailable'])
-
-/** Shares one pending read among concurrent callers, because a scrape collects all metrics at the same time. */
-function shareConcurrent<Read>(read: () => Promise<Read>): () => Promise<Read> {
-  let reading: Promise<Read> | undefined
-  return () => {
-    reading ??= read().finally(() => {
-      reading = undefined
-    })
-    return reading
-  }
-}
 
 function counted({ counts }: Refusals): Sample[] {
   return [...counts].map(({ labels, count }) => [count, labels])

@@ -1,5 +1,6 @@
-import { type OnFault, writeInBatches } from '../../background-work.ts'
+import { type OnFault, oneAtATime, writeInBatches } from '../../background-work.ts'
 import type { Clock } from '../../clock.ts'
+import { Flushes } from '../../flushes.ts'
 import type { RuntimeId } from '../../ids.ts'
 import * as limits from '../../limits/limits.ts'
 
@@ -52,7 +53,7 @@ export class RuntimeConnections {
   readonly #open = new Set<RuntimeConnection>()
   /** Copies, keyed by runtime and instance. */
   readonly #unstored = new Map<string, RuntimeConnection>()
-  #writing: Promise<void> | undefined
+  readonly #flushes = new Flushes()
   #heardStoredAtMs: number
 
   /** @param parts.flushEveryMs also the maximum delay until other nodes see a change. */
@@ -61,10 +62,8 @@ export class RuntimeConnections {
     this.#store = store
     this.#clock = clock
     this.#heardStoredAtMs = clock.nowMs()
-    this.#stopFlushing = clock.every(flushEveryMs, () => {
-      if (this.#writing !== undefined) return undefined
-      return this.flush().catch((error) => onFault(error, 'runtime connection flush'))
-    })
+    const flushing = oneAtATime(() => this.flush().catch((error) => onFault(error, 'runtime connection flush')))
+    this.#stopFlushing = clock.every(flushEveryMs, flushing.run)
   }
 
   open(runtimeId: RuntimeId, { instance, agent }: { instance: string; agent: string }): OpenConnection {
@@ -107,20 +106,15 @@ export class RuntimeConnections {
   }
 
   /** Changes that fail are retried on the next flush. */
-  async flush(): Promise<void> {
-    while (this.#writing !== undefined) await this.#writing.catch(() => {})
-    const nowMs = this.#clock.nowMs()
-    if (nowMs - this.#heardStoredAtMs >= limits.runtimeHeardStoredEveryMs) {
-      this.#heardStoredAtMs = nowMs
-      for (const connection of this.#open) this.#changed(connection)
-    }
-    if (this.#unstored.size === 0) return
-    this.#writing = this.#write([...this.#unstored].sort(([one], [other]) => (one < other ? -1 : 1)))
-    try {
-      await this.#writing
-    } finally {
-      this.#writing = undefined
-    }
+  flush(): Promise<void> {
+    return this.#flushes.run(() => {
+      const nowMs = this.#clock.nowMs()
+      if (nowMs - this.#heardStoredAtMs >= limits.runtimeHeardStoredEveryMs) {
+        this.#heardStoredAtMs = nowMs
+        for (const connection of this.#open) this.#changed(connection)
+      }
+      return this.#write([...this.#unstored].sort(([one], [other]) => (one < other ? -1 : 1)))
+    })
   }
 
   close(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { OnFault } from '../../background-work.ts'
+import { type OnFault, oneAtATime } from '../../background-work.ts'
 import type { Clock } from '../../clock.ts'
 import type { BotId } from '../../ids.ts'
 import type { HeartbeatReport, Snapshots } from './snapshots.ts'
@@ -16,10 +16,8 @@ export function createHeartbeats(parts: {
 }) {
   const { snapshots, board, meter, clock, flushEveryMs, onFault } = parts
   let received = 0
-  const stopFlushing = clock.every(flushEveryMs, () => {
-    if (snapshots.isFlushing) return undefined
-    return snapshots.flush().catch((error) => onFault(error, 'heartbeat flush'))
-  })
+  const flushing = oneAtATime(() => snapshots.flush().catch((error) => onFault(error, 'heartbeat flush')))
+  const stopFlushing = clock.every(flushEveryMs, flushing.run)
 
   return {
     record(reports: readonly HeartbeatReport[]): void {

@@ -1,4 +1,5 @@
 import { writeInBatches } from '../../background-work.ts'
+import { Flushes } from '../../flushes.ts'
 import type { BotId } from '../../ids.ts'
 import * as limits from '../../limits/limits.ts'
 
@@ -47,7 +48,7 @@ export class Snapshots {
   readonly #store: Pick<SnapshotStore, 'applySnapshots'>
   #unstored = new Map<BotId, SnapshotChange>()
   #inWriting = new Map<BotId, SnapshotChange>()
-  #writing: Promise<void> | undefined
+  readonly #flushes = new Flushes()
 
   constructor(store: Pick<SnapshotStore, 'applySnapshots'>) {
     this.#store = store
@@ -99,27 +100,21 @@ export class Snapshots {
     )
   }
 
-  get isFlushing(): boolean {
-    return this.#writing !== undefined
-  }
-
   /**
    * Waits for a flush that is already running. Failed writes are retried on the next flush.
    *
    * @throws StoreUnavailable, or the error from the first write that failed. The other writes are stored.
    */
-  async flush(): Promise<void> {
-    while (this.#writing !== undefined) await this.#writing.catch(() => {})
-    if (this.#unstored.size === 0) return
-    this.#inWriting = this.#unstored
-    this.#unstored = new Map()
-    this.#writing = this.#write(this.#inWriting)
-    try {
-      await this.#writing
-    } finally {
-      this.#inWriting = new Map()
-      this.#writing = undefined
-    }
+  flush(): Promise<void> {
+    return this.#flushes.run(async () => {
+      this.#inWriting = this.#unstored
+      this.#unstored = new Map()
+      try {
+        await this.#write(this.#inWriting)
+      } finally {
+        this.#inWriting = new Map()
+      }
+    })
   }
 }
 

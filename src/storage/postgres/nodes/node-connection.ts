@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Client } from 'pg'
-import type { OnFault, SingletonDuty } from '../../../domain/background-work.ts'
+import { type OnFault, oneAtATime, type SingletonDuty } from '../../../domain/background-work.ts'
 import type { NodeBroadcast, NodeMessage } from '../../../domain/bots/runtimes/assignment-changes.ts'
 import { Listeners } from '../../../domain/listeners.ts'
 import { sql } from '../../sql/sql.ts'
@@ -30,7 +30,7 @@ export class NodeConnection implements SingletonDuty {
   #timer: NodeJS.Timeout | undefined
   #client: Client | undefined
   #isOurs = false
-  #checking: Promise<void> | undefined
+  readonly #checking = oneAtATime(() => this.#checkOnce().catch((error) => this.#onFault(error, 'node connection')))
   #closed = false
 
   private constructor({ primary, onFault }: NodeConnectionParts) {
@@ -65,7 +65,7 @@ export class NodeConnection implements SingletonDuty {
   async close(): Promise<void> {
     this.#closed = true
     clearInterval(this.#timer)
-    await this.#checking
+    await this.#checking.running
     this.#isOurs = false
     await this.#client?.end().catch(() => {})
   }
@@ -115,12 +115,7 @@ export class NodeConnection implements SingletonDuty {
   }
 
   #check(): void {
-    if (this.#closed) return
-    this.#checking ??= this.#checkOnce()
-      .catch((error) => this.#onFault(error, 'node connection'))
-      .finally(() => {
-        this.#checking = undefined
-      })
+    if (!this.#closed) void this.#checking.run()
   }
 
   async #checkOnce(): Promise<void> {

@@ -1,4 +1,5 @@
-import { isolatedSteps } from '../../../domain/background-work.ts'
+import { isolatedSteps, oneAtATime } from '../../../domain/background-work.ts'
+import { systemClock } from '../../../domain/clock.ts'
 import { byBot } from './distribution.ts'
 import type { EventName } from './event-ids.ts'
 import type { QueueParts } from './queue-parts.ts'
@@ -7,20 +8,14 @@ const beatEveryMs = 1_000
 
 /** Heartbeats of nodes, timed only by the database's clock. A node without one for ten seconds counts as gone. */
 export function newNodes({ pool, writers, nodeId, onFault }: QueueParts) {
-  let timer: NodeJS.Timeout | undefined
-  let beating: Promise<unknown> | undefined
+  // If a heartbeat fails, the next interval tries again.
+  const beating = oneAtATime(() => beat().catch(() => {}))
+  let stop: (() => void) | undefined
 
   return {
     async start(): Promise<void> {
       await beat()
-      timer = setInterval(() => {
-        beating ??= beat()
-          .catch(() => {})
-          .finally(() => {
-            beating = undefined
-          })
-      }, beatEveryMs)
-      timer.unref()
+      stop = systemClock.every(beatEveryMs, beating.run)
     },
 
     /** Performs a test write through the pool that stores webhooks. @throws StoreUnavailable */
@@ -40,10 +35,10 @@ export function newNodes({ pool, writers, nodeId, onFault }: QueueParts) {
     },
 
     async close(): Promise<void> {
-      clearInterval(timer)
-      await beating
+      stop?.()
+      await beating.running
       // If this fails, the other nodes notice after ten seconds that this node is gone.
-      if (timer !== undefined) await pool.rows(leave, [nodeId]).catch(() => {})
+      if (stop !== undefined) await pool.rows(leave, [nodeId]).catch(() => {})
     },
   }
 

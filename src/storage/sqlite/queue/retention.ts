@@ -1,4 +1,4 @@
-import { bisectFailures } from '../../../domain/background-work.ts'
+import { bisectFailures, oneAtATime } from '../../../domain/background-work.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import type { RetentionLimits } from '../../../domain/limits/budget.ts'
 import * as limits from '../../../domain/limits/limits.ts'
@@ -43,7 +43,7 @@ export class Retention {
   readonly #overfull = new Set<BotId>()
   /** Number of the last event that pruning has examined. */
   #prunedTo = 0
-  #trimming: Promise<void> | undefined
+  readonly #trimming = oneAtATime(() => this.#trim().catch(() => {}))
 
   constructor(parts: QueueParts, kept: RetentionLimits = limits.finishedEventsKept) {
     this.#parts = parts
@@ -51,11 +51,7 @@ export class Retention {
   }
 
   add(state: FinishedState, botId: BotId, bytes: number): void {
-    let kept = this.#keptByBot.get(botId)
-    if (kept === undefined) {
-      kept = zeroKept()
-      this.#keptByBot.set(botId, kept)
-    }
+    const kept = this.#keptByBot.getOrInsertComputed(botId, zeroKept)
     for (const amount of [kept[state], this.#kept[kindOf(botId)][state]]) {
       amount.events += 1
       amount.bytes += bytes
@@ -102,12 +98,7 @@ export class Retention {
   async trim(): Promise<void> {
     const exceeds = (kind: Kind) => finishedStates.some((state) => this.#excess(kind, state) !== undefined)
     if (this.#overfull.size === 0 && !kinds.some(exceeds)) return
-    this.#trimming ??= this.#trim()
-      .catch(() => {})
-      .finally(() => {
-        this.#trimming = undefined
-      })
-    await this.#trimming
+    await this.#trimming.run()
   }
 
   async discard(botId: BotId, upTo: number): Promise<void> {
