@@ -22,13 +22,16 @@ export interface SignatureScheme {
 
 type NamedPreset = Exclude<SignatureSetting['preset'], 'hmac' | 'token'>
 
+/** An HMAC of the body with SHA-256, in hexadecimal. */
+const usual = { prefix: '', timestamp: undefined, method: 'sha256', encoding: 'hex', signed: '{body}' } as const
+
 function standardWebhooks(names: string): SignatureScheme {
   return {
+    ...usual,
     header: `${names}-signature`,
     prefix: 'v1,',
     timestamp: { header: `${names}-timestamp` },
     idHeader: `${names}-id`,
-    method: 'sha256',
     encoding: 'base64',
     signed: '{id}.{timestamp}.{body}',
     secret: 'whsec',
@@ -36,44 +39,27 @@ function standardWebhooks(names: string): SignatureScheme {
 }
 
 const named: Record<NamedPreset, SignatureScheme> = {
-  github: {
-    header: 'x-hub-signature-256',
-    prefix: 'sha256=',
-    timestamp: undefined,
-    method: 'sha256',
-    encoding: 'hex',
-    signed: '{body}',
-  },
+  github: { ...usual, header: 'x-hub-signature-256', prefix: 'sha256=' },
   stripe: {
+    ...usual,
     header: 'stripe-signature',
     prefix: 'v1=',
     timestamp: { element: 't' },
-    method: 'sha256',
-    encoding: 'hex',
     signed: '{timestamp}.{body}',
   },
   slack: {
+    ...usual,
     header: 'x-slack-signature',
     prefix: 'v0=',
     timestamp: { header: 'x-slack-request-timestamp' },
-    method: 'sha256',
-    encoding: 'hex',
     signed: 'v0:{timestamp}:{body}',
   },
-  shopify: {
-    header: 'x-shopify-hmac-sha256',
-    prefix: '',
-    timestamp: undefined,
-    method: 'sha256',
-    encoding: 'base64',
-    signed: '{body}',
-  },
+  shopify: { ...usual, header: 'x-shopify-hmac-sha256', encoding: 'base64' },
   discord: {
+    ...usual,
     header: 'x-signature-ed25519',
-    prefix: '',
     timestamp: { header: 'x-signature-timestamp' },
     method: 'ed25519',
-    encoding: 'hex',
     signed: '{timestamp}{body}',
   },
   // Svix gives its headers names of its own, unless its customer chooses those of the standard.
@@ -81,10 +67,7 @@ const named: Record<NamedPreset, SignatureScheme> = {
 }
 
 export function schemeOf(setting: SignatureSetting): SignatureScheme {
-  if (setting.preset === 'token') {
-    const header = setting.header.toLowerCase()
-    return { header, prefix: '', timestamp: undefined, method: 'token', encoding: 'hex', signed: '' }
-  }
+  if (setting.preset === 'token') return { ...usual, header: setting.header.toLowerCase(), method: 'token' }
   if (setting.preset !== 'hmac') return named[setting.preset]
   const { header, hash, encoding, prefix, signed = '{body}', timestampHeader, timestampPart } = setting
   return {
