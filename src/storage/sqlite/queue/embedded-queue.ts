@@ -114,7 +114,7 @@ export function embeddedQueue(options: EmbeddedQueueOptions): EmbeddedQueue {
       const batches = Math.ceil(marks.countOf(botId) / rowsPerTransaction)
       await Promise.all([
         counts.discard(botId),
-        ...Array.from({ length: batches }, () => file.commit(() => marks.remove(botId, rowsPerTransaction))),
+        ...Array.from({ length: batches }, () => marks.remove(botId, rowsPerTransaction)),
         (leased === 'remove' ? releaseOf(botId, upTo) : Promise.resolve()).then(() => retention.discard(botId, upTo)),
       ])
     },
@@ -138,7 +138,7 @@ export function embeddedQueue(options: EmbeddedQueueOptions): EmbeddedQueue {
       }
     },
 
-    pruneMarks: (nowMs, most) => file.commit(() => marks.prune(nowMs, most)),
+    pruneMarks: marks.prune,
   }
 }
 

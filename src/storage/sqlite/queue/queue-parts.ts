@@ -5,7 +5,8 @@ import { Listeners } from '../../../domain/listeners.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
 import type { DeadLetter, StrictFlow } from '../../../domain/webhooks/delivery-queue.ts'
 import { HourlyCounts, newCountedFigures, type StoredCounts } from '../../queue/queue-figures.ts'
-import { raw, sql } from '../../sql/sql.ts'
+import { prune } from '../../sql/database.ts'
+import { raw, type Sql, sql } from '../../sql/sql.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import { Backlog } from './backlog.ts'
 import { eventRows, finishedEvents } from './event-rows.ts'
@@ -52,10 +53,10 @@ export function createParts({ file, limits, chance, strictFlows, onFault = () =>
   }
 }
 
-/** Statements on the `marks` table, which deduplicates webhooks. Must run inside `SqliteFile.commit`. */
+/** Statements on the `marks` table, which deduplicates webhooks. */
 function newMarks(file: SqliteFile) {
   return {
-    /** Stores the mark. Returns false if the bot already has it and it has not expired. */
+    /** Stores the mark, inside `SqliteFile.commit`. Returns false if the bot already has it and it has not expired. */
     add(botId: BotId, { digest, untilMs }: DedupeMark, nowMs: number): boolean {
       const changes = file
         .statement(
@@ -67,24 +68,18 @@ function newMarks(file: SqliteFile) {
       return changes === 1
     },
 
-    prune(nowMs: number, most: number): number {
-      return file.run(
-        sql`DELETE FROM marks WHERE (bot_id, digest) IN
-          (SELECT bot_id, digest FROM marks WHERE until_ms <= ${nowMs} ORDER BY until_ms LIMIT ${most})`,
-      )
-    },
+    prune: (nowMs: number, most: number) => remove(sql`until_ms <= ${nowMs} ORDER BY until_ms`, most),
 
     countOf(botId: BotId): number {
       const marks = file.first<{ count: number }>(sql`SELECT count(*) AS count FROM marks WHERE bot_id = ${botId}`)
       return marks?.count ?? 0
     },
 
-    remove(botId: BotId, most: number): number {
-      return file.run(
-        sql`DELETE FROM marks WHERE (bot_id, digest) IN
-          (SELECT bot_id, digest FROM marks WHERE bot_id = ${botId} LIMIT ${most})`,
-      )
-    },
+    remove: (botId: BotId, most: number) => remove(sql`bot_id = ${botId}`, most),
+  }
+
+  function remove(condition: Sql, most: number): Promise<number> {
+    return prune(file, 'marks', '(bot_id, digest)', condition, most)
   }
 }
 
@@ -117,15 +112,7 @@ function storedCounts(file: SqliteFile): StoredCounts {
       ),
 
     async prune(beforeHour, most) {
-      const old = file.all<{ botId: string; flowId: string; hour: number }>(
-        sql`SELECT bot_id, flow_id, hour FROM hourly_counts WHERE hour < ${beforeHour} LIMIT ${most}`,
-      )
-      if (old.length === 0) return
-      await file.commit(() => {
-        for (const { botId, flowId, hour } of old) {
-          file.run(sql`DELETE FROM hourly_counts WHERE bot_id = ${botId} AND flow_id = ${flowId} AND hour = ${hour}`)
-        }
-      })
+      await prune(file, 'hourly_counts', '(bot_id, flow_id, hour)', sql`hour < ${beforeHour}`, most)
     },
 
     discard: (botId) => file.commit(() => file.run(sql`DELETE FROM hourly_counts WHERE bot_id = ${botId}`)),
