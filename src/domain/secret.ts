@@ -89,9 +89,16 @@ export class Secrets {
     return Buffer.from(bytes, 'latin1') as Uint8Array as SecretDigest
   }
 
-  /** Returns the digest with each secret key, current key first. */
-  digests(clearText: string): readonly SecretDigest[] {
-    return [this, ...this.#previous].map((secrets) => secrets.digest(clearText))
+  /** Looks for the digest with each secret key, current key first, one after the other. */
+  async findStored<Found>(
+    clearText: string,
+    look: (digest: SecretDigest) => Promise<Found | undefined>,
+  ): Promise<Found | undefined> {
+    for (const secrets of [this, ...this.#previous]) {
+      const found = await look(secrets.digest(clearText))
+      if (found !== undefined) return found
+    }
+    return undefined
   }
 
   find<Found>(clearText: string, look: (digest: SecretDigest) => Found | undefined): Found | undefined {

@@ -106,13 +106,12 @@ export function createInvitations(parts: { store: InvitationStore; audit: Audit;
   }
 
   async function find(clearTextToken: string, userId: UserId) {
-    for (const digest of secrets.digests(clearTextToken)) {
+    const found = await secrets.findStored(clearTextToken, async (digest) => {
       const invitation = await store.findInvitation(digest, clock.nowMs())
-      if (invitation === undefined) continue
-      const { acceptedBy } = invitation
-      return acceptedBy === undefined || acceptedBy === userId ? { digest, invitation } : undefined
-    }
-    return undefined
+      return invitation && { digest, invitation }
+    })
+    const acceptedBy = found?.invitation.acceptedBy
+    return acceptedBy === undefined || acceptedBy === userId ? found : undefined
   }
 
   return {

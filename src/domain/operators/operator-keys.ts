@@ -73,13 +73,10 @@ export function createOperatorKeys(parts: {
     async authenticate(clearTextKey: string): Promise<Operator | undefined> {
       if (sameDigest(secrets.digest(clearTextKey), configured)) return { access: 'full', key: undefined }
       if (!clearTextKey.startsWith(secretPrefixes.operatorKey)) return undefined
-      for (const digest of secrets.digests(clearTextKey)) {
-        const found = await store.findByDigest(digest)
-        if (found === undefined) continue
-        use.record(found.number, clock.nowMs())
-        return { access: found.access, key: { id: found.id, name: found.name } }
-      }
-      return undefined
+      const found = await secrets.findStored(clearTextKey, (digest) => store.findByDigest(digest))
+      if (found === undefined) return undefined
+      use.record(found.number, clock.nowMs())
+      return { access: found.access, key: { id: found.id, name: found.name } }
     },
 
     /**

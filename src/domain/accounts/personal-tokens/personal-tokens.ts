@@ -177,14 +177,10 @@ export function createPersonalTokens(
     async authenticate(clearText: string): Promise<StoredPersonalToken | undefined> {
       if (!clearText.startsWith(secretPrefixes.personalToken)) return undefined
       const nowMs = clock.nowMs()
-      for (const digest of secrets.digests(clearText)) {
-        const found = await store.findTokenByDigest(digest)
-        if (found === undefined) continue
-        if (found.expiresAtMs <= nowMs) return undefined
-        use.record(found.number, nowMs)
-        return found
-      }
-      return undefined
+      const found = await secrets.findStored(clearText, (digest) => store.findTokenByDigest(digest))
+      if (found === undefined || found.expiresAtMs <= nowMs) return undefined
+      use.record(found.number, nowMs)
+      return found
     },
 
     recordUse: () => use.flush((times) => store.recordTokenUse(times)),

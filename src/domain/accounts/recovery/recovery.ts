@@ -27,15 +27,11 @@ export function createRecovery(parts: AccountParts & { links: OneTimeLinkStore }
     return found.digest
   }
 
-  async function find(
-    clearTextToken: string,
-    purpose: LinkPurpose,
-  ): Promise<{ link: LiveLink; digest: SecretDigest } | undefined> {
-    for (const digest of secrets.digests(clearTextToken)) {
+  function find(clearTextToken: string, purpose: LinkPurpose) {
+    return secrets.findStored(clearTextToken, async (digest) => {
       const link = await links.findLink(digest, purpose, clock.nowMs())
-      if (link !== undefined) return { link, digest }
-    }
-    return undefined
+      return link && { link, digest }
+    })
   }
 
   function recordingOfUse(kind: AuditKind, browser: BrowserInfo) {

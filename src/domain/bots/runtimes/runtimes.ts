@@ -138,13 +138,9 @@ export function createRuntimes(parts: {
     },
 
     async authenticate(clearTextKey: string): Promise<AuthenticatedRuntime | undefined> {
-      for (const digest of secrets.digests(clearTextKey)) {
-        const found = await store.findByKey(digest, clock.nowMs())
-        if (found === undefined) continue
-        noteUse(found.key.number)
-        return found
-      }
-      return undefined
+      const found = await secrets.findStored(clearTextKey, (digest) => store.findByKey(digest, clock.nowMs()))
+      if (found !== undefined) noteUse(found.key.number)
+      return found
     },
 
     recordUse: () => keyUse.flush((times) => store.recordKeyUse(times)),
