@@ -1,17 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  existsSync,
-  fchmodSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { chmodSync, existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Config, keyMinCharacters } from '../config/config.ts'
 import { dataFiles, refuseOtherOwner } from './data-directory.ts'
@@ -173,11 +161,9 @@ function writeWhole(name: string, text: string): void {
   const path = existsSync(name) ? realpathSync(name) : name
   const unfinished = `${path}.new`
   try {
-    const file = openSync(unfinished, 'w', 0o600)
-    fchmodSync(file, (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777)
-    writeSync(file, text)
-    fsyncSync(file)
-    closeSync(file)
+    writeFileSync(unfinished, '', { mode: 0o600 })
+    chmodSync(unfinished, (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777)
+    writeFileSync(unfinished, text, { flush: true })
     renameSync(unfinished, path)
   } catch (error) {
     rmSync(unfinished, { force: true })
