@@ -230,11 +230,7 @@ const statements = new Map<string, { name: string; text: string }>()
  * constant statements, because each one is kept for the life of the process.
  */
 function prepared(sql: string, values: readonly unknown[]): QueryArrayConfig {
-  let statement = statements.get(sql)
-  if (statement === undefined) {
-    statement = { name: `s${statements.size}`, text: inDollars(sql) }
-    statements.set(sql, statement)
-  }
+  const statement = statements.getOrInsertComputed(sql, () => ({ name: `s${statements.size}`, text: inDollars(sql) }))
   return { ...statement, values: [...values], rowMode: 'array' }
 }
 

@@ -54,11 +54,7 @@ export function requestCounts(database: PostgresDatabase, { limit, windowMs }: {
 
   async function perform(requests: readonly CountedRequest[]): Promise<number[]> {
     const byKey = new Map<string, number[]>()
-    for (const { key, nowMs } of requests) {
-      const times = byKey.get(key)
-      if (times === undefined) byKey.set(key, [nowMs])
-      else times.push(nowMs)
-    }
+    for (const { key, nowMs } of requests) byKey.getOrInsertComputed(key, () => []).push(nowMs)
     const keys = [...byKey.keys()]
     const listed = keys.map((key) => `{${byKey.get(key)?.join(',')}}`)
     const rows = await database.pool.rowsOnce<{ key: string; times: string }>(countRequests, [

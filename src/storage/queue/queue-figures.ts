@@ -174,16 +174,7 @@ export class HourlyCounts {
   }
 
   #hourOfFlow(botId: BotId, flowId: FlowId, hour: number): HourOfFlow {
-    let flows = this.#noted.get(botId)
-    if (flows === undefined) {
-      flows = new Map()
-      this.#noted.set(botId, flows)
-    }
-    let hours = flows.get(flowId)
-    if (hours === undefined) {
-      hours = []
-      flows.set(flowId, hours)
-    }
+    const hours = this.#noted.getOrInsertComputed(botId, () => new Map()).getOrInsert(flowId, [])
     // The current hour is the last entry unless the clock was set back.
     const last = hours.at(-1)
     const noted = last?.hour === hour ? last : hours.find((each) => each.hour === hour)

@@ -86,12 +86,11 @@ const camelCaseNames = new Map<string, string>()
 
 /** Returns the name under which a column appears in rows: `created_at_ms` is `createdAtMs`. */
 export function inCamelCase(column: string): string {
-  let name = camelCaseNames.get(column)
-  if (name === undefined) {
-    name = column.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
-    camelCaseNames.set(column, name)
-  }
-  return name
+  return camelCaseNames.getOrInsertComputed(column, translated)
+}
+
+function translated(column: string): string {
+  return column.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
 /** Returns the column that appears as `name` in rows. */

@@ -125,12 +125,7 @@ export class SqliteFile implements Database {
    * between.
    */
   statement(sql: string): PreparedStatement {
-    let statement = this.#prepared.get(sql)
-    if (statement === undefined) {
-      statement = new PreparedStatement(this.#db.prepare(sql))
-      this.#prepared.set(sql, statement)
-    }
-    return statement
+    return this.#prepared.getOrInsertComputed(sql, () => new PreparedStatement(this.#db.prepare(sql)))
   }
 
   all<Row extends object>({ text, values }: Sql): Row[] {

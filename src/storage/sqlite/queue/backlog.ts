@@ -214,12 +214,7 @@ export class Backlog {
 }
 
 function flowOf(bot: BotBacklog, flowId: FlowId): FlowBacklog {
-  let flow = bot.flows.get(flowId)
-  if (flow === undefined) {
-    flow = { ready: new ReadyEvents(), inHand: [] }
-    bot.flows.set(flowId, flow)
-  }
-  return flow
+  return bot.flows.getOrInsertComputed(flowId, () => ({ ready: new ReadyEvents(), inHand: [] }))
 }
 
 /** Removes the number. Returns false if it isn't there. */

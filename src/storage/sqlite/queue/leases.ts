@@ -41,9 +41,7 @@ export class Leases {
 
   add(lease: Lease): void {
     this.#byDelivery.set(lease.delivery, lease)
-    const held = this.#byHolder.get(lease.holder)
-    if (held === undefined) this.#byHolder.set(lease.holder, new Set([lease]))
-    else held.add(lease)
+    this.#byHolder.getOrInsertComputed(lease.holder, () => new Set()).add(lease)
   }
 
   find(holder: string, delivery: string): Lease | undefined {
