@@ -16,6 +16,7 @@ import {
   refresh,
   revoke,
   signedIn,
+  signIn,
   userinfo,
 } from './support/people.ts'
 import { RawConnection } from './support/raw-http.ts'
@@ -53,11 +54,7 @@ describe('No password, PIN, code, token, secret, key, cookie value or form token
     const allowed = await fresh.submit(consent, { decision: 'allow' }, '/auth/consent')
     assert.equal(allowed.location?.searchParams.get('state'), state, allowed.text)
 
-    const stranger = new Browser()
-    for (let attempt = 0; attempt < 12; attempt += 1) {
-      const page = await stranger.get(`${world.baseUrl}/sign-in`)
-      await stranger.submit(page, { email: ada.email, password: wrong.password }, '/sign-in')
-    }
+    for (let attempt = 0; attempt < 12; attempt += 1) await signIn(world, { ...ada, password: wrong.password })
     for (let attempt = 0; attempt < 6; attempt += 1) {
       await browser.submit(await browser.visit(url, world), { pin: wrong.pin }, '/unlock')
     }

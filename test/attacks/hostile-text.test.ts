@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { oneLine } from '../../src/domain/clean-text.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { faultsIn } from '../support/log-lines.ts'
-import { ada, Browser, consentUrl, provision } from '../support/people.ts'
+import { ada, Browser, consentUrl, formTokenOf, provision } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 import { everyField, recordsOf, storedRecordsOf } from './every-form.ts'
 import { provisionScene, type Scene } from './valid-requests.ts'
@@ -218,7 +218,7 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
 
       const browser = new Browser()
       const page = await browser.get(`${world.baseUrl}/sign-in`)
-      const formToken = /name="form_token" value="([^"]*)"/.exec(page.text)?.[1] ?? ''
+      const formToken = formTokenOf(page)
       const signedIn = await fetch(`${world.baseUrl}/sign-in`, {
         method: 'POST',
         redirect: 'manual',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { Browser, consentUrl, redeem, userinfo } from '../support/people.ts'
+import { Browser, consentUrl, formTokenOf, redeem, userinfo } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 import { recordsOf } from './every-form.ts'
 import type { PlainRequest } from './odd-requests.ts'
@@ -41,7 +41,7 @@ for (const place of places) {
       const { world, url, forms } = await openPages(t, place)
       const stranger = new Browser()
       const page = await stranger.get(place === 'base' ? `${url}/sign-in` : `${url}/reference`)
-      const foreignToken = /name="form_token" value="([^"]+)"/.exec(page.text)?.[1] ?? 'A'.repeat(43)
+      const foreignToken = formTokenOf(page) || 'A'.repeat(43)
       const before = await auditedKinds(world)
       let refused = 0
       for (const form of forms) {
@@ -176,7 +176,7 @@ test('our choice: a session cookie known before sign-in gives no access after si
   const attacker = new Browser()
   const page = await attacker.visit(`${world.baseUrl}/sign-in`, world)
   const planted = { cookie: `${attacker.cookieHeader()}; gatehouse-session=svc_se_${'x'.repeat(72)}` }
-  const formToken = /name="form_token" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
+  const formToken = formTokenOf(page)
   const fields = { form_token: formToken, email: 'ada@example.com', password: 'correct horse battery' }
   const victim = await send(
     `${world.baseUrl}/sign-in`,

@@ -24,10 +24,12 @@ import {
   Browser,
   type Client,
   consentUrl,
+  formTokenOf,
   makeToken,
   provision,
   redeem,
   send,
+  signIn,
   testOrigin,
 } from '../support/people.ts'
 import { asUpstream, openStandInProvider } from '../support/stand-in-provider.ts'
@@ -77,8 +79,7 @@ async function openScene(t: TestContext): Promise<Scene> {
     await provision(world, 'PUT', `/v1/users/${name}`, { name, email, password })
     const headers = { 'x-forwarded-for': address }
     const browser = new Browser({}, headers)
-    const page = await browser.get(`${world.baseUrl}/sign-in`)
-    assert.equal((await browser.submit(page, { email, password }, '/sign-in')).status, 303)
+    assert.equal((await signIn(world, { email, password }, browser)).status, 303)
     const botId = `bot-of-${name}`
     const chatPlatformId = `21521521521521521${name.length}`
     const bot = { ownerId: name, name: botId, chatPlatformId, hostingEnabled: true, publicStatus: true }
@@ -116,11 +117,6 @@ async function often(times: number, call: (at: number) => Promise<unknown>): Pro
 const by = ({ userId, address }: Party) => ({ userId, origin: { ...testOrigin, address } })
 const post = (world: World, { botId, headers }: Party) =>
   fetch(`${world.apiUrl}/${botId}/${webhookPath}`, { method: 'POST', body: '{}', headers })
-
-async function signInWith(world: World, browser: Browser, email: string, guess = password) {
-  const page = await browser.get(`${world.baseUrl}/sign-in`)
-  return (await browser.submit(page, { email, password: guess }, '/sign-in')).status
-}
 
 function requestOf({ world }: Scene, { client }: Party, state = 'short') {
   return world.service.authorization.attempts.readRequest(parseQuery(consentUrl(world, client, { state })))
@@ -278,8 +274,7 @@ const sharedResources: readonly SharedResource[] = [
         passkeys.beginSignIn(`browser ${at}`, mallory.address),
       )
       const page = await bob.browser.get(`${world.baseUrl}/account/name`)
-      const form_token = /name="form_token" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
-      const body = new URLSearchParams({ form_token })
+      const body = new URLSearchParams({ form_token: formTokenOf(page) })
       assert.equal((await bob.browser.post(`${world.baseUrl}/sign-in/passkey/challenge`, body)).status, 200)
     },
   },
@@ -339,12 +334,13 @@ const sharedResources: readonly SharedResource[] = [
     },
     refusal: tooManyRequests,
     async attack({ world, mallory, bob }) {
-      const from = ({ headers }: Party) => new Browser({}, headers)
+      const attempt = async ({ headers }: Party, email: string, guess = password) =>
+        (await signIn(world, { email, password: guess }, new Browser({}, headers))).status
       for (let at = 0; at < limits.signInFailuresPerAddress; at += 1) {
-        assert.equal(await signInWith(world, from(mallory), `victim-${at}@example.com`, 'a guess at random'), 422)
+        assert.equal(await attempt(mallory, `victim-${at}@example.com`, 'a guess at random'), 422)
       }
-      assert.equal(await signInWith(world, from(mallory), bob.email), 429)
-      assert.equal(await signInWith(world, from(bob), bob.email), 303)
+      assert.equal(await attempt(mallory, bob.email), 429)
+      assert.equal(await attempt(bob, bob.email), 303)
     },
   },
   {
@@ -398,7 +394,7 @@ const sharedResources: readonly SharedResource[] = [
       const init = { method: 'PUT', headers: json, body: '{"enabled":false}' }
       assert.equal((await fetch(`${world.baseUrl}/api/v1/bots/${mallory.botId}/public-status`, init)).status, 429)
       const elsewhere = new Browser({}, bob.headers)
-      await signInWith(world, elsewhere, mallory.email)
+      await signIn(world, { email: mallory.email, password }, elsewhere)
       for (const browser of [elsewhere, bob.browser]) assert.equal((await rename(world, browser)).status, 303)
     },
   },

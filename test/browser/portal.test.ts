@@ -3,7 +3,8 @@ import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { ownLanguages } from '../../src/pages/catalogues.ts'
 import { openPage, signInAsAda } from '../support/browser/chromium.ts'
-import { acme, ada, atPortal, registered } from '../support/portal-people.ts'
+import { acme, atPortal, registered } from '../support/portal-people.ts'
+import { ada } from '../support/sign-in-forms.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 test('redirect URIs are added and removed as rows, and the text area still accepts one URI per line', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BotRuntime, makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
-import { ada, adaWithClient, Browser, codeFor, openClient, redeem, refresh, userinfo } from '../support/people.ts'
+import { ada, adaWithClient, codeFor, openClient, redeem, refresh, signIn, userinfo } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 const minute = 60_000
@@ -49,15 +49,10 @@ test('our choice: after the clock moves forward one day, access tokens and codes
 test('our choice: after the clock moves back one day, a rate-limited sign-in waits no longer than before', async (t) => {
   const world = await openWorld(t)
   await adaWithClient(world)
-  const signIn = async (password: string) => {
-    const browser = new Browser()
-    const page = await browser.get(`${world.baseUrl}/sign-in`)
-    return browser.submit(page, { email: ada.email, password }, '/sign-in')
-  }
-  for (let failures = 0; failures < 10; failures += 1) await signIn('not this one')
+  for (let failures = 0; failures < 10; failures += 1) await signIn(world, { ...ada, password: 'not this one' })
   world.clock.jump(-day)
-  const slowed = await signIn(ada.password)
+  const slowed = await signIn(world, ada)
   assert.deepEqual([slowed.status, slowed.headers.get('retry-after')], [429, '900'])
   await world.clock.advance(15 * minute)
-  assert.equal((await signIn(ada.password)).status, 303)
+  assert.equal((await signIn(world, ada)).status, 303)
 })

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { assertUsable } from '../support/browser/chromium.ts'
 import { openPageUser, ways } from '../support/browser/page-user.ts'
 import { ada, Browser, consentUrl, provision, signedIn, visibleWordsIn } from '../support/people.ts'
-import { bob } from '../support/portal-people.ts'
+import { bob } from '../support/sign-in-forms.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('our choice: the first run (decision 0035)', () => {

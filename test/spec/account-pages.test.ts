@@ -3,7 +3,6 @@ import { describe, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { html } from '../../src/pages/html.ts'
 import { browserWords } from '../../src/pages/words/browser.ts'
-import { isSignedIn, partText } from '../support/account-page.ts'
 import { openWorldWithMail, requestResetLink, send, signUp } from '../support/mail-links.ts'
 import {
   ada,
@@ -20,7 +19,9 @@ import {
   signedIn,
   testOrigin,
   userinfo,
+  visibleWordsIn,
 } from '../support/people.ts'
+import { isSignedIn } from '../support/sign-in-forms.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 test('the account has five tabs; the page of each tab links to all five and marks its own; the Security tab leads to the password, passkeys, the PIN and tokens, whose breadcrumbs name their tab', async (t) => {
@@ -64,12 +65,12 @@ const minutes = 60_000
 describe('Account: applications with access', () => {
   test('the Applications tab lists each application with its website, its scopes in plain words, and when it was allowed and last used', async (t) => {
     const { world, browser, tokens } = await openClient(t)
-    assert.match(await partText(world, browser, 'applications'), /No applications yet Applications with access/)
+    assert.match(await tabText(world, browser, 'applications'), /No applications yet Applications with access/)
     const { access_token } = await tokens()
     const scopes =
       'See your name, your linked chat-platform ID and your number of bots Keep this access while you are away, until you revoke it'
     const start = `Acme Dashboard client.example 2 permissions ${scopes}`
-    const unused = await partText(world, browser, 'applications')
+    const unused = await tabText(world, browser, 'applications')
     assert.ok(unused.includes(`${start} just now Never Revoke access`), unused)
     assert.match(unused, /Last-used times are updated every minute\./)
 
@@ -77,9 +78,9 @@ describe('Account: applications with access', () => {
     await userinfo(world, access_token)
     await world.clock.advance(2 * minutes)
     const used = `${start} 7 minutes ago 2 minutes ago Revoke access`
-    assert.ok((await partText(world, browser, 'applications')).includes(used))
+    assert.ok((await tabText(world, browser, 'applications')).includes(used))
     await world.restart()
-    assert.ok((await partText(world, browser, 'applications')).includes(used))
+    assert.ok((await tabText(world, browser, 'applications')).includes(used))
   })
 
   test('revoking access invalidates every token and code that the application holds for the user; consent=skip then redirects with error=consent_required until the user consents again', async (t) => {
@@ -99,7 +100,7 @@ describe('Account: applications with access', () => {
     }
     const redeemed = await redeem(world, client, code)
     assert.deepEqual([redeemed.status, redeemed.json.error], [400, 'invalid_grant'])
-    assert.match(await partText(world, browser, 'applications'), /No applications yet Applications with access/)
+    assert.match(await tabText(world, browser, 'applications'), /No applications yet Applications with access/)
     const refused = (await browser.get(skip)).location?.searchParams
     assert.deepEqual([refused?.get('error'), refused?.get('state')], ['consent_required', 'the-state'])
     assert.ok((await allow(world, browser, consentUrl(world, client))).searchParams.has('code'))
@@ -148,9 +149,9 @@ describe('Account: sessions', () => {
     const [browser, other] = [await signedIn(world), await signedIn(world)]
     await world.clock.advance(30 * minutes)
     await other.get(`${world.baseUrl}/account`)
-    assert.match(await partText(world, browser, 'sessions'), /30 minutes ago 30 minutes ago/)
+    assert.match(await tabText(world, browser, 'sessions'), /30 minutes ago 30 minutes ago/)
     await world.clock.advance(1 * minutes)
-    assert.match(await partText(world, browser, 'sessions'), /31 minutes ago 1 minute ago/)
+    assert.match(await tabText(world, browser, 'sessions'), /31 minutes ago 1 minute ago/)
   })
 
   test('our choice: a user agent is shown as browser and operating system', () => {
@@ -254,3 +255,7 @@ describe('Account: profile', () => {
     assert.equal((await world.service.accounts.users.find(eve))?.hasPassword, true)
   })
 })
+
+async function tabText(world: World, browser: Browser, tab: 'sessions' | 'applications'): Promise<string> {
+  return visibleWordsIn(await browser.get(`${world.baseUrl}/account/${tab}`))
+}

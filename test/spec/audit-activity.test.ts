@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { AuditActor, AuditKind } from '../../src/domain/audit/audit.ts'
-import { openAudit, refreshAs, signInWith } from '../support/audit.ts'
-import { ada, adaWithClient, Browser, codeFor, openBot, provision, redeem, send, signedIn } from '../support/people.ts'
+import { openAudit, refreshAs } from '../support/audit.ts'
+import {
+  ada,
+  adaWithClient,
+  Browser,
+  codeFor,
+  openBot,
+  provision,
+  redeem,
+  send,
+  signedIn,
+  signIn,
+} from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
 describe('Activity pages', () => {
@@ -16,7 +27,7 @@ describe('Activity pages', () => {
     const bob = await signedIn(world, { email: 'bob@example.com', password: 'harbour gate 12' })
     const browser = await signedIn(world)
     await codeFor(world, browser, client)
-    await signInWith(world, ada.email, 'not her password')
+    await signIn(world, { ...ada, password: 'not her password' })
 
     const list = await browser.get(`${world.baseUrl}/account/activity`)
     assert.equal(list.status, 200)

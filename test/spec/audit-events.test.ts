@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { exported, type Line, openAudit, refreshAs, signInWith } from '../support/audit.ts'
+import { exported, type Line, openAudit, refreshAs } from '../support/audit.ts'
 import { advanceUntil } from '../support/eventually.ts'
-import { ada, codeFor, provision, redeem, refresh, revoke, signedIn, userinfo } from '../support/people.ts'
+import { ada, codeFor, provision, redeem, refresh, revoke, signedIn, signIn, userinfo } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
 const days = 24 * 3_600_000
@@ -51,10 +51,10 @@ describe('Audit: what is recorded', () => {
 
   test('our choice: a failed sign-in is recorded with the user, or with a keyed digest of the email if it is unknown', async (t) => {
     const { world, before } = await openAudit(t)
-    await signInWith(world, ada.email, 'not her password')
-    await signInWith(world, 'nobody@example.com', 'some password')
-    await signInWith(world, 'Nobody@example.com ', 'another password')
-    await signInWith(world, 'somebody@example.com', 'some password')
+    await signIn(world, { ...ada, password: 'not her password' })
+    await signIn(world, { email: 'nobody@example.com', password: 'some password' })
+    await signIn(world, { email: 'Nobody@example.com ', password: 'another password' })
+    await signIn(world, { email: 'somebody@example.com', password: 'some password' })
     const lines = await since(world, before)
     assert.deepEqual(
       lines.map(({ kind, actor, userId }) => ({ kind, actor, userId })),
@@ -66,7 +66,7 @@ describe('Audit: what is recorded', () => {
     assert.equal(same, one)
     assert.notEqual(other, one)
     assert.ok(!JSON.stringify(lines).includes('example.com'))
-    for (let guess = 0; guess < 12; guess += 1) await signInWith(world, ada.email, 'not her password')
+    for (let guess = 0; guess < 12; guess += 1) await signIn(world, { ...ada, password: 'not her password' })
     assert.equal((await since(world, lines)).length, 9, 'a sign-in that the rate limit refuses is not recorded')
   })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Answer, Browser, openBot, provision, textIn, visibleWordsIn } from '../support/people.ts'
+import { type Answer, Browser, openBot, provision, shown, textIn, visibleWordsIn } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
 type Scene = Awaited<ReturnType<typeof openBot>>
@@ -20,7 +20,7 @@ async function invite({ as, at }: Scene, fields: Record<string, string> = {}): P
   const page = await ada.get(at('/bots/bot-1/invitations/new'))
   const made = await ada.submit(page, { label: 'Alice', role: 'editor', capability: 'keys', ...fields }, '/invitations')
   assert.equal(made.status, 201, made.text)
-  return /data-testid="invitation-link">([^<]+)</.exec(made.text)?.[1] ?? ''
+  return shown(made, 'invitation-link')
 }
 
 async function coworkers(world: World): Promise<string[]> {

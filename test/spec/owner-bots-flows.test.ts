@@ -10,8 +10,8 @@ import {
   noticeOf,
   openBot,
   provision,
-  secretIn,
   send,
+  shown,
   unescapeHtml,
   visibleWordsIn,
 } from '../support/people.ts'
@@ -148,7 +148,7 @@ describe('our choice: the page of a flow', () => {
       const list = await browser.get(at('/bots/bot-1/flows'))
       assert.match(list.text, /href="\/bots\/bot-1\/flows\/orders" title="Orders">Orders/)
       const page = await browser.get(at('/bots/bot-1/flows/orders'))
-      assert.equal(secretIn(page.text, 'webhook-address'), `${world.apiUrl}/bot-1/orders`)
+      assert.equal(shown(page, 'webhook-address'), `${world.apiUrl}/bot-1/orders`)
       assert.match(page.text, new RegExp(`••••${key.slice(-4)}`))
       assert.doesNotMatch(page.text, new RegExp(key))
       // A redirect keeps the fragment of a form’s action, so the browser would scroll past the notice.
@@ -162,7 +162,7 @@ describe('our choice: the page of a flow', () => {
     const browser = await as('ada')
     const asked = await browser.get(at('/bots/bot-1/flows/orders/key'))
     const made = await browser.submit(asked, { key_before: 'ends-in-24-hours' }, '/key')
-    const second = secretIn(made.text, 'flow-key')
+    const second = shown(made, 'flow-key')
     assert.match(second, /^svc_fk_\w+$/)
     assert.match(
       made.text,
@@ -174,7 +174,7 @@ describe('our choice: the page of a flow', () => {
       [202, 202, 401],
     )
     assert.doesNotMatch((await browser.get(at('/bots/bot-1/flows/orders'))).text, new RegExp(second))
-    const third = secretIn((await browser.submit(asked, { key_before: 'ends-now' }, '/key')).text, 'flow-key')
+    const third = shown(await browser.submit(asked, { key_before: 'ends-now' }, '/key'), 'flow-key')
     assert.deepEqual(
       [await webhookStatus(key), await webhookStatus(second), await webhookStatus(third)],
       [401, 401, 202],
@@ -182,7 +182,7 @@ describe('our choice: the page of a flow', () => {
     assert.ok(!world.logs().includes(third))
     await provision(world, 'PUT', '/v1/bots/bot-1/coworkers/vi', { role: 'viewer', capabilities: ['keys'] })
     const byViewer = await send(await as('vi'), world, '/bots/bot-1/flows/orders/key', { key_before: 'ends-now' })
-    assert.equal(await webhookStatus(secretIn(byViewer.text, 'flow-key')), 202)
+    assert.equal(await webhookStatus(shown(byViewer, 'flow-key')), 202)
   })
 
   test('a previous flow key can be revoked; the only key can’t be revoked while the flow requires a key', async (t) => {
@@ -394,7 +394,7 @@ describe('our choice: creating and removing flows on the bot’s pages, with OWN
     assert.match(list.text, /Create one to receive webhooks/)
     const made = await browser.submit(list, { name: 'Orders', path: ' /orders ' }, '/bots/bot-1/flows')
     assert.equal(made.status, 200)
-    const key = secretIn(made.text, 'flow-key')
+    const key = shown(made, 'flow-key')
     assert.match(key, /^svc_fk_/)
     const post = (headers: Record<string, string>) =>
       fetch(`${world.apiUrl}/bot-1/orders`, { method: 'POST', headers, body: '{}' })

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { withQueue } from '../support/bot-deliveries.ts'
 import { BotRuntime, makeRuntime, untilStored } from '../support/bot-runtime.ts'
 import { advanceUntil } from '../support/eventually.ts'
-import { Browser, fieldErrorOf, openBot, provision, secretIn, textIn, visibleWordsIn } from '../support/people.ts'
+import { Browser, fieldErrorOf, openBot, provision, shown, textIn, visibleWordsIn } from '../support/people.ts'
 
 describe('our choice: a bot’s overview and its runtimes’ connections', () => {
   test('a new bot’s overview lists set-up steps, which disappear with the bot’s first heartbeat', async (t) => {
@@ -20,7 +20,7 @@ describe('our choice: a bot’s overview and its runtimes’ connections', () =>
     assert.match((await ada.get(at('/bots/new/deliveries'))).text, /No webhooks yet/)
     await ada.submit(await ada.get(at('/bots/new')), { hosting: 'on' }, '/hosting')
     const made = await ada.submit(await ada.get(at('/bots/new/runtimes')), { name: 'Attic' }, '/runtimes')
-    const key = secretIn(made.text, 'runtime-key')
+    const key = shown(made, 'runtime-key')
     assert.match(made.text, new RegExp(`GATEHOUSE_RUNTIME_KEY=${key} node bot.mjs`))
     assert.ok(made.text.includes(`url: &#39;${world.apiUrl}&#39;`), 'the command has the URL of this service')
     assert.match(await overview(), /2 of 4 done/)
@@ -40,7 +40,7 @@ describe('our choice: a bot’s overview and its runtimes’ connections', () =>
     const { world, as, at } = await openBot(t)
     const ada = await as('ada')
     const made = await ada.submit(await ada.get(at('/bots/bot-1/runtimes')), { name: 'Attic' }, '/runtimes')
-    const key = secretIn(made.text, 'runtime-key')
+    const key = shown(made, 'runtime-key')
     const { runtime } = await BotRuntime.ready(t, world, key, { instance: 'cellar' })
     runtime.send({ type: 'bye' })
     await runtime.closed
@@ -71,7 +71,7 @@ describe('our choice: a bot’s overview and its runtimes’ connections', () =>
     })
     const ada = await as('ada')
     const made = await ada.submit(await ada.get(at('/bots/bot-1/runtimes')), { name: 'Attic' }, '/runtimes')
-    const { runtime } = await BotRuntime.ready(t, world, secretIn(made.text, 'runtime-key'))
+    const { runtime } = await BotRuntime.ready(t, world, shown(made, 'runtime-key'))
     assert.equal((await fetch(`${world.apiUrl}/bot-1/orders`, { method: 'POST', body: '{}' })).status, 202)
     const { delivery, id } = await runtime.next('dispatch')
     runtime.send({ type: 'nack', delivery, error: 'No such channel', dead: true })
@@ -138,7 +138,7 @@ describe('our choice: runtimes on the bot pages', () => {
     const browser = await as('ada')
     const page = await browser.get(at('/bots/bot-1/runtimes'))
     const made = await browser.submit(page, { name: 'Attic', hosts: 'this' }, '/runtimes')
-    const key = secretIn(made.text, 'runtime-key')
+    const key = shown(made, 'runtime-key')
     assert.match(key, /^svc_rk_\w+$/)
     const { welcome } = await BotRuntime.ready(t, world, key)
     assert.deepEqual(welcome.bots, ['bot-1'])
@@ -148,7 +148,7 @@ describe('our choice: runtimes on the bot pages', () => {
 
     const [, keyPage = ''] = /href="([^"]*\/key)"/.exec(list.text) ?? []
     const replaced = await browser.submit(await browser.get(at(keyPage)), { key_before: 'ends-now' }, '/key')
-    const second = secretIn(replaced.text, 'runtime-key')
+    const second = shown(replaced, 'runtime-key')
     const old = new BotRuntime(t, world, { key })
     assert.equal((await old.closed).code, 4001)
     const { runtime } = await BotRuntime.ready(t, world, second)

@@ -10,18 +10,14 @@ import {
   signIn,
   statusAndJson,
   usedUp,
-  type Visitor,
   visitor,
 } from '../support/passkeys.ts'
 import { adaWithClient, Browser, consentUrl, formTokenOf, provision } from '../support/people.ts'
+import { isSignedIn } from '../support/sign-in-forms.ts'
 import { type Deviations, SoftwareAuthenticator } from '../support/software-authenticator.ts'
-import { openWorld, type World } from '../support/world.ts'
+import { openWorld } from '../support/world.ts'
 
 const minute = 60_000
-
-async function isSignedIn(world: World, { browser }: Visitor): Promise<boolean> {
-  return (await browser.get(`${world.baseUrl}/account`)).status === 200
-}
 
 test('our choice: a passkey starts a session for its user, as a password does; the challenge allows any passkey for this host and requires user verification', async (t) => {
   const world = await openScene(t)
@@ -67,7 +63,7 @@ for (const [title, lies] of [
     const { device } = await register(world, await adaOnPasskeysPage(world))
     const who = await visitor(world)
     assert.deepEqual(statusAndJson(await signIn(world, who, device, lies)), notVerified)
-    assert.equal(await isSignedIn(world, who), false)
+    assert.equal(await isSignedIn(world, who.browser), false)
   })
 }
 
@@ -80,7 +76,7 @@ test('our choice: a disabled user can’t sign in with a passkey; once enabled, 
     403,
     { error: 'user-disabled', message: 'This account is disabled. Contact the operator.' },
   ])
-  assert.equal(await isSignedIn(world, who), false)
+  assert.equal(await isSignedIn(world, who.browser), false)
   await provision(world, 'POST', '/v1/users/ada/enable')
   assert.deepEqual(statusAndJson(await signIn(world, who, device)), [200, { location: '/account' }])
 })

@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { type Answer, type Browser, fieldErrorOf, formTokenOf } from '../support/people.ts'
+import { type Answer, type Browser, fieldErrorOf, formTokenOf, shown } from '../support/people.ts'
 import {
   acme,
   atNewPortal,
   atPortal,
   atPortalAgain,
   authenticates,
-  bob,
   hasButton,
   openPortal,
   type Registered,
   registered,
-  shown,
 } from '../support/portal-people.ts'
+import { bob } from '../support/sign-in-forms.ts'
 import { openWorld } from '../support/world.ts'
 
 test("{portal_url}/ lists the user's applications, and nobody else’s", async (t) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { type Answer, Browser, fieldErrorOf, titleOf, visibleWordsIn } from '../support/people.ts'
-import { acme, atNewPortal, authenticates, openPortal, register, registered, shown } from '../support/portal-people.ts'
+import { type Answer, Browser, fieldErrorOf, shown, titleOf, visibleWordsIn } from '../support/people.ts'
+import { acme, atNewPortal, authenticates, openPortal, register, registered } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('{portal_url}/apps/new', () => {

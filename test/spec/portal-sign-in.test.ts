@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Browser, openClient } from '../support/people.ts'
-import { ada, atPortal, atPortalAgain, bob, registered } from '../support/portal-people.ts'
+import { atPortal, atPortalAgain, registered } from '../support/portal-people.ts'
+import { ada, bob } from '../support/sign-in-forms.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('Sign-in to the portal', () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { exported, signInWith } from '../support/audit.ts'
+import { exported } from '../support/audit.ts'
 import { openNodes } from '../support/nodes.ts'
-import { ada, Browser, codeFor, consentUrl, provision, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
+import { ada, codeFor, consentUrl, provision, redeem, refresh, signedIn, signIn, userinfo } from '../support/people.ts'
+import { isSignedIn } from '../support/sign-in-forms.ts'
 import { openWorld, type World } from '../support/world.ts'
 import { inDatabase } from '../support/world-database.ts'
 import { assertGrantEnded, assertProblem, holdTokens } from './provisioning-scene.ts'
@@ -10,10 +11,6 @@ import { assertGrantEnded, assertProblem, holdTokens } from './provisioning-scen
 async function post(world: World, path: string) {
   const answer = await provision(world, 'POST', `/v1/${path}`)
   assert.deepEqual([answer.status, answer.json], [204, undefined])
-}
-
-async function isSignedIn(world: World, browser: Browser): Promise<boolean> {
-  return (await browser.get(`${world.baseUrl}/account`)).status === 200
 }
 
 describe('POST /v1/users/{userId}/disable, /enable, /end-sessions and /revoke-tokens', () => {
@@ -25,12 +22,10 @@ describe('POST /v1/users/{userId}/disable, /enable, /end-sessions and /revoke-to
     assert.equal((await provision(world, 'GET', '/v1/users/ada')).json.disabled, true)
     assert.equal(await isSignedIn(world, browser), false)
     await assertGrantEnded(world, held)
-    const stranger = new Browser()
-    const form = await stranger.visit(`${world.baseUrl}/sign-in`, world)
-    const refused = await stranger.submit(form, { email: ada.email, password: ada.password }, '/sign-in')
+    const refused = await signIn(world, ada)
     assert.equal(refused.status, 403)
     assert.match(refused.text, /This account is disabled\. Contact the operator\./)
-    assert.equal(await signInWith(world, ada.email, 'a wrong password'), 422)
+    assert.equal((await signIn(world, { ...ada, password: 'a wrong password' })).status, 422)
 
     await post(world, 'users/ada/enable')
     assert.equal((await provision(world, 'GET', '/v1/users/ada')).json.disabled, false)

@@ -4,7 +4,7 @@ import { provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { linesOf } from '../support/log-lines.ts'
-import { adaWithClient, Browser, postForm } from '../support/people.ts'
+import { adaWithClient, postForm, signIn } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 interface Line {
@@ -198,10 +198,8 @@ describe('our choice: refused requests are counted by cause and logged in a boun
       }
     }
     assert.deepEqual([ids[0]?.length, ids[1], ids[2]], [5, ids[0], ids[0]])
-    const browser = new Browser()
-    const page = await browser.get(`${world.baseUrl}/sign-in`)
     const guess = { email: 'nobody@example.com', password: 'a wrong password' }
-    for (let at = 0; at < 3; at += 1) await browser.submit(page, guess, '/sign-in')
+    for (let at = 0; at < 3; at += 1) await signIn(world, guess)
     const lines = [...requests.map(([cause]) => cause), 'credentials-wrong'].map((cause) => ({
       cause,
       client: '127.0.0.1',

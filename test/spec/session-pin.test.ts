@@ -12,6 +12,7 @@ import {
   provision,
   redirectUri,
   signedIn,
+  signIn,
   testOrigin,
   titleOf,
   visibleWordsIn,
@@ -236,8 +237,7 @@ describe('{base_url}/unlock', () => {
     assert.equal(await isUnlocked(world, browser), false)
     await unlock(world, browser, ada.pin)
     await browser.submit(await browser.get(`${world.baseUrl}/account`), {}, '/sign-out')
-    const page = await browser.get(`${world.baseUrl}/sign-in`)
-    await browser.submit(page, { email: ada.email, password: ada.password }, '/sign-in')
+    await signIn(world, ada, browser)
     assert.equal(await isUnlocked(world, browser), false)
   })
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { useOwnWorld } from '../support/idle-worlds.ts'
-import { Browser, fieldErrorOf, formTokenOf, titleOf } from '../support/people.ts'
-import { ada, bob, isSignedIn, signedUp, signIn, signUp } from '../support/sign-in-forms.ts'
+import { Browser, fieldErrorOf, formTokenOf, signIn, titleOf } from '../support/people.ts'
+import { ada, bob, isSignedIn, signedUp, signUp } from '../support/sign-in-forms.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('{base_url}/sign-up', () => {

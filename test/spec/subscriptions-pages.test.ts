@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { adaWithClient, type Browser, fieldErrorOf, noticeOf, secretIn, signedIn } from '../support/people.ts'
+import { adaWithClient, type Browser, fieldErrorOf, formTokenOf, noticeOf, shown, signedIn } from '../support/people.ts'
 import { openScene } from './subscriptions-scene.ts'
 
 const bob = { email: 'bob@example.com', password: 'a bridge of stone' }
@@ -16,7 +16,7 @@ async function openPages(t: Parameters<typeof openScene>[0]) {
     const made = await browser.submit(page, { url, types }, '/account/subscriptions')
     assert.equal(made.status, 201, made.text)
     assert.equal(made.headers.get('cache-control'), 'no-store')
-    return { address: String(made.location), secret: secretIn(made.text, 'signing-secret') }
+    return { address: String(made.location), secret: shown(made, 'signing-secret') }
   }
   return { ...scene, list, add, browser: await signedIn(scene.world) }
 }
@@ -142,7 +142,7 @@ test('our choice: a user edits, switches off, rotates and removes a subscription
   assert.match((await browser.get(address)).text, /Subscription saved\.[\s\S]*Turned off/)
 
   const rotated = await browser.submit(await browser.get(`${address}/secret`), {}, '/secret')
-  const second = secretIn(rotated.text, 'signing-secret')
+  const second = shown(rotated, 'signing-secret')
   assert.notEqual(second, secret)
   assert.match(rotated.text, /Previous secret/)
   assert.match((await browser.get(address)).text, /Previous secret/)
@@ -201,13 +201,12 @@ test('our choice: another user’s subscription and the platform’s are not fou
   await subscribe('his', ['bot.online'], 'bob')
   await subscribe('platform', ['bot.online'])
   const own = await browser.get(`${list}/new`)
-  const token = /name="form_token" value="([^"]*)"/.exec(own.text)?.[1] ?? ''
   for (const id of ['his', 'platform', 'none', 'a:b']) {
     for (const path of ['', '/edit', '/secret', '/removal', '/events/ev1']) {
       assert.equal((await browser.get(`${list}/${id}${path}`)).status, 404, path)
     }
     for (const path of ['', '/test', '/secret', '/removal', '/events/ev1/replay']) {
-      const body = new URLSearchParams({ form_token: token, url: 'https://a.example', types: 'bot.online' })
+      const body = new URLSearchParams({ form_token: formTokenOf(own), url: 'https://a.example', types: 'bot.online' })
       assert.equal((await browser.post(`${list}/${id}${path}`, body)).status, 404, path)
     }
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { adaWithClient, answerOf, Browser, type Client } from './people.ts'
+import { adaWithClient, type Client, postForm } from './people.ts'
 import { openWorld, type World } from './world.ts'
 
 export interface Line {
@@ -40,20 +40,11 @@ export async function openAudit(t: TestContext) {
 }
 
 export function refreshAs(world: World, client: Client, refreshToken: string, userAgent: string) {
-  return fetch(`${world.baseUrl}/api/oauth/token`, {
-    method: 'POST',
-    headers: { 'user-agent': userAgent },
-    body: new URLSearchParams({
-      grant_type: 'refresh_token',
-      client_id: client.clientId,
-      client_secret: client.clientSecret,
-      refresh_token: refreshToken,
-    }),
-  }).then(answerOf)
-}
-
-export async function signInWith(world: World, email: string, password: string): Promise<number> {
-  const browser = new Browser()
-  const page = await browser.visit(`${world.baseUrl}/sign-in`, world)
-  return (await browser.submit(page, { email, password }, '/sign-in')).status
+  const fields = {
+    grant_type: 'refresh_token',
+    client_id: client.clientId,
+    client_secret: client.clientSecret,
+    refresh_token: refreshToken,
+  }
+  return postForm(`${world.baseUrl}/api/oauth/token`, fields, { 'user-agent': userAgent })
 }

@@ -198,14 +198,22 @@ export function consentUrl(world: ServiceUrls, client: Client, query: Record<str
   return `${world.baseUrl}/auth/consent?${parameters}`
 }
 
+/** Fills in the sign-in page. */
+export async function signIn(
+  world: Pick<World, 'baseUrl'>,
+  { email, password }: { email: string; password: string },
+  browser = new Browser(),
+): Promise<Answer> {
+  return browser.submit(await browser.get(`${world.baseUrl}/sign-in`), { email, password }, '/sign-in')
+}
+
 /** Returns a browser in which Ada, or the given person, is signed in. */
 export async function signedIn(
-  world: ServiceUrls,
+  world: Pick<World, 'baseUrl'>,
   person: { email: string; password: string } = ada,
 ): Promise<Browser> {
   const browser = new Browser()
-  const page = await browser.visit(`${world.baseUrl}/sign-in`, world)
-  const answer = await browser.submit(page, { email: person.email, password: person.password }, '/sign-in')
+  const answer = await signIn(world, person, browser)
   assert.equal(answer.status, 303, answer.text)
   return browser
 }
@@ -396,15 +404,16 @@ export async function openBot(t: TestContext, env: Record<string, string> = {}) 
 /** Submits a form to this path with a valid form token, even if no page shows such a form. */
 export async function send(browser: Browser, world: World, path: string, fields: Record<string, string | string[]>) {
   const page = await browser.get(`${world.baseUrl}/account/name`)
-  const token = /name="form_token" value="([^"]*)"/.exec(page.text)?.[1] ?? ''
-  const body = new URLSearchParams({ form_token: token })
+  const body = new URLSearchParams({ form_token: formTokenOf(page) })
   for (const [name, values] of Object.entries(fields)) for (const value of [values].flat()) body.append(name, value)
   return browser.post(`${world.baseUrl}${path}`, body)
 }
 
 /** Returns the text of the element with this `data-testid`, or an empty string. */
-export const secretIn = (text: string, testId: string) =>
-  new RegExp(`data-testid="${testId}">([^<]*)<`).exec(text)?.[1] ?? ''
+export function shown(page: Pick<Answer, 'text'>, testId: string): string {
+  const text = new RegExp(`data-testid="${testId}">([^<]*)<`).exec(page.text)?.[1] ?? ''
+  return text.replaceAll('&amp;', '&')
+}
 
 /** Creates a personal access token on its page and returns it. */
 export async function makeToken(
@@ -414,7 +423,7 @@ export async function makeToken(
 ): Promise<string> {
   const { name = 'script', scope = personalTokenScopes, days = '30', password = 'correct horse battery' } = more
   const answer = await send(browser, world, '/account/tokens', { name, scope: [...scope], days, password })
-  const token = /data-testid="personal-token"[^>]*>([^<]*)</.exec(answer.text)?.[1]
+  const token = shown(answer, 'personal-token')
   assert.ok(token, `${answer.status} ${answer.text}`)
   return token
 }

@@ -19,6 +19,7 @@ import {
   postForm,
   provision,
   redeem,
+  shown,
   signedIn,
   testOrigin,
 } from './people.ts'
@@ -208,7 +209,7 @@ async function furnishBots(
   const invite = async (label: string) => {
     const fields = { label: says(label, 100), role: 'editor', capability: 'keys' }
     const made = await submit('/invitations/new', fields, '/invitations')
-    return /data-testid="invitation-link">([^<]+)</.exec(made.text)?.[1] ?? ''
+    return shown(made, 'invitation-link')
   }
   const accepted = new URL(await invite('Grace')).searchParams.get('token') ?? ''
   await world.service.bots.invitations.accept(accepted, { userId: parseUserId('kurt')!, origin: testOrigin })

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { type Answer, Browser, postForm } from './people.ts'
+import { type Answer, type Browser, postForm, shown, signedIn } from './people.ts'
+import { ada, signedUp } from './sign-in-forms.ts'
 import { openWorld, type World } from './world.ts'
 
-export const ada = { name: 'Ada', email: 'ada@example.com', password: 'the engine weaves' }
-export const bob = { name: 'Bob', email: 'bob@example.com', password: 'a bridge of stone' }
 export const acme = {
   name: 'Acme Dashboard',
   website_url: 'https://acme.example',
@@ -14,18 +13,14 @@ export const acme = {
 
 /** Returns a browser in which this person has signed up and opened the portal. */
 export async function atPortal(world: World, person = ada): Promise<Browser> {
-  const browser = new Browser()
-  const answer = await browser.submit(await browser.get(`${world.baseUrl}/sign-up`), person, '/sign-up')
-  assert.equal(answer.status, 303, answer.text)
+  const browser = await signedUp(world, person)
   const front = await browser.visit(world.portalUrl, world)
   assert.equal(front.status, 200, front.text)
   return browser
 }
 
 export async function atPortalAgain(world: World): Promise<Browser> {
-  const browser = new Browser()
-  const page = await browser.get(`${world.baseUrl}/sign-in`)
-  await browser.submit(page, { email: ada.email, password: ada.password }, '/sign-in')
+  const browser = await signedIn(world, ada)
   await browser.visit(world.portalUrl, world)
   return browser
 }
@@ -65,12 +60,6 @@ export async function openPortal(t: TestContext, form: Record<string, string> = 
   const { world, browser } = await atNewPortal(t)
   const app = await registered(world, browser, form)
   return { world, browser, app, ...app }
-}
-
-/** Returns the text of the element with this `data-testid`, or an empty string. */
-export function shown(page: Answer, testId: string): string {
-  const text = new RegExp(`data-testid="${testId}">([^<]*)<`).exec(page.text)?.[1] ?? ''
-  return text.replaceAll('&amp;', '&')
 }
 
 /**

@@ -16,11 +16,6 @@ export async function signUp(world: World, browser: Browser, form: Record<string
   return browser.submit(await browser.get(`${world.baseUrl}/sign-up`), form, '/sign-up')
 }
 
-export async function signIn(world: World, form: { email: string; password: string }, browser = new Browser()) {
-  const { email, password } = form
-  return browser.submit(await browser.get(`${world.baseUrl}/sign-in`), { email, password }, '/sign-in')
-}
-
 export async function isSignedIn(world: World, browser: Browser): Promise<boolean> {
   const page = await browser.get(`${world.baseUrl}/account`)
   if (page.status === 200) return true

@@ -12,8 +12,8 @@ import {
   provision,
   redeem,
   type ServiceUrls,
-  secretIn,
   send,
+  shown,
 } from '../support/people.ts'
 import type { KeptPasskey } from '../support/software-authenticator.ts'
 import type { World } from '../support/world.ts'
@@ -94,7 +94,7 @@ export async function fillLater(
   await submit('/bots/watcher/notice', { notice: 'Moves on Sunday' })
 
   const made = await submit('/bots/watcher/runtimes', { name: 'Attic', hosts: 'this' })
-  const runtimeKey = secretIn(made.text, 'runtime-key')
+  const runtimeKey = shown(made, 'runtime-key')
   await connectOnce(world, runtimeKey)
   const invited = await submit('/bots/watcher/invitations', { label: 'Grace', role: 'editor', capability: 'keys' })
   const passkey = await register(world, await visitor(world, browser, '/account/passkeys'), undefined, { name: 'Key' })
@@ -125,7 +125,7 @@ export async function fillLater(
     runtimeKey,
     previousFlowKey: keyed.webhook.key,
     recoveryLink,
-    invitationLink: secretIn(invited.text, 'invitation-link'),
+    invitationLink: shown(invited, 'invitation-link'),
     signingSecret: signature.secret,
     subscriptionSecret,
     code: await codeFor(world, browser, client),

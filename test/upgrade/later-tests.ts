@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { EventReceiver } from '../support/event-receiver.ts'
 import { signIn as signInWithPasskey, visitor } from '../support/passkeys.ts'
-import { ada, Browser, call, provision, redeem, refresh, signedIn, visibleWordsIn } from '../support/people.ts'
+import { ada, Browser, call, provision, redeem, refresh, signedIn, signIn, visibleWordsIn } from '../support/people.ts'
 import { SoftwareAuthenticator } from '../support/software-authenticator.ts'
 import type { World } from '../support/world.ts'
 import type { Filled } from './fill.ts'
@@ -44,9 +44,7 @@ export function laterTests(open: Open, { client }: Filled, later: Later): void {
 
   test('after an upgrade, disabled users and applications stay disabled', async (t) => {
     const { world } = await open(t)
-    const mallory = new Browser()
-    const page = await mallory.visit(`${world.baseUrl}/sign-in`, world)
-    const refused = await mallory.submit(page, { email: 'mallory@example.com', password: ada.password }, '/sign-in')
+    const refused = await signIn(world, { email: 'mallory@example.com', password: ada.password })
     assert.notEqual(refused.status, 303)
     assert.equal((await provision(world, 'GET', '/v1/applications/locked')).json.disabled, true)
   })
