@@ -3,6 +3,7 @@ import { runClient } from '../clients/cli/src/run-client.ts'
 import { buildInWords, readBuild, readVersion } from './commands/build.ts'
 import { surviveClosedOutput } from './commands/closed-output.ts'
 import { type Command, helpText, parseCommandLine } from './commands/command-line.ts'
+import { firstSignal } from './commands/first-signal.ts'
 import { operatorKeyOf, rotateSecretKey } from './commands/keys.ts'
 import { configured, exitCodes, failed, printingFaults } from './commands/start-fault.ts'
 
@@ -31,8 +32,11 @@ async function main(words: readonly string[]): Promise<number> {
 /** The large commands are imported only when they run. */
 async function run(command: Command): Promise<number> {
   switch (command.name) {
-    case 'serve':
-      return (await import('./commands/serve/serve.ts')).serve()
+    case 'serve': {
+      // Before the import, which takes most of the startup time. A signal during it would end the process with 143.
+      const signalled = firstSignal(['SIGTERM', 'SIGINT'])
+      return (await import('./commands/serve/serve.ts')).serve(signalled)
+    }
     case 'demo':
       if (existsSync(new URL('../demo/demo.ts', import.meta.url))) return (await import('../demo/demo.ts')).demo()
       throw failed('the demo is not installed here; run it from a clone of the repository with npm run demo')

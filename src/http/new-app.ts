@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { parse } from 'node:querystring'
 import type { Duplex } from 'node:stream'
@@ -26,7 +26,7 @@ interface AppOptions {
    * accepts new ones.
    */
   leaving: () => boolean
-  /** Returns the response to input that can't be parsed. `undefined`, or a missing function: the usual JSON. */
+  /** Returns the response to input that can't be parsed. `undefined`, or a missing function: JSON like that of the OAuth endpoints. */
   malformed?: (error: MalformedRequest) => RawResponse | undefined
   /** Handles requests before Fastify does. */
   first?: RawHandler
@@ -245,17 +245,21 @@ export function refuseMalformed(
   }
 }
 
-export function malformedJson({ code }: MalformedRequest): RawResponse {
+/** Returns the status of the response to malformed input, and what happened, for programs. */
+export function malformedDetail({ code }: MalformedRequest): { status: number; detail: string } {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return plainJson(408, 'Client Timeout')
+      return { status: 408, detail: 'The request did not arrive in time. Send it again.' }
     case 'HPE_HEADER_OVERFLOW':
-      return plainJson(431, 'Exceeded maximum allowed HTTP header size')
+      return { status: 431, detail: 'The URL and the headers are too large.' }
     default:
-      return plainJson(400, 'Client Error')
+      return { status: 400, detail: 'The request is not valid HTTP/1.1.' }
   }
 }
 
-function plainJson(statusCode: number, message: string): RawResponse {
-  return jsonResponse(statusCode, JSON.stringify({ error: STATUS_CODES[statusCode], message, statusCode }))
+/** Has the format of the OAuth endpoints, because their clients are most of the programs. */
+function malformedJson(error: MalformedRequest): RawResponse {
+  const { status, detail } = malformedDetail(error)
+  const body = JSON.stringify({ error: 'invalid_request', error_description: detail })
+  return jsonResponse(status, body, ['Cache-Control', 'no-store', 'Pragma', 'no-cache'])
 }

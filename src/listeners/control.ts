@@ -1,4 +1,4 @@
-import { refuseOtherHosts } from '../api/operators/operator-guard.ts'
+import { malformedProblem, refuseOtherHosts } from '../api/operators/operator-guard.ts'
 import { provisioningSurface } from '../api/operators/routes.ts'
 import type { HostFailure } from '../domain/store-unavailable.ts'
 import { senderTimeouts } from '../http/listen.ts'
@@ -20,7 +20,7 @@ export async function controlHost(
   const { config, log } = service
   const { refusals } = parts.measured
   const leaving = () => service.gatewayHealth.closing
-  const app = await newApp({ ...parts, log, leaving })
+  const app = await newApp({ ...parts, log, leaving, malformed: malformedProblem })
   refuseOtherHosts(app, config.control.url)
   telemetrySurface({ ...service, ...parts.measured })(app)
   await app.register(
@@ -45,7 +45,7 @@ export async function waitingControlHost(
   const trust = trustProxy(config.trustProxy, () => {})
   const unshared = { counts: new ResponseCounts(), access: undefined, connections: undefined }
   const parts = { trust, timeouts, turns: new Turns(trust), ...unshared }
-  const app = await newApp({ ...parts, log, leaving: () => false })
+  const app = await newApp({ ...parts, log, leaving: () => false, malformed: malformedProblem })
   refuseOtherHosts(app, config.control.url)
   waitingSurface(build, failures)(app)
   return appHost('control', app, { ...parts, address: config.control })

@@ -75,20 +75,28 @@ test('our choice: the page of an authorization keeps the opener of a popup', asy
   }
 })
 
-test('our choice: programs get JSON, also from the OAuth endpoints', async (t) => {
+test('our choice: programs get JSON like that of the OAuth endpoints, and a problem document at the control surface', async (t) => {
   const world = await openWorld(t)
-  const json = (statusCode: number, error: string, message: string) => JSON.stringify({ error, message, statusCode })
+  const oauth = (text: string) => `{"error":"invalid_request","error_description":"${text}"}`
+  const large = 'The URL and the headers are too large.'
   const long = `Authorization: Bearer ${'x'.repeat(80_000)}`
   for (const [url, line, headers] of [
     [world.baseUrl, 'GET /api/oauth/userinfo HTTP/1.1', [long]],
     [world.portalUrl, 'GET /sign-in HTTP/1.1', ['Accept: */*', cookies]],
     [world.portalUrl, 'GET / HTTP/1.1', ['Accept: application/json', cookies]],
-    [world.controlUrl, 'GET /v1/users HTTP/1.1', [...browserHeaders, cookies]],
   ] as const) {
     const { status, headers: sent, body } = await answered(t, url, head(line, headers))
-    assert.deepEqual([status, sent['content-type']], [431, 'application/json'])
-    assert.equal(body, json(431, 'Request Header Fields Too Large', 'Exceeded maximum allowed HTTP header size'))
+    assert.deepEqual([status, sent['content-type'], body], [431, 'application/json', oauth(large)])
+    assert.deepEqual([sent['cache-control'], sent.pragma], ['no-store', 'no-cache'])
   }
   const invalid = await answered(t, world.baseUrl, head('GET / HTTP/1.1', ['no colon here']))
-  assert.deepEqual([invalid.status, invalid.body], [400, json(400, 'Bad Request', 'Client Error')])
+  assert.deepEqual([invalid.status, invalid.body], [400, oauth('The request is not valid HTTP/1.1.')])
+  const problem = await answered(t, world.controlUrl, head('GET /v1/users HTTP/1.1', [...browserHeaders, cookies]))
+  assert.deepEqual([problem.status, problem.headers['content-type']], [431, 'application/problem+json'])
+  assert.deepEqual(JSON.parse(problem.body), {
+    type: 'about:blank',
+    title: 'Request Header Fields Too Large',
+    status: 431,
+    detail: large,
+  })
 })

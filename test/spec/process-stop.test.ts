@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { BotRuntime } from '../support/bot-runtime.ts'
-import { freshEnvironment, type GatehouseProcess, serve, startInProcess } from '../support/gatehouse-process.ts'
+import {
+  ended,
+  freshEnvironment,
+  type GatehouseProcess,
+  serve,
+  startGatehouse,
+  startInProcess,
+} from '../support/gatehouse-process.ts'
 import { open } from '../support/open-connection.ts'
 import { provision } from '../support/people.ts'
 import { PostgresServer } from '../support/postgres/server.ts'
@@ -86,6 +93,17 @@ describe('SIGTERM drains: no new connections, in-flight work finishes, exit code
       assert.equal(await started.exited, 0)
     })
   }
+
+  test('a signal while the service is still being loaded stops it, too', async (t) => {
+    const hook = `import { registerHooks } from 'node:module'
+      registerHooks({ load(url, context, next) {
+        if (url.endsWith('/serve/serve.ts')) process.kill(process.pid, 'SIGTERM')
+        return next(url, context)
+      } })`
+    const program = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, 'src/main.ts']
+    const started = startGatehouse(t, ['serve'], await freshEnvironment(t), [process.execPath, ...program])
+    assert.match((await ended(started, 0)).stdout, /stopped/)
+  })
 
   test('a webhook that was partly sent at SIGTERM is accepted and dispatched after the next start', async (t) => {
     const operatorKey = 'o'.repeat(32)

@@ -5,13 +5,14 @@ import { type ListeningBot, provisionListeningBot } from '../support/bot-runtime
 import { RawConnection } from '../support/raw-http.ts'
 import { openWorld, type World } from '../support/world.ts'
 
-/** The body with which most listeners respond when a request times out. */
-const frameworkTimeout = '{"error":"Request Timeout","message":"Client Timeout","statusCode":408}'
+const late = 'The request did not arrive in time. Send it again.'
+const oauthTimeout = `{"error":"invalid_request","error_description":"${late}"}`
+const problemTimeout = `{"type":"about:blank","title":"Request Timeout","status":408,"detail":"${late}"}`
 const listeners = [
-  { name: 'base', at: 'baseUrl', address: '/api/oauth/token', timeout: frameworkTimeout },
+  { name: 'base', at: 'baseUrl', address: '/api/oauth/token', timeout: oauthTimeout },
   { name: 'api', at: 'apiUrl', address: '/greeter/hooks/orders', timeout: '{"error": "Request timeout."}' },
-  { name: 'portal', at: 'portalUrl', address: '/apps/new', timeout: frameworkTimeout },
-  { name: 'control', at: 'controlUrl', address: '/v1/runtimes', timeout: frameworkTimeout },
+  { name: 'portal', at: 'portalUrl', address: '/apps/new', timeout: oauthTimeout },
+  { name: 'control', at: 'controlUrl', address: '/v1/runtimes', timeout: problemTimeout },
 ] as const
 
 type Listener = (typeof listeners)[number]

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import { type Static, Type } from '../../http/json-schema.ts'
+import { type RawResponse, rawResponse } from '../../http/raw-exchange.ts'
 
 export interface MemberFault {
   /** JSON pointer to the member, such as `#/webhook/path`. */
@@ -70,21 +71,26 @@ export function waitFirst(waitMs: number, detail: (seconds: number) => string): 
   return new Problem(429, detail(seconds), { headers: { 'retry-after': String(seconds) } })
 }
 
+const problemHeaders = { 'cache-control': 'no-store', 'content-type': 'application/problem+json' }
+
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
-  const { status, errors } = problem
+  return reply.code(problem.status).headers(problem.headers).headers(problemHeaders).send(documentOf(problem))
+}
+
+/** Returns the response where there is no Fastify reply, without the problem's own headers. */
+export function problemResponse(problem: Problem): RawResponse {
+  return rawResponse(problem.status, Object.entries(problemHeaders).flat(), documentOf(problem))
+}
+
+function documentOf({ status, message, errors }: Problem): string {
   const body: Static<typeof problemBody> = {
     type: 'about:blank',
     title: STATUS_CODES[status] ?? 'Error',
     status,
-    detail: problem.message,
+    detail: message,
     ...(errors.length === 0 ? {} : { errors: [...errors] }),
   }
-  return reply
-    .code(status)
-    .headers(problem.headers)
-    .header('cache-control', 'no-store')
-    .type('application/problem+json')
-    .send(JSON.stringify(body))
+  return JSON.stringify(body)
 }
 
 /** The response to a refusal, before it becomes a problem document. */

@@ -2,9 +2,10 @@ import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { network } from '../../domain/limits/budget.ts'
 import type { Operator, OperatorKeys, WrongOperatorKeys } from '../../domain/operators/operator-keys.ts'
+import { type MalformedRequest, malformedDetail } from '../../http/new-app.ts'
 import type { Refusals } from '../../http/request-metrics.ts'
 import { browserInfo, clearTextBearer } from '../../http/request-origin.ts'
-import { Problem, sendProblem, waitFirst } from '../engine/problem.ts'
+import { Problem, problemResponse, sendProblem, waitFirst } from '../engine/problem.ts'
 
 export interface OperatorGuardParts {
   operatorKeys: OperatorKeys
@@ -71,4 +72,10 @@ export function refuseOtherHosts(app: FastifyInstance, controlUrl: string): void
 function isAddress(host: string): boolean {
   const [, bracketed, bare] = /^(?:\[([^\]]+)\]|([0-9.]+))(?::[0-9]*)?$/.exec(host) ?? []
   return isIP(bracketed ?? bare ?? '') !== 0
+}
+
+/** Returns the control surface's response to input that can't be parsed. */
+export function malformedProblem(error: MalformedRequest) {
+  const { status, detail } = malformedDetail(error)
+  return problemResponse(new Problem(status, detail))
 }

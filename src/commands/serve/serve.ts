@@ -4,7 +4,6 @@ import { runInNewContext } from 'node:vm'
 import type { Logger } from 'pino'
 import { type Config, readSystemdNotifications } from '../../config/config.ts'
 import { requireWritable } from '../data-directory.ts'
-import { firstSignal } from '../first-signal.ts'
 import { openLog } from '../log.ts'
 import { configured, exitCodes } from '../start-fault.ts'
 import { type RunningService, StoppedWhileWaiting, startService } from './start-service.ts'
@@ -18,17 +17,15 @@ const hardStopMs = 9_000
  * `gatehouse serve`: runs the service until SIGTERM or SIGINT, drains it, and resolves with 0. A second signal ends the
  * process immediately. An uncaught exception is logged and also ends the process.
  *
+ * @param signalled the first signal. It cancels a wait for the database, or takes effect once the service is up.
  * @throws StartFault if the service can't start.
  */
-export async function serve(): Promise<number> {
+export async function serve(signalled: Promise<NodeJS.Signals>): Promise<number> {
   // Make databases and keys readable only by their owner.
   process.umask(0o077)
   const config = configured(undefined, requireWritable)
   const log = openLog(config.logLevel)
   endOnFault(log)
-  // The signal handlers are registered first, so that a signal during startup is not lost. A signal cancels a wait for
-  // the database, or takes effect once the service is up.
-  const signalled = firstSignal(['SIGTERM', 'SIGINT'])
   signalled.then((signal) => setTimeout(() => stopNow(log, signal), hardStopMs))
   const running = await startUnlessStopped(signalled, config, log)
   if (running === undefined) return exitCodes.ok

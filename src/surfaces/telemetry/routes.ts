@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
+import { Problem, sendProblem } from '../../api/engine/problem.ts'
 import type { Build } from '../../domain/build.ts'
 import type { HostFailure } from '../../domain/store-unavailable.ts'
 import type { Mount } from '../../http/new-app.ts'
@@ -50,24 +51,13 @@ export function waitingSurface(build: Build, failures: () => readonly HostFailur
 
     metricsRoute(app, async () => (await import('./metrics.ts')).waitingMetrics(build))
 
-    app.setNotFoundHandler((_request, reply) =>
-      reply
-        .code(503)
-        .header('retry-after', String(waitingRetryAfterSeconds))
-        .type('application/problem+json')
-        .send(JSON.stringify(waitingProblem)),
-    )
+    app.setNotFoundHandler((_request, reply) => sendProblem(reply, waitingProblem))
   }
 }
 
-const waitingRetryAfterSeconds = 5
-
-const waitingProblem = {
-  type: 'about:blank',
-  title: 'Service Unavailable',
-  status: 503,
-  detail: 'This node is waiting for its database. Try again later, or at another node.',
-}
+const waitingProblem = new Problem(503, 'This node is waiting for its database. Try again later, or at another node.', {
+  headers: { 'retry-after': '5' },
+})
 
 /** Registers `/livez`, which returns 200 as long as the process responds, even if its database is unreachable. */
 function liveness(app: FastifyInstance, build: Build): void {
