@@ -11,10 +11,9 @@ import { state } from '../../pages/components/notice.ts'
 import { selectField, textField } from '../../pages/form.ts'
 import { showPage } from '../../pages/form-routes.ts'
 import { type Html, html, type Text, t, type Words } from '../../pages/html.ts'
-import { type BotPageView, botPartPage } from './bot-frame.ts'
+import { type BotPageServices, type BotVisit, botPartPage, onBot, sendNotFound } from './bot-pages.ts'
 import { liveStatus } from './deliveries/list-parts.ts'
 import { chosenFilter, type Since, searchText, sinceHours, sinceWords } from './deliveries/list-query.ts'
-import { type BotPageServices, type BotVisit, onBot, sendNotFound } from './on-bot.ts'
 
 export function logRoutes(app: FastifyInstance, services: BotPageServices): void {
   const admit = onBot(services, 'read-logs')
@@ -22,7 +21,7 @@ export function logRoutes(app: FastifyInstance, services: BotPageServices): void
   showPage(app, '/bots/:botId/logs', admit, async (visit) => {
     const query = readLogQuery(visit)
     if (query === 'unknown') return sendNotFound(visit)
-    return visit.send(logPage({ ...visit, query, entries: await logEntries(services, visit, query) }))
+    return visit.send(logPage({ ...visit, query, entries: await logEntries(visit, query) }))
   })
 
   for (const form of ['csv', 'ndjson'] as const) {
@@ -30,7 +29,7 @@ export function logRoutes(app: FastifyInstance, services: BotPageServices): void
       const { bot, by, reply, request } = visit
       const query = readLogQuery(visit)
       if (query === 'unknown') return sendNotFound(visit)
-      const entries = await logEntries(services, visit, query, limits.logEntriesKeptPerBot)
+      const entries = await logEntries(visit, query, limits.logEntriesKeptPerBot)
       request.log.info({ bot: bot.id, user: by.userId, form }, 'log exported')
       const rows = entries.map(({ atMs, level, message }) => ({ at: iso(atMs), level, message }))
       return reply.headers(exportHeaders(form, `log-${bot.id}`)).send(exportOf(form, ['at', 'level', 'message'], rows))
@@ -77,8 +76,7 @@ function queryText({ level, since, search }: LogQuery, last?: NumberedLogEntry):
 
 /** Returns the newest entries that match the query. By default, one more than a page shows. */
 export function logEntries(
-  { bots }: BotPageServices,
-  { bot, nowMs }: Pick<BotVisit, 'bot' | 'nowMs'>,
+  { services: { bots }, bot, nowMs }: BotVisit,
   { level, since, search: text, after }: LogQuery,
   most: number = limits.logEntriesPerPage + 1,
 ): Promise<NumberedLogEntry[]> {
@@ -87,7 +85,7 @@ export function logEntries(
   return bots.logs.page(bot.id, { levels: logLevels.slice(logLevels.indexOf(level)), sinceMs, text, after, most })
 }
 
-type LogView = BotPageView & {
+type LogView = BotVisit & {
   query: LogQuery
   /** The page's entries, plus one more if there is a next page. */
   entries: readonly NumberedLogEntry[]

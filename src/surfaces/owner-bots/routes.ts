@@ -8,30 +8,28 @@ import { takeForms } from '../../pages/form-posts.ts'
 import { showPage } from '../../pages/form-routes.ts'
 import type { Html } from '../../pages/html.ts'
 import { LiveStreams, type Look } from '../../pages/live-streams.ts'
+import { type BotPageServices, type BotVisit, onBot, sendNotFound, sendRefusal } from './bot-pages.ts'
 import { deadLetterRoutes, selectionRoutes } from './deliveries/bulk-routes.ts'
 import { deliveryParts, deliveryRoutes } from './deliveries/delivery.ts'
-import { type DeliveryServices, loadDelivery, loadList } from './deliveries/delivery-data.ts'
+import { loadDelivery, loadList } from './deliveries/delivery-data.ts'
 import { listRoutes, readList } from './deliveries/list.ts'
 import { liveParts } from './deliveries/list-parts.ts'
 import { isLive } from './deliveries/list-query.ts'
 import { refusedRoutes } from './deliveries/refused-webhooks.ts'
 import { flowListRoutes } from './flows/flow-list.ts'
-import { type FlowServices, flowRoutes } from './flows/routes.ts'
+import { flowRoutes } from './flows/routes.ts'
 import { flowSettingsRoutes } from './flows/settings-routes.ts'
 import { flowTestRoutes } from './flows/test-routes.ts'
 import { isLiveLog, logEntries, logParts, logRoutes, readLogQuery } from './logs.ts'
-import { type BotVisit, onBot, sendNotFound, sendRefusal } from './on-bot.ts'
 import { botListRoute } from './overview/bot-list-page.ts'
 import { loadOverview, overviewPage } from './overview/overview-page.ts'
-import { type CoworkerServices, coworkerRoutes } from './people/coworkers.ts'
+import { coworkerRoutes } from './people/coworkers.ts'
 import { invitationRoutes } from './people/invitations.ts'
-import { type RuntimeServices, runtimeRoutes } from './runtimes/routes.ts'
+import { runtimeRoutes } from './runtimes/routes.ts'
 import { settingsRoutes } from './settings.ts'
 
-type OwnerBotsServices = CoworkerServices & FlowServices & DeliveryServices & RuntimeServices & { baseUrl: string }
-
 /** Registers `/bots` and the pages below it on the base surface, for bot owners and collaborators. */
-export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsync {
+export function ownerBotsSurface(services: BotPageServices): FastifyPluginAsync {
   return async (app) => {
     takeForms(app)
     app.setErrorHandler(async (error: FastifyError | BotRefusal, _request, reply) => {
@@ -41,10 +39,9 @@ export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsyn
     })
 
     botListRoute(app, services)
-    showPage(app, '/bots/:botId', onBot(services, 'see'), async (visit) => {
-      const data = await loadOverview(services, visit)
-      return visit.send(overviewPage({ ...visit, ...data, baseUrl: services.baseUrl }))
-    })
+    showPage(app, '/bots/:botId', onBot(services, 'see'), async (visit) =>
+      visit.send(overviewPage({ ...visit, ...(await loadOverview(visit)) })),
+    )
     settingsRoutes(app, services)
     coworkerRoutes(app, services)
     invitationRoutes(app, services)
@@ -67,7 +64,7 @@ export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsyn
  * Registers the streams that keep the list of webhooks, a webhook's page and a bot's log up to date. Session and
  * permissions are checked again at each update. If no stream can be opened, the page reloads its parts every 15 seconds.
  */
-function liveRoutes(app: FastifyInstance, services: DeliveryServices): void {
+function liveRoutes(app: FastifyInstance, services: BotPageServices): void {
   const streams = new LiveStreams(app, {
     most: { total: limits.deliveryStreamsMax, address: limits.deliveryStreamsPerAddress },
     pollMs: limits.deliveryStreamPollMs,
@@ -88,7 +85,7 @@ function liveRoutes(app: FastifyInstance, services: DeliveryServices): void {
         const access = await services.bots.access.demand(by.userId, bot.id, action)
         return lookOf(await parts({ ...visit, ...access, nowMs: services.clock.nowMs() }), person.formToken)
       }
-      const page = { key: `${session.number} ${request.url}`, look: () => whilePermitted(services, visit, look) }
+      const page = { key: `${session.number} ${request.url}`, look: () => whilePermitted(visit, look) }
       await streams.open(page, languageOf(request), address, reply.raw)
       return reply
     }
@@ -96,22 +93,22 @@ function liveRoutes(app: FastifyInstance, services: DeliveryServices): void {
   }
 
   live('/bots/:botId/deliveries/live', 'read-deliveries', async (opened) => {
-    const query = await readList(services, opened)
+    const query = await readList(opened)
     if (query === undefined || !isLive(query)) return undefined
     return async (visit) => {
-      const data = { ...visit, ...(await loadList(services, visit, query)) }
+      const data = { ...visit, ...(await loadList(visit, query)) }
       return Object.fromEntries(Object.entries(liveParts).map(([name, part]) => [name, part(data)]))
     }
   })
 
   live('/bots/:botId/deliveries/:eventId/live', 'read-bodies', async () => async (visit) => {
-    return deliveryParts({ ...visit, ...(await loadDelivery(services, visit)) })
+    return deliveryParts({ ...visit, ...(await loadDelivery(visit)) })
   })
 
   live('/bots/:botId/logs/live', 'read-logs', async (opened) => {
     const query = readLogQuery(opened)
     if (query === 'unknown' || !isLiveLog(query)) return undefined
-    return async (visit) => logParts({ ...visit, query, entries: await logEntries(services, visit, query) })
+    return async (visit) => logParts({ ...visit, query, entries: await logEntries(visit, query) })
   })
 }
 
@@ -119,12 +116,11 @@ type PartsOf = (visit: BotVisit) => Promise<Record<string, Html>>
 
 /** Returns `undefined`, which ends the stream, once the reader may no longer see the page or the event is gone. */
 async function whilePermitted(
-  { guard }: DeliveryServices,
-  { request }: BotVisit,
+  { services, request }: BotVisit,
   look: () => Promise<Look | undefined>,
 ): Promise<Look | undefined> {
   try {
-    return (await guard.isStillSignedIn(request)) ? await look() : undefined
+    return (await services.guard.isStillSignedIn(request)) ? await look() : undefined
   } catch (error) {
     if (error instanceof BotRefusal || error instanceof EventRefusal) return undefined
     throw error

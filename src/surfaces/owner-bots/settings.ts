@@ -11,15 +11,10 @@ import { formText } from '../../pages/form-posts.ts'
 import { acceptPost, formPost, showPage } from '../../pages/form-routes.ts'
 import { type Html, html, t } from '../../pages/html.ts'
 import { locationWords } from '../../pages/words/bots.ts'
-import { type BotPageView, botPartPage } from './bot-frame.ts'
-import { type BotPageServices, type BotVisit, onBot, pageAt } from './on-bot.ts'
+import { type BotPageServices, type BotVisit, botPartPage, onBot, pageAt } from './bot-pages.ts'
 import { botDone, botErrors } from './words.ts'
 
-interface SettingsView extends BotPageView {
-  stored: StatusNotice | undefined
-  filled: Partial<Filled<{ notice: string }>>
-  baseUrl: string
-}
+type SettingsView = BotVisit & { stored: StatusNotice | undefined; filled: Partial<Filled<{ notice: string }>> }
 
 const locationForm = form({
   location: oneOf({
@@ -72,9 +67,9 @@ function locationSection(view: SettingsView): Html {
 }
 
 function publicStatusSection(view: SettingsView): Html {
-  const { bot, baseUrl } = view
+  const { bot, services } = view
   // The chat platform assigns this ID. The bot ID is specific to this service.
-  const address = `${baseUrl}/botstatus/${bot.chatPlatformId}`
+  const address = `${services.baseUrl}/botstatus/${bot.chatPlatformId}`
   return section({
     aside: true,
     id: 'public-status',
@@ -134,14 +129,12 @@ export function statusSnippets(page: string, botName: string): { language: strin
   ]
 }
 
-type SettingsServices = BotPageServices & { baseUrl: string }
-
 const page = pageAt('/bots/:botId/settings')
 
-export function settingsRoutes(app: FastifyInstance, services: SettingsServices): void {
+export function settingsRoutes(app: FastifyInstance, services: BotPageServices): void {
   const { records, notices } = services.bots
 
-  showPage(app, '/bots/:botId/settings', onBot(services, 'see'), async (visit) => sendSettings(services, visit))
+  showPage(app, '/bots/:botId/settings', onBot(services, 'see'), sendSettings)
 
   // The button of this form is on the bot's overview.
   const onOverview = onBot(services, { action: 'switch-hosting', page: pageAt('/bots/:botId') })
@@ -173,7 +166,7 @@ export function settingsRoutes(app: FastifyInstance, services: SettingsServices)
   formPost(app, '/bots/:botId/notice', onStatus, {
     form: noticeForm,
     errors: botErrors,
-    show: (visit, rejected) => sendSettings(services, visit, rejected),
+    show: sendSettings,
     async post({ bot, by, request, redirect }, { notice }) {
       await notices.put(by.userId, bot.id, notice)
       request.log.info({ bot: bot.id, user: by.userId }, 'status notice changed')
@@ -182,12 +175,8 @@ export function settingsRoutes(app: FastifyInstance, services: SettingsServices)
   })
 }
 
-async function sendSettings(
-  { bots, baseUrl }: SettingsServices,
-  visit: BotVisit,
-  rejected?: Filled<{ notice: string }>,
-): Promise<FastifyReply> {
-  const stored = await bots.notices.find(visit.bot.id)
+async function sendSettings(visit: BotVisit, rejected?: Filled<{ notice: string }>): Promise<FastifyReply> {
+  const stored = await visit.services.bots.notices.find(visit.bot.id)
   const filled = rejected ?? { values: { notice: stored?.text ?? '' } }
-  return visit.send(settingsPage({ ...visit, stored, baseUrl, filled }), rejected?.status)
+  return visit.send(settingsPage({ ...visit, stored, filled }), rejected?.status)
 }

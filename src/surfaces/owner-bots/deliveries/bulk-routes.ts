@@ -10,31 +10,39 @@ import { formText, formTexts } from '../../../pages/form-posts.ts'
 import { acceptPost, ask, showPage } from '../../../pages/form-routes.ts'
 import { type Html, html, plural, t } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
-import { type BotPageView, botsFrame, botTrail, questionIn } from '../bot-frame.ts'
-import { type BotVisit, onBot, pageAt, sendNotFound } from '../on-bot.ts'
+import {
+  type BotPageServices,
+  type BotVisit,
+  botsFrame,
+  botTrail,
+  onBot,
+  pageAt,
+  questionIn,
+  sendNotFound,
+} from '../bot-pages.ts'
 import { cannotBeUndone } from '../words.ts'
-import { causesOf, type DeliveryServices } from './delivery-data.ts'
+import { causesOf } from './delivery-data.ts'
 import { refusedWords } from './delivery-words.ts'
 import { readList, readPostedList, replayedWords, selectionDone, sendList, webhooksWords } from './list.ts'
 import { causeWords } from './list-parts.ts'
 import { filterOf, hasRange, type ListQuery, listField, queryText } from './list-query.ts'
 
-export function deadLetterRoutes(app: FastifyInstance, services: DeliveryServices): void {
+export function deadLetterRoutes(app: FastifyInstance, services: BotPageServices): void {
   const { eventAccess } = services
 
   for (const action of ['replay', 'discard'] as const) {
     showPage(app, `/bots/:botId/dead-letters/${action}`, onBot(services, 'replay'), async (visit) => {
-      const query = await readList(services, visit)
+      const query = await readList(visit)
       if (query === undefined) return sendNotFound(visit)
       const flow = query.flowId && (await services.bots.flows.find(visit.bot.id, query.flowId))
-      return askBulk(visit, { action, query, flow }, await causesOf(services, visit, query))
+      return askBulk(visit, { action, query, flow }, await causesOf(visit, query))
     })
 
     const page = (request: FastifyRequest) => `${request.url}${formText(request, 'list')}`
     const onQuestion = onBot(services, { action: 'replay', page })
     acceptPost(app, `/bots/:botId/dead-letters/${action}`, onQuestion, async (visit) => {
       const { bot, by, request, send } = visit
-      const query = await readPostedList(services, visit)
+      const query = await readPostedList(visit)
       if (query === undefined) return sendNotFound(visit)
       const from = formText(request, 'from') || undefined
       const filter = { ...filterOf(query, visit.nowMs), state: 'dead' } as const
@@ -49,7 +57,7 @@ export function deadLetterRoutes(app: FastifyInstance, services: DeliveryService
   }
 }
 
-interface BulkView extends BotPageView {
+interface BulkView extends BotVisit {
   action: 'replay' | 'discard'
   query: ListQuery
   flow: Flow | undefined
@@ -124,19 +132,18 @@ ${
   })
 }
 
-export function selectionRoutes(app: FastifyInstance, services: DeliveryServices): void {
+export function selectionRoutes(app: FastifyInstance, services: BotPageServices): void {
   const onList = onBot(services, { action: 'replay', page: pageAt('/bots/:botId/deliveries') })
   acceptPost(app, '/bots/:botId/deliveries/selection', onList, async (visit) => {
     const { bot, by, request, redirect } = visit
     const action = actionIn(request)
-    const query = await readPostedList(services, visit)
+    const query = await readPostedList(visit)
     if (query === undefined || action === undefined) return sendNotFound(visit)
     const ids = [...new Set(formTexts(request, 'event'))]
     if (ids.some((id) => id.length > limits.eventIdMaxCharacters)) return sendNotFound(visit)
-    if (ids.length === 0)
-      return sendList(services, visit, query, { status: 422, fault: t`Select at least one webhook.` })
+    if (ids.length === 0) return sendList(visit, query, { status: 422, fault: t`Select at least one webhook.` })
     if (ids.length > limits.eventsSelectedMax) {
-      return sendList(services, visit, query, { status: 422, fault: t`Select fewer webhooks.` })
+      return sendList(visit, query, { status: 422, fault: t`Select fewer webhooks.` })
     }
     const back = `/bots/${bot.id}/deliveries${queryText(query, { before: query.before })}`
     if (action === 'discard' && formText(request, 'confirmed') !== 'yes') return askToDiscard(visit, ids, back)
@@ -146,7 +153,7 @@ export function selectionRoutes(app: FastifyInstance, services: DeliveryServices
     request.log.info({ bot: bot.id, user: by.userId, action, ...counts }, 'selected events changed')
     if (stopped !== undefined) {
       const fault = html`<p>${replayedWords(outcome.done)} ${refusedWords[stopped]}</p>`
-      return sendList(services, visit, query, { status: 503, fault })
+      return sendList(visit, query, { status: 503, fault })
     }
     return redirect(back, selectionDone[action](counts.done, counts.skipped))
   })

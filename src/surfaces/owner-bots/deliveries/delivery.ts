@@ -10,18 +10,17 @@ import { type IconName, icon } from '../../../pages/components/pictures.ts'
 import { copyField } from '../../../pages/components/secrets.ts'
 import { ask, formPost, type Rejection, showPage } from '../../../pages/form-routes.ts'
 import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
-import { type BotPageView, botPartPage, botTrail, questionIn } from '../bot-frame.ts'
+import { type BotPageServices, type BotVisit, botPartPage, botTrail, onBot, pageAt, questionIn } from '../bot-pages.ts'
 import { logOf } from '../logs.ts'
-import { type BotVisit, onBot, pageAt } from '../on-bot.ts'
 import { botDone, cannotBeUndone } from '../words.ts'
-import { type DeliveryData, type DeliveryServices, loadDelivery } from './delivery-data.ts'
+import { type DeliveryData, loadDelivery } from './delivery-data.ts'
 import { attemptErrorWords, eventDetail, eventState, eventWords, refusedWords, tookWords } from './delivery-words.ts'
 import { readList } from './list.ts'
 import { causeWords, cut, liveStatus } from './list-parts.ts'
 import { filterOf, noFilter, queryText } from './list-query.ts'
 import { requestSection } from './request-section.ts'
 
-type DeliveryView = BotPageView & Awaited<ReturnType<typeof loadPage>> & { fault: Text | undefined }
+type DeliveryView = BotVisit & Awaited<ReturnType<typeof loadPage>> & { fault: Text | undefined }
 
 function deliveryPage(view: DeliveryView): Html {
   const { bot, event, fault } = view
@@ -95,19 +94,19 @@ function askToDiscard(visit: BotVisit, { event, flow }: Pick<DeliveryData, 'even
   })
 }
 
-export function deliveryParts(view: BotPageView & DeliveryData): Record<'actions' | 'timeline' | 'log', Html> {
+export function deliveryParts(view: BotVisit & DeliveryData): Record<'actions' | 'timeline' | 'log', Html> {
   return { actions: actionsOf(view), timeline: timeline(view), log: attemptLog(view) }
 }
 
 /** Renders what the bot's runtime logged during the last attempt. Empty if there was none, or the user may not read it. */
-function attemptLog({ bot, log }: BotPageView & DeliveryData): Html {
+function attemptLog({ bot, log }: BotVisit & DeliveryData): Html {
   if (log === undefined) return html``
   const { attempt, entries } = log
   return html`<div class="head-row"><h2>${t`Log during attempt ${attempt}`}</h2><a class="small" href="/bots/${bot.id}/logs">${t`All logs`}</a></div>
 ${entries.length === 0 ? html`<p class="soft">${t`The bot’s runtime logged nothing.`}</p>` : logOf(entries)}`
 }
 
-function actionsOf({ bot, event, mayReplay, nowMs }: BotPageView & DeliveryData): Html {
+function actionsOf({ bot, event, mayReplay, nowMs }: BotVisit & DeliveryData): Html {
   const { state: is, lastError: error, deadBecause: because } = event
   const cause = is === 'dead' ? causeWords({ error, because }) : eventDetail(event, nowMs)
   const shown = mayReplay && event.state !== 'leased' && choices(`/bots/${bot.id}/deliveries/${event.id}`, event)
@@ -138,7 +137,7 @@ const outcomes: Record<Attempt['outcome'], { mark: Mark; word: Words }> = {
   'under-way': { mark: 'neutral', word: t`Processing` },
 }
 
-function timeline({ event, bot, nowMs }: BotPageView & DeliveryData): Html {
+function timeline({ event, bot, nowMs }: BotVisit & DeliveryData): Html {
   const attempts = event.history.map(({ attempt, beganAtMs, endedAtMs, outcome, error }) =>
     entry(
       outcomes[outcome].mark,
@@ -154,7 +153,7 @@ function entry(mark: Mark, what: Html, more: Html | false = false): Html {
   return html`<li class="${mark}">${icon(markIcons[mark])}<div class="what">${what}</div>${more}</li>`
 }
 
-function whatFollows({ event, bot, nowMs }: Pick<BotPageView & DeliveryData, 'event' | 'bot' | 'nowMs'>): Html | false {
+function whatFollows({ event, bot, nowMs }: Pick<BotVisit & DeliveryData, 'event' | 'bot' | 'nowMs'>): Html | false {
   const { state: is, dueAtMs, finishedAtMs, deadBecause, behind } = event
   if (is === 'dead') {
     const at = finishedAtMs !== undefined && exactTime(finishedAtMs)
@@ -171,11 +170,11 @@ function whatFollows({ event, bot, nowMs }: Pick<BotPageView & DeliveryData, 'ev
   return entry('neutral', html`<p>${waits}</p>`)
 }
 
-export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices): void {
+export function deliveryRoutes(app: FastifyInstance, services: BotPageServices): void {
   const onBody = onBot(services, 'read-bodies')
   const { eventAccess } = services
 
-  showPage(app, '/bots/:botId/deliveries/:eventId', onBody, async (visit) => sendEvent(services, visit))
+  showPage(app, '/bots/:botId/deliveries/:eventId', onBody, (visit) => sendEvent(visit))
 
   // Sent as a download, so that browsers neither render it nor run its scripts.
   showPage(app, '/bots/:botId/deliveries/:eventId/body', onBody, async (visit) => {
@@ -195,7 +194,7 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
   const onEvent = onBot(services, { action: 'replay', page: pageAt('/bots/:botId/deliveries/:eventId') })
   const refused = {
     errors: eventErrors,
-    show: (visit: BotVisit, rejection: Rejection) => sendEvent(services, visit, rejection),
+    show: sendEvent,
   }
 
   formPost(app, '/bots/:botId/deliveries/:eventId/replay', onEvent, {
@@ -225,10 +224,10 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
   })
 
   showPage(app, '/bots/:botId/deliveries/:eventId/discard', onBot(services, 'replay'), async (visit) => {
-    const delivery = await loadDelivery(services, visit)
+    const delivery = await loadDelivery(visit)
     const { state: is } = delivery.event
-    if (is === 'leased') return sendEvent(services, visit, rejectionBy('in-process'))
-    if (is === 'done') return sendEvent(services, visit, rejectionBy('finished'))
+    if (is === 'leased') return sendEvent(visit, rejectionBy('in-process'))
+    if (is === 'done') return sendEvent(visit, rejectionBy('finished'))
     return askToDiscard(visit, delivery)
   })
 
@@ -255,20 +254,20 @@ function eventErrors(error: unknown, { request }: BotVisit): Rejection {
   return rejectionBy(error.reason)
 }
 
-async function sendEvent(services: DeliveryServices, visit: BotVisit, refused?: Rejection): Promise<FastifyReply> {
-  const data = await loadPage(services, visit)
+async function sendEvent(visit: BotVisit, refused?: Rejection): Promise<FastifyReply> {
+  const data = await loadPage(visit)
   return visit.send(deliveryPage({ ...visit, ...data, fault: refused?.errors[0]?.message }), refused?.status)
 }
 
 /** Loads a webhook, and its neighbours in the list from which the user came. */
-async function loadPage(services: DeliveryServices, visit: BotVisit) {
-  const { bot, by, nowMs } = visit
-  const query = (await readList(services, visit)) ?? noFilter
+async function loadPage(visit: BotVisit) {
+  const { services, bot, by, nowMs } = visit
+  const query = (await readList(visit)) ?? noFilter
   const [delivery, neighbours] = await Promise.all([
-    loadDelivery(services, visit),
+    loadDelivery(visit),
     services.eventAccess.neighbours(by.userId, bot.id, filterOf(query, nowMs), eventIdIn(visit)),
   ])
-  return { ...delivery, apiUrl: services.apiUrl, query, neighbours }
+  return { ...delivery, query, neighbours }
 }
 
 function eventIdIn({ request }: { request: FastifyRequest }): string {

@@ -12,12 +12,12 @@ import { failureGroup, timesWords } from '../../../pages/components/failures.ts'
 import { countWords, exactTime } from '../../../pages/components/figures.ts'
 import { tag } from '../../../pages/components/notice.ts'
 import { type Html, html, plural, type Text, t, type Words } from '../../../pages/html.ts'
-import type { BotPageView } from '../bot-frame.ts'
+import type { BotVisit } from '../bot-pages.ts'
 import type { ListData } from './delivery-data.ts'
 import { attemptErrorWords, eventDetail, eventState, eventWords, tookWords } from './delivery-words.ts'
 import { hourRange, isFiltered, type ListQuery, noFilter, queryText } from './list-query.ts'
 
-export type ListView = Pick<BotPageView, 'bot' | 'nowMs'> & ListData
+export type ListView = Pick<BotVisit, 'bot' | 'nowMs'> & ListData
 
 export const liveParts = { chart, chips, causes, rows, pager }
 

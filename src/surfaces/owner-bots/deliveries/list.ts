@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { iso, isoOrNull } from '../../../api/engine/schemas.ts'
 import { stateNames } from '../../../api/resources/delivery-records.ts'
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import { parseFlowId } from '../../../domain/ids.ts'
 import type { Language } from '../../../domain/language.ts'
 import * as limits from '../../../domain/limits/limits.ts'
+import type { EventAccess } from '../../../domain/webhooks/event-access.ts'
 import type { EventSummary } from '../../../domain/webhooks/event-log.ts'
 import { csvLine, csvNote, exportHeaders, truncationLine } from '../../../http/export-lines.ts'
 import { languageOf } from '../../../http/request-origin.ts'
@@ -19,14 +20,13 @@ import { selectField, textField } from '../../../pages/form.ts'
 import { formText } from '../../../pages/form-posts.ts'
 import { showPage } from '../../../pages/form-routes.ts'
 import { type Html, html, plural, type Text, t, type Words } from '../../../pages/html.ts'
-import { type BotPageView, botPartPage } from '../bot-frame.ts'
+import { type BotPageServices, type BotVisit, botPartPage, onBot, sendNotFound } from '../bot-pages.ts'
 import { curlSample, webhookAddress } from '../flows/samples.ts'
-import { type BotVisit, onBot, sendNotFound } from '../on-bot.ts'
-import { type DeliveryServices, type ListData, loadList } from './delivery-data.ts'
+import { type ListData, loadList } from './delivery-data.ts'
 import { cut, isEmpty, type ListView, liveParts, liveStatus } from './list-parts.ts'
 import * as listQuery from './list-query.ts'
 
-type DeliveriesView = BotPageView & ListData & { fault: Text | undefined }
+type DeliveriesView = BotVisit & ListData & { fault: Text | undefined }
 
 function deliveriesPage(view: DeliveriesView): Html {
   const { query, fault } = view
@@ -47,9 +47,9 @@ ${pagination(view)}`,
 }
 
 /** Renders what to do before the first webhook has arrived: the URL and a command. Styles hide it once one has. */
-function firstWebhook({ bot, flows, refused, apiUrl }: DeliveriesView): Html {
+function firstWebhook({ bot, flows, refused, services }: DeliveriesView): Html {
   const flow = flows.find(({ webhook }) => webhook !== null)
-  const address = flow?.webhook && webhookAddress(apiUrl, bot.id, flow.webhook.path)
+  const address = flow?.webhook && webhookAddress(services.apiUrl, bot.id, flow.webhook.path)
   const command = flow?.webhook && address && curlSample(address, flow.webhook)
   const see =
     refused !== undefined &&
@@ -158,18 +158,18 @@ function selectionNotice(skipped: number, said: Words, left: Words): Html {
   })
 }
 
-export function listRoutes(app: FastifyInstance, services: DeliveryServices): void {
+export function listRoutes(app: FastifyInstance, services: BotPageServices): void {
   const admit = onBot(services, 'read-deliveries')
   showPage(app, '/bots/:botId/deliveries', admit, async (visit) => {
-    const query = await readList(services, visit)
+    const query = await readList(visit)
     if (query === undefined) return sendNotFound(visit)
-    return sendList(services, visit, query)
+    return sendList(visit, query)
   })
 
   for (const form of ['csv', 'ndjson'] as const) {
     const sendExport = async (visit: BotVisit) => {
       const { bot, by, nowMs, reply, request } = visit
-      const query = await readList(services, visit)
+      const query = await readList(visit)
       if (query === undefined) return sendNotFound(visit)
       const batches = services.eventAccess.export(by.userId, bot.id, listQuery.filterOf(query, nowMs), query.before)
       request.log.info({ bot: bot.id, user: by.userId, form }, 'deliveries exported')
@@ -182,23 +182,21 @@ export function listRoutes(app: FastifyInstance, services: DeliveryServices): vo
 }
 
 export async function sendList(
-  services: DeliveryServices,
   visit: BotVisit,
   query: listQuery.ListQuery,
   refused?: { status: number; fault: Text },
-) {
-  const data = await loadList(services, visit, query)
+): Promise<FastifyReply> {
+  const data = await loadList(visit, query)
   return visit.send(deliveriesPage({ ...visit, ...data, fault: refused?.fault }), refused?.status)
 }
 
 /** Reads the list's query from a URL. Returns `undefined` if a value is unknown, or the flow doesn't exist. */
 export async function readList(
-  services: DeliveryServices,
   visit: BotVisit,
   query: unknown = visit.request.query,
 ): Promise<listQuery.ListQuery | undefined> {
   const fields = query as Record<string, unknown>
-  const flow = await flowInFilter(services, visit, fields.flow)
+  const flow = await flowInFilter(visit, fields.flow)
   if (flow === 'unknown') return undefined
   const read = listQuery.readListQuery(fields, flow?.id)
   return read === 'unknown' ? undefined : read
@@ -208,27 +206,20 @@ export async function readList(
 const listQueryMaxCharacters = 4_096
 
 /** Reads the list's query from the field of a form. Returns `undefined` as {@link readList} does. */
-export async function readPostedList(
-  services: DeliveryServices,
-  visit: BotVisit,
-): Promise<listQuery.ListQuery | undefined> {
+export async function readPostedList(visit: BotVisit): Promise<listQuery.ListQuery | undefined> {
   const list = formText(visit.request, 'list')
   if (list.length > listQueryMaxCharacters) return undefined
-  return readList(services, visit, Object.fromEntries(new URLSearchParams(list)))
+  return readList(visit, Object.fromEntries(new URLSearchParams(list)))
 }
 
 /**
  * Returns the flow chosen in a filter. Returns `undefined` (all flows) if none is chosen, and `unknown` if the flow
  * does not exist.
  */
-export async function flowInFilter(
-  { bots }: DeliveryServices,
-  { bot }: BotVisit,
-  named: unknown,
-): Promise<Flow | 'unknown' | undefined> {
+export async function flowInFilter({ services, bot }: BotVisit, named: unknown): Promise<Flow | 'unknown' | undefined> {
   if (named === undefined || named === '') return undefined
   const id = typeof named === 'string' ? parseFlowId(named) : undefined
-  return (id && (await bots.flows.find(bot.id, id))) ?? 'unknown'
+  return (id && (await services.bots.flows.find(bot.id, id))) ?? 'unknown'
 }
 
 /** Members of an exported webhook, in the order of the CSV columns. */
@@ -249,11 +240,7 @@ const members: Readonly<Record<string, (event: EventSummary) => string | number 
 }
 
 /** Streams the events as CSV (RFC 4180) or NDJSON. If the export ends at its limit, the last line says so. */
-function exportFile(
-  form: 'csv' | 'ndjson',
-  batches: ReturnType<DeliveryServices['eventAccess']['export']>,
-  language: Language,
-): Readable {
+function exportFile(form: 'csv' | 'ndjson', batches: ReturnType<EventAccess['export']>, language: Language): Readable {
   const columns = Object.keys(members)
   const lineOf = (event: EventSummary) => {
     const fields = Object.entries(members).map(([name, read]) => [name, read(event)] as const)

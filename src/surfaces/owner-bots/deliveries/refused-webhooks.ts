@@ -9,15 +9,13 @@ import { table } from '../../../pages/components/table.ts'
 import { showPage } from '../../../pages/form-routes.ts'
 import { type Html, html, t, type Words } from '../../../pages/html.ts'
 import { sendPage } from '../../../pages/page.ts'
-import { type BotPageView, botPartPage } from '../bot-frame.ts'
-import { onBot, sendNotFound } from '../on-bot.ts'
-import type { DeliveryServices } from './delivery-data.ts'
+import { type BotPageServices, type BotVisit, botPartPage, onBot, sendNotFound } from '../bot-pages.ts'
 import { flowInFilter } from './list.ts'
 
-export function refusedRoutes(app: FastifyInstance, services: DeliveryServices): void {
+export function refusedRoutes(app: FastifyInstance, services: BotPageServices): void {
   showPage(app, '/bots/:botId/deliveries/refused', onBot(services, 'read-bodies'), async (visit) => {
     const { bot, by, request, reply } = visit
-    const flow = await flowInFilter(services, visit, (request.query as Record<string, unknown>).flow)
+    const flow = await flowInFilter(visit, (request.query as Record<string, unknown>).flow)
     if (flow === 'unknown') return sendNotFound(visit)
     const [refused, flows] = await Promise.all([
       services.refusalLog.list(by.userId, bot.id, flow?.id, limits.refusedWebhooksShown),
@@ -27,7 +25,7 @@ export function refusedRoutes(app: FastifyInstance, services: DeliveryServices):
   })
 }
 
-function refusedPage(view: BotPageView & { refused: readonly RefusedWebhooks[]; flows: readonly Flow[] }): Html {
+function refusedPage(view: BotVisit & { refused: readonly RefusedWebhooks[]; flows: readonly Flow[] }): Html {
   const { bot, refused, flows } = view
   return botPartPage(view, {
     part: 'deliveries',

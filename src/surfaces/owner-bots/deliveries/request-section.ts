@@ -5,7 +5,7 @@ import { bytesWords } from '../../../pages/components/figures.ts'
 import { code } from '../../../pages/components/notice.ts'
 import { copyBlock, copyButton } from '../../../pages/components/secrets.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
-import type { BotPageView } from '../bot-frame.ts'
+import type { BotVisit } from '../bot-pages.ts'
 import { curlSample, headerText, webhookAddress } from '../flows/samples.ts'
 import type { DeliveryData } from './delivery-data.ts'
 import { cut } from './list-parts.ts'
@@ -13,7 +13,7 @@ import { cut } from './list-parts.ts'
 const formWords = { json: t`JSON`, text: t`text`, hex: t`hexadecimal digits` }
 const curlHint = t`Sends this request again. If the command uses ${code('GATEHOUSE_FLOW_KEY')} or ${code('GATEHOUSE_SIGNING_SECRET')}, set them first. If it reads a file, download the original body first.`
 
-export function requestSection(view: BotPageView & DeliveryData & { apiUrl: string }): Html {
+export function requestSection(view: BotVisit & DeliveryData): Html {
   const { bot, event } = view
   const { clientIp, path, preview, bodyBytes } = event
   const { markup, form, isCut } = shownBody(preview)
@@ -34,7 +34,7 @@ ${curl !== undefined && html`<details class="reveal"><summary>${t`Copy as curl`}
 /** Longest body that is written into the command. For longer ones, the command reads the downloaded file. */
 const bodyInCommandMaxBytes = 2_000
 
-function curlOf({ bot, flow, event, apiUrl }: BotPageView & DeliveryData & { apiUrl: string }): string | undefined {
+function curlOf({ bot, flow, event, services }: BotVisit & DeliveryData): string | undefined {
   if (!flow?.webhook) return undefined
   const { form, shown, cut: isCut } = event.preview
   // Browsers turn carriage returns on a page into line feeds.
@@ -46,7 +46,7 @@ function curlOf({ bot, flow, event, apiUrl }: BotPageView & DeliveryData & { api
     ['user-agent', userAgent],
   ]
   if (requestId !== undefined) headers.push(['x-request-id', requestId])
-  return curlSample(webhookAddress(apiUrl, bot.id, flow.webhook.path), flow.webhook, { body, headers })
+  return curlSample(webhookAddress(services.apiUrl, bot.id, flow.webhook.path), flow.webhook, { body, headers })
 }
 
 /** Maximum size of a body as markup, in bytes. The download contains the whole body. */

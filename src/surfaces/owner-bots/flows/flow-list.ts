@@ -13,11 +13,10 @@ import { objectLink, table, zero, zeroAs } from '../../../pages/components/table
 import { errorNotices, type Filled, form, textField } from '../../../pages/form.ts'
 import { formPost, question, showPage } from '../../../pages/form-routes.ts'
 import { type Html, html, t, type Words } from '../../../pages/html.ts'
-import { type BotPageView, botPartPage } from '../bot-frame.ts'
+import { type BotPageServices, type BotVisit, botPartPage, onBot, pageAt, sendNotFound } from '../bot-pages.ts'
 import { chartHours } from '../deliveries/delivery-data.ts'
-import { type BotVisit, onBot, pageAt, sendNotFound } from '../on-bot.ts'
 import { botDone, botErrors, cannotBeUndone } from '../words.ts'
-import { type FlowServices, flowFrame, onFlow, sendFlow } from './routes.ts'
+import { flowFrame, onFlow, sendFlow } from './routes.ts'
 import { webhookAddress } from './samples.ts'
 
 const newFlowForm = form(
@@ -36,15 +35,13 @@ const newFlowForm = form(
 
 type NewFlow = Filled<ReturnType<typeof newFlowForm.read>>
 
-async function sendFlows(
-  services: FlowServices,
-  visit: BotVisit,
-  filled: Partial<NewFlow> = {},
-): Promise<FastifyReply> {
-  return visit.send(flowsPage({ ...visit, ...(await loadFlows(services, visit)), filled }), filled.status)
+async function sendFlows(visit: BotVisit, filled: Partial<NewFlow> = {}): Promise<FastifyReply> {
+  return visit.send(flowsPage({ ...visit, ...(await loadFlows(visit)), filled }), filled.status)
 }
 
-async function loadFlows({ bots: { flows }, eventAccess, apiUrl }: FlowServices, visit: BotVisit) {
+async function loadFlows(visit: BotVisit) {
+  const { eventAccess, bots } = visit.services
+  const { flows } = bots
   const all = await flows.list(visit.bot.id)
   const dead = deadLettersBy('flowId', await eventAccess.deadLetters([visit.bot.id], chartHours))
   const failed = ({ id }: Flow) => dead.get(id) ?? 0
@@ -61,10 +58,10 @@ async function loadFlows({ bots: { flows }, eventAccess, apiUrl }: FlowServices,
     },
   })
   const mayManage = flows.ownersManage && mayDo(visit, 'manage-flows')
-  return { ...list, all: all.length, dead, apiUrl, mayManage }
+  return { ...list, all: all.length, dead, mayManage }
 }
 
-type FlowsView = BotPageView & Awaited<ReturnType<typeof loadFlows>> & { filled: Partial<NewFlow> }
+type FlowsView = BotVisit & Awaited<ReturnType<typeof loadFlows>> & { filled: Partial<NewFlow> }
 
 function flowsPage(view: FlowsView): Html {
   const { bot, rows, form, pager, all, mayManage, filled } = view
@@ -78,7 +75,7 @@ ${mayManage && newFlowSection(view)}`,
   })
 }
 
-function listOf({ bot, rows, dead, apiUrl }: FlowsView): Html {
+function listOf({ bot, rows, dead, services: { apiUrl } }: FlowsView): Html {
   return table({
     caption: t`Flows`,
     rows,
@@ -141,21 +138,21 @@ function newFlowSection({ bot, filled }: FlowsView): Html {
   })
 }
 
-export function flowListRoutes(app: FastifyInstance, services: FlowServices): void {
+export function flowListRoutes(app: FastifyInstance, services: BotPageServices): void {
   const { flows } = services.bots
-  showPage(app, '/bots/:botId/flows', onBot(services, 'see'), async (visit) => sendFlows(services, visit))
+  showPage(app, '/bots/:botId/flows', onBot(services, 'see'), (visit) => sendFlows(visit))
   if (!flows.ownersManage) return
   const page = pageAt('/bots/:botId/flows')
 
   formPost(app, '/bots/:botId/flows', onBot(services, { action: 'manage-flows', page }), {
     form: newFlowForm,
     errors: botErrors,
-    show: (visit, rejected) => sendFlows(services, visit, rejected),
+    show: sendFlows,
     async post(visit, { name, path }) {
       const { bot, by, request } = visit
       const { flow, clearTextKey } = await flows.putAsOwner(bot.id, newFlowId(), { name, webhook: { path } }, by)
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow created')
-      return sendFlow(services, { ...visit, flow }, { clearTextKey })
+      return sendFlow({ ...visit, flow }, { clearTextKey })
     },
   })
 

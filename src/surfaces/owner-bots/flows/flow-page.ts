@@ -13,15 +13,14 @@ import {
 } from '../../../pages/components/secrets.ts'
 import { errorNotices, fieldErrorSummary } from '../../../pages/form.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
-import { type BotPageView, botPartPage } from '../bot-frame.ts'
+import { botPartPage } from '../bot-pages.ts'
 import { refusedList } from '../deliveries/refused-webhooks.ts'
 import { listedKey } from '../key-form.ts'
 import { orderSection, type SettingsView, senderWords, signatureSection } from './flow-settings-sections.ts'
 import { curlSample, needsRelay, nodeSample, pythonSample, relaySample, webhookAddress } from './samples.ts'
 
-interface FlowView extends BotPageView, SettingsView {
+interface FlowView extends SettingsView {
   may: { keys: boolean; flows: boolean; test: boolean; manage: boolean }
-  apiUrl: string
   /** The flow's latest refused webhooks. `undefined` if the user isn't allowed to see them. */
   refused: readonly RefusedWebhooks[] | undefined
   clearTextKey: string | undefined
@@ -61,7 +60,8 @@ function newKeyReveal(clearText: string, isRequired: boolean): Html {
   })
 }
 
-function addressSection({ bot, flow, may, apiUrl, portalUrl, clearTextKey }: FlowView, webhook: FlowWebhook): Html {
+function addressSection({ bot, flow, may, services, clearTextKey }: FlowView, webhook: FlowWebhook): Html {
+  const { apiUrl, portalUrl } = services
   const address = webhookAddress(apiUrl, bot.id, webhook.path)
   const samples = samplesOf(address, webhook, clearTextKey)
   return section({

@@ -6,7 +6,7 @@ import { timeUntil } from '../../../pages/components/figures.ts'
 import { code } from '../../../pages/components/notice.ts'
 import { checkBox, type FormError, form, oneOf, selectField, textField } from '../../../pages/form.ts'
 import { type Html, html, type Text, t } from '../../../pages/html.ts'
-import type { BotPageView } from '../bot-frame.ts'
+import type { BotVisit } from '../bot-pages.ts'
 
 const presetWords: Readonly<Record<settings.SignaturePreset, Text>> = {
   github: 'GitHub',
@@ -103,9 +103,8 @@ export interface FlowInput {
   signature?: Signature
 }
 
-export interface SettingsView extends Pick<BotPageView, 'bot' | 'nowMs'> {
+export interface SettingsView extends BotVisit {
   flow: Flow
-  portalUrl: string
   errors: readonly FormError[]
   input: FlowInput
 }
@@ -167,7 +166,7 @@ export function signatureSection(view: SettingsView, webhook: FlowWebhook): Html
 <div class="for-secret">${secret}</div>
 <div class="for-discord">${publicKey}</div>
 <div class="for-header">${header}</div>
-<div class="for-hmac"><p class="hint">${t.html`The <a href="${view.portalUrl}/guides/webhooks#signature">webhook guide</a> lists what Zoom, Paddle, Zendesk, Typeform and other senders need here.`}</p>
+<div class="for-hmac"><p class="hint">${t.html`The <a href="${view.services.portalUrl}/guides/webhooks#signature">webhook guide</a> lists what Zoom, Paddle, Zendesk, Typeform and other senders need here.`}</p>
 ${Object.values(ofHmac)}</div>`,
         buttonRow(button({ label: t`Save signature`, tone: 'plain' })),
       ),

@@ -3,45 +3,33 @@ import { mayDo } from '../../../domain/bots/bot-access.ts'
 import type { Flow, FlowWebhook } from '../../../domain/bots/flows/flow.ts'
 import { parseFlowId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import type { EventAccess } from '../../../domain/webhooks/event-access.ts'
-import type { RefusalLog } from '../../../domain/webhooks/refusal-log.ts'
-import type { Webhooks } from '../../../domain/webhooks/webhooks.ts'
 import type { FormError } from '../../../pages/form.ts'
 import { numberIn } from '../../../pages/form-posts.ts'
 import { ask, formPost, type QuestionFrame, question, showPage } from '../../../pages/form-routes.ts'
 import { html, t } from '../../../pages/html.ts'
-import { botTrail, questionIn } from '../bot-frame.ts'
+import { type BotPageServices, type BotVisit, botTrail, onFound, questionIn, sendNotFound } from '../bot-pages.ts'
 import { keyEnding, keyFields, keyForm, revokesPrevious } from '../key-form.ts'
-import { type BotPageServices, type BotVisit, onFound, sendNotFound } from '../on-bot.ts'
 import { botDone, botErrors } from '../words.ts'
 import { flowPage } from './flow-page.ts'
 import type { FlowInput } from './flow-settings-sections.ts'
 
-export interface FlowServices extends BotPageServices {
-  webhooks: Webhooks
-  apiUrl: string
-  portalUrl: string
-  refusalLog: RefusalLog
-  eventAccess: EventAccess
-}
-
-export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
+export function flowRoutes(app: FastifyInstance, services: BotPageServices): void {
   const { flows } = services.bots
 
-  showPage(app, '/bots/:botId/flows/:flowId', onFlow(services, 'see'), async (visit) => sendFlow(services, visit))
+  showPage(app, '/bots/:botId/flows/:flowId', onFlow(services, 'see'), (visit) => sendFlow(visit))
 
   showPage(app, '/bots/:botId/flows/:flowId/key', onFlow(services, 'change-keys'), async (visit) => askForNewKey(visit))
 
   formPost(app, '/bots/:botId/flows/:flowId/key', onFlow(services, 'change-keys'), {
     form: keyForm,
     errors: botErrors,
-    show: (visit, rejected) => sendFlow(services, visit, rejected),
+    show: sendFlow,
     async post(visit, { keyBefore, requirement }) {
       const { bot, by, flow, request } = visit
       const keepsOptional = requirement === 'optional'
       const made = await flows.makeKey(bot.id, flow.id, { by, keyBefore, keepsOptional })
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow key created')
-      return sendFlow(services, { ...visit, flow: made.flow }, { clearTextKey: made.clearTextKey })
+      return sendFlow({ ...visit, flow: made.flow }, { clearTextKey: made.clearTextKey })
     },
   })
 
@@ -62,7 +50,7 @@ export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
     },
     missing: sendNotFound,
     errors: botErrors,
-    show: (visit, rejected) => sendFlow(services, visit, rejected),
+    show: sendFlow,
     async post({ bot, by, flow, request, redirect }) {
       await flows.endKey(bot.id, flow.id, numberIn(request), { by })
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow key revoked')
@@ -72,7 +60,7 @@ export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
 }
 
 /** Like `onBot`, but also passes the flow identified by the URL. */
-export const onFlow = onFound(async ({ bots }: FlowServices, { bot, request }) => {
+export const onFlow = onFound(async ({ services: { bots }, bot, request }) => {
   const id = parseFlowId((request.params as { flowId: string }).flowId)
   const flow = id && (await bots.flows.find(bot.id, id))
   return flow && { flow }
@@ -98,12 +86,12 @@ export function askForNewKey(visit: FlowVisit): FastifyReply {
 }
 
 export async function sendFlow(
-  { bots: { flows }, apiUrl, portalUrl, refusalLog }: FlowServices,
   visit: FlowVisit,
   answer: { status?: number; errors?: readonly FormError[]; clearTextKey?: string | undefined; input?: FlowInput } = {},
 ): Promise<FastifyReply> {
   const { status, errors = [], clearTextKey, input = {} } = answer
-  const { bot, by, flow } = visit
+  const { services, bot, by, flow } = visit
+  const { flows } = services.bots
   const may = {
     keys: mayDo(visit, 'change-keys'),
     flows: mayDo(visit, 'change-flows'),
@@ -111,9 +99,9 @@ export async function sendFlow(
     manage: flows.ownersManage && mayDo(visit, 'manage-flows'),
   }
   const refused = mayDo(visit, 'read-bodies')
-    ? await refusalLog.list(by.userId, bot.id, flow.id, limits.refusedWebhooksShownOfFlow)
+    ? await services.refusalLog.list(by.userId, bot.id, flow.id, limits.refusedWebhooksShownOfFlow)
     : undefined
-  return visit.send(flowPage({ ...visit, refused, may, errors, input, clearTextKey, apiUrl, portalUrl }), status)
+  return visit.send(flowPage({ ...visit, refused, may, errors, input, clearTextKey }), status)
 }
 
 /** Returns whether the user may send test webhooks. A test passes the flow's key and signature. */

@@ -2,18 +2,18 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { formText } from '../../../pages/form-posts.ts'
 import { ask, formPost, showPage } from '../../../pages/form-routes.ts'
 import { html, t } from '../../../pages/html.ts'
+import { type BotPageServices, pageAt } from '../bot-pages.ts'
 import { keyEnding } from '../key-form.ts'
-import { pageAt } from '../on-bot.ts'
 import { botDone, botErrors } from '../words.ts'
 import { currentKeyOf } from './flow-page.ts'
 import { type Signature, signatureForm, type Taking, takingForm } from './flow-settings-sections.ts'
-import { askForNewKey, type FlowServices, type FlowVisit, flowFrame, onFlow, sendFlow } from './routes.ts'
+import { askForNewKey, type FlowVisit, flowFrame, onFlow, sendFlow } from './routes.ts'
 
 /**
  * Registers the forms for a flow's webhook settings: ordering and deduplication, the key requirement, and the
  * signature.
  */
-export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices): void {
+export function flowSettingsRoutes(app: FastifyInstance, services: BotPageServices): void {
   const { flows } = services.bots
   const page = pageAt('/bots/:botId/flows/:flowId')
   const onSettings = (action: 'change-flows' | 'change-keys') => onFlow(services, { action, page })
@@ -21,7 +21,7 @@ export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices)
   formPost(app, '/bots/:botId/flows/:flowId/taking', onSettings('change-flows'), {
     form: takingForm,
     errors: botErrors,
-    show: (visit, { values: taking, ...rejected }) => sendFlow(services, visit, { ...rejected, input: { taking } }),
+    show: (visit, { values: taking, ...rejected }) => sendFlow(visit, { ...rejected, input: { taking } }),
     async post({ bot, by, flow, request, redirect }, taking) {
       await flows.changeWebhook(bot.id, flow.id, { by, ordered: taking.ordered, dedupe: dedupeOf(taking) })
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow changed')
@@ -35,7 +35,7 @@ export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices)
 
   formPost(app, '/bots/:botId/flows/:flowId/key-requirement', onSettings('change-keys'), {
     errors: botErrors,
-    show: (visit, rejected) => sendFlow(services, visit, rejected),
+    show: sendFlow,
     async post(visit) {
       const { bot, by, flow, request, redirect } = visit
       const ownerRequiresKey = formText(request, 'required') !== 'no'
@@ -45,7 +45,7 @@ export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices)
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId, ownerRequiresKey }, 'key requirement changed')
       // The flow's key was removed meanwhile, so one was created. It is shown only in this response.
       const { clearTextKey } = put
-      if (clearTextKey !== undefined) return sendFlow(services, { ...visit, flow: put.flow }, { clearTextKey })
+      if (clearTextKey !== undefined) return sendFlow({ ...visit, flow: put.flow }, { clearTextKey })
       return redirect(
         `/bots/${bot.id}/flows/${flow.id}`,
         ownerRequiresKey ? botDone.keyRequired : botDone.keyNotRequired,
@@ -56,8 +56,7 @@ export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices)
   formPost(app, '/bots/:botId/flows/:flowId/signature', onSettings('change-keys'), {
     form: signatureForm,
     errors: botErrors,
-    show: (visit, { values: signature, ...rejected }) =>
-      sendFlow(services, visit, { ...rejected, input: { signature } }),
+    show: (visit, { values: signature, ...rejected }) => sendFlow(visit, { ...rejected, input: { signature } }),
     async post({ bot, by, flow, request, redirect }, signature) {
       await flows.changeWebhook(bot.id, flow.id, { by, signature: signatureOf(signature) })
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow signature changed')
@@ -67,7 +66,7 @@ export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices)
 
   formPost(app, '/bots/:botId/flows/:flowId/previous-secret/end', onSettings('change-keys'), {
     errors: botErrors,
-    show: (visit, rejected) => sendFlow(services, visit, rejected),
+    show: sendFlow,
     async post({ bot, by, flow, request, redirect }) {
       await flows.changeWebhook(bot.id, flow.id, { by, endsPreviousSecret: true })
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'previous signing secret ended')

@@ -8,10 +8,9 @@ import { button, buttonRow, linkButton, postForm } from '../../../pages/componen
 import * as forms from '../../../pages/form.ts'
 import { acceptPost, showPage } from '../../../pages/form-routes.ts'
 import { html, type Text, t, type Words } from '../../../pages/html.ts'
-import { botPartPage } from '../bot-frame.ts'
-import { type BotVisit, pageAt, sendNotFound } from '../on-bot.ts'
+import { type BotPageServices, type BotVisit, botPartPage, pageAt, sendNotFound } from '../bot-pages.ts'
 import { botDone } from '../words.ts'
-import { type FlowServices, type FlowVisit, mayTest, onFlow } from './routes.ts'
+import { type FlowVisit, mayTest, onFlow } from './routes.ts'
 
 const header = (label: string) => forms.textField({ label, code: true, autocomplete: 'off', trim: true })
 const headers = {
@@ -23,7 +22,7 @@ const headers = {
 const testForm = forms.form({ body: forms.textArea({ label: t`Body`, rows: 8, code: true }), ...headers })
 type TestInput = ReturnType<typeof testForm.read>
 
-export function flowTestRoutes(app: FastifyInstance, services: FlowServices): void {
+export function flowTestRoutes(app: FastifyInstance, services: BotPageServices): void {
   showPage(app, '/bots/:botId/flows/:flowId/test', onFlow(services, 'change-flows'), async (visit) => {
     const { webhook } = visit.flow
     if (webhook === null) return sendNotFound(visit)

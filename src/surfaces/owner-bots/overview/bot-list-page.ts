@@ -19,8 +19,8 @@ import { type Html, html, plural, t, type Words } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import type { SignedInRequest } from '../../../pages/page-guard.ts'
 import { locationWords, roleWords } from '../../../pages/words/bots.ts'
-import { botsFrame } from '../bot-frame.ts'
-import { chartHours, type DeliveryServices } from '../deliveries/delivery-data.ts'
+import { type BotPageServices, botsFrame } from '../bot-pages.ts'
+import { chartHours } from '../deliveries/delivery-data.ts'
 
 interface Counts {
   /** Unfinished webhooks by bot. Bots without any may be missing. */
@@ -29,13 +29,13 @@ interface Counts {
   dead: ReadonlyMap<BotId, number>
 }
 
-export function botListRoute(app: FastifyInstance, services: DeliveryServices): void {
+export function botListRoute(app: FastifyInstance, services: BotPageServices): void {
   showPage(app, '/bots', services.guard.signedIn, async (visit) =>
     visit.send(botListPage({ ...visit, ...(await loadBotList(services, visit)) })),
   )
 }
 
-async function loadBotList({ bots, eventAccess, clock }: DeliveryServices, { session, request }: SignedInRequest) {
+async function loadBotList({ bots, eventAccess, clock }: BotPageServices, { session, request }: SignedInRequest) {
   const all = await bots.ownStatus.list(session.userId)
   const ids = all.map(({ bot }) => bot.id)
   const [waiting, deadLetters] = await Promise.all([

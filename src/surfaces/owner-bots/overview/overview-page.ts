@@ -1,8 +1,6 @@
 import { mayDo } from '../../../domain/bots/bot-access.ts'
 import { BotRefusal } from '../../../domain/bots/record-rules.ts'
 import { isConnected } from '../../../domain/bots/runtimes/runtime-connections.ts'
-import type { BotState, BotStatus } from '../../../domain/bots/status/bot-status.ts'
-import type { DeliveryGlance } from '../../../domain/webhooks/event-access.ts'
 import type { HourlyCount } from '../../../domain/webhooks/event-log.ts'
 import { button, postForm } from '../../../pages/components/button.ts'
 import { section, type Tile, tiles } from '../../../pages/components/card.ts'
@@ -11,26 +9,16 @@ import { state } from '../../../pages/components/notice.ts'
 import { icon } from '../../../pages/components/pictures.ts'
 import { type Html, html, plural, type Text, t, type Words } from '../../../pages/html.ts'
 import { locationWords } from '../../../pages/words/bots.ts'
-import { type BotPageView, botPartPage } from '../bot-frame.ts'
-import { chartHours, type DeliveryServices } from '../deliveries/delivery-data.ts'
+import { type BotVisit, botPartPage } from '../bot-pages.ts'
+import { chartHours } from '../deliveries/delivery-data.ts'
 import { attemptErrorWords, eventWords } from '../deliveries/delivery-words.ts'
 import { cut } from '../deliveries/list-parts.ts'
-import type { BotVisit } from '../on-bot.ts'
-import { hostingRuntimes, type ShownRuntime } from '../runtimes/runtimes-page.ts'
+import { hostingRuntimes } from '../runtimes/runtimes-page.ts'
 import { ownState } from './bot-list-page.ts'
 
-interface OverviewData extends DeliveryGlance {
-  status: BotStatus
-  state: BotState
-  /** Totals of the last 24 hours, as in the chart of deliveries. */
-  lately: Pick<HourlyCount, 'accepted' | 'failed' | 'dead'>
-  /** The owner's runtimes. `undefined` if the user isn't allowed to see them. */
-  runtimes: readonly ShownRuntime[] | undefined
-}
-
 /** Reads a bounded number of rows, however many webhooks and runtimes there are. */
-export async function loadOverview(services: DeliveryServices, visit: BotVisit): Promise<OverviewData> {
-  const { bots, eventAccess } = services
+export async function loadOverview(visit: BotVisit) {
+  const { bots, eventAccess } = visit.services
   const { bot, by } = visit
   const [own, counts, glance, runtimes] = await Promise.all([
     bots.ownStatus.find(bot.id),
@@ -40,6 +28,7 @@ export async function loadOverview(services: DeliveryServices, visit: BotVisit):
   ])
   if (own === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${bot.id}` })
   const sum = (of: (count: HourlyCount) => number) => counts.reduce((total, count) => total + of(count), 0)
+  /** As in the chart of deliveries. */
   const lately = {
     accepted: sum(({ accepted }) => accepted),
     failed: sum(({ failed }) => failed),
@@ -48,7 +37,7 @@ export async function loadOverview(services: DeliveryServices, visit: BotVisit):
   return { ...own, ...glance, lately, runtimes }
 }
 
-type View = BotPageView & OverviewData & { baseUrl: string }
+type View = BotVisit & Awaited<ReturnType<typeof loadOverview>>
 
 export function overviewPage(view: View): Html {
   const isSetUp = view.status.reportedAt !== null
@@ -82,7 +71,7 @@ ${
 }</section>`
 }
 
-function details({ bot, status, baseUrl }: View): Html {
+function details({ bot, status, services }: View): Html {
   const { guildCount, shardCount } = status
   const { hostingLocation, chatPlatformId, publicStatus } = bot
   const count = (number: number | null) =>
@@ -95,7 +84,7 @@ function details({ bot, status, baseUrl }: View): Html {
 <dt>${t`Servers`}</dt><dd>${count(guildCount)}</dd>
 <dt>${t`Shards`}</dt><dd>${count(shardCount)}</dd>
 <dt>${t`Hosting location`}</dt><dd>${hostingLocation === null ? t`Not set` : locationWords[hostingLocation]}</dd>
-<dt>${t`Status page`}</dt><dd>${publicStatus ? html`<a href="${baseUrl}/botstatus/${chatPlatformId}">${t`Open status page`}</a>` : t`Not public`}</dd>
+<dt>${t`Status page`}</dt><dd>${publicStatus ? html`<a href="${services.baseUrl}/botstatus/${chatPlatformId}">${t`Open status page`}</a>` : t`Not public`}</dd>
 <dt>${t`Plan`}</dt><dd>${bot.plan}</dd>
 <dt>${t`Bot ID`}</dt><dd><code>${bot.id}</code></dd>
 <dt>${t`Chat-platform ID`}</dt><dd><code>${chatPlatformId}</code></dd>

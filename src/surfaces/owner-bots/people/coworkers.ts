@@ -16,8 +16,7 @@ import { formPage, formPost, question, sendForm, showPage } from '../../../pages
 import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
 import { botsPlace } from '../../../pages/places.ts'
 import { capabilityInWords, capabilityWords, roleWords } from '../../../pages/words/bots.ts'
-import { type BotPageView, botPartPage, botTrail, questionIn } from '../bot-frame.ts'
-import { type BotPageServices, type BotVisit, onBot, onFound } from '../on-bot.ts'
+import { type BotPageServices, type BotVisit, botPartPage, botTrail, onBot, onFound, questionIn } from '../bot-pages.ts'
 import { botDone, botErrors } from '../words.ts'
 
 export const roleFields = {
@@ -52,11 +51,10 @@ export const newCoworkerForm = form(
 
 export type NewCoworker = Filled<ReturnType<typeof newCoworkerForm.read>>
 
-interface CoworkersView extends BotPageView {
+interface CoworkersView extends BotVisit {
   coworkers: readonly NamedCollaborator[]
   invitations: readonly Invitation[]
   filled: Omit<NewCoworker, 'status'>
-  by: { userId: string }
 }
 
 function coworkersPage(view: CoworkersView): Html {
@@ -161,16 +159,12 @@ function acceptedBy({ userId, name, email, emailVerified }: Accepter): Html {
   return html`${t`Accepted by`} <strong>${name}</strong><br>${email === null ? t`No email address` : html`${email}<br>${confirmed}`}<br><code class="soft small">${userId}</code>`
 }
 
-export interface CoworkerServices extends BotPageServices {
-  accounts: Accounts
-}
-
-export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices): void {
+export function coworkerRoutes(app: FastifyInstance, services: BotPageServices): void {
   const { records } = services.bots
   // A failed lookup reveals that a person has no account here, so the number of failed lookups per user is limited.
   const misses = new SlidingLog({ limit: limits.unknownCollaboratorsPerHour, windowMs: 3_600_000 })
 
-  showPage(app, '/bots/:botId/coworkers', onBot(services, 'see'), async (visit) => sendCoworkers(services, visit))
+  showPage(app, '/bots/:botId/coworkers', onBot(services, 'see'), (visit) => sendCoworkers(visit))
 
   formPost(app, '/bots/:botId/coworkers', onBot(services, 'change-coworkers'), {
     form: newCoworkerForm,
@@ -178,11 +172,11 @@ export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices)
       const { status, errors } = botErrors(error)
       return { status, errors: errors.map(({ message }) => ({ field: 'who', message })) }
     },
-    show: (visit, rejected) => sendCoworkers(services, visit, rejected),
+    show: sendCoworkers,
     async post(visit, values) {
       const { bot, by, nowMs, request, redirect } = visit
       const refuse = (status: number, message: Text) =>
-        sendCoworkers(services, visit, { values, errors: [{ field: 'who', message }], status })
+        sendCoworkers(visit, { values, errors: [{ field: 'who', message }], status })
       if (values.who === '') return refuse(422, t`Enter an email address or a user ID.`)
       const waitMs = misses.waitMs(by.userId, nowMs)
       if (waitMs > 0)
@@ -270,7 +264,7 @@ function demandRemoval({ bot, by, role, capabilities }: BotVisit, userId: UserId
 }
 
 /** Like `onBot`, but also passes the collaborator identified by the URL. */
-const onCoworker = onFound(async ({ bots }: CoworkerServices, { bot, request }) => {
+const onCoworker = onFound(async ({ services: { bots }, bot, request }) => {
   const { userId } = request.params as { userId: string }
   const coworker = (await bots.records.listCollaborators(bot.id)).find((one) => one.userId === userId)
   return coworker && { coworker }
@@ -284,10 +278,10 @@ async function findUser(accounts: Accounts, who: string): Promise<UserId | undef
 }
 
 async function sendCoworkers(
-  { bots }: CoworkerServices,
   visit: BotVisit,
   { values = { who: '', ...noRole }, errors = [], status }: Partial<NewCoworker> = {},
 ): Promise<FastifyReply> {
+  const { bots } = visit.services
   const coworkers = await bots.records.listCollaborators(visit.bot.id)
   const invitations = mayDo(visit, 'change-coworkers') ? await bots.invitations.list(visit.bot.id) : []
   return visit.send(coworkersPage({ ...visit, coworkers, invitations, filled: { values, errors } }), status)

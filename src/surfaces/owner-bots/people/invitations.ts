@@ -15,8 +15,16 @@ import { type PageFrame, type Person, page } from '../../../pages/page.ts'
 import type { SignedInRequest } from '../../../pages/page-guard.ts'
 import { botsPlace, invitationAddress, invitationPath } from '../../../pages/places.ts'
 import { capabilityInWords, roleWords } from '../../../pages/words/bots.ts'
-import { type BotPageView, botsFrame, botTrail } from '../bot-frame.ts'
-import { type BotPageServices, onBot, pageAt, sendNotFound, toBots } from '../on-bot.ts'
+import {
+  type BotPageServices,
+  type BotVisit,
+  botsFrame,
+  botTrail,
+  onBot,
+  pageAt,
+  sendNotFound,
+  toBots,
+} from '../bot-pages.ts'
 import { botDone, botErrors } from '../words.ts'
 import { noRole, roleFields } from './coworkers.ts'
 
@@ -34,11 +42,7 @@ const invitationForm = form(
   { focusesError: true },
 )
 
-interface InvitationServices extends BotPageServices {
-  baseUrl: string
-}
-
-export function invitationRoutes(app: FastifyInstance, services: InvitationServices): void {
+export function invitationRoutes(app: FastifyInstance, services: BotPageServices): void {
   const { invitations } = services.bots
 
   formPage(
@@ -165,7 +169,7 @@ function sendInvitationRefused({ person, request, send }: SignedInRequest, reaso
 }
 
 /** @param link the full link with its token. Only this page shows it. */
-function invitationMadePage({ bot, person, link }: BotPageView & { link: string }): Html {
+function invitationMadePage({ bot, person, link }: BotVisit & { link: string }): Html {
   const back = `/bots/${bot.id}/coworkers`
   return page({
     ...frame(person),

@@ -1,55 +1,44 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Accounts } from '../../../domain/accounts/accounts.ts'
 import type { RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
-import type { Build } from '../../../domain/build.ts'
 import { parseRuntimeId } from '../../../domain/ids.ts'
-import type { FormError } from '../../../pages/form.ts'
 import { numberIn } from '../../../pages/form-posts.ts'
-import { formPost, question, showPage } from '../../../pages/form-routes.ts'
+import { formPost, question, type Rejection, showPage } from '../../../pages/form-routes.ts'
 import { t } from '../../../pages/html.ts'
-import { botTrail, questionIn } from '../bot-frame.ts'
-import { keyEnding, keyFields, keyForm, revokesPrevious } from '../key-form.ts'
-import { type BotPageServices, type BotVisit, onBot, onFound, sendNotFound } from '../on-bot.ts'
-import { botDone, botErrors } from '../words.ts'
 import {
-  heardFromPlatform,
-  hostingRuntimes,
-  mayHost,
-  type NewRuntime,
-  runtimeForm,
-  runtimesPage,
-} from './runtimes-page.ts'
+  type BotPageServices,
+  type BotVisit,
+  botTrail,
+  onBot,
+  onFound,
+  questionIn,
+  sendNotFound,
+} from '../bot-pages.ts'
+import { keyEnding, keyFields, keyForm, revokesPrevious } from '../key-form.ts'
+import { botDone, botErrors } from '../words.ts'
+import { loadRuntimes, mayHost, type RuntimesAnswer, runtimeForm, runtimesPage } from './runtimes-page.ts'
 
-export interface RuntimeServices extends BotPageServices {
-  accounts: Pick<Accounts, 'users'>
-  apiUrl: string
-  portalUrl: string
-  build: Build
-}
-
-export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): void {
+export function runtimeRoutes(app: FastifyInstance, services: BotPageServices): void {
   const { runtimes } = services.bots
 
   const admit = onBot(services, 'change-runtimes')
-  showPage(app, '/bots/:botId/runtimes', admit, async (visit) => sendRuntimes(services, visit))
+  showPage(app, '/bots/:botId/runtimes', admit, (visit) => sendRuntimes(visit))
 
   formPost(app, '/bots/:botId/runtimes', admit, {
     form: runtimeForm,
     errors: botErrors,
-    show: (visit, filled) => sendRuntimes(services, visit, { filled }),
+    show: (visit, filled) => sendRuntimes(visit, { filled }),
     async post(visit, { name, hosts }) {
       const { bot, by, request } = visit
       const made = await runtimes.make({ name, botIds: hosts === 'all' ? null : [bot.id] }, by)
       request.log.info({ bot: bot.id, user: by.userId, runtime: made.runtime.id }, 'runtime created')
-      return sendRuntimes(services, visit, { made })
+      return sendRuntimes(visit, { made })
     },
   })
 
   const changing = {
     frame: ({ bot }: RuntimeVisit) => questionIn(botTrail(bot, 'runtimes')),
     errors: botErrors,
-    show: (visit: RuntimeVisit, rejected: { errors: readonly FormError[]; status: number }) =>
-      sendRuntimes(services, visit, { filled: rejected }),
+    show: (visit: RuntimeVisit, rejected: Rejection) => sendRuntimes(visit, { filled: rejected }),
   }
 
   question(app, '/bots/:botId/runtimes/:runtimeId/key', onRuntime(services, 'change-runtimes'), {
@@ -68,7 +57,7 @@ export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): 
       const { keyBefore } = keyForm.read(request)
       const made = await runtimes.makeKey(runtime.id, { by, keyBefore })
       request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime key created')
-      return sendRuntimes(services, visit, { made })
+      return sendRuntimes(visit, { made })
     },
   })
 
@@ -118,30 +107,13 @@ export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): 
 type RuntimeVisit = BotVisit & { runtime: RuntimeRecord }
 
 /** Like `onBot`, but also passes the user's runtime identified by the URL, if it is allowed to host this bot. */
-const onRuntime = onFound(async ({ bots }: RuntimeServices, { by, bot, request }) => {
+const onRuntime = onFound(async ({ services: { bots }, by, bot, request }) => {
   const id = parseRuntimeId((request.params as { runtimeId: string }).runtimeId)
   const runtime = id && (await bots.runtimes.find(id, by))
   return runtime && mayHost(runtime, bot) ? { runtime } : undefined
 })
 
-async function sendRuntimes(
-  { accounts, bots, apiUrl, portalUrl, build }: RuntimeServices,
-  visit: BotVisit,
-  answer: {
-    filled?: Partial<NewRuntime>
-    /** The runtime whose key was created by this request. The page shows no others beside the new key. */
-    made?: { runtime: RuntimeRecord; clearTextKey: string }
-  } = {},
-): Promise<FastifyReply> {
-  const { filled = {}, made } = answer
-  const all = await hostingRuntimes(bots, visit.bot)
-  const runtimes = made === undefined ? all : all.filter(({ runtime }) => runtime.id === made.runtime.id)
-  const platformHeardAtMs = made === undefined ? await heardFromPlatform(bots, visit.bot, all, visit.nowMs) : null
-  const { version } = build
-  const confirmFirst = filled.errors === undefined && (await accounts.users.mustConfirmEmail(visit.by.userId))
-  const hosting = { runtimes, platformHeardAtMs, clearTextKey: made?.clearTextKey }
-  return visit.send(
-    runtimesPage({ ...visit, ...hosting, filled, confirmFirst, apiUrl, portalUrl, version }),
-    filled.status,
-  )
+async function sendRuntimes(visit: BotVisit, answer: RuntimesAnswer = {}): Promise<FastifyReply> {
+  const page = runtimesPage({ ...visit, ...(await loadRuntimes(visit, answer)) })
+  return visit.send(page, answer.filled?.status)
 }

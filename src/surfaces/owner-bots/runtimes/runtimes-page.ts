@@ -11,7 +11,7 @@ import { codeSample, copyField, secretReveal, secretTable } from '../../../pages
 import { table } from '../../../pages/components/table.ts'
 import { errorNotices, type Filled, form, oneOf, textField } from '../../../pages/form.ts'
 import { type Html, html, plural, t, type Words } from '../../../pages/html.ts'
-import { type BotPageView, botPartPage } from '../bot-frame.ts'
+import { type BotVisit, botPartPage } from '../bot-pages.ts'
 import { listedKey } from '../key-form.ts'
 import { startSamples } from './start-samples.ts'
 
@@ -32,7 +32,7 @@ export async function hostingRuntimes({ runtimes, connections }: Bots, bot: Bot)
  * Returns when the bot's last heartbeat was received, if a runtime of the platform sends them: they are fresh, and none of
  * the owner's runtimes is connected. Otherwise returns `null`.
  */
-export async function heardFromPlatform(
+async function heardFromPlatform(
   { ownStatus }: Bots,
   { id }: Bot,
   runtimes: readonly ShownRuntime[],
@@ -62,23 +62,25 @@ export const runtimeForm = form(
   { focusesError: true },
 )
 
-export type NewRuntime = Filled<ReturnType<typeof runtimeForm.read>>
-
-interface RuntimesView extends BotPageView {
-  runtimes: readonly ShownRuntime[]
-  /** Last heartbeat from a runtime of the platform. `null` unless one is hosting the bot. */
-  platformHeardAtMs: number | null
-  filled: Partial<NewRuntime>
-  /** Whether the user must confirm their email address before adding a runtime. */
-  confirmFirst: boolean
-  clearTextKey: string | undefined
-  apiUrl: string
-  portalUrl: string
-  version: string
+export interface RuntimesAnswer {
+  filled?: Partial<Filled<ReturnType<typeof runtimeForm.read>>>
+  /** The runtime whose key was created by this request. The page shows no others beside the new key. */
+  made?: { runtime: RuntimeRecord; clearTextKey: string }
 }
 
+export async function loadRuntimes(visit: BotVisit, { filled = {}, made }: RuntimesAnswer) {
+  const { accounts, bots } = visit.services
+  const all = await hostingRuntimes(bots, visit.bot)
+  const runtimes = made === undefined ? all : all.filter(({ runtime }) => runtime.id === made.runtime.id)
+  const platformHeardAtMs = made === undefined ? await heardFromPlatform(bots, visit.bot, all, visit.nowMs) : null
+  const confirmFirst = filled.errors === undefined && (await accounts.users.mustConfirmEmail(visit.by.userId))
+  return { runtimes, platformHeardAtMs, filled, confirmFirst, clearTextKey: made?.clearTextKey }
+}
+
+type RuntimesView = BotVisit & Awaited<ReturnType<typeof loadRuntimes>>
+
 export function runtimesPage(view: RuntimesView): Html {
-  const { bot, runtimes, platformHeardAtMs, nowMs, filled, clearTextKey, apiUrl } = view
+  const { bot, runtimes, platformHeardAtMs, nowMs, filled, clearTextKey, services } = view
   return botPartPage(view, {
     part: 'runtimes',
     canonical: `/bots/${bot.id}/runtimes`,
@@ -92,7 +94,7 @@ ${section({
   body: html`${
     platformHeardAtMs !== null && platformCard(platformHeardAtMs, nowMs)
   }${runtimes.length === 0 && platformHeardAtMs === null && html`<p>${t`None of your runtimes hosts this bot. The platform may still host it.`}</p>`}${runtimes.map((runtime) => runtimeCard(runtime, view))}
-<div class="card">${copyField({ label: t`Runtime URL`, text: `${apiUrl.replace(/^http/, 'ws')}/runtime` })}
+<div class="card">${copyField({ label: t`Runtime URL`, text: `${services.apiUrl.replace(/^http/, 'ws')}/runtime` })}
 ${clearTextKey === undefined && html`<details class="reveal"><summary>${t`Start the runtime`}</summary>${startSample(view, 'svc_rk_…')}</details>`}</div>`,
 })}
 ${clearTextKey === undefined && addRuntimeSection(view)}`,
@@ -116,11 +118,11 @@ function hostedWords(botIds: RuntimeRecord['botIds']): Words {
   return plural(botIds.length, t`Hosts this bot`, t`Hosts ${botIds.length} of your bots`)
 }
 
-function startSample({ bot, apiUrl, portalUrl, version }: RuntimesView, key: string): Html {
+function startSample({ bot, services: { apiUrl, portalUrl, build } }: RuntimesView, key: string): Html {
   return html`${codeSample({
     name: 'start',
     title: t`Start the runtime`,
-    samples: startSamples({ apiUrl, portalUrl, version, botId: bot.id, key }),
+    samples: startSamples({ apiUrl, portalUrl, version: build.version, botId: bot.id, key }),
   })}
 <p class="soft small">${t`${code('gatehouse listen')} shows webhooks, but doesn’t take the bot online.`} ${t.html`<a href="${portalUrl}/packages">All packages</a>`}</p>`
 }
@@ -145,7 +147,7 @@ function addRuntimeSection({ bot, filled, confirmFirst }: RuntimesView): Html {
 
 function runtimeCard(
   { runtime, connections }: ShownRuntime,
-  { bot, clearTextKey, nowMs }: Pick<BotPageView, 'bot' | 'nowMs'> & { clearTextKey: string | undefined },
+  { bot, clearTextKey, nowMs }: Pick<BotVisit, 'bot' | 'nowMs'> & { clearTextKey: string | undefined },
 ): Html {
   const { id, name, botIds, createdAtMs, keys } = runtime
   const address = `/bots/${bot.id}/runtimes/${id}`
