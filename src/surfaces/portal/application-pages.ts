@@ -2,10 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import { ApplicationRefusal } from '../../domain/applications/application-form.ts'
 import type { Applications, OwnedApplication } from '../../domain/applications/applications.ts'
 import type { RequestLog, Usage } from '../../domain/applications/request-log.ts'
+import type { TryOutResults } from '../../domain/applications/try-out-results.ts'
 import type { Audit } from '../../domain/audit/audit.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { type ApplicationId, parseApplicationId } from '../../domain/ids.ts'
+import type { DescribedOperation } from '../../oauth/oauth-endpoints.ts'
 import { time } from '../../pages/components/figures.ts'
 import { type LinkedCrumb, objectHead } from '../../pages/components/navigation.ts'
 import { notice, tag } from '../../pages/components/notice.ts'
@@ -16,37 +18,40 @@ import { type Html, html, t } from '../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../pages/page.ts'
 import type { PageGuard, ReturnOptions, SignedInRequest } from '../../pages/page-guard.ts'
 import { type ApplicationPart, applicationParts, applicationsPlace } from '../../pages/places.ts'
+import type { BrowserSessions } from '../../pages/sessions.ts'
 import { environmentNames } from './application-form.ts'
+import type { TryOuts } from './try-out.ts'
 
-export interface PortalPageServices {
+export interface PortalServices {
   guard: PageGuard
-  /** The sign-in page's origin. */
-  baseUrl: string
-}
-
-export interface ApplicationPageServices extends PortalPageServices {
+  sessions: BrowserSessions
   applications: Applications
   audit: Audit
   authorization: Pick<Authorization, 'scopes'>
   requests: RequestLog
+  tryOutResults: TryOutResults
+  tryOuts: TryOuts
   clock: Clock
+  /** The operations that the API reference describes. */
+  operations: readonly DescribedOperation[]
+  /** The sign-in page's origin. */
+  baseUrl: string
+  apiUrl: string
+  portalUrl: string
 }
 
-export type ApplicationVisit = SignedInRequest & { application: OwnedApplication }
+export type ApplicationVisit = SignedInRequest & { services: PortalServices; application: OwnedApplication }
 
 /**
  * Admits the owner of the application in the URL.
  *
  * @throws ApplicationRefusal `application-unknown`, also if another user owns it
  */
-export function onApplication(
-  { guard, applications }: { guard: PageGuard; applications: Pick<Applications, 'owned'> },
-  back?: ReturnOptions,
-): Admit<ApplicationVisit> {
+export function onApplication(services: PortalServices, back?: ReturnOptions): Admit<ApplicationVisit> {
   return (work) =>
-    guard.signedIn(async (visit) => {
-      const application = await applications.owned.find(visit.by.userId, applicationIdOf(visit.request))
-      return work({ ...visit, application })
+    services.guard.signedIn(async (visit) => {
+      const application = await services.applications.owned.find(visit.by.userId, applicationIdOf(visit.request))
+      return work({ ...visit, services, application })
     }, back)
 }
 
@@ -68,7 +73,7 @@ export function applicationQuestion({ application }: { application: OwnedApplica
 
 /** Renders one tab of an application's pages: the application's name, the tabs and the body. */
 export function applicationPartPage(
-  { person, application }: { person: Person; application: OwnedApplication },
+  { person, application }: ApplicationVisit,
   /** `title` defaults to the tab's name. */
   content: Partial<PageFrame> & { part: ApplicationPart; body: Html },
 ): Html {

@@ -28,12 +28,10 @@ const deleted = done(t`Application deleted. Its tokens no longer work.`)
  * Registers `/apps/{applicationId}`: an application's overview, settings and deletion; `/apps/{applicationId}/secret`,
  * which rotates the client secret; and `/apps/{applicationId}/secrets`, which adds a secret or revokes one of two.
  */
-export function applicationRoutes(app: FastifyInstance, services: pages.ApplicationPageServices): void {
+export function applicationRoutes(app: FastifyInstance, services: pages.PortalServices): void {
   const { owned } = services.applications
 
-  showPage(app, '/apps/:applicationId', pages.onApplication(services), (visit) =>
-    sendApplication(services, visit, visit.application),
-  )
+  showPage(app, '/apps/:applicationId', pages.onApplication(services), sendApplication)
 
   /** Returns the work of the settings form, which is on two tabs. */
   const settings = (path: '' | '/settings') => ({
@@ -50,7 +48,7 @@ export function applicationRoutes(app: FastifyInstance, services: pages.Applicat
     ...settings(''),
     show(visit, { values, errors, status }) {
       const filled = { values: forms.complete(values, forms.valuesOf(visit.application)), errors }
-      return sendApplication(services, visit, visit.application, { status, filled })
+      return sendApplication(visit, { status, filled })
     },
   })
   formPage(app, '/apps/:applicationId/settings', pages.onApplication(services), {
@@ -58,7 +56,7 @@ export function applicationRoutes(app: FastifyInstance, services: pages.Applicat
     values: ({ application }) => forms.valuesOf(application),
     show(visit, { values, errors, status }) {
       const filled = { values: forms.complete(values, forms.valuesOf(visit.application)), errors, status }
-      return sendSettings(visit, filled, services.baseUrl)
+      return sendSettings(visit, filled)
     },
   })
 
@@ -90,9 +88,8 @@ function savedAs(before: OwnedApplication, after: OwnedApplication): Done {
 function sendSettings(
   visit: pages.ApplicationVisit,
   filled: forms.FilledApplication & { status: number },
-  baseUrl: string,
 ): FastifyReply {
-  const { application, done, send } = visit
+  const { services, application, done, send } = visit
   const address = `/apps/${application.id}`
   const content = pages.applicationPartPage(visit, {
     part: 'settings',
@@ -120,7 +117,7 @@ ${section({
   id: 'events',
   title: t`Event subscriptions`,
   about: html`<p>${t`Tell your server when users revoke access, or a refresh token is used twice.`}</p>`,
-  body: html`<p>${linkButton({ label: t`Manage subscriptions`, href: `${baseUrl}/account/subscriptions`, tone: 'plain' })}</p>`,
+  body: html`<p>${linkButton({ label: t`Manage subscriptions`, href: `${services.baseUrl}/account/subscriptions`, tone: 'plain' })}</p>`,
 })}
 ${section({
   aside: true,
@@ -158,7 +155,7 @@ function masked(lastFour: readonly string[]): Html {
   return html`${lastFour.map((end, index) => html`${index > 0 && ', '}<code>••••${end}</code>`)}`
 }
 
-function secretRoutes(app: FastifyInstance, services: pages.ApplicationPageServices): void {
+function secretRoutes(app: FastifyInstance, services: pages.PortalServices): void {
   const { applications, clock } = services
   const { secrets } = applications
 
@@ -179,12 +176,10 @@ function secretRoutes(app: FastifyInstance, services: pages.ApplicationPageServi
       }
     },
     async post(visit) {
-      const { by, application, request } = visit
-      const rotated = await secrets.rotate(by.userId, application.id, by.origin)
+      const { by, request } = visit
+      const { application, clearTextSecret } = await secrets.rotate(by.userId, visit.application.id, by.origin)
       request.log.info({ applicationId: application.id, userId: by.userId }, 'client secret rotated')
-      return sendApplication(services, visit, rotated.application, {
-        clearTextSecret: { clearText: rotated.clearTextSecret, because: 'rotated' },
-      })
+      return sendApplication({ ...visit, application }, { created: { clearTextSecret, because: 'rotated' } })
     },
   })
 
@@ -205,12 +200,11 @@ function secretRoutes(app: FastifyInstance, services: pages.ApplicationPageServi
       })
     },
     async post(visit, { label }) {
-      const { by, application, request } = visit
-      const made = await secrets.add(by.userId, application.id, { label, origin: by.origin })
+      const { by, request } = visit
+      const secret = { label, origin: by.origin }
+      const { application, clearTextSecret } = await secrets.add(by.userId, visit.application.id, secret)
       request.log.info({ applicationId: application.id, userId: by.userId }, 'client secret created')
-      return sendApplication(services, visit, made.application, {
-        clearTextSecret: { clearText: made.clearTextSecret, because: 'added' },
-      })
+      return sendApplication({ ...visit, application }, { created: { clearTextSecret, because: 'added' } })
     },
   })
 
@@ -237,15 +231,14 @@ function secretRoutes(app: FastifyInstance, services: pages.ApplicationPageServi
       }
     },
     errors: secretErrors,
-    show: (visit, { errors }) =>
-      sendApplication(services, visit, visit.application, { status: 409, done: html`${errorNotices(errors)}` }),
+    show: (visit, { errors }) => sendApplication(visit, { status: 409, done: html`${errorNotices(errors)}` }),
     async post(visit) {
       const { by, application, request } = visit
       const revocation = { number: numberIn(request), origin: by.origin }
       const after = await secrets.revoke(by.userId, application.id, revocation)
       request.log.info({ applicationId: application.id, userId: by.userId }, 'client secret revoked')
       const done = notice({ tone: 'good', body: t`Secret revoked.` })
-      return sendApplication(services, visit, after, { done })
+      return sendApplication({ ...visit, application: after }, { done })
     },
   })
 }

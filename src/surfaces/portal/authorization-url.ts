@@ -104,10 +104,8 @@ export interface DescribedScope {
 }
 
 /** Returns all scopes that an application can request, with what each allows. */
-export async function describedScopes(services: {
-  authorization: Pick<Authorization, 'scopes'>
-}): Promise<DescribedScope[]> {
-  const descriptions = describeScopes(await services.authorization.scopes.list())
+export async function describedScopes({ scopes }: Pick<Authorization, 'scopes'>): Promise<DescribedScope[]> {
+  const descriptions = describeScopes(await scopes.list())
   return Object.keys(descriptions).map((name) => ({ name, inWords: scopeWords(name, descriptions) }))
 }
 

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Applications } from '../../domain/applications/applications.ts'
 import { linkButton } from '../../pages/components/button.ts'
 import { card } from '../../pages/components/card.ts'
 import { notice } from '../../pages/components/notice.ts'
@@ -7,22 +6,15 @@ import { copyField } from '../../pages/components/secrets.ts'
 import { type Html, html, t } from '../../pages/html.ts'
 import { page, sendPage } from '../../pages/page.ts'
 import { portalPlace } from '../../pages/places.ts'
-import type { BrowserSessions } from '../../pages/sessions.ts'
-import type { PortalPageServices } from './application-pages.ts'
+import type { PortalServices } from './application-pages.ts'
 
 export const showCodePath = '/show-code'
-
-interface CodeServices extends PortalPageServices {
-  applications: Pick<Applications, 'owned'>
-  sessions: BrowserSessions
-  portalUrl: string
-}
 
 /**
  * `GET /show-code`: a redirect URI for applications without a server. Shows the authorization code and the command that
  * redeems it. Needs no session, like the redirect URI of any application.
  */
-export function codeRoutes(app: FastifyInstance, services: CodeServices): void {
+export function codeRoutes(app: FastifyInstance, services: PortalServices): void {
   const { guard, sessions, applications, baseUrl, portalUrl } = services
   const redirectUri = `${portalUrl}${showCodePath}`
 

@@ -30,7 +30,7 @@ import * as failureLog from './failures.ts'
  * Registers `/apps/{applicationId}/logs`, which lists an application's failed requests, and their export as CSV or JSON
  * lines.
  */
-export function logRoutes(app: FastifyInstance, services: pages.ApplicationPageServices): void {
+export function logRoutes(app: FastifyInstance, services: pages.PortalServices): void {
   const { clock } = services
 
   const foundBy = async ({ request, application }: pages.ApplicationVisit) => {
@@ -80,7 +80,7 @@ const redirectUriAdded = done(t`Redirect URI added. Requests with it now work.`)
  * Registers `/apps/{applicationId}/redirect-uris`, which adds the redirect URI of a rejected request, and the page that
  * asks for confirmation if adding it is a risk.
  */
-export function redirectUriRoutes(app: FastifyInstance, services: pages.ApplicationPageServices): void {
+export function redirectUriRoutes(app: FastifyInstance, services: pages.PortalServices): void {
   showPage(app, '/apps/:applicationId/redirect-uris/new', pages.onApplication(services), async (visit) => {
     const { application, request, reply, send } = visit
     const { redirect_uri: redirectUri = '' } = request.query as Record<string, unknown>

@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { ClientSecret, OwnedApplication } from '../../domain/applications/applications.ts'
-import type { DayOfRequests, Usage } from '../../domain/applications/request-log.ts'
+import type { ClientSecret } from '../../domain/applications/applications.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { button, buttonRow, linkButton, postForm } from '../../pages/components/button.ts'
 import { card } from '../../pages/components/card.ts'
@@ -14,13 +13,12 @@ import {
 } from '../../pages/components/secrets.ts'
 import { fieldErrorSummary, selectField, severalOf } from '../../pages/form.ts'
 import { type Html, html, t, type Words } from '../../pages/html.ts'
-import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { compactFields, type FilledApplication, valuesOf } from './application-form.ts'
-import { type ApplicationPageServices, applicationPartPage, lastActivity, markNotices } from './application-pages.ts'
+import { type ApplicationVisit, applicationPartPage, lastActivity, markNotices } from './application-pages.ts'
 import * as urls from './authorization-url.ts'
 
 interface NewSecret {
-  clearText: string
+  clearTextSecret: string
   because: 'registered' | 'rotated' | 'added'
 }
 
@@ -28,60 +26,46 @@ interface NewSecret {
 interface Outcome {
   status?: number
   /** Set only in the response that created the secret. */
-  clearTextSecret?: NewSecret
+  created?: NewSecret
   /** Notice about the change. */
   done?: Html
   /** The settings form, if it was refused. */
   filled?: FilledApplication
 }
 
-interface Overview extends Outcome {
-  application: OwnedApplication
-  baseUrl: string
-  nowMs: number
-  filled: FilledApplication
-  scopes: readonly urls.DescribedScope[]
-  choices: urls.UrlChoices
-  /** `undefined` if no user has granted access. */
-  usage: Usage | undefined
-  days: readonly DayOfRequests[]
-}
+type Overview = Awaited<ReturnType<typeof loadOverview>>
 
-export async function sendApplication(
-  { requests, authorization, baseUrl, clock }: ApplicationPageServices,
-  visit: SignedInRequest,
-  application: OwnedApplication,
-  outcome: Outcome = {},
-): Promise<FastifyReply> {
-  const scopes = await urls.describedScopes({ authorization })
+async function loadOverview({ services, application, request, done }: ApplicationVisit, outcome: Outcome) {
+  const { requests, authorization, baseUrl, clock } = services
+  const scopes = await urls.describedScopes(authorization)
   const [usage, days] = await Promise.all([requests.usage([application.id]), requests.days(application.id)])
   const names = scopes.map(({ name }) => name)
-  const choices = urls.readUrlChoices(visit.request, application, names)
-  const { done = visit.done, filled = { values: valuesOf(application), errors: [] }, clearTextSecret, status } = outcome
-  const view: Overview = {
-    ...outcome,
-    ...{ application, baseUrl, nowMs: clock.nowMs(), filled, scopes, choices, usage: usage.get(application.id), days },
-  }
+  const choices = urls.readUrlChoices(request, application, names)
+  const filled: FilledApplication = { values: valuesOf(application), errors: [] }
+  const figures = { usage: usage.get(application.id), days, nowMs: clock.nowMs() }
+  return { application, baseUrl, scopes, choices, ...figures, done, filled, ...outcome }
+}
+
+export async function sendApplication(visit: ApplicationVisit, outcome: Outcome = {}): Promise<FastifyReply> {
+  const view = await loadOverview(visit, outcome)
+  const { application, filled, done, created } = view
   const address = `/apps/${application.id}`
-  const content = applicationPartPage(
-    { person: visit.person, application },
-    {
-      part: 'overview',
-      title: filled.errors.length > 0 ? t`Changes not saved` : application.name,
-      canonical: address,
-      shownOnce: clearTextSecret !== undefined,
-      modules: ['authorization-url.js'],
-      body: html`${fieldErrorSummary(filled.errors)}
+  const content = applicationPartPage(visit, {
+    part: 'overview',
+    title: filled.errors.length > 0 ? t`Changes not saved` : application.name,
+    canonical: address,
+    shownOnce: created !== undefined,
+    modules: ['authorization-url.js'],
+    body: html`${fieldErrorSummary(filled.errors)}
 ${done}
-${clearTextSecret && secretOnce(view, clearTextSecret)}
+${created && secretOnce(view, created)}
 ${facts(view)}
 ${credentialsSection(view)}
 ${authorizationUrlSection(view)}
 ${settingsSection(view, address)}
 `,
-    },
-  )
-  return visit.send(content, status)
+  })
+  return visit.send(content, outcome.status)
 }
 
 function facts({ application, usage, days, nowMs }: Overview): Html {
@@ -145,12 +129,12 @@ function effect(label: Words, what: Words): Words {
   return t`${html`<strong>${label}</strong>`}: ${what}`
 }
 
-function listed({ application, clearTextSecret }: Overview, secret: ClientSecret, index: number): ListedSecret {
+function listed({ application, created }: Overview, secret: ClientSecret, index: number): ListedSecret {
   const { id, secrets } = application
   return {
     ...secret,
     label: secret.label ?? t`No label`,
-    shownAbove: clearTextSecret !== undefined && secret === secrets.at(-1),
+    shownAbove: created !== undefined && secret === secrets.at(-1),
     testId: index === 0 ? 'client-secret' : 'second-client-secret',
     revocation:
       secrets.length === 1
@@ -166,12 +150,12 @@ const secretTitles = {
 }
 
 /** Renders a secret in plaintext. Use only in the response to the request that created the secret. */
-function secretOnce({ application, baseUrl }: Overview, { clearText, because }: NewSecret): Html {
-  const variables = `export GATEHOUSE_ISSUER=${baseUrl} CLIENT_ID=${application.clientId} CLIENT_SECRET=${clearText}`
+function secretOnce({ application, baseUrl }: Overview, { clearTextSecret, because }: NewSecret): Html {
+  const variables = `export GATEHOUSE_ISSUER=${baseUrl} CLIENT_ID=${application.clientId} CLIENT_SECRET=${clearTextSecret}`
   return html`${secretReveal({
     title: secretTitles[because],
     label: t`Client secret`,
-    clearText,
+    clearText: clearTextSecret,
     testId: because === 'added' ? 'second-client-secret' : 'client-secret',
     explain: html`${because === 'rotated' && t`The previous secrets no longer work. `}${t.html`Copy the client secret to your server’s settings now. <strong>It is shown only once.</strong> If you lose it, rotate it.`}${because === 'added' && t` Once all your servers use it, revoke the old one below.`}`,
   })}

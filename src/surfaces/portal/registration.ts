@@ -17,20 +17,11 @@ import { type Person, page } from '../../pages/page.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { applicationsPlace } from '../../pages/places.ts'
 import * as forms from './application-form.ts'
-import {
-  type ApplicationPageServices,
-  exceptionTags,
-  lastActivity,
-  lastActivityMs,
-  portalFrame,
-} from './application-pages.ts'
+import { exceptionTags, lastActivity, lastActivityMs, type PortalServices, portalFrame } from './application-pages.ts'
 import { showCodePath } from './code-routes.ts'
 import { sendApplication } from './overview.ts'
 
-export function registrationRoutes(
-  app: FastifyInstance,
-  services: ApplicationPageServices & { portalUrl: string },
-): void {
+export function registrationRoutes(app: FastifyInstance, services: PortalServices): void {
   showPage(app, '/', services.guard.signedIn, (visit) => sendApplications(services, visit))
 
   formPage(app, '/apps/new', services.guard.signedIn, {
@@ -52,10 +43,8 @@ export function registrationRoutes(
       )
       request.log.info({ applicationId: application.id, userId: by.userId }, 'application registered')
       reply.header('location', `/apps/${application.id}`)
-      return sendApplication(services, visit, application, {
-        status: 201,
-        clearTextSecret: { clearText: clearTextSecret, because: 'registered' },
-      })
+      const created = { clearTextSecret, because: 'registered' } as const
+      return sendApplication({ ...visit, services, application }, { status: 201, created })
     },
   })
 }
@@ -71,7 +60,7 @@ function presetOf(query: unknown, portalUrl: string): forms.ApplicationValues {
   return { ...forms.emptyApplication, environment: 'development', redirectUris }
 }
 
-async function sendApplications(services: ApplicationPageServices, visit: SignedInRequest): Promise<FastifyReply> {
+async function sendApplications(services: PortalServices, visit: SignedInRequest): Promise<FastifyReply> {
   const { session, person, request, send, done } = visit
   const applications = await services.applications.owned.list(session.userId)
   const ids = applications.map(({ id }) => id)

@@ -1,34 +1,22 @@
 import type { FastifyError, FastifyPluginAsync } from 'fastify'
 import { ApplicationRefusal } from '../../domain/applications/application-form.ts'
-import type { Applications } from '../../domain/applications/applications.ts'
-import type { DescribedOperation } from '../../oauth/oauth-endpoints.ts'
 import { linkButton } from '../../pages/components/button.ts'
 import { errorPage } from '../../pages/error-page.ts'
 import { takeForms } from '../../pages/form-posts.ts'
 import { t } from '../../pages/html.ts'
 import { sendPage } from '../../pages/page.ts'
 import { applicationsPlace } from '../../pages/places.ts'
-import type { ApplicationPageServices } from './application-pages.ts'
+import type { PortalServices } from './application-pages.ts'
 import { applicationRoutes } from './application-routes.ts'
 import { codeRoutes } from './code-routes.ts'
 import { logRoutes, redirectUriRoutes } from './log-routes.ts'
 import { referencePage } from './reference-page.ts'
 import { registrationRoutes } from './registration.ts'
 import { type PortalSignInServices, signInRoutes } from './sign-in.ts'
-import { type TryOutServices, tryOutRoutes } from './try-out-routes.ts'
+import { tryOutRoutes } from './try-out-routes.ts'
 import { usageRoutes } from './usage.ts'
 
-type PortalServices = PortalSignInServices &
-  ApplicationPageServices &
-  TryOutServices & {
-    applications: Pick<Applications, 'secrets'>
-    /** The operations that the API reference describes. */
-    operations: readonly DescribedOperation[]
-    apiUrl: string
-    portalUrl: string
-  }
-
-export function portalSurface(services: PortalServices): FastifyPluginAsync {
+export function portalSurface(services: PortalServices & PortalSignInServices): FastifyPluginAsync {
   return async (app) => {
     takeForms(app)
     // In case the session ends while the page is open.

@@ -1,7 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Applications } from '../../domain/applications/applications.ts'
-import type { TryOutResults } from '../../domain/applications/try-out-results.ts'
-import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { type AttemptId, asAttemptId, newAttemptId } from '../../domain/ids.ts'
 import { button, buttonRow, linkButton, postForm } from '../../pages/components/button.ts'
 import { card, section } from '../../pages/components/card.ts'
@@ -14,16 +11,9 @@ import { pathOf, type SignedInRequest } from '../../pages/page-guard.ts'
 import * as pages from './application-pages.ts'
 import * as urls from './authorization-url.ts'
 import { exchangeSection } from './exchange-section.ts'
-import type { TryOutResult, TryOutStep, TryOuts } from './try-out.ts'
+import type { TryOutResult, TryOutStep } from './try-out.ts'
 
-export interface TryOutServices extends pages.PortalPageServices {
-  applications: Applications
-  authorization: Pick<Authorization, 'scopes'>
-  tryOutResults: TryOutResults
-  tryOuts: TryOuts
-}
-
-export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): void {
+export function tryOutRoutes(app: FastifyInstance, services: pages.PortalServices): void {
   const { tryOuts, tryOutResults } = services
 
   /**
@@ -42,10 +32,10 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
   }
 
   showPage(app, '/apps/:applicationId/try-outs', pages.onApplication(services), async (visit) => {
-    const scopes = await urls.describedScopes(services)
+    const scopes = await urls.describedScopes(services.authorization)
     const names = scopes.map(({ name }) => name)
     const choices = urls.readUrlChoices(visit.request, visit.application, names)
-    return visit.send(tryItPage(visit, services.baseUrl, scopes, choices))
+    return visit.send(tryItPage(visit, scopes, choices))
   })
 
   const onForm = pages.onApplication(services, {
@@ -68,7 +58,7 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
     if (typeof result === 'string') {
       const kept = await tryOutResults.find(session.userId, result, pathOf(request.url))
       if (kept === undefined) return reply.redirect(startOf(request), 302)
-      return send(tryOutPage(visit, services.baseUrl, JSON.parse(kept) as TryOutResult))
+      return send(tryOutPage(visit, JSON.parse(kept) as TryOutResult))
     }
     if (code === undefined && error === undefined) return reply.redirect(startOf(request), 302)
     const finished = await tryOuts.finish(session, application, asAttemptId(attemptId), {
@@ -100,7 +90,6 @@ function readTryOutChoices(request: FastifyRequest): urls.TryOutChoices {
 /** Renders the form that starts a try-out, and the code samples for the application's server. */
 function tryItPage(
   visit: pages.ApplicationVisit,
-  baseUrl: string,
   scopes: readonly urls.DescribedScope[],
   choices: urls.UrlChoices,
 ): Html {
@@ -120,7 +109,7 @@ ${urls.consentChoice(choices.skipConsent)}</div>`,
   buttonRow(button({ label: t`Start try-out`, tone: 'primary' })),
 )}`,
     })}
-${exchangeSection(application, baseUrl, choices)}`,
+${exchangeSection(application, visit.services.baseUrl, choices)}`,
   })
 }
 
@@ -154,8 +143,8 @@ const faultWords: Readonly<Record<string, Words>> = {
 }
 const otherFault = t`The description in the response says what is wrong. Start again. If it keeps happening, check your application’s failed requests.`
 
-function tryOutPage(visit: pages.ApplicationVisit, baseUrl: string, { choices, steps }: TryOutResult): Html {
-  const { application } = visit
+function tryOutPage(visit: pages.ApplicationVisit, { choices, steps }: TryOutResult): Html {
+  const { services, application } = visit
   const stopped = steps.find((step) => step.refused !== undefined)
   const outcome =
     stopped === undefined
@@ -174,7 +163,7 @@ function tryOutPage(visit: pages.ApplicationVisit, baseUrl: string, { choices, s
     part: 'tryOuts',
     title: t`Test sign-in for ${application.name}`,
     body: html`${outcome}
-<div class="stack tight"><p>${t.html`These are the requests that your application sends and the responses that it gets. They come from a real authorization with your account. The portal acted as your application. The redirect URI is a portal URL that works only in your session. PKCE is always used. <code>$CLIENT_SECRET</code> stands for your client secret, which the portal doesn’t know.`}</p><p>${t.html`Codes and tokens are shortened. All are used or revoked. You can reopen this page for an hour. Your consent stays until you revoke it in <a href="${`${baseUrl}/account/applications`}">your account</a>.`}</p></div>
+<div class="stack tight"><p>${t.html`These are the requests that your application sends and the responses that it gets. They come from a real authorization with your account. The portal acted as your application. The redirect URI is a portal URL that works only in your session. PKCE is always used. <code>$CLIENT_SECRET</code> stands for your client secret, which the portal doesn’t know.`}</p><p>${t.html`Codes and tokens are shortened. All are used or revoked. You can reopen this page for an hour. Your consent stays until you revoke it in <a href="${`${services.baseUrl}/account/applications`}">your account</a>.`}</p></div>
 ${steps.map((step, index) => stepSection(step, index + 1))}
 <div class="buttons">${again}</div>`,
   })

@@ -8,13 +8,14 @@ import { showPage } from '../../pages/form-routes.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
 import * as pages from './application-pages.ts'
 
-export function usageRoutes(app: FastifyInstance, services: pages.ApplicationPageServices): void {
+export function usageRoutes(app: FastifyInstance, services: pages.PortalServices): void {
   const admit = pages.onApplication(services)
-  showPage(app, '/apps/:applicationId/usage', admit, (visit) => sendUsage(services, visit))
-  showPage(app, '/apps/:applicationId/activity', admit, (visit) => sendActivity(services, visit))
+  showPage(app, '/apps/:applicationId/usage', admit, sendUsage)
+  showPage(app, '/apps/:applicationId/activity', admit, sendActivity)
 }
 
-async function sendUsage({ requests }: pages.ApplicationPageServices, visit: pages.ApplicationVisit) {
+async function sendUsage(visit: pages.ApplicationVisit) {
+  const { requests } = visit.services
   const { id } = visit.application
   const [usage, days] = await Promise.all([requests.usage([id]), requests.days(id)])
   const users = usage.get(id)?.users ?? 0
@@ -77,8 +78,9 @@ function dayChart(chart: { title: Text; figures: readonly number[]; tone: 'plain
 <div class="axis" aria-hidden="true"><span>${from}</span>${most > 0 && html`<span>${t`peak ${most} per day`}</span>`}<span>${t`today`}</span></div></figure>`
 }
 
-async function sendActivity({ audit, clock }: pages.ApplicationPageServices, visit: pages.ApplicationVisit) {
-  const { by, person, application, request } = visit
+async function sendActivity(visit: pages.ApplicationVisit) {
+  const { services, by, person, application, request } = visit
+  const { audit, clock } = services
   const before = readBefore(request.query)
   const events = await audit.ofApplication(application.id, by.userId, { before, atMost: limits.activityPerPage })
   const reader = { userId: by.userId, sites: person.sites }

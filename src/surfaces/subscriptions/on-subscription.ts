@@ -9,13 +9,11 @@ import { SubscriptionRefusal, type SubscriptionRefusalReason } from '../../domai
 import { confirmEmailFirst } from '../../pages/account-refusals.ts'
 import { linkButton } from '../../pages/components/button.ts'
 import { errorPage } from '../../pages/error-page.ts'
-import type { FormError } from '../../pages/form.ts'
 import { type Admit, errorsBy, type Refusals } from '../../pages/form-routes.ts'
 import { t } from '../../pages/html.ts'
 import type { PageGuard, ReturnOptions, SignedInRequest } from '../../pages/page-guard.ts'
 import { accountPlace } from '../../pages/places.ts'
 import { listAddress, listTrail } from './list-page.ts'
-import { subscriptionPage } from './subscription-page.ts'
 
 export interface SubscriptionPageServices {
   accounts: Pick<Accounts, 'users'>
@@ -26,22 +24,24 @@ export interface SubscriptionPageServices {
 }
 
 export interface SubscriptionVisit extends SignedInRequest {
+  services: SubscriptionPageServices
   subscription: Subscription
   address: string
 }
 
 /** Admits users to their subscription in the URL. Sends a 404 page if there is no such subscription or event. */
 export function onSubscription(
-  { guard, events }: SubscriptionPageServices,
+  services: SubscriptionPageServices,
   options: ReturnOptions = {},
 ): Admit<SubscriptionVisit> {
+  const { guard, events } = services
   return (work) =>
     guard.signedIn(async (visit) => {
       const id = parseSubscriptionId((visit.request.params as { id: string }).id)
       if (id === undefined) return sendUnknown(visit)
       try {
         const subscription = await events.subscriptions.find(visit.by, id)
-        return await work({ ...visit, subscription, address: `${listAddress}/${id}` })
+        return await work({ ...visit, services, subscription, address: `${listAddress}/${id}` })
       } catch (error) {
         if (error instanceof SubscriptionRefusal && refusals[error.reason] === 'missing') return sendUnknown(visit)
         throw error
@@ -61,23 +61,6 @@ function sendUnknown({ person, send }: SignedInRequest): FastifyReply {
     { place: accountPlace, trail: listTrail, person },
   )
   return send(content, 404)
-}
-
-export async function sendSubscription(
-  { events, clock }: SubscriptionPageServices,
-  visit: SubscriptionVisit,
-  answer: { status?: number; errors?: readonly FormError[]; clearTextSecret?: string } = {},
-): Promise<FastifyReply> {
-  const { by, person, request, send, done, subscription } = visit
-  const { status, errors = [], clearTextSecret } = answer
-  const { before } = request.query as { before?: unknown }
-  const at = { before: typeof before === 'string' ? before : undefined, most: limits.deliveriesPerPage }
-  const page = await events.log.page(by, subscription.id, {}, at)
-  const isFirst = at.before === undefined
-  const isChat = subscription.format !== 'standard'
-  const example = isChat ? events.subscriptions.example(subscription) : undefined
-  const shown = { person, subscription, page, example, isFirst, done, errors, clearTextSecret }
-  return send(subscriptionPage({ ...shown, nowMs: clock.nowMs() }), status)
 }
 
 const refusals: Refusals<SubscriptionRefusalReason> = {

@@ -1,10 +1,10 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { eventTypes } from '../../domain/subscriptions/outgoing-event.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { languageOf } from '../../http/request-origin.ts'
 import { confirmEmailFirst } from '../../pages/account-refusals.ts'
 import { done } from '../../pages/flash.ts'
-import { checkBox, type FormError, form, oneOf, severalOf, textField } from '../../pages/form.ts'
+import { checkBox, form, oneOf, severalOf, textField } from '../../pages/form.ts'
 import { formPage, formPost, question, sendForm, showPage } from '../../pages/form-routes.ts'
 import { html, t } from '../../pages/html.ts'
 import { accountPlace } from '../../pages/places.ts'
@@ -13,10 +13,9 @@ import {
   onSubscription,
   type SubscriptionPageServices,
   type SubscriptionVisit,
-  sendSubscription,
   subscriptionErrors,
 } from './on-subscription.ts'
-import { eventPage } from './subscription-page.ts'
+import { eventIn, sendEvent, sendSubscription } from './subscription-page.ts'
 
 export function subscriptionsSurface(services: SubscriptionPageServices): Mount {
   const { events, guard, clock, portalUrl } = services
@@ -25,7 +24,7 @@ export function subscriptionsSurface(services: SubscriptionPageServices): Mount 
       const subscriptions = await events.subscriptions.listOwned(visit.by.userId)
       return visit.send(listPage(visit, subscriptions, { nowMs: clock.nowMs(), portalUrl }))
     })
-    showPage(app, `${listAddress}/:id`, onSubscription(services), (visit) => sendSubscription(services, visit))
+    showPage(app, `${listAddress}/:id`, onSubscription(services), sendSubscription)
     subscriptionForms(app, services)
     eventRoutes(app, services)
   }
@@ -43,7 +42,7 @@ function eventRoutes(app: FastifyInstance, services: SubscriptionPageServices): 
     onSubscription(services, { page: ({ url }) => url.replace(/\/test$/, '') }),
     {
       errors: subscriptionErrors,
-      show: (visit, rejected) => sendSubscription(services, visit, rejected),
+      show: sendSubscription,
       async post({ by, subscription, redirect, address }) {
         await subscriptions.test(by, subscription.id)
         return redirect(address, tested)
@@ -51,7 +50,7 @@ function eventRoutes(app: FastifyInstance, services: SubscriptionPageServices): 
     },
   )
 
-  showPage(app, `${listAddress}/:id/events/:event`, onSubscription(services), (visit) => sendEvent(services, visit))
+  showPage(app, `${listAddress}/:id/events/:event`, onSubscription(services), sendEvent)
 
   formPost(
     app,
@@ -59,27 +58,13 @@ function eventRoutes(app: FastifyInstance, services: SubscriptionPageServices): 
     onSubscription(services, { page: ({ url }) => url.replace(/\/replay$/, '') }),
     {
       errors: subscriptionErrors,
-      show: (visit, rejected) => sendEvent(services, visit, rejected),
+      show: sendEvent,
       async post(visit) {
         const replay = await log.replay(visit.by, visit.subscription.id, eventIn(visit))
         return visit.redirect(`${visit.address}/events/${replay}`, replayed)
       },
     },
   )
-}
-
-async function sendEvent(
-  { events, clock }: SubscriptionPageServices,
-  visit: SubscriptionVisit,
-  { status, errors = [] }: { status?: number; errors?: readonly FormError[] } = {},
-): Promise<FastifyReply> {
-  const { by, person, send, subscription, done } = visit
-  const event = await events.log.event(by, subscription.id, eventIn(visit))
-  return send(eventPage({ person, subscription, event, nowMs: clock.nowMs(), done, errors }), status)
-}
-
-function eventIn({ request }: SubscriptionVisit): string {
-  return (request.params as { event: string }).event
 }
 
 const fields = {
@@ -172,7 +157,7 @@ function subscriptionForms(app: FastifyInstance, services: SubscriptionPageServi
         request.log.info({ user: by.userId, subscription: subscription.id }, 'subscription created')
         const address = `${listAddress}/${subscription.id}`
         reply.header('location', address)
-        return sendSubscription(services, { ...visit, subscription, address }, { status: 201, clearTextSecret })
+        return sendSubscription({ ...visit, services, subscription, address }, { status: 201, clearTextSecret })
       },
     },
   )
@@ -228,7 +213,7 @@ function subscriptionForms(app: FastifyInstance, services: SubscriptionPageServi
       const { by, request } = visit
       const { subscription, clearTextSecret } = await subscriptions.rotateSecret(by, visit.subscription.id)
       request.log.info({ user: by.userId, subscription: subscription.id }, 'signing secret rotated')
-      return sendSubscription(services, { ...visit, subscription }, { clearTextSecret })
+      return sendSubscription({ ...visit, subscription }, { clearTextSecret })
     },
   })
 

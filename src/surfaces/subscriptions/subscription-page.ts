@@ -1,6 +1,7 @@
+import type { FastifyReply } from 'fastify'
+import * as limits from '../../domain/limits/limits.ts'
 import * as sending from '../../domain/subscriptions/outgoing-requests.ts'
-import type { Subscription } from '../../domain/subscriptions/subscription-store.ts'
-import type { Attempt, EventPage, EventRecord, EventState, EventSummary } from '../../domain/webhooks/event-log.ts'
+import type { Attempt, EventPage, EventState, EventSummary } from '../../domain/webhooks/event-log.ts'
 import { leaseExpiredError, runtimeDisconnectedError } from '../../domain/webhooks/retry.ts'
 import { button, linkButton, postForm } from '../../pages/components/button.ts'
 import { card } from '../../pages/components/card.ts'
@@ -10,30 +11,26 @@ import { secretReveal } from '../../pages/components/secrets.ts'
 import { table } from '../../pages/components/table.ts'
 import { errorNotices, type FormError } from '../../pages/form.ts'
 import { type Html, html, t, type Words } from '../../pages/html.ts'
-import { type Person, page } from '../../pages/page.ts'
+import { page } from '../../pages/page.ts'
 import { accountPlace } from '../../pages/places.ts'
-import { eventTypeWords, formatWords, listAddress, listTrail, subscriptionState } from './list-page.ts'
+import { eventTypeWords, formatWords, listTrail, subscriptionState } from './list-page.ts'
+import type { SubscriptionVisit } from './on-subscription.ts'
 
-interface SubscriptionView {
-  person: Person
-  subscription: Subscription
-  page: EventPage
-  isFirst: boolean
-  nowMs: number
-  done: Html | undefined
-  errors: readonly FormError[]
-  /** What messages look like, if the subscription sends some to a chat. */
-  example: string | undefined
-  clearTextSecret: string | undefined
-}
-
-export function subscriptionPage(view: SubscriptionView): Html {
-  const { person, subscription, nowMs, done, errors, example } = view
+export async function sendSubscription(
+  visit: SubscriptionVisit,
+  answer: { status?: number; errors?: readonly FormError[]; clearTextSecret?: string } = {},
+): Promise<FastifyReply> {
+  const { services, by, person, request, send, done, subscription, address } = visit
+  const { status, errors = [] } = answer
   const { id, url, format, types, createdAtMs, disabledBecause, previousSecretEndsAtMs } = subscription
-  const address = `${listAddress}/${id}`
+  const { before } = request.query as { before?: unknown }
+  const at = { before: typeof before === 'string' ? before : undefined, most: limits.deliveriesPerPage }
+  const log = await services.events.log.page(by, id, {}, at)
+  const nowMs = services.clock.nowMs()
+  const isChat = format !== 'standard'
   // Messages to a chat aren't signed.
-  const clearTextSecret = format === 'standard' ? view.clearTextSecret : undefined
-  return page({
+  const clearTextSecret = isChat ? undefined : answer.clearTextSecret
+  const content = page({
     place: accountPlace,
     person,
     title: t`Event subscriptions`,
@@ -64,9 +61,10 @@ ${disabledBecause === 'gone' && notice({ tone: 'warn', body: format === 'standar
 ${previousSecretEndsAtMs !== null && previousSecretEndsAtMs > nowMs && html`<dt>${t`Previous secret`}</dt><dd>${t`also signs, expires ${timeUntil(previousSecretEndsAtMs, nowMs)}`}</dd>`}
 </dl>
 ${postForm({ action: `${address}/test` }, html`<div class="buttons">${disabledBecause === null && button({ label: t`Send test event`, tone: 'primary' })}${linkButton({ label: t`Edit`, href: `${address}/edit`, tone: 'plain' })}${format === 'standard' && linkButton({ label: t`Rotate secret`, href: `${address}/secret`, tone: 'plain' })}${linkButton({ label: t`Remove`, href: `${address}/removal`, tone: 'dangerous' })}</div>`)}</div>
-${example !== undefined && exampleSection(example)}
-${logSection(view, address)}`,
+${isChat && exampleSection(services.events.subscriptions.example(subscription))}
+${logSection(log, at.before === undefined, address, nowMs)}`,
   })
+  return send(content, status)
 }
 
 function exampleSection(example: string): Html {
@@ -77,7 +75,7 @@ function exampleSection(example: string): Html {
   })
 }
 
-function logSection({ page: { events, next }, isFirst, nowMs }: SubscriptionView, address: string): Html {
+function logSection({ events, next }: EventPage, isFirst: boolean, address: string, nowMs: number): Html {
   return html`<section class="stack" aria-labelledby="log-title"><h2 id="log-title">${t`Event log`}</h2>
 ${events.length === 0 ? html`<p>${isFirst ? t`No events yet. Send a test event to check your server.` : t`No earlier events.`}</p>` : logTable(events, address, nowMs)}
 <div class="buttons">${next !== undefined && linkButton({ label: t`Earlier`, href: `${address}?before=${next}`, tone: 'plain' })}${!isFirst && linkButton({ label: t`Newest`, href: address, tone: 'quiet' })}</div></section>`
@@ -147,15 +145,17 @@ function firstLine(error: string): string {
   return line.length <= 80 ? line : `${line.slice(0, 80)}…`
 }
 
-export function eventPage(
-  view: Omit<SubscriptionView, 'page' | 'isFirst' | 'example' | 'clearTextSecret'> & { event: EventRecord },
-): Html {
-  const { person, subscription, event, nowMs, done, errors } = view
-  const address = `${listAddress}/${subscription.id}`
+export async function sendEvent(
+  visit: SubscriptionVisit,
+  { status, errors = [] }: { status?: number; errors?: readonly FormError[] } = {},
+): Promise<FastifyReply> {
+  const { services, by, person, send, done, subscription, address } = visit
+  const event = await services.events.log.event(by, subscription.id, eventIn(visit))
+  const nowMs = services.clock.nowMs()
   const { id, flowId, path, acceptedAtMs, replayOf, replayedAs, history, body } = event
   const name = eventName(flowId)
   const linked = (other: string) => html`<a href="${address}/events/${other}"><code>${other}</code></a>`
-  return page({
+  const content = page({
     place: accountPlace,
     person,
     title: name,
@@ -186,6 +186,11 @@ ${history.length === 0 ? html`<p>${t`Not sent yet.`}</p>` : html`<ol class="log"
 })}
 ${card({ id: 'body', title: t`Request body`, body: html`<pre class="body" tabindex="0" aria-label="${t`Request body`}">${indented(body)}</pre>` })}`,
   })
+  return send(content, status)
+}
+
+export function eventIn({ request }: SubscriptionVisit): string {
+  return (request.params as { event: string }).event
 }
 
 const outcomes: Record<Attempt['outcome'], { tone: Tone; word: Words }> = {

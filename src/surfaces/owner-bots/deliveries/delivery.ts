@@ -174,7 +174,7 @@ export function deliveryRoutes(app: FastifyInstance, services: BotPageServices):
   const onBody = onBot(services, 'read-bodies')
   const { eventAccess } = services
 
-  showPage(app, '/bots/:botId/deliveries/:eventId', onBody, (visit) => sendEvent(visit))
+  showPage(app, '/bots/:botId/deliveries/:eventId', onBody, sendEvent)
 
   // Sent as a download, so that browsers neither render it nor run its scripts.
   showPage(app, '/bots/:botId/deliveries/:eventId/body', onBody, async (visit) => {

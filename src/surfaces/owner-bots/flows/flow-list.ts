@@ -140,7 +140,7 @@ function newFlowSection({ bot, filled }: FlowsView): Html {
 
 export function flowListRoutes(app: FastifyInstance, services: BotPageServices): void {
   const { flows } = services.bots
-  showPage(app, '/bots/:botId/flows', onBot(services, 'see'), (visit) => sendFlows(visit))
+  showPage(app, '/bots/:botId/flows', onBot(services, 'see'), sendFlows)
   if (!flows.ownersManage) return
   const page = pageAt('/bots/:botId/flows')
 

@@ -16,7 +16,7 @@ import type { FlowInput } from './flow-settings-sections.ts'
 export function flowRoutes(app: FastifyInstance, services: BotPageServices): void {
   const { flows } = services.bots
 
-  showPage(app, '/bots/:botId/flows/:flowId', onFlow(services, 'see'), (visit) => sendFlow(visit))
+  showPage(app, '/bots/:botId/flows/:flowId', onFlow(services, 'see'), sendFlow)
 
   showPage(app, '/bots/:botId/flows/:flowId/key', onFlow(services, 'change-keys'), async (visit) => askForNewKey(visit))
 

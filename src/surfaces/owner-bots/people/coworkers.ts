@@ -164,7 +164,7 @@ export function coworkerRoutes(app: FastifyInstance, services: BotPageServices):
   // A failed lookup reveals that a person has no account here, so the number of failed lookups per user is limited.
   const misses = new SlidingLog({ limit: limits.unknownCollaboratorsPerHour, windowMs: 3_600_000 })
 
-  showPage(app, '/bots/:botId/coworkers', onBot(services, 'see'), (visit) => sendCoworkers(visit))
+  showPage(app, '/bots/:botId/coworkers', onBot(services, 'see'), sendCoworkers)
 
   formPost(app, '/bots/:botId/coworkers', onBot(services, 'change-coworkers'), {
     form: newCoworkerForm,

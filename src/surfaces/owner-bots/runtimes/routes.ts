@@ -21,7 +21,7 @@ export function runtimeRoutes(app: FastifyInstance, services: BotPageServices): 
   const { runtimes } = services.bots
 
   const admit = onBot(services, 'change-runtimes')
-  showPage(app, '/bots/:botId/runtimes', admit, (visit) => sendRuntimes(visit))
+  showPage(app, '/bots/:botId/runtimes', admit, sendRuntimes)
 
   formPost(app, '/bots/:botId/runtimes', admit, {
     form: runtimeForm,
