@@ -54,6 +54,7 @@ export const Type = {
 
   Enum: <const Value extends string>(values: readonly Value[], keywords: Keywords = {}): Schema<Value> => ({
     enum: values,
+    type: 'string',
     ...keywords,
   }),
 

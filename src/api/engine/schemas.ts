@@ -34,7 +34,7 @@ export function clearable<Value>(schema: Schema<Value>, description?: string) {
   return Type.Optional(nullable(schema, description))
 }
 
-export const hostingLocation = nullable(Type.Enum(hostingLocations, { type: 'string' }), 'local, cloud, or null')
+export const hostingLocation = nullable(Type.Enum(hostingLocations), 'local, cloud, or null')
 
 export function bodyOf<Members extends Readonly<Record<string, Schema>>>(
   title: string,

@@ -26,7 +26,7 @@ const change = bodyOf(
       description: `1 to ${limits.redirectUrisPerApplication} redirect URIs`,
     }),
     environment: clearable(
-      Type.Enum(environments, { type: 'string' }),
+      Type.Enum(environments),
       'production, or development, which allows http:// on the developer’s own machine; null for production',
     ),
     firstParty: clearable(
@@ -52,7 +52,7 @@ const members = {
   name: Type.String(),
   websiteUrl: Type.String(),
   redirectUris: Type.Array(Type.String()),
-  environment: Type.Enum(environments, { type: 'string' }),
+  environment: Type.Enum(environments),
   firstParty: Type.Boolean(),
   verified: Type.Boolean(),
   requirePkce: Type.Boolean(),

@@ -75,7 +75,7 @@ export const botRoutes = ({ bots: { records } }: Pick<OperatorServices, 'bots'>)
   ),
 ]
 
-const state = Type.Enum(botStates, { type: 'string', description: 'online, connecting, offline or hosting-off' })
+const state = Type.Enum(botStates, { description: 'online, connecting, offline or hosting-off' })
 
 const listedBot = Type.Object(
   {
@@ -121,7 +121,7 @@ export async function demandBot({ records }: Pick<Bots, 'records'>, botId: BotId
   found(await records.find(botId), `bot ${botId}`)
 }
 
-const role = Type.Enum(collaboratorRoles, { type: 'string', description: 'editor or viewer' })
+const role = Type.Enum(collaboratorRoles, { description: 'editor or viewer' })
 const capability = Type.String({
   minLength: 1,
   maxLength: limits.capabilityMaxCharacters,

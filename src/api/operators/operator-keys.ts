@@ -7,7 +7,7 @@ import { Problem } from '../engine/problem.ts'
 import { bodyOf, inIsoTimes, nameText, nullableTime, timestamp } from '../engine/schemas.ts'
 import { api, type OperatorServices } from './api.ts'
 
-const access = Type.Enum(operatorAccesses, { type: 'string', description: '"full", or "read" for GET requests only' })
+const access = Type.Enum(operatorAccesses, { description: '"full", or "read" for GET requests only' })
 
 const newKey = bodyOf('NewOperatorKey', { name: nameText(limits.operatorKeyNameMaxCharacters), access })
 

@@ -155,8 +155,8 @@ export const personalData = Type.Object(
     activity: listOf(
       {
         at: time,
-        kind: Type.Enum(auditKinds, { type: 'string' }),
-        actor: Type.Enum(auditActors, { type: 'string' }),
+        kind: Type.Enum(auditKinds),
+        actor: Type.Enum(auditActors),
         applicationId: maybeText,
         botId: maybeText,
         address: maybeText,
@@ -171,7 +171,7 @@ export const personalData = Type.Object(
         botId: text,
         id: text,
         flowId: text,
-        state: Type.Enum(['waiting', 'processing', 'delivered', 'dead'], { type: 'string' }),
+        state: Type.Enum(['waiting', 'processing', 'delivered', 'dead']),
         attempts: Type.Integer(),
         bodyBytes: Type.Integer(),
         acceptedAt: time,

@@ -12,7 +12,7 @@ import * as schemas from '../engine/schemas.ts'
 import * as deliveries from '../resources/delivery-records.ts'
 import { api, type OperatorServices } from './api.ts'
 
-const type = Type.Enum(eventTypes, { type: 'string', description: `one of ${eventTypes.join(', ')}` })
+const type = Type.Enum(eventTypes, { description: `one of ${eventTypes.join(', ')}` })
 
 const change = schemas.bodyOf('NewSubscription', {
   url: Type.String({
@@ -28,7 +28,6 @@ const change = schemas.bodyOf('NewSubscription', {
   enabled: Type.Optional(Type.Boolean({ description: 'false stops sending; true by default' })),
   format: Type.Optional(
     Type.Enum(subscriptionFormats, {
-      type: 'string',
       description:
         'standard (default): signed events; discord or slack: unsigned, readable messages to an incoming-webhook URL',
     }),
@@ -43,7 +42,7 @@ const members = {
       'shortened if the format is discord or slack, because such URLs are secret; sent again, it keeps the URL',
   }),
   types: Type.Array(Type.String()),
-  format: Type.Enum(subscriptionFormats, { type: 'string', description: 'what is sent: standard, discord or slack' }),
+  format: Type.Enum(subscriptionFormats, { description: 'what is sent: standard, discord or slack' }),
   enabled: Type.Boolean(),
   disabledBecause: schemas.nullable(
     Type.String(),

@@ -214,7 +214,6 @@ export const peopleRoutes = ({ people, clock }: Pick<OperatorServices, 'people' 
         'cascade is true.',
       query: {
         cascade: Type.Enum(['true', 'false'], {
-          type: 'string',
           default: 'false',
           description: 'true also deletes the applications and bots that the user owns',
         }),

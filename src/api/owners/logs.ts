@@ -6,7 +6,7 @@ import { inIsoTimes, timestamp } from '../engine/schemas.ts'
 import { type OwnerServices, withScope } from './api.ts'
 
 const entry = Type.Object(
-  { at: timestamp('when it happened'), level: Type.Enum(logLevels, { type: 'string' }), message: Type.String() },
+  { at: timestamp('when it happened'), level: Type.Enum(logLevels), message: Type.String() },
   { title: 'LogEntry' },
 )
 
@@ -21,7 +21,6 @@ export const logList = ({ bots: { access, logs } }: Pick<OwnerServices, 'bots'>)
       description: `Newest first. The latest ${limits.logEntriesKeptPerBot} entries are kept.`,
       query: {
         level: Type.Enum(logLevels, {
-          type: 'string',
           description: `${logLevels.join(', ')}; only this level and above`,
         }),
       },

@@ -119,7 +119,7 @@ const record = Type.Object(
     id: Type.String(),
     name: Type.String(),
     userId: Type.String({ description: 'your user ID' }),
-    scopes: Type.Array(Type.Enum(personalTokenScopes, { type: 'string' })),
+    scopes: Type.Array(Type.Enum(personalTokenScopes)),
     createdAt: timestamp('when the token was created'),
     expiresAt: timestamp('when the token expires'),
   },

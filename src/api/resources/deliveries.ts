@@ -33,9 +33,7 @@ const filterText = 'a JSON object with a filter, which may be empty'
 const replayFilter = bodyOf(
   'ReplayFilter',
   {
-    state: Type.Optional(
-      Type.Enum(['dead', 'delivered'], { type: 'string', description: '"dead" (default) or "delivered"' }),
-    ),
+    state: Type.Optional(Type.Enum(['dead', 'delivered'], { description: '"dead" (default) or "delivered"' })),
     ...filter,
   },
   filterText,
@@ -55,7 +53,7 @@ const bulkResponse = Type.Object(
     events: Type.Integer({ description: 'number of events that this call replayed or discarded' }),
     next: nullable(Type.String(), 'to continue, send it as cursor with the same filter; null if nothing is left'),
     stopped: nullable(
-      Type.Enum(['queue-full', 'gateway-unavailable'], { type: 'string' }),
+      Type.Enum(['queue-full', 'gateway-unavailable']),
       'why the call stopped early, so wait before you continue; null if it didn’t',
     ),
   },

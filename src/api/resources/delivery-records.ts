@@ -13,7 +13,6 @@ const deliveryStates = ['waiting', 'processing', 'delivered', 'dead'] as const
 type DeliveryState = (typeof deliveryStates)[number]
 
 export const state = Type.Enum(deliveryStates, {
-  type: 'string',
   description: 'waiting, processing, delivered or dead',
 })
 
@@ -45,7 +44,6 @@ export const attempt = Type.Object(
     beganAt: timestamp('when the attempt began'),
     endedAt: timeUnless('when the attempt ended', 'while it is in progress'),
     outcome: Type.Enum(['delivered', 'failed', 'processing'], {
-      type: 'string',
       description: 'delivered, failed or processing',
     }),
     error: nullable(Type.String(), 'why the attempt failed; null if it didn’t'),

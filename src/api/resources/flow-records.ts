@@ -14,11 +14,9 @@ const signatureMembers = {
   ),
   header: headerName(`with hmac and token: the header with the signature or the token, ${headerNameText}`),
   hash: Type.Optional(
-    Type.Enum(signatureHashes, { type: 'string', description: 'with hmac: sha1, sha256 or sha512; sha256 if absent' }),
+    Type.Enum(signatureHashes, { description: 'with hmac: sha1, sha256 or sha512; sha256 if absent' }),
   ),
-  encoding: Type.Optional(
-    Type.Enum(signatureEncodings, { type: 'string', description: 'with hmac: hex or base64; hex if absent' }),
-  ),
+  encoding: Type.Optional(Type.Enum(signatureEncodings, { description: 'with hmac: hex or base64; hex if absent' })),
   prefix: Type.Optional(
     Type.String({
       pattern: `^[!-~]{0,${limits.signaturePrefixMaxCharacters}}$`,
@@ -38,7 +36,6 @@ const signatureMembers = {
 }
 
 const preset = Type.Enum(signaturePresets, {
-  type: 'string',
   description:
     'how the sender signs: github, stripe, slack, shopify, discord, standard-webhooks, token (a fixed value) or hmac',
 })
@@ -55,7 +52,6 @@ const signature = Type.Object(
     ),
     secretBefore: Type.Optional(
       Type.Enum(['ends-in-24-hours', 'ends-now'], {
-        type: 'string',
         description:
           'ends-in-24-hours (default): the secret that this request replaces is accepted for another 24 hours; ' +
           'ends-now: no previous secret is accepted any longer',

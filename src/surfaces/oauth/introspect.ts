@@ -59,7 +59,7 @@ async function isOperator(operatorKeys: OperatorKeys, { headers }: OAuthRequest)
 const introspectRequest = Type.Object(
   {
     token: oauthText(),
-    token_type_hint: Type.Optional(Type.Enum(['access_token', 'refresh_token'], { type: 'string' })),
+    token_type_hint: Type.Optional(Type.Enum(['access_token', 'refresh_token'])),
     client_id: Type.Optional(oauthText('Not needed with HTTP Basic or an operator key.')),
     client_secret: Type.Optional(oauthText()),
   },
@@ -73,7 +73,7 @@ const introspectResponse = Type.Object(
     active: Type.Boolean({
       description: 'False, without other members, unless the token is valid and the caller may introspect it.',
     }),
-    token_type: Type.Optional(Type.Enum(['Bearer', 'refresh_token'], { type: 'string' })),
+    token_type: Type.Optional(Type.Enum(['Bearer', 'refresh_token'])),
     scope: Type.Optional(Type.String()),
     client_id: Type.Optional(Type.String()),
     sub: Type.Optional(Type.String()),

@@ -26,7 +26,7 @@ export function revokeEndpoint(services: {
 const revokeRequest = Type.Object(
   {
     token: oauthText('The access or refresh token to revoke.'),
-    token_type_hint: Type.Optional(Type.Enum(['access_token', 'refresh_token'], { type: 'string' })),
+    token_type_hint: Type.Optional(Type.Enum(['access_token', 'refresh_token'])),
     client_id: Type.Optional(
       oauthText('Optional, since possession of the token is enough. Checked if sent with a secret.'),
     ),
