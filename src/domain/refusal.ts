@@ -19,3 +19,32 @@ export class Refusal<Reason extends string> extends Error {
     this.detail = context.detail
   }
 }
+
+/** A parsed value, or the reason why it is invalid. */
+export type Parsed<T, Reason extends string> = { value: T } | { fault: Reason }
+
+type RefusalOf<Reason> = new (reasons: readonly [Reason, ...Reason[]]) => Error
+
+/** @throws the refusal with all reasons, if there are any. */
+export function refuseAll<Reason>(reasons: readonly Reason[], refusal: RefusalOf<Reason>): void {
+  const [first, ...others] = reasons
+  if (first !== undefined) throw new refusal([first, ...others])
+}
+
+/**
+ * Returns a function that reads a form, so that users can fix all validation errors at once. It throws the refusal with
+ * every one.
+ */
+export function parserOfAll<Reason extends string>(refusal: RefusalOf<Reason>) {
+  return <Form>(read: (check: <T>(parsed: Parsed<T, Reason>) => T) => Form): Form => {
+    const faults: Reason[] = []
+    const form = read((parsed) => {
+      if ('value' in parsed) return parsed.value
+      faults.push(parsed.fault)
+      // Goes on without the value, to find all errors. The incomplete form is never returned.
+      return undefined as never
+    })
+    refuseAll(faults, refusal)
+    return form
+  }
+}

@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal.ts'
+import { parserOfAll, Refusal } from '../refusal.ts'
 
 export type AccountRefusalReason =
   | 'sign-up-closed'
@@ -47,3 +47,5 @@ export class AccountRefusal extends Refusal<AccountRefusalReason> {
     this.triesLeft = context.triesLeft
   }
 }
+
+export const parseAll = parserOfAll<AccountRefusalReason>(AccountRefusal)

@@ -1,7 +1,7 @@
 import * as limits from '../limits/limits.ts'
 import type { AccountParts } from './account-parts.ts'
-import { AccountRefusal } from './account-refusal.ts'
-import { emailKey, type Parsed, parseEmail, parseName, parsePassword, parsePin } from './credential-rules.ts'
+import { AccountRefusal, parseAll } from './account-refusal.ts'
+import { emailKey, parseEmail, parseName, parsePassword, parsePin } from './credential-rules.ts'
 import { type BrowserInfo, type Session, sessionAuditEntry } from './sessions/session.ts'
 import { proveOwner } from './sessions/sign-in-limits.ts'
 import type { Unlocking } from './user-store.ts'
@@ -14,7 +14,8 @@ export function createAccountSettings(
   return {
     /** @throws AccountRefusal `name-missing`, `name-too-long`. */
     async changeName(session: Session, name: string): Promise<void> {
-      await users.changeName(session.userId, orThrow(parseName(name)), clock.nowMs())
+      const parsed = parseAll((take) => take(parseName(name)))
+      await users.changeName(session.userId, parsed, clock.nowMs())
     },
 
     /**
@@ -27,7 +28,7 @@ export function createAccountSettings(
       session: Session,
       form: { clearTextCurrentPassword: string; clearTextPassword: string },
     ): Promise<void> {
-      orThrow(parsePassword(form.clearTextPassword))
+      parseAll((take) => take(parsePassword(form.clearTextPassword)))
       await hashing.withSlot(session.browser.address, async (slot) => {
         const nowMs = clock.nowMs()
         const proven = await proveOwner(slot, session, form.clearTextCurrentPassword, {
@@ -60,7 +61,7 @@ export function createAccountSettings(
       form: { email: string; clearTextPassword: string },
       browser: BrowserInfo,
     ): Promise<'changed' | 'mailed'> {
-      const email = orThrow(parseEmail(form.email))
+      const email = parseAll((take) => take(parseEmail(form.email)))
       const nowMs = clock.nowMs()
       signInLimits.checkAddress(browser.address, nowMs)
       await hashing.withSlot(session.browser.address, (slot) =>
@@ -101,11 +102,6 @@ export function createAccountSettings(
 
     keepEmail: (session: Session) => users.dropPendingEmail(session.userId),
   }
-}
-
-function orThrow<T>(parsed: Parsed<T>): T {
-  if ('fault' in parsed) throw new AccountRefusal(parsed.fault)
-  return parsed.value
 }
 
 export function createSessionPin({

@@ -1,9 +1,10 @@
 import { oneLine } from '../clean-text.ts'
 import * as limits from '../limits/limits.ts'
+import type { Parsed as ParsedOr } from '../refusal.ts'
 import type { AccountRefusalReason } from './account-refusal.ts'
 import type { StoredEmail } from './user-store.ts'
 
-export type Parsed<T> = { value: T } | { fault: AccountRefusalReason }
+export type Parsed<T> = ParsedOr<T, AccountRefusalReason>
 
 export function parseName(text: string): Parsed<string> {
   const name = oneLine(text)

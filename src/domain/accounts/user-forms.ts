@@ -1,5 +1,5 @@
 import { parseChatPlatformId } from '../ids.ts'
-import { AccountRefusal, type AccountRefusalReason } from './account-refusal.ts'
+import { parseAll } from './account-refusal.ts'
 import { type Parsed, parseCodeHostingId, parseEmail, parseName, parsePassword, parsePin } from './credential-rules.ts'
 import type { StoredEmail, StoredUserChange } from './user-store.ts'
 
@@ -52,17 +52,4 @@ export function parseUserChange(change: UserChange): {
       clearTextPin: given(change.clearTextPin, parsePin),
     }
   })
-}
-
-function parseAll<Form>(read: (take: <T>(parsed: Parsed<T>) => T) => Form): Form {
-  const faults: AccountRefusalReason[] = []
-  const form = read((parsed) => {
-    if ('value' in parsed) return parsed.value
-    faults.push(parsed.fault)
-    // Parsing continues without the value, to find all errors. The incomplete form is never returned.
-    return undefined as never
-  })
-  const [first, ...others] = faults
-  if (first !== undefined) throw new AccountRefusal([first, ...others])
-  return form
 }

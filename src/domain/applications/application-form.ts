@@ -1,7 +1,7 @@
 import { oneLine } from '../clean-text.ts'
 import type { ApplicationId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal, refuseAll } from '../refusal.ts'
 import { type Environment, parseRedirectUri, type RedirectUriFault } from './redirect-uri.ts'
 
 export type ApplicationFaultReason =
@@ -89,8 +89,7 @@ export function parseApplicationForm(form: ApplicationForm): ParsedApplicationFo
     if ('fault' in reading) faults.push({ reason: reading.fault, redirectUri })
   }
 
-  const [first, ...others] = faults
-  if (first !== undefined) throw new ApplicationRefusal([first, ...others])
+  refuseAll(faults, ApplicationRefusal)
   const { environment, requirePkce } = form
   const parsed = { name, websiteUrl, environment, redirectUris }
   return requirePkce === undefined ? parsed : { ...parsed, requirePkce }

@@ -1,8 +1,8 @@
 import { type ChatPlatformId, parseChatPlatformId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
-import { Refusal } from '../refusal.ts'
+import { type Parsed as ParsedOr, parserOfAll, Refusal } from '../refusal.ts'
 
-export type Parsed<T> = { value: T } | { fault: BotFaultReason }
+export type Parsed<T> = ParsedOr<T, BotFaultReason>
 
 export type Check = <T>(parsed: Parsed<T>) => T
 
@@ -60,20 +60,6 @@ export function parseCapabilities(texts: readonly string[]): Parsed<string[]> {
 export function parseGuildIds(texts: readonly string[]): Parsed<string[]> {
   const within = texts.every((text) => /^[A-Za-z0-9_-]{1,64}$/.test(text))
   return within ? { value: [...new Set(texts)] } : { fault: 'guild-id-malformed' }
-}
-
-/** @throws BotRefusal with every validation error in the form, so that users can fix them all at once. */
-export function parseAll<Form>(read: (check: Check) => Form): Form {
-  const faults: BotFaultReason[] = []
-  const form = read((parsed) => {
-    if ('value' in parsed) return parsed.value
-    faults.push(parsed.fault)
-    // Goes on without the value, to find all errors. The incomplete form is never returned.
-    return undefined as never
-  })
-  const [first, ...others] = faults
-  if (first !== undefined) throw new BotRefusal([first, ...others])
-  return form
 }
 
 /** HTTP clients resolve these segments before they send the URL, so the webhook would reach another flow, or none. */
@@ -151,3 +137,5 @@ export type BotRefusalReason =
   | 'key-needed'
 
 export class BotRefusal extends Refusal<BotRefusalReason> {}
+
+export const parseAll = parserOfAll<BotFaultReason>(BotRefusal)

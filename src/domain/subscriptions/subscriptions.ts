@@ -6,7 +6,7 @@ import { newId, newSubscriptionId, outboxOf, type SubscriptionId, type UserId } 
 import { type Language, sourceLanguage } from '../language.ts'
 import * as limits from '../limits/limits.ts'
 import { SlidingLog } from '../limits/sliding-log.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal, refuseAll } from '../refusal.ts'
 import type { SealedTexts } from '../sealed-text.ts'
 import { sameDigest } from '../secret.ts'
 import { type ChatMessages, type SubscriptionFormat, shortenedUrl } from './chat-messages.ts'
@@ -167,8 +167,7 @@ export function createSubscriptions(parts: {
     const storedUrl = stored && openUrl(sealed, stored)
     const url = storedUrl !== undefined && sent === stored?.url ? storedUrl : sent
     const fault = faultOf(url, allowHttp) ?? (by === 'operator' ? undefined : internalFaultOf(url))
-    const [first, ...others] = [...(fault === undefined ? [] : [fault]), ...(types.length === 0 ? noTypes : [])]
-    if (first !== undefined) throw new SubscriptionRefusal([first, ...others])
+    refuseAll([...(fault === undefined ? [] : [fault]), ...(types.length === 0 ? noTypes : [])], SubscriptionRefusal)
     const { href } = new URL(url)
     const { format = stored?.format ?? 'standard', language = stored?.language ?? sourceLanguage } = form
     const change = { types: [...new Set(types)], enabled, format, language }

@@ -3,7 +3,7 @@ import { oneLine } from '../../clean-text.ts'
 import { newPersonalTokenId, type PersonalTokenId, type UserId } from '../../ids.ts'
 import { LastUsedTimes } from '../../last-times.ts'
 import * as limits from '../../limits/limits.ts'
-import { Refusal } from '../../refusal.ts'
+import { Refusal, refuseAll } from '../../refusal.ts'
 import { type SecretDigest, secretPrefixes } from '../../secret.ts'
 import type { AccountParts } from '../account-parts.ts'
 import { AccountRefusal } from '../account-refusal.ts'
@@ -197,8 +197,7 @@ function parseForm(form: PersonalTokenForm): { name: string; scopes: readonly Pe
   const scopes = personalTokenScopes.filter((scope) => form.scopes.includes(scope))
   if (scopes.length === 0) faults.push('scopes-missing')
   if (!limits.personalTokenLifetimesDays.some((days) => days === form.lifetimeDays)) faults.push('lifetime-unknown')
-  const [first, ...others] = faults
-  if (first !== undefined) throw new PersonalTokenRefusal([first, ...others])
+  refuseAll(faults, PersonalTokenRefusal)
   return { name, scopes }
 }
 

@@ -3,7 +3,7 @@ import type { UserId } from '../../ids.ts'
 import * as limits from '../../limits/limits.ts'
 import type { SecretDigest } from '../../secret.ts'
 import type { AccountParts } from '../account-parts.ts'
-import { AccountRefusal } from '../account-refusal.ts'
+import { AccountRefusal, parseAll } from '../account-refusal.ts'
 import { emailKey, parseEmail, parsePassword, parsePin } from '../credential-rules.ts'
 import type { BrowserInfo, Session } from '../sessions/session.ts'
 import type {
@@ -58,18 +58,11 @@ export function createRecovery(parts: AccountParts & { links: OneTimeLinkStore }
      */
     async requestPasswordLink(email: string, browser: BrowserInfo, deviceMark?: string): Promise<void> {
       if (mail === undefined) throw new Error('password link requested by mail, but no mail server is configured')
-      const parsed = parseEmail(email)
-      if ('fault' in parsed) throw new AccountRefusal(parsed.fault)
-      const { key: account } = parsed.value
+      const { address, key: account } = parseAll((take) => take(parseEmail(email)))
       const found = deviceMark === undefined ? undefined : await users.findCredentialsByEmail(account)
       const knownAs = found && devices.nameFor(deviceMark, found)
       mailLimits.take({ kind: 'reset-password', account, address: browser.address, knownAs }, clock.nowMs())
-      await mail.add({
-        kind: 'reset-password',
-        userId: null,
-        address: parsed.value.address,
-        language: browser.language,
-      })
+      await mail.add({ kind: 'reset-password', userId: null, address, language: browser.language })
     },
 
     /**
@@ -103,8 +96,7 @@ export function createRecovery(parts: AccountParts & { links: OneTimeLinkStore }
       browser: BrowserInfo,
     ): Promise<{ userId: UserId; accessRemoved: boolean; ended: EndedByFirstProof | undefined }> {
       const digest = await requireLink(clearTextToken, 'reset-password')
-      const parsed = parsePassword(form.clearTextPassword)
-      if ('fault' in parsed) throw new AccountRefusal(parsed.fault)
+      parseAll((take) => take(parsePassword(form.clearTextPassword)))
       const passwordHash = await hashing.withSlot(browser.address, (slot) => slot.hash(form.clearTextPassword))
       const use = await links.resetPassword(
         digest,
