@@ -145,7 +145,7 @@ describe('POST /v1/bots/{botId}/deliveries/{eventId}/replay and /discard, and in
       assertProblem(nowhere, 404, /no bot nobody/)
     }
     runtime.send({ type: 'ack', deliveries: [again.delivery] })
-    await runtime.heartbeat()
+    await untilStored(world, 'bot-1', again.id)
     assertProblem(await post(`${again.id}/discard`), 409, /is finished already/)
 
     const by = { operatorKeyId: named.id, operatorKeyName: 'support' }
