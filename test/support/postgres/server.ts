@@ -31,7 +31,7 @@ const ownSettings = [
   "unix_socket_directories = ''",
 ]
 
-const startMs = 30_000
+const startMs = 120_000
 
 export class PostgresServer {
   readonly port: number
@@ -171,7 +171,7 @@ function serverFolder(): string {
 }
 
 async function answers(url: string): Promise<boolean> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 1_000 })
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
   try {
     await client.connect()
     await client.query('SELECT 1')
