@@ -94,19 +94,6 @@ describe('A password reset or change cancels a pending email change; only a sess
     assert.equal((await browser.submit(form, {}, '/verify-email')).location?.search, '')
     await signedIn(world, { ...ada, email: attackersEmail })
   })
-
-  test('sign-in from the confirmation link redirects back to the link', async (t) => {
-    const { world, sink } = await openWorldWithMail(t)
-    await adaWithClient(world)
-    const link = await requestEmail(world, sink, await signedIn(world))
-    const browser = new Browser()
-    const { pathname, search } = new URL(link)
-    const signIn = await browser.get(`${world.baseUrl}/sign-in?return_to=${encodeURIComponent(pathname + search)}`)
-    const answer = await browser.submit(signIn, { email: ada.email, password: ada.password }, '/sign-in')
-    assert.equal(String(answer.location), link)
-    const page = await browser.get(link)
-    assert.equal((await browser.submit(page, {}, '/verify-email')).location?.search, '')
-  })
 })
 
 describe('Recovery that verifies an address for the first time removes earlier passkeys, linked accounts, PIN, sessions and grants', () => {

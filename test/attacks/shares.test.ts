@@ -721,11 +721,13 @@ const sharedResources: readonly SharedResource[] = [
     refusal: 'closed with 1013',
     async attack(scene) {
       const { t, world, mallory, bob } = scene
-      const key = await ownRuntime(scene, mallory)
-      await often(limits.runtimeSessionsPerOwner, async () => {
-        await new BotRuntime(t, world, { key }).next('hello')
+      const keys = [await ownRuntime(scene, mallory), await ownRuntime(scene, mallory)]
+      await often(limits.runtimeSessionsPerOwner, async (at) => {
+        await new BotRuntime(t, world, { key: keys[at % 2] }).next('hello')
       })
-      assert.equal((await new BotRuntime(t, world, { key }).closed).code, 1013)
+      const further = new BotRuntime(t, world, { key: keys[0] })
+      await assert.rejects(further.next('hello'), /the connection ended/)
+      assert.equal((await further.closed).code, 1013)
       await BotRuntime.ready(t, world, await ownRuntime(scene, bob))
     },
   },

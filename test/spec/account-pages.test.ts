@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { html } from '../../src/pages/html.ts'
 import { browserWords } from '../../src/pages/words/browser.ts'
-import { openWorldWithMail, requestResetLink, send, signUp } from '../support/mail-links.ts'
+import { openWorldWithMail, requestResetLink, send } from '../support/mail-links.ts'
 import {
   ada,
   adaWithClient,
@@ -21,7 +21,7 @@ import {
   userinfo,
   visibleWordsIn,
 } from '../support/people.ts'
-import { isSignedIn } from '../support/sign-in-forms.ts'
+import { isSignedIn, signedUp } from '../support/sign-in-forms.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 test('the account has five tabs; the page of each tab links to all five and marks its own; the Security tab leads to the password, passkeys, the PIN and tokens, whose breadcrumbs name their tab', async (t) => {
@@ -224,7 +224,7 @@ describe('Account: profile', () => {
 
   test('our choice: forms that set a password name the account for password managers, and don’t send the name', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
-    const browser = await signUp(world)
+    const browser = await signedUp(world, ada)
     await sink.next()
     await requestResetLink(world, ada.email)
     for (const url of [`${world.baseUrl}/account/password`, await sink.nextLink()]) {

@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Answer, Browser, openBot, provision, shown, textIn, visibleWordsIn } from '../support/people.ts'
+import { signedUp } from '../support/sign-in-forms.ts'
 import type { World } from '../support/world.ts'
 
-type Scene = Awaited<ReturnType<typeof openBot>>
+/** Signs up, and has not confirmed the address. */
+const newcomer = { name: 'Alice', email: 'alice@corp.example', password: 'a bridge of stone' }
 
-/** Returns a browser in which a user has just signed up with an unconfirmed address. */
-async function signedUp(world: World, name: string, email: string): Promise<Browser> {
-  const browser = new Browser()
-  const page = await browser.get(`${world.baseUrl}/sign-up`)
-  const answer = await browser.submit(page, { name, email, password: 'a bridge of stone' }, '/sign-up')
-  assert.equal(answer.status, 303, answer.text)
-  return browser
-}
+type Scene = Awaited<ReturnType<typeof openBot>>
 
 /** Creates an invitation on the owner’s page and returns its link. */
 async function invite({ as, at }: Scene, fields: Record<string, string> = {}): Promise<string> {
@@ -44,7 +39,7 @@ function stateIn(page: Answer): string {
 
 test('an unconfirmed email can’t be used to add its user as a collaborator; provisioning the email confirms it', async (t) => {
   const { world, as, at } = await openBot(t)
-  const stranger = await signedUp(world, 'Alice', 'alice@corp.example')
+  const stranger = await signedUp(world, newcomer)
   const ada = await as('ada')
   const page = await ada.get(at('/bots/bot-1/coworkers'))
   const refused = await ada.submit(page, { who: 'alice@corp.example', role: 'editor' }, '/coworkers')
@@ -81,7 +76,7 @@ describe('A collaborator can be added by an invitation that the recipient accept
     const returns = new URL(signedOut.location?.searchParams.get('return_to') ?? '', world.baseUrl)
     assert.equal(String(returns), link)
 
-    const alice = await signedUp(world, 'Alice', 'alice@corp.example')
+    const alice = await signedUp(world, newcomer)
     const page = await alice.get(link)
     assert.match(page.text, /Ada invites you to work on Weather\./)
     assert.match(page.text, /You are signed in as Alice\./)
@@ -122,7 +117,7 @@ describe('A collaborator can be added by an invitation that the recipient accept
     const { world, as, at } = scene
     const link = await invite(scene)
     const stan = await as('stan')
-    const mallory = await signedUp(world, 'Stan', 'mallory@corp.example')
+    const mallory = await signedUp(world, { ...newcomer, name: 'Stan', email: 'mallory@corp.example' })
     const [first, second] = [await stan.get(link), await mallory.get(link)]
     assert.equal((await stan.submit(first, {}, '/acceptance')).status, 303)
     for (const action of ['/acceptance', '/refusal']) {

@@ -23,28 +23,17 @@ export async function startSignIn(world: World, browser: Browser, key: string): 
 }
 
 /**
- * Presses the provider’s button on the page `from`. `meanwhile` stands in for the provider: it receives the
- * authorization URL and returns the callback URL, which the browser then opens.
+ * Signs in with the provider’s button and returns the page that the user ends up on. `meanwhile` stands in for the
+ * provider: it receives the authorization URL and returns the callback URL, which the browser then opens.
  */
-export async function signInFrom(
-  browser: Browser,
-  from: Answer,
-  key: string,
-  meanwhile: (address: URL) => Promise<URL>,
-): Promise<Answer> {
-  const left = await browser.submit(from, {}, `/sign-in/with/${key}`)
-  return browser.get(await meanwhile(redirectTargetOf(left)))
-}
-
-/** Signs in with the provider’s button and returns the page that the user ends up on. */
 export async function signInWith(
   world: World,
   browser: Browser,
   key: string,
   meanwhile: (address: URL) => Promise<URL>,
 ): Promise<{ browser: Browser; page: Answer }> {
-  const page = await signInFrom(browser, await browser.visit(`${world.baseUrl}/sign-in`, world), key, meanwhile)
-  return { browser, page }
+  const left = await startSignIn(world, browser, key)
+  return { browser, page: await browser.get(await meanwhile(redirectTargetOf(left))) }
 }
 
 /** Returns the target of the page’s automatic redirect. Asserts that the page also links to it. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { follow, openWorldWithMail, requestResetLink, send, signUp } from '../support/mail-links.ts'
+import { follow, openWorldWithMail, requestResetLink, send } from '../support/mail-links.ts'
 import type { MailSink } from '../support/mail-sink.ts'
 import {
   ada,
@@ -13,6 +13,7 @@ import {
   titleOf,
   userinfo,
 } from '../support/people.ts'
+import { signedUp } from '../support/sign-in-forms.ts'
 import { inDatabase } from '../support/world-database.ts'
 
 const minutes = 60_000
@@ -30,7 +31,7 @@ async function germanMail(sink: MailSink) {
 describe('Email addresses are verified if SMTP is configured', () => {
   test('sign-up sends a single-use verification link, as plain text and HTML; the email does not contain the user’s name', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
-    const browser = await signUp(world)
+    const browser = await signedUp(world, ada)
     const mail = await sink.next()
     assert.equal(mail.to, ada.email)
     assert.match(mail.text, /^From: Gatehouse <gate@example\.com>$/m)
@@ -159,7 +160,7 @@ describe('Email addresses are verified if SMTP is configured', () => {
 
   test('our choice: a new verification link replaces the previous link; an address is sent at most three links an hour', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
-    const browser = await signUp(world)
+    const browser = await signedUp(world, ada)
     const first = await sink.nextLink()
     const again = async () => browser.submit(await browser.get(`${world.baseUrl}/account`), {}, '/account/email/link')
     assert.equal((await again()).status, 303)
@@ -185,7 +186,7 @@ describe('Email addresses are verified if SMTP is configured', () => {
 
   test('an email verification link works for 24 hours', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
-    await signUp(world)
+    await signedUp(world, ada)
     const link = await sink.nextLink()
     await world.clock.advance(24 * hours - 1)
     assert.equal((await new Browser().get(link)).status, 200)

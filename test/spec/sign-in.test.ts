@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { describe, test } from 'node:test'
 import { parseApplicationId } from '../../src/domain/ids.ts'
 import { type Answer, Browser, formTokenOf, noticeOf, signIn } from '../support/people.ts'
 import { ada, bob, isSignedIn, sessionCookie, signedUp, signUp, withCookie } from '../support/sign-in-forms.ts'
 import { atOnce } from '../support/together.ts'
-import { openWorld, type World } from '../support/world.ts'
+import { freePorts, openWorld, type World } from '../support/world.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -56,8 +54,12 @@ describe('{base_url}/sign-in', () => {
     const plain = (await signUp(world, new Browser(), ada)).headers.getSetCookie().join('\n')
     assert.match(plain, /^gatehouse-session=svc_se_[A-Za-z0-9]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/m)
 
-    const port = await freePort()
-    const secure = await openWorld(t, { BASE_URL: 'https://id.example', BASE_PORT: port, LISTEN_HOST: '127.0.0.1' })
+    const [port] = await freePorts(1)
+    const secure = await openWorld(t, {
+      BASE_URL: 'https://id.example',
+      BASE_PORT: String(port),
+      LISTEN_HOST: '127.0.0.1',
+    })
     const browser = new Browser()
     const page = await browser.get(`http://127.0.0.1:${port}/sign-up`)
     assert.match(
@@ -113,14 +115,6 @@ describe('{base_url}/sign-in', () => {
     }
   })
 })
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return String(port)
-}
 
 test('sign-out is a POST that ends only this browser’s session and clears the cookie', async (t) => {
   const world = await openWorld(t)

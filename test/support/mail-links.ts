@@ -1,7 +1,6 @@
-import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { type MailSink, openMailSink } from './mail-sink.ts'
-import { ada, Browser } from './people.ts'
+import { Browser } from './people.ts'
 import { openWorld, type World } from './world.ts'
 
 export const newPassword = 'another fine horse'
@@ -19,13 +18,6 @@ export async function send(world: World, browser: Browser, path: string, fields:
 
 export async function follow(link: string, fields: Record<string, string> = {}, browser = new Browser()) {
   return browser.submit(await browser.get(link), fields, new URL(link).pathname)
-}
-
-export async function signUp(world: World): Promise<Browser> {
-  const browser = new Browser()
-  const answer = await send(world, browser, '/sign-up', { name: ada.name, email: ada.email, password: ada.password })
-  assert.equal(answer.status, 303, answer.text)
-  return browser
 }
 
 export function requestResetLink(world: World, email: string, browser = new Browser()) {

@@ -5,9 +5,9 @@ import type { World } from './world.ts'
 export const ada = { name: 'Ada', email: 'ada@example.com', password: 'the engine weaves' }
 export const bob = { name: 'Bob', email: 'bob@example.com', password: 'a bridge of stone' }
 
-export async function signedUp(world: World, person = ada): Promise<Browser> {
+export async function signedUp(world: World, { name, email, password } = ada): Promise<Browser> {
   const browser = new Browser()
-  const answer = await signUp(world, browser, person)
+  const answer = await signUp(world, browser, { name, email, password })
   assert.equal(answer.status, 303, answer.text)
   return browser
 }

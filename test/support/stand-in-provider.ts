@@ -1,6 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
@@ -67,7 +68,7 @@ export async function openStandInProvider(t: TestContext): Promise<StandInProvid
         return
       }
       case '/token':
-        return exchange(request, response, new URLSearchParams(await bodyOf(request)))
+        return exchange(request, response, new URLSearchParams(await text(request)))
       case '/profile': {
         const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1]
         if (token === undefined || !tokens.has(token)) return json(response, 401, { error: 'invalid_token' })
@@ -175,10 +176,4 @@ function signed(claims: object): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const text = `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}`
   return `${text}.${sign('sha256', Buffer.from(text), privateKey).toString('base64url')}`
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString()
 }
