@@ -42,8 +42,12 @@ export function oauthRoutes({ endpoints, trust, turns, log, clock, counts, refus
   function route({ operation, answer }: OAuthEndpoint): RawRoute {
     const allowed = operation.method === 'get' ? ['GET', 'HEAD'] : ['POST']
     const respond = async (request: RawRequest) => {
-      const { headers } = request.message
+      const { headers, headersDistinct } = request.message
       const body = await request.body()
+      // `headers` has only the first of them.
+      if (new Set(headersDistinct.authorization).size > 1) {
+        throw new OAuthRefusal('parameter-repeated', { parameter: 'Authorization' })
+      }
       const from = () => ({ userAgent: headers['user-agent'], address: clientAddress(request.message, trust) })
       return answer({ headers, body, from })
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { assertOAuthError } from '../support/oauth-errors.ts'
 import { answerOf, openClient, postForm, redeem, refresh, testOrigin, userinfo } from '../support/people.ts'
+import { RawConnection } from '../support/raw-http.ts'
 
 describe('POST {base_url}/api/oauth/token: refresh grant', () => {
   test('a refresh yields new tokens and revokes the old refresh token (rotation)', async (t) => {
@@ -113,6 +114,23 @@ describe('Token endpoint: request formats', () => {
     const got = await answerOf(await fetch(`${world.baseUrl}/api/oauth/token`))
     assertOAuthError(got, 405, 'invalid_request', /accepts POST/)
     assert.equal(got.headers.get('allow'), 'POST')
+  })
+
+  test('our choice: different Authorization headers in one request are rejected with invalid_request', async (t) => {
+    const { world, client } = await openClient(t)
+    const right = `Basic ${btoa(`${client.clientId}:${client.clientSecret}`)}`
+    for (const [line, ...sent] of [
+      ['POST /api/oauth/token', right, 'Basic eDp5'],
+      ['POST /api/oauth/revoke', 'Basic eDp5', right],
+      ['GET /api/oauth/userinfo', 'Bearer svc_at_a', 'Bearer svc_at_b'],
+    ]) {
+      const connection = await RawConnection.to(t, world.baseUrl)
+      const headers = ['Host: h', 'Content-Length: 0', ...sent.map((value) => `Authorization: ${value}`)]
+      connection.write(`${[`${line} HTTP/1.1`, ...headers].join('\r\n')}\r\n\r\n`)
+      const { status, body } = await connection.answer()
+      const error_description = 'The parameter Authorization is repeated. Send it once.'
+      assert.deepEqual([status, JSON.parse(body)], [400, { error: 'invalid_request', error_description }])
+    }
   })
 
   test('client credentials are accepted as HTTP Basic, percent-decoded; two different secrets return invalid_request', async (t) => {
