@@ -140,14 +140,16 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
   })
 })
 
-test('our choice: …/preview.png is a PNG of 1200 by 630 pixels, the same for all requests', async (t) => {
+test('our choice: …/preview.png is a PNG of 1200 by 630 pixels, the same for all requests, and 304 if it is unchanged', async (t) => {
   const { world, ask } = await openScene(t, { name: `ランタン Grüße ${hostile}` })
   heartbeat(world)
   const answers = await Promise.all([ask(`${id}/preview.png`), ask(`${chatPlatformId}/preview.png?state=online`)])
   const [one, other] = await Promise.all(answers.map(async (answer) => Buffer.from(await answer.arrayBuffer())))
   assert.equal(answers[0]?.headers.get('content-type'), 'image/png')
   assert.equal(answers[0]?.headers.get('cache-control'), 'public, max-age=60')
-  assert.equal(answers[0]?.headers.get('etag'), answers[1]?.headers.get('etag'))
+  const etag = answers[0]?.headers.get('etag') ?? ''
+  assert.equal(etag, answers[1]?.headers.get('etag'))
+  assert.equal((await ask(`${id}/preview.png`, { headers: { 'if-none-match': etag } })).status, 304)
   assert.equal(one?.subarray(1, 4).toString(), 'PNG')
   assert.deepEqual([one?.readUInt32BE(16), one?.readUInt32BE(20)], [1200, 630])
   assert.deepEqual(one, other)

@@ -99,15 +99,15 @@ export function botStatusPages({ bots, clock, guard, baseUrl }: Services): Mount
       // The image uses one language for everyone, because it is cached and shown to everyone who sees the link.
       const picture = await previews.of(previewPicture({ ...view, host }).in(sourceLanguage))
       if (picture === undefined) return sendTooMany(reply, 5, 503)
-      return reply
-        .headers({
-          'content-type': 'image/png',
-          'cache-control': `public, max-age=${limits.previewCacheSeconds}`,
-          'cross-origin-resource-policy': 'cross-origin',
-          'x-content-type-options': 'nosniff',
-          etag: `"${picture.version}"`,
-        })
-        .send(picture.png)
+      const etag = `"${picture.version}"`
+      reply.headers({
+        'cache-control': `public, max-age=${limits.previewCacheSeconds}`,
+        'cross-origin-resource-policy': 'cross-origin',
+        'x-content-type-options': 'nosniff',
+        etag,
+      })
+      if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
+      return reply.type('image/png').send(picture.png)
     })
   }
 }
