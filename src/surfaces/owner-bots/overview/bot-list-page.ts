@@ -179,7 +179,7 @@ const ownStates: Readonly<Record<BotState | 'not-connected-yet', { tone: Tone; w
   offline: {
     tone: 'bad',
     word: t`Offline`,
-    meaning: t`Hosting is on, but no heartbeat arrived in the last 90 seconds. Check that the runtime is running.`,
+    meaning: t`Hosting is on, but the runtime no longer reports the bot. Check that it is running.`,
   },
   'not-connected-yet': { tone: 'neutral', word: t`Not connected yet`, meaning: t`Hosting is on.` },
   'hosting-off': {
