@@ -24,7 +24,7 @@ declare const shifts: Shifts
 
 describe('our choice: every page', () => {
   for (const part of partsOfService) {
-    test(`every page is accessible, small and stable, and fits every width, in both themes, zoomed, printed and right to left: ${part}`, async (t) => {
+    test(`every page is accessible, small and stable, and fits every width, in both themes, zoomed, with large text, printed and right to left: ${part}`, async (t) => {
       const furnished = await openPopulatedWorld(t)
       const page = await openWatchedPage(t)
       if (part !== 'strangers') await signInWithPasskey(page, furnished.world)
@@ -203,13 +203,11 @@ async function widthFaults(page: Page): Promise<string[]> {
     await overflows('in a window', width)
     for (const cut of await page.evaluate(cutOff, '.table'))
       faults.push(`in a window of ${width} this is cut off: ${cut}`)
-    await page.evaluate(() => {
-      document.documentElement.dir = 'rtl'
-    })
+    await page.evaluate("document.documentElement.dir = 'rtl'")
     await overflows('from right to left, in a window', width)
-    await page.evaluate(() => {
-      document.documentElement.dir = 'ltr'
-    })
+    await page.evaluate("document.documentElement.dir = 'ltr'; document.documentElement.style.fontSize = '200%'")
+    await overflows('with text of twice the size, in a window', width)
+    await page.evaluate("document.documentElement.style.fontSize = ''")
   }
   // The printable width of A4 with the usual margins.
   await page.setViewportSize({ width: 718, height: 1_000 })
