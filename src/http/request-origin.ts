@@ -172,6 +172,11 @@ export function ownPath(text: unknown): string | undefined {
   return text.length <= maxCharacters ? text : (text.split('?')[0] ?? '/').slice(0, maxCharacters)
 }
 
+/** Returns a URL's path, without its query and fragment. */
+export function pathOf(address: string): string {
+  return address.split(/[?#]/, 1)[0] ?? '/'
+}
+
 /** One surface's cookies. Identity and portal can share a host, so their cookie names differ. */
 export interface CookieJar {
   /** Returns the cookie's full name. On https, it starts with `__Host-`, which binds the cookie to this exact host. */

@@ -14,8 +14,8 @@ import { guideFinder } from '../surfaces/guides/search.ts'
 import { keyboardSurface } from '../surfaces/keyboard/routes.ts'
 import { packagesSurface } from '../surfaces/packages/routes.ts'
 import { portalSurface } from '../surfaces/portal/routes.ts'
-import { PortalSignIn } from '../surfaces/portal/sign-in.ts'
-import { TryOuts } from '../surfaces/portal/try-out.ts'
+import { portalSignIn } from '../surfaces/portal/sign-in.ts'
+import { runTryOuts } from '../surfaces/portal/try-out.ts'
 import { searchSurface } from '../surfaces/search/routes.ts'
 import { describedOperations } from './api.ts'
 import { appHost, type Host, type PageParts } from './app-host.ts'
@@ -36,7 +36,7 @@ export async function portalHost(service: Service, parts: PageParts): Promise<Ho
   const urls = { baseUrl: config.base.url, portalUrl: config.portal.url }
   const cookies = cookieJar('gatehouse-portal', config.portal.url)
   const sessions = new BrowserSessions({ accounts, cookies, surface: 'portal' })
-  const signIn = new PortalSignIn({ key: secrets.keyFor('portal sign-in'), cookies, ...urls })
+  const signIn = portalSignIn({ key: secrets.keyFor('portal sign-in'), cookies, ...urls })
   const flash = new Flash(secrets.keysFor('flash messages, portal'), cookies)
   const guard = new PageGuard(app, {
     sessions,
@@ -59,7 +59,7 @@ export async function portalHost(service: Service, parts: PageParts): Promise<Ho
       refusals,
       sessions,
       signIn,
-      tryOuts: new TryOuts({ key: secrets.keyFor('try-out'), authorization, profile, ...urls }),
+      tryOuts: runTryOuts({ key: secrets.keyFor('try-out'), authorization, profile, ...urls }),
       ...urls,
       apiUrl: config.api.url,
       operations: describedOperations,

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import * as limits from '../domain/limits/limits.ts'
 import { sameDigest } from '../domain/secret.ts'
-import type { CookieJar } from '../http/request-origin.ts'
+import { type CookieJar, pathOf } from '../http/request-origin.ts'
 import { notice, type Tone } from './components/notice.ts'
 import type { Html, Text } from './html.ts'
 
@@ -89,8 +89,4 @@ export class Flash {
 /** The path is hashed, because cookie names can't contain slashes and paths may be long. */
 function cookieOf(path: string): string {
   return `flash-${createHash('sha256').update(path).digest('hex').slice(0, 12)}`
-}
-
-function pathOf(address: string): string {
-  return address.split(/[?#]/, 1)[0] ?? '/'
 }

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify'
 import type { Refusal } from '../domain/refusal.ts'
+import { pathOf } from '../http/request-origin.ts'
 import { button, buttonRow, linkButton, postForm } from './components/button.ts'
 import type { LinkedCrumb } from './components/navigation.ts'
 import * as forms from './form.ts'
 import { type Html, html, type Text, t } from './html.ts'
 import { type PageFrame, page } from './page.ts'
-import { type PageGuard, pathOf, type SignedInRequest } from './page-guard.ts'
+import type { PageGuard, SignedInRequest } from './page-guard.ts'
 
 /**
  * How a form shows each reason for a refusal: a text next to a field, or above the form. `'missing'` shows the

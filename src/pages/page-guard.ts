@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { BrowserInfo, Session } from '../domain/accounts/accounts.ts'
 import type { Audit } from '../domain/audit/audit.ts'
 import { parseApplicationId, parseBotId, type UserId } from '../domain/ids.ts'
-import { browserInfo } from '../http/request-origin.ts'
+import { browserInfo, pathOf } from '../http/request-origin.ts'
 import type { Destination } from './destination.ts'
 import type { Done, Flash } from './flash.ts'
 import type { FormTokens } from './form-posts.ts'
@@ -134,10 +134,6 @@ function hasMark(url: string): boolean {
 /** Returns whether the user is returning to a form that was posted after its session had ended. */
 export function isReturnToForm({ returnTo = '' }: Destination): boolean {
   return hasMark(returnTo)
-}
-
-export function pathOf(address: string): string {
-  return address.split('?', 1)[0] ?? '/'
 }
 
 /**

@@ -9,7 +9,7 @@ import { Budget, PartyBudgets } from '../../src/domain/limits/budget.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { SlidingLog } from '../../src/domain/limits/sliding-log.ts'
 import { RequestSlots, type Slot } from '../../src/domain/subscriptions/request-slots.ts'
-import { RequestLimit } from '../../src/surfaces/bot-status/public-access.ts'
+import { requestLimit } from '../../src/surfaces/bot-status/public-access.ts'
 import { FrameBudget } from '../../src/surfaces/runtime-link/connection.ts'
 import { ManualClock } from '../support/world.ts'
 
@@ -73,23 +73,23 @@ describe('The limit of the bot status API', () => {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
     const clock = new ManualClock(1_000_000)
-    const limit = new RequestLimit(clock)
+    const limit = requestLimit(clock)
     collect()
     const before = process.memoryUsage().heapUsed
     for (let index = 0; index < 1_000_000; index += 1) {
-      assert.equal(limit.take(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`), undefined)
-      if (index % 10_000 === 0 && index < 600_000) assert.equal(limit.take('192.0.2.1'), undefined)
+      assert.equal(limit(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`), undefined)
+      if (index % 10_000 === 0 && index < 600_000) assert.equal(limit('192.0.2.1'), undefined)
     }
     collect()
     const grownMiB = (process.memoryUsage().heapUsed - before) / 1_048_576
     assert.ok(grownMiB < 100, `${grownMiB.toFixed(0)} MiB are held`)
-    assert.equal(limit.take('10.15.66.63'), undefined)
+    assert.equal(limit('10.15.66.63'), undefined)
   })
 
   test('long text in place of an address is truncated', () => {
-    const limit = new RequestLimit(new ManualClock(1_000_000))
-    for (let count = 0; count < 60; count += 1) assert.equal(limit.take(`${'x'.repeat(64)}${count}`), undefined)
-    assert.equal(limit.take('x'.repeat(10_000)), 60)
+    const limit = requestLimit(new ManualClock(1_000_000))
+    for (let count = 0; count < 60; count += 1) assert.equal(limit(`${'x'.repeat(64)}${count}`), undefined)
+    assert.equal(limit('x'.repeat(10_000)), 60)
   })
 })
 

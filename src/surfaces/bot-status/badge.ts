@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { clientAddressOf } from '../../http/request-origin.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { anyOrigin, RequestLimit, sendPreflight } from './public-access.ts'
+import { anyOrigin, requestLimit, sendPreflight } from './public-access.ts'
 
 interface Query {
   label?: string | string[]
@@ -31,13 +31,13 @@ const headers = {
  */
 export function botStatusBadges({ bots, clock }: { bots: Pick<Bots, 'statusBoard'>; clock: Clock }): Mount {
   return (app) => {
-    const limit = new RequestLimit(
+    const limit = requestLimit(
       clock,
       new SlidingLog({ ...limits.botStatusRequests, limit: limits.badgeRequestsPerMinute }),
     )
     const route = (file: string, send: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) => {
       app.get(`/botstatus/:botRef/${file}`, async (request, reply) => {
-        const retryAfterSec = await limit.take(clientAddressOf(request))
+        const retryAfterSec = await limit(clientAddressOf(request))
         if (retryAfterSec !== undefined) return tooMany(reply, retryAfterSec)
         return send(request, reply)
       })

@@ -7,7 +7,7 @@ import * as limits from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { clientAddressOf, languageOf } from '../../http/request-origin.ts'
 import { type Html, html, type Text, t, Words } from '../../pages/html.ts'
-import { anyOrigin, RequestLimit, sendNothingToSee, sendPreflight, sendTooMany } from './public-access.ts'
+import { anyOrigin, requestLimit, sendNothingToSee, sendPreflight, sendTooMany } from './public-access.ts'
 import { incidentWords } from './words.ts'
 
 interface Services {
@@ -26,11 +26,11 @@ type Feed = { Params: { botRef: string }; Querystring: { language?: unknown } }
  */
 export function botStatusFeed({ bots, clock, baseUrl }: Services): Mount {
   return (app) => {
-    const limit = new RequestLimit(clock)
+    const limit = requestLimit(clock)
     app.options('/botstatus/:botRef/feed.atom', async (_request, reply) => sendPreflight(reply))
     app.get<Feed>('/botstatus/:botRef/feed.atom', async (request, reply) => {
       reply.headers({ ...anyOrigin, 'access-control-expose-headers': 'ETag, Retry-After' })
-      const retryAfterSec = await limit.take(clientAddressOf(request))
+      const retryAfterSec = await limit(clientAddressOf(request))
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
       const bot = await bots.statusBoard.find(request.params.botRef)
       if (bot === undefined) return sendNothingToSee(reply)

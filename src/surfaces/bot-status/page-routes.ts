@@ -17,7 +17,7 @@ import type { PageGuard } from '../../pages/page-guard.ts'
 import { identityPlace } from '../../pages/places.ts'
 import { feedPath } from './feed.ts'
 import { PreviewPictures } from './preview-pictures.ts'
-import { RequestLimit, sendNothingToSee, sendTooMany } from './public-access.ts'
+import { requestLimit, sendNothingToSee, sendTooMany } from './public-access.ts'
 import { type LiveParts, liveParts, type StatusView } from './views/live-parts.ts'
 import { previewPicture, previewSize } from './views/preview-picture.ts'
 import { hourAndMinute, stateWords } from './words.ts'
@@ -54,9 +54,9 @@ export function botStatusPages({ bots, clock, guard, baseUrl }: Services): Mount
   }
 
   return (app) => {
-    const pageLimit = new RequestLimit(clock)
+    const pageLimit = requestLimit(clock)
     app.get<Ref>('/botstatus/:botRef', async (request, reply) => {
-      const retryAfterSec = await pageLimit.take(clientAddressOf(request))
+      const retryAfterSec = await pageLimit(clientAddressOf(request))
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
       const { botRef } = request.params
       const view = await viewOf(await bots.statusBoard.find(botRef))
@@ -66,7 +66,7 @@ export function botStatusPages({ bots, clock, guard, baseUrl }: Services): Mount
       return sendPage(reply, statusPage({ ...view, path, url }))
     })
 
-    const streamLimit = new RequestLimit(clock)
+    const streamLimit = requestLimit(clock)
     const streams = new LiveStreams(app, {
       most: { total: limits.statusStreamsMax, address: limits.statusStreamsPerAddress },
       pollMs: limits.statusStreamPollMs,
@@ -75,7 +75,7 @@ export function botStatusPages({ bots, clock, guard, baseUrl }: Services): Mount
     })
     app.get<Ref>('/botstatus/:botRef/events', { exposeHeadRoute: false }, async (request, reply) => {
       const address = clientAddressOf(request)
-      const retryAfterSec = await streamLimit.take(address)
+      const retryAfterSec = await streamLimit(address)
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
       const { botRef } = request.params
       if ((await bots.statusBoard.find(botRef)) === undefined) return sendNothingToSee(reply)
@@ -87,12 +87,12 @@ export function botStatusPages({ bots, clock, guard, baseUrl }: Services): Mount
       await streams.open({ key: botRef, look: () => look(botRef) }, languageOf(request), address, reply.raw)
     })
 
-    const previewLimit = new RequestLimit(clock)
+    const previewLimit = requestLimit(clock)
     const previews = new PreviewPictures(clock)
     app.addHook('onClose', () => previews.close())
     const host = new URL(baseUrl).host
     app.get<Ref>('/botstatus/:botRef/preview.png', async (request, reply) => {
-      const retryAfterSec = await previewLimit.take(clientAddressOf(request))
+      const retryAfterSec = await previewLimit(clientAddressOf(request))
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
       const view = await viewOf(await bots.statusBoard.find(request.params.botRef))
       if (view === undefined) return sendNothingToSee(reply)

@@ -14,28 +14,21 @@ import { identityPlace } from '../../pages/places.ts'
 const addressMaxCharacters = 45
 
 /**
- * Limits each client address to 60 responses in any 60 seconds by default. IPv6 addresses are counted by /64.
+ * Returns a function that limits each client address to 60 responses in any 60 seconds by default. IPv6 addresses are
+ * counted by /64.
  *
- * A rejection also counts as a response, so a client that keeps exceeding the limit stays blocked until it slows down.
+ * It counts a response. It returns `undefined` if that is within the limit, otherwise the number of seconds that the
+ * client has to wait. It returns a promise if the count is shared with other nodes. A rejection also counts as a
+ * response, so a client that keeps exceeding the limit stays blocked until it slows down.
  */
-export class RequestLimit {
-  readonly #clock: Clock
-  readonly #answers: Pick<RequestCount, 'take'>
-
-  constructor(clock: Clock, answers: Pick<RequestCount, 'take'> = new SlidingLog(limits.botStatusRequests)) {
-    this.#clock = clock
-    this.#answers = answers
-  }
-
-  /**
-   * Counts a response. Returns `undefined` if it is within the limit, otherwise the number of seconds that the client
-   * has to wait. Returns a promise if the count is shared with other nodes.
-   *
-   * @param address in canonical form.
-   */
-  take(address: string): number | undefined | Promise<number | undefined> {
+export function requestLimit(
+  clock: Clock,
+  answers: Pick<RequestCount, 'take'> = new SlidingLog(limits.botStatusRequests),
+) {
+  /** @param address in canonical form. */
+  return (address: string): number | undefined | Promise<number | undefined> => {
     const client = network(address.slice(0, addressMaxCharacters))
-    const waitMs = this.#answers.take(client, this.#clock.nowMs())
+    const waitMs = answers.take(client, clock.nowMs())
     return typeof waitMs === 'number' ? inSeconds(waitMs) : waitMs.then(inSeconds)
   }
 }

@@ -9,7 +9,7 @@ import { RawRoutes, type Respond } from '../../http/raw-routes.ts'
 import type { ResponseCounts } from '../../http/request-metrics.ts'
 import { clientAddress, type TrustProxy } from '../../http/request-origin.ts'
 import type { Turns } from '../../http/turns.ts'
-import { anyOrigin, preflightHeaders, RequestLimit } from './public-access.ts'
+import { anyOrigin, preflightHeaders, requestLimit } from './public-access.ts'
 
 interface BotStatusParts {
   bots: Pick<Bots, 'statusBoard'>
@@ -23,7 +23,7 @@ interface BotStatusParts {
 
 /** `{base_url}/botstatus/{botRef}/api`: a bot's public status record. Pages all over the web poll it. */
 export function botStatusRoutes({ bots, clock, trust, turns, log, requests, counts }: BotStatusParts): RawRoutes {
-  const limit = new RequestLimit(clock, requests)
+  const limit = requestLimit(clock, requests)
   /** JSON of each status, up to and including the name `checkedAt`. Each response appends the current time. */
   const texts = new WeakMap<BotStatus, string>()
 
@@ -48,7 +48,7 @@ export function botStatusRoutes({ bots, clock, trust, turns, log, requests, coun
     const judge = (retryAfterSec: number | undefined, request: Parameters<Respond>[0]) =>
       retryAfterSec === undefined ? respond(request) : limitExceeded(retryAfterSec)
     return (request) => {
-      const taken = limit.take(clientAddress(request.message, trust))
+      const taken = limit(clientAddress(request.message, trust))
       return taken instanceof Promise ? taken.then((wait) => judge(wait, request)) : judge(taken, request)
     }
   }

@@ -28,55 +28,45 @@ export interface TryOutResult {
   steps: readonly TryOutStep[]
 }
 
+export type TryOuts = ReturnType<typeof runTryOuts>
+
 /**
- * Runs an authorization for an owner's application. The portal acts as the application.
+ * Returns what runs an authorization for an owner's application. The portal acts as the application.
  *
  * Stores no state of its own: the redirect URI names the attempt, and the PKCE verifier is derived from the attempt and
  * the portal session. Therefore, a code works only in the session that requested it.
  */
-export class TryOuts {
-  readonly #key: Uint8Array
-  readonly #baseUrl: string
-  readonly #portalUrl: string
-  readonly #authorization: Pick<Authorization, 'attempts' | 'tokens' | 'liveTokens'>
-  readonly #profile: Profile
-
-  constructor(parts: {
-    key: Uint8Array
-    baseUrl: string
-    portalUrl: string
-    authorization: Pick<Authorization, 'attempts' | 'tokens' | 'liveTokens'>
-    profile: Profile
-  }) {
-    this.#key = parts.key
-    this.#baseUrl = parts.baseUrl
-    this.#portalUrl = parts.portalUrl
-    this.#authorization = parts.authorization
-    this.#profile = parts.profile
-  }
+export function runTryOuts(parts: {
+  key: Uint8Array
+  baseUrl: string
+  portalUrl: string
+  authorization: Pick<Authorization, 'attempts' | 'tokens' | 'liveTokens'>
+  profile: Profile
+}) {
+  const { key, baseUrl, portalUrl, authorization, profile } = parts
 
   /** Starts a try-out. Returns the consent URL, or the rejected step if the request is invalid. */
-  async begin(
+  async function begin(
     session: Session,
     application: Application,
     attemptId: AttemptId,
     choices: TryOutChoices,
   ): Promise<{ address: string } | { refused: TryOutStep }> {
-    const redirectUri = tryOutAddress(this.#portalUrl, application.id, attemptId)
-    const pkce = this.#pairOf(session, attemptId)
+    const redirectUri = tryOutAddress(portalUrl, application.id, attemptId)
+    const pkce = pkceOf(session, attemptId)
     const parameters = requestParameters(application.clientId, { ...choices, redirectUri, pkce })
     const query = new Map(parameters.map(([name, text]) => [name, [{ text, encoded: encodeURIComponent(text) }]]))
-    const reading = await this.#authorization.attempts.beginTryOut(query, application, {
+    const reading = await authorization.attempts.beginTryOut(query, application, {
       owner: session.userId,
       id: attemptId,
     })
-    if (reading.kind === 'valid') return { address: `${this.#baseUrl}/auth/consent?attempt=${attemptId}` }
+    if (reading.kind === 'valid') return { address: `${baseUrl}/auth/consent?attempt=${attemptId}` }
     if (reading.kind !== 'redirect') throw new Error(`try-out refused: ${reading.kind}`)
     const answer = responseAddress(reading, [
       ['error', reading.error],
       ['error_description', reading.description],
     ])
-    return { refused: this.#authorizeStep(parameters, answer, reading.error) }
+    return { refused: authorizeStep(parameters, answer, reading.error) }
   }
 
   /**
@@ -87,33 +77,33 @@ export class TryOuts {
    * @param answered the redirect's path and query.
    * @returns `undefined` if the try-out is unknown, or if its attempt was pruned.
    */
-  async finish(
+  async function finish(
     session: Session,
     application: Application,
     attemptId: AttemptId,
     answered: { url: string; clearTextCode: string | undefined; error: string | undefined },
   ): Promise<TryOutResult | undefined> {
-    const attempt = await this.#authorization.attempts.find(attemptId)
+    const attempt = await authorization.attempts.find(attemptId)
     if (attempt === undefined || !attempt.request.tryOut || attempt.application.id !== application.id) return undefined
     const { scopes, redirectUri, encodedState = '', skipConsent } = attempt.request
-    const pkce = this.#pairOf(session, attemptId)
+    const pkce = pkceOf(session, attemptId)
     const choices = { scopes, state: decodeURIComponent(encodedState), skipConsent }
     const parameters = requestParameters(application.clientId, { ...choices, redirectUri, pkce })
-    const location = `${this.#portalUrl}${answered.url}`
+    const location = `${portalUrl}${answered.url}`
     const { clearTextCode } = answered
     if (clearTextCode === undefined) {
-      return { steps: [this.#authorizeStep(parameters, location, answered.error ?? 'no-code')], choices }
+      return { steps: [authorizeStep(parameters, location, answered.error ?? 'no-code')], choices }
     }
-    const rest = await this.#redeemAndUse(application, {
+    const rest = await redeemAndUse(application, {
       clearTextCode,
       redirectUri,
       clearTextVerifier: pkce.clearTextVerifier,
       origin: session.browser,
     })
-    return { steps: [this.#authorizeStep(parameters, location), ...rest], choices }
+    return { steps: [authorizeStep(parameters, location), ...rest], choices }
   }
 
-  async #redeemAndUse(
+  async function redeemAndUse(
     client: Application,
     code: { clearTextCode: string; redirectUri: string; clearTextVerifier: string; origin: BrowserInfo },
   ): Promise<TryOutStep[]> {
@@ -148,22 +138,22 @@ export class TryOuts {
         ['redirect_uri', code.redirectUri],
         ['code_verifier', code.clearTextVerifier],
       ] as const
-      const redeemed = await runStep('token', this.#post('/api/oauth/token', form), async () =>
-        keepTokens(await this.#authorization.tokens.redeemCode({ client, ...code })),
+      const redeemed = await runStep('token', post('/api/oauth/token', form), async () =>
+        keepTokens(await authorization.tokens.redeemCode({ client, ...code })),
       )
       if (!redeemed || tokens === undefined) return steps
 
       const { accessToken, refreshToken } = tokens
       const header = `\nAuthorization: Bearer ${accessToken}`
-      await runStep('userinfo', `GET ${this.#baseUrl}/api/oauth/userinfo${header}`, async () => {
-        const bearer = await this.#authorization.liveTokens.authenticate(accessToken)
-        return oauthJson(200, await this.#profile.userinfo(bearer.userId, bearer.scopes))
+      await runStep('userinfo', `GET ${baseUrl}/api/oauth/userinfo${header}`, async () => {
+        const bearer = await authorization.liveTokens.authenticate(accessToken)
+        return oauthJson(200, await profile.userinfo(bearer.userId, bearer.scopes))
       })
       if (refreshToken !== undefined) {
         const form = [['grant_type', 'refresh_token'], ...credentials, ['refresh_token', refreshToken]] as const
-        await runStep('refresh', this.#post('/api/oauth/token', form), async () =>
+        await runStep('refresh', post('/api/oauth/token', form), async () =>
           keepTokens(
-            await this.#authorization.tokens.refresh({
+            await authorization.tokens.refresh({
               client,
               clearTextRefreshToken: refreshToken,
               scope: undefined,
@@ -173,37 +163,43 @@ export class TryOuts {
         )
       }
     } catch (error) {
-      if (tokens !== undefined) await this.#authorization.tokens.revoke(revocableToken(tokens), client, origin)
+      if (tokens !== undefined) await authorization.tokens.revoke(revocableToken(tokens), client, origin)
       throw error
     }
     // Revoking the refresh token revokes its whole family. Without a refresh token, the access token is the only token.
     const last = revocableToken(tokens)
-    await runStep('revoke', this.#post('/api/oauth/revoke', [['token', last]]), async () => {
-      await this.#authorization.tokens.revoke(last, client, origin)
+    await runStep('revoke', post('/api/oauth/revoke', [['token', last]]), async () => {
+      await authorization.tokens.revoke(last, client, origin)
       return oauthEmpty
     })
     return steps
   }
 
-  #authorizeStep(parameters: readonly (readonly [string, string])[], location: string, refused?: string): TryOutStep {
+  function authorizeStep(
+    parameters: readonly (readonly [string, string])[],
+    location: string,
+    refused?: string,
+  ): TryOutStep {
     const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-    const request = `GET ${this.#baseUrl}/auth/consent\n?${query.join('\n&')}`
+    const request = `GET ${baseUrl}/auth/consent\n?${query.join('\n&')}`
     const answer = `Location: ${location.replace('?', '\n?').replaceAll('&', '\n&')}`
     return { name: 'authorize', request, answer: masked(answer), ...(refused === undefined ? {} : { refused }) }
   }
 
-  #post(path: string, form: readonly (readonly [string, string])[]): string {
+  function post(path: string, form: readonly (readonly [string, string])[]): string {
     const body = form.map(
       ([name, value]) => `${name}=${value === '$CLIENT_SECRET' ? value : encodeURIComponent(value)}`,
     )
-    return `POST ${this.#baseUrl}${path}\nContent-Type: application/x-www-form-urlencoded\n\n${body.join('\n&')}`
+    return `POST ${baseUrl}${path}\nContent-Type: application/x-www-form-urlencoded\n\n${body.join('\n&')}`
   }
 
   /** A session's number can be reused after the session ends, so the seed also includes the start time. */
-  #pairOf({ number, createdAtMs }: Session, attemptId: AttemptId): PkcePair {
+  function pkceOf({ number, createdAtMs }: Session, attemptId: AttemptId): PkcePair {
     const seed = `${number}\n${createdAtMs}\n${attemptId}`
-    return pairOf(createHmac('sha256', this.#key).update(seed).digest('base64url'))
+    return pairOf(createHmac('sha256', key).update(seed).digest('base64url'))
   }
+
+  return { begin, finish }
 }
 
 /** Returns the endpoint's response, even if it is an error response. Rethrows internal errors. */

@@ -5,7 +5,7 @@ import { parseFlowId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { FormError } from '../../../pages/form.ts'
 import { numberIn } from '../../../pages/form-posts.ts'
-import { ask, formPost, type QuestionFrame, question, showPage } from '../../../pages/form-routes.ts'
+import { type Question, type QuestionFrame, question, showPage } from '../../../pages/form-routes.ts'
 import { html, t } from '../../../pages/html.ts'
 import { type BotPageServices, type BotVisit, botTrail, onFound, questionIn, sendNotFound } from '../bot-pages.ts'
 import { keyEnding, keyFields, keyForm, revokesPrevious } from '../key-form.ts'
@@ -18,14 +18,14 @@ export function flowRoutes(app: FastifyInstance, services: BotPageServices): voi
 
   showPage(app, '/bots/:botId/flows/:flowId', onFlow(services, 'see'), sendFlow)
 
-  showPage(app, '/bots/:botId/flows/:flowId/key', onFlow(services, 'change-keys'), async (visit) => askForNewKey(visit))
-
-  formPost(app, '/bots/:botId/flows/:flowId/key', onFlow(services, 'change-keys'), {
-    form: keyForm,
+  question(app, '/bots/:botId/flows/:flowId/key', onFlow(services, 'change-keys'), {
+    frame: flowFrame,
+    asks: newKeyQuestion,
     errors: botErrors,
     show: sendFlow,
-    async post(visit, { keyBefore, requirement }) {
+    async post(visit) {
       const { bot, by, flow, request } = visit
+      const { keyBefore, requirement } = keyForm.read(request)
       const keepsOptional = requirement === 'optional'
       const made = await flows.makeKey(bot.id, flow.id, { by, keyBefore, keepsOptional })
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow key created')
@@ -72,17 +72,16 @@ export function flowFrame({ bot, flow }: FlowVisit): QuestionFrame {
   return questionIn([...botTrail(bot, 'flows'), { name: flow.name, href: `/bots/${bot.id}/flows/${flow.id}` }])
 }
 
-export function askForNewKey(visit: FlowVisit): FastifyReply {
-  const { bot, flow } = visit
+export function newKeyQuestion({ bot, flow }: FlowVisit): Question {
   const [current, ending] = flow.webhook?.keys ?? []
   const replaces = current !== undefined
-  return ask(visit, flowFrame(visit), {
+  return {
     title: replaces ? t`Replace the key of ${flow.name}?` : t`Create a key for ${flow.name}?`,
     effect: [t`The new key is shown only once and works immediately.`, ending && revokesPrevious(ending)],
     fields: [replaces && keyFields.keyBefore, flow.webhook?.requiresKey === false && keyFields.requirement],
     submit: replaces ? t`Replace key` : t`Create key`,
     action: `/bots/${bot.id}/flows/${flow.id}/key`,
-  })
+  }
 }
 
 export async function sendFlow(

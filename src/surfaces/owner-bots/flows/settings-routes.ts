@@ -7,7 +7,7 @@ import { keyEnding } from '../key-form.ts'
 import { botDone, botErrors } from '../words.ts'
 import { currentKeyOf } from './flow-page.ts'
 import { type Signature, signatureForm, type Taking, takingForm } from './flow-settings-sections.ts'
-import { askForNewKey, type FlowVisit, flowFrame, onFlow, sendFlow } from './routes.ts'
+import { type FlowVisit, flowFrame, newKeyQuestion, onFlow, sendFlow } from './routes.ts'
 
 /**
  * Registers the forms for a flow's webhook settings: ordering and deduplication, the key requirement, and the
@@ -79,7 +79,7 @@ export function flowSettingsRoutes(app: FastifyInstance, services: BotPageServic
 function askToRequireKey(visit: FlowVisit): FastifyReply {
   const { flow } = visit
   const lastFour = currentKeyOf(flow)?.lastFour
-  if (lastFour === undefined) return askForNewKey(visit)
+  if (lastFour === undefined) return ask(visit, flowFrame(visit), newKeyQuestion(visit))
   return ask(visit, flowFrame(visit), {
     title: t`Require the key of ${flow.name}?`,
     effect: [
