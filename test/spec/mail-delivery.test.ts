@@ -14,7 +14,7 @@ describe('Mail is sent in the background, and accepted mail is not lost', () => 
     await adaWithClient(world)
     sink.answer = { code: 451, words: 'try again later' }
     assert.equal((await requestResetLink(world, ada.email)).status, 303)
-    await eventually(() => /failed, retrying/.test(world.logs()) || undefined)
+    await eventually(() => /mail \d+ \(.+\) failed, retrying/.test(world.logs()) || undefined)
     assert.equal(sink.mails.length, 0)
     sink.answer = undefined
     await world.restart()
@@ -47,7 +47,7 @@ describe('Mail is sent in the background, and accepted mail is not lost', () => 
       assert.equal((await send(world, new Browser(), '/sign-up', person)).status, 303)
     }
     assert.equal((await sink.next()).to, ada.email)
-    const failures = () => world.logs().match(/failed, retrying/g)?.length
+    const failures = () => world.logs().match(/mail \d+ \(.+?\) failed, retrying/g)?.length
     assert.equal(failures(), 3, 'other mail to the domain is held back without an attempt')
 
     sink.answer = undefined
