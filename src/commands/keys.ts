@@ -161,9 +161,11 @@ function writeWhole(name: string, text: string): void {
   const path = existsSync(name) ? realpathSync(name) : name
   const unfinished = `${path}.new`
   try {
-    writeFileSync(unfinished, '', { mode: 0o600 })
+    // An interrupted run can have left one with another mode.
+    rmSync(unfinished, { force: true })
+    writeFileSync(unfinished, text, { mode: 0o600, flush: true })
+    // The mode may forbid even the owner to write.
     chmodSync(unfinished, (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777)
-    writeFileSync(unfinished, text, { flush: true })
     renameSync(unfinished, path)
   } catch (error) {
     rmSync(unfinished, { force: true })

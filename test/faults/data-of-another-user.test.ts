@@ -52,9 +52,12 @@ test('our choice: the owner can rotate the key, back up and restore, and the ser
   const env = await openServiceData(t)
   if (env === undefined) return t.skip(needsRoot)
   const backup = join(dirname(env.DATA_DIR), 'backup')
+  const keyFile = join(env.DATA_DIR, 'secret.key')
+  chmodSync(keyFile, 0o400)
   for (const words of [['rotate-secret-key'], ['backup', backup]]) {
     await ended(startAsService(t, words, env), 0)
   }
+  assert.equal(statSync(keyFile).mode & 0o777, 0o400)
   renameSync(env.DATA_DIR, `${env.DATA_DIR}.before`)
   mkdirSync(env.DATA_DIR, { mode: 0o700 })
   chownSync(env.DATA_DIR, serviceUser, serviceUser)
