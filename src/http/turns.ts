@@ -117,10 +117,11 @@ export class Turns {
  *
  * A request that waits begins some time after the response to the one before: `limits.requestPauseTimes` as long as that
  * one took, so an address with many requests uses a fraction of the time. Or it begins `limits.requestTurnMs` after the
- * one before has begun: streams stay open, and some requests wait for other servers.
+ * one before has begun: streams stay open, and some requests wait for other servers. A service that stops doesn't pause.
  */
 export function oneInTurn(turns: Turns): (app: FastifyInstance) => void {
   const waiting = new Map<string, (() => void)[]>()
+  let isStopping = false
   const begin = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     const address = network(clientAddressOf(request))
     const inContext = () => currentAddress.run(address, done)
@@ -133,7 +134,7 @@ export function oneInTurn(turns: Turns): (app: FastifyInstance) => void {
     const start = () => {
       const beganMs = turns.elapsedMs()
       const pause = () => {
-        if (waiting.get(address)?.length === 0) beginNext()
+        if (isStopping || waiting.get(address)?.length === 0) beginNext()
         else setTimeout(beginNext, limits.requestPauseTimes * (turns.elapsedMs() - beganMs))
       }
       whenClosedOrLate(reply.raw, pause, beginNext)
@@ -146,6 +147,10 @@ export function oneInTurn(turns: Turns): (app: FastifyInstance) => void {
     start()
   }
   return (app) => {
+    app.addHook('preClose', (done) => {
+      isStopping = true
+      done()
+    })
     app.addHook('onRequest', (request, reply, done) => (isRead(request) ? begin(request, reply, done) : done()))
     app.addHook('preValidation', (request, reply, done) => (isRead(request) ? done() : begin(request, reply, done)))
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { fastify } from 'fastify'
 import * as limits from '../../src/domain/limits/limits.ts'
@@ -91,7 +91,8 @@ test('an address doesn’t wait once no other has sent a request for a second', 
   assert.deepEqual([turns.areWaiting, started.length], [false, 6])
 })
 
-test('beside another address, an address has one request in progress, until a pause after its response or for 50 ms', async (t) => {
+/** Opens an app whose pages respond when told to, beside another address's requests. */
+function openPages(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { turns, elapsed, take } = openTurns()
   const app = fastify({ trustProxy: () => false })
@@ -101,7 +102,6 @@ test('beside another address, an address has one request in progress, until a pa
     const { name } = params as { name: string }
     return new Promise<object>((resolve) => respondTo.set(name, () => resolve({})))
   })
-  const [flooding = '', other = ''] = addresses
   const ticks = async () => {
     for (let n = 0; n < 20; n += 1) await tick()
   }
@@ -109,6 +109,12 @@ test('beside another address, an address has one request in progress, until a pa
     for (const name of names) void app.inject({ url: `/${name}`, remoteAddress }).then(() => {})
     return ticks()
   }
+  return { app, elapsed, take, respondTo, ticks, send }
+}
+
+test('beside another address, an address has one request in progress, until a pause after its response or for 50 ms', async (t) => {
+  const { elapsed, take, respondTo, ticks, send } = openPages(t)
+  const [flooding = '', other = ''] = addresses
   await send(flooding, 'alone 1', 'alone 2', 'alone 3')
   take(other)
   await send(flooding, 'a', 'b', 'c', 'd')
@@ -127,4 +133,17 @@ test('beside another address, an address has one request in progress, until a pa
   t.mock.timers.tick(limits.requestTurnMs)
   await ticks()
   assert.deepEqual([...respondTo.keys()].slice(-2), ['b', 'c'])
+})
+
+test('an address’s requests that wait when the service stops begin without a pause', async (t) => {
+  const { app, elapsed, take, respondTo, ticks, send } = openPages(t)
+  const [flooding = '', other = ''] = addresses
+  take(other)
+  await send(flooding, 'a', 'b')
+  elapsed.ms += 10
+  void app.close()
+  await ticks()
+  respondTo.get('a')?.()
+  await ticks()
+  assert.deepEqual([...respondTo.keys()], ['a', 'b'])
 })
