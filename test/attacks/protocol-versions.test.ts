@@ -118,8 +118,9 @@ describe('Only HTTP/1.0 and HTTP/1.1 are accepted', () => {
       return answers[0]?.body ?? ''
     }
     assert.equal(await rejection('apiUrl', '*/*'), '{"error": "Bad request."}')
-    for (const listener of ['baseUrl', 'portalUrl', 'controlUrl'] as const)
-      assert.equal(JSON.parse(await rejection(listener, '*/*')).statusCode, 400)
+    for (const listener of ['baseUrl', 'portalUrl'] as const)
+      assert.equal(JSON.parse(await rejection(listener, '*/*')).error, 'invalid_request')
+    assert.equal(JSON.parse(await rejection('controlUrl', '*/*')).status, 400)
     for (const listener of ['baseUrl', 'portalUrl'] as const)
       assert.match(await rejection(listener, 'text/html'), /^<!doctype html>/i)
   })

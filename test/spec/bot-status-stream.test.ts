@@ -76,6 +76,7 @@ describe('our choice: …/events', () => {
     const refused = await ask(`${id}/events`)
     assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '60'])
     assert.match(await refused.text(), /Too many requests/)
+    for (const stream of open) await stream.next('parts')
     await putBot(world, { publicStatus: false })
     await world.clock.advance(1_000)
     for (const stream of open) await stream.ended()
