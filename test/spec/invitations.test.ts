@@ -75,6 +75,7 @@ describe('A collaborator can be added by an invitation that the recipient accept
     assert.equal(signedOut.location?.pathname, '/sign-in')
     const returns = new URL(signedOut.location?.searchParams.get('return_to') ?? '', world.baseUrl)
     assert.equal(String(returns), link)
+    assert.match((await new Browser().visit(link, world)).text, /You’ll continue to your invitation\./)
 
     const alice = await signedUp(world, newcomer)
     const page = await alice.get(link)

@@ -22,7 +22,7 @@ import { type Html, html, type Text, t, type Words } from '../../pages/html.ts'
 import { page, sendPage } from '../../pages/page.ts'
 import { isReturnToForm } from '../../pages/page-guard.ts'
 import { passkeyForm, passkeyModules } from '../../pages/passkey-form.ts'
-import { identityPlace } from '../../pages/places.ts'
+import { identityPlace, invitationPath } from '../../pages/places.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import { providerWords } from '../../pages/words/providers.ts'
 
@@ -135,8 +135,9 @@ export function unfilled<F extends Fields>(form: Form<F>, request: FastifyReques
   return { values: form.read(request), errors: [], status: 200 }
 }
 
-/** Says which application the user is signing in to, if any. */
-export function applicationNote(onward: Destination): Text | undefined {
+/** Says which application the user is signing in to, or that an invitation comes next. */
+export function onwardNote(onward: Destination): Text | undefined {
+  if (onward.returnTo?.startsWith(`${invitationPath}?`)) return html`<p>${t`You’ll continue to your invitation.`}</p>`
   const application = applicationAhead(onward)
   return application && html`<p>${t.html`You’ll continue to <strong>${application}</strong>.`}</p>`
 }
@@ -159,7 +160,7 @@ async function sendSignIn(
     body: html`<h1>${t`Sign in`}</h1>
 ${isFirst && notice({ tone: 'neutral', body: html`<p>${t`This service is new and has no accounts yet.`} ${t.html`<a href="${to('/welcome')}">Create the first account</a>`}</p>` })}
 ${isReturnToForm(onward) && notice({ tone: 'warn', body: t`Your session had ended, so nothing was saved. Sign in to continue.` })}
-${applicationNote(onward)}
+${onwardNote(onward)}
 <div class="card ways">${accountForm(signInForm, filled, { action: to('/sign-in'), does: t`Sign in`, shown: { email: { autofocus: !failed } } })}
 ${passkeyForm({
   ceremony: 'sign-in',
@@ -194,7 +195,7 @@ export function sendSignUp(
     title: filled.errors.length > 0 ? t`Account not created` : t`Create an account`,
     formToken: services.formTokens.issue(reply),
     body: html`<h1>${t`Create an account`}</h1>
-${applicationNote(onward)}
+${onwardNote(onward)}
 <div class="card ways">${signUpForm(withDestination('/sign-up', onward), filled)}
 ${providerButtons(services, onward, (provider) => t`Sign up with ${provider}`)}</div>
 <p>${haveAccount}</p>`,

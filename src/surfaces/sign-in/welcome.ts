@@ -69,7 +69,7 @@ function sendWelcome(
 ${
   open
     ? html`<p>${t`This service is new and has no accounts yet.`} ${t`Create the first account, register an application and add a bot. It takes about two minutes.`}</p>
-${signIn.applicationNote(onward)}
+${signIn.onwardNote(onward)}
 ${signIn.signUpForm(withDestination('/welcome', onward), filled)}
 <p class="soft small">${t`The first account has no special rights. Administration requires the operator key.`}</p>`
     : html`<p>${t`This service is new and has no accounts yet.`}</p><p>${t`Sign-up is closed. Create accounts through the control API. Run this in the folder where Gatehouse was started:`}</p>${copyField({ label: t`Create an account`, text: controlLine(controlUrl, '/v1/users/ada', makeAccount) })}`
