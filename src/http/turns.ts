@@ -132,6 +132,8 @@ export function oneInTurn(turns: Turns): (app: FastifyInstance) => void {
       else next()
     }
     const start = () => {
+      // Nobody reads the response of a read whose connection has closed.
+      if (isRead(request) && reply.raw.destroyed) return void setImmediate(beginNext)
       const beganMs = turns.elapsedMs()
       const pause = () => {
         if (isStopping || waiting.get(address)?.length === 0) beginNext()

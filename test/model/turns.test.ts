@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { fastify } from 'fastify'
@@ -144,6 +146,26 @@ test('an address’s requests that wait when the service stops begin without a p
   void app.close()
   await ticks()
   respondTo.get('a')?.()
+  await ticks()
+  assert.deepEqual([...respondTo.keys()], ['a', 'b'])
+})
+
+test('a page is not made if its connection closes while it waits', async (t) => {
+  const { app, take, respondTo, ticks, send } = openPages(t)
+  const address = '127.0.0.1'
+  await app.listen({ host: address, port: 0 })
+  t.after(() => app.close())
+  take('192.0.2.2')
+  await send(address, 'a')
+  const socket = connect((app.server.address() as AddressInfo).port, address)
+  socket.write('GET /closed HTTP/1.1\r\nHost: h\r\n\r\n')
+  const [, response] = await once(app.server, 'request')
+  await send(address, 'b')
+  socket.destroy()
+  await once(response, 'close')
+  respondTo.get('a')?.()
+  await ticks()
+  t.mock.timers.tick(1)
   await ticks()
   assert.deepEqual([...respondTo.keys()], ['a', 'b'])
 })
