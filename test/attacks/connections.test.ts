@@ -139,13 +139,19 @@ test('our choice: connections that are reset at any point of a request cause no 
 })
 
 test('our choice: a connection with more than 4,096 requests behind the one whose response is due is closed', async (t) => {
-  // A server that answers nothing: a listener may answer some requests before the last ones have arrived.
+  // A server that first answers all, then nothing: a listener may answer some requests before the last have arrived.
   const isRejected = rejectInvalid(() => assert.fail('each request is valid'))
   let taken = 0
   const server = createServer((request, response) => {
-    if (!isRejected(request, response)) taken += 1
+    if (isRejected(request, response)) return
+    if (request.url === '/answered') response.end()
+    else taken += 1
   })
   const flood = await RawConnection.to(t, await listening(t, server))
+  for (let sent = 0; sent <= limits.pipelinedRequestsMax; sent += 1_000) {
+    flood.write('GET /answered HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_000))
+    for (let at = 0; at < 1_000; at += 1) await flood.answer({ bodiless: true })
+  }
   flood.write('GET /x HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_000 + limits.pipelinedRequestsMax))
   await flood.closed()
   assert.equal(taken, 1 + limits.pipelinedRequestsMax)

@@ -135,6 +135,12 @@ test('beside another address, an address has one request in progress, until a pa
   t.mock.timers.tick(limits.requestTurnMs)
   await ticks()
   assert.deepEqual([...respondTo.keys()].slice(-2), ['b', 'c'])
+  await send(other, 'one')
+  elapsed.ms += 10
+  respondTo.get('one')?.()
+  await ticks()
+  await send(other, 'two')
+  assert.ok(respondTo.has('two'), 'no pause after a request behind which none waits')
 })
 
 test('an address’s requests that wait when the service stops begin without a pause', async (t) => {
