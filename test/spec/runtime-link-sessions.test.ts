@@ -125,6 +125,7 @@ describe('Runtime link: draining', () => {
       sameLooks = leased > 0 && leased === before ? sameLooks + 1 : 0
       return sameLooks === 10 || undefined
     })
+    assert.ok(leased < 60, 'all were sent to a runtime that does not read')
     runtime.resume()
     assert.equal((await runtime.deliveries(60)).length, 60)
   })
