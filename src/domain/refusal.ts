@@ -41,7 +41,7 @@ export function parserOfAll<Reason extends string>(refusal: RefusalOf<Reason>) {
     const form = read((parsed) => {
       if ('value' in parsed) return parsed.value
       faults.push(parsed.fault)
-      // Goes on without the value, to find all errors. The incomplete form is never returned.
+      // Parsing continues without the value, to find all errors. The incomplete form is never returned.
       return undefined as never
     })
     refuseAll(faults, refusal)

@@ -117,7 +117,7 @@ describe('Runtime link: draining', () => {
     for (let n = 0; n < 60; n += 1) await post(world, bot, body)
     runtime.pause()
     runtime.send({ type: 'credit', n: 1_000 })
-    // Until the service sends no more. Otherwise, it could still be sending, and never need to begin again.
+    // Waits until the service has stopped sending. Otherwise, it might never need to start again.
     let [leased, sameLooks] = [0, 0]
     await eventually(async () => {
       const before = leased
