@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { delimiter, join, relative } from 'node:path'
 import { run as runTests } from 'node:test'
 import { spec } from 'node:test/reporters'
+import { inspect } from 'node:util'
 import {
   type Batch,
   batchesOf,
@@ -94,6 +95,8 @@ const totals = { tests: 0, passed: 0, skipped: 0 }
 const skips = new Map<string, Set<string>>()
 /** Commands that rerun the failed tests. */
 const failures = new Set<string>()
+/** What failed, with the reason. Printed last, because the end of a long output is what a reader sees first. */
+const reasons: string[] = []
 const jobs = [...checks.map((words) => () => check(words)), ...batches.map((batch) => () => runBatch(batch))]
 const speed = new MachineSpeed()
 const sampling = setInterval(() => speed.sample(), 2_000)
@@ -127,6 +130,7 @@ if (quickly && only === undefined && spent !== undefined) {
   if (!within) say('npm test takes too much processor time: see quickSecondsMax in test/run.ts.')
   count(within, 'npm test')
 }
+for (const reason of reasons) say(`\nFailed on ${reason}`)
 if (failures.size > 0) say(`\nTo run what failed alone:\n${[...failures].map((command) => `  ${command}`).join('\n')}`)
 const seconds = Math.round((Date.now() - startedAtMs) / 1_000)
 const results = `${totals.passed} passed, ${totals.tests - totals.passed - totals.skipped} failed, ${totals.skipped} skipped`
@@ -178,7 +182,10 @@ async function runBatch(batch: Batch): Promise<void> {
     execArgv: [`--test-timeout=${testTimeoutMs}`, ...engineFlags],
     env: { ...env, GATEHOUSE_TEST_STORAGE: batch.storage },
   })
-  stream.on('test:fail', ({ file }) => {
+  stream.on('test:fail', ({ file, name, details: { error } }) => {
+    const { cause, failureType } = error as Error & { failureType?: string }
+    if (failureType !== 'subtestsFailed')
+      reasons.push(`${batch.storage}: ${name}\n${inspect(cause ?? error).slice(0, 3_000)}\n`)
     const failed = file === undefined ? '' : relative(root, file)
     for (const one of batch.files.includes(failed) ? [failed] : batch.files) {
       failures.add(`${batch.storage === 'postgres' ? 'GATEHOUSE_TEST_STORAGE=postgres ' : ''}npx node --test ${one}`)
