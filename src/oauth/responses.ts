@@ -143,7 +143,7 @@ const wireErrors: Record<AuthorizationRefusalReason | OAuthRequestFault, OAuthWi
   'access-token-revoked': invalidToken('The access token is revoked.'),
 }
 
-/** Descriptions of authorization requests whose client or redirect URI is missing, repeated or unknown. */
+/** Descriptions of authorization requests whose client or redirect URI can’t be used. */
 export const requestFaultDescriptions: Record<
   Exclude<RequestPageFault['kind'], 'redirect-uri-unregistered'>,
   string
@@ -151,6 +151,7 @@ export const requestFaultDescriptions: Record<
   'client-id-missing': 'The parameter client_id is missing.',
   'client-id-repeated': 'The parameter client_id is repeated. Send it once.',
   'client-unknown': 'The client_id is unknown.',
+  'client-disabled': 'The operator has disabled the application.',
   'redirect-uri-missing': 'The parameter redirect_uri is missing.',
   'redirect-uri-repeated': 'The parameter redirect_uri is repeated. Send it once.',
 }

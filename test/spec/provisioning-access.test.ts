@@ -2,7 +2,19 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { exported } from '../support/audit.ts'
 import { openNodes } from '../support/nodes.ts'
-import { ada, codeFor, consentUrl, provision, redeem, refresh, signedIn, signIn, userinfo } from '../support/people.ts'
+import {
+  type Answer,
+  ada,
+  Browser,
+  codeFor,
+  consentUrl,
+  provision,
+  redeem,
+  refresh,
+  signedIn,
+  signIn,
+  userinfo,
+} from '../support/people.ts'
 import { isSignedIn } from '../support/sign-in-forms.ts'
 import { openWorld, type World } from '../support/world.ts'
 import { inDatabase } from '../support/world-database.ts'
@@ -106,20 +118,30 @@ async function disableAndEnable(nodes: readonly World[]): Promise<void> {
   const held = await holdTokens(one)
   const { client, browser, tokens, code } = held
   const asking = await browser.visit(consentUrl(one, client, { scope: 'bots.read' }), one)
+  const needingPin = consentUrl(one, client, { scope: 'user.email' })
+  const unlocking = await browser.visit(needingPin, one)
+  const stranger = new Browser()
+  const signingIn = await stranger.visit(needingPin, one)
   await post(one, 'applications/acme/disable')
   assert.equal((await provision(one, 'GET', '/v1/applications/acme')).json.disabled, true)
   for (const node of nodes) {
     const { headers } = await userinfo(node, tokens.access_token)
     assert.match(headers.get('www-authenticate') ?? '', /error="invalid_token"/)
     await assertGrantEnded(node, held, [401, 'invalid_client'])
-    const page = await browser.visit(consentUrl(node, client), node)
-    assert.deepEqual([page.status, page.location], [400, undefined])
+    assertSaysDisabled(await browser.visit(consentUrl(node, client), node))
   }
-  const decided = await browser.submit(asking, { decision: 'allow' }, '/auth/consent')
-  assert.deepEqual([decided.status, decided.location], [400, undefined])
+  assertSaysDisabled(await browser.submit(asking, { decision: 'allow' }, '/auth/consent'))
+  const unlocked = await browser.submit(unlocking, { pin: ada.pin }, '/unlock')
+  assertSaysDisabled(await browser.onward(unlocked, one))
+  assertSaysDisabled(await stranger.onward(await stranger.submit(signingIn, ada, '/sign-in'), one))
 
   await post(one, 'applications/acme/enable')
   assert.equal((await userinfo(last, tokens.access_token)).status, 200)
   assert.equal((await redeem(last, client, code)).status, 200)
   assert.equal((await refresh(one, client, tokens.refresh_token)).status, 200)
+}
+
+function assertSaysDisabled(page: Answer): void {
+  assert.deepEqual([page.status, page.location], [400, undefined])
+  assert.match(page.text, /The operator disabled Acme Dashboard\./)
 }

@@ -8,6 +8,7 @@ import {
   type Client,
   openClient,
   postForm,
+  provision,
   redeem,
   signedIn,
 } from '../support/people.ts'
@@ -47,6 +48,10 @@ describe('our choice: POST {base_url}/api/oauth/par (RFC 9126)', () => {
     const other = await aClient(world, 'other')
     assert.equal((await browser.get(consentUrl(world, other, pushed.json.request_uri))).status, 400)
 
+    await provision(world, 'POST', '/v1/applications/acme/disable')
+    const disabled = await browser.get(consentUrl(world, client, pushed.json.request_uri))
+    assert.match(disabled.text, /The operator disabled Acme Dashboard/)
+    await provision(world, 'POST', '/v1/applications/acme/enable')
     await world.clock.advance(90_000)
     assert.equal((await browser.get(consentUrl(world, client, pushed.json.request_uri))).status, 400)
   })

@@ -13,11 +13,7 @@ export function createClients({ store, secrets, clock }: { store: ApplicationSto
   const secretUses = new LastUsedTimes()
 
   return {
-    async find(clientId: ClientId): Promise<Application | undefined> {
-      const application = await store.findByClientId(clientId)
-      return application?.disabled ? undefined : application
-    },
-
+    find: (clientId: ClientId) => store.findByClientId(clientId),
     findById: (id: ApplicationId) => store.findById(id),
 
     /**

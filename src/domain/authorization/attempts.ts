@@ -115,20 +115,17 @@ export function createAttempts(
       { owner, id }: { owner: UserId; id: AttemptId },
     ): Promise<RequestReading> {
       const redirectUris = [tryOutAddress(portalUrl, application.id, id)]
-      const reading = await read(parameters, async () => ({ ...application, redirectUris }))
+      const reading = await read(parameters, async () => ({ ...application, redirectUris, disabled: false }))
       if (reading.kind === 'valid') await begin(reading.request, { userId: owner }, id)
       return reading
     },
 
-    /**
-     * Returns `undefined` if the attempt, its application or its redirect URI no longer exists, or the application is
-     * disabled.
-     */
+    /** Returns `undefined` if the attempt, its application or its redirect URI no longer exists. */
     async find(id: string): Promise<OpenAttempt | undefined> {
       const stored = await store.find(id)
       if (stored === undefined) return undefined
       const application = await clients.findById(stored.applicationId)
-      if (application === undefined || application.disabled) return undefined
+      if (application === undefined) return undefined
       const { redirectUri, scopes, encodedState, codeChallenge, skipConsent } = stored
       const tryOut = redirectUri === tryOutAddress(portalUrl, application.id, stored.id)
       const registered = matchesRedirectUri(application.redirectUris, redirectUri, application.environment)

@@ -16,10 +16,10 @@ export interface AuthorizationRequest {
   tryOut: boolean
 }
 
-/** Shown on a page instead of a redirect, because the client or its redirect URI is not known. */
+/** Shown on a page instead of a redirect, because the client or its redirect URI is not known, or the client disabled. */
 export type RequestPageFault =
   | { kind: 'client-id-missing' | 'client-id-repeated' | 'client-unknown' }
-  | { kind: 'redirect-uri-missing' | 'redirect-uri-repeated'; application: Application }
+  | { kind: 'client-disabled' | 'redirect-uri-missing' | 'redirect-uri-repeated'; application: Application }
   | { kind: 'redirect-uri-unregistered'; application: Application; redirectUri: string }
 
 /** Reported to the application by redirect (RFC 6749 section 4.1.2.1). */
@@ -81,6 +81,7 @@ export async function readAuthorizationRequest(
   if (!clientIds[0]?.text) return { kind: 'client-id-missing' }
   const application = await lookups.clientById(asClientId(clientIds[0].text))
   if (application === undefined) return { kind: 'client-unknown' }
+  if (application.disabled) return { kind: 'client-disabled', application }
 
   const redirectUris = parameters.get('redirect_uri') ?? []
   if (redirectUris.length > 1) return { kind: 'redirect-uri-repeated', application }

@@ -37,10 +37,13 @@ export async function sendFaultPage(services: RequestFaultServices, fault: Reque
   const application = 'application' in fault ? fault.application : undefined
   if (application !== undefined) services.requests.recordFailure(application.id, failureOf(fault))
   const owner = application && (await ownerView(services, application, reply))
-  const goBack = t`Nothing was shared. Go back to the application. If you develop it, correct the link.`
+  const disabled = fault.kind === 'client-disabled'
+  const goBack = disabled
+    ? t`Nothing was shared. Only the operator can enable it again.`
+    : t`Nothing was shared. Go back to the application. If you develop it, correct the link.`
   const compares = owner !== undefined && fault.kind === 'redirect-uri-unregistered'
   const words = {
-    what: t`This sign-in link does not work`,
+    what: disabled ? t`This application is disabled` : t`This sign-in link does not work`,
     why: explanationOf(fault),
     whatToDo: compares ? html`<p>${goBack}</p>${comparison(fault, owner)}` : goBack,
     ...(owner && { ways: [owner.settings] }),
@@ -120,6 +123,8 @@ function explanationOf(fault: RequestPageFault): Text {
       return t`The link names an application more than once: the parameter client_id is repeated.`
     case 'client-unknown':
       return t`The application is not registered here, or was deleted.`
+    case 'client-disabled':
+      return t`The operator disabled ${fault.application.name}.`
     case 'redirect-uri-missing':
       return t`The link has no return URL for ${fault.application.name}: the parameter redirect_uri is missing.`
     case 'redirect-uri-repeated':

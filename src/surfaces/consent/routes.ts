@@ -170,18 +170,22 @@ async function continuePushedRequest(
     noteRefusal(services.refusals, reply.request, 'request-uri-unknown')
     return sendPage(reply, faults.attemptUnknownPage, { status: 400 })
   }
+  if (attempt.application.disabled)
+    return faults.sendFaultPage(services, { kind: 'client-disabled', ...attempt }, reply)
   return runNextStep(services, attempt.request, attempt, reply)
 }
 
-/** Returns the attempt. If it is unknown or has expired, sends an error page and returns `undefined`. */
+/** Returns the attempt. If it is unknown or expired, or its application disabled, sends an error page instead. */
 async function openAttempt(
   services: ConsentServices,
   id: string,
   reply: FastifyReply,
 ): Promise<OpenAttempt | undefined> {
   const attempt = await services.authorization.attempts.find(id)
-  if (attempt !== undefined && !attempt.expired) return attempt
   if (attempt === undefined) sendPage(reply, faults.attemptUnknownPage, { status: 400 })
+  else if (attempt.application.disabled)
+    await faults.sendFaultPage(services, { kind: 'client-disabled', ...attempt }, reply)
+  else if (!attempt.expired) return attempt
   else
     sendPage(reply, faults.attemptExpiredPage(attempt.application, restartAddress(services, attempt)), { status: 400 })
   return undefined
