@@ -42,7 +42,7 @@ const fields = {
   /** One per line. */
   redirectUris: textArea({
     label: t`Redirect URIs`,
-    hint: t.html`Where users return, one per line, such as <code>https://acme.example/callback</code>. Each must match exactly, including a slash at the end.`,
+    hint: t.html`Where users return<span data-lines-only>, one per line</span>, such as <code>https://acme.example/callback</code>. Each must match exactly, including a slash at the end.`,
     rows: 4,
     code: true,
   }),
