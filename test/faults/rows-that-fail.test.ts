@@ -4,9 +4,10 @@ import type { BotId } from '../../src/domain/ids.ts'
 import type { EventState } from '../../src/domain/webhooks/event-log.ts'
 import { BotRuntime, type ListeningBot, makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
+import { provision } from '../support/people.ts'
 import { pluck } from '../support/together.ts'
 import { openWorld, type Storage, storages } from '../support/world.ts'
-import { failRows, inDatabase } from '../support/world-database.ts'
+import { failRows, inDatabase, whileLocked } from '../support/world-database.ts'
 
 /**
  * The database rejects changes to some rows, for example because of an operator's own constraint or a damaged page.
@@ -198,3 +199,13 @@ for (const name of storages) {
     })
   })
 }
+
+test('on PostgreSQL, a flow can be created while the bot’s events are locked, and its key is not lost', async (t) => {
+  const { world, sound, post } = await openSetting(t, 'postgres')
+  await post(sound)
+  await whileLocked(world, 'queue_events', async () => {
+    const webhook = { path: 'new', requiresKey: true }
+    const made = await provision(world, 'PUT', '/v1/bots/sound/flows/new', { kind: 'event', name: 'New', webhook })
+    assert.deepEqual([made.status, typeof made.json.webhook?.key], [201, 'string'])
+  })
+})

@@ -6,7 +6,7 @@ export type Leased = 'keep' | 'remove'
 export interface BotEvents {
   /** Every event accepted so far has at most this number, every later one a greater number. */
   lastAccepted(botId: BotId): Promise<number>
-  /** Must be called after the settings of a flow have changed, so that they hold for all unfinished events. */
+  /** Must be called after the settings of a flow have changed, so that they hold for all its unfinished events. */
   applyFlowSettings(botId: BotId): Promise<void>
   /** Also removes the bot's deduplication marks and hourly counts. */
   discard(botId: BotId, upTo: number, leased: Leased): Promise<void>

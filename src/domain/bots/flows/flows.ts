@@ -67,7 +67,8 @@ export function createFlows(parts: {
     const outcome = await store.putFlow(botId, id, stored, clock.nowMs(), recording)
     if (!('flow' in outcome)) throw new BotRefusal(outcome.kind, { detail: `bot ${botId}, flow ${id}` })
     if (outcome.kind !== 'unchanged') changes.bot(botId)
-    await events.applyFlowSettings(botId)
+    // A new flow has no events. If the queue were written now and failed, the new key would be lost.
+    if (outcome.kind !== 'created') await events.applyFlowSettings(botId)
     return {
       outcome: outcome.kind,
       flow: withLiveSecrets(outcome.flow),

@@ -41,7 +41,7 @@ ${clearTextKey !== undefined && newKeyReveal(clearTextKey, flow.webhook?.require
 ${
   flow.webhook === null
     ? html`<p>${t`This flow can’t receive webhooks. Only flows of the kind ${code('event')} can. You set the kind on the platform.`}</p>`
-    : html`${addressSection(view, flow.webhook)}${clearTextKey === undefined && refusedSection(view)}${keySection(view, flow.webhook)}${view.may.flows && orderSection(view, flow.webhook)}${view.may.flows && view.may.keys && signatureSection(view, flow.webhook)}`
+    : html`${addressSection(view, flow.webhook)}${refusedSection(view)}${keySection(view, flow.webhook)}${view.may.flows && orderSection(view, flow.webhook)}${view.may.flows && view.may.keys && signatureSection(view, flow.webhook)}`
 }
 ${view.may.manage && html`<div class="buttons">${linkButton({ label: t`Remove flow`, href: `/bots/${bot.id}/flows/${flow.id}/removal`, tone: 'dangerous' })}</div>`}`,
   })

@@ -97,9 +97,11 @@ export async function sendFlow(
     test: flow.webhook !== null && mayTest(visit, flow.webhook),
     manage: flows.ownersManage && mayDo(visit, 'manage-flows'),
   }
-  const refused = mayDo(visit, 'read-bodies')
-    ? await services.refusalLog.list(by.userId, bot.id, flow.id, limits.refusedWebhooksShownOfFlow)
-    : undefined
+  // With a new key, the page shows none: if reading them failed, the key would be lost.
+  const refused =
+    clearTextKey === undefined && mayDo(visit, 'read-bodies')
+      ? await services.refusalLog.list(by.userId, bot.id, flow.id, limits.refusedWebhooksShownOfFlow)
+      : undefined
   return visit.send(flowPage({ ...visit, refused, may, errors, input, clearTextKey }), status)
 }
 
