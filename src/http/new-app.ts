@@ -64,7 +64,7 @@ export async function newApp({
     }
     const options = { ...timeouts, maxHeaderSize: headersMaxBytes, requireHostHeader: false }
     return createServer(options, (request, response) => {
-      if (!rejected(request, response)) turns.take(request, () => handle(request, response))
+      if (!rejected(request, response)) turns.take(request, () => handle(request, response), response)
     })
   }
   const app = fastify({

@@ -10,12 +10,13 @@ const startsPerTick = 64
 interface Line {
   address: string
   starts: (() => void)[]
+  rests: boolean
 }
 
 /**
  * Divides the event loop among client addresses (IPv6 by /64). In each tick, the first request of an address starts at
  * once. Its other requests wait and start in the following ticks, in turn with those of other addresses and in the
- * order in which they arrived.
+ * order in which they arrived. After a refusal, the address rests: its requests wait for `limits.refusalRestMs`.
  *
  * While requests wait, ticks follow each other without a pause, so no processor time is lost. But many short ticks take
  * longer than a few long ones, so an address that is alone doesn't wait.
@@ -29,8 +30,8 @@ export class Turns {
   /** The addresses that have had a request in this tick. */
   #served = new Set<string>()
   readonly #lines = new Map<string, Line>()
-  /** The same lines, the next one first. */
-  readonly #inTurn: Line[] = []
+  /** The lines in which requests wait and whose address doesn't rest, the next one first. */
+  readonly #inTurn = new Set<Line>()
   #waiting = 0
   #isEndScheduled = false
   #startUntilMs = 0
@@ -50,8 +51,11 @@ export class Turns {
     return this.#waiting > 0
   }
 
-  /** @param start is called now or in a later tick. The connection may be closed by then. */
-  take(request: IncomingMessage, start: () => void): void {
+  /**
+   * @param start is called now or in a later tick. The connection may be closed by then.
+   * @param response If its status is an error, the address rests.
+   */
+  take(request: IncomingMessage, start: () => void, response?: ServerResponse): void {
     const address = network(clientAddress(request, this.#trust))
     this.#latest ??= address
     if (address !== this.#latest) {
@@ -59,14 +63,11 @@ export class Turns {
       this.#sharedUntilMs = Number.POSITIVE_INFINITY
       this.#isShared = true
     }
-    const line = this.#lines.get(address)
-    if (line !== undefined) {
+    if (this.#isShared) response?.once('close', () => response.statusCode >= 400 && this.#rest(address))
+    if (this.#lines.has(address) || this.#served.has(address)) {
+      const line = this.#line(address)
       line.starts.push(start)
-      this.#waiting += 1
-    } else if (this.#served.has(address)) {
-      const begun = { address, starts: [start] }
-      this.#lines.set(address, begun)
-      this.#inTurn.push(begun)
+      if (!line.rests) this.#inTurn.add(line)
       this.#waiting += 1
     } else {
       if (this.#isShared) {
@@ -75,6 +76,30 @@ export class Turns {
       }
       start()
     }
+  }
+
+  #line(address: string): Line {
+    const line = this.#lines.get(address) ?? { address, starts: [], rests: false }
+    this.#lines.set(address, line)
+    return line
+  }
+
+  #rest(address: string): void {
+    const line = this.#line(address)
+    if (line.rests) return
+    line.rests = true
+    this.#inTurn.delete(line)
+    setTimeout(() => {
+      line.rests = false
+      this.#keep(line)
+      this.#scheduleEnd()
+    }, limits.refusalRestMs)
+  }
+
+  /** Puts a line behind the others, or drops it if no request waits in it. */
+  #keep(line: Line): void {
+    if (line.starts.length > 0) this.#inTurn.add(line)
+    else this.#lines.delete(line.address)
   }
 
   #scheduleEnd(): void {
@@ -88,7 +113,7 @@ export class Turns {
     this.#served = new Set()
     // From the end of the tick, because one tick can take longer than the whole time.
     this.#sharedUntilMs = Math.min(this.#sharedUntilMs, nowMs + limits.turnsAfterOtherAddressMs)
-    if (this.#waiting === 0) {
+    if (this.#inTurn.size === 0) {
       this.#isShared = nowMs < this.#sharedUntilMs
       return
     }
@@ -100,12 +125,12 @@ export class Turns {
 
   readonly #startNext = (): void => {
     if (this.elapsedMs() >= this.#startUntilMs) return
-    const line = this.#inTurn.shift()
+    const [line] = this.#inTurn
     if (line === undefined) return
+    this.#inTurn.delete(line)
     const start = line.starts.shift()
     this.#waiting -= 1
-    if (line.starts.length > 0) this.#inTurn.push(line)
-    else this.#lines.delete(line.address)
+    this.#keep(line)
     start?.()
   }
 }

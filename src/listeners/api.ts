@@ -59,9 +59,13 @@ export function apiHost(parts: ApiParts): Host {
   const handle = (request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) => {
     if (rejected(request, response)) return
     const received = { request, response, path: pathOf(request), ending, awaitsContinue }
-    turns.take(request, () => {
-      if (!webhooks.handle(received)) others.handle(received)
-    })
+    turns.take(
+      request,
+      () => {
+        if (!webhooks.handle(received)) others.handle(received)
+      },
+      response,
+    )
   }
   server.on('request', (request, response) => handle(request, response, false))
   server.on('checkContinue', (request, response) => handle(request, response, true))

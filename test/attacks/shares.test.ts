@@ -766,7 +766,9 @@ const sharedResources: readonly SharedResource[] = [
   },
   {
     name: 'processor time for requests',
-    shares: { address: `one request per tick, then ${limits.waitingRequestsPerTickMs} ms of each tick in turn` },
+    shares: {
+      address: `one request per tick, then ${limits.waitingRequestsPerTickMs} ms of each tick in turn, none for ${limits.refusalRestMs} ms after a refusal,`,
+    },
     refusal: 'more wait',
     attack: { file: '../model/turns.test.ts', title: 'beside a flood from one address' },
   },

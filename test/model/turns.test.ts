@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
+import { EventEmitter, once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
@@ -25,13 +25,16 @@ function openTurns() {
   turns.take(requestOf('198.51.100.1'), () => {})
   const taken: string[] = []
   const started: string[] = []
-  const take = (address: Address, takesMs = 0) => {
+  const take = (address: Address, takesMs = 0, statusCode = 200) => {
     const name = `${address} ${taken.length}`
     taken.push(name)
-    turns.take(requestOf(address), () => {
+    const response = Object.assign(new EventEmitter(), { statusCode }) as ServerResponse
+    const start = () => {
       started.push(name)
       elapsed.ms += takesMs
-    })
+      response.emit('close')
+    }
+    turns.take(requestOf(address), start, response)
   }
   return { turns, elapsed, taken, started, take }
 }
@@ -42,16 +45,21 @@ function requestOf(remoteAddress: string): IncomingMessage {
 
 const tick = () => new Promise((resolve) => setImmediate(resolve))
 
-test('every request starts once, and those of an address in the order in which they arrived', async () => {
+test('every request starts once, and those of an address in the order in which they arrived', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
   const ticks = fc.array(fc.array(fc.constantFrom(...addresses), { maxLength: 40 }), { maxLength: 6 })
   await fc.assert(
-    fc.asyncProperty(ticks, fc.constantFrom(0, 0.2, 3), async (arrivals, takesMs) => {
+    fc.asyncProperty(ticks, fc.constantFrom(0, 0.2, 3), fc.nat(3), async (arrivals, takesMs, oftenRefused) => {
       const { taken, started, take } = openTurns()
-      for (const tickOf of arrivals) {
-        for (const address of tickOf) take(address, takesMs)
-        await tick()
+      const next = () => {
+        t.mock.timers.tick(1)
+        return tick()
       }
-      while (started.length < taken.length) await tick()
+      for (const tickOf of arrivals) {
+        for (const [at, address] of tickOf.entries()) take(address, takesMs, at % 4 < oftenRefused ? 404 : 200)
+        await next()
+      }
+      while (started.length < taken.length) await next()
       const by = (address: string) => (name: string) => name.startsWith(address)
       for (const address of addresses) assert.deepEqual(started.filter(by(address)), taken.filter(by(address)))
       assert.equal(started.length, taken.length)
@@ -68,6 +76,24 @@ test('beside a flood from one address, the first request of another starts at on
   assert.deepEqual(started, ['192.0.2.1 0', '192.0.2.2 10'])
   while (started.length < taken.length) await tick()
   assert.deepEqual(started.map((name) => name.slice(0, 9)).slice(2, 7), [flooding, other, flooding, other, flooding])
+})
+
+test('after a refusal, an address’s requests begin 2 ms later, and those of another at once', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { started, take } = openTurns()
+  const [guessing = '', other = ''] = addresses
+  take(guessing, 0, 401)
+  await tick()
+  take(guessing)
+  t.mock.timers.tick(limits.refusalRestMs - 1)
+  take(other)
+  await tick()
+  assert.deepEqual(started, ['192.0.2.1 0', '192.0.2.2 2'])
+  t.mock.timers.tick(1)
+  for (let n = 0; n < 3; n += 1) await tick()
+  assert.deepEqual(started, ['192.0.2.1 0', '192.0.2.2 2', '192.0.2.1 1'])
+  take(guessing)
+  assert.equal(started.length, 4, 'no rest after an accepted request')
 })
 
 test('a tick of several seconds does not end the turns of the addresses that had requests in it', async () => {

@@ -329,6 +329,8 @@ export const refusedBodyReadMaxBytes = 64 * 1_048_576
 export const waitingRequestsPerTickMs = 0.5
 /** After this time without a request from another address, requests don't wait for their turn. */
 export const turnsAfterOtherAddressMs = 1_000
+/** After a refused request, the next one of its address begins this much later at the earliest. */
+export const refusalRestMs = 2
 /** After this time without a response, a request to a page or the API for owners lets the address's next one begin. */
 export const requestTurnMs = 50
 /** Before an address's next request to a page begins, a pause of this many times the time that the one before took. */
