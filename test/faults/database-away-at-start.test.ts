@@ -55,7 +55,7 @@ test('while the database is unreachable, /livez returns 200 and /readyz 503 with
   assert.match(process.stdout(), /"msg":"database reached, starting"/)
 })
 
-test('/readyz reports the reason for each host, such as a missing user or database, and the output never contains the password', async (t) => {
+test('/readyz reports the reason for each host, such as a missing user or database, or too many connections, and the output never contains the password', async (t) => {
   const server = await openPostgres(t)
   const away = server.port === 1 ? 2 : 1
   const hosts = `127.0.0.1:${away},127.0.0.1:${server.port}`
@@ -64,7 +64,9 @@ test('/readyz reports the reason for each host, such as a missing user or databa
     { host: `127.0.0.1:${away}`, reason: `connect ECONNREFUSED 127.0.0.1:${away}` },
     { host: `127.0.0.1:${server.port}`, reason: 'role "gate" does not exist' },
   ])
-  await ask(server.url(), 'CREATE ROLE gate LOGIN SUPERUSER')
+  await ask(server.url(), 'CREATE ROLE gate LOGIN CONNECTION LIMIT 0')
+  await process.waitForOutput('too many connections for role "gate"')
+  await ask(server.url(), 'ALTER ROLE gate SUPERUSER CONNECTION LIMIT -1')
   await process.waitForOutput('database "gatehouse" does not exist')
   await ask(server.url(), 'CREATE DATABASE gatehouse')
   await process.ready()

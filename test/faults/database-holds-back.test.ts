@@ -38,24 +38,33 @@ async function openNode(t: TestContext, databaseUrl: string) {
   const tokens = (await redeem(world, client, await codeFor(world, await signedIn(world), client))).json
   const sent = new Set<string>()
   const accepted: string[] = []
+  const post = async (url: string, body: string) => {
+    const answer = await fetch(url, { method: 'POST', body })
+    return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await answer.text() }
+  }
   const webhook = async () => {
     const body = `event ${sent.size}`
     sent.add(body)
-    const answer = await fetch(webhookUrlOf(env, sent.size), { method: 'POST', body })
+    const answer = await post(webhookUrlOf(env, sent.size), body)
     if (answer.status === 202) accepted.push(body)
-    return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await answer.text() }
+    return answer
   }
   const health = () => fetch(`${env.API_URL}/health`)
   const status = () => fetch(`${env.BASE_URL}/botstatus/greeter/api`)
-  const ready = async () => (await fetch(`${env.CONTROL_URL}/readyz`)).status
+  const readyz = () => fetch(`${env.CONTROL_URL}/readyz`)
+  const ready = async () => (await readyz()).status
   for (let n = 0; n < 20; n += 1) assert.equal((await webhook()).status, 202)
 
   return {
+    readyz,
+
     /** Sends more concurrent requests, of all kinds, than there are connections. Checks each complete response. */
     async assertAllRefused(): Promise<void> {
       const many = <T>(ask: () => Promise<T>) => Promise.all(Array.from({ length: 30 }, ask))
       const asked = Promise.all([
         many(webhook),
+        // The path is not cached, so the node can't tell whether a flow listens there.
+        post(`${env.API_URL}/greeter/not-cached`, 'x'),
         many(() => userinfo(world, tokens.access_token)),
         many(() => refresh(world, client, tokens.refresh_token)),
         // Sends few status requests, because the rate limit is sixty a minute.
@@ -67,8 +76,8 @@ async function openNode(t: TestContext, databaseUrl: string) {
         const timer = setTimeout(() => reject(new Error('a request was kept waiting')), answeredWithinMs)
         asked.finally(() => clearTimeout(timer)).catch(() => {})
       })
-      const [webhooks, userinfos, refreshes, statuses, unhealthy, unready] = await Promise.race([asked, late])
-      for (const answer of webhooks) {
+      const [webhooks, uncached, userinfos, refreshes, statuses, unhealthy, unready] = await Promise.race([asked, late])
+      for (const answer of [...webhooks, uncached]) {
         const unavailable = { status: 503, retryAfter: '1', text: '{"error": "Webhook gateway unavailable."}' }
         assert.deepEqual(answer, unavailable)
       }
@@ -131,7 +140,20 @@ test('while other clients hold all connections, each surface responds that it is
     await superuser.query(cutOff)
   }
   await node.assertAllRefused()
+  await eventually(
+    async () =>
+      ((await (await node.readyz()).json()) as { reason?: string }).reason === 'too-many-connections' || undefined,
+  )
   await Promise.all(others.map((client) => client.end()))
+  await node.assertRecovers()
+})
+
+test('while the server is stopped, every request is answered; the node recovers within ten seconds of its start', async (t) => {
+  const server = await openPostgres(t)
+  const node = await openNode(t, server.url())
+  await server.stop()
+  await node.assertAllRefused()
+  await server.start()
   await node.assertRecovers()
 })
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { serve } from '../support/gatehouse-process.ts'
-import { adaWithClient, codeFor, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
+import { adaWithClient, codeFor, redeem, signedIn, userinfo } from '../support/people.ts'
 import {
   assertHandledOnce,
   HandlingRuntime,
@@ -14,11 +14,6 @@ import {
 } from '../support/service-process-client.ts'
 import { Balancer } from './balancer.ts'
 import { openPostgres, startNode, startNodeInProcess } from './nodes-on-postgres.ts'
-
-const temporarilyUnavailable = {
-  error: 'temporarily_unavailable',
-  error_description: 'The service can not reach its data right now. Try again in a moment.',
-}
 
 const wanted = 500
 
@@ -60,52 +55,6 @@ test('after kill -9 of one of two nodes under load, every accepted webhook is ha
   await other.stop()
 })
 
-test('while PostgreSQL is stopped, each surface answers 503; once it starts, each surface recovers', async (t) => {
-  const postgres = await openPostgres(t)
-  const { env, stop } = await startNodeInProcess(t, postgres.url())
-  const world = surfaceUrls(env)
-  await provision(env)
-  const client = await adaWithClient(world)
-  const browser = await signedIn(world)
-  const first = (await redeem(world, client, await codeFor(world, browser, client))).json
-  const webhook = async (path = 'hooks') => {
-    const answer = await fetch(`${env.API_URL}/greeter/${path}`, { method: 'POST', body: 'hello' })
-    return { status: answer.status, headers: answer.headers, text: await answer.text() }
-  }
-  const health = () => fetch(`${env.API_URL}/health`)
-  assert.deepEqual([(await webhook()).status, (await health()).status], [202, 200])
-
-  await postgres.stop()
-  // The second path is not cached, so the node can't tell whether a flow listens there.
-  for (const path of ['hooks', 'not-remembered']) {
-    const { status, headers, text } = await webhook(path)
-    assert.deepEqual(
-      [status, headers.get('retry-after'), text],
-      [503, '1', '{"error": "Webhook gateway unavailable."}'],
-    )
-  }
-  // `/health` may repeat its last result for up to a second.
-  const unhealthy = await eventually(async () => {
-    const answer = await health()
-    return answer.status === 503 ? answer : undefined
-  })
-  assert.deepEqual(await unhealthy.json(), { status: 'unavailable', service: 'webhooks', reason: 'backend_error' })
-  const failed = await refresh(world, client, first.refresh_token)
-  assert.deepEqual([failed.status, failed.json], [503, temporarilyUnavailable])
-  const unread = await userinfo(world, first.access_token)
-  assert.deepEqual([unread.status, unread.json], [503, temporarilyUnavailable])
-  assert.equal((await fetch(`${env.CONTROL_URL}/readyz`)).status, 503)
-  assert.equal((await fetch(`${env.CONTROL_URL}/livez`)).status, 200)
-
-  await postgres.start()
-  await eventually(async () => ((await webhook()).status === 202 ? true : undefined))
-  await eventually(async () => ((await health()).status === 200 ? true : undefined))
-  await eventually(async () => ((await fetch(`${env.CONTROL_URL}/readyz`)).status === 200 ? true : undefined))
-  await eventually(async () => ((await userinfo(world, first.access_token)).status === 200 ? true : undefined))
-  // The refresh token that was refused is still unspent.
-  assert.equal((await refresh(world, client, first.refresh_token)).status, 200)
-  await stop()
-})
 test('during a rolling restart under load behind a load balancer that polls /readyz, no webhook or userinfo request fails, and each webhook is handled exactly once', async (t) => {
   const postgres = await openPostgres(t)
   const nodes = [await startNode(t, postgres.url()), await startNode(t, postgres.url())]
