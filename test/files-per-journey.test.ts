@@ -112,7 +112,7 @@ describe('How many files somebody who follows a request has to read', () => {
     const browser = await atPortal(world)
     const { address } = await registered(world, browser)
     await assertFiles('rotate secret', async () => {
-      const answer = await browser.submit(await browser.get(`${address}/secret`), {}, '/secret')
+      const answer = await browser.submitAt(`${address}/secret`, {}, '/secret')
       assert.equal(answer.status, 200)
     })
   })

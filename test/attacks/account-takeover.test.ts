@@ -54,7 +54,7 @@ describe('A password reset or change cancels a pending email change; only a sess
     await adaWithClient(world)
     const browser = await signedIn(world)
     const link = await requestEmail(world, sink, browser)
-    await browser.submit(await browser.get(`${world.baseUrl}/account`), {}, '/account/email/keep')
+    await browser.submitAt(`${world.baseUrl}/account`, {}, '/account/email/keep')
     assert.equal((await browser.get(link)).status, 404)
     // The second email is not delivered, so no new link replaces the first one.
     sink.answer = { code: 451, words: 'try again later' }
@@ -117,7 +117,7 @@ describe('Recovery that verifies an address for the first time removes earlier p
     const page = await linkPage(world, sink, victim.email)
     assert.match(page.text, /This address was never confirmed\./)
     const recovered = new Browser()
-    const answer = await recovered.submit(await recovered.get(page.url), { password: newPassword }, '/reset-password')
+    const answer = await recovered.submitAt(page.url, { password: newPassword }, '/reset-password')
     assert.deepEqual([answer.status, answer.location?.search], [303, ''])
     assert.match((await recovered.get(answer.location as URL)).text, /Passkeys, linked accounts/)
 
@@ -153,7 +153,7 @@ describe('Recovery that verifies an address for the first time removes earlier p
     const page = await linkPage(world, sink, victim.email)
     assert.match(page.text, /runtimes, subscriptions and client secrets will be removed/)
     const owner = new Browser()
-    const done = await owner.submit(await owner.get(page.url), { password: newPassword }, '/reset-password')
+    const done = await owner.submitAt(page.url, { password: newPassword }, '/reset-password')
     const next = await owner.onward(done, world)
     assert.match(next.text, /runtimes, subscriptions and client secrets from before were removed/)
     assert.ok(next.text.includes(`href="${world.portalUrl}/apps"`), next.text)
@@ -173,8 +173,7 @@ describe('Recovery that verifies an address for the first time removes earlier p
     assert.equal((await send(world, browser, '/sign-up', victim)).status, 303)
     const userId = await userOf(world, browser)
     const made = await makeKeysBeforeMail(t, world, browser, userId)
-    const link = await browser.get(await sink.nextLink())
-    assert.equal((await browser.submit(link, {}, '/verify-email')).status, 303)
+    assert.equal((await browser.submitAt(await sink.nextLink(), {}, '/verify-email')).status, 303)
     const { bots, events } = world.service
     assert.notEqual(await bots.runtimes.authenticate(made.runtimeKey), undefined)
     assert.equal((await events.subscriptions.listOwned(userId)).length, 1)
@@ -209,7 +208,7 @@ describe('Recovery that verifies an address for the first time removes earlier p
       assert.match(refused.json.detail, /Confirm your email address/)
     }
 
-    await browser.submit(await browser.get(await sink.nextLink()), {}, '/verify-email')
+    await browser.submitAt(await sink.nextLink(), {}, '/verify-email')
     for (const [path, action, fields] of forms) {
       const page = await browser.get(`${world.baseUrl}${path}`)
       assert.doesNotMatch(page.text, confirmFirst)
@@ -229,7 +228,7 @@ describe('Recovery that verifies an address for the first time removes earlier p
       assert.match(page.text, /type="checkbox" name="remove_access"/)
       const fields = { password: newPassword, ...(removes ? { remove_access: 'yes' } : {}) }
       const fresh = new Browser()
-      const done = await fresh.submit(await fresh.get(page.url), fields, '/reset-password')
+      const done = await fresh.submitAt(page.url, fields, '/reset-password')
       const said = /Passkeys, linked accounts/.test((await fresh.onward(done, world)).text)
       assert.deepEqual([done.status, said], [303, removes])
       assert.equal((await signIn(world, await visitor(world), passkey)).status, removes ? 422 : 200)
@@ -272,7 +271,7 @@ async function linkPage(world: World, sink: MailSink, email: string) {
 async function resetByMail(world: World, sink: MailSink): Promise<void> {
   const { url } = await linkPage(world, sink, ada.email)
   const browser = new Browser()
-  const answer = await browser.submit(await browser.get(url), { password: newPassword }, '/reset-password')
+  const answer = await browser.submitAt(url, { password: newPassword }, '/reset-password')
   assert.equal(answer.status, 303, answer.text)
 }
 

@@ -193,7 +193,7 @@ function visitorFrom(address: string): Browser {
 
 async function send(world: World, browser: Browser, path: string, fields: Record<string, string> = {}) {
   const page = path === '/sign-out' ? '/account' : path
-  return browser.submit(await browser.get(`${world.baseUrl}${page}`), fields, path)
+  return browser.submitAt(`${world.baseUrl}${page}`, fields, path)
 }
 
 function signIn(world: World, browser: Browser, password: string, email = ada.email) {

@@ -209,8 +209,7 @@ test('our choice: a session on one surface gives no access to the other surface,
   assert.equal(await statusOf(`${world.baseUrl}/account`, `gatehouse-session=${identity}`), 200)
   assert.equal(await statusOf(`${world.baseUrl}/account`, `gatehouse-session=${portal}`), 302)
   assert.notEqual(await statusOf(`${world.portalUrl}/`, `gatehouse-portal-session=${identity}`), 200)
-  const page = await browser.get(`${world.baseUrl}/account`)
-  assert.equal((await browser.submit(page, {}, '/sign-out')).status, 303)
+  assert.equal((await browser.submitAt(`${world.baseUrl}/account`, {}, '/sign-out')).status, 303)
   assert.equal(await statusOf(`${world.baseUrl}/account`, `gatehouse-session=${identity}`), 302)
 })
 
@@ -219,7 +218,7 @@ test('our choice: a user who opens another user’s consent page decides only fo
   const asked = await browser.visit(consentUrl(world, client), world)
   const eve = new Browser()
   const form = { name: 'Eve', email: 'eve@example.com', password: 'the apple of the tree' }
-  await eve.submit(await eve.get(`${world.baseUrl}/sign-up`), form, '/sign-up')
+  await eve.submitAt(`${world.baseUrl}/sign-up`, form)
   const opened = await eve.visit(asked.url, world)
   assert.doesNotMatch(opened.text, /Ada/)
   const { location } = await eve.submit(opened, { decision: 'allow' }, '/auth/consent')

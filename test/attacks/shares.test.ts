@@ -314,7 +314,7 @@ const sharedResources: readonly SharedResource[] = [
       const signUp = async (at: number | string, { headers }: Party) => {
         const browser = new Browser({}, headers)
         const form = { name: 'Eve', email: `eve-${at}@example.com`, password }
-        return (await browser.submit(await browser.get(`${world.baseUrl}/sign-up`), form, '/sign-up')).status
+        return (await browser.submitAt(`${world.baseUrl}/sign-up`, form)).status
       }
       const statuses: number[] = []
       await often(limits.signUpsPerAddress + 8, async (at) => statuses.push(await signUp(at, mallory)))
@@ -799,8 +799,7 @@ const sharedResources: readonly SharedResource[] = [
 ]
 
 async function rename(world: World, browser: Browser) {
-  const page = await browser.get(`${world.baseUrl}/account/name`)
-  return browser.submit(page, { name: 'Another name' }, '/account/name')
+  return browser.submitAt(`${world.baseUrl}/account/name`, { name: 'Another name' })
 }
 
 describe('A party that uses up its share of a resource takes nothing from others', () => {

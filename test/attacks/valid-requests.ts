@@ -73,8 +73,7 @@ export async function provisionScene(world: World): Promise<Scene> {
   const accepted = await fetch(`${world.apiUrl}/lantern/hooks/alerts`, { method: 'POST', body: '{"an":"event"}' })
   assert.equal(accepted.status, 202)
   const browser = await signedIn(world)
-  const unlocked = await browser.get(`${world.baseUrl}/unlock?return_to=/account/tokens`)
-  await browser.submit(unlocked, { pin }, '/unlock')
+  await browser.submitAt(`${world.baseUrl}/unlock?return_to=/account/tokens`, { pin }, '/unlock')
   const personalToken = await makeToken(browser, world)
   const tokens = await browser.get(`${world.baseUrl}/account/tokens`)
   const tokenId = /\/account\/tokens\/([^"/]+)\/revocation/.exec(tokens.text)?.[1] ?? 'none'

@@ -84,7 +84,7 @@ test('an application with two secrets and two similar redirect URIs is at most 2
     environment: 'development',
     redirect_uris: 'http://localhost:8080/callback\nhttp://localhost:8080/callback/',
   })
-  await browser.submit(await browser.get(`${address}/secrets`), { label: 'Second server' }, '/secrets')
+  await browser.submitAt(`${address}/secrets`, { label: 'Second server' }, '/secrets')
 
   await eachTimeSignedIn(t, world, async (page, said) => {
     for (const path of ['', '/settings']) {

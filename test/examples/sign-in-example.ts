@@ -45,7 +45,7 @@ export async function openSignInExample(
     PORT: String(port),
   })
   const browser = new Browser()
-  const submit = async (action: string) => browser.submit(await browser.get(url), {}, action)
+  const submit = async (action: string) => browser.submitAt(url, {}, action)
   return {
     world,
     url,

@@ -56,8 +56,7 @@ async function signIn(client: Awaited<ReturnType<typeof adaWithClient>>): Promis
 /** Enters a wrong password with a made-up `X-Forwarded-For`, and returns the client address in the audit log. */
 async function auditedAddress(forged: string): Promise<string> {
   const browser = new Browser({}, { 'x-forwarded-for': forged })
-  const page = await browser.get(`${env.BASE_URL}/sign-in`)
-  const answer = await browser.submit(page, { email: ada.email, password: 'a wrong password' }, '/sign-in')
+  const answer = await browser.submitAt(`${env.BASE_URL}/sign-in`, { email: ada.email, password: 'a wrong password' })
   assert.equal(answer.status, 422)
   const log = await (
     await fetch(`${env.CONTROL_URL}/v1/audit`, { headers: { authorization: `Bearer ${operatorKey}` } })

@@ -91,8 +91,7 @@ describe('our choice: the first run (decision 0035)', () => {
       const signIn = await browser.get(`${world.baseUrl}/sign-in`)
       assert.match(signIn.text, /href="\/sign-up"/)
       const { name, email, password } = person
-      const form = await browser.get(`${world.baseUrl}/sign-up`)
-      const answer = await browser.submit(form, { name, email, password }, '/sign-up')
+      const answer = await browser.submitAt(`${world.baseUrl}/sign-up`, { name, email, password })
       assert.deepEqual([answer.status, answer.location?.pathname], [303, led])
     }
   })

@@ -108,7 +108,7 @@ describe('Pages of an authorization attempt send no form-action and keep the ope
     const client = await adaWithClient(world)
     const signInUrl = `${world.baseUrl}/sign-in${await attemptOf(world, client)}`
     const leave = async (browser: Browser) => {
-      const left = await browser.submit(await browser.get(signInUrl), {}, '/sign-in/with/chat-platform')
+      const left = await browser.submitAt(signInUrl, {}, '/sign-in/with/chat-platform')
       assertInAttempt(left, 200, 'on the way to the provider')
       return provider.allow(redirectTargetOf(left))
     }

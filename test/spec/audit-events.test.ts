@@ -75,11 +75,9 @@ describe('Audit: what is recorded', () => {
     const [browser] = [await signedIn(world), await signedIn(world)]
     const before = await exported(world)
     for (let guess = 0; guess < 7; guess += 1) {
-      const page = await browser.get(`${world.baseUrl}/unlock`)
-      await browser.submit(page, { pin: '0000' }, '/unlock')
+      await browser.submitAt(`${world.baseUrl}/unlock`, { pin: '0000' })
     }
-    const page = await browser.get(`${world.baseUrl}/account/pin`)
-    await browser.submit(page, { pin: '1906', pin_again: '1906', password: ada.password }, '/account/pin')
+    await browser.submitAt(`${world.baseUrl}/account/pin`, { pin: '1906', pin_again: '1906', password: ada.password })
     const lines = await since(world, before)
     const byAda = { actor: 'user', userId: 'ada', applicationId: null }
     assert.deepEqual(lines.map(about), [
@@ -169,9 +167,9 @@ describe('Audit: what is recorded', () => {
       redirect_uris: 'https://client.example/callback',
       environment: 'production',
     }
-    assert.equal((await browser.submit(await browser.get(app), settings, '/apps/acme')).status, 303)
-    assert.equal((await browser.submit(await browser.get(`${app}/secret`), {}, '/secret')).status, 200)
-    assert.equal((await browser.submit(await browser.get(`${app}/deletion`), {}, '/deletion')).status, 303)
+    assert.equal((await browser.submitAt(app, settings, '/apps/acme')).status, 303)
+    assert.equal((await browser.submitAt(`${app}/secret`, {}, '/secret')).status, 200)
+    assert.equal((await browser.submitAt(`${app}/deletion`, {}, '/deletion')).status, 303)
     assert.deepEqual(
       (await since(world, before)).map(about),
       [

@@ -167,7 +167,7 @@ describe('GET {base_url}/auth/consent', () => {
     const codes = twice.map((answer) => queryOf(answer.location).code ?? '')
     assert.notEqual(codes[0], codes[1])
     for (const code of codes) assert.equal((await redeem(world, client, code)).status, 200)
-    const again = await browser.submit(await browser.get(page.url), { decision: 'deny' }, '/auth/consent')
+    const again = await browser.submitAt(page.url, { decision: 'deny' }, '/auth/consent')
     const denied = `${redirectUri}?error=access_denied&error_description=The%20user%20denied%20the%20request.&state=the-state`
     assert.deepEqual([again.status, String(again.location)], [303, denied])
   })

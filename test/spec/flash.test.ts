@@ -9,8 +9,7 @@ describe('our choice: a page shows a result message once, from a signed cookie a
   test('a result message is shown once, only on its own page and never because of a query parameter; scripts can’t read its cookie', async (t) => {
     const { world, as, at } = await openBot(t)
     const ada = await as('ada')
-    const page = await ada.get(at('/bots/bot-1'))
-    const off = await ada.submit(page, { hosting: 'off' }, '/hosting')
+    const off = await ada.submitAt(at('/bots/bot-1'), { hosting: 'off' }, '/hosting')
     assert.deepEqual([off.status, off.location?.href], [303, at('/bots/bot-1')])
     const [cookie = ''] = off.headers.getSetCookie().filter((line) => line.startsWith('gatehouse-flash-'))
     assert.match(cookie, /; Max-Age=60; Path=\/; HttpOnly; SameSite=Lax$/)
@@ -25,12 +24,12 @@ describe('our choice: a page shows a result message once, from a signed cookie a
   test('each of two tabs shows its own message; a forged message, or one for another page, is not shown', async (t) => {
     const { world, as, at } = await openBot(t)
     const ada = await as('ada')
-    const off = await ada.submit(await ada.get(at('/bots/bot-1')), { hosting: 'off' }, '/hosting')
-    const renamed = await ada.submit(await ada.get(at('/account/name')), { name: 'Ada L.' }, '/account/name')
+    const off = await ada.submitAt(at('/bots/bot-1'), { hosting: 'off' }, '/hosting')
+    const renamed = await ada.submitAt(at('/account/name'), { name: 'Ada L.' })
     assert.match((await ada.onward(renamed, world)).text, /role="status"/)
     assert.match((await ada.onward(off, world)).text, /Hosting is off\./)
 
-    const again = await ada.submit(await ada.get(at('/bots/bot-1')), { hosting: 'on' }, '/hosting')
+    const again = await ada.submitAt(at('/bots/bot-1'), { hosting: 'on' }, '/hosting')
     const cookieOf = ({ headers }: typeof again) => headers.getSetCookie()[0]?.split(';')[0]?.split('=') ?? []
     const [name = '', value = ''] = cookieOf(again)
     const rest = Object.entries(ada.cookies()).filter(([other]) => other !== name)
@@ -65,8 +64,7 @@ describe('our choice: a page shows a result message once, from a signed cookie a
 
     const person = new Browser()
     const email = 'eve@example.com'
-    const signUp = await person.get(`${world.baseUrl}/sign-up`)
-    await person.submit(signUp, { name: 'Eve', email, password: 'the engine weaves' }, '/sign-up')
+    await person.submitAt(`${world.baseUrl}/sign-up`, { name: 'Eve', email, password: 'the engine weaves' })
     const verify = await person.get(await sink.nextLink())
     const verified = await person.submit(verify, {}, '/verify-email')
     assert.deepEqual([verified.status, verified.location?.href], [303, `${world.baseUrl}/verify-email`])
@@ -93,11 +91,11 @@ describe('our choice: a page shows a result message once, from a signed cookie a
     const { address } = await registered(world, browser)
     const said = /Changes saved/
     assert.doesNotMatch((await browser.get(`${address}?saved=1`)).text, said)
-    const saved = await browser.submit(await browser.get(address), acme, new URL(address).pathname)
+    const saved = await browser.submitAt(address, acme)
     assert.deepEqual([saved.status, saved.location?.href], [303, address])
     assert.match((await browser.onward(saved, world)).text, said)
     assert.doesNotMatch((await browser.get(address)).text, said)
-    const removed = await browser.submit(await browser.get(`${address}/deletion`), {}, '/deletion')
+    const removed = await browser.submitAt(`${address}/deletion`, {}, '/deletion')
     assert.match((await browser.onward(removed, world)).text, /role="status"/)
     assert.doesNotMatch((await browser.get(`${world.portalUrl}/?deleted=1`)).text, /role="status"/)
   })

@@ -103,10 +103,10 @@ describe('A flow key that the owner creates is required until the owner turns th
     }
     const ada = await scene.as('ada')
     const address = scene.at('/bots/bot-1/flows/orders')
-    const stop = async () => ada.submit(await ada.get(address), {}, '/key-requirement')
-    const require = async () => ada.submit(await ada.get(`${address}/key-requirement`), {}, '/key-requirement')
+    const stop = async () => ada.submitAt(address, {}, '/key-requirement')
+    const require = async () => ada.submitAt(`${address}/key-requirement`, {}, '/key-requirement')
     const made = async (fields: Record<string, string> = {}) =>
-      keyIn(await ada.submit(await ada.get(`${address}/key`), fields, '/key'))
+      keyIn(await ada.submitAt(`${address}/key`, fields, '/key'))
     /** Returns the labels of the buttons in the section about keys. */
     const buttons = async () => {
       const [, section = ''] = /<section[^>]*id="keys"([\s\S]*?)<\/section>/.exec((await ada.get(address)).text) ?? []

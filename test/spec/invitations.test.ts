@@ -12,8 +12,8 @@ type Scene = Awaited<ReturnType<typeof openBot>>
 /** Creates an invitation on the owner’s page and returns its link. */
 async function invite({ as, at }: Scene, fields: Record<string, string> = {}): Promise<string> {
   const ada = await as('ada')
-  const page = await ada.get(at('/bots/bot-1/invitations/new'))
-  const made = await ada.submit(page, { label: 'Alice', role: 'editor', capability: 'keys', ...fields }, '/invitations')
+  const form = { label: 'Alice', role: 'editor', capability: 'keys', ...fields }
+  const made = await ada.submitAt(at('/bots/bot-1/invitations/new'), form, '/invitations')
   assert.equal(made.status, 201, made.text)
   return shown(made, 'invitation-link')
 }
@@ -142,14 +142,14 @@ describe('A collaborator can be added by an invitation that the recipient accept
     const ada = await as('ada')
     const stan = await as('stan')
     const ends: [who: string, accepts: boolean, end: (link: string) => Promise<Answer>][] = [
-      ['recipient', false, async (link) => stan.submit(await stan.get(link), {}, '/refusal')],
-      ['recipient', true, async (link) => stan.submit(await stan.get(link), {}, '/refusal')],
-      ['owner', false, async () => ada.submit(await ada.get(at('/bots/bot-1/coworkers')), {}, '/revocation')],
-      ['owner', true, async () => ada.submit(await ada.get(at('/bots/bot-1/coworkers')), {}, '/revocation')],
+      ['recipient', false, async (link) => stan.submitAt(link, {}, '/refusal')],
+      ['recipient', true, async (link) => stan.submitAt(link, {}, '/refusal')],
+      ['owner', false, async () => ada.submitAt(at('/bots/bot-1/coworkers'), {}, '/revocation')],
+      ['owner', true, async () => ada.submitAt(at('/bots/bot-1/coworkers'), {}, '/revocation')],
     ]
     for (const [who, accepts, end] of ends) {
       const link = await invite(scene)
-      if (accepts) assert.equal((await stan.submit(await stan.get(link), {}, '/acceptance')).status, 303)
+      if (accepts) assert.equal((await stan.submitAt(link, {}, '/acceptance')).status, 303)
       const waiting = await ada.get(at('/bots/bot-1/coworkers'))
       const ended = await end(link)
       assert.equal(ended.status, who === 'owner' ? 303 : 200, ended.text)
@@ -177,7 +177,7 @@ describe('A collaborator can be added by an invitation that the recipient accept
     const [unused, used] = [await invite(scene), await invite(scene)]
     await world.clock.advance(6 * day)
     let stan = await as('stan')
-    assert.equal((await stan.submit(await stan.get(used), {}, '/acceptance')).status, 303)
+    assert.equal((await stan.submitAt(used, {}, '/acceptance')).status, 303)
     await world.clock.advance(day)
     assert.equal((await stan.get(unused)).status, 404)
     const ada = await as('ada')
@@ -203,7 +203,7 @@ describe('A collaborator can be added by an invitation that the recipient accept
     const link = await invite(scene)
     for (const name of ['ada', 'ed'] as const) {
       const browser = await as(name)
-      assert.equal((await browser.submit(await browser.get(link), {}, '/acceptance')).status, 409)
+      assert.equal((await browser.submitAt(link, {}, '/acceptance')).status, 409)
     }
     assert.equal((await (await as('stan')).get(link)).status, 200)
     for (let more = 1; more < 20; more += 1) await invite(scene)

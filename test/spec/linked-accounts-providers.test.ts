@@ -54,7 +54,7 @@ describe('our choice: configured providers (decision 0015)', () => {
       ['code-hosting', 'https://github.com/login/oauth/authorize', { client_id: 'github-client' }],
     ] as const) {
       const browser = new Browser()
-      const left = await browser.submit(await browser.get(`${world.baseUrl}/sign-in`), {}, `/sign-in/with/${key}`)
+      const left = await browser.submitAt(`${world.baseUrl}/sign-in`, {}, `/sign-in/with/${key}`)
       const going = redirectTargetOf(left)
       assert.equal(going.origin + going.pathname, address)
       const { state, code_challenge: challenge, ...query } = Object.fromEntries(going.searchParams)

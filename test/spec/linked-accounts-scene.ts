@@ -19,7 +19,7 @@ export async function openHome(t: TestContext) {
 
 /** Presses the provider's button on the sign-in page. */
 export async function startSignIn(world: World, browser: Browser, key: string): Promise<Answer> {
-  return browser.submit(await browser.get(`${world.baseUrl}/sign-in`), {}, `/sign-in/with/${key}`)
+  return browser.submitAt(`${world.baseUrl}/sign-in`, {}, `/sign-in/with/${key}`)
 }
 
 /**

@@ -162,7 +162,7 @@ describe('Email addresses are verified if SMTP is configured', () => {
     const { world, sink } = await openWorldWithMail(t)
     const browser = await signedUp(world, ada)
     const first = await sink.nextLink()
-    const again = async () => browser.submit(await browser.get(`${world.baseUrl}/account`), {}, '/account/email/link')
+    const again = async () => browser.submitAt(`${world.baseUrl}/account`, {}, '/account/email/link')
     assert.equal((await again()).status, 303)
     const second = await sink.nextLink()
     assert.equal((await new Browser().get(first)).status, 404)

@@ -229,6 +229,6 @@ test('our choice: a personal access token created on one node works on the other
   assert.equal((await call(other, token, 'GET', 'token')).status, 200)
   const list = await browser.get(`${one.baseUrl}/account/tokens`)
   const path = /href="(\/account\/tokens\/[^"/]+\/revocation)"/.exec(list.text)?.[1] ?? ''
-  await browser.submit(await browser.get(`${one.baseUrl}${path}`), {}, '/revocation')
+  await browser.submitAt(`${one.baseUrl}${path}`, {}, '/revocation')
   for (const node of [one, other]) assert.equal((await call(node, token, 'GET', 'token')).status, 401)
 })

@@ -188,11 +188,11 @@ describe('our choice: the page of a flow', () => {
   test('a previous flow key can be revoked; the only key can’t be revoked while the flow requires a key', async (t) => {
     const { as, at, key, webhookStatus } = await withFlow(t)
     const browser = await as('ada')
-    await browser.submit(await browser.get(at('/bots/bot-1/flows/orders/key')), {}, '/key')
+    await browser.submitAt(at('/bots/bot-1/flows/orders/key'), {}, '/key')
     assert.equal(await webhookStatus(key), 202)
     const page = await browser.get(at('/bots/bot-1/flows/orders'))
     const [, end = ''] = /href="([^"]*\/keys\/\d+\/end)"/.exec(page.text) ?? []
-    const ended = await browser.submit(await browser.get(at(end)), {}, '/end')
+    const ended = await browser.submitAt(at(end), {}, '/end')
     assert.equal(ended.location?.search, '')
     assert.equal(await webhookStatus(key), 401)
     assert.equal((await browser.get(at(end))).status, 404, 'the key no longer exists')
@@ -236,7 +236,7 @@ describe('our choice: the page of a flow', () => {
     assert.equal(await webhookStatus(key), 202)
     const untested = await runtime.next('dispatch')
     assert.equal('test' in untested, false)
-    await browser.submit(await browser.get(at('/bots/bot-1/flows/orders/test')), { body: 'mine' }, '/test')
+    await browser.submitAt(at('/bots/bot-1/flows/orders/test'), { body: 'mine' }, '/test')
     const tested = await runtime.next('dispatch')
     assert.equal(tested.test, true)
     runtime.send({ type: 'ack', deliveries: [untested.delivery, tested.delivery] })
@@ -308,7 +308,7 @@ describe('our choice: the page of a flow', () => {
     const { as, at, key, webhookStatus } = await withFlow(t, {}, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
     assert.equal(await webhookStatus(key), 202)
     const ada = await as('ada')
-    const refused = await ada.submit(await ada.get(at('/bots/bot-1/flows/orders/test')), { body: 'mine' }, '/test')
+    const refused = await ada.submitAt(at('/bots/bot-1/flows/orders/test'), { body: 'mine' }, '/test')
     assert.equal(refused.status, 503)
     assert.match(noticeOf(refused), /The bot’s queue is full/)
     assert.match(refused.text, /<textarea name="body"[^>]*>\nmine</)
@@ -323,7 +323,7 @@ describe('our choice: order, deduplication and signature settings of a flow', ()
     const page = await browser.get(at(path))
     const taking = { ordered: 'yes', dedupe_by: 'header', dedupe_header: 'x-id', dedupe_window: '60' }
     const editor = await as('ed')
-    const taken = await editor.submit(await editor.get(at(path)), taking, '/taking')
+    const taken = await editor.submitAt(at(path), taking, '/taking')
     assert.deepEqual([taken.status, taken.location?.search], [303, ''])
     const signature = { preset: 'hmac', secret: 'hush-hush', header: 'x-sig', hash: 'sha512', encoding: 'base64' }
     assert.equal((await browser.submit(page, signature, '/signature')).status, 303)
@@ -356,7 +356,7 @@ describe('our choice: order, deduplication and signature settings of a flow', ()
     const browser = await as('ada')
     const path = '/bots/bot-1/flows/orders'
     const save = async (signature: Record<string, string>) =>
-      (await browser.submit(await browser.get(at(path)), signature, '/signature')).status
+      (await browser.submitAt(at(path), signature, '/signature')).status
     const stored = async () => (await provision(world, 'GET', '/v1/bots/bot-1/flows/orders')).json.webhook.signature
     const previousSecretEndsAt = null
     assert.equal(await save({ preset: 'token', header: 'X-Gitlab-Token', secret: 'first' }), 303)
@@ -379,7 +379,7 @@ describe('our choice: order, deduplication and signature settings of a flow', ()
     assert.equal(await save(zoned), 303)
     const { signed } = zoned
     assert.deepEqual(await stored(), { ...hmac, signed, timestampPart: 'ts', previousSecretEndsAt })
-    const wrong = await browser.submit(await browser.get(at(path)), { ...zoned, timestamp_part: '' }, '/signature')
+    const wrong = await browser.submitAt(at(path), { ...zoned, timestamp_part: '' }, '/signature')
     assert.match(fieldErrorOf(wrong, 'timestamp_header'), /either its header or its name/)
     const malformed = await browser.submit(page, { ...zoned, signed: 'x' }, '/signature')
     assert.match(fieldErrorOf(malformed, 'signed'), /with \{body\} once/)

@@ -18,8 +18,8 @@ describe('our choice: a bot’s overview and its runtimes’ connections', () =>
     const overview = async () => textIn((await ada.get(at('/bots/new'))).text)
     assert.match(await overview(), /Hosting off .* 0 of 4 done .* Never connected/)
     assert.match((await ada.get(at('/bots/new/deliveries'))).text, /No webhooks yet/)
-    await ada.submit(await ada.get(at('/bots/new')), { hosting: 'on' }, '/hosting')
-    const made = await ada.submit(await ada.get(at('/bots/new/runtimes')), { name: 'Attic' }, '/runtimes')
+    await ada.submitAt(at('/bots/new'), { hosting: 'on' }, '/hosting')
+    const made = await ada.submitAt(at('/bots/new/runtimes'), { name: 'Attic' }, '/runtimes')
     const key = shown(made, 'runtime-key')
     assert.match(made.text, new RegExp(`GATEHOUSE_RUNTIME_KEY=${key} node bot.mjs`))
     assert.ok(made.text.includes(`url: &#39;${world.apiUrl}&#39;`), 'the command has the URL of this service')
@@ -39,7 +39,7 @@ describe('our choice: a bot’s overview and its runtimes’ connections', () =>
   test('a disconnected runtime is shown as offline, with the time it was last seen', async (t) => {
     const { world, as, at } = await openBot(t)
     const ada = await as('ada')
-    const made = await ada.submit(await ada.get(at('/bots/bot-1/runtimes')), { name: 'Attic' }, '/runtimes')
+    const made = await ada.submitAt(at('/bots/bot-1/runtimes'), { name: 'Attic' }, '/runtimes')
     const key = shown(made, 'runtime-key')
     const { runtime } = await BotRuntime.ready(t, world, key, { instance: 'cellar' })
     runtime.send({ type: 'bye' })
@@ -70,7 +70,7 @@ describe('our choice: a bot’s overview and its runtimes’ connections', () =>
       webhook: { path: 'orders', requiresKey: false },
     })
     const ada = await as('ada')
-    const made = await ada.submit(await ada.get(at('/bots/bot-1/runtimes')), { name: 'Attic' }, '/runtimes')
+    const made = await ada.submitAt(at('/bots/bot-1/runtimes'), { name: 'Attic' }, '/runtimes')
     const { runtime } = await BotRuntime.ready(t, world, shown(made, 'runtime-key'))
     assert.equal((await fetch(`${world.apiUrl}/bot-1/orders`, { method: 'POST', body: '{}' })).status, 202)
     const { delivery, id } = await runtime.next('dispatch')
@@ -147,13 +147,13 @@ describe('our choice: runtimes on the bot pages', () => {
     assert.doesNotMatch(list.text, new RegExp(key))
 
     const [, keyPage = ''] = /href="([^"]*\/key)"/.exec(list.text) ?? []
-    const replaced = await browser.submit(await browser.get(at(keyPage)), { key_before: 'ends-now' }, '/key')
+    const replaced = await browser.submitAt(at(keyPage), { key_before: 'ends-now' }, '/key')
     const second = shown(replaced, 'runtime-key')
     const old = new BotRuntime(t, world, { key })
     assert.equal((await old.closed).code, 4001)
     const { runtime } = await BotRuntime.ready(t, world, second)
     const [, removal = ''] = /href="([^"]*\/removal)"/.exec(list.text) ?? []
-    const removed = await browser.submit(await browser.get(at(removal)), {}, '/removal')
+    const removed = await browser.submitAt(at(removal), {}, '/removal')
     assert.equal(removed.location?.search, '')
     assert.equal((await runtime.closed).code, 4001)
     assert.ok(!world.logs().includes(second))

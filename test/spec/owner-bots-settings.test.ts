@@ -27,7 +27,7 @@ describe('our choice: hosting, its location and public status on the bot pages',
       assert.deepEqual([(await botOf(world)).hostingEnabled, (await botOf(world)).hostingLocation], [true, null])
       await browser.submit(settings, { public: 'yes' }, '/public-status')
       assert.equal(await status(), 200)
-      await browser.submit(await browser.get(at('/bots/bot-1/settings')), { public: 'no' }, '/public-status')
+      await browser.submitAt(at('/bots/bot-1/settings'), { public: 'no' }, '/public-status')
       assert.equal(await status(), 404)
     }
   })
@@ -43,7 +43,7 @@ describe('our choice: hosting, its location and public status on the bot pages',
       assert.equal((await send(ed, world, `/bots/bot-1/${path}`, fields)).status, 303)
     }
     await ed.submit(page, { location: 'cloud' }, '/location')
-    await ed.submit(await ed.get(at('/bots/bot-1')), { hosting: 'off' }, '/hosting')
+    await ed.submitAt(at('/bots/bot-1'), { hosting: 'off' }, '/hosting')
     await ed.submit(page, { public: 'yes' }, '/public-status')
     const events = (await world.service.audit.after(0, 1_000)).filter(({ kind }) => kind === 'bot-changed')
     assert.deepEqual(

@@ -110,16 +110,12 @@ describe('our choice: {base_url}/account/passkeys', () => {
     const home = await adaOnPasskeysPage(world)
     const { device } = await register(world, home, undefined, { name: 'Phone' })
     const one = `${world.baseUrl}/account/passkeys/1`
-    const renamed = await home.browser.submit(
-      await home.browser.get(one),
-      { name: ' The  desk ' },
-      '/account/passkeys/1',
-    )
+    const renamed = await home.browser.submitAt(one, { name: ' The  desk ' }, '/account/passkeys/1')
     assert.deepEqual([renamed.status, renamed.location?.href], [303, `${world.baseUrl}/account/passkeys`])
     assert.match((await home.browser.get(String(renamed.location))).text, />The desk<\/a>/)
-    const long = await home.browser.submit(await home.browser.get(one), { name: 'x'.repeat(61) }, '/account/passkeys/1')
+    const long = await home.browser.submitAt(one, { name: 'x'.repeat(61) }, '/account/passkeys/1')
     assert.deepEqual([long.status, noticeOf(long)], [422, 'Use a name of at most 60 characters.'])
-    const removed = await home.browser.submit(await home.browser.get(one), {}, '/removal')
+    const removed = await home.browser.submitAt(one, {}, '/removal')
     assert.deepEqual([removed.status, removed.location?.href], [303, `${world.baseUrl}/account/passkeys`])
     assert.equal((await home.browser.get(one)).status, 404)
     assert.deepEqual(statusAndJson(await signIn(world, await visitor(world), device)), notKnown)
@@ -144,11 +140,7 @@ describe('our choice: {base_url}/account/passkeys', () => {
     await world.service.accounts.users.put(parseUserId(ada.id)!, { name: ada.name, clearTextPassword: null })
     const who = await visitor(world)
     await signIn(world, who, device)
-    const refused = await who.browser.submit(
-      await who.browser.get(`${world.baseUrl}/account/passkeys/1`),
-      {},
-      '/removal',
-    )
+    const refused = await who.browser.submitAt(`${world.baseUrl}/account/passkeys/1`, {}, '/removal')
     assert.deepEqual(
       [refused.status, noticeOf(refused)],
       [
@@ -177,8 +169,7 @@ describe('our choice: {base_url}/account/passkeys', () => {
 
 describe('our choice: setting a PIN with a passkey', () => {
   async function setPin(world: World, who: Visitor, passkey: string): Promise<Answer> {
-    const page = await who.browser.get(`${world.baseUrl}/account/pin`)
-    return who.browser.submit(page, { pin: '1618', pin_again: '1618', passkey }, '/account/pin')
+    return who.browser.submitAt(`${world.baseUrl}/account/pin`, { pin: '1618', pin_again: '1618', passkey })
   }
 
   test('a user can set a PIN with a passkey signature instead of the password; each signature works once; without a passkey the error is no-passkey', async (t) => {

@@ -159,7 +159,7 @@ describe('our choice: what ends personal access tokens', () => {
     const browser = await as('ada')
     const token = await makeToken(browser, world)
     const [other] = [await signedIn(world), await signedIn(world)]
-    await other.submit(await other.get(at('/account')), {}, '/sign-out')
+    await other.submitAt(at('/account'), {}, '/sign-out')
     assert.ok(await works(world, token))
     const account = await browser.get(at('/account/sessions'))
     assert.match(account.text, /revokes your personal access tokens immediately/)

@@ -85,7 +85,7 @@ async function openScene(t: TestContext) {
 }
 
 async function addSecond(browser: Browser, { address }: Registered, label = 'blue server'): Promise<Answer> {
-  return browser.submit(await browser.get(`${address}/secrets`), { label }, '/secrets')
+  return browser.submitAt(`${address}/secrets`, { label }, '/secrets')
 }
 
 /** Returns the URL of the page that revokes this secret. */

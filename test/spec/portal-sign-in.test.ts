@@ -9,7 +9,7 @@ describe('Sign-in to the portal', () => {
   test('the portal signs users in at the identity service, as a first-party application with implied consent', async (t) => {
     const world = await openWorld(t)
     const browser = new Browser()
-    await browser.submit(await browser.get(`${world.baseUrl}/sign-up`), ada, '/sign-up')
+    await browser.submitAt(`${world.baseUrl}/sign-up`, ada)
     const toConsent = await browser.get(`${world.portalUrl}/apps/new`)
     assert.equal(toConsent.status, 302)
     const { state, code_challenge, ...request } = Object.fromEntries(toConsent.location?.searchParams ?? [])
@@ -48,7 +48,7 @@ describe('Sign-in to the portal', () => {
   test('only the browser that started a portal sign-in can finish it', async (t) => {
     const world = await openWorld(t)
     const mallory = new Browser()
-    await mallory.submit(await mallory.get(`${world.baseUrl}/sign-up`), bob, '/sign-up')
+    await mallory.submitAt(`${world.baseUrl}/sign-up`, bob)
     const begun = await mallory.get(world.portalUrl)
     const callback = (await mallory.get(begun.location as URL)).location as URL
     for (const victim of [new Browser(), await atPortal(world)]) {
@@ -92,7 +92,7 @@ describe('Sign-in to the portal', () => {
   test('portal sign-ins in two tabs both succeed', async (t) => {
     const world = await openWorld(t)
     const browser = new Browser()
-    await browser.submit(await browser.get(`${world.baseUrl}/sign-up`), ada, '/sign-up')
+    await browser.submitAt(`${world.baseUrl}/sign-up`, ada)
     const one = await browser.get(`${world.portalUrl}/apps/new`)
     const other = await browser.get(`${world.portalUrl}/`)
     assert.equal((await browser.visit(one.location as URL, world)).url, `${world.portalUrl}/apps/new`)
@@ -102,7 +102,7 @@ describe('Sign-in to the portal', () => {
   test('signing out of the portal ends the portal’s session and says that the account’s session may continue', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
-    const answer = await browser.submit(await browser.get(world.portalUrl), {}, '/sign-out')
+    const answer = await browser.submitAt(world.portalUrl, {}, '/sign-out')
     assert.deepEqual([answer.status, answer.location?.pathname], [303, '/sign-out'])
     const page = await browser.get(answer.location as URL)
     assert.match(page.text, /You may still be signed in to your account\. On/)
@@ -111,7 +111,7 @@ describe('Sign-in to the portal', () => {
   test('our choice: signing out of the account ends the portal’s session in that browser, and in no other (0111)', async (t) => {
     const world = await openWorld(t)
     const [browser, elsewhere] = [await atPortal(world), await atPortalAgain(world)]
-    await browser.submit(await browser.get(`${world.baseUrl}/account`), {}, '/sign-out')
+    await browser.submitAt(`${world.baseUrl}/account`, {}, '/sign-out')
     assert.equal((await browser.get(`${world.portalUrl}/apps/new`)).status, 302)
     assert.equal(new URL((await browser.visit(world.portalUrl, world)).url).pathname, '/sign-in')
     assert.equal((await elsewhere.get(world.portalUrl)).status, 200)
@@ -120,7 +120,7 @@ describe('Sign-in to the portal', () => {
   test('our choice: a portal sign-in whose account is signed out before the callback leads to sign-in again', async (t) => {
     const { world, browser } = await openClient(t)
     const callback = (await browser.get((await browser.get(`${world.portalUrl}/apps/new`)).location as URL)).location
-    await browser.submit(await browser.get(`${world.baseUrl}/account`), {}, '/sign-out')
+    await browser.submitAt(`${world.baseUrl}/account`, {}, '/sign-out')
     assert.equal(String((await browser.get(callback as URL)).location), `${world.portalUrl}/apps/new`)
     assert.equal(new URL((await browser.visit(`${world.portalUrl}/apps/new`, world)).url).pathname, '/sign-in')
   })

@@ -152,11 +152,7 @@ grant_type=authorization_code
 
   test('a test run’s redirect URI works only in the owner’s own session', async (t) => {
     const { world, browser, app } = await openPortal(t)
-    const begun = await browser.submit(
-      await browser.get(`${app.address}/try-outs`),
-      { scope: 'user.identify' },
-      '/try-outs',
-    )
+    const begun = await browser.submitAt(`${app.address}/try-outs`, { scope: 'user.identify' }, '/try-outs')
     const attempt = begun.location as URL
 
     // A different signed-in user is redirected without a code.
@@ -166,7 +162,7 @@ grant_type=authorization_code
     assert.equal(sent.location?.searchParams.get('error'), 'access_denied')
     const unknown = await other.get(sent.location as URL)
     assert.equal(unknown.status, 404)
-    assert.equal((await other.submit(await other.get(`${world.portalUrl}/apps/new`), {}, '/sign-out')).status, 303)
+    assert.equal((await other.submitAt(`${world.portalUrl}/apps/new`, {}, '/sign-out')).status, 303)
     assert.equal((await other.post(`${app.address}/try-outs`, new URLSearchParams())).status, 403)
 
     // Outside of a test run, this redirect URI counts as unregistered, even for the owner.

@@ -50,7 +50,7 @@ describe('our choice: the owner adds a redirect URI that was refused (decision 0
   test('a redirect URI on another host is added only after a page that names the host', async (t) => {
     const { browser, logs, refuse, stored } = await openScene(t)
     await refuse(elsewhere)
-    const question = await browser.submit(await browser.get(logs), {}, '/redirect-uris')
+    const question = await browser.submitAt(logs, {}, '/redirect-uris')
     assert.equal(question.status, 200)
     assert.match(visibleWordsIn(question), /None of your redirect URIs has the host elsewhere\.example\./)
     assert.deepEqual((await stored()).redirectUris, [redirectUri])
@@ -68,7 +68,7 @@ describe('our choice: the owner adds a redirect URI that was refused (decision 0
     test(`a redirect URI with another ${what} on a registered host is added only after a page that highlights the difference`, async (t) => {
       const { world, client, browser, logs, refuse, stored } = await openScene(t)
       await refuse(uri)
-      const question = await browser.submit(await browser.get(logs), {}, '/redirect-uris')
+      const question = await browser.submitAt(logs, {}, '/redirect-uris')
       assert.equal(question.status, 200)
       assert.match(visibleWordsIn(question), /Only the host matches one of your redirect URIs\./)
       assert.match(question.text, /class="difference/)
@@ -93,7 +93,7 @@ describe('our choice: the owner adds a redirect URI that was refused (decision 0
         redirectUris: [local],
       })
       await refuse(slip)
-      assert.equal((await browser.submit(await browser.get(logs), {}, '/redirect-uris')).status, 303, slip)
+      assert.equal((await browser.submitAt(logs, {}, '/redirect-uris')).status, 303, slip)
       assert.deepEqual((await stored()).redirectUris, [local, slip])
     }
   })
@@ -101,7 +101,7 @@ describe('our choice: the owner adds a redirect URI that was refused (decision 0
   test('the page warns the owner of a verified or first-party application that the addition removes its marks', async (t) => {
     const { browser, logs, refuse, stored } = await openScene(t, { verified: true, firstParty: true })
     await refuse(slashed)
-    const question = await browser.submit(await browser.get(logs), {}, '/redirect-uris')
+    const question = await browser.submitAt(logs, {}, '/redirect-uris')
     const said = visibleWordsIn(question)
     assert.match(said, /The application will no longer be verified The operator must then approve/)
     assert.match(said, /Users will have to give their consent/)
@@ -126,7 +126,7 @@ describe('our choice: the owner adds a redirect URI that was refused (decision 0
       '',
       'x'.repeat(3_000),
     ]) {
-      const answer = await browser.submit(await browser.get(logs), { redirect_uri: uri }, '/redirect-uris')
+      const answer = await browser.submitAt(logs, { redirect_uri: uri }, '/redirect-uris')
       assert.equal(answer.status, 422, uri)
       assert.match(visibleWordsIn(answer), /This redirect URI can’t be added/)
     }

@@ -20,7 +20,7 @@ import {
 import type { World } from '../support/world.ts'
 
 async function unlock(world: World, browser: Browser, pin: string): Promise<Answer> {
-  return browser.submit(await browser.get(`${world.baseUrl}/unlock`), { pin }, '/unlock')
+  return browser.submitAt(`${world.baseUrl}/unlock`, { pin })
 }
 
 async function isUnlocked(world: World, browser: Browser): Promise<boolean> {
@@ -31,7 +31,7 @@ async function isUnlocked(world: World, browser: Browser): Promise<boolean> {
 }
 
 async function setPin(world: World, browser: Browser, form: Record<string, string>): Promise<Answer> {
-  return browser.submit(await browser.get(`${world.baseUrl}/account/pin`), form, '/account/pin')
+  return browser.submitAt(`${world.baseUrl}/account/pin`, form)
 }
 
 describe('Session PIN unlock: before authorization the user must unlock the session PIN', () => {
@@ -236,7 +236,7 @@ describe('{base_url}/unlock', () => {
     await world.clock.advance(1)
     assert.equal(await isUnlocked(world, browser), false)
     await unlock(world, browser, ada.pin)
-    await browser.submit(await browser.get(`${world.baseUrl}/account`), {}, '/sign-out')
+    await browser.submitAt(`${world.baseUrl}/account`, {}, '/sign-out')
     await signIn(world, ada, browser)
     assert.equal(await isUnlocked(world, browser), false)
   })

@@ -221,8 +221,7 @@ async function openApplication(t: Parameters<typeof openScene>[0]) {
   const browser = await signedIn(scene.world)
   const about = { applicationId: 'acme', clientId: client.clientId, applicationName: 'Acme Dashboard' }
   const withdraw = async () => {
-    const page = await browser.get(`${scene.world.baseUrl}/account/applications`)
-    await browser.submit(page, {}, '/account/applications/withdrawal')
+    await browser.submitAt(`${scene.world.baseUrl}/account/applications`, {}, '/account/applications/withdrawal')
   }
   return { ...scene, client, browser, about, withdraw }
 }

@@ -12,8 +12,7 @@ async function openPages(t: Parameters<typeof openScene>[0]) {
   const list = `${scene.world.baseUrl}/account/subscriptions`
   /** Adds a subscription through the form. Returns its page's URL and its secret. */
   const add = async (browser: Browser, url: string, types: string) => {
-    const page = await browser.get(`${list}/new`)
-    const made = await browser.submit(page, { url, types }, '/account/subscriptions')
+    const made = await browser.submitAt(`${list}/new`, { url, types }, '/account/subscriptions')
     assert.equal(made.status, 201, made.text)
     assert.equal(made.headers.get('cache-control'), 'no-store')
     return { address: String(made.location), secret: shown(made, 'signing-secret') }
@@ -56,7 +55,7 @@ test('our choice: a user adds a webhook of Slack: messages are in the user’s l
   await browser.get(`${world.baseUrl}/appearance/language/de`)
   const url = `${receiver.url}/services/${token}`
   const input = { url, format: 'slack', types: 'bot.offline' }
-  const made = await browser.submit(await browser.get(`${list}/new`), input, '/account/subscriptions')
+  const made = await browser.submitAt(`${list}/new`, input, '/account/subscriptions')
   assert.equal(made.status, 201, made.text)
   const address = String(made.location)
   const page = await browser.get(address)
@@ -71,7 +70,7 @@ test('our choice: a user adds a webhook of Slack: messages are in the user’s l
   const id = address.split('/').at(-1)
   const changed = { url: shown, format: 'discord', types: 'bot.online', enabled: 'yes' }
   assert.equal((await browser.submit(edit, changed, `/account/subscriptions/${id}`)).status, 303)
-  assert.equal((await browser.submit(await browser.get(address), {}, '/test')).status, 303)
+  assert.equal((await browser.submitAt(address, {}, '/test')).status, 303)
   const [message] = await receivedInTime(`/services/${token}`)
   assert.deepEqual(JSON.parse(message!.body), {
     content: '✅ Test: Hier erscheinen Nachrichten über Ihre Bots und Anwendungen.',
@@ -91,11 +90,7 @@ test('our choice: the form refuses hosts that are internal, and the edit form do
       [`${list}/new`, '/account/subscriptions'],
       [`${list}/kept/edit`, '/account/subscriptions/kept'],
     ] as const) {
-      const answer = await browser.submit(
-        await browser.get(page),
-        { url: `https://${host}/x`, types: 'bot.online' },
-        action,
-      )
+      const answer = await browser.submitAt(page, { url: `https://${host}/x`, types: 'bot.online' }, action)
       assert.deepEqual(
         [answer.status, fieldErrorOf(answer, 'url')],
         [
@@ -106,8 +101,8 @@ test('our choice: the form refuses hosts that are internal, and the edit form do
       )
     }
   }
-  const outside = await browser.submit(
-    await browser.get(`${list}/new`),
+  const outside = await browser.submitAt(
+    `${list}/new`,
     { url: 'https://[2606:4700::1111]/x', types: 'bot.online' },
     '/account/subscriptions',
   )
@@ -117,10 +112,10 @@ test('our choice: the form refuses hosts that are internal, and the edit form do
 test('our choice: a user sends a delivered event again from its page', async (t) => {
   const { world, receiver, browser, add, delivery } = await openPages(t)
   const { address } = await add(browser, `${receiver.url}/ada`, 'bot.offline')
-  await browser.submit(await browser.get(address), {}, '/test')
+  await browser.submitAt(address, {}, '/test')
   const { id } = await delivery(address.split('/').at(-1)!, 'delivered')
   const path = `${new URL(address).pathname}/events/${id}`
-  const replayed = await browser.submit(await browser.get(`${world.baseUrl}${path}`), {}, '/replay')
+  const replayed = await browser.submitAt(`${world.baseUrl}${path}`, {}, '/replay')
   assert.equal(replayed.status, 303)
   const [first, second] = await receiver.on('/ada', 2)
   assert.equal(first!.headers['webhook-id'], second!.headers['webhook-id'])
@@ -132,7 +127,7 @@ test('our choice: a user edits, switches off, rotates and removes a subscription
   const { address, secret } = await add(browser, `${receiver.url}/ada`, 'bot.offline')
   const id = address.split('/').at(-1)!
   const form = { url: `${receiver.url}/new`, types: 'bot.online' }
-  const saved = await browser.submit(await browser.get(`${address}/edit`), form, id)
+  const saved = await browser.submitAt(`${address}/edit`, form, id)
   assert.equal(saved.status, 303)
   const { json } = await call('GET', `subscriptions/${id}`)
   assert.deepEqual(
@@ -141,13 +136,13 @@ test('our choice: a user edits, switches off, rotates and removes a subscription
   )
   assert.match((await browser.get(address)).text, /Subscription saved\.[\s\S]*Turned off/)
 
-  const rotated = await browser.submit(await browser.get(`${address}/secret`), {}, '/secret')
+  const rotated = await browser.submitAt(`${address}/secret`, {}, '/secret')
   const second = shown(rotated, 'signing-secret')
   assert.notEqual(second, secret)
   assert.match(rotated.text, /Previous secret/)
   assert.match((await browser.get(address)).text, /Previous secret/)
 
-  const removed = await browser.submit(await browser.get(`${address}/removal`), {}, '/removal')
+  const removed = await browser.submitAt(`${address}/removal`, {}, '/removal')
   assert.equal(removed.status, 303)
   assert.equal((await browser.get(address)).status, 404)
   assert.equal((await call('GET', `subscriptions/${id}`)).status, 404)
@@ -170,8 +165,7 @@ test('our choice: an invalid subscription form shows every error at its field an
     [`https://a.example/${'x'.repeat(2_048)}`, 'bot.online', 'url', 'The URL can have at most 2048 characters.'],
     ['https://a.example', 'bot.unknown', 'types', 'Choose at least one event.'],
   ] as const) {
-    const page = await browser.get(`${list}/new`)
-    const refused = await browser.submit(page, types ? { url, types } : { url }, '/account/subscriptions')
+    const refused = await browser.submitAt(`${list}/new`, types ? { url, types } : { url }, '/account/subscriptions')
     assert.equal(refused.status, 422)
     assert.equal(fieldErrorOf(refused, field), message)
     assert.ok(refused.text.includes(`value="${url}"`), url)

@@ -147,8 +147,8 @@ describe('Token endpoint: each cause of invalid_grant has its own error_descript
       assert.deepEqual([status, json], [400, { error: 'invalid_grant', error_description: description }])
     }
 
-    await browser.submit(
-      await browser.get(`${world.baseUrl}/account/applications`),
+    await browser.submitAt(
+      `${world.baseUrl}/account/applications`,
       { application: 'acme' },
       '/account/applications/withdrawal',
     )

@@ -33,7 +33,7 @@ async function openScene(t: TestContext) {
   const subscription = { url: 'https://client.example/events', types: ['bot.offline'], ownerId: 'ada' }
   await provision(world, 'PUT', '/v1/subscriptions/hers', subscription)
   const browser = await signedIn(world)
-  await browser.submit(await browser.get(`${world.baseUrl}/unlock?return_to=/account`), { pin: ada.pin }, '/unlock')
+  await browser.submitAt(`${world.baseUrl}/unlock?return_to=/account`, { pin: ada.pin }, '/unlock')
   return { world, browser }
 }
 
@@ -74,7 +74,7 @@ test('our choice: the second of two equal posts of a form, or PUT requests of an
   const fields = { name: 'Acme 2', website_url: 'https://client.example', redirect_uris: callback }
   await browser.visit(address, world)
   await assertSecondIsNotAudited(world, address, async () =>
-    browser.submit(await browser.get(address), { ...fields, environment: 'production' }, '/apps/acme'),
+    browser.submitAt(address, { ...fields, environment: 'production' }, '/apps/acme'),
   )
 
   const token = await makeToken(browser, world)

@@ -6,8 +6,7 @@ import type { World } from '../support/world.ts'
 /** Ends all of Ada's other sessions from another browser. */
 async function endSessions(world: World): Promise<void> {
   const elsewhere = await signedIn(world)
-  const page = await elsewhere.get(`${world.baseUrl}/account/sessions`)
-  await elsewhere.submit(page, {}, '/account/sessions/others/end')
+  await elsewhere.submitAt(`${world.baseUrl}/account/sessions`, {}, '/account/sessions/others/end')
 }
 
 const credentials = { email: ada.email, password: ada.password }

@@ -141,7 +141,7 @@ describe('our choice: after sign-in a user returns to the requested page (decisi
       assert.deepEqual([linkOf(mailed, '/sign-in'), linkOf(mailed, '/forgot-password')], [signIn.url, form.url])
       const lost = await browser.get(`${world.baseUrl}/reset-password?token=none`)
       assert.deepEqual([linkOf(lost, '/sign-in'), linkOf(lost, '/forgot-password')], [signIn.url, form.url])
-      const reset = await browser.submit(await browser.get(await sink.nextLink()), { password }, '/reset-password')
+      const reset = await browser.submitAt(await sink.nextLink(), { password }, '/reset-password')
       assert.equal(linkOf(await browser.onward(reset, world), '/sign-in'), signIn.url)
 
       // Opened without a link from the sign-in page, the form doesn't know where to return to.

@@ -13,11 +13,11 @@ export async function openWorldWithMail(t: TestContext): Promise<{ world: World;
 }
 
 export async function send(world: World, browser: Browser, path: string, fields: Record<string, string>) {
-  return browser.submit(await browser.get(`${world.baseUrl}${path}`), fields, path)
+  return browser.submitAt(`${world.baseUrl}${path}`, fields, path)
 }
 
 export async function follow(link: string, fields: Record<string, string> = {}, browser = new Browser()) {
-  return browser.submit(await browser.get(link), fields, new URL(link).pathname)
+  return browser.submitAt(link, fields)
 }
 
 export function requestResetLink(world: World, email: string, browser = new Browser()) {

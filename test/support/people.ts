@@ -54,6 +54,15 @@ export class Browser {
     return this.post(new URL(form.action || page.url, page.url), body)
   }
 
+  /** Opens a page and submits its form for this action, by default for the page's own path. */
+  async submitAt(
+    url: string | URL,
+    fields: Record<string, string> = {},
+    action = new URL(url).pathname,
+  ): Promise<Answer> {
+    return this.submit(await this.get(url), fields, action)
+  }
+
   async post(url: string | URL, body: URLSearchParams): Promise<Answer> {
     return this.#send(String(url), {
       method: 'POST',
@@ -204,7 +213,7 @@ export async function signIn(
   { email, password }: { email: string; password: string },
   browser = new Browser(),
 ): Promise<Answer> {
-  return browser.submit(await browser.get(`${world.baseUrl}/sign-in`), { email, password }, '/sign-in')
+  return browser.submitAt(`${world.baseUrl}/sign-in`, { email, password })
 }
 
 /** Returns a browser in which Ada, or the given person, is signed in. */

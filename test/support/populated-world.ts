@@ -121,7 +121,7 @@ export async function openPopulatedWorld(
 
   const runtime = await furnishBots(world, browser, put, says)
   const events = await addPastEvents(t, world, runtime.key, put, says)
-  await browser.submit(await browser.get(`${world.baseUrl}/forgot-password`), { email }, '/forgot-password')
+  await browser.submitAt(`${world.baseUrl}/forgot-password`, { email })
   const resetLink = await sink.nextLink()
   return {
     world,
@@ -200,7 +200,7 @@ async function furnishBots(
     webhook: { path: 'alerts/high', requiresKey: true },
   })
   const submit = async (path: string, fields: Record<string, string>, action = path) => {
-    const answer = await browser.submit(await browser.get(`${world.baseUrl}/bots/lantern${path}`), fields, action)
+    const answer = await browser.submitAt(`${world.baseUrl}/bots/lantern${path}`, fields, action)
     assert.ok(answer.status < 400, answer.text)
     return answer
   }

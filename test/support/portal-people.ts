@@ -26,7 +26,7 @@ export async function atPortalAgain(world: World): Promise<Browser> {
 }
 
 export async function register(world: World, browser: Browser, form: Record<string, string> = acme): Promise<Answer> {
-  return browser.submit(await browser.get(`${world.portalUrl}/apps/new`), form, '/apps/new')
+  return browser.submitAt(`${world.portalUrl}/apps/new`, form)
 }
 
 export interface Registered {

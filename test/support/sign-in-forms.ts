@@ -13,7 +13,7 @@ export async function signedUp(world: World, { name, email, password } = ada): P
 }
 
 export async function signUp(world: World, browser: Browser, form: Record<string, string>): Promise<Answer> {
-  return browser.submit(await browser.get(`${world.baseUrl}/sign-up`), form, '/sign-up')
+  return browser.submitAt(`${world.baseUrl}/sign-up`, form)
 }
 
 export async function isSignedIn(world: World, browser: Browser): Promise<boolean> {

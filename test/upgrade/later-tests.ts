@@ -90,8 +90,7 @@ export function laterTests(open: Open, { client }: Filled, later: Later): void {
     const change = { url: `${receiver.url}/x`, types: ['delivery.dead'] }
     assert.equal((await provision(world, 'PUT', '/v1/subscriptions/hooks', change)).status, 200)
     const ada = await signedIn(world)
-    const page = await ada.get(`${world.baseUrl}/account/subscriptions/hooks`)
-    assert.equal((await ada.submit(page, {}, '/test')).status, 303)
+    assert.equal((await ada.submitAt(`${world.baseUrl}/account/subscriptions/hooks`, {}, '/test')).status, 303)
     const [event] = await receiver.on('/x')
     const text = `${event?.headers['webhook-id']}.${event?.headers['webhook-timestamp']}.${event?.body}`
     const key = Buffer.from(later.subscriptionSecret.replace('whsec_', ''), 'base64')
