@@ -6,6 +6,7 @@ import { parseBotId } from '../../src/domain/ids.ts'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
 import { DatabaseClock } from '../../src/storage/postgres/database-clock.ts'
 import { NodeConnection, nodeNews } from '../../src/storage/postgres/nodes/node-connection.ts'
+import { PostgresPool } from '../../src/storage/postgres/postgres-pool.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
 import { eventually } from '../support/eventually.ts'
 import { cutNodes, openIdentityDatabase } from '../support/postgres/identity.ts'
@@ -79,4 +80,23 @@ test('our choice: opening the clock fails while the database is unreachable', as
   const wire = await Wire.to(t, await emptyDatabase())
   wire.cut()
   await assert.rejects(DatabaseClock.open(new Primary([wire.url])), StoreUnavailable)
+})
+
+test('postgres: a new connection that answers only after its request timed out serves later requests', async (t) => {
+  const wire = await Wire.to(t, await emptyDatabase())
+  const options = { applicationName: 'test', connections: 2, statementMs: 60_000, idleMs: 0 }
+  const pool = new PostgresPool({ ...options, primary: new Primary([wire.url]) })
+  await pool.rows('SELECT 1')
+  const held = wire.holdNext('SHOW transaction_read_only')
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  // Both find the connection idle. The second one opens another.
+  const [first, second] = [pool.transaction(() => held.arrived), pool.transaction(async () => {})]
+  const refused = assert.rejects(second, StoreUnavailable)
+  await held.arrived
+  t.mock.timers.tick(2_000)
+  await Promise.all([first, refused])
+  held.release()
+  t.mock.timers.reset()
+  await eventually(() => pool.figures.idle === 2 || undefined)
+  await pool.close()
 })

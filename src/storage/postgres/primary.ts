@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { Client, type ClientBase, type ClientConfig, type PoolClient, type PoolConfig } from 'pg'
+import { Client, type ClientBase, type ClientConfig, type PoolConfig } from 'pg'
 import { oneLine } from '../../domain/clean-text.ts'
 import { areConnectionsExhausted } from '../../domain/readiness.ts'
 import { DatabaseUnreachable, type HostFailure } from '../../domain/store-unavailable.ts'
@@ -84,10 +84,9 @@ export class Primary {
           this.on('error', () => {})
         }
       } as unknown as NonNullable<PoolConfig['Client']>,
-      verify(client: PoolClient, done: (error?: Error) => void) {
-        refuseReadOnly(client).then(() => done(), done)
-      },
-    } as PoolConfig
+      // Unlike `verify`, it doesn't lose the connection if the request times out meanwhile.
+      onConnect: (client) => refuseReadOnly(client),
+    }
   }
 
   #clientSettings(url: string): HostSettings['client'] {

@@ -2,12 +2,13 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** The network between a node and its database. Connections can be silenced or broken. */
+/** The network between a node and its database. Connections can be silenced, held or broken. */
 export class Wire {
   readonly url: string
   readonly #sockets: Set<Socket>
   readonly #silent: WeakSet<Socket>
   readonly #close: () => void
+  #passing: (bytes: Buffer) => Promise<void> = async () => {}
 
   private constructor(url: string, parts: { sockets: Set<Socket>; silent: WeakSet<Socket>; close: () => void }) {
     this.url = url
@@ -28,7 +29,7 @@ export class Wire {
         [far, near],
       ] as const) {
         sockets.add(from)
-        from.on('data', (bytes) => silent.has(from) || to.write(bytes))
+        from.on('data', (bytes: Buffer) => silent.has(from) || wire.#passing(bytes).then(() => to.write(bytes)))
         from.on('error', () => {})
         from.on('close', () => {
           sockets.delete(from)
@@ -48,6 +49,18 @@ export class Wire {
   /** Silences the existing connections without closing them. New connections still work. */
   silence(): void {
     for (const socket of this.#sockets) this.#silent.add(socket)
+  }
+
+  /** Holds back the next query with this text. Returns when the query has arrived, and a function that lets it pass. */
+  holdNext(text: string): { arrived: Promise<void>; release: () => void } {
+    const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    this.#passing = async (bytes) => {
+      if (!bytes.includes(text)) return
+      this.#passing = async () => {}
+      arrived.resolve()
+      await released.promise
+    }
+    return { arrived: arrived.promise, release: released.resolve }
   }
 
   /** Breaks all connections and accepts no new ones. */
