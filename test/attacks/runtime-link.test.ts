@@ -147,23 +147,6 @@ for (const name of storages) {
         return (await Promise.race([again.next('hello'), again.closed.then(() => undefined)]).catch(() => {}))?.type
       })
     })
-
-    test('answers for deliveries that the session does not hold change nothing and are not logged', async (t) => {
-      const { world, bot, key, victim, victimKey } = await openSetting(t, name)
-      await post(world, victim)
-      const { runtime: other } = await BotRuntime.ready(t, world, victimKey)
-      const { delivery } = await other.next('dispatch')
-      const { runtime } = await BotRuntime.ready(t, world, key, { bots: [bot.botId] })
-      const linesBefore = world.logs().split('\n').length
-      for (let n = 0; n < 200; n += 1) {
-        runtime.send({ type: 'ack', deliveries: [...many(500, (at) => `ev${at.toString(36)}${n}-1-victim`), delivery] })
-        runtime.send({ type: 'nack', delivery, dead: true })
-        runtime.send({ type: 'nack', delivery: `ev${n}-1-victim`, error: 'x'.repeat(1_000), retryMs: 0 })
-      }
-      assert.deepEqual((await runtime.heartbeat([delivery])).lost, [delivery])
-      assert.deepEqual((await other.heartbeat([delivery])).lost, [])
-      assert.equal(world.logs().split('\n').length, linesBefore)
-    })
   })
 }
 

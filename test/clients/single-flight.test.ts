@@ -5,15 +5,6 @@ import { codeFor, redeem, refresh } from '../support/people.ts'
 import { openClientScene } from './registration.ts'
 
 describe('oncePerToken, for concurrent refreshes', () => {
-  test('without oncePerToken, a second tab that refreshes with the same token revokes the authorization', async (t) => {
-    const scene = await openClientScene(t)
-    const { json: first } = await redeem(scene.world, scene, await codeFor(scene.world, scene.browser, scene))
-    const answers = await Promise.all([1, 2].map(() => refresh(scene.world, scene, first.refresh_token)))
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
-    const winner = answers.find(({ status }) => status === 200)
-    assert.equal(await scene.isAlive(winner?.json.access_token), false)
-  })
-
   test('with oncePerToken, all tabs get the same response, even a tab that asks after the refresh has finished', async (t) => {
     const scene = await openClientScene(t)
     const { json: first } = await redeem(scene.world, scene, await codeFor(scene.world, scene.browser, scene))

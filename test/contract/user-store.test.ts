@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { UserStore } from '../../src/domain/accounts/user-store.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { empty, onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { atOnce, tally } from '../support/together.ts'
@@ -63,26 +62,6 @@ onEachDatabase('UserStore', empty, (open) => {
     assert.ok(locked.every(({ untilMs }) => untilMs === 1_000 + limits.pinLockMs))
   })
 
-  test('each further PIN lock lasts twice as long as the last, up to a day; the right PIN resets the length', async (t) => {
-    const stores = await open(t)
-    const { users } = stores
-    await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
-    let nowMs = 1_000
-    const minutes: number[] = []
-    for (let locks = 0; locks < 9; locks += 1) {
-      await useUpTries(users, nowMs)
-      const locked = await users.beginPinAttempt(ada.id, nowMs)
-      assert.ok(locked.kind === 'locked')
-      minutes.push((locked.untilMs - nowMs) / 60_000)
-      nowMs = locked.untilMs
-    }
-    assert.deepEqual(minutes, [15, 30, 60, 120, 240, 480, 960, 1_440, 1_440])
-    const unlocking = { sessionNumber: await aSession(stores), untilMs: nowMs + 1 }
-    assert.equal(await users.completePinAttempt(ada.id, 'pin', unlocking), true)
-    await useUpTries(users, nowMs)
-    assert.deepEqual(await users.beginPinAttempt(ada.id, nowMs), { kind: 'locked', untilMs: nowMs + limits.pinLockMs })
-  })
-
   test('a PIN attempt is not completed if the PIN changed after the attempt began', async (t) => {
     const stores = await open(t)
     const { users, sessions } = stores
@@ -105,7 +84,3 @@ onEachDatabase('UserStore', empty, (open) => {
     assert.equal((await sessions.findSession(his))?.pinUnlockedUntilMs, null)
   })
 })
-
-async function useUpTries(users: UserStore, nowMs = 1_000): Promise<void> {
-  for (let tries = 0; tries < limits.wrongPinsBeforeLock; tries += 1) await users.beginPinAttempt(ada.id, nowMs)
-}

@@ -18,31 +18,6 @@ async function openSetting(t: TestContext) {
   return { world, key, post, inState }
 }
 
-test('a runtime that never acknowledges gets each event six times; then each event is a dead letter, and none is lost', async (t) => {
-  const { world, key, post, inState } = await openSetting(t)
-  for (let n = 0; n < 10; n += 1) await post(`${n}`)
-  const seen = new Map<string, number>()
-  for (let attempt = 1; attempt <= 6; attempt += 1) {
-    const { runtime } = await BotRuntime.ready(t, world, key, { instance: `life-${attempt}` })
-    const deliveries = await runtime.deliveries(10)
-    for (const { id, attempt: told } of deliveries) {
-      assert.equal(told, attempt)
-      seen.set(id, attempt)
-    }
-    // Events that fail at the same time may be redelivered in any order.
-    const bodies = deliveries.map(({ body }) => Buffer.from(body, 'base64').toString())
-    assert.deepEqual(bodies.sort(), ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
-    // The runtime disconnects without `bye`, so its leases expire after ten seconds.
-    await runtime.crash()
-    await advanceUntil(world.clock, async () => (await inState('leased')).length === 0)
-    // Advances the clock by more than the longest delay, including jitter.
-    await world.clock.advance(4_400_000)
-  }
-  const letters = await inState('dead')
-  assert.deepEqual([letters.length, seen.size], [10, 10])
-  assert.ok(letters.every(({ attempts, deadBecause }) => attempts === 6 && deadBecause === 'attempts-spent'))
-})
-
 test('a runtime that acknowledges an event twice completes it once, and completes no other event', async (t) => {
   const { world, key, post, inState } = await openSetting(t)
   for (const body of ['one', 'two']) await post(body)
