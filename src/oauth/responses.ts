@@ -89,7 +89,7 @@ const wireErrors: Record<AuthorizationRefusalReason | OAuthRequestFault, OAuthWi
   ),
   'body-empty': invalidRequest('The body is empty. Send the parameters in it.'),
   'body-malformed': invalidRequest('The body is not what its Content-Type says. Check its encoding.'),
-  'body-too-large': invalidRequest('The body is too large.'),
+  'body-too-large': invalidRequest('The body is too large, or has more than 1,000 parameters.'),
   'parameter-repeated': invalidRequest('The parameter {parameter} is repeated. Send it once.'),
   'parameter-missing': invalidRequest('The parameter {parameter} is missing.'),
   'parameter-not-a-string': invalidRequest('The parameter {parameter} must be a string.'),

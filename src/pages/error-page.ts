@@ -5,7 +5,7 @@ import * as limits from '../domain/limits/limits.ts'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import type { MalformedRequest } from '../http/new-app.ts'
 import type { RawResponse } from '../http/raw-exchange.ts'
-import { Overloaded } from '../http/request-body.ts'
+import { BodyTooLarge, Overloaded } from '../http/request-body.ts'
 import type { Refusals } from '../http/request-metrics.ts'
 import { clientAddressOf, languageCookie, languageOf } from '../http/request-origin.ts'
 import { linkButton } from './components/button.ts'
@@ -86,7 +86,7 @@ const errorPageWords = {
   }),
   urlTooLong: {
     what: t`This URL is too long`,
-    why: t`The URL and the cookies together can have 16 kB.`,
+    why: t`The URL and the cookies together can have 16 kB, and the URL 1,000 parameters.`,
     whatToDo: t`Go back to the page that led here. If you develop it, shorten the URL.`,
   },
   unreadable: {
@@ -173,7 +173,9 @@ export function registerErrorPages(app: FastifyInstance, place: PageFrame['place
     }
     if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
       const errorId = noteRefusal(refusals, request, error.code ?? 'too-large')
-      return send(error.statusCode, { ...errorPageWords.requestMalformed, ways: [again, home], errorId })
+      const isUrl = error instanceof BodyTooLarge && request.method !== 'POST'
+      const words = isUrl ? errorPageWords.urlTooLong : errorPageWords.requestMalformed
+      return send(error.statusCode, { ...words, ways: isUrl ? [home] : [again, home], errorId })
     }
     const errorId = newErrorId()
     request.log.error({ errorId, err: error }, 'page failed')

@@ -21,7 +21,7 @@ import { openWorld, type World } from '../support/world.ts'
 const seed = 20_260_728
 const path = 'hooks/orders'
 const accepted = [202, '{"ok": true}']
-const bodyTooLarge = [400, 'close', 'The body is too large.']
+const bodyTooLarge = [400, 'close', 'The body is too large, or has more than 1,000 parameters.']
 const tooLarge = [413, '{"error": "Payload too large."}']
 
 describe('A body arrives unchanged, whatever its framing and however it is split into writes', () => {

@@ -222,11 +222,11 @@ describe('our choice: all pages', () => {
       for (const parameters of [1_000, 1_001]) {
         const text = `client_id=x${'&a'.repeat(parameters - 1)}`
         const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-        for (const answer of [
-          await fetch(`${url}?${text}`, { redirect: 'manual' }),
-          await fetch(url, { method: 'POST', headers, body: text, redirect: 'manual' }),
-        ]) {
-          const refused = [answer.status, (await answer.text()).includes('<h1>Invalid form data</h1>')]
+        for (const [title, answer] of [
+          ['This URL is too long', await fetch(`${url}?${text}`, { redirect: 'manual' })],
+          ['Invalid form data', await fetch(url, { method: 'POST', headers, body: text, redirect: 'manual' })],
+        ] as const) {
+          const refused = [answer.status, (await answer.text()).includes(`<h1>${title}</h1>`)]
           assert.equal(refused.join(' ') === '413 true', parameters === 1_001, `${url} ${refused}`)
         }
       }
