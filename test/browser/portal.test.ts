@@ -19,7 +19,7 @@ test('redirect URIs are added and removed as rows, and the text area still accep
   const area = page.locator('textarea[name="redirect_uris"]')
   const row = (number: number) => page.getByLabel(`Redirect URI ${number}`, { exact: true })
   const near = page.locator('[data-near-duplicates]')
-  assert.equal(await page.getByText('one per line').count(), 0)
+  assert.equal(await page.getByText('one per line').isVisible(), false)
   await row(1).fill('https://acme.example/one')
   await page.getByRole('button', { name: 'Add a redirect URI' }).click()
   await page.keyboard.type('https://acme.example/one/')

@@ -13,7 +13,6 @@ row.remove()
 area.classList.add('hidden-visually')
 area.tabIndex = -1
 area.after(rows)
-document.querySelector('[data-lines-only]').remove()
 
 function inputs() {
   return [...list.querySelectorAll('input')]
