@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
@@ -13,7 +13,6 @@ import {
   startGatehouse,
   startInProcess,
 } from '../support/gatehouse-process.ts'
-import { open } from '../support/open-connection.ts'
 
 let usual: ReturnType<typeof runAndStop> | undefined
 
@@ -93,7 +92,11 @@ describe('Startup', () => {
       : ['127.0.0.1']
     for (const variable of ['BASE_URL', 'API_URL', 'PORTAL_URL']) {
       const { port } = new URL(env[variable] as string)
-      for (const host of hosts) await open(t, Number(port), host)
+      for (const host of hosts) {
+        const socket = connect(Number(port), host)
+        t.after(() => socket.destroy())
+        await once(socket, 'connect')
+      }
     }
   })
 

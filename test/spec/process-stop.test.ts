@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { BotRuntime } from '../support/bot-runtime.ts'
@@ -10,10 +11,10 @@ import {
   startGatehouse,
   startInProcess,
 } from '../support/gatehouse-process.ts'
-import { open } from '../support/open-connection.ts'
 import { provision } from '../support/people.ts'
 import { PostgresServer } from '../support/postgres/server.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
+import { RawConnection } from '../support/raw-http.ts'
 import { onDatabase } from '../support/world.ts'
 
 /**
@@ -21,13 +22,12 @@ import { onDatabase } from '../support/world.ts'
  * as being handled.
  */
 const expectContinue = 'expect: 100-continue\r\n'
-const continueLine = '100 Continue\r\n'
 
 /** Opens a connection with a request that is being handled and never ends. */
-async function openStuck(t: TestContext, port: number) {
-  const stuck = await open(t, port)
-  stuck.socket.write(`POST /api/oauth/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n${expectContinue}\r\nx`)
-  await stuck.receives(continueLine)
+async function openStuck(t: TestContext, url: string) {
+  const stuck = await RawConnection.to(t, url)
+  stuck.write(`POST /api/oauth/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n${expectContinue}\r\nx`)
+  assert.equal((await stuck.answer()).status, 100)
   return stuck
 }
 
@@ -38,10 +38,18 @@ async function exitsInTime(started: GatehouseProcess): Promise<void> {
   clearTimeout(supervisor)
 }
 
-async function untilRefused(port: number): Promise<void> {
+/** Asserts that the connection closes after this response. */
+async function assertLast(connection: RawConnection, expected: number, inBody: RegExp): Promise<void> {
+  const { status, headers, body } = await connection.answer()
+  assert.deepEqual([status, headers.connection], [expected, 'close'])
+  assert.match(body, inBody)
+  await connection.closed()
+}
+
+async function untilRefused(url: string): Promise<void> {
   for (;;) {
     const refused = await new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1')
+      const socket = connect(Number(new URL(url).port), '127.0.0.1')
       socket.on('connect', () => {
         socket.destroy()
         resolve(false)
@@ -68,28 +76,28 @@ describe('SIGTERM drains: no new connections, in-flight work finishes, exit code
     test(`${signal}: a partly sent request is completed and answered, then its connection is closed`, async (t) => {
       const env = await freshEnvironment(t)
       const started = await serve(t, env)
-      const port = Number(new URL(env.BASE_URL as string).port)
-      const request = await open(t, port)
+      const url = env.BASE_URL as string
+      const request = await RawConnection.to(t, url)
       const form = 'grant_type=authorization_code'
-      request.socket.write(
+      request.write(
         'POST /api/oauth/token HTTP/1.1\r\nhost: localhost\r\nconnection: keep-alive\r\n' +
           `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${form.length}\r\n${expectContinue}\r\n${form.slice(0, 5)}`,
       )
-      await request.receives(continueLine)
-      const page = await open(t, port)
-      page.socket.write('GET /sign-in HTTP/1.1\r\nhost: local')
-      const idle = await open(t, port)
-      const kept = await open(t, port)
-      kept.socket.write('GET /sign-in HTTP/1.1\r\nhost: localhost\r\n\r\n')
-      await kept.receives('\r\n\r\n')
+      assert.equal((await request.answer()).status, 100)
+      const page = await RawConnection.to(t, url)
+      page.write('GET /sign-in HTTP/1.1\r\nhost: local')
+      const idle = await RawConnection.to(t, url)
+      const kept = await RawConnection.to(t, url)
+      kept.write('GET /sign-in HTTP/1.1\r\nhost: localhost\r\n\r\n')
+      assert.equal((await kept.answer()).status, 200)
 
       started.signal(signal)
-      await untilRefused(port)
-      request.socket.write(form.slice(5))
-      assert.match(await request.all, /HTTP\/1\.1 401 [\s\S]*connection: close[\s\S]*"error":"invalid_client"/i)
-      page.socket.write('host\r\n\r\n')
-      assert.match(await page.all, /HTTP\/1\.1 200 [\s\S]*connection: close[\s\S]*<h1>Sign in<\/h1>/i)
-      await Promise.all([idle.all, kept.all])
+      await untilRefused(url)
+      request.write(form.slice(5))
+      await assertLast(request, 401, /"error":"invalid_client"/)
+      page.write('host\r\n\r\n')
+      await assertLast(page, 200, /<h1>Sign in<\/h1>/)
+      await Promise.all([idle.closed(), kept.closed()])
       assert.equal(await started.exited, 0)
     })
   }
@@ -114,22 +122,20 @@ describe('SIGTERM drains: no new connections, in-flight work finishes, exit code
     const operator = { controlUrl: env.CONTROL_URL as string, operatorKey }
     const key = await makeLantern(operator)
 
-    const port = Number(new URL(env.API_URL as string).port)
-    const webhook = await open(t, port)
-    webhook.socket.write(
-      `POST /lantern/deploys HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\n${expectContinue}\r\nwho`,
-    )
-    await webhook.receives(continueLine)
-    const idle = await open(t, port)
+    const url = env.API_URL as string
+    const webhook = await RawConnection.to(t, url)
+    webhook.write(`POST /lantern/deploys HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\n${expectContinue}\r\nwho`)
+    assert.equal((await webhook.answer()).status, 100)
+    const idle = await RawConnection.to(t, url)
     first.signal('SIGTERM')
-    await untilRefused(port)
-    webhook.socket.write('le')
-    assert.match(await webhook.all, /HTTP\/1\.1 202 [\s\S]*connection: close[\s\S]*\{"ok": true\}$/i)
-    await idle.all
+    await untilRefused(url)
+    webhook.write('le')
+    await assertLast(webhook, 202, /^\{"ok": true\}$/)
+    await idle.closed()
     assert.equal(await first.exited, 0)
 
     const second = await startInProcess(t, env)
-    const { runtime } = await BotRuntime.ready(t, { apiUrl: env.API_URL as string }, key)
+    const { runtime } = await BotRuntime.ready(t, { apiUrl: url }, key)
     runtime.leavesOnDrain = false
     assert.equal(Buffer.from((await runtime.next('dispatch')).body, 'base64').toString(), 'whole')
     const stopped = second.stop()
@@ -140,9 +146,9 @@ describe('SIGTERM drains: no new connections, in-flight work finishes, exit code
   test('our choice: while stopping, a request that never ends is timed out after 4 s, and the exit code is still 0', async (t) => {
     const env = await freshEnvironment(t)
     const started = await serve(t, env)
-    const stuck = await openStuck(t, Number(new URL(env.BASE_URL as string).port))
+    const stuck = await openStuck(t, env.BASE_URL as string)
     started.signal('SIGTERM')
-    assert.match(await stuck.all, /HTTP\/1\.1 408 Request Timeout\r\n/)
+    assert.equal((await stuck.answer()).status, 408)
     assert.equal(await started.exited, 0)
     assert.ok(!started.stdout().includes('were cut'))
   })
@@ -173,9 +179,15 @@ describe('SIGTERM drains: no new connections, in-flight work finishes, exit code
       }
       for (const address of [BASE_URL, API_URL, PORTAL_URL, CONTROL_URL]) {
         for (const text of Object.values(sent)) {
-          const { socket } = await open(t, Number(new URL(address as string).port))
           // Keeps its own side open when the server has ended the connection.
-          socket.allowHalfOpen = true
+          const socket = connect({
+            host: '127.0.0.1',
+            port: Number(new URL(address as string).port),
+            allowHalfOpen: true,
+          })
+          socket.on('error', () => {})
+          t.after(() => socket.destroy())
+          await once(socket.resume(), 'connect')
           socket.write(text)
         }
       }
@@ -200,10 +212,10 @@ describe('SIGTERM drains: no new connections, in-flight work finishes, exit code
   test('our choice: a second signal ends the process immediately; a duplicate of the first signal is ignored', async (t) => {
     const env = await freshEnvironment(t)
     const started = await serve(t, env)
-    const port = Number(new URL(env.BASE_URL as string).port)
-    await openStuck(t, port)
+    const url = env.BASE_URL as string
+    await openStuck(t, url)
     started.signal('SIGINT')
-    await untilRefused(port)
+    await untilRefused(url)
     started.signal('SIGINT')
     // The repeated signal was ignored: the process still waits for the request.
     const again = setInterval(() => started.signal('SIGINT'), 100)
