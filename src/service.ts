@@ -46,6 +46,8 @@ export interface ServiceParts {
   clock?: Clock
   /** Replaces the production hashing cost in tests. */
   hashingCost?: HashingCost | undefined
+  /** Replaces the timeout for connecting to PostgreSQL in tests. */
+  connectMs?: number
   log: FastifyBaseLogger
 }
 
@@ -64,12 +66,12 @@ export type Service = Awaited<ReturnType<typeof openService>>
  * key.
  */
 export async function openService(parts: ServiceParts) {
-  const { config, keys, clock, log } = parts
+  const { config, keys, clock, connectMs, log } = parts
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const secrets = new Secrets(keys.secretKey, keys.previousSecretKeys)
   const opened: { close(): Promise<void> }[] = []
   try {
-    const storage = await openStorage({ config, secrets, clock, log })
+    const storage = await openStorage({ config, secrets, clock, connectMs, log })
     opened.push(storage)
     return await wireService(storage, secrets, parts, opened)
   } catch (error) {

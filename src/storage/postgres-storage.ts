@@ -19,9 +19,9 @@ const hotConnections = 4
 
 export async function openPostgresStorage(
   urls: readonly string[],
-  { config, secrets, clock: given, log }: StorageParts,
+  { config, secrets, clock: given, connectMs, log }: StorageParts,
 ): Promise<Storage> {
-  const primary = new Primary(urls)
+  const primary = new Primary(urls, connectMs)
   const database = new PostgresDatabase({ primary, connections, hotConnections })
   const opened: { close(): Promise<void> }[] = []
   const close = async () => {

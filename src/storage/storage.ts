@@ -14,6 +14,8 @@ export interface StorageParts {
   secrets: Secrets
   /** `undefined` selects this machine's clock, or the database's clock if several nodes share the storage. */
   clock: Clock | undefined
+  /** Replaces PostgreSQL's timeout for connecting in tests. */
+  connectMs?: number | undefined
   log: FastifyBaseLogger
 }
 

@@ -8,10 +8,10 @@ import { Browser } from '../support/people.ts'
 import { atPortal, registered } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
 
-/** Runs `work` for the numbers below `count`, a few hundred at a time. */
+/** Runs `work` for the numbers below `count`, a few at a time: a write on PostgreSQL waits for others only for seconds. */
 async function times(count: number, work: (n: number) => Promise<unknown>): Promise<void> {
-  for (let done = 0; done < count; done += 500) {
-    await Promise.all(Array.from({ length: Math.min(500, count - done) }, (_, n) => work(done + n)))
+  for (let done = 0; done < count; done += 50) {
+    await Promise.all(Array.from({ length: Math.min(50, count - done) }, (_, n) => work(done + n)))
   }
 }
 

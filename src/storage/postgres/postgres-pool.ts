@@ -31,7 +31,6 @@ export interface Queries {
   rows<Row extends object>(sql: string, values?: readonly unknown[]): Promise<Row[]>
 }
 
-const connectMs = 2_000
 /** Extra time to wait for a response beyond the server's own timeout, in case the network fails. */
 const responseMs = 500
 /** Pauses between retries are random. Their upper bound doubles with each retry until it reaches this value. */
@@ -64,7 +63,7 @@ export class PostgresPool implements Queries {
       ...primary.poolConfig(),
       pipeline: true,
       max: connections,
-      connectionTimeoutMillis: connectMs,
+      connectionTimeoutMillis: primary.connectMs,
       idleTimeoutMillis: idleMs,
       statement_timeout: statementMs,
       query_timeout: statementMs + responseMs,

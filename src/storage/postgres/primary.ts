@@ -4,16 +4,17 @@ import { oneLine } from '../../domain/clean-text.ts'
 import { areConnectionsExhausted } from '../../domain/readiness.ts'
 import { DatabaseUnreachable, type HostFailure } from '../../domain/store-unavailable.ts'
 
-const probeTimeoutMs = 2_000
-
 /** Tracks which of the hosts accepts writes. A caller that finds one failing or read-only switches to the next one. */
 export class Primary {
   readonly #urls: readonly string[]
   readonly #settings: ReadonlyMap<string, HostSettings>
+  /** Timeout for connecting. */
+  readonly connectMs: number
   #current = 0
 
-  constructor(urls: readonly string[]) {
+  constructor(urls: readonly string[], connectMs = 2_000) {
     this.#urls = urls
+    this.connectMs = connectMs
     this.#settings = new Map(urls.map((url) => [url, hostSettings(url)]))
   }
 
@@ -58,11 +59,11 @@ export class Primary {
       let client: Client | undefined
       try {
         client = await this.open(url, {
-          connectionTimeoutMillis: probeTimeoutMs,
+          connectionTimeoutMillis: this.connectMs,
           keepAlive: true,
           application_name: applicationName,
         })
-        await refuseReadOnly(client, probeTimeoutMs)
+        await refuseReadOnly(client, this.connectMs)
         return client
       } catch (error) {
         failures.push({ host: new URL(url).host, reason: reasonOf(error) })
