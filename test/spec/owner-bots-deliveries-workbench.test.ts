@@ -124,7 +124,7 @@ describe('our choice: the list of deliveries', () => {
       `No channel at announce 3 times last ${time} Replay 3 No channel at announce`,
       `No such <order> Once last ${time} Replay 1 No such <order>`,
     ])
-    assert.match(all, /Replay all 4<.*Discard all 4</)
+    assert.match(all, /for 30 days\.<.*Replay all 4<.*Discard all 4</)
     assert.equal(groups(await page('?state=done')).length, 0)
     const [, cause = ''] = /deliveries\?cause=(\w+)/.exec(unescapeHtml(all)) ?? assert.fail('no link to a cause')
     const ofCause = await page(`?cause=${cause}&flow=orders`)
@@ -141,7 +141,9 @@ describe('our choice: the list of deliveries', () => {
       (await runtime.deliveries(2)).map(({ body }) => Buffer.from(body, 'base64').toString()),
       ['a', 'b'],
     )
-    assert.match(groups(await page('?state=dead'))[0] ?? '', /3 times .* Replay 1 /)
+    const dead = await page('?state=dead')
+    assert.match(groups(dead)[0] ?? '', /3 times .* Replay 1 /)
+    assert.match(dead, /2 already replayed\.<.*Replay all 2<.*Discard all 4</)
     const discard = await browser.get(at(`/bots/bot-1/dead-letters/discard?cause=${cause}`))
     assert.match(discard.text, /<h1>Discard 3 dead letters for Weather\?<\/h1>/)
     assert.match((await browser.submit(discard, {}, '/dead-letters/discard')).text, /3 dead letters discarded\./)

@@ -4,7 +4,7 @@ import { provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { linesOf } from '../support/log-lines.ts'
-import { adaWithClient, postForm, signIn } from '../support/people.ts'
+import { adaWithClient, postForm, signedIn, signIn } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 interface Line {
@@ -200,13 +200,16 @@ describe('our choice: refused requests are counted by cause and logged in a boun
     assert.deepEqual([ids[0]?.length, ids[1], ids[2]], [5, ids[0], ids[0]])
     const guess = { email: 'nobody@example.com', password: 'a wrong password' }
     for (let at = 0; at < 3; at += 1) await signIn(world, guess)
-    const lines = [...requests.map(([cause]) => cause), 'credentials-wrong'].map((cause) => ({
+    await adaWithClient(world)
+    const browser = await signedIn(world)
+    for (let at = 0; at < 3; at += 1) await browser.get(`${world.baseUrl}/bots/nobody`)
+    const lines = [...requests.map(([cause]) => cause), 'credentials-wrong', 'bot-unknown'].map((cause) => ({
       cause,
       client: '127.0.0.1',
     }))
-    const own = linesOf(world, 'page request rejected') as { errorId: string }[]
+    const own = linesOf(world, 'page request rejected') as { errorId: string; detail?: string }[]
     assert.deepEqual(
-      own.map(({ errorId, ...line }) => line),
+      own.map(({ errorId, detail, ...line }) => line),
       lines,
     )
     for (const { errorId } of own) assert.match(errorId, /^[2-9A-Z]{4}-[2-9A-Z]{4}$/)

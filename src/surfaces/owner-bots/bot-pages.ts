@@ -10,11 +10,12 @@ import type { EventAccess } from '../../domain/webhooks/event-access.ts'
 import { EventRefusal } from '../../domain/webhooks/event-changes.ts'
 import type { RefusalLog } from '../../domain/webhooks/refusal-log.ts'
 import type { Webhooks } from '../../domain/webhooks/webhooks.ts'
+import type { Refusals } from '../../http/request-metrics.ts'
 import { linkButton } from '../../pages/components/button.ts'
 import { endingHere, type LinkedCrumb, objectHead } from '../../pages/components/navigation.ts'
 import { notice, tag } from '../../pages/components/notice.ts'
 import { avatar } from '../../pages/components/pictures.ts'
-import { errorPage } from '../../pages/error-page.ts'
+import { errorPage, noteRefusal } from '../../pages/error-page.ts'
 import type { Admit, QuestionFrame } from '../../pages/form-routes.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
 import { type PageFrame, type Person, page, sendPage } from '../../pages/page.ts'
@@ -29,6 +30,7 @@ export interface BotPageServices {
   webhooks: Webhooks
   eventAccess: EventAccess
   refusalLog: RefusalLog
+  refusals: Refusals
   clock: Clock
   build: Build
   baseUrl: string
@@ -175,12 +177,12 @@ export function sendNotFound({ bot, person, send }: BotVisit): FastifyReply {
  * Sends 403 to users who only lack the permission, and 404 to users who aren't allowed to see the bot, as if it didn't
  * exist.
  */
-export async function sendRefusal({ guard }: BotPageServices, error: BotRefusal, reply: FastifyReply) {
+export async function sendRefusal({ guard, refusals }: BotPageServices, error: BotRefusal, reply: FastifyReply) {
   const { reason, detail } = error
   if (reason !== 'bot-unknown' && reason !== 'not-allowed') throw error
   const { request } = reply
   const frame = { ...botsFrame(await guard.person(reply)), trail: [] }
-  request.log.info({ reason, detail }, 'bot page refused')
+  noteRefusal(refusals, request, reason, { detail })
   if (reason === 'bot-unknown') {
     const unknown = {
       what: t`Bot not found`,

@@ -70,7 +70,7 @@ function eventRoutes(app: FastifyInstance, services: SubscriptionPageServices): 
 const fields = {
   url: textField({
     label: t`Endpoint URL`,
-    hint: t`Receives POST requests. It must use https://, lead to a public address, and respond with 2xx within 10 seconds.`,
+    hint: t`Receives POST requests, and responds with 2xx within 10 seconds. Unless the operator allows others, it must use https:// and lead to a public address.`,
     type: 'url',
     inputmode: 'url',
     autocomplete: 'off',

@@ -73,7 +73,7 @@ function causes({ bot, query, causes: found, may }: ListView): Html {
         }),
     })
   }
-  return html`<div class="head-row"><div class="name"><h2 id="dead-letters">${t`Dead letters by cause`}</h2><span class="soft small">${t`They are no longer retried, and are kept for 30 days.`}</span></div>${may.replay && html`<div class="buttons pager">${unreplayed > 0 && act('replay', t`Replay all ${number(unreplayed)}`)}${act('discard', t`Discard all ${number(events)}`)}</div>`}</div>
+  return html`<div class="head-row"><div class="name"><h2 id="dead-letters">${t`Dead letters by cause`}</h2><span class="soft small">${t`They are no longer retried, and are kept for 30 days.`}${unreplayed < events && html` ${t`${number(events - unreplayed)} already replayed.`}`}</span></div>${may.replay && html`<div class="buttons pager">${unreplayed > 0 && act('replay', t`Replay all ${number(unreplayed)}`)}${act('discard', t`Discard all ${number(events)}`)}</div>`}</div>
 <ul class="failures causes">${shown.map(item)}</ul>${hidden > 0 && html`<p class="soft small">${plural(hidden, t`${hidden} more cause`, t`${hidden} more causes`)}</p>`}`
 }
 
