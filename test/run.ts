@@ -95,7 +95,7 @@ const totals = { tests: 0, passed: 0, skipped: 0 }
 const skips = new Map<string, Set<string>>()
 /** Commands that rerun the failed tests. */
 const failures = new Set<string>()
-/** What failed, with the reason. Printed last, because the end of a long output is what a reader sees first. */
+/** Failed tests with their reasons. Printed last, because the end of a long output is what a reader sees first. */
 const reasons: string[] = []
 const jobs = [...checks.map((words) => () => check(words)), ...batches.map((batch) => () => runBatch(batch))]
 const speed = new MachineSpeed()
