@@ -7,7 +7,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { createClient as generateClient } from '@hey-api/openapi-ts'
 import openapiTypes, { astToString } from 'openapi-typescript'
-import { ada, adaWithClient, codeFor, makeToken, provision, signedIn } from '../support/people.ts'
+import { ada, adaWithClient, codeFor, codeGrant, makeToken, provision, signedIn } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const packages = join(import.meta.dirname, '../../node_modules')
@@ -150,13 +150,7 @@ async function useOauth(sdk: Sdk, world: World): Promise<void> {
   const { baseUrl } = world
   const client = await adaWithClient(world)
   const browser = await signedIn(world)
-  const body = {
-    grant_type: 'authorization_code',
-    client_id: client.clientId,
-    client_secret: client.clientSecret,
-    code: await codeFor(world, browser, client),
-    redirect_uri: client.redirectUri,
-  }
+  const body = codeGrant(client, await codeFor(world, browser, client))
   const { data: tokens } = await sdk.token!({ baseUrl, body })
   const { access_token: auth } = tokens as { access_token: string }
   const { data: userinfo } = await sdk.userinfo!({ baseUrl, auth })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { AuditActor, AuditKind } from '../../src/domain/audit/audit.ts'
-import { openAudit, refreshAs } from '../support/audit.ts'
+import { openAudit } from '../support/audit.ts'
 import {
   ada,
   adaWithClient,
@@ -10,6 +10,7 @@ import {
   openBot,
   provision,
   redeem,
+  refresh,
   send,
   signedIn,
   signIn,
@@ -67,8 +68,8 @@ describe('Activity pages', () => {
     await provision(world, 'PUT', '/v1/users/bob', { name: 'Bob', email: 'bob@example.com', password })
     const bob = await signedIn(world, { email: 'bob@example.com', password })
     const tokens = await redeem(world, client, await codeFor(world, bob, client))
-    await refreshAs(world, client, tokens.json.refresh_token, 'acme-server/1')
-    await refreshAs(world, client, tokens.json.refresh_token, 'thief/1')
+    await refresh(world, client, tokens.json.refresh_token, {}, { 'user-agent': 'acme-server/1' })
+    await refresh(world, client, tokens.json.refresh_token, {}, { 'user-agent': 'thief/1' })
     const owner = await signedIn(world)
     const { status, text } = await owner.visit(`${world.portalUrl}/apps/acme/activity`, world)
     assert.equal(status, 200)

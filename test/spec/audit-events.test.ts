@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { exported, type Line, openAudit, refreshAs } from '../support/audit.ts'
+import { exported, type Line, openAudit } from '../support/audit.ts'
 import { advanceUntil } from '../support/eventually.ts'
 import { ada, codeFor, provision, redeem, refresh, revoke, signedIn, signIn, userinfo } from '../support/people.ts'
 import type { World } from '../support/world.ts'
@@ -126,10 +126,16 @@ describe('Audit: what is recorded', () => {
   ]) {
     test(`our choice: refresh token reuse ${title} is recorded as a probable ${probably} and revokes the token family`, async (t) => {
       const { world, client, tokens, before } = await openTokens(t)
-      const second = await refreshAs(world, client, tokens.refresh_token, 'acme/1')
+      const second = await refresh(world, client, tokens.refresh_token, {}, { 'user-agent': 'acme/1' })
       await world.clock.advance(afterMs)
-      assert.equal((await refreshAs(world, client, tokens.refresh_token, userAgent)).json.error, 'invalid_grant')
-      assert.equal((await refreshAs(world, client, tokens.refresh_token, userAgent)).json.error, 'invalid_grant')
+      assert.equal(
+        (await refresh(world, client, tokens.refresh_token, {}, { 'user-agent': userAgent })).json.error,
+        'invalid_grant',
+      )
+      assert.equal(
+        (await refresh(world, client, tokens.refresh_token, {}, { 'user-agent': userAgent })).json.error,
+        'invalid_grant',
+      )
       assert.equal((await userinfo(world, second.json.access_token)).status, 401)
       const lines = await since(world, before)
       assert.deepEqual(lines.map(about), [byClient('refresh-reuse', { probably })])

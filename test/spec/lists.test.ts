@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
-import { adaWithClient, openBot, provision, signedIn, visibleWordsIn } from '../support/people.ts'
+import { aClient, adaWithClient, openBot, provision, refresh, signedIn, visibleWordsIn } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('our choice: lists of bots, flows and applications', () => {
@@ -122,22 +122,9 @@ describe('our choice: lists of bots, flows and applications', () => {
   test('the list of applications shows and sorts by the failed requests of the last seven days', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
-    const redirectUris = ['https://other.example/callback']
-    const other = await provision(world, 'PUT', '/v1/applications/other', {
-      ownerId: 'ada',
-      name: 'Other',
-      websiteUrl: 'https://other.example',
-      redirectUris,
-    })
-    assert.equal(other.status, 201)
-    const body = new URLSearchParams({
-      grant_type: 'refresh_token',
-      refresh_token: 'svc_rt_none',
-      client_id: String(other.json.clientId),
-      client_secret: String(other.json.clientSecret),
-    })
+    const other = await aClient(world, 'other', { name: 'Other' })
     for (let number = 0; number < 2; number += 1) {
-      assert.equal((await fetch(`${world.baseUrl}/api/oauth/token`, { method: 'POST', body })).status, 400)
+      assert.equal((await refresh(world, other, 'svc_rt_none')).status, 400)
     }
     const browser = await signedIn(world)
     const { text } = await browser.visit(`${world.portalUrl}/?sort=failed`, world)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { type Answer, postForm, userinfo, visibleWordsIn } from '../support/people.ts'
+import { type Answer, refresh, userinfo, visibleWordsIn } from '../support/people.ts'
 import { acme, atPortal, atPortalAgain, openPortal, registered } from '../support/portal-people.ts'
 import { bob } from '../support/sign-in-forms.ts'
 import { allowed, checkedIn, messages, tokensIn, tryIt, tryItOn } from '../support/try-out.ts'
@@ -94,12 +94,7 @@ grant_type=authorization_code
       assert.equal((await userinfo(world, token)).status, 401)
     }
     for (const token of tokens.filter((each) => each.startsWith('svc_rt_'))) {
-      const again = await postForm(`${world.baseUrl}/api/oauth/token`, {
-        grant_type: 'refresh_token',
-        client_id: app.clientId,
-        client_secret: app.clientSecret,
-        refresh_token: token,
-      })
+      const again = await refresh(world, app, token)
       assert.deepEqual([again.status, again.json.error], [400, 'invalid_grant'])
     }
 

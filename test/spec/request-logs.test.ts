@@ -4,7 +4,7 @@ import { provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { linesOf } from '../support/log-lines.ts'
-import { adaWithClient, postForm, signedIn, signIn } from '../support/people.ts'
+import { adaWithClient, refresh, signedIn, signIn } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 interface Line {
@@ -153,13 +153,7 @@ describe('our choice: refused requests are counted by cause and logged in a boun
     useOwnWorld(t)
     const world = await openWorld(t)
     const { clientId } = await adaWithClient(world)
-    const token = (client_id: string) =>
-      postForm(`${world.baseUrl}/api/oauth/token`, {
-        grant_type: 'refresh_token',
-        refresh_token: 'x',
-        client_id,
-        client_secret: 'not-the-secret-of-this-client',
-      })
+    const token = (id: string) => refresh(world, { clientId: id, clientSecret: 'not-the-secret-of-this-client' }, 'x')
     for (let n = 0; n < 30; n += 1) assert.equal((await token(clientId)).status, 401)
     assert.equal((await token('a-password-in-the-wrong-field')).status, 401)
     const at = { route: '/api/oauth/token', client: '127.0.0.1' }

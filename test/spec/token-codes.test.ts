@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { assertOAuthError } from '../support/oauth-errors.ts'
-import { aClient, openClient, pkce, postForm, redeem, refresh, userinfo } from '../support/people.ts'
+import { aClient, codeGrant, openClient, pkce, postForm, redeem, refresh, userinfo } from '../support/people.ts'
 
 describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
   test('redeeming a code yields a bearer access token valid for 900 seconds, and a refresh token only if offline_access was granted', async (t) => {
@@ -49,13 +49,7 @@ describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
 
   test('client id, client secret, code and redirect_uri are all required; our choice: an unknown grant_type returns unsupported_grant_type (RFC 6749 section 5.2)', async (t) => {
     const { world, client, code } = await openClient(t)
-    const whole = {
-      grant_type: 'authorization_code',
-      client_id: client.clientId,
-      client_secret: client.clientSecret,
-      code: await code(),
-      redirect_uri: client.redirectUri,
-    }
+    const whole = codeGrant(client, await code())
     const url = `${world.baseUrl}/api/oauth/token`
     for (const [name, status, error] of [
       ['grant_type', 400, 'invalid_request'],

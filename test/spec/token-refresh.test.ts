@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { assertOAuthError } from '../support/oauth-errors.ts'
-import { answerOf, openClient, postForm, redeem, refresh, testOrigin, userinfo } from '../support/people.ts'
+import { answerOf, codeGrant, openClient, postForm, redeem, refresh, testOrigin, userinfo } from '../support/people.ts'
 import { RawConnection } from '../support/raw-http.ts'
 
 describe('POST {base_url}/api/oauth/token: refresh grant', () => {
@@ -76,13 +76,7 @@ describe('Token endpoint: request formats', () => {
       answerOf(
         await fetch(`${world.baseUrl}/api/oauth/token`, { method: 'POST', body, headers: { 'content-type': type } }),
       )
-    const whole = async () => ({
-      grant_type: 'authorization_code',
-      client_id: client.clientId,
-      client_secret: client.clientSecret,
-      code: await code(),
-      redirect_uri: client.redirectUri,
-    })
+    const whole = async () => codeGrant(client, await code())
     assert.equal((await postJson(JSON.stringify(await whole()))).status, 200)
     assert.equal((await postJson(JSON.stringify({ ...(await whole()), extra: { a: [1] } }))).status, 200)
     const spaced = JSON.stringify(await whole(), null, 2)

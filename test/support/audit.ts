@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { adaWithClient, type Client, postForm } from './people.ts'
+import { adaWithClient } from './people.ts'
 import { openWorld, type World } from './world.ts'
 
 export interface Line {
@@ -37,14 +37,4 @@ export async function openAudit(t: TestContext) {
   const world = await openWorld(t)
   const client = await adaWithClient(world)
   return { world, client, before: await exported(world) }
-}
-
-export function refreshAs(world: World, client: Client, refreshToken: string, userAgent: string) {
-  const fields = {
-    grant_type: 'refresh_token',
-    client_id: client.clientId,
-    client_secret: client.clientSecret,
-    refresh_token: refreshToken,
-  }
-  return postForm(`${world.baseUrl}/api/oauth/token`, fields, { 'user-agent': userAgent })
 }

@@ -148,16 +148,13 @@ export async function provision(
   path: string,
   body?: object,
 ) {
-  const response = await fetch(`${world.controlUrl}${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${world.operatorKey}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  return { status: response.status, headers: response.headers, json: text === '' ? undefined : JSON.parse(text) }
+  return sendJson(`${world.controlUrl}${path}`, world.operatorKey, method, body)
+}
+
+async function sendJson(url: string, key: string, method: string, body: object | undefined): Promise<JsonAnswer> {
+  const headers = { authorization: `Bearer ${key}` }
+  const json = { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  return answerOf(await fetch(url, { method, ...(body === undefined ? { headers } : json) }))
 }
 
 export const ada = { id: 'ada', name: 'Ada', email: 'ada@example.com', password: 'correct horse battery', pin: '4711' }
@@ -268,25 +265,25 @@ export async function answerOf(response: Response): Promise<JsonAnswer> {
   return { status: response.status, headers: response.headers, json: text === '' ? undefined : JSON.parse(text) }
 }
 
-export function redeem(world: ServiceUrls, client: Client, code: string, more: Record<string, string> = {}) {
-  return postForm(`${world.baseUrl}/api/oauth/token`, {
-    grant_type: 'authorization_code',
-    client_id: client.clientId,
-    client_secret: client.clientSecret,
-    code,
-    redirect_uri: client.redirectUri,
-    ...more,
-  })
+/** Returns the parameters of a token request with a code. */
+export function codeGrant({ clientId, clientSecret, redirectUri }: Client, code: string) {
+  const credentials = { client_id: clientId, client_secret: clientSecret }
+  return { grant_type: 'authorization_code', ...credentials, code, redirect_uri: redirectUri }
 }
 
-export function refresh(world: ServiceUrls, client: Client, refreshToken: string, more: Record<string, string> = {}) {
-  return postForm(`${world.baseUrl}/api/oauth/token`, {
-    grant_type: 'refresh_token',
-    client_id: client.clientId,
-    client_secret: client.clientSecret,
-    refresh_token: refreshToken,
-    ...more,
-  })
+export function redeem(world: Places, client: Client, code: string, more: Record<string, string> = {}) {
+  return postForm(`${world.baseUrl}/api/oauth/token`, { ...codeGrant(client, code), ...more })
+}
+
+export function refresh(
+  world: Places,
+  { clientId, clientSecret }: Omit<Client, 'redirectUri'>,
+  refreshToken: string,
+  more: Record<string, string> = {},
+  headers: Record<string, string> = {},
+) {
+  const fields = { client_id: clientId, client_secret: clientSecret, refresh_token: refreshToken, ...more }
+  return postForm(`${world.baseUrl}/api/oauth/token`, { grant_type: 'refresh_token', ...fields }, headers)
 }
 
 export function revoke(world: ServiceUrls, fields: Record<string, string>) {
@@ -445,13 +442,5 @@ export async function call(
   path: string,
   body?: object,
 ): Promise<JsonAnswer> {
-  const response = await fetch(`${world.baseUrl}/api/v1/${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  return answerOf(response)
+  return sendJson(`${world.baseUrl}/api/v1/${path}`, token, method, body)
 }

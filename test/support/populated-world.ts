@@ -16,7 +16,6 @@ import {
   type Client,
   consentUrl,
   makeToken,
-  postForm,
   provision,
   redeem,
   shown,
@@ -98,13 +97,7 @@ export async function openPopulatedWorld(
   await redeem(world, client, granted.searchParams.get('code') ?? '')
   // Two failed requests, which the application's owner can see.
   await browser.visit(consentUrl(world, { ...client, redirectUri: `${client.redirectUri}/` }), world)
-  await postForm(`${world.baseUrl}/api/oauth/token`, {
-    grant_type: 'authorization_code',
-    client_id: client.clientId,
-    client_secret: client.clientSecret,
-    code: 'svc_ac_none',
-    redirect_uri: client.redirectUri,
-  })
+  await redeem(world, client, 'svc_ac_none')
   await browser.visit(world.portalUrl, world)
   const application = await registered(world, browser, {
     name: says('Night Shift', 100),

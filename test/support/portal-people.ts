@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { type Answer, type Browser, postForm, shown, signedIn } from './people.ts'
+import { type Answer, type Browser, redeem, shown, signedIn } from './people.ts'
 import { ada, signedUp } from './sign-in-forms.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -67,13 +67,7 @@ export async function openPortal(t: TestContext, form: Record<string, string> = 
  * `invalid_grant` and invalid ones `invalid_client`.
  */
 export async function authenticates(world: World, clientId: string, clientSecret: string): Promise<boolean> {
-  const answer = await postForm(`${world.baseUrl}/api/oauth/token`, {
-    grant_type: 'authorization_code',
-    client_id: clientId,
-    client_secret: clientSecret,
-    code: 'svc_ac_none',
-    redirect_uri: acme.redirect_uris,
-  })
+  const answer = await redeem(world, { clientId, clientSecret, redirectUri: acme.redirect_uris }, 'svc_ac_none')
   assert.ok(['invalid_grant', 'invalid_client'].includes(answer.json.error), JSON.stringify(answer.json))
   return answer.json.error === 'invalid_grant'
 }

@@ -8,7 +8,6 @@ import {
   type Client,
   codeFor,
   makeToken,
-  postForm,
   provision,
   redeem,
   type ServiceUrls,
@@ -108,13 +107,7 @@ export async function fillLater(
   await browser.visit(`${world.portalUrl}/apps/acme`, world)
   const secrets = await browser.get(`${world.portalUrl}/apps/acme/secrets`)
   const added = await browser.submit(secrets, { label: 'Second server' }, '/secrets')
-  await postForm(`${world.baseUrl}/api/oauth/token`, {
-    grant_type: 'authorization_code',
-    client_id: client.clientId,
-    client_secret: client.clientSecret,
-    code: 'svc_ac_none',
-    redirect_uri: client.redirectUri,
-  })
+  await redeem(world, client, 'svc_ac_none')
   const tokens = await redeem(world, client, await codeFor(world, browser, client))
   return {
     operatorKey,
