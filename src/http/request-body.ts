@@ -138,6 +138,7 @@ export class RequestBody {
   readonly #maxBytes: number
   readonly #arriving: ArrivingBodies
   readonly #partiesOf: () => BodyParties
+  readonly #turns: Turns
   #parties: BodyParties | undefined
   #countedBytes = 0
 
@@ -149,10 +150,11 @@ export class RequestBody {
     this.#maxBytes = parts.maxBytes
     this.#arriving = parts.arriving
     this.#partiesOf = parts.partiesOf
+    this.#turns = parts.turns
     if (Number(request.headers['content-length'] ?? 0) > parts.maxBytes) this.#refused = new BodyTooLarge()
     request.on('data', (chunk: Buffer) => this.#receive(chunk))
     // The request's turn was for its head. Reading the body's contents can take longer.
-    request.on('end', () => parts.turns.take(request, () => this.#end()))
+    request.on('end', () => this.#turns.take(request, () => this.#end()))
   }
 
   /** Drops the bytes received so far and all later ones. Still checks the body's size. */
@@ -180,6 +182,13 @@ export class RequestBody {
     const refused = this.#bytes > this.#maxBytes ? new BodyTooLarge() : this.#count()
     if (refused === undefined) this.#chunks?.push(chunk)
     else this.#refuse(refused)
+    if (this.#bytes > limits.uncountedBodyMaxBytes) this.#continueInTurn()
+  }
+
+  /** Node reads up to 2 MiB at once from a connection. Many of them would take much longer than a turn. */
+  #continueInTurn(): void {
+    this.#request.pause()
+    this.#turns.take(this.#request, () => this.#request.resume())
   }
 
   #refuse(error: Error): void {

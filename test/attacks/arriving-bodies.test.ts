@@ -14,6 +14,7 @@ import { openWorld, type World } from '../support/world.ts'
 
 const behindProxy = { TRUST_PROXY: '1', QUEUE_MAX_BYTES_PER_BOT: '10000000000' }
 const large = Buffer.alloc(limits.webhookBodyMaxBytes, 'x')
+const parties = { address: '203.0.113.7', bot: undefined }
 const unavailable = '{"error": "Webhook gateway unavailable."}'
 
 const formType = 'application/x-www-form-urlencoded'
@@ -143,26 +144,37 @@ describe('Memory for arriving bodies is divided among senders', () => {
     assert.ok(answeredMeanwhile >= 8, `${answeredMeanwhile} answered meanwhile`)
   })
 
-  test('a body that waits for its turn still takes its share', async () => {
+  /** Returns bodies of one address that have arrived whole, in chunks, while another address has a request. */
+  function arrivedBodies(arriving: ArrivingBodies, count: number, chunks: readonly Buffer[]) {
     const turns = new Turns(() => true)
-    const arriving = new ArrivingBodies()
-    const parties = { address: '203.0.113.7', bot: undefined }
-    const maxBytes = Math.floor(limits.arrivingBodiesMaxBytes / 3)
-    const [other, ...messages] = Array.from({ length: 3 }, () => new IncomingMessage(new Socket()))
-    if (other !== undefined) turns.take(other, () => {})
-    const [first, second] = messages.map(
-      (message) => new RequestBody(message, { maxBytes, arriving, partiesOf: () => parties, turns }),
-    )
-    for (const message of messages) {
+    turns.take(new IncomingMessage(new Socket()), () => {})
+    return Array.from({ length: count }, () => {
+      const message = new IncomingMessage(new Socket())
       message.headers['x-forwarded-for'] = parties.address
+      const maxBytes = limits.arrivingBodiesMaxBytes
+      const body = new RequestBody(message, { maxBytes, arriving, partiesOf: () => parties, turns })
       message.complete = true
-      message.push(Buffer.alloc(maxBytes / 2))
-      message.push(null)
-    }
-    await Promise.all(messages.map((message) => once(message, 'close')))
-    assert.ok(arriving.reserve(maxBytes, parties) instanceof ShareFull)
-    await Promise.all([first?.whole(), second?.whole()])
-    assert.equal(arriving.reserve(maxBytes, parties), undefined)
+      for (const chunk of [...chunks, null]) message.push(chunk)
+      return { message, body }
+    })
+  }
+
+  test('a body that waits for its turn still takes its share', async () => {
+    const arriving = new ArrivingBodies()
+    const bytes = Math.floor(limits.arrivingBodiesMaxBytes / 3)
+    const bodies = arrivedBodies(arriving, 2, [Buffer.alloc(bytes / 2)])
+    await Promise.all(bodies.map(({ message }) => once(message, 'close')))
+    assert.ok(arriving.reserve(bytes, parties) instanceof ShareFull)
+    await Promise.all(bodies.map(({ body }) => body.whole()))
+    assert.equal(arriving.reserve(bytes, parties), undefined)
+  })
+
+  test('large bodies are read in turn, not all at once', async () => {
+    const bodies = arrivedBodies(new ArrivingBodies(), 20, Array(10).fill(Buffer.alloc(65_536)))
+    await new Promise((resolve) => setImmediate(resolve))
+    const waiting = bodies.reduce((sum, { message }) => sum + message.readableLength, 0)
+    assert.ok(waiting >= 100 * 65_536, `${waiting} bytes wait`)
+    for (const whole of await Promise.all(bodies.map(({ body }) => body.whole()))) assert.equal(whole.length, 655_360)
   })
 
   for (const [listener, form] of [
