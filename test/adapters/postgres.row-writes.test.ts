@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Client } from 'pg'
+import type { RuntimeRecord } from '../../src/domain/bots/runtimes/runtime.ts'
 import { currentAddress } from '../../src/domain/concurrency-limit.ts'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
 import { RowWrites } from '../../src/storage/postgres/postgres-database.ts'
@@ -9,7 +10,8 @@ import { queuePool } from '../../src/storage/postgres/queue/queue-parts.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { sql } from '../../src/storage/sql/sql.ts'
 import { anEvent } from '../contract/audit-scene.ts'
-import { ada, nowMs } from '../contract/grant-scene.ts'
+import { aBot, botId, runtimeId } from '../contract/bot-stores.ts'
+import { ada, nowMs, secrets } from '../contract/grant-scene.ts'
 import { openIdentityNodes } from '../support/adapters/identity-nodes.ts'
 import { identityUrl, openIdentityNode } from '../support/postgres/identity.ts'
 
@@ -40,6 +42,33 @@ describe('postgres: writes to the same row in one transaction', () => {
     assert.deepEqual(names, ['a', 'b', 'd', 'e'])
     const recorded = (await audit.listAfter(0, 10)).map(({ detail }) => detail.wrote)
     assert.deepEqual(recorded, ['a', 'b', 'd', 'e'])
+  })
+})
+
+describe('postgres: runtimes or invitations that one owner creates at the same time', () => {
+  test('they share transactions: none conflicts with another and has to be repeated', async (t) => {
+    const { nodes } = await openIdentityNodes(t, 1)
+    const [{ bots, runtimes, invitations }] = nodes as [IdentityStores]
+    const [one, limits] = [botId('one'), { atMost: 20, nowMs }]
+    await bots.putBot(one, aBot(1), nowMs)
+    const indexes = Array.from({ length: atOnce }, (_, index) => index)
+    const added = indexes.map((index) => {
+      const runtime = { id: runtimeId(`r${index}`), name: 'R', ownerId: ada, botIds: null }
+      return runtimes.addRuntime(runtime, { digest: secrets.digest(`key ${index}`), lastFour: 'last' }, 20, nowMs)
+    })
+    const keys = (await Promise.all(added)).flatMap((each) => (each as { runtime: RuntimeRecord }).runtime.keys)
+    const invited = indexes.map((index) => {
+      const invitation = { botId: one, label: '', role: 'viewer', capabilities: [], expiresAtMs: nowMs + 1 } as const
+      return invitations.addInvitation({ ...invitation, digest: secrets.digest(`token ${index}`) }, limits)
+    })
+    await Promise.all(invited)
+    // A repeated transaction would leave a gap.
+    for (const rows of [keys, await invitations.listInvitations(one, nowMs)]) {
+      assert.deepEqual(
+        rows.map(({ number }) => number - (rows[0]?.number ?? 0)),
+        indexes,
+      )
+    }
   })
 })
 

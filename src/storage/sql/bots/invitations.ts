@@ -30,7 +30,7 @@ const opened = new Rows<FoundRow>(
 export function sqlInvitations(database: Database): InvitationStore {
   return {
     addInvitation: (invitation, { atMost, nowMs }, recording) =>
-      database.write({ recording }, function* () {
+      database.write({ row: `bot ${invitation.botId}`, recording }, function* () {
         const { botId } = invitation
         if (!(yield* botExists(botId))) return 'bot-unknown'
         yield* sql`DELETE FROM invitations WHERE bot_id = ${botId} AND expires_at_ms <= ${nowMs}`.changes()
@@ -81,7 +81,7 @@ export function sqlInvitations(database: Database): InvitationStore {
       }),
 
     confirmInvitation: (botId, number, userId, nowMs, recording) =>
-      database.write({ recording }, function* () {
+      database.write({ row: `bot ${botId}`, recording }, function* () {
         const found = yield* invitations.first(
           sql`WHERE bot_id = ${botId} AND invitations.number = ${number} AND accepted_by = ${userId}
             AND expires_at_ms > ${nowMs}`,

@@ -23,8 +23,8 @@ const keys = new OverlappingKeyRows('runtime_keys')
 export function sqlRuntimes(database: Database): RuntimeStore {
   return {
     addRuntime(runtime, key, most, nowMs, recording) {
-      const { id, ownerId, botIds } = runtime
-      return database.write({ row: `runtime ${id}`, recording }, function* () {
+      const { ownerId, botIds } = runtime
+      return database.write({ row: `runtimes of ${ownerId}`, recording }, function* () {
         const unknown = yield* findUnhostable(ownerId, botIds ?? [])
         if (unknown.length > 0) return { unknown }
         if (ownerId !== null && !(yield* ownsBot(ownerId))) return 'no-bot'
