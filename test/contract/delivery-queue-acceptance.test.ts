@@ -43,7 +43,7 @@ onEachQueue('DeliveryQueue, acceptance', (open) => {
   })
 
   test('bots that fill the queue can’t take all of it: an event of another bot is still accepted', async (t) => {
-    const { queue } = await open(t, { ...roomy, maxEvents: 200 })
+    const { queue } = await open(t, { ...roomy, maxEvents: 40 })
     const fill = async (botId: BotId) => {
       for (let accepted = 0; ; accepted += 1) {
         const outcome = await queue.accept(newEvent({ botId, body: new Uint8Array(1) }))
@@ -52,8 +52,7 @@ onEachQueue('DeliveryQueue, acceptance', (open) => {
         return accepted
       }
     }
-    const counts = [await fill(greeter), await fill(parseBotId('second')!), await fill(parseBotId('third')!)]
-    assert.deepEqual(counts, [160, 32, 7])
+    assert.deepEqual([await fill(greeter), await fill(parseBotId('second')!)], [32, 7])
     assert.deepEqual(await queue.accept(newEvent({ botId: guard })), { kind: 'accepted' })
   })
 
