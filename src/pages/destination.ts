@@ -13,7 +13,7 @@ interface PageAttempt {
 }
 
 export interface AttemptFinder {
-  attempts: { find(id: string): Promise<PageAttempt | undefined> }
+  attempts: { find(id: string): Promise<PageAttempt | { id: string; fault: unknown } | undefined> }
 }
 
 /** Where the user goes after this page. */
@@ -47,8 +47,11 @@ async function readOnward(
   authorization: AttemptFinder,
 ): Promise<Destination> {
   const found = typeof attempt === 'string' ? await authorization.attempts.find(attempt) : undefined
-  if (found !== undefined) markAttemptPage(request)
-  return { attempt: found, returnTo: found === undefined ? ownPath(returnTo) : undefined }
+  if (found === undefined) return { attempt: undefined, returnTo: ownPath(returnTo) }
+  markAttemptPage(request)
+  // The consent endpoint says why the attempt can't continue.
+  if ('fault' in found) return { attempt: undefined, returnTo: consentPath(found) }
+  return { attempt: found, returnTo: undefined }
 }
 
 /** Serializes a destination as a query string, which {@link onwardOf} can parse. */
@@ -64,7 +67,11 @@ export function withDestination(path: string, onward: Destination): string {
 
 /** Returns the URL to go to after this page: the attempt's consent page, a page to return to, or `home`. */
 export function destinationUrl({ attempt, returnTo }: Destination, home = '/account'): string {
-  return attempt === undefined ? (returnTo ?? home) : `/auth/consent?attempt=${encodeURIComponent(attempt.id)}`
+  return attempt === undefined ? (returnTo ?? home) : consentPath(attempt)
+}
+
+function consentPath({ id }: { id: string }): string {
+  return `/auth/consent?attempt=${encodeURIComponent(id)}`
 }
 
 export function applicationAhead({ attempt }: Destination): Text | undefined {

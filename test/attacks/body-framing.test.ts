@@ -201,7 +201,8 @@ async function callOAuth(t: TestContext, world: World, client: Client, token: st
     const { status, json } = await post('par', way, pushing)
     assert.deepEqual([status, json], [201, { request_uri: json.request_uri, expires_in: 90 }])
     const attempt = await world.service.authorization.attempts.find(json.request_uri.split(':').at(-1))
-    assert.equal(attempt?.request.encodedState, state)
+    assert.ok(attempt && 'request' in attempt)
+    assert.equal(attempt.request.encodedState, state)
   }
 }
 

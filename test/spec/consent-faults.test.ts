@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { queryOf, without } from '../support/oauth-addresses.ts'
 import {
+  ada,
   adaWithClient,
   allow,
   answerOf,
@@ -40,6 +41,36 @@ test('an unknown client or unregistered redirect URI gets a 400 page before any 
     assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
   }
 })
+
+for (const [change, says] of [
+  ['the application is deleted', /The application is not registered here, or was deleted\./],
+  ['the redirect URI is removed', /This redirect URI is not registered for Acme Dashboard\./],
+] as const) {
+  test(`our choice: if ${change} while users sign in, enter a PIN or decide, they continue to a page that says so`, async (t) => {
+    const { world, client, browser } = await openClient(t)
+    const deciding = await browser.visit(consentUrl(world, client), world)
+    const needingPin = consentUrl(world, client, { scope: 'user.email' })
+    const unlocking = await browser.visit(needingPin, world)
+    const stranger = new Browser()
+    const signingIn = await stranger.visit(needingPin, world)
+    const acme = '/v1/applications/acme'
+    const { status } = change.startsWith('the application')
+      ? await provision(world, 'DELETE', acme)
+      : await provision(world, 'PUT', acme, {
+          ...{ ownerId: ada.id, name: 'Acme Dashboard', websiteUrl: 'https://client.example' },
+          redirectUris: [`${redirectUri}/other`],
+        })
+    assert.ok(status < 300)
+    for (const page of [
+      await browser.submit(deciding, { decision: 'allow' }, '/auth/consent'),
+      await browser.onward(await browser.submit(unlocking, { pin: ada.pin }, '/unlock'), world),
+      await stranger.onward(await stranger.submit(signingIn, ada, '/sign-in'), world),
+    ]) {
+      assert.deepEqual([page.status, page.location], [400, undefined])
+      assert.match(page.text, says)
+    }
+  })
+}
 
 test('invalid requests from a known client with a registered redirect URI redirect with error and state, but without a repeated state', async (t) => {
   const { world, client } = await openClient(t)

@@ -153,6 +153,19 @@ describe('our choice: the owner adds the redirect URI on the 400 page (decision 
     assert.match(visibleWordsIn(activity), /You changed the settings of Acme Dashboard/)
   })
 
+  test('one click on the 400 page adds a redirect URI that was removed meanwhile, and the same sign-in continues', async (t) => {
+    const { world, client, browser, stored } = await openScene(t)
+    const deciding = await browser.visit(consentUrl(world, client), world)
+    const acme = { ownerId: ada.id, name: 'Acme Dashboard', websiteUrl: 'https://client.example' }
+    await provision(world, 'PUT', '/v1/applications/acme', { ...acme, redirectUris: [slashed] })
+    const refused = await browser.submit(deciding, { decision: 'allow' }, '/auth/consent')
+    const added = await browser.submit(refused, {}, '/redirect-uris')
+    assert.deepEqual((await stored()).redirectUris, [slashed, redirectUri])
+    const consent = await browser.onward(added, world)
+    const answer = await browser.submit(consent, { decision: 'allow' }, '/auth/consent')
+    assert.match(String(answer.location), /\/callback\?code=svc_ac_/)
+  })
+
   test('for a redirect URI on another host, the 400 page links to a confirmation page', async (t) => {
     const { world, client, browser, stored } = await openScene(t)
     const page = await browser.get(consentUrl(world, { ...client, redirectUri: elsewhere }))

@@ -6,6 +6,7 @@ import * as limits from '../limits/limits.ts'
 import {
   type AuthorizationRequest,
   type QueryValue,
+  type RequestPageFault,
   type RequestReading,
   readAuthorizationRequest,
 } from './authorization-request.ts'
@@ -38,10 +39,16 @@ export interface AttemptStore {
   trim(total: number, limit: number): Promise<number>
 }
 
+/** An attempt whose application or redirect URI can't be used any more. */
+interface FaultyAttempt {
+  id: AttemptId
+  fault: RequestPageFault
+}
+
 /** A signed-in user, a client with a pushed request, or a browser without a session. */
 type Requester = { userId: UserId } | { clientOf: ApplicationId } | { address: string }
 
-/** The application and redirect URI of the attempt still exist. */
+/** The application and redirect URI of the attempt still exist, and the application is enabled. */
 export interface OpenAttempt {
   id: AttemptId
   application: Application
@@ -120,16 +127,17 @@ export function createAttempts(
       return reading
     },
 
-    /** Returns `undefined` if the attempt, its application or its redirect URI no longer exists. */
-    async find(id: string): Promise<OpenAttempt | undefined> {
+    async find(id: string): Promise<OpenAttempt | FaultyAttempt | undefined> {
       const stored = await store.find(id)
       if (stored === undefined) return undefined
+      const faulty = (fault: RequestPageFault): FaultyAttempt => ({ id: stored.id, fault })
       const application = await clients.findById(stored.applicationId)
-      if (application === undefined) return undefined
+      if (application === undefined) return faulty({ kind: 'client-unknown' })
+      if (application.disabled) return faulty({ kind: 'client-disabled', application })
       const { redirectUri, scopes, encodedState, codeChallenge, skipConsent } = stored
       const tryOut = redirectUri === tryOutAddress(portalUrl, application.id, stored.id)
       const registered = matchesRedirectUri(application.redirectUris, redirectUri, application.environment)
-      if (!registered && !tryOut) return undefined
+      if (!registered && !tryOut) return faulty({ kind: 'redirect-uri-unregistered', application, redirectUri })
       const nowMs = clock.nowMs()
       const begunAtMs = stored.expiresAtMs - limits.authorizationAttemptLifetimeMs
       return {

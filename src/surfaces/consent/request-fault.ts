@@ -31,19 +31,29 @@ export interface RequestFaultServices {
 /**
  * Sends the error page for a request whose error must not be sent by redirect (RFC 6749 section 4.1.2.1). The
  * application's owner also sees the registered redirect URIs, and can add the rejected one.
+ *
+ * @param query query of the consent URL that repeats the request.
  */
-export async function sendFaultPage(services: RequestFaultServices, fault: RequestPageFault, reply: FastifyReply) {
+export async function sendFaultPage(
+  services: RequestFaultServices,
+  fault: RequestPageFault,
+  reply: FastifyReply,
+  query = queryOf(reply.request),
+) {
   const errorId = noteRefusal(services.refusals, reply.request, fault.kind)
   const application = 'application' in fault ? fault.application : undefined
   if (application !== undefined) services.requests.recordFailure(application.id, failureOf(fault))
-  const owner = application && (await ownerView(services, application, reply))
-  const disabled = fault.kind === 'client-disabled'
-  const goBack = disabled
-    ? t`Nothing was shared. Only the operator can enable it again.`
-    : t`Nothing was shared. Go back to the application. If you develop it, correct the link.`
+  const owner = application && (await ownerView(services, application, { reply, query }))
+  const [what, goBack] =
+    fault.kind === 'client-disabled'
+      ? [t`This application is disabled`, t`Nothing was shared. Only the operator can enable it again.`]
+      : [
+          t`This sign-in link does not work`,
+          t`Nothing was shared. Go back to the application. If you develop it, correct the link.`,
+        ]
   const compares = owner !== undefined && fault.kind === 'redirect-uri-unregistered'
   const words = {
-    what: disabled ? t`This application is disabled` : t`This sign-in link does not work`,
+    what,
     why: explanationOf(fault),
     whatToDo: compares ? html`<p>${goBack}</p>${comparison(fault, owner)}` : goBack,
     ...(owner && { ways: [owner.settings] }),
@@ -65,7 +75,7 @@ interface OwnerView {
 async function ownerView(
   { sessions, formTokens, portalUrl }: RequestFaultServices,
   { id, name, ownerId }: Application,
-  reply: FastifyReply,
+  { reply, query }: { reply: FastifyReply; query: string },
 ): Promise<OwnerView | undefined> {
   const session = ownerId === null ? undefined : await sessions.current(reply.request)
   if (session === undefined || session.userId !== ownerId) return undefined
@@ -74,7 +84,7 @@ async function ownerView(
     settings: linkButton({ label: t`Settings of ${name}`, href: settingsAddress, tone: 'plain' }),
     settingsAddress,
     formToken: formTokens.issue(reply),
-    additionAddress: `/auth/consent/redirect-uris${queryOf(reply.request)}`,
+    additionAddress: `/auth/consent/redirect-uris${query}`,
   }
 }
 
@@ -83,12 +93,15 @@ function queryOf({ raw }: FastifyRequest): string {
 }
 
 /**
- * Adds the redirect URI of the authorization request in the query, then repeats the request. Adds it only if the
- * signed-in user owns the application and adding it is no risk. Otherwise, the repeated request shows what is wrong.
+ * Adds the redirect URI of the authorization request or attempt in the query, then repeats the request. Adds it only if
+ * the signed-in user owns the application and adding it is no risk. Otherwise, the repeated request shows what is wrong.
  */
 export async function addRedirectUri(services: RequestFaultServices, reply: FastifyReply): Promise<FastifyReply> {
   const { request } = reply
-  const fault = await services.authorization.attempts.readRequest(parseQuery(request.raw.url ?? ''))
+  const { attempts } = services.authorization
+  const query = parseQuery(request.raw.url ?? '')
+  const attempt = await attempts.find(query.get('attempt')?.[0]?.text ?? '')
+  const fault = attempt && 'fault' in attempt ? attempt.fault : await attempts.readRequest(query)
   const session = await services.sessions.current(request)
   if (fault.kind === 'redirect-uri-unregistered' && session !== undefined) {
     const { application, redirectUri } = fault

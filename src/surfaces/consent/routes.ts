@@ -165,27 +165,31 @@ async function continuePushedRequest(
   const requestUris = query.get('request_uri') ?? []
   const requestUri = requestUris.length === 1 ? (requestUris[0]?.text ?? '') : ''
   const id = requestUri.startsWith(requestUriPrefix) ? requestUri.slice(requestUriPrefix.length) : ''
-  const attempt = await services.authorization.attempts.find(id)
-  if (attempt === undefined || !attempt.mayUsePushedRequest || attempt.application.clientId !== clientIds[0]?.text) {
-    noteRefusal(services.refusals, reply.request, 'request-uri-unknown')
-    return sendPage(reply, faults.attemptUnknownPage, { status: 400 })
-  }
-  if (attempt.application.disabled)
-    return faults.sendFaultPage(services, { kind: 'client-disabled', ...attempt }, reply)
-  return runNextStep(services, attempt.request, attempt, reply)
+  const attempt = await openAttempt(services, id, reply, { by: clientIds[0]?.text })
+  return attempt === undefined ? reply : runNextStep(services, attempt.request, attempt, reply)
 }
 
-/** Returns the attempt. If it is unknown or expired, or its application disabled, sends an error page instead. */
+/**
+ * Returns the attempt. If it is unknown or expired, or can't continue, sends an error page instead.
+ *
+ * @param pushed set if the attempt must be a request that the client `by` pushed.
+ */
 async function openAttempt(
   services: ConsentServices,
   id: string,
   reply: FastifyReply,
+  pushed?: { by: string | undefined },
 ): Promise<OpenAttempt | undefined> {
   const attempt = await services.authorization.attempts.find(id)
-  if (attempt === undefined) sendPage(reply, faults.attemptUnknownPage, { status: 400 })
-  else if (attempt.application.disabled)
-    await faults.sendFaultPage(services, { kind: 'client-disabled', ...attempt }, reply)
-  else if (!attempt.expired) return attempt
+  if (attempt !== undefined && 'fault' in attempt) {
+    await faults.sendFaultPage(services, attempt.fault, reply, `?attempt=${attempt.id}`)
+  } else if (
+    attempt === undefined ||
+    (pushed && !(attempt.mayUsePushedRequest && attempt.application.clientId === pushed.by))
+  ) {
+    if (pushed) noteRefusal(services.refusals, reply.request, 'request-uri-unknown')
+    sendPage(reply, faults.attemptUnknownPage, { status: 400 })
+  } else if (!attempt.expired) return attempt
   else
     sendPage(reply, faults.attemptExpiredPage(attempt.application, restartAddress(services, attempt)), { status: 400 })
   return undefined

@@ -84,7 +84,8 @@ export function runTryOuts(parts: {
     answered: { url: string; clearTextCode: string | undefined; error: string | undefined },
   ): Promise<TryOutResult | undefined> {
     const attempt = await authorization.attempts.find(attemptId)
-    if (attempt === undefined || !attempt.request.tryOut || attempt.application.id !== application.id) return undefined
+    if (attempt === undefined || 'fault' in attempt) return undefined
+    if (!attempt.request.tryOut || attempt.application.id !== application.id) return undefined
     const { scopes, redirectUri, encodedState = '', skipConsent } = attempt.request
     const pkce = pkceOf(session, attemptId)
     const choices = { scopes, state: decodeURIComponent(encodedState), skipConsent }
