@@ -9,7 +9,7 @@ import { startBare } from './measure.ts'
 import { refreshBody, tokens } from './oauth-server.ts'
 import { percentilesOf } from './percentiles.ts'
 import { onPostgres } from './postgres.ts'
-import { moveToClientCore, startHostileOwner, stop } from './processes.ts'
+import { moveOtherThreadsToClientCore, moveToClientCore, startHostileOwner, stop } from './processes.ts'
 import { botIdOf, hookRecord, provision } from './setting.ts'
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
@@ -38,6 +38,7 @@ async function measureOn(database: string, env: Record<string, string>): Promise
   // With these settings, the hostile bot's queue fills up within seconds.
   const service = await startGatehouse({ ...env, QUEUE_MAX_EVENTS_PER_BOT: '1000', QUEUE_MAX_EVENTS: '100000' })
   const bare = await startBare()
+  moveOtherThreadsToClientCore(service.server)
   try {
     const probes = await probesOf(service, bare.port)
     const owner = await hostileOwner(service)

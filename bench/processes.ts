@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createConnection, createServer } from 'node:net'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -52,6 +52,17 @@ export function startServer(file: string, env: NodeJS.ProcessEnv): Promise<Child
 /** Pins a running process, and any children it starts later, to the client core. */
 export function moveToClientCore(pid: number): void {
   if (canPin) spawnSync('taskset', ['-acp', clientCore, String(pid)])
+}
+
+/**
+ * Leaves the server core to the event loop, as the system does where nobody pins threads. Otherwise, the loop often waits
+ * there for V8's own thread, which collects garbage and compiles.
+ */
+export function moveOtherThreadsToClientCore({ pid }: ChildProcess): void {
+  if (!canPin) return
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    if (thread !== String(pid)) spawnSync('taskset', ['-cp', clientCore, thread])
+  }
 }
 
 /** Starts an external program on the server core. Resolves once its port accepts connections. */
