@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import * as limits from '../../src/domain/limits/limits.ts'
-import { BotRuntime, makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
+import { BotRuntime, makeRuntime, post, provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { openWorld, type Storage, storages, type World } from '../support/world.ts'
 
@@ -79,8 +79,7 @@ for (const name of storages) {
         flood(runtime, frame, () => ended)
       }
       for (let round = 0; round < 12; round += 1) {
-        const answer = await fetch(`${world.apiUrl}/${victim.botId}/${victim.path}`, { method: 'POST', body: 'hello' })
-        assert.equal(answer.status, 202)
+        await post(world, victim)
         const { delivery } = await other.nextOfType('dispatch')
         other.send({ type: 'ack', deliveries: [delivery] })
         assert.equal(await livez(world), 200)

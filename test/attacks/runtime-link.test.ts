@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import * as limits from '../../src/domain/limits/limits.ts'
-import { BotRuntime, type ListeningBot, makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
+import { BotRuntime, type ListeningBot, makeRuntime, post, provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { openWorld, type Storage, storages, type World } from '../support/world.ts'
 import { waitingForLocks, whileLocked } from '../support/world-database.ts'
@@ -25,11 +25,6 @@ async function openSetting(t: TestContext, name: Storage): Promise<Setting> {
   const { key } = await makeRuntime(world, [bot.botId])
   const { key: victimKey } = await makeRuntime(world, [victim.botId])
   return { world, bot, key, victim, victimKey }
-}
-
-async function post(world: World, { botId, path }: ListeningBot, body = 'hello'): Promise<void> {
-  const answer = await fetch(`${world.apiUrl}/${botId}/${path}`, { method: 'POST', body })
-  assert.equal(answer.status, 202)
 }
 
 const entry = { botId: 'attacker', level: 'info', message: 'm', at: '2026-01-05T12:00:00.000Z' }

@@ -2,15 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { openPage, signInAsAda } from '../support/browser/chromium.ts'
-import { adaWithClient, codeFor, provision, signedIn } from '../support/people.ts'
-import { openWorld } from '../support/world.ts'
+import { codeFor, openClient, provision, signedIn } from '../support/people.ts'
 
 const tallestPx = 2_000
 
 test('no tab of the account is taller than 2,000 pixels, and long lists link to all of their rows', async (t) => {
-  const world = await openWorld(t)
-  const client = await adaWithClient(world)
-  const browser = await signedIn(world)
+  const { world, client, browser } = await openClient(t)
   for (let index = 0; index < 24; index += 1) {
     await signedIn(world)
     const made = await provision(world, 'PUT', `/v1/applications/app-${index}`, {

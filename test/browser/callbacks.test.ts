@@ -90,7 +90,7 @@ async function waysOf(world: World, firstParty: Client, redirectUris: readonly s
   await provision(world, 'PUT', `/v1/users/${id}`, { ...person, chatPlatformId: '123456789012345678' })
   await provision(world, 'PUT', `/v1/users/${pinless.id}`, { ...pinless, id: undefined })
   const application = { environment: 'development', redirectUris }
-  const client = { ...(await aClient(world, 'acme', application)), redirectUri: redirectUris[0] as string }
+  const client = await aClient(world, 'acme', application)
   const sensitive = { scope: 'user.identify user.email' }
   const skip = { consent: 'skip' }
   const [session, locked, withoutPin] = [await signedIn(world), await signedIn(world), await signedIn(world, pinless)]

@@ -10,8 +10,7 @@ for (const way of ways) {
   test(`two tabs authorize the same application, and a sign-in in one lets both continue, ${way}`, async (t) => {
     const world = await openWorld(t)
     const redirectUri = `${await serve(t, (_, response) => response.end('back'))}/callback`
-    const made = await adaWithClient(world, { environment: 'development', redirectUris: [redirectUri] })
-    const client = { ...made, redirectUri }
+    const client = await adaWithClient(world, { environment: 'development', redirectUris: [redirectUri] })
     const one = await openPage(t, { javaScriptEnabled: way !== 'without scripts' })
     const other = await one.context().newPage()
     const [first, second] = [pageUserAt(one, way), pageUserAt(other, way)]

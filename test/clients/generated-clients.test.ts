@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { createClient as generateClient } from '@hey-api/openapi-ts'
 import openapiTypes, { astToString } from 'openapi-typescript'
 import { ada, adaWithClient, codeFor, codeGrant, makeToken, provision, signedIn } from '../support/people.ts'
+import { pluck } from '../support/together.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const packages = join(import.meta.dirname, '../../node_modules')
@@ -135,10 +136,7 @@ async function useOwners(sdk: Sdk, world: World): Promise<void> {
   await provision(world, 'PUT', '/v1/bots/lantern', bot)
   const auth = await makeToken(await signedIn(world), world)
   const { data: bots } = await sdk.listBots!({ baseUrl, auth })
-  assert.deepEqual(
-    (bots as { items: { id: string }[] }).items.map(({ id }) => id),
-    ['lantern'],
-  )
+  assert.deepEqual(pluck((bots as { items: { id: string }[] }).items, 'id'), ['lantern'])
   const path = { botId: 'lantern' }
   const { data: changed } = await sdk.putHosting!({ baseUrl, auth, path, body: { enabled: true } })
   assert.equal((changed as { hostingEnabled: boolean }).hostingEnabled, true)

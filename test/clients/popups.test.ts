@@ -30,10 +30,7 @@ async function openScene(t: TestContext) {
     const result = signedIn ? 'signed in' : 'not signed in'
     return response.end(html(`<p>You can close this window.</p><script>${leavePopup}leavePopup('${result}')</script>`))
   })
-  const client = {
-    ...(await adaWithClient(world, { environment: 'development', redirectUris: [`${home}/callback`] })),
-    redirectUri: `${home}/callback`,
-  }
+  const client = await adaWithClient(world, { environment: 'development', redirectUris: [`${home}/callback`] })
   return { provider, home }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
+import { makeRuntime, post, provisionListeningBot } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { StandInDiscord } from '../support/stand-in-discord.ts'
 import { openWorld } from '../support/world.ts'
@@ -15,10 +15,6 @@ test('our choice: the adapter reports the presence of a connected discord.py cli
   const { key } = await makeRuntime(world)
   const discord = await StandInDiscord.open(t)
   const bot = new PythonBot(t, world, key, { DISCORD_URL: discord.url }, program)
-  const post = async (body: string) => {
-    const answer = await fetch(`${world.apiUrl}/${listening.botId}/${listening.path}`, { method: 'POST', body })
-    assert.equal(answer.status, 202)
-  }
   /** Lets the runtime reconnect, which sends a heartbeat at once, and resolves when it reports this presence. */
   const reports = async (presence: string) => {
     await world.restart()
@@ -28,7 +24,7 @@ test('our choice: the adapter reports the presence of a connected discord.py cli
     })
   }
 
-  await post('early')
+  await post(world, listening, 'early')
   const lastError = await eventually(async () => {
     const { events } = await world.service.queue.log.page(listening.botId, {}, { most: 1 })
     return events[0]?.lastError
@@ -43,7 +39,7 @@ test('our choice: the adapter reports the presence of a connected discord.py cli
   const { online, guildCount, shardCount } = await reports('idle')
   assert.deepEqual([online, guildCount, shardCount], [true, 1, 1])
 
-  await post('busy')
+  await post(world, listening, 'busy')
   await bot.prints('handled', 2)
   await reports('dnd')
   assert.deepEqual(discord.presences, ['idle', 'dnd'])

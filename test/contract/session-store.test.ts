@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { NewSession } from '../../src/domain/accounts/sessions/session.ts'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
+import { pluck } from '../support/together.ts'
 import { newSession, withAda } from './people-stores.ts'
 
 onEachDatabase('SessionStore', withAda, (open) => {
@@ -42,7 +43,7 @@ onEachDatabase('SessionStore', withAda, (open) => {
     assert.ok(added.kind === 'added')
     assert.equal(added.session.expiresAtMs, account.expiresAtMs)
     assert.deepEqual(
-      (await sessions.listSessions(account.userId, 1_000)).map(({ number }) => number),
+      pluck(await sessions.listSessions(account.userId, 1_000), 'number'),
       [added.session.number, account.number],
       'the limit ends another session than the account’s own',
     )

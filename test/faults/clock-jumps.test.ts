@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BotRuntime, makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
+import { BotRuntime, makeRuntime, post, provisionListeningBot } from '../support/bot-runtime.ts'
 import { ada, adaWithClient, codeFor, openClient, redeem, refresh, signIn, userinfo } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
@@ -16,12 +16,10 @@ for (const [direction, ms] of [
     const { world, client, browser } = await openClient(t)
     const { json } = await redeem(world, client, await codeFor(world, browser, client))
     const code = await codeFor(world, browser, client)
-    const { botId, path } = await provisionListeningBot(world.service)
-    const send = async (body: string) =>
-      assert.equal((await fetch(`${world.apiUrl}/${botId}/${path}`, { method: 'POST', body })).status, 202)
-    await send('before')
+    const bot = await provisionListeningBot(world.service)
+    await post(world, bot, 'before')
     world.clock.jump(ms)
-    await send('after')
+    await post(world, bot, 'after')
     assert.equal((await userinfo(world, json.access_token)).status, 200)
     assert.equal((await redeem(world, client, code)).status, 200)
     const refreshed = await refresh(world, client, json.refresh_token)

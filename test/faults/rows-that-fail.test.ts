@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { BotId } from '../../src/domain/ids.ts'
 import type { EventState } from '../../src/domain/webhooks/event-log.ts'
-import { BotRuntime, type ListeningBot, makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
+import { BotRuntime, makeRuntime, post, provisionListeningBot } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { provision } from '../support/people.ts'
 import { pluck } from '../support/together.ts'
@@ -21,10 +21,6 @@ async function openSetting(t: TestContext, name: Storage) {
   const world = await openWorld(t, {}, { storage: name })
   const broken = await provisionListeningBot(world.service, { botId: 'broken' })
   const sound = await provisionListeningBot(world.service, { botId: 'sound' })
-  const post = async ({ botId, path }: ListeningBot) => {
-    const answer = await fetch(`${world.apiUrl}/${botId}/${path}`, { method: 'POST', body: 'hello' })
-    assert.equal(answer.status, 202)
-  }
   const inState = async (botId: BotId, state: EventState) =>
     (await world.service.queue.log.page(botId, { state }, { most: 10 })).events.length
   const sees = (botId: BotId, state: EventState) =>
@@ -37,14 +33,14 @@ async function openSetting(t: TestContext, name: Storage) {
   }
   const readyFor = async (botIds: readonly BotId[], instance: string) =>
     (await BotRuntime.ready(t, world, (await makeRuntime(world, botIds)).key, { instance })).runtime
-  return { world, broken, sound, post, inState, sees, breakEvents, readyFor }
+  return { world, broken, sound, inState, sees, breakEvents, readyFor }
 }
 
 type Setting = Awaited<ReturnType<typeof openSetting>>
 
 /** Leases one event for each bot, each to its own runtime. */
-async function bothLeased({ broken, sound, post, readyFor }: Setting) {
-  for (const bot of [broken, sound]) await post(bot)
+async function bothLeased({ world, broken, sound, readyFor }: Setting) {
+  for (const bot of [broken, sound]) await post(world, bot)
   const ofBrokenBot = await readyFor([broken.botId], 'of-broken')
   const ofSoundBot = await readyFor([sound.botId], 'of-sound')
   await ofBrokenBot.next('dispatch')
@@ -93,12 +89,12 @@ for (const name of storages) {
 
     test('an event that can’t be claimed doesn’t block other bots’ events at the same runtime', async (t) => {
       const setting = await openSetting(t, name)
-      const { broken, sound, post, readyFor, sees } = setting
+      const { world, broken, sound, readyFor, sees } = setting
       await setting.breakEvents()
-      for (const bot of [broken, sound]) await post(bot)
+      for (const bot of [broken, sound]) await post(world, bot)
       const runtime = await readyFor([broken.botId, sound.botId], 'one')
       assert.equal((await runtime.next('dispatch')).botId, sound.botId)
-      await post(sound)
+      await post(world, sound)
       assert.equal((await runtime.next('dispatch')).botId, sound.botId)
       // The event is briefly not ready while a claim is in progress.
       await sees(broken.botId, 'ready')
@@ -106,8 +102,8 @@ for (const name of storages) {
 
     test('answers that can’t be stored don’t block other answers in the same frame or batch', async (t) => {
       const setting = await openSetting(t, name)
-      const { broken, sound, post, readyFor, sees } = setting
-      for (const bot of [broken, sound, sound]) await post(bot)
+      const { world, broken, sound, readyFor, sees } = setting
+      for (const bot of [broken, sound, sound]) await post(world, bot)
       const runtime = await readyFor([broken.botId, sound.botId], 'one')
       const deliveries = await runtime.deliveries(3)
       const [ofBrokenBot] = deliveries.filter(({ botId }) => botId === broken.botId)
@@ -123,8 +119,8 @@ for (const name of storages) {
 
     test('an event that can’t be dead-lettered at its age limit doesn’t block other events', async (t) => {
       const setting = await openSetting(t, name)
-      const { world, broken, sound, post, sees } = setting
-      for (const bot of [broken, sound]) await post(bot)
+      const { world, broken, sound, sees } = setting
+      for (const bot of [broken, sound]) await post(world, bot)
       await setting.breakEvents()
       await world.clock.advance(24 * 3_600_000)
       await world.service.queue.prune(world.clock.nowMs(), 100)
@@ -133,10 +129,10 @@ for (const name of storages) {
 
     test('webhook counts that can’t be stored don’t block other counts', async (t) => {
       const setting = await openSetting(t, name)
-      const { world, broken, sound, post } = setting
+      const { world, broken, sound } = setting
       const table = { sqlite: 'hourly_counts', postgres: 'queue_hourly_counts' }
       await failRows(world, 'queue', { table, change: 'INSERT', when: "NEW.bot_id = 'broken'" })
-      for (const bot of [broken, sound]) await post(bot)
+      for (const bot of [broken, sound]) await post(world, bot)
       await assert.rejects(world.service.queue.flushCounts())
       await world.restart()
       const hours = await world.service.queue.log.counts(sound.botId, undefined, 0)
@@ -201,8 +197,8 @@ for (const name of storages) {
 }
 
 test('on PostgreSQL, a flow can be created while the bot’s events are locked, and its key is not lost', async (t) => {
-  const { world, sound, post } = await openSetting(t, 'postgres')
-  await post(sound)
+  const { world, sound } = await openSetting(t, 'postgres')
+  await post(world, sound)
   await whileLocked(world, 'queue_events', async () => {
     const webhook = { path: 'new', requiresKey: true }
     const made = await provision(world, 'PUT', '/v1/bots/sound/flows/new', { kind: 'event', name: 'New', webhook })

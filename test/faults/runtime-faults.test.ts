@@ -2,25 +2,20 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { connect as connectSocket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { BotRuntime, openHostedBot } from '../support/bot-runtime.ts'
+import { BotRuntime, openHostedBot, post } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { pluck } from '../support/together.ts'
 
 async function openSetting(t: TestContext) {
   const { world, bot, key } = await openHostedBot(t)
-  const post = async (body: string) => {
-    const headers = { 'svc-key': bot.key }
-    const answer = await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body, headers })
-    assert.equal(answer.status, 202)
-  }
   const inState = async (state: 'done' | 'dead' | 'ready' | 'leased') =>
     (await world.service.queue.log.page(bot.botId, { state }, { most: 100 })).events
-  return { world, key, post, inState }
+  return { world, bot, key, inState }
 }
 
 test('a runtime that acknowledges an event twice completes it once, and completes no other event', async (t) => {
-  const { world, key, post, inState } = await openSetting(t)
-  for (const body of ['one', 'two']) await post(body)
+  const { world, bot, key, inState } = await openSetting(t)
+  for (const body of ['one', 'two']) await post(world, bot, body)
   const { runtime } = await BotRuntime.ready(t, world, key)
   const [one, two] = await runtime.deliveries(2)
   for (let n = 0; n < 2; n += 1) runtime.send({ type: 'ack', deliveries: [one?.delivery, one?.delivery] })
@@ -39,8 +34,8 @@ test('a runtime that acknowledges an event twice completes it once, and complete
 })
 
 test('a runtime that dies in the middle of a frame acknowledges nothing in that frame, and the event is redelivered', async (t) => {
-  const { world, key, post, inState } = await openSetting(t)
-  await post('again')
+  const { world, bot, key, inState } = await openSetting(t)
+  await post(world, bot, 'again')
   const socket = connectSocket(Number(new URL(world.apiUrl).port), '127.0.0.1')
   t.after(() => socket.destroy())
   socket.on('error', () => {})

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { TestContext } from 'node:test'
-import { type ListeningBot, makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
+import { type ListeningBot, makeRuntime, post as postWebhook, provisionListeningBot } from '../support/bot-runtime.ts'
 import { advanceUntil } from '../support/eventually.ts'
 import { type GatehouseProcess, startGatehouse } from '../support/gatehouse-process.ts'
 import { serve } from '../support/local-server.ts'
@@ -31,13 +31,8 @@ export async function startListening(t: TestContext, { world, bot, key }: Settin
   return listening
 }
 
-export async function post({ world, bot }: Setting, body: string | Uint8Array, headers: Record<string, string> = {}) {
-  const answer = await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, {
-    method: 'POST',
-    body: body as BodyInit,
-    headers: { 'content-type': 'application/json', 'user-agent': 'shop/2', ...headers },
-  })
-  assert.equal(answer.status, 202)
+export function post({ world, bot }: Setting, body: BodyInit, headers: Record<string, string> = {}) {
+  return postWebhook(world, bot, body, { 'content-type': 'application/json', 'user-agent': 'shop/2', ...headers })
 }
 
 /** Waits for output of copies, which the service reads at intervals of its clock. */

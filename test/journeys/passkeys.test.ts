@@ -35,10 +35,7 @@ async function signOut(page: Page): Promise<void> {
 test('a user adds a first passkey, signs in and sets a new PIN with that passkey, and removes it', async (t) => {
   const world = await openWorld(t)
   const callback = `${await serve(t, (_request, response) => response.end('Welcome'))}/callback`
-  const client = {
-    ...(await adaWithClient(world, { environment: 'development', redirectUris: [callback] })),
-    redirectUri: callback,
-  }
+  const client = await adaWithClient(world, { environment: 'development', redirectUris: [callback] })
   const page = await openPage(t)
   const device = await withVirtualAuthenticator(page)
   await signInAsAda(page, world)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { ClientProcess } from '../../clients/conformance/client-case.ts'
 import { FakeService } from '../../clients/conformance/fake-service.ts'
-import { makeRuntime, openHostedBot, provisionListeningBot } from '../support/bot-runtime.ts'
+import { makeRuntime, openHostedBot, post, provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { listening } from '../support/local-server.ts'
 import { python } from '../support/python.ts'
@@ -108,8 +108,7 @@ for (const { name, command, rejected, notConnected, notGatehouse, unknownHost, t
     test('the client prints the stack of an error that a handler throws', async (t) => {
       const { world, bot, key } = await openHostedBot(t)
       const started = start(t, command(), { URL_TO_TRY: world.apiUrl, KEY: key })
-      const answer = await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: '7' })
-      assert.equal(answer.status, 202)
+      await post(world, bot, '7')
       await waitForOutput(started, thrown)
     })
   })

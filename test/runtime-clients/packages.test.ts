@@ -8,13 +8,13 @@ import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { ClientProcess } from '../../clients/conformance/client-case.ts'
 import { startSamples } from '../../src/surfaces/owner-bots/runtimes/start-samples.ts'
-import { hostedBot, type ListeningBot } from '../support/bot-runtime.ts'
+import { hostedBot, post } from '../support/bot-runtime.ts'
 import { buildPackages, builtPackages, version } from '../support/built-packages.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { serve } from '../support/local-server.ts'
 import { provision } from '../support/people.ts'
 import { python } from '../support/python.ts'
-import { openWorld, type World } from '../support/world.ts'
+import { openWorld } from '../support/world.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
@@ -66,10 +66,6 @@ async function outputOf(command: string, words: readonly string[], env: Record<s
   }
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
   return { code, ...written }
-}
-
-async function post({ apiUrl }: World, { botId, path }: ListeningBot, body: string): Promise<void> {
-  assert.equal((await fetch(`${apiUrl}/${botId}/${path}`, { method: 'POST', body })).status, 202)
 }
 
 /** Settings of a project that lacks Node’s types and also type-checks imported declarations. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { connect, type Runtime, type RuntimeOptions, type WebhookEvent } from '../../clients/typescript/src/runtime.ts'
-import { makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
+import { makeRuntime, post, provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { openNodes } from '../support/nodes.ts'
 import { provisionSeveralBots } from '../support/several-bots.ts'
@@ -11,15 +11,7 @@ async function openSetting(t: TestContext) {
   const world = await openWorld(t)
   const bot = await provisionListeningBot(world.service)
   const { id, key } = await makeRuntime(world)
-  const post = async (body: string) => {
-    const answer = await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, {
-      method: 'POST',
-      body,
-      headers: { 'content-type': 'application/json' },
-    })
-    assert.equal(answer.status, 202)
-  }
-  return { world, bot, id, key, post }
+  return { world, bot, id, key }
 }
 
 function open(t: TestContext, world: World, key: string, options: Partial<RuntimeOptions> = {}): Runtime {
@@ -30,11 +22,11 @@ function open(t: TestContext, world: World, key: string, options: Partial<Runtim
 
 describe('The TypeScript client with the service', () => {
   test('a webhook reaches the handler unchanged', async (t) => {
-    const { world, bot, key, post } = await openSetting(t)
+    const { world, bot, key } = await openSetting(t)
     const seen: WebhookEvent[] = []
     const runtime = open(t, world, key, { onWebhook: (event) => seen.push(event) })
     assert.deepEqual(await runtime.hosting(), [bot.botId])
-    await post('{"order":7}')
+    await post(world, bot, '{"order":7}', { 'content-type': 'application/json' })
     const event = await eventually(() => seen[0])
     assert.deepEqual(event.json(), { order: 7 })
     assert.deepEqual([event.botId, event.flowId, event.path, event.attempt], [bot.botId, bot.flowId, bot.path, 1])

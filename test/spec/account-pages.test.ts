@@ -22,6 +22,7 @@ import {
   visibleWordsIn,
 } from '../support/people.ts'
 import { isSignedIn, signedUp } from '../support/sign-in-forms.ts'
+import { pluck } from '../support/together.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 test('the account has five tabs; the page of each tab links to all five and marks its own; the Security tab leads to the password, passkeys, the PIN and tokens, whose breadcrumbs name their tab', async (t) => {
@@ -32,14 +33,8 @@ test('the account has five tabs; the page of each tab links to all five and mark
     assert.equal(status, 200)
     assert.match(text, /<h1>Your account<\/h1>/, tab)
     const [, links = ''] = /<nav class="tabs"[^>]*>([\s\S]*?)<\/nav>/.exec(text) ?? []
-    assert.deepEqual(
-      [...links.matchAll(/href="([^"]*)"/g)].map(([, href]) => href),
-      tabs,
-    )
-    assert.deepEqual(
-      [...links.matchAll(/href="([^"]*)" aria-current/g)].map(([, href]) => href),
-      [tab],
-    )
+    assert.deepEqual(pluck([...links.matchAll(/href="([^"]*)"/g)], 1), tabs)
+    assert.deepEqual(pluck([...links.matchAll(/href="([^"]*)" aria-current/g)], 1), [tab])
   }
 
   const { text } = await browser.get(`${world.baseUrl}/account/security`)

@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { BotRuntime, hostedBot, type ListeningBot, makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
+import { BotRuntime, hostedBot, makeRuntime, post, provisionListeningBot } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { openFirstNode, openNodes } from '../support/nodes.ts'
 import { adaWithClient, codeFor, redeem, refresh, revoke, signedIn, testOrigin, userinfo } from '../support/people.ts'
 import { ask } from '../support/postgres/ask.ts'
 import type { World } from '../support/world.ts'
-
-async function post(world: World, { botId, path }: ListeningBot, body = 'hello'): Promise<void> {
-  const answer = await fetch(`${world.apiUrl}/${botId}/${path}`, { method: 'POST', body })
-  assert.equal(answer.status, 202, await answer.text())
-}
 
 describe('Several nodes: OAuth', () => {
   test('a session started on one node works on the other; a code issued on one is redeemed on the other, and its access token works on both', async (t) => {

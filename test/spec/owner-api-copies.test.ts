@@ -7,21 +7,16 @@ import * as limits from '../../src/domain/limits/limits.ts'
 import {
   BotRuntime,
   hostedBot,
-  type ListeningBot,
   makeRuntime,
   openHostedBot,
+  post,
   provisionListeningBot,
 } from '../support/bot-runtime.ts'
 import { CopyStream } from '../support/copy-stream.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { openNodes } from '../support/nodes.ts'
 import { call, makeToken, openBot, testOrigin } from '../support/people.ts'
-import { openWorld, type World } from '../support/world.ts'
-
-async function post(world: Pick<World, 'apiUrl'>, { botId, path }: ListeningBot, body: string): Promise<void> {
-  const answer = await fetch(`${world.apiUrl}/${botId}/${path}`, { method: 'POST', body })
-  assert.equal(answer.status, 202)
-}
+import { openWorld } from '../support/world.ts'
 
 const bodyOf = ({ body }: { body: string }) => Buffer.from(body, 'base64').toString()
 

@@ -4,6 +4,7 @@ import { personalTokenScopes } from '../../src/domain/accounts/personal-tokens/p
 import { exported } from '../support/audit.ts'
 import { openNodes } from '../support/nodes.ts'
 import { ada, answerOf, call, makeToken, openBot, provision, signedIn } from '../support/people.ts'
+import { pluck } from '../support/together.ts'
 import { assertProblem } from './provisioning-scene.ts'
 
 const unknownToken = `svc_pat_${'0'.repeat(48)}`
@@ -59,7 +60,7 @@ describe('our choice: authentication of the API for owners', () => {
       ['POST', 'runtimes', 'runtimes.write'],
     ] as const
     assert.deepEqual(
-      calls.map(([, , scope]) => scope),
+      pluck(calls, 2),
       personalTokenScopes.filter((scope) => scope !== 'bots.read'),
     )
     const before = (await exported(world)).length

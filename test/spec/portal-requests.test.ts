@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { parseApplicationId } from '../../src/domain/ids.ts'
 import { type Answer, allow, Browser, postForm, textIn, userinfo } from '../support/people.ts'
 import { acme, atPortal, registered } from '../support/portal-people.ts'
+import { pluck } from '../support/together.ts'
 import { openWorld } from '../support/world.ts'
 import { inDatabase } from '../support/world-database.ts'
 
@@ -130,10 +131,7 @@ describe('our choice: the owner sees an application’s last failed requests, gr
     }
     const many = await browser.get(`${address}/logs`)
     const last = [...many.text.matchAll(/<li class="uri">[\s\S]*?<mark>\/(\d+)<\/mark>[\s\S]*?<\/li>/g)]
-    assert.deepEqual(
-      last.map(([, end]) => end),
-      ['12', '11', '10', '9', '8'],
-    )
+    assert.deepEqual(pluck(last, 1), ['12', '11', '10', '9', '8'])
     assert.match(many.text, /9 more redirect URIs are in the export\./)
     assert.match((await browser.get(`${address}/logs.csv`)).text, /callback\/1"?\r?\n/)
   })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { BotRuntime, makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
+import { BotRuntime, makeRuntime, post, provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { RawConnection } from '../support/raw-http.ts'
-import { dispatched, openLinked, openSetting, post, untilLeased, untilNotReading } from './runtime-link-scene.ts'
+import { dispatched, openLinked, openSetting, untilLeased, untilNotReading } from './runtime-link-scene.ts'
 
 describe('Runtime link: dispatch', () => {
   test('an accepted webhook is dispatched to the runtime that hosts the bot, without a traceparent unless traces are sent', async (t) => {

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type BotId, parseBotId } from '../../src/domain/ids.ts'
 import { botsFrames, welcomeFrames } from '../../src/surfaces/runtime-link/frames.ts'
-import { BotRuntime, type Frame } from '../support/bot-runtime.ts'
-import { openLinked, openSetting, post } from './runtime-link-scene.ts'
+import { BotRuntime, type Frame, post } from '../support/bot-runtime.ts'
+import { openLinked, openSetting } from './runtime-link-scene.ts'
 
 const malformed: [string, object | string][] = [
   ['a type that is not a string', { type: 7 }],

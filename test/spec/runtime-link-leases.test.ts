@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { BotRuntime, type Frame, type ListeningBot, makeRuntime } from '../support/bot-runtime.ts'
+import { BotRuntime, type Frame, type ListeningBot, makeRuntime, post } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import type { World } from '../support/world.ts'
-import { advanceSilently, dispatched, eventsIn, openLinked, post, untilFailedTimes } from './runtime-link-scene.ts'
+import { advanceSilently, dispatched, eventsIn, openLinked, untilFailedTimes } from './runtime-link-scene.ts'
 
 describe('Runtime link: leases', () => {
   test('a heartbeat renews every lease that it lists; another key’s session with the same instance name doesn’t end this one', async (t) => {

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { BotId } from '../../src/domain/ids.ts'
 import type { EventState } from '../../src/domain/webhooks/event-log.ts'
@@ -24,21 +23,6 @@ export async function untilLeased(world: World, { botId }: ListeningBot): Promis
     const { events } = await world.service.queue.log.page(botId, { state: 'leased' }, { most: 1 })
     return events.length > 0 ? true : undefined
   })
-}
-
-/** Sends a webhook and asserts that it is accepted. */
-export async function post(
-  world: World,
-  { botId, path, key }: ListeningBot,
-  body = 'hello',
-  headers = {},
-): Promise<void> {
-  const answer = await fetch(`${world.apiUrl}/${botId}/${path}`, {
-    method: 'POST',
-    body,
-    headers: { 'svc-key': key, ...headers },
-  })
-  assert.equal(answer.status, 202)
 }
 
 /** Advances the clock while the runtime sends heartbeats. Asserts that it receives nothing but their answers. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { parseUserId, type UserId } from '../../src/domain/ids.ts'
-import { BotRuntime, makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
+import { BotRuntime, makeRuntime, post, provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { linesOf } from '../support/log-lines.ts'
-import { eventsIn, openLinked, openSetting, post } from './runtime-link-scene.ts'
+import { eventsIn, openLinked, openSetting } from './runtime-link-scene.ts'
 
 describe('Runtime link: opening a session', () => {
   test('hello is the first frame of a runtime session; ready is answered with welcome, which lists all bots that the key may host if ready names none', async (t) => {

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import * as limits from '../../src/domain/limits/limits.ts'
-import { BotRuntime, type ListeningBot, makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
+import { BotRuntime, type ListeningBot, makeRuntime, post, provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { provision } from '../support/people.ts'
 import { RawConnection } from '../support/raw-http.ts'
@@ -26,7 +26,8 @@ test('a chunked body is dispatched whole, whether sent in one packet or several'
 
 test('our choice: a compressed body is dispatched and its signature checked as sent, without content-encoding', async (t) => {
   const world = await openWorld(t)
-  const { botId, path } = await provisionListeningBot(world.service, { requiresKey: false })
+  const bot = await provisionListeningBot(world.service, { requiresKey: false })
+  const { botId, path } = bot
   const signature = { preset: 'github', secret: 'hush' }
   const webhook = { path, requiresKey: false, signature, dedupe: { pointer: '/id' } }
   const [{ id }] = (await provision(world, 'GET', `/v1/bots/${botId}/flows`)).json.items
@@ -40,8 +41,7 @@ test('our choice: a compressed body is dispatched and its signature checked as s
     'x-hub-signature-256': `sha256=${createHmac('sha256', 'hush').update(body).digest('hex')}`,
   }
   for (let times = 0; times < 2; times += 1) {
-    const { status } = await fetch(`${world.apiUrl}/${botId}/${path}`, { method: 'POST', body, headers })
-    assert.equal(status, 202)
+    await post(world, bot, body, headers)
     const dispatch = await runtime.next('dispatch')
     assert.deepEqual(Buffer.from(dispatch.body, 'base64'), body)
     assert.equal(dispatch.headers['content-type'], 'application/json')

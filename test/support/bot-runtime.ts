@@ -186,6 +186,17 @@ export async function provisionListeningBot(
   return { botId, flowId, path, key: clearTextKey }
 }
 
+/** Sends a webhook and asserts that it is accepted. */
+export async function post(
+  world: Pick<World, 'apiUrl'>,
+  { botId, path, key }: ListeningBot,
+  body: BodyInit = 'hello',
+  headers: Record<string, string> = {},
+): Promise<void> {
+  const init = { method: 'POST', body, headers: { 'svc-key': key, ...headers } }
+  assert.equal((await fetch(`${world.apiUrl}/${botId}/${path}`, init)).status, 202)
+}
+
 type Wanted = Parameters<typeof provisionListeningBot>[1]
 
 /** Provisions a bot that listens for webhooks, and a runtime of the operator, which may host every bot. */

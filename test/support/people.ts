@@ -170,26 +170,23 @@ export interface Client {
 export const testOrigin = { address: '127.0.0.1', userAgent: 'a test', language: 'en' as const }
 
 export async function adaWithClient(world: ServiceUrls, application: object = {}): Promise<Client> {
-  const user = await provision(world, 'PUT', `/v1/users/${ada.id}`, {
-    name: ada.name,
-    email: ada.email,
-    password: ada.password,
-    pin: ada.pin,
-  })
+  const { id, ...person } = ada
+  const user = await provision(world, 'PUT', `/v1/users/${id}`, person)
   assert.ok(user.status === 201 || user.status === 200, JSON.stringify(user.json))
   return aClient(world, 'acme', application)
 }
 
+/** Creates an application, by default of Ada. Returns its credentials with its first redirect URI. */
 export async function aClient(world: ServiceUrls, id: string, application: object = {}): Promise<Client> {
-  const made = await provision(world, 'PUT', `/v1/applications/${id}`, {
-    ownerId: ada.id,
-    name: 'Acme Dashboard',
-    websiteUrl: 'https://client.example',
-    redirectUris: [redirectUri],
+  const { redirectUris = [redirectUri] } = application as { redirectUris?: readonly string[] }
+  const usual = { ownerId: ada.id, name: 'Acme Dashboard', websiteUrl: 'https://client.example' }
+  const { status, json } = await provision(world, 'PUT', `/v1/applications/${id}`, {
+    ...usual,
+    redirectUris,
     ...application,
   })
-  assert.equal(made.status, 201, JSON.stringify(made.json))
-  return { clientId: made.json.clientId, clientSecret: made.json.clientSecret, redirectUri }
+  assert.equal(status, 201, JSON.stringify(json))
+  return { clientId: json.clientId, clientSecret: json.clientSecret, redirectUri: redirectUris[0] ?? '' }
 }
 
 export function consentUrl(world: ServiceUrls, client: Client, query: Record<string, string> = {}): string {
