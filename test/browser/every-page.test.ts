@@ -78,8 +78,11 @@ describe('our choice: every page', () => {
       const fit = async (pages: Record<string, string>) => {
         for (const [called, address] of Object.entries(pages)) {
           await page.goto(address)
-          const width = await widestOf(page)
-          if (width > 320) faults.push(`${called}: ${width} pixels wide`)
+          for (const size of ['100%', '200%']) {
+            await page.evaluate(`document.documentElement.style.fontSize = '${size}'`)
+            const width = await widestOf(page)
+            if (width > 320) faults.push(`${called}: ${width} pixels wide with text of ${size}`)
+          }
         }
       }
       await fit(strangers)
