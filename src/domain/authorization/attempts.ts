@@ -39,7 +39,7 @@ export interface AttemptStore {
   trim(total: number, limit: number): Promise<number>
 }
 
-/** An attempt whose application or redirect URI can't be used any more. */
+/** An attempt that can't continue, because its application is removed or disabled, or its redirect URI removed. */
 interface FaultyAttempt {
   id: AttemptId
   fault: RequestPageFault
