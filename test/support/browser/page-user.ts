@@ -8,11 +8,12 @@ import { hiddenFocus } from './hidden-focus.ts'
 
 const everyWay = ['with the mouse', 'by keyboard alone', 'without scripts'] as const
 export type Way = (typeof everyWay)[number]
+const chosenWay = process.env.GATEHOUSE_TEST_WAY ?? (storageOfRun === 'postgres' ? 'without scripts' : undefined)
 /**
- * Modes of using a page. Each journey runs once per mode. On PostgreSQL, it runs in only one mode, because pages don't
- * depend on the storage.
+ * Modes of using a page. Each journey runs once per mode. In `npm test` and on PostgreSQL, it runs in only one mode,
+ * because a mode takes ten seconds, and pages don't depend on the storage.
  */
-export const ways: readonly Way[] = storageOfRun === 'postgres' ? ['without scripts'] : everyWay
+export const ways = everyWay.filter((way) => chosenWay === undefined || way === chosenWay)
 
 /**
  * A user of a browser. Elements are identified by their full accessible name. A step that navigates resolves once the
