@@ -184,6 +184,21 @@ describe('our choice: gatehouse doctor on PostgreSQL (0085)', () => {
     assert.equal(remedy(finding), 'remedy: run that release, or restore the backup from before the upgrade')
   })
 
+  test('a database that is read-only, or in which the user may not create tables, is reported as a fault', async (t) => {
+    const env = async (url: string) => ({ ...(await freshEnvironment(t)), ...onDatabase(url) })
+    const [readOnly, foreign] = [await emptyDatabase(), await emptyDatabase()]
+    await ask(readOnly, `ALTER DATABASE ${new URL(readOnly).pathname.slice(1)} SET default_transaction_read_only = on`)
+    const reader = await doctor(t, await env(readOnly))
+    assert.equal(reader.exitCode, 1, reader.text)
+    const [server = '', ...rest] = reader.of('database')
+    assert.match(server, /^ok: 127\.0\.0\.1:\d+ is PostgreSQL 1\d\.\d+, and read-only$/)
+    assert.deepEqual(rest, ['fault: no host of DATABASE_URL accepts writes'])
+    await ask(foreign, `ALTER DATABASE ${new URL(foreign).pathname.slice(1)} SET search_path = missing`)
+    const stranger = await doctor(t, await env(foreign))
+    assert.equal(stranger.exitCode, 1, stranger.text)
+    assert.deepEqual(stranger.of('database').slice(1), ['fault: the user of DATABASE_URL may not create tables'])
+  })
+
   test('doctor reports a half-completed migration as a fault', async (t) => {
     const url = await emptyDatabase()
     const env = { ...(await freshEnvironment(t)), ...onDatabase(url) }

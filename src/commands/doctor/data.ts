@@ -105,14 +105,13 @@ export async function* examineDatabaseServer(config: Config, urls: readonly stri
     try {
       hasPrimary = (yield* examineHost(config, url)) || hasPrimary
     } catch (error) {
-      const judge = urls.length === 1 ? fault : warning
+      const summary = `${new URL(url).host} can't be queried (${reasonOf(error)})`
       const remedy = 'check DATABASE_URL, that PostgreSQL is running, and that pg_hba.conf allows this machine'
-      yield judge(`${new URL(url).host} can't be queried (${reasonOf(error)})`, remedy)
+      if (urls.length === 1) return yield fault(summary, remedy)
+      yield warning(summary, remedy)
     }
   }
-  if (!hasPrimary && urls.length > 1) {
-    yield fault('no host of DATABASE_URL accepts writes', 'promote a standby, or start the primary')
-  }
+  if (!hasPrimary) yield fault('no host of DATABASE_URL accepts writes', 'promote a standby, or start the primary')
 }
 
 /** Returns whether the host accepts writes. */
@@ -125,28 +124,33 @@ async function* examineHost(config: Config, url: string): AsyncGenerator<Finding
   try {
     const { rows } = await client.query(
       `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number,
-         pg_is_in_recovery() AS standby, current_setting('synchronous_commit') AS commit`,
+         current_setting('transaction_read_only') = 'off' AS writable, current_setting('synchronous_commit') AS commit`,
     )
-    const { version, number, standby, commit } = rows[0]
+    const { version, number, writable, commit } = rows[0]
     const { host } = new URL(url)
     if (number < oldestVersion) yield fault(`${host} is PostgreSQL ${version}`, 'upgrade it to 15 or later')
     else if (commit === 'off') {
       const remedy = 'set synchronous_commit to on for this database, or to remote_apply with a synchronous standby'
       yield fault(`${host} confirms commits before they are on disk (synchronous_commit is off)`, remedy)
-    } else yield ok(`${host} is PostgreSQL ${version}, ${standby ? 'a standby' : 'and accepts writes'}`)
+    } else yield ok(`${host} is PostgreSQL ${version}, and ${writable ? 'accepts writes' : 'read-only'}`)
     // A standby's tables are a copy of the primary's.
-    if (!standby) yield* examineSchema(client)
+    if (writable) yield* examineSchema(client)
     if (await exists(client, 'secret_key_check')) {
       const checks = await client.query(readKeyCheck)
       yield* judgeSecretKey(config, checks.rows, (await client.query(readSealedTexts)).rows)
     }
-    return !standby
+    return writable
   } finally {
     await client.end().catch(() => {})
   }
 }
 
 async function* examineSchema(client: Client): AsyncIterable<Finding> {
+  const { rows: may } = await client.query("SELECT has_schema_privilege(current_schema(), 'CREATE') AS create")
+  if (may[0]?.create !== true) {
+    const remedy = 'make it the owner of the database, or let it create tables in the first schema of its search_path'
+    return yield fault('the user of DATABASE_URL may not create tables', remedy)
+  }
   if (await exists(client, unfinishedMigration)) {
     return yield fault('the database is half filled', 'run the same gatehouse migrate again until it has finished')
   }
