@@ -64,6 +64,7 @@ export async function newApp({
     }
     const options = { ...timeouts, maxHeaderSize: headersMaxBytes, requireHostHeader: false }
     return createServer(options, (request, response) => {
+      turns.readInTurn(request)
       if (!rejected(request, response)) turns.take(request, () => handle(request, response), response)
     })
   }

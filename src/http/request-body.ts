@@ -131,14 +131,12 @@ export const emptyBody = Buffer.alloc(0)
 export class RequestBody {
   #chunks: Buffer[] | undefined = []
   #bytes = 0
-  #ended = false
-  #settle: { resolve: (body: Buffer) => void; reject: (error: Error) => void } | undefined
-  #refused: Error | undefined
+  #isRefused = false
+  readonly #whole = Promise.withResolvers<Buffer>()
   readonly #request: IncomingMessage
   readonly #maxBytes: number
   readonly #arriving: ArrivingBodies
   readonly #partiesOf: () => BodyParties
-  readonly #turns: Turns
   #parties: BodyParties | undefined
   #countedBytes = 0
 
@@ -150,11 +148,11 @@ export class RequestBody {
     this.#maxBytes = parts.maxBytes
     this.#arriving = parts.arriving
     this.#partiesOf = parts.partiesOf
-    this.#turns = parts.turns
-    if (Number(request.headers['content-length'] ?? 0) > parts.maxBytes) this.#refused = new BodyTooLarge()
+    // It may be refused before anybody waits for it.
+    this.#whole.promise.catch(() => {})
     request.on('data', (chunk: Buffer) => this.#receive(chunk))
     // The request's turn was for its head. Reading the body's contents can take longer.
-    request.on('end', () => this.#turns.take(request, () => this.#end()))
+    request.on('end', () => parts.turns.take(request, () => this.#end()))
   }
 
   /** Drops the bytes received so far and all later ones. Still checks the body's size. */
@@ -169,32 +167,20 @@ export class RequestBody {
    * @throws BodyTooLarge, before the rest of the body has arrived; Overloaded.
    */
   whole(): Promise<Buffer> {
-    return new Promise((resolve, reject) => {
-      if (this.#refused !== undefined) reject(this.#refused)
-      else if (this.#ended) resolve(this.#body())
-      else this.#settle = { resolve, reject }
-    })
+    return this.#whole.promise
   }
 
   #receive(chunk: Buffer): void {
-    if (this.#refused instanceof BodyTooLarge) return
+    if (this.#isRefused) return
     this.#bytes += chunk.length
     const refused = this.#bytes > this.#maxBytes ? new BodyTooLarge() : this.#count()
-    if (refused === undefined) this.#chunks?.push(chunk)
-    else this.#refuse(refused)
-    if (this.#bytes > limits.uncountedBodyMaxBytes) this.#continueInTurn()
-  }
-
-  /** Node reads up to 2 MiB at once from a connection. Many of them would take much longer than a turn. */
-  #continueInTurn(): void {
-    this.#request.pause()
-    this.#turns.take(this.#request, () => this.#request.resume())
-  }
-
-  #refuse(error: Error): void {
-    this.#refused = error
+    if (refused === undefined) {
+      this.#chunks?.push(chunk)
+      return
+    }
+    this.#isRefused = true
     this.discard()
-    this.#settle?.reject(error)
+    this.#whole.reject(refused)
   }
 
   #count(): Overloaded | undefined {
@@ -214,15 +200,8 @@ export class RequestBody {
   }
 
   #end(): void {
-    this.#ended = true
     this.#uncount()
-    if (this.#refused === undefined) this.#settle?.resolve(this.#body())
-  }
-
-  #body(): Buffer {
-    const chunks = this.#chunks ?? []
-    return chunks.length === 1
-      ? (chunks[0] as Buffer)
-      : Buffer.concat(chunks, this.#chunks === undefined ? 0 : this.#bytes)
+    const [first = emptyBody, ...others] = this.#chunks ?? []
+    this.#whole.resolve(others.length === 0 ? first : Buffer.concat([first, ...others], this.#bytes))
   }
 }

@@ -52,6 +52,24 @@ export class Turns {
   }
 
   /**
+   * Lets the parts of a large body wait for their turn, whoever reads it. Node reads up to 2 MiB at once from a
+   * connection, and many of them would take much longer than a turn.
+   */
+  readInTurn(request: IncomingMessage): void {
+    const { 'transfer-encoding': coding, 'content-length': length } = request.headers
+    if (coding === undefined && Number(length ?? 0) <= limits.uncountedBodyMaxBytes) return
+    let bytes = 0
+    request.once('resume', () => {
+      request.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+        if (bytes <= limits.uncountedBodyMaxBytes) return
+        request.pause()
+        this.take(request, () => request.resume())
+      })
+    })
+  }
+
+  /**
    * @param start is called now or in a later tick. The connection may be closed by then.
    * @param response If its status is an error, the address rests.
    */

@@ -57,6 +57,7 @@ export function apiHost(parts: ApiParts): Host {
   const ending = () => health.closing
   const rejected = rejectInvalid(responseToMalformed)
   const handle = (request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) => {
+    turns.readInTurn(request)
     if (rejected(request, response)) return
     const received = { request, response, path: pathOf(request), ending, awaitsContinue }
     turns.take(

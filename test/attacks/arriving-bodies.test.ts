@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { IncomingMessage } from 'node:http'
+import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import * as limits from '../../src/domain/limits/limits.ts'
+import { rawResponse, writeResponse } from '../../src/http/raw-exchange.ts'
 import { ArrivingBodies, RequestBody, ShareFull } from '../../src/http/request-body.ts'
 import { Turns } from '../../src/http/turns.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/bot-runtime.ts'
@@ -144,37 +145,64 @@ describe('Memory for arriving bodies is divided among senders', () => {
     assert.ok(answeredMeanwhile >= 8, `${answeredMeanwhile} answered meanwhile`)
   })
 
-  /** Returns bodies of one address that have arrived whole, in chunks, while another address has a request. */
-  function arrivedBodies(arriving: ArrivingBodies, count: number, chunks: readonly Buffer[]) {
+  /** Returns requests of one address whose bodies have arrived whole, in chunks, while another address has a request. */
+  function arrived<Read>(
+    count: number,
+    chunks: readonly Buffer[],
+    read: (request: ServerResponse, turns: Turns) => Read,
+  ) {
     const turns = new Turns(() => true)
     turns.take(new IncomingMessage(new Socket()), () => {})
     return Array.from({ length: count }, () => {
       const message = new IncomingMessage(new Socket())
-      message.headers['x-forwarded-for'] = parties.address
-      const maxBytes = limits.arrivingBodiesMaxBytes
-      const body = new RequestBody(message, { maxBytes, arriving, partiesOf: () => parties, turns })
+      message.headers = { 'x-forwarded-for': parties.address, 'transfer-encoding': 'chunked' }
+      const response = new ServerResponse(message)
+      turns.readInTurn(message)
+      const reading = read(response, turns)
       message.complete = true
       for (const chunk of [...chunks, null]) message.push(chunk)
-      return { message, body }
+      return { message, reading }
     })
   }
+  const bodyOf = ({ req }: ServerResponse, turns: Turns, arriving = new ArrivingBodies()) =>
+    new RequestBody(req, { maxBytes: limits.arrivingBodiesMaxBytes, arriving, partiesOf: () => parties, turns })
 
   test('a body that waits for its turn still takes its share', async () => {
     const arriving = new ArrivingBodies()
     const bytes = Math.floor(limits.arrivingBodiesMaxBytes / 3)
-    const bodies = arrivedBodies(arriving, 2, [Buffer.alloc(bytes / 2)])
+    const bodies = arrived(2, [Buffer.alloc(bytes / 2)], (response, turns) => bodyOf(response, turns, arriving))
     await Promise.all(bodies.map(({ message }) => once(message, 'close')))
     assert.ok(arriving.reserve(bytes, parties) instanceof ShareFull)
-    await Promise.all(bodies.map(({ body }) => body.whole()))
+    await Promise.all(bodies.map(({ reading }) => reading.whole()))
     assert.equal(arriving.reserve(bytes, parties), undefined)
   })
 
-  test('large bodies are read in turn, not all at once', async () => {
-    const bodies = arrivedBodies(new ArrivingBodies(), 20, Array(10).fill(Buffer.alloc(65_536)))
-    await new Promise((resolve) => setImmediate(resolve))
-    const waiting = bodies.reduce((sum, { message }) => sum + message.readableLength, 0)
-    assert.ok(waiting >= 100 * 65_536, `${waiting} bytes wait`)
-    for (const whole of await Promise.all(bodies.map(({ body }) => body.whole()))) assert.equal(whole.length, 655_360)
+  for (const [kind, read] of [
+    ['accepted', (response: ServerResponse, turns: Turns) => bodyOf(response, turns)],
+    [
+      'refused',
+      (response: ServerResponse) => writeResponse(response, rawResponse(413, []), { last: false, bodyMaxBytes: 0 }),
+    ],
+  ] as const) {
+    test(`large bodies that are ${kind} are read in turn, not all at once`, async () => {
+      const bodies = arrived<unknown>(20, Array(10).fill(Buffer.alloc(65_536)), read)
+      const ends = Promise.all(bodies.map(({ message }) => once(message, 'end')))
+      await new Promise((resolve) => setImmediate(resolve))
+      const waiting = bodies.reduce((sum, { message }) => sum + message.readableLength, 0)
+      assert.ok(waiting >= 100 * 65_536, `${waiting} bytes wait`)
+      await ends
+    })
+  }
+
+  test('every listener lets the parts of large bodies wait for their turn', async (t) => {
+    const world = await openWorld(t)
+    const pause = t.mock.method(IncomingMessage.prototype, 'pause')
+    const body = large.subarray(0, 100_000)
+    for (const url of [`${world.apiUrl}/bot/path`, `${world.baseUrl}/sign-in`, `${world.portalUrl}/apps/new`]) {
+      const before = pause.mock.callCount()
+      await fetch(url, { method: 'POST', body, headers: { 'content-type': formType } })
+      assert.ok(pause.mock.callCount() > before, url)
+    }
   })
 
   for (const [listener, form] of [
