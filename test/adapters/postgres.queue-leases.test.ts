@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { Dispatcher } from '../../src/domain/webhooks/dispatcher.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
@@ -14,7 +14,7 @@ test('our choice: a runtime that reconnects to another node keeps its leases, an
   const { one, other } = await twoNodes(t)
   for (const path of ['kept', 'dropped']) await one.accept(newEvent({ path }))
   const [kept] = (await one.claim(claimOf())).deliveries
-  const taken = new Promise<string>((resolve) => one.onTaken(resolve))
+  const taken = new Promise<string>((resolve) => one.onTaken((taken) => resolve(taken.holder)))
   const name = kept?.delivery ?? ''
   const outcome = await other.resume(holder, [name], { nowMs: startMs, failedAtMs: startMs })
   assert.deepEqual([outcome, await taken], [{ kept: [name], lost: [] }, holder])
@@ -53,6 +53,44 @@ test('our choice: if a node does not expire its own lease, another node expires 
 })
 
 test('our choice: a runtime that reconnects to another node’s dispatcher keeps its delivery, and its old session is evicted; losing the new connection fails the attempt', async (t) => {
+  const { other, first, second, redelivered } = await twoDispatchers(t)
+  const [here, there] = [new Session(), new Session()]
+  const begun = await first.attach(here, { botIds: [greeter], window: 1, working: [] })
+  begun.attachment.open([])
+  await other.accept(newEvent({ path: 'work' }))
+  const delivery = await eventually(() => here.delivered[0])
+  const { attachment, kept } = await second.attach(there, { botIds: [greeter], window: 1, working: [delivery] })
+  assert.deepEqual(kept, [delivery])
+  await eventually(() => here.isEvicted || undefined)
+  second.lose(attachment)
+  await redelivered()
+})
+
+test('our choice: an event that a node leases to a runtime while it moves to another node fails after ten seconds', async (t) => {
+  const { one, first, second, redelivered } = await twoDispatchers(t)
+  const [here, there] = [new Session(), new Session()]
+  await first.attach(here, { botIds: [greeter], window: 1, working: [] })
+  await second.attach(there, { botIds: [greeter], window: 0, working: [] })
+  await eventually(() => here.isEvicted || undefined)
+  await one.accept(newEvent())
+  assert.equal((await one.claim(claimOf())).deliveries.length, 1)
+  await redelivered()
+})
+
+test('our choice: a session is not evicted by the late notice that the runtime connected to another node before', async (t) => {
+  const { one, other, first } = await twoDispatchers(t)
+  const here = new Session()
+  await first.attach(here, { botIds: [greeter], window: 1, working: [] })
+  const noticed = new Promise<void>((resolve) => one.onTaken((taken) => taken.holder === 'runtime/two' && resolve()))
+  for (const name of [holder, 'runtime/two']) {
+    await other.resume(name, [], { nowMs: startMs - 1, failedAtMs: startMs - 1 })
+  }
+  await noticed
+  assert.equal(here.isEvicted, false)
+})
+
+/** Two nodes with a dispatcher each. */
+async function twoDispatchers(t: TestContext) {
   const { one, other } = await twoNodes(t)
   let nowMs = startMs
   const ticks: (() => void)[] = []
@@ -63,34 +101,31 @@ test('our choice: a runtime that reconnects to another node’s dispatcher keeps
       return () => {}
     },
   }
-  // Set at the end of the test. The queues then close while dispatcher calls are pending, so faults are expected.
+  // The queues close while dispatcher calls are pending, so faults are then expected.
   let isOver = false
   const onFault = (error: unknown) => assert.ok(isOver, error as Error)
   const dispatchers = [one, other].map((queue) => new Dispatcher({ queue, clock, onFault }))
   for (const dispatcher of dispatchers) await dispatcher.start()
   const [first, second] = dispatchers as [Dispatcher, Dispatcher]
-  const [here, there] = [new Session(), new Session()]
-  const begun = await first.attach(here, { botIds: [greeter], window: 1, working: [] })
-  begun.attachment.open([])
-  await other.accept(newEvent({ path: 'work' }))
-  const delivery = await eventually(() => here.delivered[0])
-  const { attachment, kept } = await second.attach(there, { botIds: [greeter], window: 1, working: [delivery] })
-  assert.deepEqual(kept, [delivery])
-  await eventually(() => here.isEvicted || undefined)
-  second.lose(attachment)
-  const third = new Session('runtime/two')
-  const last = await first.attach(third, { botIds: [greeter], window: 1, working: [] })
-  last.attachment.open([])
-  await eventually(() => {
-    // Stays well below `leaseMs`, so that the redelivery can't be due to an expired lease.
-    nowMs = Math.min(nowMs + 1_000, startMs + limits.lostSocketGraceMs + 20_000)
-    for (const tick of ticks) tick()
-    return third.delivered[0]
-  })
-  assert.equal(third.attempts[0], 2)
-  isOver = true
-  for (const dispatcher of dispatchers) await dispatcher.stop()
-})
+
+  /** Resolves once another runtime of the first node got the event's second attempt. Stops the dispatchers. */
+  async function redelivered(): Promise<void> {
+    const third = new Session('runtime/two')
+    const { attachment } = await first.attach(third, { botIds: [greeter], window: 1, working: [] })
+    attachment.open([])
+    await eventually(() => {
+      // Stays well below `leaseMs`, so that the redelivery can't be due to an expired lease.
+      nowMs = Math.min(nowMs + 1_000, startMs + limits.lostSocketGraceMs + 20_000)
+      for (const tick of ticks) tick()
+      return third.delivered[0]
+    })
+    assert.equal(third.attempts[0], 2)
+    isOver = true
+    for (const dispatcher of dispatchers) await dispatcher.stop()
+  }
+
+  return { one, other, first, second, redelivered }
+}
 
 /** A runtime's connection as a dispatcher sees it. It accepts every delivery and acknowledges none. */
 class Session {

@@ -33,6 +33,7 @@ export interface ReportOutcome {
  * window has room.
  */
 export class Attachment {
+  readonly sinceMs: number
   readonly #receiver: Receiver
   readonly #queue: DeliveryLeases
   readonly #clock: Clock
@@ -57,6 +58,7 @@ export class Attachment {
     this.#queue = parts.queue
     this.#clock = parts.clock
     this.#onFault = parts.onFault
+    this.sinceMs = parts.clock.nowMs()
   }
 
   get holder(): string {

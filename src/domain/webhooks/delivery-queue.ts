@@ -136,6 +136,12 @@ export interface DeliveryLeases {
   renew(holder: string, deliveries: readonly string[], nowMs: number): Promise<string[]>
 }
 
+export interface Taken {
+  holder: string
+  /** When the runtime connected there. */
+  atMs: number
+}
+
 export interface DeliveryWatch {
   /**
    * Calls the listener with each bot that may have a due event, because one was accepted, replayed, released, failed or
@@ -143,7 +149,7 @@ export interface DeliveryWatch {
    */
   onDue(listener: (botId: BotId) => void): () => void
   /** Calls the listener with each holder whose leases another process took over, as the runtime connected there. */
-  onTaken(listener: (holder: string) => void): () => void
+  onTaken(listener: (taken: Taken) => void): () => void
   botsWithEvents(botIds: Iterable<BotId>): Promise<BotId[]>
   /** Returns the bots with a retry that came due since `sinceMs`, or possibly earlier. */
   botsWithRetriesDue(sinceMs: number, nowMs: number): Promise<BotId[]>

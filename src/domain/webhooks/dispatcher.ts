@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 import { Attachment, type Receiver } from './attachment.ts'
-import type { DeliveryLeases, DeliveryWatch } from './delivery-queue.ts'
+import type { DeliveryLeases, DeliveryWatch, Taken } from './delivery-queue.ts'
 
 export interface AttachRequest {
   botIds: readonly BotId[]
@@ -54,7 +54,7 @@ export class Dispatcher {
   async start(): Promise<void> {
     await this.#adopt(this.#clock.nowMs())
     this.#stops = [
-      this.#queue.onTaken((holder) => this.#onTaken(holder)),
+      this.#queue.onTaken((taken) => this.#onTaken(taken)),
       this.#queue.onDue((botId) => this.wake(botId)),
       this.#clock.every(watchEveryMs, this.#watching.run),
     ]
@@ -150,11 +150,12 @@ export class Dispatcher {
     hosts.add(first)
   }
 
-  #onTaken(holder: string): void {
-    this.#lostSinceMs.delete(holder)
+  /** Leases that the holder got here meanwhile are as if its connection was lost. */
+  #onTaken({ holder, atMs }: Taken): void {
     const attachment = this.#attached.get(holder)
-    if (attachment === undefined) return
-    this.#detach(attachment)
+    // The holder may have connected here again since.
+    if (attachment === undefined || attachment.sinceMs > atMs) return
+    this.lose(attachment)
     attachment.evict()
   }
 

@@ -86,7 +86,7 @@ export async function openSharedQueue(options: PostgresQueueOptions): Promise<Po
       await failures.disconnect(holder, at.failedAtMs, false, kept)
       // Wait until the message is sent before accepting the runtime. If the runtime then reconnects to a third node,
       // that node's message must arrive after this one.
-      await wakeUp.broadcastTaken(holder)
+      await wakeUp.broadcastTaken({ holder, atMs: at.nowMs })
       return { kept: [...kept], lost }
     },
 

@@ -1,5 +1,6 @@
 import type { BotId } from '../../../domain/ids.ts'
 import { Listeners } from '../../../domain/listeners.ts'
+import type { Taken } from '../../../domain/webhooks/delivery-queue.ts'
 import type { NodeConnection } from '../nodes/node-connection.ts'
 
 /** Minimum time between messages, because every NOTIFY takes a lock that all senders share. */
@@ -17,7 +18,7 @@ export class WakeUp {
   /** Called with each bot that may have an event due. */
   readonly due = new Listeners<BotId>()
   /** Called with each holder whose leases another node took over. */
-  readonly taken = new Listeners<string>()
+  readonly taken = new Listeners<Taken>()
   readonly #nodeId: string
   readonly #node: NodeConnection
   readonly #stops: readonly (() => void)[]
@@ -46,8 +47,8 @@ export class WakeUp {
   }
 
   /** Broadcasts that this node took over the holder's leases. Resolves once the message is sent or has failed. */
-  async broadcastTaken(holder: string): Promise<void> {
-    await this.#node.notify(channel, [`${this.#nodeId} taken ${JSON.stringify(holder)}`]).catch(() => {})
+  async broadcastTaken(taken: Taken): Promise<void> {
+    await this.#node.notify(channel, [`${this.#nodeId} taken ${JSON.stringify(taken)}`]).catch(() => {})
   }
 
   close(): void {
