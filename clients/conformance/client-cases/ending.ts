@@ -58,6 +58,15 @@ export const endingCases: ClientCase[] = [
     },
   },
   {
+    title: 'a client that is not welcomed reconnects',
+    async run({ service }) {
+      const session = await service.connection()
+      session.hello()
+      await session.next('ready')
+      await service.workingSession()
+    },
+  },
+  {
     title: 'a draining client without deliveries in flight moves to a new connection',
     async run({ service }) {
       const session = await service.welcomed()

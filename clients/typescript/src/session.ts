@@ -111,6 +111,7 @@ export class Session {
       case 'hello':
         if (!(frame.heartbeatMs > 0)) throw new TypeError('heartbeatMs must be a positive number')
         this.#heartbeatMs = frame.heartbeatMs
+        this.#beating = setInterval(() => this.#beat(), frame.heartbeatMs)
         this.#connection.send(this.#ready())
         return
       case 'welcome':
@@ -158,16 +159,15 @@ export class Session {
     if (!this.#accepting) this.stopAccepting()
     this.#flush()
     this.#beat()
-    this.#beating = setInterval(() => this.#beat(), this.#heartbeatMs)
     onHosting([...this.#bots], refused)
   }
 
   #beat(): void {
-    if (!this.#welcomed) return
     if (this.#connection.silentMs > silentIntervalsMax * this.#heartbeatMs) {
       this.#connection.abandon('no frame from the service: connection timed out')
       return
     }
+    if (!this.#welcomed) return
     const bots = [...this.#bots].flatMap((botId) => this.#reportOf(botId))
     let working = this.#parts.work.deliveries
     do {
