@@ -15,7 +15,7 @@ export function assetsRoute(app: FastifyInstance): void {
 
 /** Sends an asset from memory, already compressed. Browsers may cache it forever if the URL contains its version. */
 function sendAsset(request: FastifyRequest, reply: FastifyReply, file: string): unknown {
-  const asset = assetNamed(file)
+  const asset = assets.get(file)
   if (asset === undefined) return reply.callNotFound()
   const { mediaType, version, bytes, gzipped } = asset
   const takesGzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(request.headers['accept-encoding'] ?? '')
@@ -34,14 +34,6 @@ function sendAsset(request: FastifyRequest, reply: FastifyReply, file: string): 
 
 const assetsFolder = join(import.meta.dirname, 'assets')
 
-/**
- * Assets from npm packages, served unchanged: the package's name, and the file's path relative to the package's entry
- * point.
- */
-const ofPackages = {
-  'simplewebauthn-browser.js': ['@simplewebauthn/browser', '../dist/bundle/index.umd.min.js'],
-} as const
-
 const mediaTypes: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -59,9 +51,11 @@ interface Asset {
 /** All assets, read once on startup. */
 const assets: ReadonlyMap<string, Asset> = new Map([
   ...readdirSync(assetsFolder).map((file) => [file, read(join(assetsFolder, file), withoutComments)] as const),
-  ...Object.entries(ofPackages).map(
-    ([file, [entry, path]]) => [file, read(fileURLToPath(new URL(path, import.meta.resolve(entry))))] as const,
-  ),
+  // From an npm package, unchanged. The path is relative to the package's entry point.
+  [
+    'simplewebauthn-browser.js',
+    read(fileURLToPath(new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser')))),
+  ],
 ])
 
 /** Removes comments that have their own lines: a fifth of what browsers would load. */
@@ -77,16 +71,12 @@ function read(path: string, prepared = (bytes: Buffer) => bytes): Asset {
   return { mediaType, version, bytes, gzipped: gzipSync(bytes, { level: 9 }) }
 }
 
-function assetNamed(file: string): Asset | undefined {
-  return assets.get(file)
-}
-
 /**
  * Returns the URL of a file in `src/pages/assets/` or in a package. The URL contains a version, so browsers can cache
  * the file forever and still load the new file after an upgrade.
  */
 export function asset(file: string): string {
-  const { version } = assetNamed(file) ?? {}
+  const { version } = assets.get(file) ?? {}
   if (version === undefined) throw new Error(`unknown asset: ${file}`)
   return `/assets/${file}?v=${version}`
 }

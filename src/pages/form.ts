@@ -28,8 +28,6 @@ interface FieldOptions {
 type Shown<Options> = Partial<Options> & {
   /** The error and how to fix it. A multi-line field can have several errors. */
   error?: Text | readonly Text[] | undefined
-  /** Element ID. Default: the name. Required if two forms on a page have a field with the same name. */
-  id?: string
 }
 
 /** A kind of field: how it is read from a post, and shown. Never uses `required`: the service reports missing input itself. */
@@ -169,10 +167,10 @@ export function checkBox({ box, ...options }: BoxOptions): Field<boolean, BoxOpt
   }
 }
 
-type ShownField<Options = FieldOptions> = Options & Pick<Shown<unknown>, 'error'> & { name: string; id: string }
+type ShownField<Options = FieldOptions> = Options & Pick<Shown<unknown>, 'error'> & { name: string }
 
 function fieldOf<Options>(name: string, options: Options, shown?: Shown<Options>): ShownField<Options> {
-  return { id: name, ...options, ...shown, name }
+  return { ...options, ...shown, name }
 }
 
 function choices(
@@ -180,12 +178,12 @@ function choices(
   field: ShownField<ChoiceOptions<string>>,
   chosen: readonly string[],
 ): Html {
-  const { name, id, label, hint, among, inline } = field
-  return html`<fieldset class="field${inline && ' inline'}" id="${id}"${describedBy(field)}>
+  const { name, label, hint, among, inline } = field
+  return html`<fieldset class="field${inline && ' inline'}" id="${name}"${describedBy(field)}>
 <legend>${label}</legend>
-${hint !== undefined && html`<div class="hint" id="${id}-hint">${hint}</div>`}${errorOf(field)}
+${hint !== undefined && html`<div class="hint" id="${name}-hint">${hint}</div>`}${errorOf(field)}
 <div class="choices">${among.map((choice, index) => {
-    const choiceId = `${id}-${index + 1}`
+    const choiceId = `${name}-${index + 1}`
     return html`<div class="choice"><input type="${type}" name="${name}" id="${choiceId}" value="${choice.value}"${
       choice.hint !== undefined && html` aria-describedby="${choiceId}-hint"`
     }${chosen.includes(choice.value) && html` checked`}><label for="${choiceId}">${choice.label}</label>${
@@ -196,30 +194,30 @@ ${hint !== undefined && html`<div class="hint" id="${id}-hint">${hint}</div>`}${
 }
 
 function frame(field: ShownField, tone: string, control: Html): Html {
-  const { id, label, hint } = field
-  return html`<div class="field${tone}"><label for="${id}">${label}</label>
-${hint !== undefined && html`<div class="hint" id="${id}-hint">${hint}</div>`}${errorOf(field)}
+  const { name, label, hint } = field
+  return html`<div class="field${tone}"><label for="${name}">${label}</label>
+${hint !== undefined && html`<div class="hint" id="${name}-hint">${hint}</div>`}${errorOf(field)}
 ${control}</div>`
 }
 
 /** Renders a control's ID and ARIA attributes. Screen readers read the hint, then the error. */
 function tied(field: ShownField): Html {
-  return html` id="${field.id}"${describedBy(field)}${hasError(field) && html` aria-invalid="true"`}`
+  return html` id="${field.name}"${describedBy(field)}${hasError(field) && html` aria-invalid="true"`}`
 }
 
 function describedBy(field: ShownField): Html | false {
-  const { id, hint } = field
-  const ids = [...(hint === undefined ? [] : [`${id}-hint`]), ...(hasError(field) ? [`${id}-error`] : [])]
+  const { name, hint } = field
+  const ids = [...(hint === undefined ? [] : [`${name}-hint`]), ...(hasError(field) ? [`${name}-error`] : [])]
   return ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`
 }
 
 function errorOf(field: ShownField): Html | false {
-  const { id, error } = field
+  const { name, error } = field
   if (!hasError(field) || error === undefined) return false
   const words = !Array.isArray(error)
     ? html`<span>${error}</span>`
     : html`<ul>${error.map((one) => html`<li>${one}</li>`)}</ul>`
-  return html`<div class="error" id="${id}-error">${icon('warning')}<span class="hidden-visually">${t`Error: `}</span>${words}</div>`
+  return html`<div class="error" id="${name}-error">${icon('warning')}<span class="hidden-visually">${t`Error: `}</span>${words}</div>`
 }
 
 function hasError({ error }: ShownField): boolean {
