@@ -177,6 +177,14 @@ export function pathOf(address: string): string {
   return address.split(/[?#]/, 1)[0] ?? '/'
 }
 
+/** Returns the path and query of the page that sent a request, or `undefined` if it is unknown or on another host. */
+export function refererPath({ headers, protocol, host }: FastifyRequest): string | undefined {
+  const [from = '', own] = [headers.referer, `${protocol}://${host}`]
+  if (!URL.canParse(from) || !URL.canParse(own)) return undefined
+  const page = new URL(from)
+  return page.host === new URL(own).host ? page.pathname.replace(/^\/+/, '/') + page.search : undefined
+}
+
 /** One surface's cookies. Identity and portal can share a host, so their cookie names differ. */
 export interface CookieJar {
   /** Returns the cookie's full name. On https, it starts with `__Host-`, which binds the cookie to this exact host. */

@@ -1,6 +1,6 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { languages } from '../domain/language.ts'
-import { languageCookie } from '../http/request-origin.ts'
+import { languageCookie, refererPath } from '../http/request-origin.ts'
 
 const themes = ['light', 'dark'] as const
 
@@ -34,7 +34,7 @@ export function appearanceRoute(app: FastifyInstance): void {
         if (value === undefined) reply.clearCookie(cookie, cookieOptions)
         else reply.setCookie(cookie, value, cookieOptions)
       }
-      return back(reply)
+      return reply.header('cache-control', 'no-store').redirect(refererPath(request) ?? '/', 303)
     })
   for (const theme of themes) choice(theme, themeCookie, theme)
   choice('system', themeCookie, undefined)
@@ -44,17 +44,3 @@ export function appearanceRoute(app: FastifyInstance): void {
 }
 
 const cookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', maxAge: oneYearSeconds } as const
-
-function back(reply: FastifyReply): FastifyReply {
-  const { request } = reply
-  return reply
-    .header('cache-control', 'no-store')
-    .redirect(pageOf(request.headers.referer, `${request.protocol}://${request.host}`), 303)
-}
-
-/** Returns the path and query of the page from which the request came, or `/` if that page is on another host. */
-function pageOf(referer: string | undefined, origin: string): string {
-  if (referer === undefined || !URL.canParse(referer)) return '/'
-  const page = new URL(referer)
-  return page.host === new URL(origin).host ? page.pathname.replace(/^\/+/, '/') + page.search : '/'
-}

@@ -7,7 +7,7 @@ import type { MalformedRequest } from '../http/new-app.ts'
 import type { RawResponse } from '../http/raw-exchange.ts'
 import { BodyTooLarge, Overloaded } from '../http/request-body.ts'
 import type { Refusals } from '../http/request-metrics.ts'
-import { clientAddressOf, languageCookie, languageOf } from '../http/request-origin.ts'
+import { clientAddressOf, languageCookie, languageOf, refererPath } from '../http/request-origin.ts'
 import { linkButton } from './components/button.ts'
 import { FormRefusal } from './form-posts.ts'
 import { Html, html, plural, type Text, t } from './html.ts'
@@ -191,12 +191,7 @@ function formWords({ reason, address }: FormRefusal, again: Html): ErrorWords {
 
 /** Returns the URL to open again: the requested one or, for a form post, that of the form's page (`/` if unknown). */
 function formAddress(request: FastifyRequest): string {
-  const { referer } = request.headers
-  if (request.method !== 'GET' && referer !== undefined && URL.canParse(referer)) {
-    const from = new URL(referer)
-    if (from.host === request.host) return from.pathname.replace(/^\/+/, '/') + from.search
-  }
-  return request.method === 'GET' ? request.url.replace(/^\/+/, '/') : '/'
+  return request.method === 'GET' ? request.url.replace(/^\/+/, '/') : (refererPath(request) ?? '/')
 }
 
 function paragraph(words: Text): Html {
