@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify'
 import type { Refusal } from '../domain/refusal.ts'
 import { pathOf } from '../http/request-origin.ts'
-import { button, buttonRow, linkButton, postForm } from './components/button.ts'
+import { button, buttonRow, linkButton, postForm, submitOrCancel } from './components/button.ts'
 import type { LinkedCrumb } from './components/navigation.ts'
 import * as forms from './form.ts'
 import { type Html, html, type Text, t } from './html.ts'
@@ -127,7 +127,7 @@ ${postForm(
   { action, style: 'card', novalidate: form.isTyped },
   explains !== undefined && html`<p>${explains}</p>`,
   Object.values(form.fields(filled)),
-  buttonRow(button({ label: submit, tone: 'primary' }), linkButton({ label: t`Cancel`, href: back, tone: 'quiet' })),
+  submitOrCancel(submit, back),
 )}`
   return send(page({ ...frame, person, body }), status)
 }

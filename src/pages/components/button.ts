@@ -1,4 +1,4 @@
-import { type Content, formTokenField, type Html, html, type Text } from '../html.ts'
+import { type Content, formTokenField, type Html, html, type Text, t } from '../html.ts'
 
 /**
  * Visual weight of a button. `primary` is for a page's main action, `quiet` for actions that leave the page, and
@@ -33,6 +33,11 @@ export function linkButton(link: { label: Text; tone: ButtonTone; href: Text; sm
 /** Renders buttons side by side with the primary one first. On a phone, they are stacked. */
 export function buttonRow(...buttons: (Html | false)[]): Html {
   return html`<div class="buttons">${buttons}</div>`
+}
+
+/** Renders a form's main button, and the link that leaves the form. */
+export function submitOrCancel(label: Text, back: string): Html {
+  return buttonRow(button({ label, tone: 'primary' }), linkButton({ label: t`Cancel`, href: back, tone: 'quiet' }))
 }
 
 /** Renders a form that changes something, with the token that every such form needs. */

@@ -7,7 +7,7 @@ import { section } from '../../pages/components/card.ts'
 import { time } from '../../pages/components/figures.ts'
 import { notice } from '../../pages/components/notice.ts'
 import { type Done, done } from '../../pages/flash.ts'
-import { errorNotices, fieldErrorSummary, form, textField } from '../../pages/form.ts'
+import { errorNotices, type Filled, fieldErrorSummary, form, textField } from '../../pages/form.ts'
 import { numberIn } from '../../pages/form-posts.ts'
 import { errorsBy, formPage, formPost, question, type Refusals, sendForm, showPage } from '../../pages/form-routes.ts'
 import { type Html, html, t } from '../../pages/html.ts'
@@ -34,30 +34,29 @@ export function applicationRoutes(app: FastifyInstance, services: pages.PortalSe
   showPage(app, '/apps/:applicationId', pages.onApplication(services), sendApplication)
 
   /** Returns the work of the settings form, which is on two tabs. */
-  const settings = (path: '' | '/settings') => ({
+  const settings = (
+    path: '' | '/settings',
+    send: (
+      visit: pages.ApplicationVisit,
+      filled: Filled<forms.ApplicationValues>,
+    ) => FastifyReply | Promise<FastifyReply>,
+  ) => ({
     form: forms.applicationForm,
     errors: (error: unknown, { application }: pages.ApplicationVisit, values: forms.PostedApplication) =>
       forms.applicationErrors(error, forms.complete(values, forms.valuesOf(application))),
+    show: (visit: pages.ApplicationVisit, { values, ...rejected }: Filled<forms.PostedApplication>) =>
+      send(visit, { ...rejected, values: forms.complete(values, forms.valuesOf(visit.application)) }),
     async post({ by, application, redirect }: pages.ApplicationVisit, values: forms.PostedApplication) {
       const form = forms.applicationOf(forms.complete(values, forms.valuesOf(application)))
       const after = await owned.change(by.userId, application.id, form, by.origin)
       return redirect(`/apps/${application.id}${path}`, savedAs(application, after))
     },
   })
-  formPost(app, '/apps/:applicationId', pages.onApplication(services), {
-    ...settings(''),
-    show(visit, { values, errors, status }) {
-      const filled = { values: forms.complete(values, forms.valuesOf(visit.application)), errors }
-      return sendApplication(visit, { status, filled })
-    },
-  })
+  const onOverview = settings('', (visit, { status, ...filled }) => sendApplication(visit, { status, filled }))
+  formPost(app, '/apps/:applicationId', pages.onApplication(services), onOverview)
   formPage(app, '/apps/:applicationId/settings', pages.onApplication(services), {
-    ...settings('/settings'),
+    ...settings('/settings', sendSettings),
     values: ({ application }) => forms.valuesOf(application),
-    show(visit, { values, errors, status }) {
-      const filled = { values: forms.complete(values, forms.valuesOf(visit.application)), errors, status }
-      return sendSettings(visit, filled)
-    },
   })
 
   question(app, '/apps/:applicationId/deletion', pages.onApplication(services), {
@@ -85,10 +84,7 @@ function savedAs(before: OwnedApplication, after: OwnedApplication): Done {
   return before.firstParty && !after.firstParty ? savedAsking : saved
 }
 
-function sendSettings(
-  visit: pages.ApplicationVisit,
-  filled: forms.FilledApplication & { status: number },
-): FastifyReply {
+function sendSettings(visit: pages.ApplicationVisit, filled: Filled<forms.ApplicationValues>): FastifyReply {
   const { services, application, done, send } = visit
   const address = `/apps/${application.id}`
   const content = pages.applicationPartPage(visit, {

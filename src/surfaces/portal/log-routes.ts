@@ -10,7 +10,7 @@ import { type FailedRequest, type FailureGroup, groupFailures } from '../../doma
 import * as limits from '../../domain/limits/limits.ts'
 import { csvNote, exportHeaders, exportOf, truncationLine } from '../../http/export-lines.ts'
 import { languageOf } from '../../http/request-origin.ts'
-import { button, buttonRow, linkButton, postForm } from '../../pages/components/button.ts'
+import { button, linkButton, postForm, submitOrCancel } from '../../pages/components/button.ts'
 import { card, emptyState } from '../../pages/components/card.ts'
 import { failureGroup, redirectUriDifferenceView, timesWords } from '../../pages/components/failures.ts'
 import { time } from '../../pages/components/figures.ts'
@@ -246,10 +246,7 @@ ${risks.includes('marks-end') && firstParty && notice({ tone: 'warn', title: t`U
 ${postForm(
   { action: `/apps/${id}/redirect-uris` },
   html`<input type="hidden" name="redirect_uri" value="${redirectUri}"><input type="hidden" name="confirmed" value="yes">`,
-  buttonRow(
-    button({ label: t`Add this redirect URI`, tone: 'primary' }),
-    linkButton({ label: t`Cancel`, href: `/apps/${id}/logs`, tone: 'quiet' }),
-  ),
+  submitOrCancel(t`Add this redirect URI`, `/apps/${id}/logs`),
 )}`
 }
 

@@ -4,7 +4,7 @@ import { parseRedirectUri } from '../../domain/applications/redirect-uri.ts'
 import type { Usage } from '../../domain/applications/request-log.ts'
 import type { ApplicationId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import { button, buttonRow, linkButton, postForm } from '../../pages/components/button.ts'
+import { buttonRow, linkButton, postForm, submitOrCancel } from '../../pages/components/button.ts'
 import { emptyState } from '../../pages/components/card.ts'
 import { countWords } from '../../pages/components/figures.ts'
 import { byName, listed } from '../../pages/components/list.ts'
@@ -172,10 +172,7 @@ ${fieldErrorSummary(errors)}
 ${postForm(
   { action: '/apps/new', style: 'card', novalidate: true },
   forms.registrationFields(filled),
-  buttonRow(
-    button({ label: t`Register application`, tone: 'primary' }),
-    linkButton({ label: t`Cancel`, href: '/', tone: 'quiet' }),
-  ),
+  submitOrCancel(t`Register application`, '/'),
 )}`,
   })
 }

@@ -4,7 +4,7 @@ import type { FlowWebhook } from '../../../domain/bots/flows/flow.ts'
 import { BotRefusal } from '../../../domain/bots/record-rules.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { WebhookRefusal } from '../../../domain/webhooks/webhooks.ts'
-import { button, buttonRow, linkButton, postForm } from '../../../pages/components/button.ts'
+import { postForm, submitOrCancel } from '../../../pages/components/button.ts'
 import * as forms from '../../../pages/form.ts'
 import { acceptPost, showPage } from '../../../pages/form-routes.ts'
 import { html, type Text, t, type Words } from '../../../pages/html.ts'
@@ -75,10 +75,7 @@ ${postForm(
   { action: `${address}/test`, style: 'card', novalidate: true },
   Object.values(testForm.fields(filled)),
   html`<p class="hint">${t`Only these headers reach a bot. Leave a field empty to omit its header. ${html`<code>Gatehouse-Test/1</code>`} marks a test.`}</p>`,
-  buttonRow(
-    button({ label: t`Send test`, tone: 'primary' }),
-    linkButton({ label: t`Cancel`, href: address, tone: 'quiet' }),
-  ),
+  submitOrCancel(t`Send test`, address),
 )}`,
   })
   return send(content, status)
