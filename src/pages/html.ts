@@ -85,6 +85,11 @@ export const t = Object.assign(tag(undefined, false), {
   in: (context: string) => tag(context, false),
 })
 
+/** Shortens a text of a user or a program for a page. */
+export function cut(text: string, maxCharacters: number): string {
+  return text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters).replace(/[\uD800-\uDBFF]$/, '')}…`
+}
+
 /** Chooses between a text for one and a text for another number: plural(n, t`1 bot`, t`${n} bots`). */
 export function plural(count: number, one: Words, other: Words): Words {
   return new Words((language) => {

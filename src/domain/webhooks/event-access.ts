@@ -52,6 +52,8 @@ export interface DeliveryGlance {
 const searchBatch = 50
 const waitingExamined = 50
 const hourMs = 3_600_000
+/** Of the counts that pages show: the current hour and those before it. */
+const countedHours = 24
 
 export type EventAccess = ReturnType<typeof createEventAccess>
 
@@ -105,24 +107,23 @@ export function createEventAccess(parts: {
     /** The whole body, byte for byte. */
     body: async (actor: UserId, botId: BotId, id: string) => (await read(actor, botId, id)).body,
 
-    /** Returns the counts of the last `hours` hours, oldest first and without gaps, ending with the current hour. */
-    async counts(actor: UserId, botId: BotId, flowId: FlowId | undefined, hours: number): Promise<HourlyCount[]> {
+    /** Returns the counts of the last 24 hours, oldest first and without gaps, ending with the current hour. */
+    async counts(actor: UserId, botId: BotId, flowId?: FlowId): Promise<HourlyCount[]> {
       await access.demand(actor, botId, 'read-deliveries')
       const presentMs = Math.floor(clock.nowMs() / hourMs) * hourMs
-      const sinceMs = presentMs - (hours - 1) * hourMs
+      const sinceMs = presentMs - (countedHours - 1) * hourMs
       const counted = new Map((await log.counts(botId, flowId, sinceMs)).map((count) => [count.hourMs, count]))
-      return Array.from({ length: hours }, (_, hour) => {
+      return Array.from({ length: countedHours }, (_, hour) => {
         const atMs = sinceMs + hour * hourMs
         return counted.get(atMs) ?? { hourMs: atMs, accepted: 0, delivered: 0, failed: 0, dead: 0 }
       })
     },
 
     /**
-     * Counts, per flow, what became dead letters in the last `hours` hours. A flow can have several entries, which add
-     * up. The caller must have checked that the user may see the bots.
+     * Counts, per flow, what became dead letters in the last 24 hours. A flow can have several entries, which add up.
+     * The caller must have checked that the user may see the bots.
      */
-    deadLetters: (botIds: readonly BotId[], hours: number) =>
-      log.deadLetters(botIds, clock.nowMs() - (hours - 1) * hourMs),
+    deadLetters: (botIds: readonly BotId[]) => log.deadLetters(botIds, clock.nowMs() - (countedHours - 1) * hourMs),
 
     /** May omit bots without unfinished events. The caller must have checked that the user may see the bots. */
     unfinishedOf: (botIds: readonly BotId[]) => log.unfinishedOf(botIds),

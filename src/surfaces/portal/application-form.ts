@@ -10,7 +10,7 @@ import { nearDuplicateKinds } from '../../domain/applications/redirect-uri-diffe
 import * as limits from '../../domain/limits/limits.ts'
 import { icon } from '../../pages/components/pictures.ts'
 import { type Filled, form, oneOf, textArea, textField, type ValuesOf } from '../../pages/form.ts'
-import { type Html, html, type Text, t, type Words } from '../../pages/html.ts'
+import { cut, type Html, html, type Text, t, type Words } from '../../pages/html.ts'
 
 export const environmentNames = { production: t`Production`, development: t`Development` }
 
@@ -120,8 +120,7 @@ type FieldError = readonly [
 const redirectUriError = (message: Words | ((redirectUri: string, environment: Environment) => Words)): FieldError => [
   'redirect_uris',
   ({ redirectUri = '' }, environment) => {
-    const named = redirectUri.length > 100 ? `${redirectUri.slice(0, 100)}…` : redirectUri
-    return html`${named} ${typeof message === 'function' ? message(redirectUri, environment) : message}`
+    return html`${cut(redirectUri, 100)} ${typeof message === 'function' ? message(redirectUri, environment) : message}`
   },
 ]
 

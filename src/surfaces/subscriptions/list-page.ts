@@ -6,7 +6,7 @@ import { emptyState } from '../../pages/components/card.ts'
 import { time } from '../../pages/components/figures.ts'
 import { state, tag } from '../../pages/components/notice.ts'
 import { table } from '../../pages/components/table.ts'
-import { type Html, html, type Text, t, type Words } from '../../pages/html.ts'
+import { cut, type Html, html, type Text, t, type Words } from '../../pages/html.ts'
 import { page } from '../../pages/page.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { accountParts, accountPlace } from '../../pages/places.ts'
@@ -74,7 +74,7 @@ ${
           {
             title: t`Endpoint URL`,
             cell: ({ id, url, format }) =>
-              html`<a href="${listAddress}/${id}"><code>${shortened(url)}</code></a>${format !== 'standard' && html` ${tag(formatWords[format])}`}`,
+              html`<a href="${listAddress}/${id}"><code>${cut(url, 100)}</code></a>${format !== 'standard' && html` ${tag(formatWords[format])}`}`,
           },
           {
             title: t`Events`,
@@ -98,8 +98,4 @@ const states = {
 
 export function subscriptionState({ disabledBecause }: Subscription): Html {
   return state(states[disabledBecause ?? 'active'])
-}
-
-function shortened(url: string): string {
-  return url.length <= 100 ? url : `${url.slice(0, 100)}…`
 }

@@ -10,7 +10,7 @@ import { notice, state, type Tone, tag } from '../../pages/components/notice.ts'
 import { secretReveal } from '../../pages/components/secrets.ts'
 import { table } from '../../pages/components/table.ts'
 import { errorNotices, type FormError } from '../../pages/form.ts'
-import { type Html, html, t, type Words } from '../../pages/html.ts'
+import { cut, type Html, html, t, type Words } from '../../pages/html.ts'
 import { page } from '../../pages/page.ts'
 import { accountPlace } from '../../pages/places.ts'
 import { eventTypeWords, formatWords, listTrail, subscriptionState } from './list-page.ts'
@@ -114,7 +114,9 @@ function logTable(events: readonly EventSummary[], address: string, nowMs: numbe
       {
         title: t`Last error`,
         cell: ({ lastError }) =>
-          lastError === undefined ? '' : html`<span class="small">${attemptError(firstLine(lastError))}</span>`,
+          lastError === undefined
+            ? ''
+            : html`<span class="small">${attemptError(cut(lastError.replace(/\n.*/s, ''), 80))}</span>`,
       },
     ],
   })
@@ -138,11 +140,6 @@ function eventStateWords({ state: is, dueAtMs }: EventSummary, nowMs: number): H
 function eventName(type: string): Words | string {
   if (type === 'subscription.test') return t`Test event`
   return Object.hasOwn(eventTypeWords, type) ? eventTypeWords[type as keyof typeof eventTypeWords].name : type
-}
-
-function firstLine(error: string): string {
-  const [line = ''] = error.split('\n', 1)
-  return line.length <= 80 ? line : `${line.slice(0, 80)}…`
 }
 
 export async function sendEvent(

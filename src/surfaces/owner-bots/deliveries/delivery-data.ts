@@ -9,8 +9,6 @@ import type { EventSummary, EventsWaitedFor } from '../../../domain/webhooks/eve
 import type { BotVisit } from '../bot-pages.ts'
 import { filterOf, type ListQuery } from './list-query.ts'
 
-export const chartHours = 24
-
 export type ListData = Awaited<ReturnType<typeof loadList>>
 
 export async function loadList(visit: BotVisit, query: ListQuery) {
@@ -19,7 +17,7 @@ export async function loadList(visit: BotVisit, query: ListQuery) {
   const may = { open: mayDo(visit, 'read-bodies'), replay: mayDo(visit, 'replay') }
   const [listed, counts, states, causes, flows, refused] = await Promise.all([
     listedEvents(visit, query),
-    eventAccess.counts(by.userId, bot.id, query.flowId, chartHours),
+    eventAccess.counts(by.userId, bot.id, query.flowId),
     eventAccess.countStates(by.userId, bot.id, filterOf(query, nowMs)),
     query.search === '' && (query.state ?? 'dead') === 'dead' ? causesOf(visit, query) : undefined,
     bots.flows.list(bot.id),

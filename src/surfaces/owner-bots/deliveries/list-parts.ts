@@ -11,7 +11,7 @@ import { button, linkButton } from '../../../pages/components/button.ts'
 import { failureGroup, timesWords } from '../../../pages/components/failures.ts'
 import { countWords, exactTime } from '../../../pages/components/figures.ts'
 import { tag } from '../../../pages/components/notice.ts'
-import { type Html, html, plural, type Text, t, type Words } from '../../../pages/html.ts'
+import { cut, type Html, html, plural, type Text, t, type Words } from '../../../pages/html.ts'
 import type { BotVisit } from '../bot-pages.ts'
 import type { ListData } from './delivery-data.ts'
 import { attemptErrorWords, eventDetail, eventState, eventWords, tookWords } from './delivery-words.ts'
@@ -157,10 +157,6 @@ function note({ state: is, lastError }: EventSummary, detail: Text): Html | fals
   return html`${error !== undefined && html`<span class="note bad">${error}</span>`}${detail !== '' && is !== 'dead' && html`<span class="note">${detail}</span>`}${is === 'dead' && error === undefined && html`<span class="note bad">${detail}</span>`}`
 }
 
-export function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}…`
-}
-
 /**
  * Renders the line that says how a page is kept up to date, with the texts for `live.js`.
  *
@@ -219,24 +215,19 @@ function bar(count: HourlyCount, left: number, tallest: number, href: string): H
 }
 
 function legend(counts: readonly HourlyCount[]): Html {
-  const sum = (of: (count: HourlyCount) => number) => countWords(counts.reduce((total, count) => total + of(count), 0))
-  const entry = (tone: string, name: Words, said: Words) =>
+  const entry = (tone: string, name: Words, part: CountedPart) =>
     html`<li><svg viewBox="0 0 12 12" aria-hidden="true">${
       tone === 'received'
         ? html`<rect class="received" y="5" width="12" height="2"/>`
         : html`<rect class="${tone}" width="12" height="12"/>`
-    }</svg>${name} ${said}</li>`
-  return html`<ul class="legend">${entry(
-    'received',
-    t`Received`,
-    sum(({ accepted }) => accepted),
-  )}${stack.map(({ part, name, tone }) =>
-    entry(
-      tone,
-      name,
-      sum((count) => count[part]),
-    ),
-  )}</ul>`
+    }</svg>${name} ${countWords(totalOf(counts, part))}</li>`
+  return html`<ul class="legend">${entry('received', t`Received`, 'accepted')}${stack.map(({ part, name, tone }) => entry(tone, name, part))}</ul>`
+}
+
+type CountedPart = Exclude<keyof HourlyCount, 'hourMs'>
+
+export function totalOf(counts: readonly HourlyCount[], part: CountedPart): number {
+  return counts.reduce((total, count) => total + count[part], 0)
 }
 
 /** Renders the table, omitting hours without events. */

@@ -19,11 +19,11 @@ import { doneWith } from '../../../pages/flash.ts'
 import { selectField, textField } from '../../../pages/form.ts'
 import { formText } from '../../../pages/form-posts.ts'
 import { showPage } from '../../../pages/form-routes.ts'
-import { type Html, html, plural, type Text, t, type Words } from '../../../pages/html.ts'
+import { cut, type Html, html, plural, type Text, t, type Words } from '../../../pages/html.ts'
 import { type BotPageServices, type BotVisit, botPartPage, onBot, sendNotFound } from '../bot-pages.ts'
 import { curlSample, webhookAddress } from '../flows/samples.ts'
 import { type ListData, loadList } from './delivery-data.ts'
-import { cut, isEmpty, type ListView, liveParts, liveStatus } from './list-parts.ts'
+import { isEmpty, type ListView, liveParts, liveStatus } from './list-parts.ts'
 import * as listQuery from './list-query.ts'
 
 type DeliveriesView = BotVisit & ListData & { fault: Text | undefined }

@@ -8,20 +8,19 @@ import { code } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { showPage } from '../../../pages/form-routes.ts'
 import { type Html, html, t, type Words } from '../../../pages/html.ts'
-import { sendPage } from '../../../pages/page.ts'
 import { type BotPageServices, type BotVisit, botPartPage, onBot, sendNotFound } from '../bot-pages.ts'
 import { flowInFilter } from './list.ts'
 
 export function refusedRoutes(app: FastifyInstance, services: BotPageServices): void {
   showPage(app, '/bots/:botId/deliveries/refused', onBot(services, 'read-bodies'), async (visit) => {
-    const { bot, by, request, reply } = visit
+    const { bot, by, request, send } = visit
     const flow = await flowInFilter(visit, (request.query as Record<string, unknown>).flow)
     if (flow === 'unknown') return sendNotFound(visit)
     const [refused, flows] = await Promise.all([
       services.refusalLog.list(by.userId, bot.id, flow?.id, limits.refusedWebhooksShown),
       services.bots.flows.list(bot.id),
     ])
-    return sendPage(reply, refusedPage({ ...visit, refused, flows }))
+    return send(refusedPage({ ...visit, refused, flows }))
   })
 }
 

@@ -4,11 +4,10 @@ import { section } from '../../../pages/components/card.ts'
 import { bytesWords } from '../../../pages/components/figures.ts'
 import { code } from '../../../pages/components/notice.ts'
 import { copyBlock, copyButton } from '../../../pages/components/secrets.ts'
-import { type Html, html, t } from '../../../pages/html.ts'
+import { cut, type Html, html, t } from '../../../pages/html.ts'
 import type { BotVisit } from '../bot-pages.ts'
 import { curlSample, headerText, webhookAddress } from '../flows/samples.ts'
 import type { DeliveryData } from './delivery-data.ts'
-import { cut } from './list-parts.ts'
 
 const formWords = { json: t`JSON`, text: t`text`, hex: t`hexadecimal digits` }
 const curlHint = t`Sends this request again. If the command uses ${code('GATEHOUSE_FLOW_KEY')} or ${code('GATEHOUSE_SIGNING_SECRET')}, set them first. If it reads a file, download the original body first.`

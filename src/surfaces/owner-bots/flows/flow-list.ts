@@ -14,7 +14,6 @@ import { errorNotices, type Filled, form, textField } from '../../../pages/form.
 import { formPost, question, showPage } from '../../../pages/form-routes.ts'
 import { type Html, html, t, type Words } from '../../../pages/html.ts'
 import { type BotPageServices, type BotVisit, botPartPage, onBot, pageAt, sendNotFound } from '../bot-pages.ts'
-import { chartHours } from '../deliveries/delivery-data.ts'
 import { botDone, botErrors, cannotBeUndone } from '../words.ts'
 import { flowFrame, onFlow, sendFlow } from './routes.ts'
 import { webhookAddress } from './samples.ts'
@@ -43,7 +42,7 @@ async function loadFlows(visit: BotVisit) {
   const { eventAccess, bots } = visit.services
   const { flows } = bots
   const all = await flows.list(visit.bot.id)
-  const dead = deadLettersBy('flowId', await eventAccess.deadLetters([visit.bot.id], chartHours))
+  const dead = deadLettersBy('flowId', await eventAccess.deadLetters([visit.bot.id]))
   const failed = ({ id }: Flow) => dead.get(id) ?? 0
   const list = listed(all, visit.request, {
     action: `/bots/${visit.bot.id}/flows`,

@@ -83,19 +83,15 @@ function samplesOf(
   webhook: FlowWebhook,
   clearTextKey: string | undefined,
 ): { language: string; code: string }[] {
-  const samples = [
-    { language: 'curl', code: curlSample(address, webhook) },
-    { language: 'Node', code: asShellCommand('node --input-type=module', nodeSample(address, webhook)) },
-    { language: 'Python', code: asShellCommand('python3 -', pythonSample(address, webhook)) },
-  ]
+  const curl = curlSample(address, webhook)
+  if (curl === undefined) return []
   const setKey = clearTextKey === undefined ? '' : `export GATEHOUSE_FLOW_KEY=${clearTextKey}\n`
-  return samples.flatMap(({ language, code: command }) =>
-    command === undefined ? [] : { language, code: `${setKey}${command}` },
-  )
-}
-
-function asShellCommand(interpreter: string, program: string | undefined): string | undefined {
-  return program && `${interpreter} <<'END'\n${program}\nEND`
+  const run = (interpreter: string, program: string) => `${setKey}${interpreter} <<'END'\n${program}\nEND`
+  return [
+    { language: 'curl', code: `${setKey}${curl}` },
+    { language: 'Node', code: run('node --input-type=module', nodeSample(address, webhook)) },
+    { language: 'Python', code: run('python3 -', pythonSample(address, webhook)) },
+  ]
 }
 
 /** Names the variables that the samples read and do not set. */

@@ -121,13 +121,9 @@ const unixSeconds = ['Math.floor(Date', 'now() / 1000)'].join('.')
 /** A header's name, and an expression for its value that is valid in both JavaScript and Python. */
 type Header = readonly [name: string, value: string]
 
-/**
- * Returns a Node program that sends a webhook which this flow accepts, or `undefined` for Discord, because only Discord
- * has the private key.
- */
-export function nodeSample(address: string, webhook: FlowWebhook): string | undefined {
+/** Returns a Node program that sends a webhook which this flow accepts. Not for Discord's signatures. */
+export function nodeSample(address: string, webhook: FlowWebhook): string {
   const scheme = webhook.signature === null ? undefined : schemeOf(webhook.signature)
-  if (scheme?.method === 'ed25519') return undefined
   const headers = headersOf(webhook, scheme, ['env.GATEHOUSE_FLOW_KEY', 'env.GATEHOUSE_SIGNING_SECRET'])
   const key =
     scheme?.secret === 'whsec'
@@ -159,9 +155,8 @@ export function nodeSample(address: string, webhook: FlowWebhook): string | unde
 }
 
 /** Returns a Python program like {@link nodeSample}. It needs no packages. */
-export function pythonSample(address: string, webhook: FlowWebhook): string | undefined {
+export function pythonSample(address: string, webhook: FlowWebhook): string {
   const scheme = webhook.signature === null ? undefined : schemeOf(webhook.signature)
-  if (scheme?.method === 'ed25519') return undefined
   const secret = 'os.environ["GATEHOUSE_SIGNING_SECRET"]'
   const headers = headersOf(webhook, scheme, ['os.environ["GATEHOUSE_FLOW_KEY"]', secret])
   const key = scheme?.secret === 'whsec' ? `base64.b64decode(${secret}.replace("whsec_", ""))` : `${secret}.encode()`

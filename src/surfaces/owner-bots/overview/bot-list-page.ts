@@ -20,7 +20,6 @@ import { page } from '../../../pages/page.ts'
 import type { SignedInRequest } from '../../../pages/page-guard.ts'
 import { locationWords, roleWords } from '../../../pages/words/bots.ts'
 import { type BotPageServices, botsFrame } from '../bot-pages.ts'
-import { chartHours } from '../deliveries/delivery-data.ts'
 
 interface Counts {
   /** Unfinished webhooks by bot. Bots without any may be missing. */
@@ -38,10 +37,7 @@ export function botListRoute(app: FastifyInstance, services: BotPageServices): v
 async function loadBotList({ bots, eventAccess, clock }: BotPageServices, { session, request }: SignedInRequest) {
   const all = await bots.ownStatus.list(session.userId)
   const ids = all.map(({ bot }) => bot.id)
-  const [waiting, deadLetters] = await Promise.all([
-    eventAccess.unfinishedOf(ids),
-    eventAccess.deadLetters(ids, chartHours),
-  ])
+  const [waiting, deadLetters] = await Promise.all([eventAccess.unfinishedOf(ids), eventAccess.deadLetters(ids)])
   const counts: Counts = { waiting, dead: deadLettersBy('botId', deadLetters) }
   const list = chosenBots(all, request, counts)
   const nowMs = clock.nowMs()

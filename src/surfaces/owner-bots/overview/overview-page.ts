@@ -1,18 +1,16 @@
 import { mayDo } from '../../../domain/bots/bot-access.ts'
 import { BotRefusal } from '../../../domain/bots/record-rules.ts'
 import { isConnected } from '../../../domain/bots/runtimes/runtime-connections.ts'
-import type { HourlyCount } from '../../../domain/webhooks/event-log.ts'
 import { button, postForm } from '../../../pages/components/button.ts'
 import { section, type Tile, tiles } from '../../../pages/components/card.ts'
 import { countWords, time } from '../../../pages/components/figures.ts'
 import { state } from '../../../pages/components/notice.ts'
 import { icon } from '../../../pages/components/pictures.ts'
-import { type Html, html, plural, type Text, t, type Words } from '../../../pages/html.ts'
+import { cut, type Html, html, plural, type Text, t, type Words } from '../../../pages/html.ts'
 import { locationWords } from '../../../pages/words/bots.ts'
 import { type BotVisit, botPartPage } from '../bot-pages.ts'
-import { chartHours } from '../deliveries/delivery-data.ts'
 import { attemptErrorWords, eventWords } from '../deliveries/delivery-words.ts'
-import { cut } from '../deliveries/list-parts.ts'
+import { totalOf } from '../deliveries/list-parts.ts'
 import { hostingRuntimes } from '../runtimes/runtimes-page.ts'
 import { ownState } from './bot-list-page.ts'
 
@@ -22,19 +20,12 @@ export async function loadOverview(visit: BotVisit) {
   const { bot, by } = visit
   const [own, counts, glance, runtimes] = await Promise.all([
     bots.ownStatus.find(bot.id),
-    eventAccess.counts(by.userId, bot.id, undefined, chartHours),
+    eventAccess.counts(by.userId, bot.id),
     eventAccess.glance(by.userId, bot.id),
     mayDo(visit, 'change-runtimes') ? hostingRuntimes(bots, bot) : undefined,
   ])
   if (own === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${bot.id}` })
-  const sum = (of: (count: HourlyCount) => number) => counts.reduce((total, count) => total + of(count), 0)
-  /** As in the chart of deliveries. */
-  const lately = {
-    accepted: sum(({ accepted }) => accepted),
-    failed: sum(({ failed }) => failed),
-    dead: sum(({ dead }) => dead),
-  }
-  return { ...own, ...glance, lately, runtimes }
+  return { ...own, ...glance, counts, runtimes }
 }
 
 type View = BotVisit & Awaited<ReturnType<typeof loadOverview>>
@@ -146,21 +137,23 @@ function stepsOf(view: View): Step[] {
 }
 
 function figures(view: View): Html {
-  const { bot, lately, unfinished } = view
+  const { bot, counts, unfinished } = view
   const deliveries = `/bots/${bot.id}/deliveries`
-  const dead = countWords(lately.dead)
+  /** As in the chart of deliveries. */
+  const [failed, deadLetters] = [totalOf(counts, 'failed'), totalOf(counts, 'dead')]
+  const dead = countWords(deadLetters)
   return tiles([
     {
       title: t`Webhooks, last 24 hours`,
       href: `${deliveries}?since=day`,
-      figure: html`${countWords(lately.accepted)}`,
+      figure: html`${countWords(totalOf(counts, 'accepted'))}`,
       detail: unfinished > 0 ? t`${countWords(unfinished)} not delivered yet` : t`None waiting`,
     },
     {
       title: t`Failed attempts, last 24 hours`,
       href: `${deliveries}?state=dead`,
-      figure: html`<span${lately.failed > 0 && html` class="bad"`}>${countWords(lately.failed)}</span>`,
-      detail: plural(lately.dead, t`${dead} dead letter`, t`${dead} dead letters`),
+      figure: html`<span${failed > 0 && html` class="bad"`}>${countWords(failed)}</span>`,
+      detail: plural(deadLetters, t`${dead} dead letter`, t`${dead} dead letters`),
     },
     lastError(view),
     runtime(view),
