@@ -4,7 +4,7 @@ import type { BotId } from '../../src/domain/ids.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
 import { atOnce, pluck } from '../support/together.ts'
-import { claimOf, greeter, guard, holder, newEvent, startMs } from './queue-scene.ts'
+import { claimOf, greeter, guard, holder, inLine, newEvent, startMs } from './queue-scene.ts'
 import { claim, claimOne, list, roomy } from './queue-under-test.ts'
 
 onEachQueue('DeliveryQueue, claims', (open) => {
@@ -29,10 +29,10 @@ onEachQueue('DeliveryQueue, claims', (open) => {
     assert.deepEqual(turn.sort(), [greeter, greeter, greeter, guard])
   })
 
-  test('a bot with many events stays in `more` until all are claimed, even if the other bots of the claim have none', async (t) => {
+  test('a bot with many events stays in `more` until all are claimed in order, even if the other bots of the claim have none', async (t) => {
     const { queue } = await open(t)
     const idle = Array.from({ length: 9 }, (_, n) => `idle-${n}` as BotId)
-    for (let n = 0; n < 20; n += 1) await queue.accept(newEvent({ path: `p${n}` }))
+    for (let n = 0; n < 20; n += 1) await queue.accept(n === 10 ? inLine('p10') : newEvent({ path: `p${n}` }))
     const paths: string[] = []
     for (let botIds = [...idle, greeter]; botIds.length > 0; ) {
       const { deliveries, more } = await queue.claim(claimOf({ botIds, most: 10 }))

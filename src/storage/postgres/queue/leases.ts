@@ -148,7 +148,8 @@ const release = leaseUpdate("state = 'ready', holder = NULL, node_id = NULL, unt
 /**
  * Leases each bot's due events in order of due time, which is expressed as an event number (`turn`): the event's own
  * number for a first attempt, and the lowest number for the due time for a retry. In a flow with strict order, only the
- * first unfinished event is considered. A recursive query finds that event with one index look-up per flow.
+ * first unfinished event is considered. A recursive query finds that event with one index look-up per flow. Events
+ * beyond a bot's first `$2` are left out: others, which were not read, can come before them.
  *
  * Indexes separate the events with strict order by the mark in their rows. A bot whose marks contradict the current
  * settings is left out.
@@ -200,7 +201,7 @@ function claimWith(strict: string, and: (column: string) => string): string {
   ), queued AS (
     SELECT *, row_number() OVER (ORDER BY rank, place) AS nth,
       sum(body_bytes) OVER (ORDER BY rank, place) - body_bytes AS bytes_before
-    FROM ranked
+    FROM ranked WHERE rank <= $2
   ), unlocked AS MATERIALIZED (
     SELECT event.bot_id, event.number, nth
     FROM queued JOIN queue_events AS event ON event.bot_id = queued.bot_id AND event.number = queued.number
