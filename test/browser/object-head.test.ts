@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { parseUserId } from '../../src/domain/ids.ts'
 import { ownLanguages } from '../../src/pages/catalogues.ts'
 import { accountParts, applicationParts, botParts } from '../../src/pages/places.ts'
 import { openPage, signInEverywhere } from '../support/browser/chromium.ts'
-import { provision } from '../support/people.ts'
+import { codeFor, provision, signedIn } from '../support/people.ts'
 import { openPopulatedWorld, type PopulatedWorld } from '../support/populated-world.ts'
 
 const headMaxPx = 120
@@ -95,10 +96,13 @@ test('our choice: on a phone, the rows of sections and tabs show the current one
   }
 })
 
-test('our choice: no list of twenty objects or page about one is taller than 2,000 pixels at 1280, and no client ID wraps', async (t) => {
+test('our choice: no list of twenty objects or page about one is taller than 2,000 pixels at 1280, long lists link to all of their rows, and no client ID wraps', async (t) => {
   const populated = await openPopulatedWorld(t)
-  const { world, events, subscription } = populated
+  const { world, client, browser, events, subscription } = populated
+  const origin = { address: '2001:db8:1234:5678:9abc:def0:1234:5678', userAgent: 'Mozilla/5.0 Firefox/140.0' }
   for (let number = 0; number < 20; number += 1) {
+    await signedIn(world)
+    await world.service.audit.record({ kind: 'sign-in', actor: 'user', userId: parseUserId('ada')!, origin })
     const chatPlatformId = `9876543210987654${number + 10}`
     const name = `A name of sixty characters that goes on and on and on, number`.slice(0, 57) + number
     await provision(world, 'PUT', `/v1/bots/b-${number}`, { ownerId: 'ada', name, chatPlatformId })
@@ -107,6 +111,9 @@ test('our choice: no list of twenty objects or page about one is taller than 2,0
     const redirectUris = ['https://acme.example/callback']
     const application = { ownerId: 'ada', name, websiteUrl: 'https://acme.example', redirectUris }
     await provision(world, 'PUT', `/v1/applications/a-${number}`, application)
+    const connected = { ...application, ownerId: 'grace', name: `Application ${number}` }
+    const { json } = await provision(world, 'PUT', `/v1/applications/g-${number}`, connected)
+    await codeFor(world, browser, { ...client, ...json, redirectUri: redirectUris[0] as string })
   }
   const page = await openSignedIn(t, populated, true)
   const others = ['/bots', `/account/subscriptions/${subscription.id}`, `/bots/lantern/deliveries/${events.done}`]
@@ -127,4 +134,13 @@ test('our choice: no list of twenty objects or page about one is taller than 2,0
   }
   await page.goto(world.portalUrl)
   assert.equal(await page.locator('.one-line tbody tr').count(), 22)
+  for (const tab of ['sessions', 'applications']) {
+    await page.goto(`${world.baseUrl}/account/${tab}`)
+    const rows = page.locator('tbody tr')
+    const link = page.getByRole('link', { name: /^Show all \d+ / })
+    assert.equal(await rows.count(), 15)
+    const all = Number(/\d+/.exec(await link.innerText())?.[0])
+    await Promise.all([page.waitForEvent('load'), link.click()])
+    assert.deepEqual([await rows.count(), await link.count(), all > 20], [all, 0, true])
+  }
 })

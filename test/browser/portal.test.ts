@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import { test } from 'node:test'
 import { ownLanguages } from '../../src/pages/catalogues.ts'
 import { openPage, signInAsAda } from '../support/browser/chromium.ts'
+import { openPopulatedWorld } from '../support/populated-world.ts'
 import { acme, atPortal, registered } from '../support/portal-people.ts'
 import { ada } from '../support/sign-in-forms.ts'
-import { openWorld, type World } from '../support/world.ts'
+import { openWorld } from '../support/world.ts'
 
 test('redirect URIs are added and removed as rows, and the text area still accepts one URI per line', async (t) => {
   const world = await openWorld(t)
@@ -55,55 +55,28 @@ test('names in the API reference break only between words, on a phone, a tablet 
   }
 })
 
-const tallestPx = 2_000
-
-test('an application with ten redirect URIs is at most 1,600 pixels tall, and its page has the settings form', async (t) => {
-  const world = await openWorld(t)
+test('an application with ten redirect URIs is at most 1,600 pixels tall, one with two secrets and similar URIs at most 2,000, and its page has the settings form', async (t) => {
+  const { world, browser, application } = await openPopulatedWorld(t)
   const uris = Array.from({ length: 10 }, (_, number) => `https://acme.example/callback/of/the/${number}/service`)
-  const { address } = await registered(world, await atPortal(world), { ...acme, redirect_uris: uris.join('\n') })
-  await eachTimeSignedIn(t, world, async (page, said) => {
-    await page.goto(address)
-    const height = await page.locator('html').evaluate((root) => root.scrollHeight)
-    assert.ok(height <= 1_600, `${height} pixels: ${said}`)
-    const fields = ['name', 'website_url', 'redirect_uris'].map((name) => `[name="${name}"]`)
-    for (const field of [
-      ...fields,
-      '[data-testid="client-id"]',
-      '[form="deletion"]',
-      '[data-testid="authorization-url"]',
-    ])
-      assert.ok(await page.locator(field).isVisible(), field)
-  })
-})
-
-test('an application with two secrets and two similar redirect URIs is at most 2,000 pixels tall', async (t) => {
-  const world = await openWorld(t)
-  const browser = await atPortal(world)
-  const { address } = await registered(world, browser, {
-    ...acme,
-    environment: 'development',
-    redirect_uris: 'http://localhost:8080/callback\nhttp://localhost:8080/callback/',
-  })
-  await browser.submitAt(`${address}/secrets`, { label: 'Second server' }, '/secrets')
-
-  await eachTimeSignedIn(t, world, async (page, said) => {
-    for (const path of ['', '/settings']) {
-      await page.goto(address + path)
-      const height = await page.locator('html').evaluate((root) => root.scrollHeight)
-      assert.ok(height <= tallestPx, `${height} pixels: ${path}, ${said}`)
-    }
-  })
-})
-
-/** Calls `work` in each language, with and without scripts. */
-async function eachTimeSignedIn(t: TestContext, world: World, work: (page: Page, said: string) => Promise<void>) {
+  const { address } = await registered(world, browser, { ...acme, redirect_uris: uris.join('\n') })
+  const fields = ['name', 'website_url', 'redirect_uris'].map((name) => `[name="${name}"]`)
+  const parts = [...fields, '[data-testid="client-id"]', '[data-testid="authorization-url"]', '[form="deletion"]']
   for (const javaScriptEnabled of [true, false]) {
     const page = await openPage(t, { viewport: { width: 1280, height: 720 }, javaScriptEnabled })
-    await signInAsAda(page, world, ada)
+    await signInAsAda(page, world)
     await page.goto(world.portalUrl)
     for (const language of ownLanguages) {
       await page.goto(`${world.portalUrl}/appearance/language/${language}`)
-      await work(page, `${language}, ${javaScriptEnabled ? 'with' : 'without'} scripts`)
+      for (const [url, tallestPx] of [
+        [`${application.address}/settings`, 2_000],
+        [application.address, 2_000],
+        [address, 1_600],
+      ] as const) {
+        await page.goto(url)
+        const height = await page.locator('html').evaluate((root) => root.scrollHeight)
+        assert.ok(height <= tallestPx, `${height} pixels: ${url}, ${language}, scripts: ${javaScriptEnabled}`)
+      }
+      for (const part of parts) assert.ok(await page.locator(part).isVisible(), part)
     }
   }
-}
+})
