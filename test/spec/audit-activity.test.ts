@@ -80,6 +80,9 @@ describe('Activity pages', () => {
     ])
     assert.equal(text.match(/Hidden/g)?.length, 2)
     assert.equal(text.match(/>thief\/1/g)?.length, 1)
+    for (const read of [text, (await bob.get(`${world.baseUrl}/account/activity`)).text]) {
+      assert.match(read, /Probably stolen/)
+    }
     const stranger = await bob.visit(`${world.portalUrl}/apps/acme/activity`, world)
     assert.equal(stranger.status, 404)
   })

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import type { BotId, UserId } from '../../src/domain/ids.ts'
+import type { EventState } from '../../src/domain/webhooks/event-log.ts'
 import { exported } from '../support/audit.ts'
 import { withQueue } from '../support/bot-deliveries.ts'
 import { untilStored } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
-import { call, makeToken, provision } from '../support/people.ts'
+import { call, makeToken, provision, testOrigin } from '../support/people.ts'
 import { pluck } from '../support/together.ts'
 import { assertAnswer, assertProblem } from './provisioning-scene.ts'
 import { dispatched } from './runtime-link-scene.ts'
@@ -31,6 +33,30 @@ async function openApis(t: TestContext) {
   }
   const listed = async (query = '') => (await get(`deliveries?${query}`)).json as Listed
   return { ...scene, token, operate, own, get, listed }
+}
+
+/** Opens a bot with 1,005 webhooks that no runtime received in time, so that they became dead letters. */
+async function withManyDeadLetters(t: TestContext) {
+  const scene = await openApis(t)
+  for (let sent = 0; sent < 1_005; sent += 67) {
+    await Promise.all(Array.from({ length: 67 }, (_, n) => scene.post(String(sent + n))))
+  }
+  await scene.world.clock.advance(25 * 3_600_000)
+  await scene.world.service.queue.prune(scene.world.clock.nowMs(), 2_000)
+  return scene
+}
+
+/** Counts the event loop ticks until the work is done. */
+async function ticksDuring<T>(work: Promise<T>): Promise<{ result: T; ticks: number }> {
+  let [ticks, isRunning] = [0, true]
+  const count = () => {
+    ticks += 1
+    if (isRunning) setImmediate(count)
+  }
+  setImmediate(count)
+  const result = await work
+  isRunning = false
+  return { result, ticks }
 }
 
 describe('GET /v1/bots/{botId}/deliveries, and the same in the API for owners', () => {
@@ -229,13 +255,7 @@ describe('our choice: POST /v1/bots/{botId}/deliveries/replay and /discard, and 
   })
 
   test('one bulk call processes at most 1000 events; a call with next continues, without events accepted in the meantime', async (t) => {
-    const { world, operate, post, connect, deadLetter, listed } = await openApis(t)
-    for (let sent = 0; sent < 1_005; sent += 67) {
-      await Promise.all(Array.from({ length: 67 }, (_, n) => post(String(sent + n))))
-    }
-    // No runtime received the events in time, so they become dead letters.
-    await world.clock.advance(25 * 3_600_000)
-    await world.service.queue.prune(world.clock.nowMs(), 2_000)
+    const { world, operate, connect, deadLetter, listed } = await withManyDeadLetters(t)
     const first = await operate('POST', 'deliveries/discard', {})
     assert.deepEqual([first.json.events, first.json.stopped], [1_000, null])
     assert.match(first.json.next, /^\d+\.[\w-]+$/)
@@ -245,6 +265,23 @@ describe('our choice: POST /v1/bots/{botId}/deliveries/replay and /discard, and 
     const rest = await operate('POST', 'deliveries/discard', { cursor: first.json.next })
     assertAnswer(rest, 200, { events: 5, next: null, stopped: null })
     assert.deepEqual(pluck((await listed()).items, 'id'), [newer])
+  })
+
+  test('a bulk replay replays each dead letter once, oldest first; skipping replayed ones, and a search in bodies, don’t block the event loop', async (t) => {
+    const { queue, eventAccess } = (await withManyDeadLetters(t)).world.service
+    const botId = 'bot-1' as BotId
+    const by = { userId: 'ada' as UserId, origin: testOrigin }
+    const inState = async (state: EventState) => (await queue.log.page(botId, { state }, { most: 2_000 })).events
+    const replayAll = (from?: string) => eventAccess.replayAll(by, botId, { state: 'dead' }, from)
+    const first = await replayAll()
+    assert.equal(first.events, 1_000)
+    assert.deepEqual(await replayAll(first.next), { events: 5, next: undefined })
+    assert.deepEqual(pluck(await inState('ready'), 'replayOf'), pluck(await inState('dead'), 'id'))
+
+    const again = await ticksDuring(replayAll())
+    const search = await ticksDuring(eventAccess.search(by.userId, botId, {}, 'not in any body', { most: 50 }))
+    assert.deepEqual([again.result.events, search.result.events, search.result.examined], [0, [], 1_000])
+    for (const { ticks } of [again, search]) assert.ok(ticks >= 10, `${ticks} ticks`)
   })
 
   test('a bulk call with a malformed filter returns 400 and changes nothing; an unknown bot returns 404', async (t) => {
