@@ -14,12 +14,8 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { ended, freshEnvironment, startFailure, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
+import { ended, freshEnvironment, startAndStop, startFailure, startGatehouse } from '../support/gatehouse-process.ts'
 import { isRoot, needsRoot, openServiceData, serviceUser, startAsService } from '../support/service-user.ts'
-
-async function startAndStop(t: TestContext, env: Record<string, string>): Promise<void> {
-  await (await startInProcess(t, env)).stop()
-}
 
 function stateOf(folder: string): string[] {
   return readdirSync(folder)

@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { ended, serve, startFailure, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
+import {
+  ended,
+  serve,
+  startAndStop,
+  startFailure,
+  startGatehouse,
+  startInProcess,
+} from '../support/gatehouse-process.ts'
 import {
   assertHandledOnce,
   operatedEnvironment,
@@ -89,10 +96,10 @@ test('a start on a full disk fails with exit code 1, which systemd restarts, and
   const full = await ended(startGatehouse(t, ['serve'], env), 1)
   assert.match(full.stderr, /^gatehouse: DATA_DIR "[^"]+" can't be written \(.+\); free disk space\n$/)
   disk.free()
-  await (await startInProcess(t, env)).stop()
+  await startAndStop(t, env)
   disk.fill()
   const [exitCode, message] = await startFailure(t, env)
   assert.equal(exitCode, 1, message)
   disk.free()
-  await (await startInProcess(t, env)).stop()
+  await startAndStop(t, env)
 })

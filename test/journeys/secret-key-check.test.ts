@@ -2,8 +2,15 @@ import assert from 'node:assert/strict'
 import { copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, type TestContext, test } from 'node:test'
-import { ended, serve, startFailure, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
+import { describe, test } from 'node:test'
+import {
+  ended,
+  serve,
+  startAndStop,
+  startFailure,
+  startGatehouse,
+  startInProcess,
+} from '../support/gatehouse-process.ts'
 import { adaWithClient, provision } from '../support/people.ts'
 import { ask } from '../support/postgres/ask.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
@@ -180,8 +187,4 @@ function alter(env: Environment, sql: string): void {
   const db = new DatabaseSync(join(env.DATA_DIR as string, 'identity.sqlite'))
   db.exec(sql)
   db.close()
-}
-
-async function startAndStop(t: TestContext, env: Environment): Promise<void> {
-  await (await startInProcess(t, env)).stop()
 }

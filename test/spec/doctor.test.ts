@@ -4,17 +4,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, type TestContext, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { doctor } from '../support/doctor.ts'
-import { freshEnvironment, startInProcess } from '../support/gatehouse-process.ts'
+import { freshEnvironment, startAndStop, startInProcess } from '../support/gatehouse-process.ts'
 import { ask } from '../support/postgres/ask.ts'
 import { emptyDatabase, migratedDatabase } from '../support/postgres/test-database.ts'
 import { freePorts } from '../support/world.ts'
-
-/** Starts and stops the service once to create its files. */
-async function onceStarted(t: TestContext, env: Record<string, string>): Promise<void> {
-  await (await startInProcess(t, env)).stop()
-}
 
 describe('our choice: gatehouse doctor checks what the service needs and gives a remedy for each finding (0085)', () => {
   test('without a data directory, doctor reports no fault and creates nothing', async (t) => {
@@ -72,7 +67,7 @@ describe('our choice: gatehouse doctor checks what the service needs and gives a
 
   test('a key file that is missing, too short or accessible to other users is reported as a fault', async (t) => {
     const env = await freshEnvironment(t)
-    await onceStarted(t, env)
+    await startAndStop(t, env)
     const secretKey = join(env.DATA_DIR, 'secret.key')
 
     chmodSync(secretKey, 0o640)
@@ -99,7 +94,7 @@ describe('our choice: gatehouse doctor checks what the service needs and gives a
 
   test('data from a newer release, a damaged database and a clock set back are reported as faults', async (t) => {
     const env = await freshEnvironment(t)
-    await onceStarted(t, env)
+    await startAndStop(t, env)
     const identity = join(env.DATA_DIR, 'identity.sqlite')
     const queue = join(env.DATA_DIR, 'queue.sqlite')
     const db = new DatabaseSync(identity)

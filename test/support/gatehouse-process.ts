@@ -175,6 +175,10 @@ export async function startInProcess(t: TestContext, env: Record<string, string>
   return { stop }
 }
 
+export async function startAndStop(t: TestContext, env: Record<string, string>): Promise<void> {
+  await (await startInProcess(t, env)).stop()
+}
+
 /** Returns the exit code of a failed start and what `gatehouse serve` would write to standard error. */
 export async function startFailure(t: TestContext, env: Record<string, string>): Promise<[number, string]> {
   try {

@@ -2,7 +2,7 @@ import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, type TestContext } from 'node:test'
-import { freshEnvironment, type GatehouseProcess, startGatehouse, startInProcess } from './gatehouse-process.ts'
+import { freshEnvironment, type GatehouseProcess, startAndStop, startGatehouse } from './gatehouse-process.ts'
 
 /** An unprivileged user that runs the service in tests that root runs. */
 export const serviceUser = 65_534
@@ -40,7 +40,7 @@ export async function openServiceData(
 ): Promise<(Record<string, string> & { DATA_DIR: string }) | undefined> {
   if (!isRoot) return undefined
   const env = await freshEnvironment(t)
-  await (await startInProcess(t, env)).stop()
+  await startAndStop(t, env)
   chownSync(dirname(env.DATA_DIR), serviceUser, serviceUser)
   giveToService(env.DATA_DIR)
   return env
