@@ -1,21 +1,41 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { budget } from '../support/budget.ts'
 import { startProgram } from '../support/gatehouse-process.ts'
-import { folderOf } from './example-program.ts'
-import { assertSignsIn, openSignInExample, type SignInExample } from './sign-in-example.ts'
+import { python } from '../support/python.ts'
+import { folderOf, root } from './example-program.ts'
+import { assertKeepsSignedIn, assertSignsIn, openSignInExample, type SignInExample } from './sign-in-example.ts'
+
+/** Returns a function that starts an example with variables. It resolves once the example has printed these words. */
+function starter(t: TestContext, folder: string, words: string, command: [string, ...string[]] = ['npm', 'start']) {
+  return async (env: Record<string, string>) => {
+    const program = startProgram(t, command, { ...env, NEXT_TELEMETRY_DISABLED: '1' }, folder)
+    await program.waitForOutput(words)
+    return program
+  }
+}
+
+test('our choice: examples/express, started with npm start, signs users in', async (t) => {
+  const folder = await folderOf('express', { newest: budget > 1 })
+  const example = await openSignInExample(t, {}, starter(t, folder, 'Open http://127.0.0.1:'))
+  await assertSignsIn(t, example)
+  await assertKeepsSignedIn(t, example)
+})
+
+test('our choice: examples/flask signs users in', async (t) => {
+  const start = starter(t, join(root, 'examples/flask'), 'Running on http://127.0.0.1:', [python(), 'app.py'])
+  const example = await openSignInExample(t, {}, start)
+  await assertSignsIn(t, example)
+  await assertKeepsSignedIn(t, example)
+})
 
 /** Next takes 350 MB and half a minute to install. */
 const options = { skip: budget > 1 ? false : 'npm run test:long installs Next and runs this' }
 
 async function openNextExample(t: TestContext, name: string): Promise<SignInExample> {
-  const folder = await folderOf(name, { newest: true })
   const address = { host: 'localhost', callbackPath: '/api/auth/callback/gatehouse' }
-  return openSignInExample(t, address, async (env) => {
-    const program = startProgram(t, ['npm', 'start'], { ...env, NEXT_TELEMETRY_DISABLED: '1' }, folder)
-    await program.waitForOutput('Ready in')
-    return program
-  })
+  return openSignInExample(t, address, starter(t, await folderOf(name, { newest: true }), 'Ready in'))
 }
 
 test('our choice: examples/next, with next-auth 5 and started with npm start, signs users in', options, async (t) => {

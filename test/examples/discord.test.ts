@@ -1,9 +1,15 @@
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { budget } from '../support/budget.ts'
 import { startProgram } from '../support/gatehouse-process.ts'
 import { python } from '../support/python.ts'
 import { assertAnnounces } from './announcing-bot.ts'
-import { root } from './example-program.ts'
+import { folderOf, root } from './example-program.ts'
+
+test('our choice: examples/discord-js, started with npm start, announces webhooks', async (t) => {
+  const folder = await folderOf('discord-js', { newest: budget > 1 })
+  await assertAnnounces(t, (env) => startProgram(t, ['npm', 'start'], env, folder))
+})
 
 /** Runs the example against a stand-in for Discord, whose URL discord.py does not take as an option. */
 const program = `
