@@ -117,7 +117,7 @@ export function yieldToOthers(): Promise<void> {
 export class FaultBursts {
   readonly #clock: Clock
   /** Bursts, keyed by the step that failed. Step names are constants in the code, so the map stays small. */
-  readonly #bursts = new Map<string, { endsAtMs: number; unlogged: number }>()
+  readonly #bursts = new Map<string, { beganAtMs: number; unlogged: number }>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -127,11 +127,12 @@ export class FaultBursts {
   note(doing: string, write: (unlogged: number | undefined) => void): void {
     const nowMs = this.#clock.nowMs()
     const burst = this.#bursts.get(doing)
-    if (burst !== undefined && nowMs < burst.endsAtMs) {
+    // The clock may have been set back since.
+    if (burst !== undefined && Math.abs(nowMs - burst.beganAtMs) < limits.faultBurstMs) {
       burst.unlogged += 1
       return
     }
-    this.#bursts.set(doing, { endsAtMs: nowMs + limits.faultBurstMs, unlogged: 0 })
+    this.#bursts.set(doing, { beganAtMs: nowMs, unlogged: 0 })
     write(burst?.unlogged || undefined)
   }
 }

@@ -56,7 +56,9 @@ export class Readiness {
   /** Checks whether this node is the cause of a 503 response, at most once per second. Called after each one. */
   suspect(): void {
     const nowMs = this.#parts.clock.nowMs()
-    if (!this.#ready || this.#closed || nowMs - this.#suspectedAtMs < limits.readinessWatchedEveryMs) return
+    // The difference is negative if the clock was set back.
+    const agoMs = Math.abs(nowMs - this.#suspectedAtMs)
+    if (!this.#ready || this.#closed || agoMs < limits.readinessWatchedEveryMs) return
     this.#suspectedAtMs = nowMs
     void this.check()
   }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { writeInBatches } from '../../src/domain/background-work.ts'
+import { FaultBursts, writeInBatches } from '../../src/domain/background-work.ts'
 import { LastUsedTimes } from '../../src/domain/last-times.ts'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
+import { ManualClock } from '../support/world.ts'
 
 describe('Writing in batches', () => {
   test('only faulty items stay unwritten, and the first error is thrown', async () => {
@@ -78,4 +79,16 @@ describe('Last-used times', () => {
     await times.flush(async (batch) => void stored.push(...batch))
     assert.deepEqual(stored, [[2, 2000]])
   })
+})
+
+test('one fault of a burst is logged, and after the clock moves back, the next one', () => {
+  const clock = new ManualClock(3_600_000)
+  const bursts = new FaultBursts(clock)
+  const logged: (number | undefined)[] = []
+  const note = () => bursts.note('prune', (unlogged) => logged.push(unlogged))
+  note()
+  note()
+  clock.jump(-1_800_000)
+  note()
+  assert.deepEqual(logged, [undefined, 1])
 })

@@ -50,7 +50,9 @@ describe('The status board', () => {
     for (const reading of readings) assert.equal((await reading)?.status.name, 'One')
     await clock.advance(999)
     assert.equal(board.recall('one'), await readings[0])
-    await clock.advance(1)
+    clock.jump(-3_600_000)
+    assert.equal(board.recall('one'), undefined, 'the clock was set back')
+    await clock.advance(3_600_001)
     assert.equal(board.recall('one'), undefined)
   })
 

@@ -51,7 +51,10 @@ describe('GET {api_url}/health', () => {
     await world.clock.advance(999)
     assert.equal(await asked(), first)
     await world.clock.advance(1)
-    assert.notEqual(await asked(), first)
+    const second = await asked()
+    assert.notEqual(second, first)
+    world.clock.jump(-3_600_000)
+    assert.notEqual(await asked(), second, 'the clock was set back')
   })
 })
 

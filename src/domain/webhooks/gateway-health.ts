@@ -40,7 +40,9 @@ export class GatewayHealth {
     if (this.#probe === undefined) return { kind: 'unhealthy', reason: 'not-configured' }
     if (this.#closing) return { kind: 'unhealthy', reason: 'not-ready' }
     const askedAtMs = this.#clock.nowMs()
-    if (this.#shared === undefined || askedAtMs - this.#shared.askedAtMs >= limits.healthProbeSharedForMs) {
+    // The age is negative if the clock was set back since.
+    const ageMs = Math.abs(askedAtMs - (this.#shared?.askedAtMs ?? Infinity))
+    if (this.#shared === undefined || ageMs >= limits.healthProbeSharedForMs) {
       this.#shared = { report: this.#report(this.#probe), askedAtMs }
     }
     return this.#shared.report

@@ -48,7 +48,9 @@ export class StatusBoard {
   /** Returns the cached status if it is still valid. Until then, all calls return the same object. */
   recall(text: string): PublicBot | undefined {
     const reading = this.#readings.get(text)
-    return reading !== undefined && this.#clock.nowMs() < reading.validUntilMs ? reading.bot : undefined
+    const leftMs = (reading?.validUntilMs ?? 0) - this.#clock.nowMs()
+    // More is left if the clock was set back to before the read.
+    return leftMs > 0 && leftMs <= limits.botStatusSharedForMs ? reading?.bot : undefined
   }
 
   async find(text: string): Promise<PublicBot | undefined> {
