@@ -1,6 +1,7 @@
 import {
   closeSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -17,6 +18,7 @@ import { linkTarget, statsOf, sync, unusableDatabase, unusableFile } from './unu
 
 /** Remedy for files that contain nothing to keep. */
 const recreated = 'remove it, and the service creates it again'
+const pidFileName = 'gatehouse.pid'
 const { name: identity } = identityFile
 const { name: queue } = queueFile
 export const dataFiles = [identity, queue] as const
@@ -27,7 +29,7 @@ export const dataFiles = [identity, queue] as const
  * @throws StartFault if it can't be written or belongs to another user (78), or the disk is full (1).
  */
 export function requireWritable(path: string): void {
-  refuseDanglingLink(path)
+  refuse(danglingLink(path))
   refuseOtherOwner(path)
   try {
     makeFolder(path)
@@ -53,10 +55,8 @@ export function requireWritable(path: string): void {
  */
 export function lockDataDirectory(path: string): { release(): void } {
   requireWritable(path)
-  const pidFile = join(path, 'gatehouse.pid')
-  for (const name of [join(path, 'lock'), pidFile]) {
-    refuse(unusableFile(name, { write: true, otherwise: recreated }))
-  }
+  refuse(unusableLock(path))
+  const pidFile = join(path, pidFileName)
   const lock = takeLock(path, pidFile)
   try {
     // The PID file is for administrators and service managers. It is never used as a lock, because `kill -9` leaves it
@@ -138,17 +138,40 @@ export function requireBothDatabases(dataDir: string): boolean {
   }
 }
 
+/** Returns what keeps the service from using the directory, whatever its databases and keys are. */
+export function unusableDirectory(path: string): Fault | undefined {
+  if (statsOf(path)?.isDirectory() === false) {
+    return { summary: `${path} is no directory`, remedy: 'set DATA_DIR to one that the service user can write' }
+  }
+  return danglingLink(path) ?? unusableLock(path) ?? halfRestored(path)
+}
+
 /**
- * Rejects a dangling symbolic link. Its target has probably been moved. The service would treat a new, empty directory
- * as a first start.
+ * Returns a fault for a dangling symbolic link. Its target has probably been moved. The service would treat a new,
+ * empty directory as a first start.
  */
-function refuseDanglingLink(path: string): void {
+function danglingLink(path: string): Fault | undefined {
   const target = existsSync(path) ? undefined : linkTarget(path)
-  if (target === undefined) return
-  throw misconfigured(
-    `DATA_DIR ${JSON.stringify(path)} is a link to ${JSON.stringify(target)}, which does not exist; ` +
-      'move the data back, or remove the link to start without data',
+  if (target === undefined) return undefined
+  return {
+    summary: `DATA_DIR ${JSON.stringify(path)} is a link to ${JSON.stringify(target)}, which does not exist`,
+    remedy: 'move the data back, or remove the link to start without data',
+  }
+}
+
+function unusableLock(path: string): Fault | undefined {
+  const [lock, pidFile] = ['lock', pidFileName].map((name) =>
+    unusableFile(join(path, name), { write: true, otherwise: recreated }),
   )
+  return lock ?? pidFile
+}
+
+/** Returns a fault for what an unfinished restore has left behind. It would otherwise look like a first start. */
+export function halfRestored(path: string): Fault | undefined {
+  const [left] = globSync('*.restoring', { cwd: path })
+  if (left === undefined) return undefined
+  const summary = `a restore into ${path} did not finish (it left ${left})`
+  return { summary, remedy: 'empty the directory and run gatehouse restore again' }
 }
 
 /**

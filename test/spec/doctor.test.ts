@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -53,17 +62,27 @@ describe('our choice: gatehouse doctor checks what the service needs and gives a
     assert.ok(!examined.text.includes('short'))
   })
 
-  test('a data directory that is a file is the only finding, with exit code 78', async (t) => {
-    const env = await freshEnvironment(t)
-    writeFileSync(env.DATA_DIR, '')
-    const examined = await doctor(t, env)
-    assert.equal(examined.exitCode, 78, examined.text)
-    assert.deepEqual(examined.text.split(/\n\s*/), [
-      `fault    data      ${env.DATA_DIR} is no directory`,
-      'remedy: set DATA_DIR to one that the service user can write',
-      '',
-    ])
-  })
+  for (const [what, make, finding] of [
+    ['is a file', (path) => writeFileSync(path, ''), 'is no directory'],
+    ['is a dangling link', (path) => symlinkSync('/moved', path), 'is a link to "/moved", which does not exist'],
+    ['has a lock that is a directory', (path) => mkdirSync(join(path, 'lock'), { recursive: true }), 'is a directory'],
+    [
+      'is half restored',
+      (path) => mkdirSync(join(path, 'x.restoring'), { recursive: true }),
+      'did not finish (it left x.restoring)',
+    ],
+  ] satisfies [string, (path: string) => unknown, string][]) {
+    test(`a data directory that ${what} is the only finding, with exit code 78`, async (t) => {
+      const env = await freshEnvironment(t)
+      make(env.DATA_DIR)
+      const { exitCode, text } = await doctor(t, env)
+      assert.equal(exitCode, 78, text)
+      const [line = '', remedy, ...more] = text.split(/\n\s*/)
+      assert.ok(line.startsWith('fault    data      ') && line.includes(env.DATA_DIR) && line.endsWith(finding), line)
+      assert.match(remedy ?? '', /^remedy: ./)
+      assert.deepEqual(more, [''])
+    })
+  }
 
   test('a key file that is missing, too short or accessible to other users is reported as a fault', async (t) => {
     const env = await freshEnvironment(t)

@@ -1,8 +1,8 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { type Config, readConfig } from '../../config/config.ts'
 import { namedSurfaces, type SurfaceAddress } from '../../config/surface-address.ts'
-import { isLocked, otherOwner } from '../data-directory.ts'
+import { isLocked, otherOwner, unusableDirectory } from '../data-directory.ts'
 import { exitCodes } from '../start-fault.ts'
 import { examineDatabase, examineDatabaseServer, examineKeys } from './data.ts'
 import { type Finding, fault, ok, type Subject, warning } from './finding.ts'
@@ -22,15 +22,16 @@ export async function doctor(): Promise<number> {
     return exitCodes.configuration
   }
   const { config } = reading
-  if (statSync(config.dataDir, { throwIfNoEntry: false })?.isDirectory() === false) {
-    print('data', fault(`${config.dataDir} is no directory`, 'set DATA_DIR to one that the service user can write'))
-    return exitCodes.configuration
-  }
   const foreign = otherOwner(config.dataDir)
   if (foreign !== undefined) {
     // Opening another user's databases might leave files behind that the service can't use.
     print('data', fault(foreign, 'run doctor and all other commands as the service user'))
     return exitCodes.failed
+  }
+  const unusable = unusableDirectory(config.dataDir)
+  if (unusable !== undefined) {
+    print('data', fault(unusable.summary, unusable.remedy))
+    return exitCodes.configuration
   }
   let exitCode: number = exitCodes.ok
   for await (const [about, found, passed] of examine(config)) {

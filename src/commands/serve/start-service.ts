@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
@@ -12,7 +12,7 @@ import { buildHosts } from '../../listeners/hosts.ts'
 import { openService } from '../../service.ts'
 import { DatabaseFileError, sqliteCodes } from '../../storage/sqlite/database-files.ts'
 import { readBuild } from '../build.ts'
-import { lockDataDirectory, requireBothDatabases } from '../data-directory.ts'
+import { halfRestored, lockDataDirectory, requireBothDatabases } from '../data-directory.ts'
 import { type Keys, otherSecretKey, readOrCreateKeys } from '../keys.ts'
 import { exitCodes, failed, misconfigured, reasonOf, refuse, StartFault, unboundPort } from '../start-fault.ts'
 
@@ -58,7 +58,7 @@ export async function startService(
   const undo: (() => unknown)[] = [() => directory.release()]
   const build = readBuild()
   try {
-    refuseHalfRestored(config.dataDir)
+    refuse(halfRestored(config.dataDir))
     const keys = readOrCreateKeys(config)
     const newKeyPath = keys.newOperatorKeyPath
     // Nobody has been told its path. The next start creates another key.
@@ -135,15 +135,6 @@ function unusableFile(error: DatabaseFileError): StartFault {
   }
   const [exitCode, remedy] = known[error.code] ?? [failed, 'check the disk']
   return new StartFault(exitCode, [`${error.message}; ${remedy}`], error)
-}
-
-/** What an unfinished restore has left behind would otherwise look like a first start. */
-function refuseHalfRestored(dataDir: string): void {
-  const left = readdirSync(dataDir).find((name) => name.endsWith('.restoring'))
-  if (left === undefined) return
-  throw misconfigured(
-    `a restore into ${dataDir} did not finish (it left ${left}); empty the directory and run gatehouse restore again`,
-  )
 }
 
 async function listen(host: Host, config: Config): Promise<void> {
