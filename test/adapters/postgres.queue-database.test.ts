@@ -4,12 +4,14 @@ import type { BotId } from '../../src/domain/ids.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { migratePrimary } from '../../src/storage/postgres/migrate.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
+import { queuePool } from '../../src/storage/postgres/queue/queue-parts.ts'
 import { claimOf, greeter, guard, holder, newEvent, startMs } from '../contract/queue-scene.ts'
 import { pathsOf, roomy, twoNodes } from '../support/adapters/queue-nodes.ts'
 import { eventually } from '../support/eventually.ts'
 import { ask } from '../support/postgres/ask.ts'
 import { openQueueDatabase } from '../support/postgres/queue.ts'
 import { PostgresServer } from '../support/postgres/server.ts'
+import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { Wire } from '../support/postgres/wire.ts'
 import { pluck } from '../support/together.ts'
 
@@ -144,3 +146,17 @@ describe('our choice: retention in the queue database', () => {
 
 const endNodes = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE application_name = 'gatehouse node' AND datname = current_database()`
+
+test('our choice: settings of the database or the role change neither how bytes are read nor how long a migration may take', async () => {
+  const settings = '-c bytea_output=escape -c statement_timeout=1h -c lock_timeout=1h'
+  const primary = new Primary([`${await emptyDatabase()}?options=${encodeURIComponent(settings)}`])
+  const pool = queuePool(primary, 1)
+  const stored = await pool.rows<{ bytes: Uint8Array }>("SELECT decode('00ff', 'hex') AS bytes")
+  assert.deepEqual(pluck(stored, 'bytes'), [new Uint8Array([0, 255])])
+  await pool.close()
+  const client = await primary.connect('gatehouse migration')
+  const names = ['bytea_output', 'statement_timeout', 'lock_timeout']
+  const { rows } = await client.query(`SELECT ${names.map((name) => `current_setting('${name}') AS ${name}`)}`)
+  assert.deepEqual(rows, [{ bytea_output: 'hex', statement_timeout: '0', lock_timeout: '0' }])
+  await client.end()
+})

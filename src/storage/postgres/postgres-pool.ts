@@ -42,13 +42,13 @@ const duplicatesMax = 20
 const isCitus = "EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')"
 
 /**
- * Planner settings, sent first on each new connection. A connection plans each prepared statement once and keeps the
+ * The format of bytes, whatever the database's or the role's is, and planner settings, sent first on each new connection. A connection plans each prepared statement once and keeps the
  * plan, even one made while the table was still empty. All statements look up rows by key, so they are planned as if
  * tables were large. Without hash and merge joins, statements visit rows in key order, so two of them lock rows in the
  * same order.
  */
 const planning = `SELECT set_config('plan_cache_mode', CASE WHEN ${isCitus} THEN 'auto' ELSE 'force_generic_plan' END, false);
-  SET jit = off; SET enable_seqscan = off; SET enable_mergejoin = off; SET enable_hashjoin = off`
+  SET bytea_output = hex; SET jit = off; SET enable_seqscan = off; SET enable_mergejoin = off; SET enable_hashjoin = off`
 
 /** A pool of connections to the primary. Statements and transactions are retried after a conflict. */
 export class PostgresPool implements Queries {

@@ -38,6 +38,8 @@ export class Primary {
     client.on('error', () => {})
     try {
       await client.connect()
+      const query = { text: ownSettings, query_timeout: this.connectMs }
+      await client.query(query)
       return client
     } catch (error) {
       await client.end().catch(() => {})
@@ -102,6 +104,9 @@ export class Primary {
     return true
   }
 }
+
+/** Settings that an administrator may have given to the database or the role. Migrations may take a long time. */
+const ownSettings = 'SET statement_timeout = 0; SET lock_timeout = 0; SET bytea_output = hex'
 
 const tlsRefused = /server does not support SSL connections/
 
