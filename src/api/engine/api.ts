@@ -145,13 +145,8 @@ export function newApi<Caller>(scopeOf: (method: Operation['method']) => Operati
     (path, summary, declared, handle) => ({
       operation: operationOf({ method, path, summary, scope: scopeOf(method) }, declared),
       handle({ caller, parameters, query: sent, body }) {
-        const request = {
-          ...{ ...parametersOf(parameters), caller, sent, body },
-          // Read when the handler asks for it: one call reports a wrong query in its own words.
-          get query() {
-            return readQuery(declared.query ?? {}, sent)
-          },
-        }
+        const query = declared.query && readQuery(declared.query, sent)
+        const request = { ...parametersOf(parameters), caller, query, sent, body }
         return handle(request as Parameters<typeof handle>[0])
       },
     })

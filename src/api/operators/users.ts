@@ -215,14 +215,14 @@ export const peopleRoutes = ({ people, clock }: Pick<OperatorServices, 'people' 
       query: {
         cascade: Type.Enum(['true', 'false'], {
           default: 'false',
-          description: 'true also deletes the applications and bots that the user owns',
+          description: 'true or false; true also deletes the applications and bots that the user owns',
         }),
       },
       conflicts: true,
       204: 'Deleted.',
     },
-    async ({ userId, sent }) => {
-      const outcome = await people.remove(userId, cascadeIn(sent) ? 'delete' : 'refuse')
+    async ({ userId, query: { cascade } }) => {
+      const outcome = await people.remove(userId, cascade === 'true' ? 'delete' : 'refuse')
       if (outcome.kind === 'unknown') throw noSuchRecord(`user ${userId}`)
       if (outcome.kind === 'owner') {
         const owned = [named('application', outcome.applicationIds), named('bot', outcome.botIds)].filter(Boolean)
@@ -235,13 +235,6 @@ export const peopleRoutes = ({ people, clock }: Pick<OperatorServices, 'people' 
     },
   ),
 ]
-
-function cascadeIn({ cascade = 'false', ...unknown }: Readonly<Record<string, unknown>>): boolean {
-  const [name] = Object.keys(unknown)
-  if (name !== undefined) throw new Problem(400, `Unknown parameter ${name}. Known parameter: cascade.`)
-  if (cascade === 'true' || cascade === 'false') return cascade === 'true'
-  throw new Problem(400, 'The parameter cascade is malformed. Expected: true or false.')
-}
 
 /** Returns the IDs as a phrase, or an empty string for none. */
 function named(what: string, ids: readonly string[]): string {
