@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
-import { network } from '../domain/limits/budget.ts'
+import { count, network } from '../domain/limits/budget.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { canonicalAddress, type TrustProxy } from './request-origin.ts'
 
@@ -33,12 +33,10 @@ export class Connections {
       return ofAddress
     }
     this.#open += 1
-    this.#ofAddresses.set(address, ofAddress)
+    count(this.#ofAddresses, address, 1)
     socket.once('close', () => {
       this.#open -= 1
-      const left = (this.#ofAddresses.get(address) ?? 1) - 1
-      if (left === 0) this.#ofAddresses.delete(address)
-      else this.#ofAddresses.set(address, left)
+      count(this.#ofAddresses, address, -1)
     })
     return ofAddress
   }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { network } from '../domain/limits/budget.ts'
+import { count, network } from '../domain/limits/budget.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { clientAddressOf } from './request-origin.ts'
 import type { Turns } from './turns.ts'
@@ -66,12 +66,6 @@ export class ArrivingBodies {
     count(this.#ofAddresses, address, bytes)
     if (bot !== undefined) count(this.#ofBots, bot, bytes)
   }
-}
-
-function count(taken: Map<string, number>, party: string, bytes: number): void {
-  const sum = (taken.get(party) ?? 0) + bytes
-  if (sum === 0) taken.delete(party)
-  else taken.set(party, sum)
 }
 
 /** Divides the memory for the bodies that Fastify reads. Requests that exceed it fail with {@link Overloaded}. */

@@ -1,4 +1,4 @@
-import { network } from '../domain/limits/budget.ts'
+import { count, network } from '../domain/limits/budget.ts'
 
 /** Maximum open streams: in total, per client address, and per owner. */
 interface StreamLimits {
@@ -49,17 +49,13 @@ export class StreamShares {
   add(parties: StreamParties, end?: () => void): () => void {
     if ((this.#open.get('total ') ?? 0) >= this.#limits.total) this.#streamToEnd(parties)?.end()
     const keys = sharesOf(parties).map(([share, party]) => `${share} ${party}`)
-    for (const key of keys) this.#open.set(key, (this.#open.get(key) ?? 0) + 1)
+    for (const key of keys) count(this.#open, key, 1)
     let isOpen = true
     const leave = () => {
       if (!isOpen) return
       isOpen = false
       this.#endable.delete(stream)
-      for (const key of keys) {
-        const left = (this.#open.get(key) ?? 1) - 1
-        if (left === 0) this.#open.delete(key)
-        else this.#open.set(key, left)
-      }
+      for (const key of keys) count(this.#open, key, -1)
     }
     const stream: EndableStream = {
       owner: parties.owner,

@@ -17,6 +17,13 @@ export function network(address: string): string {
   return `${groups.slice(0, 4).join(':')}::/64`
 }
 
+/** Changes what a party has taken. Only parties that have taken something take up memory. */
+export function count(taken: Map<string, number>, party: string, change: number): void {
+  const sum = (taken.get(party) ?? 0) + change
+  if (sum === 0) taken.delete(party)
+  else taken.set(party, sum)
+}
+
 /** How many bytes, changes or other units may be spent at once, and how many come back each second. */
 export interface Rate {
   burst: number
