@@ -1,6 +1,6 @@
 import type { ApplicationStore } from '../applications/application-store.ts'
 import type { Audit } from '../audit/audit.ts'
-import { isolatedSteps, type OnFault, type SingletonDuty } from '../background-work.ts'
+import { isolatedSteps, type OnFault, oneAtATime, type SingletonDuty } from '../background-work.ts'
 import type { BotStore } from '../bots/bot.ts'
 import type { Snapshots } from '../bots/status/snapshots.ts'
 import type { Build } from '../build.ts'
@@ -97,38 +97,27 @@ function createEventSources(parts: {
   onFault: OnFault
 }) {
   const { audit, bots, deadLetters, duty, clock, onFault } = parts
-  const runs = new Map<string, Promise<void>>()
   let stops: (() => void)[] = []
   const attempt = isolatedSteps(onFault)
-
-  function runIfOurs(name: string, work: () => Promise<void>): Promise<void> | undefined {
-    return duty.isOurs ? run(name, work) : undefined
-  }
-
-  /** Runs a source, unless its last run is still in progress. Resolves when that run has ended. */
-  function run(name: string, work: () => Promise<void>): Promise<void> {
-    const running = runs.get(name)
-    if (running !== undefined) return running
-    const begun = attempt(name, {}, work).finally(() => runs.delete(name))
-    runs.set(name, begun)
-    return begun
-  }
+  const ofAudit = oneAtATime(() => attempt('audit events for subscriptions', {}, () => audit.read()))
+  const ofBots = oneAtATime(() => attempt('bot watch for subscriptions', {}, () => bots.compare()))
+  const ofDeadLetters = oneAtATime(() => attempt('dead letter report', {}, () => deadLetters.report()))
 
   return {
     start() {
       stops = [
-        clock.every(limits.auditWatchMs, () => runIfOurs('audit events for subscriptions', () => audit.read())),
-        clock.every(limits.botWatchMs, () => runIfOurs('bot watch for subscriptions', () => bots.compare())),
-        clock.every(limits.deadLetterReportMs, () => run('dead letter report', () => deadLetters.report())),
+        clock.every(limits.auditWatchMs, () => duty.isOurs && ofAudit.run()),
+        clock.every(limits.botWatchMs, () => duty.isOurs && ofBots.run()),
+        clock.every(limits.deadLetterReportMs, ofDeadLetters.run),
       ]
     },
 
     /** Resolves once the running sources have finished and the last dead letters are reported. */
     async stop(): Promise<void> {
       for (const stop of stops) stop()
-      await Promise.all(runs.values())
+      await Promise.all([ofAudit.running, ofBots.running, ofDeadLetters.running])
       deadLetters.close()
-      await attempt('dead letter report', {}, () => deadLetters.report())
+      await ofDeadLetters.run()
     },
   }
 }
