@@ -38,6 +38,11 @@ export interface Amount {
 export const finishedStates = ['done', 'dead'] as const
 export type FinishedState = (typeof finishedStates)[number]
 
+export const retentionMs: Readonly<Record<FinishedState, number>> = {
+  done: limits.acknowledgedRetentionMs,
+  dead: limits.deadLetterRetentionMs,
+}
+
 export const measures = ['events', 'bytes'] as const
 
 /** The kinds of holders of events. Each kind has its own totals. */

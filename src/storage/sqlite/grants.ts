@@ -1,12 +1,5 @@
-import type { AccessToken, Ended, GrantStore } from '../../domain/authorization/grant-store.ts'
-import {
-  isOfFamily,
-  judgeRedemption,
-  judgeRotation,
-  lifetimes,
-  type RefreshState,
-  type TokenFamily,
-} from '../../domain/authorization/token-family.ts'
+import type { Ended, GrantStore } from '../../domain/authorization/grant-store.ts'
+import { isOfFamily, judgeRedemption, judgeRotation, lifetimes } from '../../domain/authorization/token-family.ts'
 import type { ApplicationId, UserId } from '../../domain/ids.ts'
 import { sameDigest } from '../../domain/secret.ts'
 import {
@@ -70,21 +63,6 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
   const updateAccessTokenRevoked = file.statement(
     "UPDATE access_tokens SET revoked_at_ms = ?, scopes = '' WHERE number = ?",
   )
-  function family(number: number): TokenFamily | undefined {
-    const row = selectFamily.get(number) as FamilyRow | undefined
-    return row === undefined ? undefined : familyOf(row)
-  }
-
-  function refreshState(number: number): RefreshState | undefined {
-    const row = selectRefreshState.get(number) as FamilyRow | undefined
-    return row && familyOf(row)
-  }
-
-  function accessToken(number: number): AccessToken | undefined {
-    file.beginSharedRead()
-    const row = selectAccessToken.get(number) as AccessTokenRow | undefined
-    return row && accessTokenOf(number, row)
-  }
 
   return {
     ...sqlConsents(file, 0),
@@ -96,7 +74,8 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
 
     redeemCode: (presented, next, nowMs) =>
       file.commit(() => {
-        const outcome = judgeRedemption(family(presented.row), presented, nowMs)
+        const row = selectFamily.get(presented.row) as FamilyRow | undefined
+        const outcome = judgeRedemption(row && familyOf(row), presented, nowMs)
         if (outcome.kind !== 'redeemed') return outcome
         const { accessExpiresAtMs, refreshExpiresAtMs, endsAtMs } = lifetimes(nowMs, outcome.refreshable)
         const refreshDigest = outcome.refreshable ? next.refreshDigest : null
@@ -135,8 +114,8 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
 
     revokeByRefreshToken: (presented, client, nowMs, recording) =>
       file.commit(() => {
-        const found = refreshState(presented.row)
-        if (found === undefined || !isOfFamily(found, presented)) return undefined
+        const found = selectRefreshState.get(presented.row) as FamilyRow | undefined
+        if (found === undefined || !isOfFamily(familyOf(found), presented)) return undefined
         if (client !== undefined && found.applicationId !== client) return undefined
         return endedBy(updateRevoked.get(nowMs, 'revoke-request', presented.row))
       }, recording),
@@ -150,7 +129,11 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
         return endedBy(found)
       }, recording),
 
-    findAccessToken: accessToken,
+    findAccessToken(number) {
+      file.beginSharedRead()
+      const row = selectAccessToken.get(number) as AccessTokenRow | undefined
+      return row && accessTokenOf(number, row)
+    },
   }
 }
 

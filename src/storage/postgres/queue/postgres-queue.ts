@@ -1,6 +1,5 @@
 import { isolatedSteps } from '../../../domain/background-work.ts'
 import type { DeliveryQueue, EnqueueOutcome, NewEvent } from '../../../domain/webhooks/delivery-queue.ts'
-import type { EventLog } from '../../../domain/webhooks/event-log.ts'
 import { acceptedAtMsOf } from '../../queue/stored-events.ts'
 import { newAcceptance } from './acceptance.ts'
 import { newFailures } from './failures.ts'
@@ -13,7 +12,6 @@ import { createParts, type PostgresQueueOptions } from './queue-parts.ts'
 import { newTables } from './tables.ts'
 
 export interface PostgresQueue extends DeliveryQueue {
-  log: EventLog
   /** Resolves once everything in flight is done. Other nodes can then take over the leases held through this node. */
   close(): Promise<void>
 }

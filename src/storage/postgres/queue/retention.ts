@@ -10,14 +10,13 @@ import {
   lossesOf,
   measures,
   outboxPrefix,
+  retentionMs,
   rowsPerTransaction,
   totalOf,
 } from '../../queue/queue-figures.ts'
 import { acceptedAtMsOf, firstNumberOf } from '../../queue/stored-events.ts'
 import { advisoryLocks } from '../advisory-locks.ts'
 import type { PostgresPool, Queries } from '../postgres-pool.ts'
-
-const retentionMs = { done: limits.acknowledgedRetentionMs, dead: limits.deadLetterRetentionMs }
 
 export const dayMs = 24 * 3_600_000
 /** A bot's totals in a table of finished events. */

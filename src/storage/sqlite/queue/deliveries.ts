@@ -100,18 +100,15 @@ export function embeddedDeliveries(parts: QueueParts, retention: Retention) {
   async function resume(holder: string, listed: readonly string[], at: { nowMs: number; failedAtMs: number }) {
     const lost = await renew(holder, listed, at.nowMs)
     const kept = new Set(listed).difference(new Set(lost))
-    const dropped = leases.heldBy(holder).filter((lease) => !kept.has(lease.delivery))
-    await fail(
-      holder,
-      dropped.map(({ delivery }) => ({ delivery, failedAtMs: at.failedAtMs, error: runtimeDisconnectedError })),
-    )
+    await abandon(holder, at.failedAtMs, kept)
     return { kept: [...kept], lost }
   }
 
-  async function abandon(holder: string, failedAtMs: number): Promise<void> {
+  async function abandon(holder: string, failedAtMs: number, kept: ReadonlySet<string> = new Set()): Promise<void> {
+    const dropped = leases.heldBy(holder).filter(({ delivery }) => !kept.has(delivery))
     await fail(
       holder,
-      leases.heldBy(holder).map(({ delivery }) => ({ delivery, failedAtMs, error: runtimeDisconnectedError })),
+      dropped.map(({ delivery }) => ({ delivery, failedAtMs, error: runtimeDisconnectedError })),
     )
   }
 

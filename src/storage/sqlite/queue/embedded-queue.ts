@@ -2,7 +2,6 @@ import { isolatedSteps } from '../../../domain/background-work.ts'
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { DeliveryQueue, EnqueueOutcome, NewEvent, StrictFlow } from '../../../domain/webhooks/delivery-queue.ts'
-import type { EventLog } from '../../../domain/webhooks/event-log.ts'
 import { rowsPerTransaction } from '../../queue/queue-figures.ts'
 import { acceptedAtMsOf, idOf, numberAfter, numberOf } from '../../queue/stored-events.ts'
 import { sql } from '../../sql/sql.ts'
@@ -14,15 +13,11 @@ import { leaseOf } from './event-rows.ts'
 import { createParts, type EmbeddedQueueOptions, type QueueParts } from './queue-parts.ts'
 import { Retention } from './retention.ts'
 
-type EmbeddedQueue = DeliveryQueue & {
-  log: EventLog
-}
-
 /**
  * The delivery queue in one SQLite file, which only this process writes. Every change is on disk before its promise
  * resolves. The leases and the order of ready events are kept in memory, and are rebuilt from the rows at startup.
  */
-export function embeddedQueue(options: EmbeddedQueueOptions): EmbeddedQueue {
+export function embeddedQueue(options: EmbeddedQueueOptions): DeliveryQueue {
   const parts = createParts(options)
   const { file, rows, marks, backlog, leases, counts, figures, due, dead } = parts
   const attempt = isolatedSteps(parts.onFault)

@@ -224,17 +224,10 @@ export interface FinishedRange extends EventRange {
  */
 export function finishedEvents(file: SqliteFile) {
   return {
-    newest(botId: BotId, range: FinishedRange, most: number): number[] {
-      return numbers(botId, range, most, 'DESC')
-        .sort((one, other) => other - one)
-        .slice(0, most)
-    },
+    newest: (botId: BotId, range: FinishedRange, most: number) =>
+      numbers(botId, range, most, 'DESC').reverse().slice(0, most),
 
-    oldest(botId: BotId, range: FinishedRange, most: number): number[] {
-      return numbers(botId, range, most, 'ASC')
-        .sort((one, other) => one - other)
-        .slice(0, most)
-    },
+    oldest: (botId: BotId, range: FinishedRange, most: number) => numbers(botId, range, most, 'ASC').slice(0, most),
 
     /** Counts up to `most` events. */
     count(botId: BotId, { state, flowId, from, below }: FinishedRange, most: number): number {
@@ -251,20 +244,21 @@ export function finishedEvents(file: SqliteFile) {
     },
   }
 
+  /** Returns up to `most` numbers per flow, lowest first. */
   function numbers(
     botId: BotId,
     { state, flowId, from, below }: FinishedRange,
     most: number,
     order: 'ASC' | 'DESC',
   ): number[] {
-    return flowsOf(botId, state, flowId).flatMap((flow) => {
-      const found = file.all<{ number: number }>(
+    const found = flowsOf(botId, state, flowId).flatMap((flow) =>
+      file.all<{ number: number }>(
         sql`SELECT number FROM events WHERE bot_id = ${botId} AND state = ${state} AND flow_id = ${flow}
           AND finished_at_ms IS NOT NULL AND number >= ${from} AND number < ${below}
           ORDER BY number ${raw(order)} LIMIT ${most}`,
-      )
-      return found.map(({ number }) => number)
-    })
+      ),
+    )
+    return found.map(({ number }) => number).sort((one, other) => one - other)
   }
 
   /** Returns the one flow, or those that have finished events in this state: one index look-up for each. */

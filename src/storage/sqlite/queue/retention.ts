@@ -14,6 +14,7 @@ import {
   kinds,
   lossesOf,
   measures,
+  retentionMs,
   rowsPerTransaction,
   totalOf,
 } from '../../queue/queue-figures.ts'
@@ -22,11 +23,6 @@ import { sql } from '../../sql/sql.ts'
 import type { UnfinishedEvent } from './backlog.ts'
 import { type EventHead, keptBytes } from './event-rows.ts'
 import type { QueueParts } from './queue-parts.ts'
-
-const retentionMs: Record<FinishedState, number> = {
-  done: limits.acknowledgedRetentionMs,
-  dead: limits.deadLetterRetentionMs,
-}
 
 type Kept = Record<FinishedState, Amount>
 
