@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { parse } from 'node:querystring'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { UserId } from '../domain/ids.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { sameDigest } from '../domain/secret.ts'
 import { limitedParameters } from '../http/request-body.ts'
@@ -86,8 +87,12 @@ export class FormTokens {
     this.#setting = setting
   }
 
-  /** Returns the hidden field's value. Sets the browser's cookie if it is missing. */
-  issue(reply: FastifyReply): string {
+  /**
+   * Returns the hidden field's value. Sets the browser's cookie if it is missing.
+   *
+   * @param userId the signed-in user for whom the page is rendered, see {@link isFormOf}.
+   */
+  issue(reply: FastifyReply, userId?: UserId): string {
     const { cookies } = reply.request
     let browser = cookies[this.#cookies.name('browser')]
     if (browser === undefined || !/^[A-Za-z0-9_-]{43}$/.test(browser)) {
@@ -96,7 +101,8 @@ export class FormTokens {
       // Ensures that a second form on the same page gets the same token.
       cookies[this.#cookies.name('browser')] = browser
     }
-    return tokenFor(browser, this.#keys[0] as Uint8Array)
+    const token = tokenFor(browser, this.#keys[0] as Uint8Array)
+    return userId === undefined ? token : `${token}.${userId}`
   }
 
   /**
@@ -140,11 +146,16 @@ export class FormTokens {
 
   #hasToken(request: FastifyRequest): boolean {
     const browser = request.cookies[this.#cookies.name('browser')] ?? ''
-    const given = (request.body as Record<string, unknown> | undefined)?.form_token
-    const presented = Buffer.from(typeof given === 'string' ? given : '')
+    const [given = ''] = formText(request, 'form_token').split('.')
+    const presented = Buffer.from(given)
     const right = this.#keys.some((key) => sameDigest(presented, Buffer.from(tokenFor(browser, key))))
     return browser !== '' && right
   }
+}
+
+/** Returns whether the page with this form was rendered for this user. Another tab may have signed in someone else. */
+export function isFormOf(request: FastifyRequest, userId: UserId): boolean {
+  return formText(request, 'form_token').split('.')[1] === userId
 }
 
 function tokenFor(browser: string, key: Uint8Array): string {

@@ -5,7 +5,7 @@ import { parseApplicationId, parseBotId, type UserId } from '../domain/ids.ts'
 import { browserInfo, pathOf } from '../http/request-origin.ts'
 import type { Destination } from './destination.ts'
 import type { Done, Flash } from './flash.ts'
-import type { FormTokens } from './form-posts.ts'
+import { type FormTokens, isFormOf } from './form-posts.ts'
 import type { Html } from './html.ts'
 import { type Person, sendPage } from './page.ts'
 import type { Sites } from './places.ts'
@@ -70,12 +70,13 @@ export class PageGuard {
     const { sessions, audit, flash, formOrigins = [], signInAddress } = this.#parts
     return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const session = await sessions.current(request)
-      if (session === undefined) {
+      const isSafe = safeMethods.includes(request.method)
+      if (session === undefined || !(isSafe || isFormOf(request, session.userId))) {
         const address = (await options.signInAddress?.(request)) ?? signInAddress(reply, returnUrlOf(request, options))
         return reply.redirect(address, request.method === 'POST' ? 303 : 302)
       }
       const by = { userId: session.userId, origin: browserInfo(request) }
-      if (!safeMethods.includes(request.method)) audit.demandShare(by.userId, by.origin)
+      if (!isSafe) audit.demandShare(by.userId, by.origin)
       if (request.method === 'GET') rememberObject(reply)
       const formIgnored = request.method === 'GET' && hasMark(request.url)
       return work({
@@ -103,7 +104,7 @@ export class PageGuard {
   }
 
   #personOf(session: Session, reply: FastifyReply): Person & { sites: Sites } {
-    const formToken = this.#parts.formTokens.issue(reply)
+    const formToken = this.#parts.formTokens.issue(reply, session.userId)
     return { name: session.userName, signOutAction: '/sign-out', formToken, sites: this.#parts.sites }
   }
 }
@@ -114,7 +115,7 @@ export interface ReturnOptions {
   page?: (request: FastifyRequest) => string
 }
 
-/** Marks the URL of a page whose form was posted after the session had ended, and therefore ignored. */
+/** Marks the URL of a page whose form was ignored, because its user's session had ended. */
 const mark = 'unsaved'
 
 /**

@@ -20,7 +20,7 @@ export interface Person {
   formToken: string
   /** The sites to which the header links. If absent, the header has no links to sections. */
   sites?: Sites
-  /** Whether the user posted a form of this page after their session had ended. */
+  /** Whether a form of this page was ignored, because its user's session had ended. */
   formIgnored?: boolean
 }
 
@@ -115,8 +115,8 @@ const themeNames = { light: t`Light`, dark: t`Dark`, system: t`System` }
 
 const ignoredNotice = notice({
   tone: 'warn',
-  title: t`You’re signed in again`,
-  body: t`Your session had expired, so nothing was saved.`,
+  title: t`Nothing was saved`,
+  body: t`Your session had ended, or another user had signed in.`,
 })
 
 /**

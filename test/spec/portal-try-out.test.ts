@@ -182,7 +182,7 @@ grant_type=authorization_code
     const page = await browser.get(`${app.address}/try-outs`)
     await browser.submit(page, {}, '/sign-out')
     const back = await tryItOn(world, browser, page, { scope: 'user.identify bots.read', consent: 'skip' })
-    assert.match(visibleWordsIn(back), /You’re signed in again/)
+    assert.match(visibleWordsIn(back), /Nothing was saved/)
     assert.deepEqual(checkedIn(back), ['user.identify', 'bots.read', 'skip'])
   })
 })

@@ -7,6 +7,7 @@ import {
   type Browser,
   consentUrl,
   fieldErrorOf,
+  formTokenOf,
   noticeOf,
   openClient,
   provision,
@@ -79,7 +80,11 @@ for (const [path, pin] of [
       assert.deepEqual([undecided.status, undecided.location?.pathname], [303, '/auth/consent'])
       assert.equal(undecided.location?.searchParams.has('code'), false)
     }
-    const someoneElse = await browser.submit(page, { user: 'bob' }, '/auth/consent')
+    const someoneElse = await browser.submit(
+      page,
+      { form_token: formTokenOf(page).replace('.ada', '.bob') },
+      '/auth/consent',
+    )
     assert.deepEqual([someoneElse.status, someoneElse.location?.pathname], [303, '/auth/consent'])
     const answer = await browser.submit(page, {}, '/auth/consent')
     const back = `${redirectUri}?error=access_denied&error_description=The%20user%20denied%20the%20request.&state=a%20b`

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ada, openBot, signedIn, visibleWordsIn } from '../support/people.ts'
+import { ada, formTokenOf, openBot, provision, signedIn, visibleWordsIn } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
 /** Ends all of Ada's other sessions from another browser. */
@@ -10,7 +10,7 @@ async function endSessions(world: World): Promise<void> {
 }
 
 const credentials = { email: ada.email, password: ada.password }
-const notice = /You’re signed in again Your session had expired, so nothing was saved\./
+const notice = /Nothing was saved Your session had ended, or another user had signed in\./
 
 describe('our choice: a form sent after the session ended changes nothing (decision 0082)', () => {
   const forms: [page: string, action: string, fields: Record<string, string>][] = [
@@ -38,6 +38,21 @@ describe('our choice: a form sent after the session ended changes nothing (decis
       assert.doesNotMatch(fresh.text, /Countess/)
     })
   }
+
+  test('if another user has signed in in another tab, a form of the first user’s page changes nothing', async (t) => {
+    const { world, at, as } = await openBot(t)
+    const browser = await as('ada')
+    const page = await browser.get(at('/account/name'))
+    const passkeys = await browser.get(at('/account/passkeys'))
+    await browser.submitAt(at('/account'), {}, '/sign-out')
+    await browser.submitAt(at('/sign-in'), { ...credentials, email: 'ed@example.com' })
+    const late = await browser.onward(await browser.submit(page, { name: 'Countess' }, '/account/name'), world)
+    assert.deepEqual([late.status, new URL(late.url).pathname], [200, '/account/name'])
+    assert.match(visibleWordsIn(late), notice)
+    assert.equal((await provision(world, 'GET', '/v1/users/ed')).json.name, 'Ed')
+    const form = new URLSearchParams({ form_token: formTokenOf(passkeys) })
+    assert.equal((await browser.post(at('/account/passkeys/challenge'), form)).status, 401)
+  })
 
   test('a form of the portal leads back to its page through the portal’s sign-in', async (t) => {
     const { world } = await openBot(t)

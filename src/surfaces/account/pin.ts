@@ -149,13 +149,12 @@ async function sendPin(passkeys: Passkeys, visit: OnwardVisit, filled: Filled<Pi
 }
 
 /** Renders the Cancel button, which denies the pending attempt's request just like Deny on the consent page. */
-function cancelForm({ session, onward: { attempt } }: OnwardVisit): Html | undefined {
+function cancelForm({ onward: { attempt } }: OnwardVisit): Html | undefined {
   return (
     attempt &&
     postForm(
       { action: '/auth/consent' },
       html`<input type="hidden" name="attempt" value="${attempt.id}">
-<input type="hidden" name="user" value="${session.userId}">
 <input type="hidden" name="decision" value="deny">`,
       buttonRow(button({ label: t`Cancel`, tone: 'quiet' })),
     )

@@ -15,7 +15,7 @@ import type { ApplicationId } from '../../domain/ids.ts'
 import { browserInfo } from '../../http/request-origin.ts'
 import { requestUriPrefix } from '../../oauth/parameters.ts'
 import { noteRefusal } from '../../pages/error-page.ts'
-import { takeForms } from '../../pages/form-posts.ts'
+import { isFormOf, takeForms } from '../../pages/form-posts.ts'
 import { markAttemptPage, sendPage, sendPageHeaders } from '../../pages/page.ts'
 import * as faults from './request-fault.ts'
 import { consentPage } from './views/consent-page.ts'
@@ -59,7 +59,7 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
         return redirectWithFault(services, attempt.request, next.fault, reply)
       }
       const decidable = form.decision === 'deny' ? deniable : form.decision === 'allow' ? allowable : []
-      if (!decidable.includes(next.kind) || session === undefined || form.user !== session.userId) {
+      if (!decidable.includes(next.kind) || session === undefined || !isFormOf(request, session.userId)) {
         return reply.redirect(`/auth/consent?attempt=${attempt.id}`, 303)
       }
       if (form.decision === 'allow') return allow(services, attempt.request, session, reply)
@@ -147,7 +147,7 @@ async function runNextStep(
     case 'ask': {
       if (attempt === undefined) return reply.redirect(await attemptAddress('/auth/consent'), 302)
       const descriptions = describeScopes(await services.authorization.scopes.list())
-      const formToken = services.formTokens.issue(reply)
+      const formToken = services.formTokens.issue(reply, session!.userId)
       const ask = { newScopes: next.newScopes, descriptions, attemptId: attempt.id, formToken }
       return sendPage(reply, consentPage(asked, session!, ask))
     }

@@ -10,7 +10,7 @@ import { browserInfo, languageOf } from '../../http/request-origin.ts'
 import { type AttemptFinder, destinationInUrl, destinationUrl } from '../../pages/destination.ts'
 import { noteRefusal } from '../../pages/error-page.ts'
 import { done, type Flash } from '../../pages/flash.ts'
-import { FormRefusal, formText } from '../../pages/form-posts.ts'
+import { FormRefusal, formText, isFormOf } from '../../pages/form-posts.ts'
 import { t, type Words } from '../../pages/html.ts'
 import { passkeyError } from '../../pages/passkey-form.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
@@ -85,7 +85,7 @@ function browserKey(request: FastifyRequest): string {
 
 async function requireSession(services: CeremonyServices, request: FastifyRequest): Promise<Session> {
   const session = await services.sessions.current(request)
-  if (session === undefined) throw new SignedOut('signed-out')
+  if (session === undefined || !isFormOf(request, session.userId)) throw new SignedOut('signed-out')
   return session
 }
 

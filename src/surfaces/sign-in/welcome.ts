@@ -80,9 +80,9 @@ ${signIn.signUpForm(withDestination('/welcome', onward), filled)}
 
 /** Sends the first steps, with a tick at each that is done, until all are. */
 async function sendFirstSteps(services: WelcomeServices, reply: FastifyReply, isLikelyOperator: boolean) {
-  const formToken = services.formTokens.issue(reply)
   const session = await services.sessions.current(reply.request)
   if (session === undefined) return reply.redirect('/account', 302)
+  const formToken = services.formTokens.issue(reply, session.userId)
   const [[application], [bot]] = await Promise.all([
     services.applications.owned.list(session.userId),
     services.bots.ownStatus.list(session.userId),

@@ -18,7 +18,7 @@ interface ConsentAsk {
 }
 
 /** Renders the consent page. Allow and Deny are equally prominent. */
-export function consentPage(asked: AuthorizationRequest, { userId, userName, email }: Session, ask: ConsentAsk): Html {
+export function consentPage(asked: AuthorizationRequest, { userName, email }: Session, ask: ConsentAsk): Html {
   const { name, websiteUrl, verified } = asked.application
   const { attemptId, formToken } = ask
   const redirectHost = new URL(asked.redirectUri).host
@@ -41,8 +41,7 @@ ${postForm({ action: signOutAction }, html`<button type="submit" class="as-link"
 ${scopeLists(asked, ask)}
 ${postForm(
   { action: '/auth/consent' },
-  html`<input type="hidden" name="attempt" value="${attemptId}">
-<input type="hidden" name="user" value="${userId}">`,
+  html`<input type="hidden" name="attempt" value="${attemptId}">`,
   html`<div class="buttons equal">${decision(t`Deny`, 'deny')}${decision(t`Allow`, 'allow')}</div>`,
 )}
 <p class="soft small">${t.html`Either choice takes you to <strong>${redirectHost}</strong>. If you choose Deny, nothing is shared.`}${!verified && html` ${t`Gatehouse has not verified who runs this site. Allow access only if you came from this site.`}`}</p>
