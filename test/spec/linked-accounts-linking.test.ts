@@ -79,6 +79,7 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
   test('a sign-in older than 15 minutes must be repeated before linking or unlinking', async (t) => {
     const { world, provider, browser } = await openWithAda(t)
     provider.profile = profile
+    await link(world, browser, 'chat-platform', provider)
     const page = await browser.visit(`${world.baseUrl}/account/linked`, world)
     await world.clock.advance(15 * minutesMs)
     const old = await browser.visit(`${world.baseUrl}/account/linked`, world)
@@ -92,6 +93,9 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
       assert.equal(refused.status, 403)
       assert.match(refused.text, /<h1>Sign in again first<\/h1>/)
     }
+    const left = await browser.submit(old, {}, '/sign-in/with/chat-platform')
+    const back = await browser.get(await provider.allow(redirectTargetOf(left)))
+    assert.equal(back.headers.get('refresh'), '0; url=/account/linked')
   })
 })
 

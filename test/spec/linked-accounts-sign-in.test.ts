@@ -40,7 +40,7 @@ describe('our choice: finding or creating the user for a sign-in with a provider
     const { browser, page } = await signInWith(world, new Browser(), 'chat-platform', provider.allow)
     assert.equal(page.status, 409)
     assert.match(page.text, /<h1>Your email address already has an account<\/h1>/)
-    assert.match(page.text, /Sign in with your password, then link the account on your account page\./)
+    assert.match(page.text, /Sign in another way, then link the account on your account page\./)
     assert.match(page.text, /href="\/sign-in"/)
     assert.equal(new URL((await browser.visit(`${world.baseUrl}/account`, world)).url).pathname, '/sign-in')
     assert.equal((await provision(world, 'GET', '/v1/users/ada')).json.chatPlatformId, null)

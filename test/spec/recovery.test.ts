@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { follow, newPassword, send } from '../support/mail-links.ts'
 import { ada, adaWithClient, Browser, fieldErrorOf, openClient, provision, signedIn } from '../support/people.ts'
+import { signedUp } from '../support/sign-in-forms.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('POST /v1/users/{userId}/recovery', () => {
@@ -16,9 +17,11 @@ describe('POST /v1/users/{userId}/recovery', () => {
     const newer = await provision(world, 'POST', `/v1/users/${ada.id}/recovery`)
     assert.equal((await new Browser().get(made.json.url)).status, 404, 'a newer link replaces it')
     const browser = await signedIn(world)
-    assert.equal((await follow(newer.json.url, { password: newPassword })).location?.search, '')
+    const ofAnotherUser = await signedUp(world, { ...ada, email: 'ed@example.com' })
+    assert.equal((await follow(newer.json.url, { password: newPassword }, ofAnotherUser)).location?.search, '')
     assert.equal((await new Browser().get(newer.json.url)).status, 404)
     assert.equal((await browser.get(`${world.baseUrl}/account`)).status, 302)
+    assert.equal((await ofAnotherUser.get(`${world.baseUrl}/sign-in`)).status, 200)
     await signedIn(world, { ...ada, password: newPassword })
   })
 

@@ -78,7 +78,7 @@ export const linkErrors: Record<
     status: 409,
     what: t`Your email address already has an account`,
     why: t`It isn’t linked to your account at ${is}, and a matching address isn’t enough to sign in.`,
-    whatToDo: t`Sign in with your password, then link the account on your account page.`,
+    whatToDo: t`Sign in another way, then link the account on your account page.`,
   }),
   'account-taken': ({ is }) => ({
     status: 409,

@@ -216,7 +216,7 @@ function signInAgainCard(providers: LinkedAccounts['providers'], linked: readonl
     title: t`Sign in again to make changes`,
     id: 'again',
     body: html`<p>${usable.length === 0 ? t`You signed in more than 15 minutes ago. Sign out at the top of this page, sign in again and come back here.` : t`You signed in more than 15 minutes ago. Sign in again with a linked account. Or sign out at the top of this page, sign in and come back here.`}</p>
-${usable.map(({ key, name }) => oneButton(`/sign-in/with/${key}`, t`Sign in again with ${providerWords(name).is}`, 'plain'))}`,
+${usable.map(({ key, name }) => oneButton(`/sign-in/with/${key}?return_to=/account/linked`, t`Sign in again with ${providerWords(name).is}`, 'plain'))}`,
   })
 }
 

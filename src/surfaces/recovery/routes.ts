@@ -52,6 +52,8 @@ export function recoverySurface(services: RecoveryServices): Mount {
       const { password, removeAccess } = pages.linkForms['reset-password'].read(reply.request)
       const form = { clearTextPassword: password, removesAccess: removeAccess }
       const reset = await recovery.resetPassword(clearTextToken, form, browserInfo(reply.request))
+      // Another user's session would keep this browser from signing in with the new password.
+      await services.sessions.end(reply)
       await services.sessions.markDevice(reply, reset.userId)
       if (reset.ended !== undefined) return reset.ended.clientSecrets > 0 ? 'secrets-ended' : 'first-proof'
       return reset.accessRemoved ? 'access-removed' : 'used'
