@@ -9,12 +9,12 @@ import { PostgresDatabase } from '../../src/storage/postgres/postgres-database.t
 import { postgresIdentity } from '../../src/storage/postgres/postgres-identity.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
-import { eventually } from '../support/eventually.ts'
-import { ada, Browser, provision, refresh, signedIn, userinfo } from '../support/people.ts'
+import { ada, provision, signedIn } from '../support/people.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { provisionSeveralBots } from '../support/several-bots.ts'
 import { onDatabase, openWorld, type World } from '../support/world.ts'
 import { auditOf } from '../upgrade/fill.ts'
+import { assertPeopleKept, assertWebhooksKept } from '../upgrade/kept.ts'
 import { counted, filledDirectory, migrate, rowsOf } from './migration.ts'
 
 const greeter = 'greeter' as BotId
@@ -71,17 +71,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL and v
     const url = await emptyDatabase()
     assert.equal((await migrate(t, dataDir, url)).exitCode, 0)
     const world = await openWorld(t, onDatabase(url), { nowMs: nowMs + 60_000 })
-    const { client, tokens } = filled
-
-    assert.equal((await new Browser(filled.cookies).get(`${world.baseUrl}/account`)).status, 200)
-    const browser = await signedIn(world)
-    assert.equal((await userinfo(world, tokens.current.access_token)).json.sub, ada.id)
-    assert.equal((await userinfo(world, tokens.revoked.access_token)).status, 401)
-    assert.equal((await refresh(world, client, tokens.current.refresh_token)).status, 200)
-    // Using a superseded refresh token revokes its family, including the successor's access token.
-    assert.equal((await refresh(world, client, tokens.superseded.refresh_token)).json.error, 'invalid_grant')
-    assert.equal((await userinfo(world, tokens.successor.access_token)).status, 401)
-
+    await assertPeopleKept(world, filled)
     for (const [path, record] of Object.entries(filled.records)) {
       const { status, json } = await provision(world, 'GET', path)
       assert.equal(status, 200, path)
@@ -90,27 +80,11 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL and v
     }
     assert.deepEqual((await auditOf(world)).slice(0, filled.audit.length), filled.audit)
 
+    const browser = await signedIn(world)
     const dead = await browser.get(`${world.baseUrl}/bots/greeter/deliveries?state=dead`)
     const [address = ''] = /\/bots\/greeter\/deliveries\/ev[\w-]+/.exec(dead.text) ?? []
     assert.match((await browser.get(`${world.baseUrl}${address}`)).text, /no such order/)
-
-    const headers = { 'svc-key': filled.flowKey }
-    assert.equal((await fetch(`${world.apiUrl}/greeter/keyed`, { method: 'POST', headers, body: 'new' })).status, 202)
-    const { runtime } = await BotRuntime.ready(t, world, filled.runtimeKey)
-    const [late = '', ...due] = filled.waiting
-    const frames = await runtime.deliveries(due.length + 1)
-    assert.deepEqual(
-      frames.map(({ body, attempt }) => [Buffer.from(body, 'base64').toString(), attempt]),
-      [...due, 'new'].map((body) => [body, 1]),
-    )
-    runtime.send({ type: 'ack', deliveries: frames.map(({ delivery }) => delivery) })
-    // Runtimes get no confirmation of acknowledgements, so this waits until they are stored before disconnecting.
-    await eventually(async () => ((await world.service.queue.figures()).delivered === frames.length ? true : undefined))
-    await runtime.crash()
-    await world.clock.advance(61 * 60_000)
-    const [again] = await (await BotRuntime.ready(t, world, filled.runtimeKey)).runtime.deliveries(1)
-    assert.ok(again)
-    assert.deepEqual([Buffer.from(again.body, 'base64').toString(), again.attempt], [late, 2])
+    await assertWebhooksKept(t, world, filled)
   })
 
   test('migrated events keep their IDs, and new events for all bots get different IDs, even with a slow clock', async (t) => {

@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { BotRuntime } from '../support/bot-runtime.ts'
-import { ada, allow, Browser, consentUrl, provision, refresh, signedIn, userinfo } from '../support/people.ts'
+import { provision, signedIn } from '../support/people.ts'
 import { ask } from '../support/postgres/ask.ts'
 import { dropDatabase, emptyDatabase } from '../support/postgres/test-database.ts'
 import { onDatabase, openWorld, type World } from '../support/world.ts'
 import { auditOf, type Filled } from './fill.ts'
+import { assertPeopleKept, assertWebhooksKept } from './kept.ts'
 import { laterTests } from './later-tests.ts'
 import { rowsOf, schemaOf } from './sqlite-contents.ts'
 
@@ -46,55 +47,12 @@ for (const name of ['first-data', 'first-postgres', 'later-data', 'later-postgre
 
     test('after an upgrade, sessions, passwords, PINs and consents stay valid, and each token keeps its state', async (t) => {
       const { world } = await openUpgraded(t, folder, filled)
-      const { client, tokens } = filled
-      const browser = new Browser(filled.cookies)
-      assert.equal((await browser.get(`${world.baseUrl}/account`)).status, 200)
-      const again = await signedIn(world)
-      const location = await allow(world, again, consentUrl(world, client, { scope: 'user.email' }))
-      assert.ok(location.searchParams.has('code'), 'password and PIN are valid')
-      const skipped = await browser.get(consentUrl(world, client, { consent: 'skip', scope: 'user.identify' }))
-      assert.ok(skipped.location?.searchParams.has('code'), 'consents are kept')
-
-      assert.equal((await userinfo(world, tokens.current.access_token)).json.sub, ada.id)
-      assert.equal((await userinfo(world, tokens.revoked.access_token)).status, 401)
-      assert.equal((await refresh(world, client, tokens.current.refresh_token)).status, 200)
-      assert.equal((await refresh(world, client, tokens.revoked.refresh_token)).json.error, 'invalid_grant')
-      assert.equal((await userinfo(world, tokens.successor.access_token)).status, 200)
-      // Only the newest token’s digest is stored. An older token is recognised by its encrypted number, so its use is
-      // still detected and revokes the family.
-      assert.equal((await refresh(world, client, tokens.superseded.refresh_token)).json.error, 'invalid_grant')
-      assert.equal((await userinfo(world, tokens.successor.access_token)).status, 401)
-      assert.equal((await refresh(world, client, tokens.successor.refresh_token)).json.error, 'invalid_grant')
+      await assertPeopleKept(world, filled)
     })
 
     test('after an upgrade, waiting webhooks are delivered, finished webhooks are listed, and keys stay valid', async (t) => {
       const { world } = await openUpgraded(t, folder, filled)
-      const { runtime } = await BotRuntime.ready(t, world, filled.runtimeKey)
-      const [late = '', ...due] = filled.waiting
-      const frames = await runtime.deliveries(due.length)
-      assert.deepEqual(
-        frames.map(({ body }) => Buffer.from(body, 'base64').toString()),
-        due,
-      )
-      runtime.send({ type: 'ack', deliveries: frames.map(({ delivery }) => delivery) })
-      await runtime.heartbeat()
-      await runtime.crash()
-      await world.clock.advance(61 * 60_000)
-      const [again] = await (await BotRuntime.ready(t, world, filled.runtimeKey)).runtime.deliveries(1)
-      assert.ok(again)
-      assert.deepEqual([Buffer.from(again.body, 'base64').toString(), again.attempt], [late, 2])
-
-      const headers = { 'svc-key': filled.flowKey }
-      const address = `${world.apiUrl}/greeter/keyed`
-      assert.equal((await fetch(address, { method: 'POST', headers })).status, 202)
-      assert.equal((await fetch(address, { method: 'POST' })).status, 401)
-
-      const browser = await signedIn(world)
-      const dead = await browser.get(`${world.baseUrl}/bots/greeter/deliveries?state=dead`)
-      assert.equal(dead.status, 200)
-      assert.match(dead.text, /\/bots\/greeter\/deliveries\/ev[0-9a-z]+/)
-      const status = await fetch(`${world.baseUrl}/botstatus/greeter/api`)
-      assert.partialDeepStrictEqual(await status.json(), { name: 'Greeter', hostingLocation: 'cloud', online: false })
+      await assertWebhooksKept(t, world, filled)
     })
 
     test('after an upgrade, a stored event has the ID that it had before, wherever it is named', async (t) => {
