@@ -169,9 +169,8 @@ ${postForm({ action }, fields, buttonRow(button({ label: submit, tone: 'dangerou
 
 interface QuestionWork<Visit> {
   frame(visit: Visit): QuestionFrame
-  /** Returns the question, or `undefined` to send the page of `missing`. */
-  asks(visit: Visit): Question | undefined
-  missing?(visit: Visit): FastifyReply | Promise<FastifyReply>
+  /** Returns the question, or the response if there is nothing to ask about. */
+  asks(visit: Visit): Question | FastifyReply
   post(visit: Visit): Promise<FastifyReply>
   /** Turns a refusal into errors, which `show` shows. Rethrows other errors. */
   errors?(error: unknown, visit: Visit): Rejection
@@ -198,9 +197,7 @@ export function question<Visit extends SignedInRequest>(
     path,
     orRefused((visit) => {
       const asked = work.asks(visit)
-      if (asked !== undefined) return ask(visit, work.frame(visit), asked)
-      if (work.missing === undefined) throw new Error(`no question for ${path}`)
-      return work.missing(visit)
+      return 'title' in asked ? ask(visit, work.frame(visit), asked) : asked
     }),
   )
   app.post(path, orRefused(work.post))

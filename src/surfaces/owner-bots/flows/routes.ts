@@ -35,20 +35,19 @@ export function flowRoutes(app: FastifyInstance, services: BotPageServices): voi
 
   question(app, '/bots/:botId/flows/:flowId/keys/:number/end', onFlow(services, 'change-keys'), {
     frame: flowFrame,
-    asks({ flow: { webhook }, request }) {
-      const key = webhook?.keys.find(({ number }) => number === numberIn(request))
-      return (
-        key && {
-          title: t`Revoke this key now?`,
-          effect: [
-            html`${t`The key ${keyEnding(key.lastFour)} stops working now.`}${webhook?.requiresKey && html` ${t`Webhooks with this key are rejected with 401.`}`}`,
-          ],
-          submit: t`Revoke key`,
-          cancel: t`Keep key`,
-        }
-      )
+    asks(visit) {
+      const { webhook } = visit.flow
+      const key = webhook?.keys.find(({ number }) => number === numberIn(visit.request))
+      if (key === undefined) return sendNotFound(visit)
+      return {
+        title: t`Revoke this key now?`,
+        effect: [
+          html`${t`The key ${keyEnding(key.lastFour)} stops working now.`}${webhook?.requiresKey && html` ${t`Webhooks with this key are rejected with 401.`}`}`,
+        ],
+        submit: t`Revoke key`,
+        cancel: t`Keep key`,
+      }
     },
-    missing: sendNotFound,
     errors: botErrors,
     show: sendFlow,
     async post({ bot, by, flow, request, redirect }) {

@@ -63,20 +63,17 @@ export function runtimeRoutes(app: FastifyInstance, services: BotPageServices): 
 
   question(app, '/bots/:botId/runtimes/:runtimeId/keys/:number/end', onRuntime(services, 'change-runtimes'), {
     ...changing,
-    asks({ runtime, request }) {
-      const key = runtime.keys.find(({ number }) => number === numberIn(request))
-      return (
-        key && {
-          title: t`Revoke this key now?`,
-          effect: [
-            t`The key ${keyEnding(key.lastFour)} of ${runtime.name} stops working now. Its connections are closed.`,
-          ],
-          submit: t`Revoke key`,
-          cancel: t`Keep key`,
-        }
-      )
+    asks(visit) {
+      const { name, keys } = visit.runtime
+      const key = keys.find(({ number }) => number === numberIn(visit.request))
+      if (key === undefined) return sendNotFound(visit)
+      return {
+        title: t`Revoke this key now?`,
+        effect: [t`The key ${keyEnding(key.lastFour)} of ${name} stops working now. Its connections are closed.`],
+        submit: t`Revoke key`,
+        cancel: t`Keep key`,
+      }
     },
-    missing: sendNotFound,
     async post({ bot, by, request, runtime, redirect }) {
       await runtimes.endKey(runtime.id, numberIn(request), by)
       request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime key revoked')
