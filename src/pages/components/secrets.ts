@@ -93,7 +93,7 @@ export function secretTable(shown: {
       { title: kind, cell: masked },
       { title: t`Created`, cell: ({ createdAtMs }) => time(createdAtMs, nowMs) },
       { title: t`Last used`, cell: ({ lastUsedAtMs }) => time(lastUsedAtMs, nowMs) },
-      ...(mayRevoke ? [{ title: t`Action`, cell: action }] : []),
+      mayRevoke && { title: t`Action`, cell: action },
     ],
   })}
 ${hint && html`<p class="hint">${lastUsedIsLate}</p>`}`

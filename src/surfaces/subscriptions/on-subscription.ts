@@ -50,13 +50,12 @@ export function onSubscription(
 }
 
 function sendUnknown({ person, send }: SignedInRequest): FastifyReply {
-  const toList = t`Your subscriptions`
   const content = errorPage(
     {
       what: t`Subscription or event not found`,
       why: t`The subscription doesn’t exist, or the event is no longer in its log.`,
       whatToDo: t`Check the URL, or open your subscriptions.`,
-      ways: [linkButton({ label: toList, href: listAddress, tone: 'plain' })],
+      ways: [linkButton({ label: t`Your subscriptions`, href: listAddress, tone: 'plain' })],
     },
     { place: accountPlace, trail: listTrail, person },
   )

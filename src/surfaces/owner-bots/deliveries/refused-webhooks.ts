@@ -53,14 +53,12 @@ export function refusedList(botId: string, refused: readonly RefusedWebhooks[], 
         cell: ({ cause, path }) =>
           html`<strong>${causeWords[cause].what}</strong>${flows === undefined && html` <span class="soft">${causeWords[cause].status}</span>`}${path !== undefined && html` <code>/${path}</code>`}<br><span class="soft small">${causeWords[cause].helps}</span>`,
       },
-      ...(flows === undefined ? [] : [{ title: t`Flow`, cell: (each: RefusedWebhooks) => flowOf(each, botId, flows) }]),
+      flows !== undefined && { title: t`Flow`, cell: (each) => flowOf(each, botId, flows) },
       {
         title: t`Client IP`,
         cell: ({ address }) => html`<code${!address.includes(':') && html` class="whole"`}>${address}</code>`,
       },
-      ...(flows === undefined
-        ? []
-        : [{ title: t`Response`, number: true, cell: ({ cause }: RefusedWebhooks) => causeWords[cause].status }]),
+      flows !== undefined && { title: t`Response`, number: true, cell: ({ cause }) => causeWords[cause].status },
       { title: t`Count`, number: true, cell: ({ count }) => countWords(count) },
     ],
   })

@@ -45,7 +45,8 @@ async function loadBotList({ bots, eventAccess, clock }: BotPageServices, { sess
   const urgent = all.filter((row) => urgencyOf(row, counts) < urgencyOfMost).length
   const online = all.filter(({ state }) => state === 'online').length
   const hours = await bots.history.hoursOf(shown, nowMs)
-  return { ...list, ...counts, all: all.length, urgent, online, hours, nowMs }
+  const rows = list.rows.map((row, at) => ({ ...row, hours: hours[at] ?? [] }))
+  return { ...list, rows, ...counts, all: all.length, urgent, online, nowMs }
 }
 
 type BotListView = Pick<SignedInRequest, 'person' | 'done'> & Awaited<ReturnType<typeof loadBotList>>
@@ -116,8 +117,7 @@ ${all > 0 && html`<p class="soft small">${t.html`You create bots on the platform
 }
 
 /** Renders the bots, one line each. Omits columns that have nothing to show for any of them. */
-function listOf({ rows, hours, waiting, dead, nowMs }: BotListView): Html {
-  const hoursOf = new Map(rows.map(({ bot }, at) => [bot.id, hours[at] ?? []]))
+function listOf({ rows, waiting, dead, nowMs }: BotListView): Html {
   const count = (counts: ReadonlyMap<BotId, number>, bot: Bot, chosen: string) => {
     const number = countOf(counts, bot)
     return number === 0 ? zero : html`<a href="/bots/${bot.id}/deliveries?state=${chosen}">${countWords(number)}</a>`
@@ -142,13 +142,11 @@ function listOf({ rows, hours, waiting, dead, nowMs }: BotListView): Html {
         unlabelled: true,
         cell: ({ state: is, reportedAtMs }) => ownState(is, reportedAtMs).label,
       },
-      hours.some((each) => each.some((hour) => knownMs(hour) > 0)) && {
+      rows.some(({ hours }) => hours.some((hour) => knownMs(hour) > 0)) && {
         title: t`Last 24 hours`,
         unlabelled: true,
-        cell: ({ bot }) => {
-          const slots = hoursOf.get(bot.id) ?? []
-          return html`<span class="strip">${statusBars({ title: uptimeWords(uptimeShare(slots)), slots })}</span>`
-        },
+        cell: ({ hours }) =>
+          html`<span class="strip">${statusBars({ title: uptimeWords(uptimeShare(hours)), slots: hours })}</span>`,
       },
       { title: t`Undelivered`, number: true, cell: ({ bot }) => count(waiting, bot, 'ready') },
       { title: t`Dead letters, 24 h`, number: true, cell: ({ bot }) => count(dead, bot, 'dead') },
