@@ -84,7 +84,7 @@ describe('our choice: gatehouse doctor checks what the service needs and gives a
     })
   }
 
-  test('a key file that is missing, too short or accessible to other users is reported as a fault', async (t) => {
+  test('a key file that is missing, too short or accessible to other users is reported as a fault, and an unusable operator key as a warning', async (t) => {
     const env = await freshEnvironment(t)
     await startAndStop(t, env)
     const secretKey = join(env.DATA_DIR, 'secret.key')
@@ -108,7 +108,9 @@ describe('our choice: gatehouse doctor checks what the service needs and gives a
       /^fault: .+ holds data \(identity\.sqlite\), but there is neither SECRET_KEY nor /,
     )
     writeFileSync(secretKey, whole, { mode: 0o600 })
-    assert.equal((await doctor(t, env)).exitCode, 0)
+    const spaced = await doctor(t, { ...env, OPERATOR_KEY: 'a key with spaces, of more than 32 characters' })
+    assert.equal(spaced.exitCode, 0)
+    assert.match(String(spaced.of('keys')), /^warning: OPERATOR_KEY has characters that no Bearer header can carry/)
   })
 
   test('data from a newer release, a damaged database and a clock set back are reported as faults', async (t) => {
