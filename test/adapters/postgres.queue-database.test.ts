@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { BotId } from '../../src/domain/ids.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
+import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
 import { migratePrimary } from '../../src/storage/postgres/migrate.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
 import { queuePool } from '../../src/storage/postgres/queue/queue-parts.ts'
@@ -159,4 +160,17 @@ test('our choice: settings of the database or the role change neither how bytes 
   const { rows } = await client.query(`SELECT ${names.map((name) => `current_setting('${name}') AS ${name}`)}`)
   assert.deepEqual(rows, [{ bytea_output: 'hex', statement_timeout: '0', lock_timeout: '0' }])
   await client.end()
+})
+
+test('a statement after the database has closed its transaction’s connection is reported as unavailable', async () => {
+  const url = await emptyDatabase()
+  const pool = queuePool(new Primary([url]), 1)
+  const closed = pool.transaction(async (transaction) => {
+    const [{ pid } = {}] = await transaction.rows<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    await ask(url, `SELECT pg_terminate_backend(${pid})`)
+    await eventually(async () => (await ask(url, `SELECT 1 FROM pg_stat_activity WHERE pid = ${pid}`)).length === 0)
+    await transaction.rows('SELECT 1 AS one')
+  })
+  await assert.rejects(closed, StoreUnavailable)
+  await pool.close()
 })

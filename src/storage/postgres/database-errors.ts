@@ -28,7 +28,7 @@ export function unavailable(error: unknown): unknown {
   const { code, message } = error as { code?: string; message?: string }
   const isUnavailable =
     code === undefined
-      ? /timeout|terminated|Connection|ended|SSL/.test(message ?? '')
+      ? /timeout|terminated|Connection|ended|queryable|SSL/.test(message ?? '')
       : /^(08|28|3D|53|55|57|58|25006|XX|40)/.test(code) || /^E[A-Z]+$/.test(code) || tlsError.test(code)
   return isUnavailable ? new StoreUnavailable('database unavailable', error) : error
 }
