@@ -106,6 +106,8 @@ describe('GET {base_url}/auth/consent', () => {
       world,
     )
     assert.equal(new URL(unlock.url).pathname, '/unlock')
+    const beyond = await fresh.visit(consentUrl(world, client, { scope: `${scope} bots.read`, consent: 'skip' }), world)
+    assert.equal(queryOf(beyond.location).error, 'consent_required', 'a PIN would not help')
     const done = await fresh.onward(await fresh.submit(unlock, { pin: ada.pin }, '/unlock'), world)
     assert.ok(queryOf(done.location).code)
   })

@@ -38,8 +38,11 @@ async function setPin(world: World, browser: Browser, form: Record<string, strin
 describe('Session PIN unlock: before authorization the user must unlock the session PIN', () => {
   test('before authorization the user must unlock the session PIN when the requested scopes include user.email, user.connections.read, or any scope that ends in .write or .manage', async (t) => {
     const { world, client } = await openClient(t)
-    await world.service.authorization.scopes.declare({ name: 'bots.write', description: 'Change your bots' })
-    await world.service.authorization.scopes.declare({ name: 'bots.manage', description: 'Manage your bots' })
+    for (const name of ['bots.write', 'bots.manage', 'bots.write.read'])
+      await world.service.authorization.scopes.declare({ name, description: 'Your bots' })
+    const scope = 'user.identify bots.read bots.write.read'
+    const free = await (await signedIn(world)).visit(consentUrl(world, client, { scope }), world)
+    assert.equal(new URL(free.url).pathname, '/auth/consent')
     for (const scope of ['user.identify user.email', 'user.connections.read', 'bots.write', 'bots.manage']) {
       const browser = await signedIn(world)
       const page = await browser.visit(consentUrl(world, client, { scope }), world)
