@@ -63,12 +63,12 @@ export class Browser {
     return this.submit(await this.get(url), fields, action)
   }
 
+  /** Posts a form. Asserts that the response can't be cached if the form is one of the service's own. */
   async post(url: string | URL, body: URLSearchParams): Promise<Answer> {
-    return this.#send(String(url), {
-      method: 'POST',
-      body,
-      headers: { origin: new URL(url).origin, 'sec-fetch-site': 'same-origin' },
-    })
+    const headers = { origin: new URL(url).origin, 'sec-fetch-site': 'same-origin' }
+    const answer = await this.#send(String(url), { method: 'POST', body, headers })
+    if (body.has('form_token')) assert.equal(answer.headers.get('cache-control'), 'no-store', answer.url)
+    return answer
   }
 
   async #follow(answer: Answer, world: Places): Promise<Answer> {
