@@ -72,6 +72,8 @@ const badHeaders = [
     'Content-Length: -1',
     'Content-Length: +13',
     'Content-Length: 0x0',
+    'Content-Length: five',
+    'Content-Length:',
   ].map((doubtful) => current(`Host: a\r\n${doubtful}`, chunks)),
   old('Transfer-Encoding: chunked', chunks),
   old('Host: a\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked', chunks),
