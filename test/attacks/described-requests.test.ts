@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { budget } from '../support/budget.ts'
@@ -33,30 +33,17 @@ const perOperation = Math.min(16 * budget, 40)
 const perPlainOperation = Math.min(4 * budget, 40)
 const seed = Number(process.env.ODD_SEED ?? 20_260_105)
 
-test('our choice: every response to requests generated from {control_url}/openapi.json is described there, and invalid JSON bodies are rejected', async (t) => {
-  const { scene, document } = await openDescribed(t, 'controlUrl')
-  const headers = { authorization: `Bearer ${scene.world.operatorKey}` }
-  await tryAll(scene.world.controlUrl, scene, document, headers)
-})
-
-test('our choice: every response to requests generated from {base_url}/api/openapi.json is described there, and invalid JSON bodies are rejected', async (t) => {
-  const { scene, document } = await openDescribed(t, 'baseUrl')
-  const headers = { authorization: `Bearer ${scene.personalToken}` }
-  await tryAll(scene.world.baseUrl, scene, document, headers)
-})
-
-test('our choice: every response to requests generated from {api_url}/openapi.json is described there, and invalid JSON bodies are rejected', async (t) => {
-  const { scene, document } = await openDescribed(t, 'apiUrl')
-  await tryAll(scene.world.baseUrl, scene, document, { cookie: scene.browser.cookieHeader() })
-})
-
-async function openDescribed(t: TestContext, which: 'controlUrl' | 'baseUrl' | 'apiUrl') {
-  const world = await openWorld(t, { OWNER_FLOWS: 'on' })
-  const scene = await provisionScene(world)
-  const document = (await (
-    await fetch(`${world[which]}${which === 'baseUrl' ? '/api' : ''}/openapi.json`)
-  ).json()) as Document
-  return { scene, document }
+for (const [document, path, service, headersOf] of [
+  ['control', '', 'control', ({ world }: Scene) => ({ authorization: `Bearer ${world.operatorKey}` })],
+  ['base', '/api', 'base', ({ personalToken }: Scene) => ({ authorization: `Bearer ${personalToken}` })],
+  ['api', '', 'base', ({ browser }: Scene) => ({ cookie: browser.cookieHeader() })],
+] as const) {
+  test(`our choice: every response to requests generated from {${document}_url}${path}/openapi.json is described there, and invalid JSON bodies are rejected`, async (t) => {
+    const world = await openWorld(t, { OWNER_FLOWS: 'on' })
+    const scene = await provisionScene(world)
+    const described = await (await fetch(`${world[`${document}Url`]}${path}/openapi.json`)).json()
+    await tryAll(world[`${service}Url`], scene, described as Document, headersOf(scene))
+  })
 }
 
 async function tryAll(url: string, scene: Scene, document: Document, headers: Record<string, string>): Promise<void> {

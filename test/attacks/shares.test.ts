@@ -359,7 +359,7 @@ const sharedResources: readonly SharedResource[] = [
     refusal: tooManyRequests,
     attack: {
       file: 'tokens.test.ts',
-      title: 'guesses at a client secret from all addresses of an IPv6 /64',
+      title: 'a hundred a minute per address or IPv6 /64',
     },
   },
   {
