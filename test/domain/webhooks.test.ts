@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { DedupeSetting } from '../../src/domain/bots/flows/dedupe-setting.ts'
-import { parseWebhookPath } from '../../src/domain/bots/record-rules.ts'
 import type { FlowId } from '../../src/domain/ids.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { previewBody } from '../../src/domain/webhooks/body-preview.ts'
@@ -30,27 +29,6 @@ test('our choice: a long body is truncated; text is never cut in the middle of a
   const body = Buffer.from('ä'.repeat(10))
   assert.deepEqual(previewBody(body, 5), { form: 'text', shown: 'ää', bytes: 20, cut: true })
   assert.deepEqual(previewBody(new Uint8Array(9), 2), { form: 'hex', shown: '00 00', bytes: 9, cut: true })
-})
-
-const allowed = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./~'
-
-test('a webhook path is 1 to 100 letters, digits and - _ . / ~, and is returned unchanged', () => {
-  fc.assert(
-    fc.property(fc.array(fc.constantFrom(...allowed), { maxLength: 110 }), (characters) => {
-      const path = characters.join('')
-      assert.equal(parseWebhookPath(path), path.length >= 1 && path.length <= 100 ? path : undefined)
-    }),
-  )
-})
-
-test('a webhook path with any other character is rejected', () => {
-  const character = fc.integer({ min: 0, max: 0x10_ffff }).map((point) => String.fromCodePoint(point))
-  fc.assert(
-    fc.property(character, fc.nat({ max: 5 }), (other, at) => {
-      fc.pre(!allowed.includes(other))
-      assert.equal(parseWebhookPath(`${'hooks'.slice(0, at)}${other}${'hooks'.slice(at)}`), undefined)
-    }),
-  )
 })
 
 const flow = { flowId: 'orders' as FlowId, eventsBefore: 0 }

@@ -427,6 +427,12 @@ describe('our choice: creating and removing flows on the bot’s pages, with OWN
         'Remove the segments . and .., because HTTP clients change URLs that contain them.',
       )
     }
+    for (const character of '!"#$%&\'()*+,:;<=>?@[\\]^`{|}ä') {
+      assert.match(
+        fieldErrorOf(await create({ name: 'Orders', path: `a${character}b` }), 'path'),
+        /Use 1 to 100 letters/,
+      )
+    }
     const taken = await create({ name: 'Again', path: 'orders' })
     assert.match(taken.text, /Another flow of this bot uses this path/)
     const { text } = await browser.get(at('/bots/bot-1/flows'))

@@ -9,21 +9,6 @@ import { provision } from '../support/people.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { openWorld } from '../support/world.ts'
 
-test('a chunked body is dispatched whole, whether sent in one packet or several', async (t) => {
-  const world = await openWorld(t)
-  const { botId, path } = await provisionListeningBot(world.service, { requiresKey: false })
-  const { key } = await makeRuntime(world, [botId])
-  const { runtime } = await BotRuntime.ready(t, world, key)
-  const sender = await RawConnection.to(t, world.apiUrl)
-  const head = `POST /${botId}/${path} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`
-  for (const packets of [[`${head}3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n`], [head, '3\r\nabc\r\n', '2\r\nde\r\n0\r\n\r\n']]) {
-    for (const packet of packets) await sender.flushed(packet)
-    const { status, body } = await sender.answer()
-    assert.deepEqual([status, body], [202, '{"ok": true}'])
-    assert.equal(Buffer.from((await runtime.next('dispatch')).body, 'base64').toString(), 'abcde')
-  }
-})
-
 test('our choice: a compressed body is dispatched and its signature checked as sent, without content-encoding', async (t) => {
   const world = await openWorld(t)
   const bot = await provisionListeningBot(world.service, { requiresKey: false })
