@@ -53,8 +53,17 @@ describe('our choice: a code, token or secret that is too long to exist is unkno
       }
     }
     for (const path of ['token', 'revoke', 'introspect', 'par']) {
-      const answer = await postForm(`${world.baseUrl}/api/oauth/${path}`, { token: 'x'.repeat(131_072) })
-      assertOAuthError(answer, 400, 'invalid_request', /too large/)
+      const large = 'x'.repeat(0x20001)
+      for (const framed of [
+        `Content-Length: ${large.length}\r\n\r\n${large}`,
+        `Transfer-Encoding: chunked\r\n\r\n20001\r\n${large}\r\n0\r\n\r\n`,
+      ]) {
+        const connection = await RawConnection.to(t, world.baseUrl)
+        connection.write(`POST /api/oauth/${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${framed}`)
+        const { status, headers, body } = await connection.answer()
+        assert.deepEqual([status, headers.connection, JSON.parse(body).error], [400, 'close', 'invalid_request'])
+        assert.match(body, /too large/)
+      }
     }
   })
 
