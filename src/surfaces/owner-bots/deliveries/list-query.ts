@@ -16,31 +16,22 @@ export const sinceWords: Readonly<Record<Since, Words>> = {
 }
 
 export interface ListQuery {
-  state: EventState | undefined
-  flowId: FlowId | undefined
+  state?: EventState | undefined
+  flowId?: FlowId | undefined
   /** Name of a cause of dead letters. The state is then `dead`. */
-  cause: string | undefined
+  cause?: string | undefined
   since: Since
   /** Start and end of a custom range, in UTC, such as `2026-11-23T14:00`. They take precedence over `since`. */
-  from: string | undefined
-  until: string | undefined
+  from?: string | undefined
+  until?: string | undefined
   /** Search text: an event ID, or text in bodies. */
   search: string
-  /** Where the page starts; `undefined` for the newest events. */
-  before: string | undefined
+  /** Where the page starts. Absent for the newest events. */
+  before?: string | undefined
 }
 
 /** The query of the unfiltered list, from the newest event on. */
-export const noFilter: ListQuery = {
-  state: undefined,
-  flowId: undefined,
-  cause: undefined,
-  since: 'any',
-  from: undefined,
-  until: undefined,
-  search: '',
-  before: undefined,
-}
+export const noFilter: ListQuery = { since: 'any', search: '' }
 
 const minutePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/
 
