@@ -1,4 +1,4 @@
-// Delivery pages: selects all rows of a list at once, and takes the custom range in local time.
+// The list of deliveries: selects all rows of a list at once, and takes the custom range in local time.
 
 function showSelection() {
   const all = document.querySelector('[data-choose-all]')

@@ -35,7 +35,7 @@ function deliveryPage(view: DeliveryView): Html {
     },
     beside: neighbourLinks(view),
     styles: ['deliveries.css'],
-    modules: ['live.js', 'deliveries.js'],
+    modules: ['live.js'],
     canonical: `${address}/${event.id}${queryText(view.query)}`,
     body: html`${fault !== undefined && notice({ tone: 'bad', body: fault })}
 <div class="columns spread"><section class="card compact" id="attempts" aria-labelledby="attempts-title"><div class="name"><h2 id="attempts-title">${t`Attempts`}</h2><span class="soft small">${liveStatus(`${address}/${event.id}/live`)}</span></div><div data-live="timeline">${parts.timeline}</div></section>

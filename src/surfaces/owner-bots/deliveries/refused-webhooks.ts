@@ -30,7 +30,6 @@ function refusedPage(view: BotVisit & { refused: readonly RefusedWebhooks[]; flo
     part: 'deliveries',
     inside: { name: t`Refused webhooks` },
     styles: ['deliveries.css'],
-    modules: ['deliveries.js'],
     body: html`<p class="soft">${t`The gateway refused these requests, so they started no flow. Similar requests share a row. The latest ${limits.refusedWebhooksKept} rows per flow are kept for 7 days. Anyone who knows a URL can cause refusals.`}</p>
 ${refused.length === 0 ? emptyState({ title: t`No refused webhooks`, body: html`<p>${t`Every request in the last 7 days was accepted. If you miss one, check the URL in the sender’s settings.`}</p>` }) : refusedList(bot.id, refused, flows)}`,
   })

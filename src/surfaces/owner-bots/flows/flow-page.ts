@@ -32,7 +32,6 @@ export function flowPage(view: FlowView): Html {
     part: 'flows',
     inside: { name: flow.name },
     styles: ['deliveries.css'],
-    modules: ['deliveries.js'],
     canonical: `/bots/${bot.id}/flows/${flow.id}`,
     shownOnce: clearTextKey !== undefined,
     body: html`${errorNotices(errors)}
