@@ -25,12 +25,6 @@ onEachDatabase('TryOutResultStore', withPeople, (open) => {
     assert.equal(await results.find('two', ada, 0), undefined)
   })
 
-  test('no result is stored for an unknown user', async (t) => {
-    const { tryOutResults: results } = await open(t)
-    assert.equal(await results.keep(result('one', parseUserId('nobody')), 8), false)
-    assert.equal(await results.find('one', parseUserId('nobody')!, 0), undefined)
-  })
-
   test('each user keeps their latest results; those of other users are not affected', async (t) => {
     const { tryOutResults: results } = await open(t)
     await results.keep(result('of bob', bob, 1), 2)
