@@ -80,7 +80,7 @@ describe('our choice: bots whose runtimes are connected to different nodes (deci
         node.heartbeats.record([aReport('one')])
         await clock.advance(30_000)
       }
-      node.heartbeats.leave([one])
+      node.heartbeats.leave([one], 0)
     }
     for (const { history } of [here, there]) await history.flush()
     const slots = (await stores.statusHistory.findHistory(one))?.slots

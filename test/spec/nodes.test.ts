@@ -142,6 +142,38 @@ describe('Several nodes: bot status', () => {
     await advanceUntil(one.clock, async () => (await status()).online)
   })
 
+  test('a bye on one node takes a bot offline only if no runtime on the other node has sent a heartbeat since', async (t) => {
+    const nodes = await openNodes(t)
+    const [one, other] = nodes
+    const { bot, key } = await hostedBot(one)
+    const report = { botId: bot.botId, ready: true, presence: 'online' }
+    const connect = async (node: World, instance: string) => {
+      const { runtime } = await BotRuntime.ready(t, node, key, { instance })
+      await one.clock.advance(1_000)
+      await runtime.heartbeat([], [report])
+      return runtime
+    }
+    const statuses = () =>
+      Promise.all(
+        nodes.map(async ({ baseUrl }) => (await (await fetch(`${baseUrl}/botstatus/${bot.botId}/api`)).json()).online),
+      )
+    const leave = async (runtime: BotRuntime) => {
+      await one.clock.advance(3_000)
+      runtime.send({ type: 'bye' })
+      await runtime.closed
+      await one.clock.advance(3_000)
+      return statuses()
+    }
+    const older = await connect(one, 'older')
+    const successor = await connect(other, 'successor')
+    assert.deepEqual(await leave(older), [true, true])
+    assert.deepEqual(await leave(successor), [false, false])
+    await connect(one, 'roaming')
+    await (await connect(other, 'roaming')).crash()
+    const { runtime } = await BotRuntime.ready(t, one, key, { instance: 'roaming' })
+    assert.deepEqual(await leave(runtime), [false, false])
+  })
+
   test('the limit of 60 requests a minute per address includes requests from before a second node joined', async (t) => {
     const [one, openOther] = await openFirstNode(t)
     const bot = await provisionListeningBot(one.service)

@@ -94,7 +94,7 @@ describe('our choice: events about bots', () => {
     )
     world.service.bots.heartbeats.record([report(true)])
     const leftAtMs = world.clock.nowMs()
-    world.service.bots.heartbeats.leave([botId])
+    world.service.bots.heartbeats.leave([botId], 0)
     const [, offline] = await receivedInTime('/ada', 2)
     assert.equal(offline?.json.type, 'bot.offline')
     assert.ok(world.clock.nowMs() - leftAtMs < 40_000)

@@ -250,7 +250,7 @@ export class RuntimeSession implements Receiver {
     const attachment = this.#detach()
     if (attachment !== undefined) {
       this.#parts.dispatcher.leave(attachment).then(
-        (unhosted) => this.#parts.bots.heartbeats.leave(unhosted),
+        (unhosted) => this.#parts.bots.heartbeats.leave(unhosted, attachment.sinceMs),
         (error) => this.#fault(error, 'lease release failed, leases will expire'),
       )
     }

@@ -35,12 +35,17 @@ export function createHeartbeats(parts: {
       return received
     },
 
-    /** Marks bots as offline after their runtime's `bye`. The caller must leave out bots that another runtime hosts. */
-    leave(botIds: readonly BotId[]): void {
+    /**
+     * Marks bots as offline after their runtime's `bye`, unless a runtime on another node has sent a heartbeat since the
+     * last one here. The caller must leave out bots that another runtime on this node hosts.
+     *
+     * @param sinceMs when the runtime connected. Heartbeats before that may be its own, on another node.
+     */
+    leave(botIds: readonly BotId[], sinceMs: number): void {
       const nowMs = clock.nowMs()
       for (const botId of botIds) {
-        snapshots.leave(botId, nowMs)
-        meter.left(botId, nowMs)
+        const heardAtMs = meter.left(botId, nowMs)
+        snapshots.leave(botId, heardAtMs === undefined ? nowMs : Math.max(heardAtMs, sinceMs))
         board.changed(botId)
       }
     },

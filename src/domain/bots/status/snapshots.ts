@@ -61,8 +61,9 @@ export class Snapshots {
     })
   }
 
-  leave(botId: BotId, nowMs: number): void {
-    this.#unstored.set(botId, followedBy(this.#unstored.get(botId), { kind: 'left', botId, leftAtMs: nowMs }))
+  /** Does nothing to a heartbeat after `leftAtMs`. */
+  leave(botId: BotId, leftAtMs: number): void {
+    this.#unstored.set(botId, followedBy(this.#unstored.get(botId), { kind: 'left', botId, leftAtMs }))
   }
 
   /**

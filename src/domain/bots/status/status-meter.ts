@@ -31,8 +31,8 @@ interface Reading {
   /** If no further heartbeat arrives. */
   onlineUntilMs: number
   countedToMs: number
-  /** Whether a heartbeat was received since this node started measuring the bot, possibly in an earlier slot. */
-  isHeard: boolean
+  /** Time of the last heartbeat since this node started measuring the bot, possibly in an earlier slot. */
+  heardAtMs: number | undefined
   /** Up to `countedToMs`, in the current slot. */
   measured: Measured
 }
@@ -65,16 +65,18 @@ export class StatusMeter {
     this.closeEndedSlots(nowMs)
     const reading = this.#readings.get(botId) ?? this.#begin(botId, true, Math.min(this.#unheardFromMs(), nowMs))
     count(reading, nowMs)
-    reading.isHeard = true
+    reading.heardAtMs = nowMs
     reading.onlineUntilMs = ready ? nowMs + limits.snapshotFreshForMs : nowMs
   }
 
-  left(botId: BotId, nowMs: number): void {
+  /** Returns the time of the last heartbeat, if the bot has been online or sent it in the current slot. */
+  left(botId: BotId, nowMs: number): number | undefined {
     this.closeEndedSlots(nowMs)
     const reading = this.#readings.get(botId)
-    if (reading === undefined) return
+    if (reading === undefined) return undefined
     count(reading, nowMs)
     reading.onlineUntilMs = nowMs
+    return reading.heardAtMs
   }
 
   /** @param hostedBefore `undefined` for a new bot, whose measurement starts now. */
@@ -196,13 +198,13 @@ function nothingMeasured(): Measured {
 }
 
 function newReading(hosting: boolean, fromMs: number): Reading {
-  return { hosting, onlineUntilMs: 0, countedToMs: fromMs, isHeard: false, measured: nothingMeasured() }
+  return { hosting, onlineUntilMs: 0, countedToMs: fromMs, heardAtMs: undefined, measured: nothingMeasured() }
 }
 
 /** No heartbeat may have been received between `countedToMs` and `toMs`. */
 function count(reading: Reading, toMs: number): void {
-  const { isHeard, measured, countedToMs } = reading
-  const figures = isHeard ? measured.heard : measured.unheard
+  const { heardAtMs, measured, countedToMs } = reading
+  const figures = heardAtMs === undefined ? measured.unheard : measured.heard
   const lengthMs = toMs - countedToMs
   if (lengthMs <= 0) return
   const onlineMs = Math.min(Math.max(reading.onlineUntilMs - countedToMs, 0), lengthMs)
