@@ -153,9 +153,10 @@ export class FormTokens {
   }
 }
 
-/** Returns whether the page with this form was rendered for this user. Another tab may have signed in someone else. */
+/** Returns whether the page with this form was for this user or for anybody. Another tab may have signed in another. */
 export function isFormOf(request: FastifyRequest, userId: UserId): boolean {
-  return formText(request, 'form_token').split('.')[1] === userId
+  const [, of = userId] = formText(request, 'form_token').split('.')
+  return of === userId
 }
 
 function tokenFor(browser: string, key: Uint8Array): string {

@@ -42,10 +42,10 @@ const duplicatesMax = 20
 const isCitus = "EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')"
 
 /**
- * The format of bytes, whatever the database's or the role's is, and planner settings, sent first on each new connection. A connection plans each prepared statement once and keeps the
- * plan, even one made while the table was still empty. All statements look up rows by key, so they are planned as if
- * tables were large. Without hash and merge joins, statements visit rows in key order, so two of them lock rows in the
- * same order.
+ * Sent first on each new connection: the format of bytes, whatever the database's or the role's is, and planner
+ * settings. A connection plans each prepared statement once and keeps the plan, even one made while the table was still
+ * empty. All statements look up rows by key, so they are planned as if tables were large. Without hash and merge joins,
+ * statements visit rows in key order, so two of them lock rows in the same order.
  */
 const planning = `SELECT set_config('plan_cache_mode', CASE WHEN ${isCitus} THEN 'auto' ELSE 'force_generic_plan' END, false);
   SET bytea_output = hex; SET jit = off; SET enable_seqscan = off; SET enable_mergejoin = off; SET enable_hashjoin = off`
