@@ -173,8 +173,10 @@ describe('Recovery that verifies an address for the first time removes earlier p
     const browser = new Browser()
     assert.equal((await send(world, browser, '/sign-up', victim)).status, 303)
     const userId = await userOf(world, browser)
+    // First, because no email goes to an address that counts as confirmed, as it does while the keys are made.
+    const link = await sink.nextLink()
     const made = await makeKeysBeforeMail(t, world, browser, userId)
-    assert.equal((await browser.submitAt(await sink.nextLink(), {}, '/verify-email')).status, 303)
+    assert.equal((await browser.submitAt(link, {}, '/verify-email')).status, 303)
     const { bots, events } = world.service
     assert.notEqual(await bots.runtimes.authenticate(made.runtimeKey), undefined)
     assert.equal((await events.subscriptions.listOwned(userId)).length, 1)
