@@ -52,8 +52,8 @@ export class Turns {
   }
 
   /**
-   * Lets the parts of a large body wait for their turn, whoever reads it. Node reads up to 2 MiB at once from a
-   * connection, and many of them would take much longer than a turn.
+   * Lets the parts of a large body wait for their turn, whichever code reads the body. Node reads up to 2 MiB at once
+   * from a connection, and many of those would take much longer than a turn.
    */
   readInTurn(request: IncomingMessage): void {
     const { 'transfer-encoding': coding, 'content-length': length } = request.headers

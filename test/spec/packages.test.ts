@@ -86,7 +86,7 @@ describe('our choice: {portal_url}/packages', () => {
     }
     put(world, files[0] as string, 'built again')
     rmSync(join(world.dataDir, 'packages', files[1] as string))
-    // A build is later than the one before, but a file system's clock may stand still for 10 ms.
+    // In reality, builds are seconds apart. Here, both can fall into the same 10 ms tick of the file system's clock.
     utimesSync(join(world.dataDir, 'packages'), 1, 1)
     assert.equal((await get(world, `/${files[0]}`)).text, 'built again')
     assert.equal((await get(world, `/${files[1]}`)).status, 404)

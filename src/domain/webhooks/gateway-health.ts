@@ -40,9 +40,8 @@ export class GatewayHealth {
     if (this.#probe === undefined) return { kind: 'unhealthy', reason: 'not-configured' }
     if (this.#closing) return { kind: 'unhealthy', reason: 'not-ready' }
     const askedAtMs = this.#clock.nowMs()
-    // The age is negative if the clock was set back since.
-    const ageMs = Math.abs(askedAtMs - (this.#shared?.askedAtMs ?? Infinity))
-    if (this.#shared === undefined || ageMs >= limits.healthProbeSharedForMs) {
+    // The difference is negative if the clock was set back since.
+    if (!this.#shared || Math.abs(askedAtMs - this.#shared.askedAtMs) >= limits.healthProbeSharedForMs) {
       this.#shared = { report: this.#report(this.#probe), askedAtMs }
     }
     return this.#shared.report
