@@ -90,7 +90,7 @@ export class FormTokens {
   /**
    * Returns the hidden field's value. Sets the browser's cookie if it is missing.
    *
-   * @param userId the signed-in user for whom the page is rendered, see {@link isFormOf}.
+   * @param userId the signed-in user for whom the page is rendered, see {@link formUser}.
    */
   issue(reply: FastifyReply, userId?: UserId): string {
     const { cookies } = reply.request
@@ -153,10 +153,14 @@ export class FormTokens {
   }
 }
 
-/** Returns whether the page with this form was for this user or for anybody. Another tab may have signed in another. */
+/** Returns the user for whom the page with this form was rendered, if any. Another tab may have signed in another. */
+export function formUser(request: FastifyRequest): string | undefined {
+  return formText(request, 'form_token').split('.')[1]
+}
+
+/** Returns whether the page with this form was for this user or for anybody. */
 export function isFormOf(request: FastifyRequest, userId: UserId): boolean {
-  const [, of = userId] = formText(request, 'form_token').split('.')
-  return of === userId
+  return (formUser(request) ?? userId) === userId
 }
 
 function tokenFor(browser: string, key: Uint8Array): string {

@@ -15,7 +15,7 @@ import type { ApplicationId } from '../../domain/ids.ts'
 import { browserInfo } from '../../http/request-origin.ts'
 import { requestUriPrefix } from '../../oauth/parameters.ts'
 import { noteRefusal } from '../../pages/error-page.ts'
-import { isFormOf, takeForms } from '../../pages/form-posts.ts'
+import { formUser, takeForms } from '../../pages/form-posts.ts'
 import { markAttemptPage, sendPage, sendPageHeaders } from '../../pages/page.ts'
 import * as faults from './request-fault.ts'
 import { consentPage } from './views/consent-page.ts'
@@ -59,7 +59,7 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
         return redirectWithFault(services, attempt.request, next.fault, reply)
       }
       const decidable = form.decision === 'deny' ? deniable : form.decision === 'allow' ? allowable : []
-      if (!decidable.includes(next.kind) || session === undefined || !isFormOf(request, session.userId)) {
+      if (!decidable.includes(next.kind) || session === undefined || formUser(request) !== session.userId) {
         return reply.redirect(`/auth/consent?attempt=${attempt.id}`, 303)
       }
       if (form.decision === 'allow') return allow(services, attempt.request, session, reply)
