@@ -94,16 +94,24 @@ export class PostgresServer {
     await this.#end('SIGINT')
   }
 
-  /** Kills the server and its child processes, as when a machine fails. */
+  /**
+   * Kills the server and its child processes, as when a machine fails. Resolves once all are dead: a server doesn't start
+   * while a process of the killed one still has its shared memory.
+   */
   async kill(): Promise<void> {
-    for (const pid of childrenOf(this.pid)) send(pid, 'SIGKILL')
+    // A stopped server starts no other process, and its dead children stay visible.
+    send(this.pid, 'SIGSTOP')
+    const children = childrenOf(this.pid)
+    for (const pid of children) send(pid, 'SIGKILL')
+    while (!children.every(isDead)) await sleep(1)
     await this.#end('SIGKILL')
     rmSync(join(this.dataDir, 'postmaster.pid'), { force: true })
   }
 
   /** Freezes the server's processes, as when a machine hangs. Connections stay open, but nothing is answered. */
   freeze(): void {
-    for (const pid of [this.pid, ...childrenOf(this.pid)]) send(pid, 'SIGSTOP')
+    send(this.pid, 'SIGSTOP')
+    for (const pid of childrenOf(this.pid)) send(pid, 'SIGSTOP')
   }
 
   thaw(): void {
@@ -183,11 +191,20 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
+/** Only complete for a stopped process. */
 function childrenOf(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
   } catch {
     return []
+  }
+}
+
+function isDead(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')
+  } catch {
+    return true
   }
 }
 
