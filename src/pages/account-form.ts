@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { parsePin } from '../domain/accounts/credential-rules.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { pinMalformedWords } from './account-refusals.ts'
-import { button, buttonRow, postForm } from './components/button.ts'
+import { button, buttonRow, postForm } from './components/elements.ts'
 import {
   errorNotices,
   type Fields,

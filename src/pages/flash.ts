@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import * as limits from '../domain/limits/limits.ts'
 import { sameDigest } from '../domain/secret.ts'
 import { type CookieJar, pathOf } from '../http/request-origin.ts'
-import { notice, type Tone } from './components/notice.ts'
+import { notice, type Tone } from './components/elements.ts'
 import type { Html, Text } from './html.ts'
 
 /** A notice about a change, shown once on the next page. */

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { errorSummary, notice } from './components/notice.ts'
+import { errorSummary, notice } from './components/elements.ts'
 import { icon } from './components/pictures.ts'
 import { formText, formTexts } from './form-posts.ts'
 import { type Html, html, type Text, t } from './html.ts'

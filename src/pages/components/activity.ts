@@ -4,10 +4,8 @@ import { type Html, html, t } from '../html.ts'
 import { eventWords } from '../words/activity.ts'
 import type { ActivityReader } from '../words/activity-objects.ts'
 import { browserWords } from '../words/browser.ts'
-import { linkButton } from './button.ts'
+import { linkButton, state, table } from './elements.ts'
 import { time } from './figures.ts'
-import { state } from './notice.ts'
-import { table } from './table.ts'
 
 export interface ActivityView {
   events: readonly ShownEvent[]

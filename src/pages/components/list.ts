@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { selectField, textField } from '../form.ts'
 import { type Html, html, type Text, t, type Words } from '../html.ts'
-import { button, linkButton } from './button.ts'
-import { emptyState } from './card.ts'
+import { button, emptyState, linkButton } from './elements.ts'
 
 /** Lists with at most this many rows have no search field and no sort options. */
 const rowsWithoutForm = 8

@@ -1,6 +1,6 @@
 import { type Html, html, type Text, t } from '../html.ts'
+import { table } from './elements.ts'
 import { time, timeUntil } from './figures.ts'
-import { table } from './table.ts'
 
 /** Renders text to copy. A click selects all of it. A script adds a copy button. */
 export function copyField(field: { label: Text; text: string; hint?: Text; testId?: string }): Html {

@@ -1,4 +1,4 @@
-import { objectHead } from '../../pages/components/navigation.ts'
+import { objectHead } from '../../pages/components/elements.ts'
 import { type AttemptFinder, type Destination, destinationInUrl, withDestination } from '../../pages/destination.ts'
 import { done } from '../../pages/flash.ts'
 import type { Admit } from '../../pages/form-routes.ts'

@@ -1,6 +1,6 @@
 import type { Mount } from '../../http/new-app.ts'
 import { keysAreOff } from '../../pages/appearance-route.ts'
-import { button, linkButton } from '../../pages/components/button.ts'
+import { button, linkButton } from '../../pages/components/elements.ts'
 import { showPage } from '../../pages/form-routes.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
 import { page } from '../../pages/page.ts'

@@ -11,10 +11,8 @@ import * as limits from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
 import type { Refusals } from '../../http/request-metrics.ts'
 import { browserInfo, type CookieJar } from '../../http/request-origin.ts'
-import { button, buttonRow, linkButton, postForm } from '../../pages/components/button.ts'
-import { card } from '../../pages/components/card.ts'
+import { button, buttonRow, card, linkButton, postForm, state } from '../../pages/components/elements.ts'
 import { time } from '../../pages/components/figures.ts'
-import { state } from '../../pages/components/notice.ts'
 import {
   type AttemptFinder,
   destinationInUrl,

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Mount } from '../../http/new-app.ts'
-import { card, emptyState } from '../../pages/components/card.ts'
-import { documentationHead } from '../../pages/components/navigation.ts'
+import { card, documentationHead, emptyState } from '../../pages/components/elements.ts'
 import { copyField } from '../../pages/components/secrets.ts'
 import { type Html, html, t, type Words } from '../../pages/html.ts'
 import { type Person, page, sendPage } from '../../pages/page.ts'

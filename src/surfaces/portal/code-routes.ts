@@ -1,7 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { linkButton } from '../../pages/components/button.ts'
-import { card } from '../../pages/components/card.ts'
-import { notice } from '../../pages/components/notice.ts'
+import { card, linkButton, notice } from '../../pages/components/elements.ts'
 import { copyField } from '../../pages/components/secrets.ts'
 import { type Html, html, t } from '../../pages/html.ts'
 import { page, sendPage } from '../../pages/page.ts'

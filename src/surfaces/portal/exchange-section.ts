@@ -1,5 +1,5 @@
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
-import { card } from '../../pages/components/card.ts'
+import { card } from '../../pages/components/elements.ts'
 import { codeSample } from '../../pages/components/secrets.ts'
 import { type Html, html, t } from '../../pages/html.ts'
 import type { UrlChoices } from './authorization-url.ts'

@@ -10,11 +10,18 @@ import { type FailedRequest, type FailureGroup, groupFailures } from '../../doma
 import * as limits from '../../domain/limits/limits.ts'
 import { csvNote, exportHeaders, exportOf, truncationLine } from '../../http/export-lines.ts'
 import { languageOf } from '../../http/request-origin.ts'
-import { button, linkButton, postForm, submitOrCancel } from '../../pages/components/button.ts'
-import { card, emptyState } from '../../pages/components/card.ts'
+import {
+  button,
+  card,
+  emptyState,
+  linkButton,
+  notice,
+  postForm,
+  submitOrCancel,
+  tag,
+} from '../../pages/components/elements.ts'
 import { failureGroup, redirectUriDifferenceView, timesWords } from '../../pages/components/failures.ts'
 import { time } from '../../pages/components/figures.ts'
-import { notice, tag } from '../../pages/components/notice.ts'
 import { done } from '../../pages/flash.ts'
 import { selectField, textField } from '../../pages/form.ts'
 import { formText } from '../../pages/form-posts.ts'

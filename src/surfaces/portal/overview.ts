@@ -1,9 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { ClientSecret } from '../../domain/applications/applications.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import { button, buttonRow, linkButton, postForm } from '../../pages/components/button.ts'
-import { card } from '../../pages/components/card.ts'
-import { notice } from '../../pages/components/notice.ts'
+import { button, buttonRow, card, linkButton, notice, postForm } from '../../pages/components/elements.ts'
 import {
   copyField,
   type ListedSecret,

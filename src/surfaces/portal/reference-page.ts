@@ -1,7 +1,5 @@
 import type { DescribedOperation } from '../../oauth/oauth-endpoints.ts'
-import { section } from '../../pages/components/card.ts'
-import { documentationHead } from '../../pages/components/navigation.ts'
-import { table } from '../../pages/components/table.ts'
+import { documentationHead, section, table } from '../../pages/components/elements.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
 import { type Person, page } from '../../pages/page.ts'
 import { referencePlace } from '../../pages/places.ts'

@@ -4,12 +4,19 @@ import { parseRedirectUri } from '../../domain/applications/redirect-uri.ts'
 import type { Usage } from '../../domain/applications/request-log.ts'
 import type { ApplicationId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import { buttonRow, linkButton, postForm, submitOrCancel } from '../../pages/components/button.ts'
-import { emptyState } from '../../pages/components/card.ts'
+import {
+  buttonRow,
+  emptyState,
+  linkButton,
+  objectLink,
+  postForm,
+  submitOrCancel,
+  table,
+  zero,
+} from '../../pages/components/elements.ts'
 import { countWords } from '../../pages/components/figures.ts'
 import { byName, listed } from '../../pages/components/list.ts'
 import { avatar } from '../../pages/components/pictures.ts'
-import { objectLink, table, zero } from '../../pages/components/table.ts'
 import { fieldErrorSummary } from '../../pages/form.ts'
 import { formPage, showPage } from '../../pages/form-routes.ts'
 import { type Html, html, t } from '../../pages/html.ts'

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyPluginAsync } from 'fastify'
 import { ApplicationRefusal } from '../../domain/applications/application-form.ts'
-import { linkButton } from '../../pages/components/button.ts'
+import { linkButton } from '../../pages/components/elements.ts'
 import { errorPage } from '../../pages/error-page.ts'
 import { takeForms } from '../../pages/form-posts.ts'
 import { t } from '../../pages/html.ts'

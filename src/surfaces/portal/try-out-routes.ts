@@ -1,9 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type AttemptId, asAttemptId, newAttemptId } from '../../domain/ids.ts'
 import { pathOf } from '../../http/request-origin.ts'
-import { button, buttonRow, linkButton, postForm } from '../../pages/components/button.ts'
-import { card, section } from '../../pages/components/card.ts'
-import { notice, state } from '../../pages/components/notice.ts'
+import {
+  button,
+  buttonRow,
+  card,
+  linkButton,
+  notice,
+  postForm,
+  section,
+  state,
+} from '../../pages/components/elements.ts'
 import { copyField } from '../../pages/components/secrets.ts'
 import { formText, formTexts } from '../../pages/form-posts.ts'
 import { acceptPost, showPage } from '../../pages/form-routes.ts'

@@ -1,7 +1,6 @@
 import type { LinkPurpose, LiveLink } from '../../domain/accounts/recovery/one-time-link-store.ts'
 import { accountFormPage, newPasswordField, newPinFields } from '../../pages/account-form.ts'
-import { linkButton } from '../../pages/components/button.ts'
-import { notice } from '../../pages/components/notice.ts'
+import { linkButton, notice } from '../../pages/components/elements.ts'
 import { withDestination } from '../../pages/destination.ts'
 import { errorPage } from '../../pages/error-page.ts'
 import { checkBox, type FormError, form } from '../../pages/form.ts'

@@ -6,8 +6,7 @@ import type { Refusals } from '../../http/request-metrics.ts'
 import { browserInfo } from '../../http/request-origin.ts'
 import { accountForm, emailField, nameField, newPasswordField, passwordField } from '../../pages/account-form.ts'
 import { accountErrors } from '../../pages/account-refusals.ts'
-import { button, buttonRow, postForm } from '../../pages/components/button.ts'
-import { notice } from '../../pages/components/notice.ts'
+import { button, buttonRow, notice, postForm } from '../../pages/components/elements.ts'
 import {
   type AttemptFinder,
   applicationAhead,

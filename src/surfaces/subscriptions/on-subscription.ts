@@ -7,7 +7,7 @@ import type { OutgoingEvents } from '../../domain/subscriptions/outgoing-events.
 import type { Subscription } from '../../domain/subscriptions/subscription-store.ts'
 import { SubscriptionRefusal, type SubscriptionRefusalReason } from '../../domain/subscriptions/subscriptions.ts'
 import { confirmEmailFirst } from '../../pages/account-refusals.ts'
-import { linkButton } from '../../pages/components/button.ts'
+import { linkButton } from '../../pages/components/elements.ts'
 import { errorPage } from '../../pages/error-page.ts'
 import { type Admit, errorsBy, type Refusals } from '../../pages/form-routes.ts'
 import { t } from '../../pages/html.ts'

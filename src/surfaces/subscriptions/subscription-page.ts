@@ -3,12 +3,19 @@ import * as limits from '../../domain/limits/limits.ts'
 import * as sending from '../../domain/subscriptions/outgoing-requests.ts'
 import type { Attempt, EventPage, EventState, EventSummary } from '../../domain/webhooks/event-log.ts'
 import { leaseExpiredError, runtimeDisconnectedError } from '../../domain/webhooks/retry.ts'
-import { button, linkButton, postForm } from '../../pages/components/button.ts'
-import { card } from '../../pages/components/card.ts'
+import {
+  button,
+  card,
+  linkButton,
+  notice,
+  postForm,
+  state,
+  type Tone,
+  table,
+  tag,
+} from '../../pages/components/elements.ts'
 import { time, timeUntil } from '../../pages/components/figures.ts'
-import { notice, state, type Tone, tag } from '../../pages/components/notice.ts'
 import { secretReveal } from '../../pages/components/secrets.ts'
-import { table } from '../../pages/components/table.ts'
 import { errorNotices, type FormError } from '../../pages/form.ts'
 import { cut, type Html, html, t, type Words } from '../../pages/html.ts'
 import { page } from '../../pages/page.ts'

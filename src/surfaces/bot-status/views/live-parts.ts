@@ -9,6 +9,7 @@ import {
   uptimeShare,
 } from '../../../domain/bots/status/status-span.ts'
 import * as limits from '../../../domain/limits/limits.ts'
+import { notice, state, table, tag } from '../../../pages/components/elements.ts'
 import {
   countWords,
   durationInSentence,
@@ -17,9 +18,7 @@ import {
   time,
   uptimeWords,
 } from '../../../pages/components/figures.ts'
-import { notice, state, tag } from '../../../pages/components/notice.ts'
 import { statusStrip, stripLegend } from '../../../pages/components/status-strip.ts'
-import { table } from '../../../pages/components/table.ts'
 import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
 import { locationWords } from '../../../pages/words/bots.ts'
 import { barWords, incidentWords, periodWords, presenceWords, stateWords } from '../words.ts'

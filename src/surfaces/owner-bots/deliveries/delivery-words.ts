@@ -1,7 +1,7 @@
 import type { EventState, EventSummary } from '../../../domain/webhooks/event-log.ts'
 import { type DeadReason, leaseExpiredError, runtimeDisconnectedError } from '../../../domain/webhooks/retry.ts'
+import { state, type Tone } from '../../../pages/components/elements.ts'
 import { decimalWords, timeUntil } from '../../../pages/components/figures.ts'
-import { state, type Tone } from '../../../pages/components/notice.ts'
 import { type Html, html, plural, type Text, t, type Words } from '../../../pages/html.ts'
 
 const ownErrors = new Map([

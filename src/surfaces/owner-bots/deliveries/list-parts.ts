@@ -7,10 +7,9 @@ import {
   type HourlyCount,
   type StateCount,
 } from '../../../domain/webhooks/event-log.ts'
-import { button, linkButton } from '../../../pages/components/button.ts'
+import { button, linkButton, tag } from '../../../pages/components/elements.ts'
 import { failureGroup, timesWords } from '../../../pages/components/failures.ts'
 import { countWords, exactTime } from '../../../pages/components/figures.ts'
-import { tag } from '../../../pages/components/notice.ts'
 import { cut, type Html, html, plural, type Text, t, type Words } from '../../../pages/html.ts'
 import type { BotVisit } from '../bot-pages.ts'
 import type { ListData } from './delivery-data.ts'

@@ -4,12 +4,21 @@ import type { Flow, FlowWebhook } from '../../../domain/bots/flows/flow.ts'
 import { newFlowId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { deadLettersBy } from '../../../domain/webhooks/event-log.ts'
-import { button, buttonRow, postForm } from '../../../pages/components/button.ts'
-import { emptyState, section } from '../../../pages/components/card.ts'
+import {
+  button,
+  buttonRow,
+  code,
+  emptyState,
+  objectLink,
+  postForm,
+  section,
+  table,
+  tag,
+  zero,
+  zeroAs,
+} from '../../../pages/components/elements.ts'
 import { countWords } from '../../../pages/components/figures.ts'
 import { byName, listed, noneFound } from '../../../pages/components/list.ts'
-import { code, tag } from '../../../pages/components/notice.ts'
-import { objectLink, table, zero, zeroAs } from '../../../pages/components/table.ts'
 import { errorNotices, type Filled, form, textField } from '../../../pages/form.ts'
 import { formPost, question, showPage } from '../../../pages/form-routes.ts'
 import { type Html, html, t, type Words } from '../../../pages/html.ts'

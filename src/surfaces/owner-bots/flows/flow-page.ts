@@ -1,9 +1,7 @@
 import type { Flow, FlowWebhook } from '../../../domain/bots/flows/flow.ts'
 import type { OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
 import type { RefusedWebhooks } from '../../../domain/webhooks/refusal-log.ts'
-import { button, linkButton, postForm } from '../../../pages/components/button.ts'
-import { section } from '../../../pages/components/card.ts'
-import { code, notice, state } from '../../../pages/components/notice.ts'
+import { button, code, linkButton, notice, postForm, section, state } from '../../../pages/components/elements.ts'
 import {
   codeSample,
   copyField,

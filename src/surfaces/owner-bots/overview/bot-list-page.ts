@@ -6,14 +6,21 @@ import { knownMs, uptimeShare } from '../../../domain/bots/status/status-span.ts
 import type { BotId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { deadLettersBy } from '../../../domain/webhooks/event-log.ts'
-import { linkButton } from '../../../pages/components/button.ts'
-import { emptyState } from '../../../pages/components/card.ts'
+import {
+  emptyState,
+  linkButton,
+  objectLink,
+  state,
+  type Tone,
+  table,
+  tag,
+  zero,
+  zeroAs,
+} from '../../../pages/components/elements.ts'
 import { countWords, time, uptimeWords } from '../../../pages/components/figures.ts'
 import { byName, listed, noneFound } from '../../../pages/components/list.ts'
-import { state, type Tone, tag } from '../../../pages/components/notice.ts'
 import { avatar } from '../../../pages/components/pictures.ts'
 import { statusBars } from '../../../pages/components/status-strip.ts'
-import { objectLink, table, zero, zeroAs } from '../../../pages/components/table.ts'
 import { showPage } from '../../../pages/form-routes.ts'
 import { type Html, html, plural, t, type Words } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
