@@ -40,13 +40,13 @@ class PointerScan {
     while (this.#open.length > 0) {
       const inObject = this.#open[this.#open.length - 1] as boolean
       const next = this.#skipSpace()
-      if (next === (inObject ? code['}'] : code[']'])) {
+      if (next === (inObject ? '}' : ']')) {
         this.#close()
         empty = false
         continue
       }
       if (!empty) {
-        if (next !== code[',']) return false
+        if (next !== ',') return false
         this.#at += 1
       }
       const depth = this.#open.length
@@ -63,9 +63,9 @@ class PointerScan {
     const first = this.#skipSpace()
     // Discards the result from an earlier member with the same name.
     if (onPath) this.#found = undefined
-    if (first === code['{'] || first === code['[']) {
+    if (first === '{' || first === '[') {
       this.#at += 1
-      this.#open.push(first === code['{'])
+      this.#open.push(first === '{')
       if (onPath && this.#followed < this.#steps.length) {
         this.#begun[this.#followed] = 0
         this.#followed += 1
@@ -73,7 +73,7 @@ class PointerScan {
       return true
     }
     const from = this.#at
-    if (!this.#skipScalar(first)) return false
+    if (!this.#skip(scalar)) return false
     if (onPath && this.#followed === this.#steps.length) this.#found = this.#text.slice(from, this.#at)
     return true
   }
@@ -86,13 +86,13 @@ class PointerScan {
 
   /** Returns whether the member is on the pointer's path, or `undefined` if the text isn't JSON. */
   #readName(): boolean | undefined {
-    if (this.#skipSpace() !== code['"']) return undefined
+    this.#skipSpace()
     const from = this.#at
-    if (!this.#skipString()) return undefined
+    if (!this.#skip(string)) return undefined
     const onPath =
       this.#open.length === this.#followed &&
-      reads(this.#text, from + 1, this.#at - 1, this.#steps[this.#followed - 1] as string)
-    if (this.#skipSpace() !== code[':']) return undefined
+      unescaped(this.#text.slice(from + 1, this.#at - 1)) === this.#steps[this.#followed - 1]
+    if (this.#skipSpace() !== ':') return undefined
     this.#at += 1
     return onPath
   }
@@ -106,128 +106,28 @@ class PointerScan {
     return String(index) === this.#steps[place]
   }
 
-  /** Returns the next code unit, or NaN at the end of the text. */
-  #skipSpace(): number {
+  /** Returns the next character, which is undefined at the end of the text. */
+  #skipSpace(): string | undefined {
     const text = this.#text
     for (let at = this.#at; ; at += 1) {
-      const unit = text.charCodeAt(at)
-      if (unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09) continue
+      const next = text.charCodeAt(at)
+      if (next === 0x20 || next === 0x0a || next === 0x0d || next === 0x09) continue
       this.#at = at
-      return unit
+      return text[at]
     }
   }
 
-  #skipScalar(first: number): boolean {
-    switch (first) {
-      case code['"']:
-        return this.#skipString()
-      case code.t:
-        return this.#skipWord('true')
-      case code.f:
-        return this.#skipWord('false')
-      case code.n:
-        return this.#skipWord('null')
-      default:
-        return this.#skipNumber(first)
-    }
-  }
-
-  #skipWord(word: string): boolean {
-    if (!this.#text.startsWith(word, this.#at)) return false
-    this.#at += word.length
+  #skip(token: RegExp): boolean {
+    token.lastIndex = this.#at
+    if (!token.test(this.#text)) return false
+    this.#at = token.lastIndex
     return true
   }
-
-  #skipString(): boolean {
-    const text = this.#text
-    for (let at = this.#at + 1; at < text.length; at += 1) {
-      const unit = text.charCodeAt(at)
-      if (unit === code['"']) {
-        this.#at = at + 1
-        return true
-      }
-      if (unit < 0x20) return false
-      if (unit !== code['\\']) continue
-      at += 1
-      if (text.charCodeAt(at) === code.u) {
-        for (let digits = 0; digits < 4; digits += 1) {
-          at += 1
-          if (!isHexDigit(text.charCodeAt(at))) return false
-        }
-      } else if (escaped.get(text.charCodeAt(at)) === undefined) {
-        return false
-      }
-    }
-    return false
-  }
-
-  #skipNumber(first: number): boolean {
-    const text = this.#text
-    if (first === code['-']) this.#at += 1
-    if (text.charCodeAt(this.#at) === code['0']) this.#at += 1
-    else if (!this.#skipDigits()) return false
-    if (text.charCodeAt(this.#at) === code['.']) {
-      this.#at += 1
-      if (!this.#skipDigits()) return false
-    }
-    const unit = text.charCodeAt(this.#at)
-    if (unit !== code.e && unit !== code.E) return true
-    this.#at += 1
-    const sign = this.#text.charCodeAt(this.#at)
-    if (sign === code['+'] || sign === code['-']) this.#at += 1
-    return this.#skipDigits()
-  }
-
-  #skipDigits(): boolean {
-    const from = this.#at
-    const text = this.#text
-    let at = from
-    while (isDigit(text.charCodeAt(at))) at += 1
-    this.#at = at
-    return at > from
-  }
 }
 
-/** Returns whether the JSON string between `from` and `to` equals `plain` after unescaping. */
-function reads(text: string, from: number, to: number, plain: string): boolean {
-  let at = from
-  for (let index = 0; index < plain.length; index += 1) {
-    if (at >= to) return false
-    let unit = text.charCodeAt(at)
-    at += 1
-    if (unit === code['\\']) {
-      unit = escaped.get(text.charCodeAt(at)) ?? Number.parseInt(text.slice(at + 1, at + 5), 16)
-      at += text.charCodeAt(at) === code.u ? 5 : 1
-    }
-    if (unit !== plain.charCodeAt(index)) return false
-  }
-  return at === to
+const string = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
+const scalar = new RegExp(`${string.source}|-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?|true|false|null`, 'y')
+
+function unescaped(written: string): string {
+  return written.includes('\\') ? JSON.parse(`"${written}"`) : written
 }
-
-function isDigit(unit: number): boolean {
-  return unit >= 0x30 && unit <= 0x39
-}
-
-function isHexDigit(unit: number): boolean {
-  return isDigit(unit) || (unit >= 0x41 && unit <= 0x46) || (unit >= 0x61 && unit <= 0x66)
-}
-
-const code = {
-  ...{ '{': 0x7b, '}': 0x7d, '[': 0x5b, ']': 0x5d, ',': 0x2c, ':': 0x3a, '"': 0x22, '\\': 0x5c },
-  ...{ '-': 0x2d, '+': 0x2b, '.': 0x2e, '0': 0x30, e: 0x65, E: 0x45 },
-  ...{ t: 0x74, f: 0x66, n: 0x6e, u: 0x75 },
-} as const
-
-/** From the character after a backslash to its code unit. Without `u`. */
-const escaped: ReadonlyMap<number, number> = new Map(
-  [
-    ['"', '"'],
-    ['\\', '\\'],
-    ['/', '/'],
-    ['b', '\b'],
-    ['f', '\f'],
-    ['n', '\n'],
-    ['r', '\r'],
-    ['t', '\t'],
-  ].map(([written = '', meant = '']) => [written.charCodeAt(0), meant.charCodeAt(0)]),
-)
