@@ -1,6 +1,5 @@
 import type { BotId, FlowId } from '../src/domain/ids.ts'
-import { Checkpointer } from '../src/storage/sqlite/checkpointer.ts'
-import { queueFile } from '../src/storage/sqlite/database-files.ts'
+import { Checkpointer, queueFile } from '../src/storage/sqlite/database-files.ts'
 import { embeddedQueue } from '../src/storage/sqlite/queue/embedded-queue.ts'
 import { SqliteFile } from '../src/storage/sqlite/sqlite-file.ts'
 

@@ -146,3 +146,70 @@ export interface SingletonDuty {
 }
 
 export const alwaysOurs: SingletonDuty = { isOurs: true }
+
+/**
+ * Keeps reads and flushes apart, for figures that are partly stored and partly in memory. If they overlapped, a read
+ * could count figures twice or not at all: it can't know whether the store already had what the flush took from memory.
+ *
+ * Neither can starve the other: a flush waits for the reads that were requested before it, and a read for the flushes.
+ */
+export class Flushes {
+  #lastFlush: Promise<unknown> = Promise.resolve()
+  readonly #reads = new Set<Promise<unknown>>()
+
+  /**
+   * Runs a flush after all flushes and reads that were requested earlier.
+   *
+   * @param work must put back what it could not store if it fails.
+   */
+  run(work: () => Promise<void>): Promise<void> {
+    const flush = Promise.allSettled([this.#lastFlush, ...this.#reads]).then(work)
+    this.#lastFlush = flush.catch(() => {})
+    return flush
+  }
+
+  /** Reads the store after all earlier flushes. `combine` adds what is in memory before the next flush begins. */
+  async read<Stored, Combined>(read: () => Promise<Stored>, combine: (stored: Stored) => Combined): Promise<Combined> {
+    const reading = this.#lastFlush.then(async () => combine(await read()))
+    this.#reads.add(reading)
+    try {
+      return await reading
+    } finally {
+      this.#reads.delete(reading)
+    }
+  }
+}
+
+/**
+ * Collects when rows were last used and stores these times in batches, so that reads don't cause writes. A crash loses
+ * the times since the last flush, which is acceptable.
+ */
+export class LastUsedTimes {
+  #times = new Map<number, number>()
+  readonly #flushes = new Flushes()
+
+  record(row: number, atMs: number): void {
+    this.#times.set(row, atMs)
+  }
+
+  /**
+   * Stores the times recorded since the last flush, in small batches. Drops the times of rows that fail, and stores the
+   * others.
+   *
+   * Waits for a running flush first. When the promise resolves, every time recorded before the call has been stored or
+   * dropped.
+   *
+   * @throws StoreUnavailable, or the error of the first row that failed.
+   */
+  flush(store: (times: ReadonlyMap<number, number>) => Promise<void>): Promise<void> {
+    return this.#flushes.run(() => this.#store(store))
+  }
+
+  #store(store: (times: ReadonlyMap<number, number>) => Promise<void>): Promise<void> {
+    const times = [...this.#times]
+    this.#times = new Map()
+    return writeInBatches(times, rowsPerBatch, (batch) => store(new Map(batch)))
+  }
+}
+
+const rowsPerBatch = 500

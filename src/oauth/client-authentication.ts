@@ -8,8 +8,7 @@ import { network } from '../domain/limits/budget.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { SlidingLog } from '../domain/limits/sliding-log.ts'
 import { isBasic, readBasicCredentials } from '../http/request-origin.ts'
-import type { OAuthRequest } from './oauth-endpoints.ts'
-import type { OAuthParameters } from './parameters.ts'
+import type { OAuthParameters, OAuthRequest } from './oauth-endpoints.ts'
 import { OAuthRefusal } from './responses.ts'
 
 interface Credentials {

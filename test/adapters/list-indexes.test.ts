@@ -7,8 +7,7 @@ import { sqlApplications } from '../../src/storage/sql/applications/applications
 import { sqlBots } from '../../src/storage/sql/bots/bots.ts'
 import { sqlFlows } from '../../src/storage/sql/bots/flows.ts'
 import { sqlRuntimes } from '../../src/storage/sql/bots/runtimes.ts'
-import type { Database } from '../../src/storage/sql/database.ts'
-import { raw, type Sql, sql } from '../../src/storage/sql/sql.ts'
+import { type Database, raw, type Sql, sql } from '../../src/storage/sql/sql.ts'
 import { identityEngines } from '../support/adapters/identity-engines.ts'
 
 /** `LIST_ROWS=1000000` checks the plans of large tables, which takes minutes. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
-import { Checkpointer } from '../../src/storage/sqlite/checkpointer.ts'
+import { Checkpointer } from '../../src/storage/sqlite/database-files.ts'
 import { openQueueFile, queueFolder } from '../support/adapters/open-queue.ts'
 import { pluck } from '../support/together.ts'
 

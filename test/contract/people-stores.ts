@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { NewSession, SessionStore } from '../../src/domain/accounts/sessions/session.ts'
+import type { NewSession, SessionStore } from '../../src/domain/accounts/sessions/sessions.ts'
 import type { NewUser, UserStore } from '../../src/domain/accounts/user-store.ts'
 import { parseUserId, type UserId } from '../../src/domain/ids.ts'
 import { Secrets } from '../../src/domain/secret.ts'

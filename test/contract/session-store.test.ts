@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { NewSession } from '../../src/domain/accounts/sessions/session.ts'
+import type { NewSession } from '../../src/domain/accounts/sessions/sessions.ts'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { pluck } from '../support/together.ts'

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { FaultBursts, writeInBatches } from '../../src/domain/background-work.ts'
-import { LastUsedTimes } from '../../src/domain/last-times.ts'
+import { FaultBursts, LastUsedTimes, writeInBatches } from '../../src/domain/background-work.ts'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
 import { ManualClock } from '../support/world.ts'
 

@@ -5,7 +5,7 @@ import { parseQuery, withQuery } from '../../src/domain/authorization/authorizat
 import { parseScopes } from '../../src/domain/authorization/scope.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import { isBasic, readBasicCredentials } from '../../src/http/request-origin.ts'
-import { readOAuthParameters } from '../../src/oauth/parameters.ts'
+import { readOAuthParameters } from '../../src/oauth/oauth-endpoints.ts'
 import { OAuthRefusal } from '../../src/oauth/responses.ts'
 import { anyCharacter } from '../support/any-character.ts'
 

@@ -8,7 +8,7 @@ import { previewBody } from '../../src/domain/webhooks/body-preview.ts'
 import { dedupeMark } from '../../src/domain/webhooks/dedupe-mark.ts'
 import { afterFailure } from '../../src/domain/webhooks/retry.ts'
 import { acceptedAtMsOf, idOf, numberAfter, numberOf } from '../../src/storage/queue/stored-events.ts'
-import { type ReadyEvent, ReadyEvents } from '../../src/storage/sqlite/queue/ready-events.ts'
+import { type ReadyEvent, ReadyEvents } from '../../src/storage/sqlite/queue/in-memory.ts'
 
 test('our choice: a body is previewed as text if it is printable UTF-8, and in hexadecimal otherwise', () => {
   const rows: [Uint8Array, 'text' | 'hex', string][] = [

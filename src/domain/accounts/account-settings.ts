@@ -2,7 +2,7 @@ import * as limits from '../limits/limits.ts'
 import type { AccountParts } from './account-parts.ts'
 import { AccountRefusal, parseAll } from './account-refusal.ts'
 import { emailKey, parseEmail, parseName, parsePassword, parsePin } from './credential-rules.ts'
-import { type BrowserInfo, type Session, sessionAuditEntry } from './sessions/session.ts'
+import { type BrowserInfo, type Session, sessionAuditEntry } from './sessions/sessions.ts'
 import { proveOwner } from './sessions/sign-in-limits.ts'
 import type { Unlocking } from './user-store.ts'
 

@@ -1,6 +1,6 @@
+import { LastUsedTimes } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
 import type { ApplicationId, ClientId } from '../ids.ts'
-import { LastUsedTimes } from '../last-times.ts'
 import { type Secrets, sameDigest } from '../secret.ts'
 import { ApplicationRefusal } from './application-form.ts'
 import type { Application, ApplicationStore } from './application-store.ts'

@@ -1,6 +1,5 @@
-import { writeInBatches } from '../background-work.ts'
+import { Flushes, writeInBatches } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
-import { Flushes } from '../flushes.ts'
 import type { ApplicationId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 

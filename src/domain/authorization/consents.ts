@@ -1,4 +1,4 @@
-import type { Session } from '../accounts/sessions/session.ts'
+import type { Session } from '../accounts/sessions/sessions.ts'
 import type { AuditEntry, Origin } from '../audit/audit.ts'
 import type { ApplicationId, UserId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'

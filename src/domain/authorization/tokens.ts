@@ -1,7 +1,7 @@
 import type { Client } from '../applications/clients.ts'
 import type { AuditEntry, AuditKind, Origin } from '../audit/audit.ts'
+import { LastUsedTimes } from '../background-work.ts'
 import type { ApplicationId, UserId } from '../ids.ts'
-import { LastUsedTimes } from '../last-times.ts'
 import { type SecretDigest, sameDigest, secretPrefixes } from '../secret.ts'
 import type { AccessToken, AuthorizationParts, Ended } from './grant-store.ts'
 import { AuthorizationRefusal, type AuthorizationRefusalReason } from './refusal.ts'

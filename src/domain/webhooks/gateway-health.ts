@@ -18,8 +18,9 @@ export class GatewayHealth {
   /** Resolves with the latency. `undefined` if no queue is configured. */
   readonly #probe: (() => Promise<number>) | undefined
   #shared: { report: Promise<GatewayHealthReport>; askedAtMs: number } | undefined
-  #failure: unknown
-  #closing = false
+  /** The error of the last failed write. */
+  failure: unknown
+  closing = false
 
   /**
    * @param parts.queue `undefined` if no queue is configured.
@@ -38,7 +39,7 @@ export class GatewayHealth {
 
   async check(): Promise<GatewayHealthReport> {
     if (this.#probe === undefined) return { kind: 'unhealthy', reason: 'not-configured' }
-    if (this.#closing) return { kind: 'unhealthy', reason: 'not-ready' }
+    if (this.closing) return { kind: 'unhealthy', reason: 'not-ready' }
     const askedAtMs = this.#clock.nowMs()
     // The difference is negative if the clock was set back since.
     if (!this.#shared || Math.abs(askedAtMs - this.#shared.askedAtMs) >= limits.healthProbeSharedForMs) {
@@ -49,22 +50,14 @@ export class GatewayHealth {
 
   /** Not ready from now on, so that load balancers stop sending traffic before the node stops. */
   close(): void {
-    this.#closing = true
-  }
-
-  get failure(): unknown {
-    return this.#failure
-  }
-
-  get closing(): boolean {
-    return this.#closing
+    this.closing = true
   }
 
   async #report(probe: () => Promise<number>): Promise<GatewayHealthReport> {
     try {
       return { kind: 'healthy', latencyMs: await probe(), checkedAtMs: this.#clock.nowMs() }
     } catch (error) {
-      this.#failure = error
+      this.failure = error
       return { kind: 'unhealthy', reason: 'failing' }
     }
   }

@@ -1,8 +1,15 @@
 import { ConcurrencyLimit } from '../../domain/concurrency-limit.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { recorded } from '../sql/audit.ts'
-import type { Database, WriteOptions } from '../sql/database.ts'
-import { changesOfEach, type Sql, type SqlValue, type StatementResult, type Work } from '../sql/sql.ts'
+import {
+  changesOfEach,
+  type Database,
+  type Sql,
+  type SqlValue,
+  type StatementResult,
+  type Work,
+  type WriteOptions,
+} from '../sql/sql.ts'
 import { settle, type Waiting } from './batches.ts'
 import { PostgresPool, type Transaction } from './postgres-pool.ts'
 import type { Primary } from './primary.ts'

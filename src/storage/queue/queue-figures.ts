@@ -1,6 +1,5 @@
-import { writeInBatches } from '../../domain/background-work.ts'
+import { Flushes, writeInBatches } from '../../domain/background-work.ts'
 import { DurationHistogram } from '../../domain/durations.ts'
-import { Flushes } from '../../domain/flushes.ts'
 import { type BotId, type FlowId, outboxOf, type SubscriptionId, subscriptionOf } from '../../domain/ids.ts'
 import { levelAfter, type RetentionLimits } from '../../domain/limits/budget.ts'
 import * as limits from '../../domain/limits/limits.ts'

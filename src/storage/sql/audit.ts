@@ -8,9 +8,8 @@ import type {
   ShownEvent,
 } from '../../domain/audit/audit.ts'
 import type { UserId } from '../../domain/ids.ts'
-import type { Database } from './database.ts'
 import { Rows } from './rows.ts'
-import { rowsOfEach, type Sql, sql, type Work } from './sql.ts'
+import { type Database, rowsOfEach, type Sql, sql, type Work } from './sql.ts'
 
 const audited = new Rows<AuditEvent>('audit_events', '*', { detail: 'json' })
 const shown = new Rows<AuditEvent & Pick<ShownEvent, 'applicationName'>>(

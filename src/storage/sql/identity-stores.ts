@@ -1,4 +1,4 @@
-import type { SessionStore } from '../../domain/accounts/sessions/session.ts'
+import type { SessionStore } from '../../domain/accounts/sessions/sessions.ts'
 import type { ApplicationStore } from '../../domain/applications/application-store.ts'
 import type { AuditStore } from '../../domain/audit/audit.ts'
 import type { GrantStore } from '../../domain/authorization/grant-store.ts'
@@ -19,8 +19,8 @@ import { sqlInvitations } from './bots/invitations.ts'
 import { sqlRuntimeConnections, sqlRuntimeLogs, sqlRuntimes } from './bots/runtimes.ts'
 import { sqlStatusChanges, sqlStatusHistory, sqlStatusNotices } from './bots/status-history.ts'
 import { sqlListeners, sqlRefusedWebhooks } from './bots/webhooks.ts'
-import type { Database } from './database.ts'
 import { sqlPeople } from './people/people.ts'
+import type { Database } from './sql.ts'
 import { sqlAnnouncements, sqlSubscriptions } from './subscriptions/subscriptions.ts'
 
 /** The stores that each database implements with its own SQL. */

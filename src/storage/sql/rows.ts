@@ -1,10 +1,10 @@
 import { levelAfter, type RowShare } from '../../domain/limits/budget.ts'
 import type { NewestFirst } from '../../domain/list-page.ts'
-import type { Database } from './database.ts'
 import {
   assigned,
   type ColumnValues,
   count,
+  type Database,
   inSnakeCase,
   insertInto,
   joined,

@@ -1,8 +1,7 @@
 import { sealedFor, signingSecrets } from '../../domain/bots/flows/flow.ts'
 import type { BotId, FlowId } from '../../domain/ids.ts'
 import { SecretKeyMismatch, type Secrets, sameDigest } from '../../domain/secret.ts'
-import type { Database } from './database.ts'
-import { put, raw, type Work } from './sql.ts'
+import { type Database, put, raw, type Work } from './sql.ts'
 
 /**
  * Selects the check value, which shows which key the data was created with. Exported as SQL for callers that read

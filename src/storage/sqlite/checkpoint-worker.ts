@@ -1,7 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { parentPort } from 'node:worker_threads'
-import type { CheckpointRequest, CheckpointResponse } from './checkpointer.ts'
-import { isDiskFull } from './database-files.ts'
+import { type CheckpointRequest, type CheckpointResponse, isDiskFull } from './database-files.ts'
 
 /** One connection per file, opened for its first checkpoint. */
 const files = new Map<string, { db: DatabaseSync; checkpoint: StatementSync }>()

@@ -1,5 +1,6 @@
-import { type BigIntStats, statSync } from 'node:fs'
-import type { DatabaseSync } from 'node:sqlite'
+import { type BigIntStats, fdatasync, statSync } from 'node:fs'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { Worker } from 'node:worker_threads'
 
 export const identityFile = {
   name: 'identity.sqlite',
@@ -85,5 +86,174 @@ function isSameFile(path: string, opened: BigIntStats): boolean {
     return stats.ino === opened.ino && stats.dev === opened.dev
   } catch (error) {
     return !['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
+  }
+}
+
+/** A request to the worker: copy the file's log, or close the file. */
+export interface CheckpointRequest {
+  path: string
+  close: boolean
+}
+
+/** The worker's response: the number of pages in the log, including those already copied, or an error message. */
+export type CheckpointResponse = { pages: number } | { failure: string }
+
+/**
+ * Copies write-ahead logs into their database files in a worker thread. All files in the process share one thread,
+ * because each thread uses 8 MiB of memory. The thread starts with the first checkpoint and ends when the last file is
+ * released.
+ */
+export class Checkpointer {
+  readonly #paths = new Set<string>()
+  #worker: Worker | undefined
+  /** Requests that are waiting for a response, oldest first. */
+  #waiting: { resolve: (pages: number) => void; reject: (error: Error) => void }[] = []
+
+  /**
+   * Copies as much of the file's log as open readers allow. Resolves with the number of pages in the log, or with 0 if
+   * the disk is full.
+   *
+   * @throws Error for any other disk or database error.
+   */
+  checkpoint(path: string): Promise<number> {
+    this.#paths.add(path)
+    return this.#send({ path, close: false })
+  }
+
+  /**
+   * Closes the worker's connection to the file, so that the caller's connection is the last one. The promise for a
+   * checkpoint in progress may never settle.
+   */
+  async release(path: string): Promise<void> {
+    if (!this.#paths.delete(path)) return
+    if (this.#paths.size > 0) {
+      await this.#send({ path, close: true })
+      return
+    }
+    const worker = this.#worker
+    this.#worker = undefined
+    this.#waiting = []
+    await worker?.terminate()
+  }
+
+  #send(request: CheckpointRequest): Promise<number> {
+    this.#worker ??= this.#start()
+    // The worker keeps the process alive only while a response is outstanding.
+    this.#worker.ref()
+    this.#worker.postMessage(request)
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject })
+    })
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url))
+    worker.on('message', (response: CheckpointResponse) => {
+      const first = this.#waiting.shift()
+      if ('pages' in response) first?.resolve(response.pages)
+      else first?.reject(new Error(response.failure))
+      if (this.#waiting.length === 0) worker.unref()
+    })
+    worker.on('error', (error) => {
+      this.#worker = undefined
+      for (const { reject } of this.#waiting.splice(0)) reject(error as Error)
+    })
+    return worker
+  }
+}
+
+const pageBytes = 4_096
+/** Reading the log's length costs about as much as a small write, so it is read only on every eighth commit. */
+const commitsPerLengthCheck = 8
+/** A checkpoint starts when this many pages in the log have not been copied. */
+const pagesPerCheckpoint = 2_048
+/**
+ * Maximum number of pages left for the event loop to copy when it finishes a checkpoint: about a millisecond of work.
+ */
+const uncopiedPagesMax = 256
+/**
+ * Maximum number of passes by the checkpointer's thread before the event loop copies all remaining pages. Without this
+ * limit, a log that grows as fast as it is copied would never be reset.
+ */
+const passesMax = 8
+/** If the log is longer than this, the event loop copies the last pages, so that SQLite can reset the log. */
+export const longLogBytes = 16 * 1_048_576
+
+interface LogCheckpointsParts {
+  db: DatabaseSync
+  path: string
+  fileFd: number
+  checkpointer: Checkpointer
+  /** Ends the open read transaction, which would block the checkpoint. */
+  endRead: () => void
+  hasFailed: () => boolean
+  onFailure: (error: Error) => void
+}
+
+/** Copies the write-ahead log of one file into the database as it grows, mostly in the checkpointer's thread. */
+export class LogCheckpoints {
+  readonly #parts: LogCheckpointsParts
+  readonly #logLength: StatementSync
+  #running = false
+  #closed = false
+
+  constructor(parts: LogCheckpointsParts) {
+    this.#parts = parts
+    this.#logLength = parts.db.prepare('PRAGMA wal_checkpoint(NOOP)')
+  }
+
+  /**
+   * Starts a checkpoint if the log is long enough.
+   *
+   * @param commits number of commits so far.
+   */
+  onCommitted(commits: number): void {
+    if (this.#running || commits % commitsPerLengthCheck !== 0 || this.#uncopiedPages() < pagesPerCheckpoint) return
+    this.#running = true
+    this.#checkpoint().catch((error) => this.#parts.onFailure(error))
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#parts.checkpointer.release(this.#parts.path)
+  }
+
+  async #checkpoint(): Promise<void> {
+    const logBytes = (await this.#parts.checkpointer.checkpoint(this.#parts.path)) * pageBytes
+    if (logBytes > longLogBytes) await this.#finish()
+    this.#running = false
+  }
+
+  /**
+   * Copies the last pages on the event loop, between two batches. SQLite resets a log only once all of it has been
+   * copied, which the checkpointer never achieves under constant writes. SQLite also syncs the database file at this
+   * point. The pages copied earlier are synced beforehand, so that the event loop doesn't wait for them.
+   */
+  async #finish(): Promise<void> {
+    for (let passes = 1; !this.#closed; passes += 1) {
+      await this.#syncFile()
+      if (this.#closed || passes === passesMax || this.#uncopiedPages() <= uncopiedPagesMax) break
+      await this.#parts.checkpointer.checkpoint(this.#parts.path)
+    }
+    if (this.#closed || this.#parts.hasFailed()) return
+    this.#parts.endRead()
+    try {
+      this.#parts.db.exec('PRAGMA wal_checkpoint(PASSIVE)')
+    } catch (error) {
+      if (!isDiskFull(error)) throw error
+    }
+  }
+
+  #syncFile(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      // After `close`, an error from syncing the file no longer matters.
+      fdatasync(this.#parts.fileFd, (error) => (error === null || this.#closed ? resolve() : reject(error)))
+    })
+  }
+
+  #uncopiedPages(): number {
+    this.#parts.endRead()
+    const { log, checkpointed } = this.#logLength.get() as { log: number; checkpointed: number }
+    return log - checkpointed
   }
 }

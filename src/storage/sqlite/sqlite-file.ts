@@ -2,11 +2,9 @@ import { close, fdatasync, openSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import type { Recording } from '../../domain/audit/audit.ts'
 import { appendEvent } from '../sql/audit.ts'
-import type { Database, WriteOptions } from '../sql/database.ts'
 import { readMigrations } from '../sql/migrations.ts'
-import { inCamelCase, type Sql, type StatementResult, type Work } from '../sql/sql.ts'
-import { type Checkpointer, LogCheckpoints, longLogBytes } from './checkpointer.ts'
-import { FilePlace, schemaOf } from './database-files.ts'
+import { type Database, inCamelCase, type Sql, type StatementResult, type Work, type WriteOptions } from '../sql/sql.ts'
+import { type Checkpointer, FilePlace, LogCheckpoints, longLogBytes, schemaOf } from './database-files.ts'
 import { GroupCommit, type SqliteFigures } from './group-commit.ts'
 
 export interface SqliteFileOptions {

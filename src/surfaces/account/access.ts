@@ -1,5 +1,5 @@
 import type { Accounts } from '../../domain/accounts/accounts.ts'
-import type { ListedSession } from '../../domain/accounts/sessions/session.ts'
+import type { ListedSession } from '../../domain/accounts/sessions/sessions.ts'
 import type { Audit } from '../../domain/audit/audit.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { describeScopes } from '../../domain/authorization/scope.ts'

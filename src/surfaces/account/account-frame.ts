@@ -1,6 +1,6 @@
 import { objectHead } from '../../pages/components/elements.ts'
 import { type AttemptFinder, type Destination, destinationInUrl, withDestination } from '../../pages/destination.ts'
-import { done } from '../../pages/flash.ts'
+import { done } from '../../pages/form-posts.ts'
 import type { Admit } from '../../pages/form-routes.ts'
 import { type Html, html, t } from '../../pages/html.ts'
 import { page } from '../../pages/page.ts'

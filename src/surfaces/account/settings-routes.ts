@@ -6,9 +6,8 @@ import { accountErrors } from '../../pages/account-refusals.ts'
 import { type Filled, form } from '../../pages/form.ts'
 import { type Admit, acceptPost, formPage, formPost } from '../../pages/form-routes.ts'
 import { html, t } from '../../pages/html.ts'
-import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
+import type { BrowserSessions, PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 import { accountParts, accountPlace } from '../../pages/places.ts'
-import type { BrowserSessions } from '../../pages/sessions.ts'
 import { accountDone } from './account-frame.ts'
 
 const nameForm = form({ name: nameField({ autofocus: true }) }, { showsFirst: true })

@@ -1,7 +1,6 @@
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
-import type { DescribedOperation } from '../../oauth/oauth-endpoints.ts'
-import { oauthText } from '../../oauth/parameters.ts'
+import { type DescribedOperation, oauthText } from '../../oauth/oauth-endpoints.ts'
 
 /** The query of `GET {base_url}/auth/consent`, for OpenAPI. The domain's authorization request enforces the rules. */
 const consentParameters = Type.Object({

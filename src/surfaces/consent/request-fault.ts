@@ -14,8 +14,8 @@ import { errorPage, noteRefusal } from '../../pages/error-page.ts'
 import type { FormTokens } from '../../pages/form-posts.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
 import { sendPage } from '../../pages/page.ts'
+import type { BrowserSessions } from '../../pages/page-guard.ts'
 import { identityPlace } from '../../pages/places.ts'
-import type { BrowserSessions } from '../../pages/sessions.ts'
 
 export interface RequestFaultServices {
   applications: Pick<Applications, 'owned'>

@@ -22,13 +22,12 @@ import {
   withDestination,
 } from '../../pages/destination.ts'
 import { errorPage, newErrorId, noteRefusal } from '../../pages/error-page.ts'
-import { done, type Flash } from '../../pages/flash.ts'
+import { done, type Flash } from '../../pages/form-posts.ts'
 import { type Admit, acceptPost, showPage } from '../../pages/form-routes.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
 import { markAttemptPage, page, sendPage } from '../../pages/page.ts'
-import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
+import type { BrowserSessions, PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 import { accountParts, accountPlace, identityPlace } from '../../pages/places.ts'
-import type { BrowserSessions } from '../../pages/sessions.ts'
 import { providerWords } from '../../pages/words/providers.ts'
 import { linkErrors } from './link-errors.ts'
 

@@ -5,8 +5,14 @@ import type { OperatorKeys } from '../../domain/operators/operator-keys.ts'
 import { type Static, Type } from '../../http/json-schema.ts'
 import { clearTextBasicPasswords, clearTextBearer } from '../../http/request-origin.ts'
 import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
-import type { DescribedOperation, OAuthEndpoint, OAuthRequest } from '../../oauth/oauth-endpoints.ts'
-import { oauthText, readOAuthParameters, requireParameters } from '../../oauth/parameters.ts'
+import {
+  type DescribedOperation,
+  type OAuthEndpoint,
+  type OAuthRequest,
+  oauthText,
+  readOAuthParameters,
+  requireParameters,
+} from '../../oauth/oauth-endpoints.ts'
 import { oauthErrorBody, oauthJson, slowDownDescribed, unavailableDescribed } from '../../oauth/responses.ts'
 
 /**

@@ -3,8 +3,13 @@ import type { RequestPageFault } from '../../domain/authorization/authorization-
 import * as limits from '../../domain/limits/limits.ts'
 import { type Static, Type } from '../../http/json-schema.ts'
 import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
-import type { DescribedOperation, OAuthEndpoint } from '../../oauth/oauth-endpoints.ts'
-import { oauthText, readOAuthParameters, requestUriPrefix } from '../../oauth/parameters.ts'
+import {
+  type DescribedOperation,
+  type OAuthEndpoint,
+  oauthText,
+  readOAuthParameters,
+  requestUriPrefix,
+} from '../../oauth/oauth-endpoints.ts'
 import * as oauth from '../../oauth/responses.ts'
 
 /**

@@ -1,8 +1,13 @@
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { Type } from '../../http/json-schema.ts'
 import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
-import type { DescribedOperation, OAuthEndpoint } from '../../oauth/oauth-endpoints.ts'
-import { oauthText, readOAuthParameters, requireParameters } from '../../oauth/parameters.ts'
+import {
+  type DescribedOperation,
+  type OAuthEndpoint,
+  oauthText,
+  readOAuthParameters,
+  requireParameters,
+} from '../../oauth/oauth-endpoints.ts'
 import { oauthEmpty, oauthErrorBody, slowDownDescribed, unavailableDescribed } from '../../oauth/responses.ts'
 
 /** `POST /api/oauth/revoke` (RFC 7009). Ignores `token_type_hint`, because the token's prefix identifies its kind. */

@@ -4,8 +4,15 @@ import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { IssuedTokens } from '../../domain/authorization/tokens.ts'
 import { type Static, Type } from '../../http/json-schema.ts'
 import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
-import type { DescribedOperation, OAuthEndpoint, OAuthRequest } from '../../oauth/oauth-endpoints.ts'
-import { type OAuthParameters, oauthText, readOAuthParameters, requireParameters } from '../../oauth/parameters.ts'
+import {
+  type DescribedOperation,
+  type OAuthEndpoint,
+  type OAuthParameters,
+  type OAuthRequest,
+  oauthText,
+  readOAuthParameters,
+  requireParameters,
+} from '../../oauth/oauth-endpoints.ts'
 import {
   OAuthRefusal,
   oauthErrorBody,

@@ -1,7 +1,7 @@
 import { BotRefusal, type BotRefusalReason } from '../../domain/bots/record-rules.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { confirmEmailFirst } from '../../pages/account-refusals.ts'
-import { done } from '../../pages/flash.ts'
+import { done } from '../../pages/form-posts.ts'
 import { errorsBy } from '../../pages/form-routes.ts'
 import { t } from '../../pages/html.ts'
 

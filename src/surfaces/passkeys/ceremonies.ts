@@ -9,11 +9,10 @@ import type { Refusals } from '../../http/request-metrics.ts'
 import { browserInfo, languageOf } from '../../http/request-origin.ts'
 import { type AttemptFinder, destinationInUrl, destinationUrl } from '../../pages/destination.ts'
 import { noteRefusal } from '../../pages/error-page.ts'
-import { done, type Flash } from '../../pages/flash.ts'
-import { FormRefusal, formText, isFormOf } from '../../pages/form-posts.ts'
+import { done, type Flash, FormRefusal, formText, isFormOf } from '../../pages/form-posts.ts'
 import { t, type Words } from '../../pages/html.ts'
+import type { BrowserSessions } from '../../pages/page-guard.ts'
 import { passkeyError } from '../../pages/passkey-form.ts'
-import type { BrowserSessions } from '../../pages/sessions.ts'
 
 export interface CeremonyServices {
   sessions: BrowserSessions

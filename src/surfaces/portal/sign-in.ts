@@ -14,8 +14,8 @@ import { linkButton } from '../../pages/components/elements.ts'
 import { errorPage, noteRefusal } from '../../pages/error-page.ts'
 import { type Html, html, t } from '../../pages/html.ts'
 import { page, sendPage } from '../../pages/page.ts'
+import type { BrowserSessions } from '../../pages/page-guard.ts'
 import { portalPlace } from '../../pages/places.ts'
-import type { BrowserSessions } from '../../pages/sessions.ts'
 
 export interface PortalSignInServices {
   accounts: Pick<Accounts, 'sessions'>

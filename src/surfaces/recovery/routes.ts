@@ -10,15 +10,13 @@ import { accountFormPage, emailField, pinsDiffer } from '../../pages/account-for
 import { accountErrors } from '../../pages/account-refusals.ts'
 import { linkButton } from '../../pages/components/elements.ts'
 import { type AttemptFinder, destinationInUrl, onwardOf, onwardText, withDestination } from '../../pages/destination.ts'
-import type { Flash } from '../../pages/flash.ts'
 import { form } from '../../pages/form.ts'
-import { type FormTokens, formText } from '../../pages/form-posts.ts'
+import { type Flash, type FormTokens, formText } from '../../pages/form-posts.ts'
 import type { Rejection } from '../../pages/form-routes.ts'
 import { type Html, html, t } from '../../pages/html.ts'
 import { page, sendPage } from '../../pages/page.ts'
-import type { PageGuard } from '../../pages/page-guard.ts'
+import type { BrowserSessions, PageGuard } from '../../pages/page-guard.ts'
 import { identityPlace, linkPages } from '../../pages/places.ts'
-import type { BrowserSessions } from '../../pages/sessions.ts'
 import * as pages from './link-pages.ts'
 
 interface RecoveryServices {

@@ -19,10 +19,9 @@ import { type Fields, type Filled, type Form, form, type ValuesOf } from '../../
 import type { FormTokens } from '../../pages/form-posts.ts'
 import { type Html, html, type Text, t, type Words } from '../../pages/html.ts'
 import { page, sendPage } from '../../pages/page.ts'
-import { isReturnToForm } from '../../pages/page-guard.ts'
+import { type BrowserSessions, isReturnToForm } from '../../pages/page-guard.ts'
 import { passkeyForm, passkeyModules } from '../../pages/passkey-form.ts'
 import { identityPlace, invitationPath } from '../../pages/places.ts'
-import type { BrowserSessions } from '../../pages/sessions.ts'
 import { providerWords } from '../../pages/words/providers.ts'
 
 export interface SignInServices {

@@ -2,10 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import type { Database } from '../../../src/storage/sql/database.ts'
-import { sql } from '../../../src/storage/sql/sql.ts'
-import { Checkpointer } from '../../../src/storage/sqlite/checkpointer.ts'
-import { identityFile } from '../../../src/storage/sqlite/database-files.ts'
+import { type Database, sql } from '../../../src/storage/sql/sql.ts'
+import { Checkpointer, identityFile } from '../../../src/storage/sqlite/database-files.ts'
 import { SqliteFile } from '../../../src/storage/sqlite/sqlite-file.ts'
 
 /** Opens a fresh identity file on disk. Closes and removes it when the test ends. */

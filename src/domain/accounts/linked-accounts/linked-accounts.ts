@@ -4,8 +4,7 @@ import { network } from '../../limits/budget.ts'
 import * as limits from '../../limits/limits.ts'
 import type { AccountParts } from '../account-parts.ts'
 import { AccountRefusal } from '../account-refusal.ts'
-import type { BrowserInfo, Session, StartedSession } from '../sessions/session.ts'
-import type { Sessions } from '../sessions/sessions.ts'
+import type { BrowserInfo, Session, Sessions, StartedSession } from '../sessions/sessions.ts'
 import {
   type AddUserOutcome,
   accountOf,

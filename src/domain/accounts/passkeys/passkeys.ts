@@ -7,8 +7,13 @@ import * as limits from '../../limits/limits.ts'
 import { Refusal } from '../../refusal.ts'
 import type { AccountParts } from '../account-parts.ts'
 import type { UpstreamProvider } from '../linked-accounts/upstream.ts'
-import { type BrowserInfo, type Session, type StartedSession, sessionAuditEntry } from '../sessions/session.ts'
-import type { Sessions } from '../sessions/sessions.ts'
+import {
+  type BrowserInfo,
+  type Session,
+  type Sessions,
+  type StartedSession,
+  sessionAuditEntry,
+} from '../sessions/sessions.ts'
 import {
   type CeremonyOptions,
   type PasskeyCeremonies,

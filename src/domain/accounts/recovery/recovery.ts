@@ -5,7 +5,7 @@ import type { SecretDigest } from '../../secret.ts'
 import type { AccountParts } from '../account-parts.ts'
 import { AccountRefusal, parseAll } from '../account-refusal.ts'
 import { emailKey, parseEmail, parsePassword, parsePin } from '../credential-rules.ts'
-import type { BrowserInfo, Session } from '../sessions/session.ts'
+import type { BrowserInfo, Session } from '../sessions/sessions.ts'
 import type {
   EndedByFirstProof,
   LinkPurpose,

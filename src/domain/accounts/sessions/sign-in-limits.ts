@@ -6,7 +6,7 @@ import { sameDigest } from '../../secret.ts'
 import { AccountRefusal } from '../account-refusal.ts'
 import type { HashingSlot } from '../credential-hashing.ts'
 import type { Credentials, UserStore } from '../user-store.ts'
-import type { Session } from './session.ts'
+import type { Session } from './sessions.ts'
 
 const { signInFailuresPerAccount, signInFailuresPerAddress, signInWindowMs: windowMs } = limits
 const maxKeys = 50_000

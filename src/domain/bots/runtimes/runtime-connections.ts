@@ -1,6 +1,5 @@
-import { type OnFault, oneAtATime, writeInBatches } from '../../background-work.ts'
+import { Flushes, type OnFault, oneAtATime, writeInBatches } from '../../background-work.ts'
 import type { Clock } from '../../clock.ts'
-import { Flushes } from '../../flushes.ts'
 import type { RuntimeId } from '../../ids.ts'
 import * as limits from '../../limits/limits.ts'
 

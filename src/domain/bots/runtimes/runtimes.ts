@@ -1,7 +1,7 @@
 import type { Audit, AuditKind, Recording } from '../../audit/audit.ts'
+import { LastUsedTimes } from '../../background-work.ts'
 import type { Clock } from '../../clock.ts'
 import { type BotId, newRuntimeId, type RuntimeId, type UserId } from '../../ids.ts'
-import { LastUsedTimes } from '../../last-times.ts'
 import * as limits from '../../limits/limits.ts'
 import { type AgePlace, allOf, containsText, type ListPage, type PageRequest, pageOf } from '../../list-page.ts'
 import type { Secrets } from '../../secret.ts'

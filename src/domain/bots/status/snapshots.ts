@@ -1,5 +1,4 @@
-import { writeInBatches } from '../../background-work.ts'
-import { Flushes } from '../../flushes.ts'
+import { Flushes, writeInBatches } from '../../background-work.ts'
 import type { BotId } from '../../ids.ts'
 import * as limits from '../../limits/limits.ts'
 

@@ -1,6 +1,5 @@
-import { bisectFailures, isolatedSteps, type OnFault, type SingletonDuty } from '../../background-work.ts'
+import { bisectFailures, Flushes, isolatedSteps, type OnFault, type SingletonDuty } from '../../background-work.ts'
 import type { Clock } from '../../clock.ts'
-import { Flushes } from '../../flushes.ts'
 import type { BotId } from '../../ids.ts'
 import * as limits from '../../limits/limits.ts'
 import { StoreUnavailable } from '../../store-unavailable.ts'

@@ -1,6 +1,5 @@
 import type { MailStore, NewMail, QueuedMail } from '../../../domain/accounts/mail/mail-limits.ts'
-import type { Database } from '../database.ts'
-import { insertInto, sql, type Work } from '../sql.ts'
+import { type Database, insertInto, sql, type Work } from '../sql.ts'
 
 export function sqlOutgoingMail(database: Database): MailStore {
   return {

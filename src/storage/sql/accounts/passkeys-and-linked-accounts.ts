@@ -13,9 +13,8 @@ import type {
   PasskeyStore,
 } from '../../../domain/accounts/passkeys/passkey-store.ts'
 import type { UserId } from '../../../domain/ids.ts'
-import { type Database, prune } from '../database.ts'
 import { keepShare, keepTotal, Rows, userExists } from '../rows.ts'
-import { inserted, insertInto, raw, type Sql, sql, type Work } from '../sql.ts'
+import { type Database, inserted, insertInto, prune, raw, type Sql, sql, type Work } from '../sql.ts'
 
 const passkeys = new Rows<Passkey>(
   'passkeys',

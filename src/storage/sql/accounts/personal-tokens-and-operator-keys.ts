@@ -4,9 +4,8 @@ import type {
   StoredPersonalToken,
 } from '../../../domain/accounts/personal-tokens/personal-tokens.ts'
 import type { OperatorKeyRecord, OperatorKeyStore } from '../../../domain/operators/operator-keys.ts'
-import { type Database, prune, storeLastUses } from '../database.ts'
 import { Rows } from '../rows.ts'
-import { count, sql } from '../sql.ts'
+import { count, type Database, prune, sql, storeLastUses } from '../sql.ts'
 
 const columns = 'id, name, scopes, last_four, created_at_ms, expires_at_ms, last_used_at_ms'
 const tokens = new Rows<PersonalToken>('personal_tokens', columns, { scopes: 'words' })

@@ -1,10 +1,9 @@
-import type { ListedSession, SessionStore, StoredSession } from '../../../domain/accounts/sessions/session.ts'
+import type { ListedSession, SessionStore, StoredSession } from '../../../domain/accounts/sessions/sessions.ts'
 import type { Unlocking, UserStore } from '../../../domain/accounts/user-store.ts'
 import type { UserId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import { type Database, prune, storeLastUses } from '../database.ts'
 import { Rows } from '../rows.ts'
-import { insertInto, sql, type Work } from '../sql.ts'
+import { type Database, insertInto, prune, sql, storeLastUses, type Work } from '../sql.ts'
 
 export function sqlSessions(database: Database, allotNumber: SessionStore['allotNumber']): SessionStore {
   return {

@@ -11,9 +11,8 @@ import {
 import { redirectUriAddition } from '../../../domain/applications/redirect-uri.ts'
 import type { TryOutResultStore } from '../../../domain/applications/try-out-results.ts'
 import type { ApplicationId, UserId } from '../../../domain/ids.ts'
-import { type Database, prune, storeLastUses } from '../database.ts'
 import { newestFirst, Rows, userExists } from '../rows.ts'
-import { insertInto, raw, sql, type Work } from '../sql.ts'
+import { type Database, insertInto, prune, raw, sql, storeLastUses, type Work } from '../sql.ts'
 
 /** One row per secret. An application without secrets has one row with null in the secret's columns. */
 type OwnedRow = Application &

@@ -1,7 +1,6 @@
 import type { CollectedRequests, RequestLogStore, Usage } from '../../../domain/applications/request-log.ts'
 import type { ApplicationId } from '../../../domain/ids.ts'
-import type { Database } from '../database.ts'
-import { changesOfEach, deleteSome, insertInto, joined, sql, type Work } from '../sql.ts'
+import { changesOfEach, type Database, deleteSome, insertInto, joined, sql, type Work } from '../sql.ts'
 
 export function sqlRequestLog(database: Database): RequestLogStore {
   return {

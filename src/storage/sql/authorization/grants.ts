@@ -4,9 +4,8 @@ import { type DeclaredScope, isSubset, type ScopeStore } from '../../../domain/a
 import type { TokenFamily } from '../../../domain/authorization/token-family.ts'
 import type { ApplicationId, UserId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import { type Database, prune } from '../database.ts'
 import { keepShare, keepTotal, Rows } from '../rows.ts'
-import { deleteSome, insertInto, put, type Sql, sql } from '../sql.ts'
+import { type Database, deleteSome, insertInto, prune, put, type Sql, sql } from '../sql.ts'
 
 export interface FamilyRow extends Omit<TokenFamily, 'scopes'> {
   scopes: string

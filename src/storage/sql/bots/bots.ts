@@ -10,9 +10,8 @@ import {
 } from '../../../domain/bots/bot.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import type { Database } from '../database.ts'
 import { newestFirst, Rows, userExists } from '../rows.ts'
-import { assigned, count, joined, put, raw, rowsOfEach, type Sql, sql, type Work } from '../sql.ts'
+import { assigned, count, type Database, joined, put, raw, rowsOfEach, type Sql, sql, type Work } from '../sql.ts'
 import {
   asBotWithStatus,
   asListedBot,

@@ -6,9 +6,8 @@ import { dedupeAfter, type SignatureState, signatureAfter } from '../../../domai
 import { isLive, type OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import type { Database } from '../database.ts'
 import { botExists, Rows } from '../rows.ts'
-import { count, raw, sql, type Work } from '../sql.ts'
+import { count, type Database, raw, sql, type Work } from '../sql.ts'
 import { botsOfUser } from './bot-rows.ts'
 import { OverlappingKeyRows } from './overlapping-keys.ts'
 

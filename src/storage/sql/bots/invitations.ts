@@ -1,9 +1,8 @@
 import type { Accepter, Invitation, InvitationStore, OpenedInvitation } from '../../../domain/bots/invitations.ts'
 import type { BotId, UserId } from '../../../domain/ids.ts'
 import type { SecretDigest } from '../../../domain/secret.ts'
-import { type Database, prune } from '../database.ts'
 import { botExists, Rows } from '../rows.ts'
-import { count, insertInto, sql, type Work } from '../sql.ts'
+import { count, type Database, insertInto, prune, sql, type Work } from '../sql.ts'
 import { hasMostCollaborators, putCollaborator } from './bots.ts'
 
 type InvitationRow = Pick<Invitation, 'number' | 'label' | 'expiresAtMs' | 'role' | 'capabilities'> & {

@@ -4,9 +4,19 @@ import type { LiveRuntimeKey, Runtime, RuntimeRecord, RuntimeStore } from '../..
 import type { RuntimeConnection, RuntimeConnectionStore } from '../../../domain/bots/runtimes/runtime-connections.ts'
 import type { RuntimeLogEntry, RuntimeLogStore } from '../../../domain/bots/runtimes/runtime-logs.ts'
 import type { BotId, RuntimeId, UserId } from '../../../domain/ids.ts'
-import { type Database, storeLastUses } from '../database.ts'
 import { newestFirst, Rows } from '../rows.ts'
-import { changesOfEach, count, joined, raw, rowsOfEach, type Sql, sql, type Work } from '../sql.ts'
+import {
+  changesOfEach,
+  count,
+  type Database,
+  joined,
+  raw,
+  rowsOfEach,
+  type Sql,
+  sql,
+  storeLastUses,
+  type Work,
+} from '../sql.ts'
 import { OverlappingKeyRows } from './overlapping-keys.ts'
 
 type StoredRuntime = Runtime & { createdAtMs: number }

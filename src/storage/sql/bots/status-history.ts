@@ -4,9 +4,19 @@ import type { StatusNoticeStore } from '../../../domain/bots/status/status-notic
 import { followed, type StatusFigures, type StatusRun, withUnit } from '../../../domain/bots/status/status-span.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import { type Database, prune } from '../database.ts'
 import { botExists, Rows } from '../rows.ts'
-import { changesOfEach, insertInto, joined, put, raw, rowsOfEach, sql, type Work } from '../sql.ts'
+import {
+  changesOfEach,
+  type Database,
+  insertInto,
+  joined,
+  prune,
+  put,
+  raw,
+  rowsOfEach,
+  sql,
+  type Work,
+} from '../sql.ts'
 import { asNotice, type NoticeRow, noticeColumns } from './bot-rows.ts'
 
 type RunRow = StatusFigures & { fromUnit: number; untilUnit: number }

@@ -4,9 +4,8 @@ import type { FlowId } from '../../../domain/ids.ts'
 import type { SecretDigest } from '../../../domain/secret.ts'
 import type { ListenerStore } from '../../../domain/webhooks/listener.ts'
 import type { RefusedWebhookStore, RefusedWebhooks } from '../../../domain/webhooks/refusal-log.ts'
-import { type Database, prune, storeLastUses } from '../database.ts'
 import { fromColumns } from '../rows.ts'
-import { changesOfEach, raw, sql } from '../sql.ts'
+import { changesOfEach, type Database, prune, raw, sql, storeLastUses } from '../sql.ts'
 
 /** One row per key. A flow that has no keys, or requires none, has one row with null in the key's columns. */
 interface ListenerRow {

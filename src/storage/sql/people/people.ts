@@ -2,9 +2,8 @@ import type { ApplicationId, BotId, UserId } from '../../../domain/ids.ts'
 import type { PersonalRecords, PersonStore, RemovePersonOutcome } from '../../../domain/people/people.ts'
 import { idsOfPrograms } from '../accounts/users.ts'
 import { tablesOfBot } from '../bots/bots.ts'
-import type { Database } from '../database.ts'
 import { fromColumns, userExists } from '../rows.ts'
-import { raw, type Sql, sql, type Work } from '../sql.ts'
+import { type Database, raw, type Sql, sql, type Work } from '../sql.ts'
 
 export function sqlPeople(database: Database): PersonStore {
   return {

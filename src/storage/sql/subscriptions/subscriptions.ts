@@ -6,9 +6,8 @@ import type { EventType } from '../../../domain/subscriptions/outgoing-event.ts'
 import type { Subscription, SubscriptionStore } from '../../../domain/subscriptions/subscription-store.ts'
 import { asSnapshot, type BotRow, type SnapshotRow, snapshotColumns } from '../bots/bot-rows.ts'
 import { recordStatusChanges } from '../bots/status-history.ts'
-import type { Database } from '../database.ts'
 import { Rows, userExists } from '../rows.ts'
-import { changesOfEach, put, raw, sql, type Work } from '../sql.ts'
+import { changesOfEach, type Database, put, raw, sql, type Work } from '../sql.ts'
 
 type SigningRow = Subscription & {
   ownerDisabled: boolean

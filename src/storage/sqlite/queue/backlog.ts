@@ -2,15 +2,7 @@ import type { BotId, FlowId } from '../../../domain/ids.ts'
 import { limitsOfBot, type QueueLimits } from '../../../domain/limits/budget.ts'
 import type { BotLoad, StrictFlow } from '../../../domain/webhooks/delivery-queue.ts'
 import type { QueueDepth } from '../../../domain/webhooks/event-log.ts'
-import { type ReadyEvent, ReadyEvents, turnOf } from './ready-events.ts'
-
-/** The fields of an unfinished event that determine its place in the queue. */
-export interface UnfinishedEvent {
-  number: number
-  botId: BotId
-  flowId: FlowId
-  bodyBytes: number
-}
+import { type ReadyEvent, ReadyEvents, turnOf, type UnfinishedEvent } from './in-memory.ts'
 
 type EventPlace = Omit<UnfinishedEvent, 'bodyBytes'>
 

@@ -7,7 +7,7 @@ import { acceptedAtMsOf } from '../../queue/stored-events.ts'
 import { sql } from '../../sql/sql.ts'
 import type { DueEvent } from './backlog.ts'
 import { errorBytes, type FailedAttempt, type LeasedEvent } from './event-rows.ts'
-import type { Lease } from './leases.ts'
+import type { Lease } from './in-memory.ts'
 import type { QueueParts } from './queue-parts.ts'
 import type { Retention } from './retention.ts'
 

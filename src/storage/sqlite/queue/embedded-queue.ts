@@ -1,15 +1,23 @@
 import { isolatedSteps } from '../../../domain/background-work.ts'
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import type { DeliveryQueue, EnqueueOutcome, NewEvent, StrictFlow } from '../../../domain/webhooks/delivery-queue.ts'
+import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
+import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
+import type {
+  AcceptOutcome,
+  DeliveryQueue,
+  EnqueueOutcome,
+  NewEvent,
+  StrictFlow,
+} from '../../../domain/webhooks/delivery-queue.ts'
 import { rowsPerTransaction } from '../../queue/queue-figures.ts'
 import { acceptedAtMsOf, idOf, numberAfter, numberOf } from '../../queue/stored-events.ts'
 import { sql } from '../../sql/sql.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
-import { newAcceptance } from './acceptance.ts'
 import { embeddedDeliveries } from './deliveries.ts'
 import { embeddedLog } from './embedded-log.ts'
 import { leaseOf } from './event-rows.ts'
+import type { UnfinishedEvent } from './in-memory.ts'
 import { createParts, type EmbeddedQueueOptions, type QueueParts } from './queue-parts.ts'
 import { Retention } from './retention.ts'
 
@@ -180,5 +188,64 @@ export function strictFlowsIn(identity: SqliteFile): (botId: BotId) => readonly 
     if (cache.size >= cachedBotsMax) cache.clear()
     cache.set(botId, flows)
     return flows
+  }
+}
+
+/** An event with its number. A replay names the number of the original event. */
+interface NumberedEvent {
+  number: number
+  event: NewEvent
+  replayOf?: number
+  mark?: DedupeMark | undefined
+}
+
+const accepted: AcceptOutcome = { kind: 'accepted' }
+const botFull: AcceptOutcome = { kind: 'full', of: 'bot' }
+const queueFull: AcceptOutcome = { kind: 'full', of: 'queue' }
+
+/** Stores new events, and limits the memory that events take while they wait for the disk. */
+function newAcceptance({ file, rows, marks, backlog, counts, figures, due }: QueueParts) {
+  let unsyncedBytes = 0
+
+  return {
+    async accept({ number, event, replayOf, mark }: NumberedEvent): Promise<AcceptOutcome> {
+      const { botId, flowId, body } = event
+      if (unsyncedBytes > limits.unsyncedBodiesMaxBytes) {
+        figures.refusedUnavailable += 1
+        return { kind: 'unavailable', cause: new StoreUnavailable('write buffer full') }
+      }
+      const entry: UnfinishedEvent = { number, botId, flowId, bodyBytes: body.length }
+      const entered = backlog.enter(entry)
+      if (entered !== 'entered') {
+        const isBotFull = entered === 'bot-full'
+        figures[isBotFull ? 'refusedBotFull' : 'refusedQueueFull'] += 1
+        return isBotFull ? botFull : queueFull
+      }
+      unsyncedBytes += body.length
+      try {
+        const repeated = await file.commit(() => {
+          if (mark !== undefined && !marks.add(botId, mark, event.acceptedAtMs)) return true
+          rows.insert(number, event, replayOf ?? null)
+          if (replayOf !== undefined)
+            file.run(sql`UPDATE events SET replayed_as = ${number} WHERE number = ${replayOf}`)
+          return false
+        })
+        if (repeated) {
+          backlog.leave(entry)
+          return { kind: 'repeated' }
+        }
+      } catch (cause) {
+        backlog.leave(entry)
+        figures.refusedUnavailable += 1
+        return { kind: 'unavailable', cause }
+      } finally {
+        unsyncedBytes -= body.length
+      }
+      figures.accepted += 1
+      counts.note('accepted', event, event.acceptedAtMs)
+      backlog.makeReady(entry, { dueAtMs: event.acceptedAtMs, first: true })
+      due.call(botId)
+      return accepted
+    },
   }
 }

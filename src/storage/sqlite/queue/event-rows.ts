@@ -12,7 +12,7 @@ import {
 } from '../../queue/stored-events.ts'
 import { raw, sql } from '../../sql/sql.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
-import { deliveryOf, type Lease } from './leases.ts'
+import { deliveryOf, type Lease } from './in-memory.ts'
 
 /** Maximum size of a body stored in the event's row. Larger bodies are stored in `large_bodies`. */
 const inlineBodyMaxBytes = 2_048

@@ -5,12 +5,11 @@ import { Listeners } from '../../../domain/listeners.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
 import type { DeadLetter, StrictFlow } from '../../../domain/webhooks/delivery-queue.ts'
 import { HourlyCounts, newCountedFigures, type StoredCounts } from '../../queue/queue-figures.ts'
-import { prune } from '../../sql/database.ts'
-import { raw, type Sql, sql } from '../../sql/sql.ts'
+import { prune, raw, type Sql, sql } from '../../sql/sql.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import { Backlog } from './backlog.ts'
 import { eventRows, finishedEvents } from './event-rows.ts'
-import { Leases, Transitions } from './leases.ts'
+import { Leases, Transitions } from './in-memory.ts'
 
 export interface EmbeddedQueueOptions {
   /**

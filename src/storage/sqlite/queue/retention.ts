@@ -20,8 +20,8 @@ import {
 } from '../../queue/queue-figures.ts'
 import { idOf } from '../../queue/stored-events.ts'
 import { sql } from '../../sql/sql.ts'
-import type { UnfinishedEvent } from './backlog.ts'
 import { type EventHead, keptBytes } from './event-rows.ts'
+import type { UnfinishedEvent } from './in-memory.ts'
 import type { QueueParts } from './queue-parts.ts'
 
 type Kept = Record<FinishedState, Amount>
