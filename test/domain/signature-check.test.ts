@@ -213,7 +213,7 @@ test('a request verifies if any one of its signatures is valid, as during a secr
   assert.equal(signed(`t=${seconds},v1=${other},v1=${good}`), true)
   assert.equal(signed(`t=${seconds}, v1=${good}, v0=${other}`), true)
   assert.equal(signed(`t=${seconds},v0=${good}`), false)
-  assert.equal(signed(`t=${seconds},${`v1=${other},`.repeat(8)}v1=${good}`), false)
+  assert.equal(signed(`t=${seconds},${`v1=${other},`.repeat(100)}v1=${good}`), true)
   assert.equal(signed(`t=${seconds},t=${seconds},v1=${good}`), false)
   assert.equal(signed(`v1=${good}`), false)
   assert.equal(signed(`t=${seconds}.0,v1=${good}`), false)
@@ -227,7 +227,7 @@ test('any v1 signature of a Standard Webhooks list verifies, and no other versio
   assert.equal(signed(`${other} ${good}`), true)
   assert.equal(signed(`v1a,${'A'.repeat(86)}== ${good} ${other}`), true)
   assert.equal(signed(good.replace('v1,', 'v1a,')), false)
-  assert.equal(signed(`${`${other} `.repeat(8)}${good}`), false)
+  assert.equal(signed(`${`${other} `.repeat(100)}${good}`), true)
 })
 
 test('a token verifies only as a whole, byte for byte, and covers no body', () => {

@@ -258,8 +258,6 @@ export const signedTextMaxCharacters = 256
 export const headerNameMaxCharacters = 64
 /** Between a signed timestamp and the service's clock, in either direction. */
 export const signatureToleranceMs = 300_000
-/** In one header. Senders send two signatures while they rotate their secret. */
-export const signaturesTriedMax = 8
 export const dedupeWindowMaxSeconds = 24 * 3_600
 /** On each node, of the longest window; a mark of an hour counts as a 24th. Each takes about 0.2 KB. */
 export const dedupeMarksPerBot = { burst: 1_000_000, perSecond: 12 }
