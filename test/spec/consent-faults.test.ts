@@ -62,6 +62,7 @@ for (const [change, says] of [
         })
     assert.ok(status < 300)
     for (const page of [
+      await browser.get(deciding.url),
       await browser.submit(deciding, { decision: 'allow' }, '/auth/consent'),
       await browser.onward(await browser.submit(unlocking, { pin: ada.pin }, '/unlock'), world),
       await stranger.onward(await stranger.submit(signingIn, ada, '/sign-in'), world),
@@ -214,13 +215,4 @@ test('our choice: unknown parameters are ignored at each endpoint (RFC 6749 sect
   assert.equal(second.status, 200)
   const pushed = await post('par', Object.fromEntries(new URL(consentUrl(world, client)).searchParams))
   assert.equal(pushed.status, 201)
-})
-
-test('a scope that the operator declares can be requested and is described on the consent page', async (t) => {
-  const { world, client, browser } = await openClient(t)
-  const scope = 'calendar.read'
-  assert.equal(queryOf((await browser.get(consentUrl(world, client, { scope }))).location).error, 'invalid_scope')
-  await provision(world, 'PUT', `/v1/scopes/${scope}`, { description: 'See the events in your calendar' })
-  const page = await browser.visit(consentUrl(world, client, { scope }), world)
-  assert.match(page.text, /See the events in your calendar/)
 })

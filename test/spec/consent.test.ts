@@ -10,7 +10,6 @@ import {
   Browser,
   consentUrl,
   openClient,
-  provision,
   redeem,
   redirectUri,
 } from '../support/people.ts'
@@ -207,24 +206,5 @@ describe('Authorization attempts', () => {
     assert.ok(again, expired.text)
     const location = await allow(world, browser, String(new URL(again, world.baseUrl)))
     assert.equal(queryOf(location).state, 'the-state')
-  })
-
-  test('our choice: if the owner removes the redirect URI during an attempt, no code is sent to it (decision 0011)', async (t) => {
-    const { world, client, browser } = await openClient(t)
-    const page = await browser.visit(consentUrl(world, client), world)
-    const acme = {
-      ownerId: ada.id,
-      name: 'Acme Dashboard',
-      websiteUrl: 'https://client.example',
-      redirectUris: ['https://client.example/elsewhere'],
-    }
-    assert.equal((await provision(world, 'PUT', '/v1/applications/acme', acme)).status, 200)
-    for (const answer of [
-      await browser.get(page.url),
-      await browser.submit(page, { decision: 'allow' }, '/auth/consent'),
-    ]) {
-      assert.deepEqual([answer.status, answer.location], [400, undefined])
-      assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
-    }
   })
 })

@@ -123,15 +123,6 @@ describe('Email addresses are verified if SMTP is configured', () => {
     assert.deepEqual((await userinfo(world, access_token)).json, { sub, serviceId: sub, email: bob.email })
   })
 
-  test('our choice: an email that the operator provisioned counts as verified', async (t) => {
-    const { world, sink } = await openWorldWithMail(t)
-    const client = await adaWithClient(world)
-    const code = await codeFor(world, await signedIn(world), client, { scope: 'user.email' })
-    const { access_token } = (await redeem(world, client, code)).json
-    assert.equal((await userinfo(world, access_token)).json.email, ada.email)
-    assert.equal(sink.mails.length, 0)
-  })
-
   test('our choice: a new email replaces the old one once the new email’s link is followed, and the old address is notified', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)

@@ -17,7 +17,6 @@ import {
 } from '../support/people.ts'
 import { isSignedIn } from '../support/sign-in-forms.ts'
 import { openWorld, type World } from '../support/world.ts'
-import { inDatabase } from '../support/world-database.ts'
 import { assertGrantEnded, assertProblem, holdTokens } from './provisioning-scene.ts'
 
 async function post(world: World, path: string) {
@@ -72,16 +71,12 @@ describe('POST /v1/users/{userId}/disable, /enable, /end-sessions and /revoke-to
 
   test('unknown users and applications return 404, malformed IDs 400, and the portal’s own application 409', async (t) => {
     const world = await openWorld(t)
-    const [portal] = await inDatabase(world, 'identity', 'SELECT id FROM applications WHERE owner_id IS NULL')
     for (const action of ['disable', 'enable', 'revoke-tokens']) {
       assertProblem(await provision(world, 'POST', `/v1/users/nobody/${action}`), 404, /no user nobody/)
       assertProblem(await provision(world, 'POST', `/v1/users/a%20b/${action}`), 400, /userId in the URL/)
       assertProblem(await provision(world, 'POST', `/v1/applications/none/${action}`), 404, /no application none/)
-      assertProblem(
-        await provision(world, 'POST', `/v1/applications/${portal?.id}/${action}`),
-        409,
-        /own developer portal/,
-      )
+      const own = await provision(world, 'POST', `/v1/applications/portal/${action}`)
+      assertProblem(own, 409, /own developer portal/)
     }
     assertProblem(await provision(world, 'POST', '/v1/users/nobody/end-sessions'), 404, /no user nobody/)
   })

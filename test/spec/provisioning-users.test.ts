@@ -7,25 +7,14 @@ import { assertAnswer, assertProblem, openScene } from './provisioning-scene.ts'
 describe('PUT /v1/users/{userId}', () => {
   test('PUT creates a user (201) or changes the user (200): absent optional members are kept, and null clears them; GET returns the user without secrets', async (t) => {
     const { put, get, madeAt } = await openScene(t)
-    const body = {
-      name: 'Grace',
-      email: 'Grace@Example.com',
-      password: 'correct horse battery',
-      pin: '1234',
-      chatPlatformId: '12345678901234567',
-      codeHostingId: 'grace',
-    }
-    const record = {
-      id: 'grace',
+    const shown = {
       name: 'Grace',
       email: 'Grace@Example.com',
       chatPlatformId: '12345678901234567',
       codeHostingId: 'grace',
-      hasPassword: true,
-      hasPin: true,
-      disabled: false,
-      createdAt: madeAt,
     }
+    const body = { ...shown, password: 'correct horse battery', pin: '1234' }
+    const record = { id: 'grace', ...shown, hasPassword: true, hasPin: true, disabled: false, createdAt: madeAt }
     assertAnswer(await put('users/grace', body), 201, record)
     assertAnswer(await put('users/grace', body), 200, record)
     assertAnswer(await get('users/grace'), 200, record)
