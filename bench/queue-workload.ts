@@ -1,4 +1,4 @@
-import type { BotId, FlowId } from '../src/domain/ids.ts'
+import type { BotId, FlowId } from '../src/domain/ids-and-secrets.ts'
 import { Checkpointer, queueFile } from '../src/storage/sqlite/database-files.ts'
 import { embeddedQueue } from '../src/storage/sqlite/queue/embedded-queue.ts'
 import { SqliteFile } from '../src/storage/sqlite/sqlite-file.ts'

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { clientCommands, isClientCommand } from '../../clients/cli/src/command-line.ts'
-import { parseApplicationId, parseUserId } from '../domain/ids.ts'
+import { parseApplicationId, parseUserId } from '../domain/ids-and-secrets.ts'
 
 const accessActions = {
   user: ['export', 'delete', 'disable', 'enable', 'end-sessions', 'revoke-tokens'],

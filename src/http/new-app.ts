@@ -7,9 +7,10 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify'
 import * as limits from '../domain/limits/limits.ts'
 import type { SenderTimeouts } from './listen.ts'
 import { endAfterResponses, jsonResponse, type RawResponse, writeResponse } from './raw-exchange.ts'
+import type { RawRoutes } from './raw-routes.ts'
 import { countArrivingBodies, limitedParameters } from './request-body.ts'
 import { type AccessLog, RequestLog, type ResponseCounts } from './request-metrics.ts'
-import type { TrustProxy } from './request-origin.ts'
+import { type TrustProxy, targetPath } from './request-origin.ts'
 import type { Turns } from './turns.ts'
 
 interface AppOptions {
@@ -21,22 +22,13 @@ interface AppOptions {
   turns: Turns
   /** Maximum size of the request line and the headers together. */
   headersMaxBytes?: number
-  /**
-   * Returns whether the service is about to stop. Responses then close their connections, although the app still
-   * accepts new ones.
-   */
-  leaving: () => boolean
+  /** While `closing`, responses close their connections, although the app still accepts new ones. */
+  health: { readonly closing: boolean }
   /** Returns the response to input that can't be parsed. `undefined`, or a missing function: JSON like that of the OAuth endpoints. */
   malformed?: (error: MalformedRequest) => RawResponse | undefined
-  /** Handles requests before Fastify does. */
-  first?: RawHandler
+  /** Handle their requests before Fastify does. */
+  rawRoutes?: readonly Pick<RawRoutes, 'handle'>[]
 }
-
-/**
- * Handles the request if it matches one of its routes, and returns whether it did. While `ending` returns true, each
- * response is the last on its connection.
- */
-export type RawHandler = (request: IncomingMessage, response: ServerResponse, ending: () => boolean) => boolean
 
 /** Adds a surface's routes to an app. A surface with its own hooks, parsers or error handlers is a plugin instead. */
 export type Mount = (app: FastifyInstance) => void
@@ -49,18 +41,19 @@ export async function newApp({
   timeouts,
   turns,
   headersMaxBytes,
-  leaving,
+  health,
   malformed = () => undefined,
-  first,
+  rawRoutes = [],
 }: AppOptions): Promise<FastifyInstance> {
   let closed = false
-  const closing = () => closed || leaving()
+  const closing = () => closed || health.closing
   const respondTo = (error: MalformedRequest) => malformed(error) ?? malformedJson(error)
   const rejected = rejectInvalid(respondTo)
   const newServer = (framework: RequestListener) => {
     const handle = (request: IncomingMessage, response: ServerResponse) => {
       if (closing()) response.shouldKeepAlive = false
-      if (!first?.(request, response, closing)) framework(request, response)
+      const received = { request, response, path: targetPath(request), ending: closing }
+      if (!rawRoutes.some((routes) => routes.handle(received))) framework(request, response)
     }
     const options = { ...timeouts, maxHeaderSize: headersMaxBytes, requireHostHeader: false }
     return createServer(options, (request, response) => {

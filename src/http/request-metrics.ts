@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Clock } from '../domain/clock.ts'
-import { newId } from '../domain/ids.ts'
+import { newId } from '../domain/ids-and-secrets.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { clientAddress, type TrustProxy } from './request-origin.ts'
 

@@ -172,6 +172,14 @@ export function ownPath(text: unknown): string | undefined {
   return text.length <= maxCharacters ? text : (text.split('?')[0] ?? '/').slice(0, maxCharacters)
 }
 
+/** Returns the path without its query. The request target can be an absolute URL (RFC 9112, section 3.2.2). */
+export function targetPath({ url = '/' }: IncomingMessage): string {
+  const query = url.indexOf('?')
+  const path = query < 0 ? url : url.slice(0, query)
+  if (path.startsWith('/')) return path
+  return path.replace(/^https?:\/\/[^/]*/i, '') || '/'
+}
+
 /** Returns a URL's path, without its query and fragment. */
 export function pathOf(address: string): string {
   return address.split(/[?#]/, 1)[0] ?? '/'

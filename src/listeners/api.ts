@@ -12,6 +12,7 @@ import { isValid, type MalformedRequest, refuseMalformed, rejectInvalid } from '
 import { endAfterResponses, jsonResponse, type RawResponse } from '../http/raw-exchange.ts'
 import { RawRoutes } from '../http/raw-routes.ts'
 import type { Refusals } from '../http/request-metrics.ts'
+import { targetPath } from '../http/request-origin.ts'
 import { consentOperation } from '../surfaces/consent/operation.ts'
 import { healthEndpoint } from '../surfaces/health/health.ts'
 import { introspectOperation } from '../surfaces/oauth/introspect.ts'
@@ -49,7 +50,7 @@ export function apiHost(parts: ApiParts): Host {
     ...timeouts,
     requireHostHeader: false,
     // Clients that offer a protocol upgrade (such as h2c) with a webhook get an HTTP/1.1 response.
-    shouldUpgradeCallback: (request) => pathOf(request) === '/runtime' && isWebSocket(request) && isValid(request),
+    shouldUpgradeCallback: (request) => targetPath(request) === '/runtime' && isWebSocket(request) && isValid(request),
   })
   // A client that half-closes its connection still expects the response. Without one, it would send a stored webhook
   // again.
@@ -59,7 +60,7 @@ export function apiHost(parts: ApiParts): Host {
   const handle = (request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) => {
     turns.readInTurn(request)
     if (rejected(request, response)) return
-    const received = { request, response, path: pathOf(request), ending, awaitsContinue }
+    const received = { request, response, path: targetPath(request), ending, awaitsContinue }
     turns.take(
       request,
       () => {
@@ -122,14 +123,6 @@ function otherRoutes({ health, openapiDocument, log, clock, trust, turns }: ApiP
       return error instanceof StoreUnavailable ? wire.wireErrors['gateway-unavailable'] : wire.internalError
     },
   })
-}
-
-/** Returns the path without its query. The request target can be an absolute URL (RFC 9112, section 3.2.2). */
-function pathOf({ url = '/' }: IncomingMessage): string {
-  const query = url.indexOf('?')
-  const path = query < 0 ? url : url.slice(0, query)
-  if (path.startsWith('/')) return path
-  return path.replace(/^https?:\/\/[^/]*/i, '') || '/'
 }
 
 function isWebSocket({ method, headers }: IncomingMessage): boolean {

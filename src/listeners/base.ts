@@ -1,14 +1,13 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { ownerApiSurface } from '../api/owners/routes.ts'
 import * as limits from '../domain/limits/limits.ts'
-import { newApp, type RawHandler, rejectPrefetches } from '../http/new-app.ts'
+import { newApp, rejectPrefetches } from '../http/new-app.ts'
 import type { RawRoutes } from '../http/raw-routes.ts'
 import type { Refusals } from '../http/request-metrics.ts'
 import { cookieJar, redirectToOwnHost } from '../http/request-origin.ts'
 import { ClientAuthentication } from '../oauth/client-authentication.ts'
 import { oauthRoutes } from '../oauth/oauth-endpoints.ts'
-import { appearanceRoute } from '../pages/appearance-route.ts'
-import { assetsRoute } from '../pages/assets.ts'
+import { appearanceRoute, assetsRoute } from '../pages/appearance.ts'
 import { withDestination } from '../pages/destination.ts'
 import { malformedPage, registerErrorPages, registerNotFoundPage } from '../pages/error-page.ts'
 import { Flash, FormTokens, takeForms } from '../pages/form-posts.ts'
@@ -49,15 +48,10 @@ type BaseParts = PageParts & { refusals: Refusals; tokenRefusals: Refusals }
 export async function baseHost(service: Service, parts: BaseParts): Promise<Host> {
   const { config, log } = service
   const { refusals, tokenRefusals, pageRefusals } = parts
-  const tables = rawTables(service, parts)
-  const first: RawHandler = (request, response, ending) => {
-    const path = pathOf(request.url)
-    return tables.some((table) => table.handle({ request, response, path, ending }))
-  }
-  const leaving = () => service.gatewayHealth.closing
+  const rawRoutes = rawTables(service, parts)
   const malformed = malformedPage(identityPlace, new URL(config.base.url).hostname)
   const headersMaxBytes = limits.identityHeadersMaxBytes
-  const app = await newApp({ ...parts, log, headersMaxBytes, leaving, malformed, first })
+  const app = await newApp({ ...parts, log, health: service.gatewayHealth, headersMaxBytes, malformed, rawRoutes })
   parts.oneInTurn(app)
   registerErrorPages(app, identityPlace, pageRefusals)
   rejectPrefetches(app)
@@ -79,7 +73,8 @@ export async function baseHost(service: Service, parts: BaseParts): Promise<Host
   )
   await app.register(pages(service, parts))
 
-  const patternOf = (path: string) => tables.map((table) => table.patternOf(path)).find((found) => found !== undefined)
+  const patternOf = (path: string) =>
+    rawRoutes.map((routes) => routes.patternOf(path)).find((found) => found !== undefined)
   parts.access?.watch(app.server, 'identity', patternOf)
   return appHost('base', app, { ...parts, address: config.base })
 }
@@ -162,9 +157,4 @@ function rawTables(service: Service, { trust, turns, counts, refusals }: BasePar
     oauthRoutes({ endpoints, trust, turns, log, clock, counts, refusals }),
     botStatusRoutes({ ...service, trust, turns, requests: service.statusRequests, counts }),
   ]
-}
-
-function pathOf(url = ''): string {
-  const query = url.indexOf('?')
-  return query === -1 ? url : url.slice(0, query)
 }

@@ -19,8 +19,7 @@ export async function controlHost(
 ): Promise<Host> {
   const { config, log } = service
   const { refusals } = parts.measured
-  const leaving = () => service.gatewayHealth.closing
-  const app = await newApp({ ...parts, log, leaving, malformed: malformedProblem })
+  const app = await newApp({ ...parts, log, health: service.gatewayHealth, malformed: malformedProblem })
   refuseOtherHosts(app, config.control.url)
   telemetrySurface({ ...service, ...parts.measured })(app)
   await app.register(
@@ -45,7 +44,7 @@ export async function waitingControlHost(
   const trust = trustProxy(config.trustProxy, () => {})
   const unshared = { counts: new ResponseCounts(), access: undefined, connections: undefined }
   const parts = { trust, timeouts, turns: new Turns(trust), ...unshared }
-  const app = await newApp({ ...parts, log, leaving: () => false, malformed: malformedProblem })
+  const app = await newApp({ ...parts, log, health: { closing: false }, malformed: malformedProblem })
   refuseOtherHosts(app, config.control.url)
   waitingSurface(build, failures)(app)
   return appHost('control', app, { ...parts, address: config.control })

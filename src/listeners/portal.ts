@@ -1,7 +1,6 @@
 import { newApp, rejectPrefetches } from '../http/new-app.ts'
 import { cookieJar, redirectToOwnHost } from '../http/request-origin.ts'
-import { appearanceRoute } from '../pages/appearance-route.ts'
-import { assetsRoute } from '../pages/assets.ts'
+import { appearanceRoute, assetsRoute } from '../pages/appearance.ts'
 import { malformedPage, registerErrorPages, registerNotFoundPage } from '../pages/error-page.ts'
 import { Flash, FormTokens } from '../pages/form-posts.ts'
 import { BrowserSessions, PageGuard } from '../pages/page-guard.ts'
@@ -22,9 +21,8 @@ import { appHost, type Host, type PageParts } from './app-host.ts'
 export async function portalHost(service: Service, parts: PageParts): Promise<Host> {
   const { config, log, accounts, authorization, profile, secrets } = service
   const { guides, pageRefusals: refusals } = parts
-  const leaving = () => service.gatewayHealth.closing
   const malformed = malformedPage(portalPlace, new URL(config.portal.url).hostname)
-  const app = await newApp({ ...parts, log, leaving, malformed })
+  const app = await newApp({ ...parts, log, health: service.gatewayHealth, malformed })
   parts.oneInTurn(app)
   registerErrorPages(app, portalPlace, refusals)
   rejectPrefetches(app)

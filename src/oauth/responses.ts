@@ -2,7 +2,7 @@ import type { FailurePlace, RequestLog } from '../domain/applications/request-lo
 import type { RequestPageFault } from '../domain/authorization/authorization-request.ts'
 import { AuthorizationRefusal, type AuthorizationRefusalReason } from '../domain/authorization/refusal.ts'
 import type { IssuedTokens } from '../domain/authorization/tokens.ts'
-import type { ApplicationId } from '../domain/ids.ts'
+import type { ApplicationId } from '../domain/ids-and-secrets.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { Type } from '../http/json-schema.ts'

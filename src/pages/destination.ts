@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { portalClientId } from '../domain/applications/portal-application.ts'
-import type { ClientId } from '../domain/ids.ts'
+import type { ClientId } from '../domain/ids-and-secrets.ts'
 import { ownPath } from '../http/request-origin.ts'
 import type { Text } from './html.ts'
 import { markAttemptPage } from './page.ts'

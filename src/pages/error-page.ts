@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
-import { TooManyActs } from '../domain/audit/audit-shares.ts'
+import { TooManyActs } from '../domain/audit/audit.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import type { MalformedRequest } from '../http/new-app.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts, BrowserInfo, Session, StartedSession } from '../domain/accounts/accounts.ts'
 import type { Audit } from '../domain/audit/audit.ts'
-import { parseApplicationId, parseBotId, type UserId } from '../domain/ids.ts'
+import { parseApplicationId, parseBotId, type UserId } from '../domain/ids-and-secrets.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { browserInfo, type CookieJar, pathOf } from '../http/request-origin.ts'
 import type { Destination } from './destination.ts'

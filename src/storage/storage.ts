@@ -1,11 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config/config.ts'
-import type { SingletonDuty } from '../domain/background-work.ts'
+import type { DurationHistogram, SingletonDuty } from '../domain/background-work.ts'
 import type { NodeBroadcast } from '../domain/bots/runtimes/assignment-changes.ts'
 import type { Clock } from '../domain/clock.ts'
-import type { DurationHistogram } from '../domain/durations.ts'
+import type { Secrets } from '../domain/ids-and-secrets.ts'
 import type { RequestCount } from '../domain/limits/sliding-log.ts'
-import type { Secrets } from '../domain/secret.ts'
 import type { DeliveryQueue } from '../domain/webhooks/delivery-queue.ts'
 import type { IdentityStores } from './sql/identity-stores.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { asClientId, parseBotId, parseChatPlatformId, parseUserId } from '../../src/domain/ids.ts'
+import { asClientId, parseBotId, parseChatPlatformId, parseUserId } from '../../src/domain/ids-and-secrets.ts'
 import type { NewestFirst } from '../../src/domain/list-page.ts'
 import { sqlUsers } from '../../src/storage/sql/accounts/users.ts'
 import { sqlApplications } from '../../src/storage/sql/applications/applications.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { BotId } from '../../src/domain/ids.ts'
+import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
 import { migratePrimary } from '../../src/storage/postgres/migrate.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BotId } from '../../src/domain/ids.ts'
+import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import type { PostgresQueue } from '../../src/storage/postgres/queue/postgres-queue.ts'
 import { claimOf, greeter, guard, holder, inLine, newEvent, startMs } from '../contract/queue-scene.ts'
 import { pathsOf, roomy, twoNodes } from '../support/adapters/queue-nodes.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { BotId, FlowId } from '../../src/domain/ids.ts'
+import type { BotId, FlowId } from '../../src/domain/ids-and-secrets.ts'
 import { embeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
 import { HeldDisk } from '../support/adapters/held-disk.ts'
 import { openQueueFile, queueFolder } from '../support/adapters/open-queue.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { type BotId, parseBotId, parseUserId, type UserId } from '../../src/domain/ids.ts'
+import { type BotId, parseBotId, parseUserId, type UserId } from '../../src/domain/ids-and-secrets.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { openWorldWithMail, send } from '../support/mail-links.ts'
 import type { MailSink } from '../support/mail-sink.ts'

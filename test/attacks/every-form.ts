@@ -1,4 +1,4 @@
-import type { ApplicationId, BotId, FlowId, UserId } from '../../src/domain/ids.ts'
+import type { ApplicationId, BotId, FlowId, UserId } from '../../src/domain/ids-and-secrets.ts'
 import { provision } from '../support/people.ts'
 import { pagesOf, type Scene } from './valid-requests.ts'
 

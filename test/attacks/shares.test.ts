@@ -13,7 +13,7 @@ import {
   parseFlowId,
   parseUserId,
   type UserId,
-} from '../../src/domain/ids.ts'
+} from '../../src/domain/ids-and-secrets.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { CopyStream } from '../support/copy-stream.ts'
@@ -384,7 +384,7 @@ const sharedResources: readonly SharedResource[] = [
       const { audit, clock } = world.service
       const token = await makeToken(mallory.browser, world)
       for (let act = 0; act < limits.auditedActsPerUser.burst; act += 1) {
-        audit.shares.count(mallory.userId, mallory.address, clock.nowMs())
+        audit.countAct(mallory.userId, mallory.address, clock.nowMs())
       }
       const refused = await rename(world, mallory.browser)
       assert.equal(refused.status, 429)

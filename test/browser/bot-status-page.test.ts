@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { parseBotId, parseUserId } from '../../src/domain/ids.ts'
+import { parseBotId, parseUserId } from '../../src/domain/ids-and-secrets.ts'
 import { assertUsable, openPage } from '../support/browser/chromium.ts'
 import { openPageUser, ways } from '../support/browser/page-user.ts'
 import { provision } from '../support/people.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { parseUserId } from '../../src/domain/ids.ts'
+import { parseUserId } from '../../src/domain/ids-and-secrets.ts'
 import { ownLanguages } from '../../src/pages/catalogues.ts'
 import { accountParts, applicationParts, botParts } from '../../src/pages/places.ts'
 import { openPage, signInEverywhere } from '../support/browser/chromium.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NewAuditEvent } from '../../src/domain/audit/audit.ts'
-import { type ApplicationId, parseApplicationId, parseUserId, type UserId } from '../../src/domain/ids.ts'
+import { type ApplicationId, parseApplicationId, parseUserId, type UserId } from '../../src/domain/ids-and-secrets.ts'
 import { raw, sql } from '../../src/storage/sql/sql.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { withAdaAndAcme } from '../support/adapters/open-identity.ts'

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { NewAuditEvent, Recording } from '../../src/domain/audit/audit.ts'
-import { parseApplicationId, parsePersonalTokenId, parseSubscriptionId } from '../../src/domain/ids.ts'
-import { Secrets } from '../../src/domain/secret.ts'
+import {
+  parseApplicationId,
+  parsePersonalTokenId,
+  parseSubscriptionId,
+  Secrets,
+} from '../../src/domain/ids-and-secrets.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { type Database, raw, sql } from '../../src/storage/sql/sql.ts'
 import { empty, onEachDatabase } from '../support/adapters/identity-engines.ts'

@@ -1,7 +1,13 @@
 import type { StoredBotChange } from '../../src/domain/bots/bot.ts'
 import type { BotEvents } from '../../src/domain/bots/deleted-bots.ts'
 import type { HeartbeatReport } from '../../src/domain/bots/status/snapshots.ts'
-import { parseBotId, parseChatPlatformId, parseFlowId, parseRuntimeId, parseUserId } from '../../src/domain/ids.ts'
+import {
+  parseBotId,
+  parseChatPlatformId,
+  parseFlowId,
+  parseRuntimeId,
+  parseUserId,
+} from '../../src/domain/ids-and-secrets.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 
 export const userId = (text: string) => parseUserId(text)!

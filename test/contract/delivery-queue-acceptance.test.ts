@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type BotId, parseBotId } from '../../src/domain/ids.ts'
+import { type BotId, parseBotId } from '../../src/domain/ids-and-secrets.ts'
 import type { NewEvent } from '../../src/domain/webhooks/delivery-queue.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
 import { pluck } from '../support/together.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BotId, FlowId } from '../../src/domain/ids.ts'
+import type { BotId, FlowId } from '../../src/domain/ids-and-secrets.ts'
 import type { DeliveryQueue } from '../../src/domain/webhooks/delivery-queue.ts'
 import type { EventFilter } from '../../src/domain/webhooks/event-log.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'

@@ -1,7 +1,6 @@
 import type { GrantStore, NewGrant } from '../../src/domain/authorization/grant-store.ts'
 import type { PresentedCode, PresentedRefreshToken } from '../../src/domain/authorization/token-family.ts'
-import type { ApplicationId, UserId } from '../../src/domain/ids.ts'
-import { type SecretDigest, Secrets } from '../../src/domain/secret.ts'
+import { type ApplicationId, type SecretDigest, Secrets, type UserId } from '../../src/domain/ids-and-secrets.ts'
 
 export const secrets = new Secrets('grant-store-contract-secret-key-0001')
 export const acme = 'acme' as ApplicationId

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NewGrant } from '../../src/domain/authorization/grant-store.ts'
-import type { ApplicationId } from '../../src/domain/ids.ts'
+import type { ApplicationId } from '../../src/domain/ids-and-secrets.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
 import { atOnce, tally } from '../support/together.ts'

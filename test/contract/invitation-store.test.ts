@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { NewInvitation } from '../../src/domain/bots/invitations.ts'
-import { Secrets } from '../../src/domain/secret.ts'
+import { Secrets } from '../../src/domain/ids-and-secrets.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { atOnce } from '../support/together.ts'
 import { aBot, botId, nowMs, userId, withPeople } from './bot-stores.ts'

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { NewLinkedAccount, VisitKey } from '../../src/domain/accounts/linked-accounts/linked-account-store.ts'
-import { parseChatPlatformId, parseUserId, type UserId } from '../../src/domain/ids.ts'
-import { Secrets } from '../../src/domain/secret.ts'
+import { parseChatPlatformId, parseUserId, Secrets, type UserId } from '../../src/domain/ids-and-secrets.ts'
 import { empty, onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { atOnce, pluck } from '../support/together.ts'
 

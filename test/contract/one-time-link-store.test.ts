@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LinkPurpose, NewLink, OneTimeLinkStore } from '../../src/domain/accounts/recovery/one-time-link-store.ts'
-import type { SecretDigest } from '../../src/domain/secret.ts'
+import type { SecretDigest } from '../../src/domain/ids-and-secrets.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { atOnce } from '../support/together.ts'
 import { ada, aSession, bob, secrets, withAda } from './people-stores.ts'

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OperatorKeyId } from '../../src/domain/ids.ts'
+import type { OperatorKeyId, SecretDigest } from '../../src/domain/ids-and-secrets.ts'
 import type { NewOperatorKey } from '../../src/domain/operators/operator-keys.ts'
-import type { SecretDigest } from '../../src/domain/secret.ts'
 import { empty, onEachDatabase } from '../support/adapters/identity-engines.ts'
 
 const nowMs = 1_767_614_400_000

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import type { NewSession, SessionStore } from '../../src/domain/accounts/sessions/sessions.ts'
 import type { NewUser, UserStore } from '../../src/domain/accounts/user-store.ts'
-import { parseUserId, type UserId } from '../../src/domain/ids.ts'
-import { Secrets } from '../../src/domain/secret.ts'
+import { parseUserId, Secrets, type UserId } from '../../src/domain/ids-and-secrets.ts'
 
 /** Stores for tests of credentials. Sessions are included, because changing a credential ends or locks them. */
 export interface PeopleStores {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { NewPersonalToken, PersonalTokenStore } from '../../src/domain/accounts/personal-tokens/personal-tokens.ts'
-import { parsePersonalTokenId } from '../../src/domain/ids.ts'
-import type { SecretDigest } from '../../src/domain/secret.ts'
+import { parsePersonalTokenId, type SecretDigest } from '../../src/domain/ids-and-secrets.ts'
 import { empty, onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { ada, aSession, bob, type PeopleStores } from './people-stores.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { parseChatPlatformId } from '../../src/domain/ids.ts'
+import { parseChatPlatformId } from '../../src/domain/ids-and-secrets.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import type { ProfileParts } from '../../src/domain/profile/profile.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'

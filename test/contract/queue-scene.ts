@@ -1,4 +1,4 @@
-import type { BotId, FlowId } from '../../src/domain/ids.ts'
+import type { BotId, FlowId } from '../../src/domain/ids-and-secrets.ts'
 import type { Claim, NewEvent, StrictFlow } from '../../src/domain/webhooks/delivery-queue.ts'
 
 /** The time at which queues in these tests open and accept events by default. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { BotId } from '../../src/domain/ids.ts'
+import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import type { QueueLimits } from '../../src/domain/limits/budget.ts'
 import type { Claim, DeliveryQueue, NewEvent, StrictFlow } from '../../src/domain/webhooks/delivery-queue.ts'
 import type { EventState } from '../../src/domain/webhooks/event-log.ts'

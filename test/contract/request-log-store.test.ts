@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FailedRequest } from '../../src/domain/applications/request-log.ts'
-import { parseApplicationId } from '../../src/domain/ids.ts'
+import { parseApplicationId } from '../../src/domain/ids-and-secrets.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
 import { pluck } from '../support/together.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { RuntimeConnection } from '../../src/domain/bots/runtimes/runtime-connections.ts'
-import { Secrets } from '../../src/domain/secret.ts'
+import { Secrets } from '../../src/domain/ids-and-secrets.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { nowMs, runtimeId, withPeople } from './bot-stores.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Runtime, RuntimeStore } from '../../src/domain/bots/runtimes/runtime.ts'
-import { Secrets } from '../../src/domain/secret.ts'
+import { Secrets } from '../../src/domain/ids-and-secrets.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { nowMs, runtimeId, withPeople } from './bot-stores.ts'
 

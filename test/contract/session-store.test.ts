@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NewSession } from '../../src/domain/accounts/sessions/sessions.ts'
-import { parseUserId } from '../../src/domain/ids.ts'
+import { parseUserId } from '../../src/domain/ids-and-secrets.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { pluck } from '../support/together.ts'
 import { newSession, withAda } from './people-stores.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BotAccess } from '../../src/domain/bots/bot-access.ts'
-import type { BotId, FlowId, UserId } from '../../src/domain/ids.ts'
+import type { BotId, FlowId, UserId } from '../../src/domain/ids-and-secrets.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { RefusalLog, type RefusedWebhookStore, type RefusedWebhooks } from '../../src/domain/webhooks/refusal-log.ts'
 import { pluck } from '../support/together.ts'

@@ -1,5 +1,5 @@
 import { fdatasync, writeSync } from 'node:fs'
-import type { BotId, FlowId } from '../../src/domain/ids.ts'
+import type { BotId, FlowId } from '../../src/domain/ids-and-secrets.ts'
 import { embeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
 import { openQueueFile } from '../support/adapters/open-queue.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { parseUserId } from '../../src/domain/ids.ts'
+import { parseUserId } from '../../src/domain/ids-and-secrets.ts'
 import { assertUsable, openPage, signInAsAda } from '../support/browser/chromium.ts'
 import { openPageUser } from '../support/browser/page-user.ts'
 import { withVirtualAuthenticator } from '../support/browser/virtual-authenticator.ts'

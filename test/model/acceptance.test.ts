@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { BotId } from '../../src/domain/ids.ts'
+import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import type {
   AcceptOutcome,
   DeliveryQueue,

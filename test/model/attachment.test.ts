@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { BotId } from '../../src/domain/ids.ts'
+import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import { Attachment } from '../../src/domain/webhooks/attachment.ts'
 import type { Delivery, DeliveryLeases } from '../../src/domain/webhooks/delivery-queue.ts'
 import { budget } from '../support/budget.ts'

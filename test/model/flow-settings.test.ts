@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { FlowId } from '../../src/domain/ids.ts'
+import type { FlowId } from '../../src/domain/ids-and-secrets.ts'
 import { claimOf, greeter, holder, newEvent, startMs } from '../contract/queue-scene.ts'
 import { roomy } from '../contract/queue-under-test.ts'
 import { queueEngines } from '../support/adapters/queue-engines.ts'

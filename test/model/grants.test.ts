@@ -8,9 +8,8 @@ import {
   type PresentedRefreshToken,
   type TokenFamily,
 } from '../../src/domain/authorization/token-family.ts'
-import type { ApplicationId, UserId } from '../../src/domain/ids.ts'
+import { type ApplicationId, type SecretDigest, Secrets, type UserId } from '../../src/domain/ids-and-secrets.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
-import { type SecretDigest, Secrets } from '../../src/domain/secret.ts'
 import { identityEngines } from '../support/adapters/identity-engines.ts'
 import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
 import { budget } from '../support/budget.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { parseApplicationId } from '../../src/domain/ids.ts'
+import { parseApplicationId } from '../../src/domain/ids-and-secrets.ts'
 import { openMailSink } from '../support/mail-sink.ts'
 import {
   type Answer,

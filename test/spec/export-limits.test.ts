@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ApplicationId, BotId, FlowId } from '../../src/domain/ids.ts'
+import type { ApplicationId, BotId, FlowId } from '../../src/domain/ids-and-secrets.ts'
 import { requestExport } from '../support/audit.ts'
 import { withQueue } from '../support/bot-deliveries.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'

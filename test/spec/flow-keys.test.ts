@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { parseUserId } from '../../src/domain/ids.ts'
+import { parseUserId } from '../../src/domain/ids-and-secrets.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/bot-runtime.ts'
 import { type Answer, type Browser, openBot, provision, testOrigin } from '../support/people.ts'
 import { pluck } from '../support/together.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { parseApplicationId } from '../../src/domain/ids.ts'
+import { parseApplicationId } from '../../src/domain/ids-and-secrets.ts'
 import { type Answer, allow, Browser, postForm, textIn, userinfo } from '../support/people.ts'
 import { acme, atPortal, registered } from '../support/portal-people.ts'
 import { pluck } from '../support/together.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { asClientId, parseApplicationId } from '../../src/domain/ids.ts'
+import { asClientId, parseApplicationId } from '../../src/domain/ids-and-secrets.ts'
 import { authenticates } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
 import { assertAnswer, assertProblem, openScene } from './provisioning-scene.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { outboxOf, parseBotId, parseSubscriptionId, parseUserId } from '../../src/domain/ids.ts'
+import { outboxOf, parseBotId, parseSubscriptionId, parseUserId } from '../../src/domain/ids-and-secrets.ts'
 import { exported } from '../support/audit.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'

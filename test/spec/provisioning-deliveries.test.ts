@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { BotId, UserId } from '../../src/domain/ids.ts'
+import type { BotId, UserId } from '../../src/domain/ids-and-secrets.ts'
 import type { EventState } from '../../src/domain/webhooks/event-log.ts'
 import { exported } from '../support/audit.ts'
 import { withQueue } from '../support/bot-deliveries.ts'

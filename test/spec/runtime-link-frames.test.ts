@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type BotId, parseBotId } from '../../src/domain/ids.ts'
+import { type BotId, parseBotId } from '../../src/domain/ids-and-secrets.ts'
 import { botsFrames, welcomeFrames } from '../../src/surfaces/runtime-link/frames.ts'
 import { BotRuntime, type Frame, post } from '../support/bot-runtime.ts'
 import { openLinked, openSetting } from './runtime-link-scene.ts'

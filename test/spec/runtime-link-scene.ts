@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import type { BotId } from '../../src/domain/ids.ts'
+import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import type { EventState } from '../../src/domain/webhooks/event-log.ts'
 import { BotRuntime, type Frame, hostedBot, type ListeningBot } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'

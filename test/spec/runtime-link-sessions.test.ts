@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { parseUserId, type UserId } from '../../src/domain/ids.ts'
+import { parseUserId, type UserId } from '../../src/domain/ids-and-secrets.ts'
 import { BotRuntime, makeRuntime, post, provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'

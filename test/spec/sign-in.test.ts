@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { parseApplicationId } from '../../src/domain/ids.ts'
+import { parseApplicationId } from '../../src/domain/ids-and-secrets.ts'
 import { type Answer, Browser, formTokenOf, noticeOf, signIn } from '../support/people.ts'
 import { ada, bob, isSignedIn, sessionCookie, signedUp, signUp, withCookie } from '../support/sign-in-forms.ts'
 import { atOnce } from '../support/together.ts'

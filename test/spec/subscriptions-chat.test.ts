@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { parseBotId } from '../../src/domain/ids.ts'
+import { parseBotId } from '../../src/domain/ids-and-secrets.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { untilState } from '../support/status-bot.ts'
 import { containsText, storedBytes } from '../support/world-database.ts'

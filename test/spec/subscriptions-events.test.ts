@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { HeartbeatReport } from '../../src/domain/bots/status/snapshots.ts'
-import { type BotId, parseApplicationId, parseBotId, parseUserId } from '../../src/domain/ids.ts'
+import { type BotId, parseApplicationId, parseBotId, parseUserId } from '../../src/domain/ids-and-secrets.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/bot-runtime.ts'
 import { advanceUntil } from '../support/eventually.ts'
 import { adaWithClient, codeFor, redeem, refresh, signedIn, testOrigin } from '../support/people.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { parseBotId } from '../../src/domain/ids.ts'
+import { parseBotId } from '../../src/domain/ids-and-secrets.ts'
 import {
   ada,
   adaWithClient,
@@ -12,6 +12,7 @@ import {
   signedIn,
   userinfo,
 } from '../support/people.ts'
+import { RawConnection } from '../support/raw-http.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('GET {base_url}/api/oauth/userinfo', () => {
@@ -86,6 +87,16 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
     }
     const posted = await fetch(`${world.baseUrl}/api/oauth/userinfo`, { method: 'POST' })
     assert.deepEqual([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD'])
+  })
+
+  test('our choice: a URL in absolute form is accepted (RFC 9112 section 3.2.2)', async (t) => {
+    const { world, tokens } = await openClient(t)
+    const connection = await RawConnection.to(t, world.baseUrl)
+    const authorization = `Bearer ${(await tokens({ scope: 'offline_access' })).access_token}`
+    connection.write(
+      `GET http://login.example/api/oauth/userinfo HTTP/1.1\r\nHost: h\r\nAuthorization: ${authorization}\r\n\r\n`,
+    )
+    assert.deepEqual(JSON.parse((await connection.answer()).body), { sub: ada.id, serviceId: ada.id })
   })
 
   test('an access token lives for 900 seconds; the Bearer scheme is case-insensitive', async (t) => {

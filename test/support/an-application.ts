@@ -1,5 +1,5 @@
 import type { Application } from '../../src/domain/applications/application-store.ts'
-import { asClientId, parseApplicationId, parseUserId } from '../../src/domain/ids.ts'
+import { asClientId, parseApplicationId, parseUserId } from '../../src/domain/ids-and-secrets.ts'
 
 /** Returns an application of Ada that is not stored yet. */
 export function anApplication(id: string, change: Partial<Application> = {}): Application {

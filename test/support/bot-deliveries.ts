@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { BotId } from '../../src/domain/ids.ts'
+import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import { BotRuntime } from './bot-runtime.ts'
 import { eventually } from './eventually.ts'
 import { openBot, provision } from './people.ts'

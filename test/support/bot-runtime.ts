@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { WebSocket } from 'ws'
-import { type BotId, type FlowId, parseBotId, parseFlowId, parseUserId } from '../../src/domain/ids.ts'
+import { type BotId, type FlowId, parseBotId, parseFlowId, parseUserId } from '../../src/domain/ids-and-secrets.ts'
 import type { Service } from '../../src/service.ts'
 import { advanceUntil, eventually } from './eventually.ts'
 import { type ManualClock, openWorld, type World } from './world.ts'

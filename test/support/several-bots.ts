@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { BotId } from '../../src/domain/ids.ts'
+import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import { type ListeningBot, provisionListeningBot } from './bot-runtime.ts'
 import type { World } from './world.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { BotId } from '../../src/domain/ids.ts'
+import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import { type ListeningBot, provisionListeningBot } from './bot-runtime.ts'
 import { provision } from './people.ts'
 import { openWorld, type World } from './world.ts'

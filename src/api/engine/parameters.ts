@@ -1,4 +1,4 @@
-import * as ids from '../../domain/ids.ts'
+import * as ids from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { Schema, Static } from '../../http/json-schema.ts'
 import { Problem } from './problem.ts'

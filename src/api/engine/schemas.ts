@@ -1,5 +1,5 @@
 import { hostingLocations } from '../../domain/bots/bot.ts'
-import type { ChatPlatformId, FlowId, UserId } from '../../domain/ids.ts'
+import type { ChatPlatformId, FlowId, UserId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { type Schema, Type } from '../../http/json-schema.ts'
 import { invalidBody } from './problem.ts'

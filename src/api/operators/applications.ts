@@ -1,6 +1,6 @@
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
 import { environments } from '../../domain/applications/redirect-uri.ts'
-import { type ApplicationId, asClientId, type UserId } from '../../domain/ids.ts'
+import { type ApplicationId, asClientId, type UserId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { created, done, ok, replaced } from '../engine/api.ts'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { type Audit, type AuditEntry, type AuditEvent, auditActors, auditKinds } from '../../domain/audit/audit.ts'
-import { parseApplicationId, parseBotId, parseUserId } from '../../domain/ids.ts'
+import { parseApplicationId, parseBotId, parseUserId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { Operator } from '../../domain/operators/operator-keys.ts'
 import { truncationLine } from '../../http/export-lines.ts'

@@ -1,7 +1,7 @@
 import { type Collaborator, collaboratorRoles } from '../../domain/bots/bot.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import { botStates } from '../../domain/bots/status/bot-status.ts'
-import type { BotId, UserId } from '../../domain/ids.ts'
+import type { BotId, UserId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { done, ok, put, replaced } from '../engine/api.ts'

@@ -1,4 +1,4 @@
-import { subscriptionOf } from '../../domain/ids.ts'
+import { subscriptionOf } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { ok } from '../engine/api.ts'

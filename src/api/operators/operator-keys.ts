@@ -1,4 +1,4 @@
-import { parseOperatorKeyId } from '../../domain/ids.ts'
+import { parseOperatorKeyId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { operatorAccesses } from '../../domain/operators/operator-keys.ts'
 import { Type } from '../../http/json-schema.ts'

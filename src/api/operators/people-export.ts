@@ -1,5 +1,5 @@
 import { auditActors, auditKinds, type ShownEvent } from '../../domain/audit/audit.ts'
-import type { BotId, UserId } from '../../domain/ids.ts'
+import type { BotId, UserId } from '../../domain/ids-and-secrets.ts'
 import type { People, PersonalRecord, PersonalRecords } from '../../domain/people/people.ts'
 import type { EventSummary } from '../../domain/webhooks/event-log.ts'
 import { type Schema, Type } from '../../http/json-schema.ts'

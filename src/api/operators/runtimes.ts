@@ -1,5 +1,5 @@
 import type { RuntimeRecord } from '../../domain/bots/runtimes/runtime.ts'
-import type { UserId } from '../../domain/ids.ts'
+import type { UserId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { created, ok, replaced } from '../engine/api.ts'

@@ -1,4 +1,4 @@
-import { parseSubscriptionId, type UserId } from '../../domain/ids.ts'
+import { parseSubscriptionId, type UserId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { pageOf } from '../../domain/list-page.ts'
 import { subscriptionFormats } from '../../domain/subscriptions/chat-messages.ts'

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { UserId } from '../../domain/ids.ts'
+import type { UserId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { created, done, ok, put } from '../engine/api.ts'

@@ -1,4 +1,4 @@
-import type { BotId, FlowId } from '../../domain/ids.ts'
+import type { BotId, FlowId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { EventAccess } from '../../domain/webhooks/event-access.ts'
 import {

@@ -1,7 +1,7 @@
 import { BotRefusal } from '../../domain/bots/record-rules.ts'
 import type { RuntimeRecord } from '../../domain/bots/runtimes/runtime.ts'
 import type { RuntimeKeeper, Runtimes } from '../../domain/bots/runtimes/runtimes.ts'
-import { type BotId, parseBotId, type RuntimeId } from '../../domain/ids.ts'
+import { type BotId, parseBotId, type RuntimeId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { type Schema, Type } from '../../http/json-schema.ts'
 import { type Api, created, done, ok } from '../engine/api.ts'

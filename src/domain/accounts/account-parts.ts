@@ -1,6 +1,6 @@
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
-import type { Secrets } from '../secret.ts'
+import type { Secrets } from '../ids-and-secrets.ts'
 import type { CredentialHashing } from './credential-hashing.ts'
 import type { MailLimits } from './mail/mail-limits.ts'
 import type { OutgoingMail } from './mail/outgoing-mail.ts'

@@ -1,6 +1,6 @@
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
-import type { Secrets } from '../secret.ts'
+import type { Secrets } from '../ids-and-secrets.ts'
 import { createAccountSettings, createSessionPin } from './account-settings.ts'
 import { createCredentialHashing, type HashingCost } from './credential-hashing.ts'
 import { MailLimits } from './mail/mail-limits.ts'

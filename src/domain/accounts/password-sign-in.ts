@@ -1,4 +1,4 @@
-import { newUserId, type UserId } from '../ids.ts'
+import { newUserId, type UserId } from '../ids-and-secrets.ts'
 import type { AccountParts } from './account-parts.ts'
 import { AccountRefusal } from './account-refusal.ts'
 import { emailKey } from './credential-rules.ts'

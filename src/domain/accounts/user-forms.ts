@@ -1,4 +1,4 @@
-import { parseChatPlatformId } from '../ids.ts'
+import { parseChatPlatformId } from '../ids-and-secrets.ts'
 import { parseAll } from './account-refusal.ts'
 import { type Parsed, parseCodeHostingId, parseEmail, parseName, parsePassword, parsePin } from './credential-rules.ts'
 import type { StoredEmail, StoredUserChange } from './user-store.ts'

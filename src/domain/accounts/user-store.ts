@@ -1,5 +1,5 @@
 import type { Recording } from '../audit/audit.ts'
-import type { ChatPlatformId, UserId } from '../ids.ts'
+import type { ChatPlatformId, UserId } from '../ids-and-secrets.ts'
 import type { Language } from '../language.ts'
 import type { NewestFirst } from '../list-page.ts'
 

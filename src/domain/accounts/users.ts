@@ -1,4 +1,4 @@
-import type { ChatPlatformId, UserId } from '../ids.ts'
+import type { ChatPlatformId, UserId } from '../ids-and-secrets.ts'
 import { type AgePlace, allOf, containsText, type ListPage, type PageRequest, pageOf } from '../list-page.ts'
 import { isPut, type PutOutcome } from '../put-outcome.ts'
 import type { AccountParts } from './account-parts.ts'

@@ -1,5 +1,5 @@
 import { oneLine } from '../clean-text.ts'
-import type { ApplicationId } from '../ids.ts'
+import type { ApplicationId } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
 import { Refusal, refuseAll } from '../refusal.ts'
 import { type Environment, parseRedirectUri, type RedirectUriFault } from './redirect-uri.ts'

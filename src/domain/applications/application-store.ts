@@ -1,7 +1,6 @@
 import type { Recording } from '../audit/audit.ts'
-import type { ApplicationId, ClientId, UserId } from '../ids.ts'
+import type { ApplicationId, ClientId, SecretDigest, UserId } from '../ids-and-secrets.ts'
 import type { NewestFirst } from '../list-page.ts'
-import type { SecretDigest } from '../secret.ts'
 import type { Environment, NotAdded } from './redirect-uri.ts'
 
 /** In OAuth terms, a client. */

@@ -1,6 +1,6 @@
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
-import type { Secrets } from '../secret.ts'
+import type { Secrets } from '../ids-and-secrets.ts'
 import type { ApplicationStore } from './application-store.ts'
 import { createClients } from './clients.ts'
 import { createClientSecrets, createOwnedApplications } from './owned-applications.ts'

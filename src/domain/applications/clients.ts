@@ -1,7 +1,6 @@
 import { LastUsedTimes } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
-import type { ApplicationId, ClientId } from '../ids.ts'
-import { type Secrets, sameDigest } from '../secret.ts'
+import { type ApplicationId, type ClientId, type Secrets, sameDigest } from '../ids-and-secrets.ts'
 import { ApplicationRefusal } from './application-form.ts'
 import type { Application, ApplicationStore } from './application-store.ts'
 

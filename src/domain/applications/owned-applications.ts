@@ -1,9 +1,15 @@
 import type { Audit, AuditEntry, AuditKind, Origin } from '../audit/audit.ts'
 import { oneLine } from '../clean-text.ts'
 import type { Clock } from '../clock.ts'
-import { type ApplicationId, asClientId, newApplicationId, newId, type UserId } from '../ids.ts'
+import {
+  type ApplicationId,
+  asClientId,
+  newApplicationId,
+  newId,
+  type Secrets,
+  type UserId,
+} from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
-import type { Secrets } from '../secret.ts'
 import {
   type ApplicationForm,
   ApplicationRefusal,

@@ -1,4 +1,4 @@
-import { type ApplicationId, asClientId, type ClientId, parseApplicationId } from '../ids.ts'
+import { type ApplicationId, asClientId, type ClientId, parseApplicationId } from '../ids-and-secrets.ts'
 
 /** The same in every installation. */
 export const portalClientId: ClientId = asClientId('svc_ci_portal')

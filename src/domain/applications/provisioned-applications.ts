@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts'
-import type { ApplicationId, ClientId, UserId } from '../ids.ts'
+import type { ApplicationId, ClientId, Secrets, UserId } from '../ids-and-secrets.ts'
 import { type AgePlace, allOf, containsText, type PageRequest, pageOf } from '../list-page.ts'
-import type { Secrets } from '../secret.ts'
 import { ApplicationRefusal, parseApplicationForm, unknownOwner } from './application-form.ts'
 import type { ApplicationStore, OwnedApplication } from './application-store.ts'
 import { newApplication } from './owned-applications.ts'

@@ -1,6 +1,6 @@
 import { Flushes, writeInBatches } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
-import type { ApplicationId } from '../ids.ts'
+import type { ApplicationId } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
 
 export type FailurePlace = 'consent' | 'credentials' | 'token' | 'userinfo'

@@ -1,8 +1,7 @@
 import type { Clock } from '../clock.ts'
-import { newId, type UserId } from '../ids.ts'
+import { newId, type Secrets, type UserId } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
 import { SealedTexts } from '../sealed-text.ts'
-import type { Secrets } from '../secret.ts'
 
 interface NewResult {
   id: string

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import type { Clock } from '../clock.ts'
-import type { ApplicationId, BotId, PersonalTokenId, UserId } from '../ids.ts'
+import type { ApplicationId, BotId, PersonalTokenId, Secrets, UserId } from '../ids-and-secrets.ts'
+import { network, PartyBudgets } from '../limits/budget.ts'
 import * as limits from '../limits/limits.ts'
-import type { Secrets } from '../secret.ts'
-import { AuditShares } from './audit-shares.ts'
+import { Refusal } from '../refusal.ts'
 
 /** `src/pages/words/activity.ts` has a text for each kind. */
 export const auditKinds = [
@@ -155,8 +155,15 @@ export interface AuditStore {
   prune(beforeMs: number, atMost: number): Promise<number>
 }
 
-/** Enough to tell accounts apart, and short enough to fit on a line. */
-const digestCharacters = 22
+/** Too many changes from the same network have been recorded lately. */
+export class TooManyActs extends Refusal<'too-many-acts'> {
+  readonly retryAfterMs: number
+
+  constructor(retryAfterMs: number) {
+    super('too-many-acts')
+    this.retryAfterMs = retryAfterMs
+  }
+}
 
 /**
  * Security-relevant events, kept for {@link auditRetentionMs}. Contains no secrets, and no email addresses of people
@@ -167,8 +174,10 @@ export class Audit {
   readonly #clock: Clock
   readonly #digestKey: Uint8Array
   readonly #counts = new Map<AuditKind, number>()
-  /** What {@link demandShare} checks. Public so that a test can use up a share. */
-  readonly shares = new AuditShares()
+  // Limit what users add to this log (decision 0014). A user's share is counted per network, so that someone with a
+  // stolen session can't use up the share that its owner has elsewhere.
+  readonly #ofUsers = new PartyBudgets(limits.auditedActsPerUser, limits.auditedActsPartiesMax)
+  readonly #ofNetworks = new PartyBudgets(limits.auditedActsPerNetwork, limits.auditedActsPartiesMax)
 
   constructor({ store, secrets, clock }: { store: AuditStore; secrets: Secrets; clock: Clock }) {
     this.#store = store
@@ -204,12 +213,25 @@ export class Audit {
    * @throws TooManyActs
    */
   demandShare(userId: UserId, { address }: Pick<Origin, 'address'>): void {
-    this.shares.check(userId, address, this.#clock.nowMs())
+    const nowMs = this.#clock.nowMs()
+    const from = network(address)
+    const waitMs = Math.max(this.#ofUsers.waitMs(`${userId} ${from}`, nowMs), this.#ofNetworks.waitMs(from, nowMs))
+    if (waitMs > 0) throw new TooManyActs(waitMs)
   }
 
-  /** Distinguishes repeated guesses at one unknown account from guesses at many, without revealing the address. */
+  /** Public so that a test can use up a share. */
+  countAct(userId: UserId, address: string, nowMs: number): void {
+    const from = network(address)
+    this.#ofUsers.spend(`${userId} ${from}`, 1, nowMs)
+    this.#ofNetworks.spend(from, 1, nowMs)
+  }
+
+  /**
+   * Distinguishes repeated guesses at one unknown account from guesses at many, without revealing the address. The
+   * digest is short enough to fit on a line.
+   */
   digestOfUnknown(account: string): string {
-    return createHmac('sha256', this.#digestKey).update(account).digest('base64url').slice(0, digestCharacters)
+    return createHmac('sha256', this.#digestKey).update(account).digest('base64url').slice(0, 22)
   }
 
   /** Newest first. Hides the operator's address and browser. */
@@ -230,7 +252,6 @@ export class Audit {
     })
   }
 
-  /** See {@link AuditStore.listAfter}. */
   after(number: number, atMost: number): Promise<AuditEvent[]> {
     return this.#store.listAfter(number, atMost)
   }
@@ -247,9 +268,10 @@ export class Audit {
 
   #eventOf({ kind, actor, origin, userId, applicationId, botId, detail = {} }: AuditEntry): NewAuditEvent {
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1)
-    if (actor === 'user' && userId !== undefined) this.shares.count(userId, origin.address, this.#clock.nowMs())
+    const atMs = this.#clock.nowMs()
+    if (actor === 'user' && userId !== undefined) this.countAct(userId, origin.address, atMs)
     return {
-      atMs: this.#clock.nowMs(),
+      atMs,
       kind,
       actor,
       userId: userId ?? null,

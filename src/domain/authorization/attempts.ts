@@ -1,6 +1,6 @@
 import type { Application } from '../applications/application-store.ts'
 import { matchesRedirectUri } from '../applications/redirect-uri.ts'
-import { type ApplicationId, type AttemptId, type ClientId, newAttemptId, type UserId } from '../ids.ts'
+import { type ApplicationId, type AttemptId, type ClientId, newAttemptId, type UserId } from '../ids-and-secrets.ts'
 import { network, type RowShare } from '../limits/budget.ts'
 import * as limits from '../limits/limits.ts'
 import {

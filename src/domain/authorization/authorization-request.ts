@@ -1,6 +1,6 @@
 import type { Application } from '../applications/applications.ts'
 import { matchesRedirectUri } from '../applications/redirect-uri.ts'
-import { asClientId, type ClientId } from '../ids.ts'
+import { asClientId, type ClientId } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
 import { isCodeChallenge } from './pkce.ts'
 import { isSubset, nameableBeyond, parseScopes } from './scope.ts'

@@ -1,6 +1,6 @@
 import type { Session } from '../accounts/sessions/sessions.ts'
 import type { AuditEntry, Origin } from '../audit/audit.ts'
-import type { ApplicationId, UserId } from '../ids.ts'
+import type { ApplicationId, UserId } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
 import { type AuthorizationRequest, responseAddress, unknownScopeFault } from './authorization-request.ts'
 import type { AuthorizationParts, NewGrant } from './grant-store.ts'

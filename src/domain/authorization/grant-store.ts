@@ -2,8 +2,7 @@ import type { Clients } from '../applications/clients.ts'
 import type { RequestLog } from '../applications/request-log.ts'
 import type { Audit, Recording } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
-import type { ApplicationId, UserId } from '../ids.ts'
-import type { PresentedSecret, SecretDigest, Secrets } from '../secret.ts'
+import type { ApplicationId, PresentedSecret, SecretDigest, Secrets, UserId } from '../ids-and-secrets.ts'
 import type { ScopeStore } from './scope.ts'
 import type {
   NextTokens,

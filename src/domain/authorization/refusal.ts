@@ -1,4 +1,4 @@
-import type { ApplicationId } from '../ids.ts'
+import type { ApplicationId } from '../ids-and-secrets.ts'
 import { Refusal } from '../refusal.ts'
 
 /** Of a code, a token or an authenticated client's request. */

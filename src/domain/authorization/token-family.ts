@@ -1,6 +1,11 @@
-import type { ApplicationId, UserId } from '../ids.ts'
+import {
+  type ApplicationId,
+  type PresentedSecret,
+  type SecretDigest,
+  sameDigest,
+  type UserId,
+} from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
-import { type PresentedSecret, type SecretDigest, sameDigest } from '../secret.ts'
 import { codeChallengeOf, isCodeVerifier } from './pkce.ts'
 import { isSubset, nameableBeyond, offlineAccess } from './scope.ts'
 

@@ -1,5 +1,5 @@
 import type { AuditEntry, Origin } from '../audit/audit.ts'
-import type { BotId, UserId } from '../ids.ts'
+import type { BotId, UserId } from '../ids-and-secrets.ts'
 import type { Bot, BotStore, Role } from './bot.ts'
 import { BotRefusal } from './record-rules.ts'
 

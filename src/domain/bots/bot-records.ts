@@ -1,6 +1,6 @@
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
-import type { BotId, ChatPlatformId, UserId } from '../ids.ts'
+import type { BotId, ChatPlatformId, UserId } from '../ids-and-secrets.ts'
 import { type AgePlace, allOf, containsText, type ListPage, type PageRequest, pageOf } from '../list-page.ts'
 import { isPut, type PutOutcome } from '../put-outcome.ts'
 import {

@@ -1,5 +1,5 @@
 import type { Recording } from '../audit/audit.ts'
-import { type BotId, type ChatPlatformId, parseBotId, parseChatPlatformId, type UserId } from '../ids.ts'
+import { type BotId, type ChatPlatformId, parseBotId, parseChatPlatformId, type UserId } from '../ids-and-secrets.ts'
 import type { NewestFirst } from '../list-page.ts'
 import type { PutOutcome } from '../put-outcome.ts'
 import type { GatewaySnapshot } from './status/snapshots.ts'

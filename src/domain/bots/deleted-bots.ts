@@ -1,4 +1,4 @@
-import type { BotId } from '../ids.ts'
+import type { BotId } from '../ids-and-secrets.ts'
 import type { BotStore } from './bot.ts'
 
 export type Leased = 'keep' | 'remove'

@@ -1,5 +1,5 @@
+import type { SecretDigest } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
-import type { SecretDigest } from '../secret.ts'
 
 /** A flow's or runtime's key, without the secret: the current one, or the previous one while both are valid. */
 export interface OverlappingKey {

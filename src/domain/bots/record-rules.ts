@@ -1,4 +1,4 @@
-import { type ChatPlatformId, parseChatPlatformId } from '../ids.ts'
+import { type ChatPlatformId, parseChatPlatformId } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
 import { type Parsed as ParsedOr, parserOfAll, Refusal } from '../refusal.ts'
 

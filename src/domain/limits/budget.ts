@@ -1,4 +1,4 @@
-import type { SecretDigest } from '../secret.ts'
+import type { SecretDigest } from '../ids-and-secrets.ts'
 import { botShareOfFreeQueue } from './limits.ts'
 
 /**

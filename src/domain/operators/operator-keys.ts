@@ -2,11 +2,17 @@ import type { Audit, Origin } from '../audit/audit.ts'
 import { LastUsedTimes, type OnFault } from '../background-work.ts'
 import { oneLine } from '../clean-text.ts'
 import type { Clock } from '../clock.ts'
-import { newOperatorKeyId, type OperatorKeyId } from '../ids.ts'
+import {
+  newOperatorKeyId,
+  type OperatorKeyId,
+  type SecretDigest,
+  type Secrets,
+  sameDigest,
+  secretPrefixes,
+} from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
 import { SlidingLog } from '../limits/sliding-log.ts'
 import { Refusal } from '../refusal.ts'
-import { type SecretDigest, type Secrets, sameDigest, secretPrefixes } from '../secret.ts'
 
 export const operatorAccesses = ['full', 'read'] as const
 /** `read` allows only read-only calls. */

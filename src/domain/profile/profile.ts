@@ -3,7 +3,7 @@ import type { Bots } from '../bots/bots.ts'
 import type { LogLevel, RuntimeLogEntry } from '../bots/runtimes/runtime-logs.ts'
 import { botStatus } from '../bots/status/bot-status.ts'
 import type { Clock } from '../clock.ts'
-import type { BotId, ChatPlatformId, UserId } from '../ids.ts'
+import type { BotId, ChatPlatformId, UserId } from '../ids-and-secrets.ts'
 
 /** The userinfo response. `sub` and `serviceId` are always present. Every other member requires its scope. */
 interface Userinfo {

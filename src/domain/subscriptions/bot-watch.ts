@@ -8,7 +8,7 @@ import {
   type StatusEvent,
 } from '../bots/status/status-watch.ts'
 import type { Clock } from '../clock.ts'
-import { type BotId, newId, subscriptionOf } from '../ids.ts'
+import { type BotId, newId, subscriptionOf } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
 import type { BotLoad, QueueAlerts } from '../webhooks/delivery-queue.ts'
 import { type EventType, eventIdOf, type OutgoingEvent } from './outgoing-event.ts'

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { UserId } from '../ids.ts'
+import type { UserId } from '../ids-and-secrets.ts'
 
 /** `docs/events.md` describes the data of each. */
 export const eventTypes = [

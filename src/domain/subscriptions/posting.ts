@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
-import { type SubscriptionId, subscriptionOf } from '../ids.ts'
+import { type SubscriptionId, subscriptionOf } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
 import type { SealedTexts } from '../sealed-text.ts'
 import type { Delivery } from '../webhooks/delivery-queue.ts'

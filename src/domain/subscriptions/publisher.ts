@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { OnFault } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
-import { type FlowId, outboxOf, type SubscriptionId } from '../ids.ts'
+import { type FlowId, outboxOf, type SubscriptionId } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import type { AcceptOutcome, WebhookIntake } from '../webhooks/delivery-queue.ts'

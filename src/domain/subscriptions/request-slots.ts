@@ -1,4 +1,4 @@
-import type { UserId } from '../ids.ts'
+import type { UserId } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
 
 /** `null` is the platform. */

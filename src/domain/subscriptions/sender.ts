@@ -1,6 +1,6 @@
 import { type Attempt, isolatedSteps, type OnFault, oneAtATime } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
-import { type BotId, newId, outboxOf, type SubscriptionId, subscriptionOf, type UserId } from '../ids.ts'
+import { type BotId, newId, outboxOf, type SubscriptionId, subscriptionOf, type UserId } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
 import type { Attachment, Receiver } from '../webhooks/attachment.ts'
 import type { Delivery, DeliveryWatch } from '../webhooks/delivery-queue.ts'

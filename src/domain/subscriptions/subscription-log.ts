@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { type FlowId, outboxOf, type SubscriptionId } from '../ids.ts'
+import { type FlowId, outboxOf, type SubscriptionId } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
 import type { EventInterventions } from '../webhooks/delivery-queue.ts'
 import type { EventFilter, EventLog, EventPage, EventRecord } from '../webhooks/event-log.ts'

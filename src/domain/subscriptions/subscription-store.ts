@@ -1,5 +1,5 @@
 import type { Recording } from '../audit/audit.ts'
-import type { SubscriptionId, UserId } from '../ids.ts'
+import type { SubscriptionId, UserId } from '../ids-and-secrets.ts'
 import type { Language } from '../language.ts'
 import type { SubscriptionFormat } from './chat-messages.ts'
 import type { EventType } from './outgoing-event.ts'

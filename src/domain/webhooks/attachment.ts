@@ -1,6 +1,6 @@
 import { bisectFailures, type OnFault } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
-import type { BotId } from '../ids.ts'
+import type { BotId } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
 import type { Delivery, DeliveryLeases, Failure } from './delivery-queue.ts'
 

@@ -1,6 +1,6 @@
+import type { DurationHistogram } from '../background-work.ts'
 import type { BotEvents } from '../bots/deleted-bots.ts'
-import type { DurationHistogram } from '../durations.ts'
-import type { BotId, FlowId } from '../ids.ts'
+import type { BotId, FlowId } from '../ids-and-secrets.ts'
 import type { DedupeMark } from './dedupe-mark.ts'
 import type { EventLog, ForwardedHeaders, QueueDepth } from './event-log.ts'
 import type { DeadReason } from './retry.ts'

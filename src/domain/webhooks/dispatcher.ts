@@ -1,6 +1,6 @@
 import { type Attempt, isolatedSteps, type OnFault, oneAtATime } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
-import type { BotId } from '../ids.ts'
+import type { BotId } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
 import { Attachment, type Receiver } from './attachment.ts'
 import type { DeliveryLeases, DeliveryWatch, Taken } from './delivery-queue.ts'

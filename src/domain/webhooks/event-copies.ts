@@ -1,4 +1,4 @@
-import type { BotId } from '../ids.ts'
+import type { BotId } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
 import type { EventLog, EventRecord } from './event-log.ts'
 import type { RefusalLog, RefusedWebhooks } from './refusal-log.ts'

@@ -1,4 +1,4 @@
-import type { BotId, FlowId } from '../ids.ts'
+import type { BotId, FlowId } from '../ids-and-secrets.ts'
 import type { DeadLetterCauses } from './dead-letter-causes.ts'
 import type { DeadReason } from './retry.ts'
 

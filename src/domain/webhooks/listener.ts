@@ -1,9 +1,8 @@
 import type { DedupeSetting } from '../bots/flows/dedupe-setting.ts'
 import type { SignatureSetting } from '../bots/flows/signature-setting.ts'
 import type { Clock } from '../clock.ts'
-import type { BotId, FlowId } from '../ids.ts'
+import type { BotId, FlowId, SecretDigest } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
-import type { SecretDigest } from '../secret.ts'
 
 export interface Listener {
   botId: BotId

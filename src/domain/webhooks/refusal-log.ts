@@ -1,7 +1,7 @@
 import { writeInBatches } from '../background-work.ts'
 import type { BotAccess } from '../bots/bot-access.ts'
 import type { Clock } from '../clock.ts'
-import type { BotId, FlowId, UserId } from '../ids.ts'
+import type { BotId, FlowId, UserId } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
 
 /** As shown to the bot's owner. */

@@ -1,8 +1,7 @@
 import { createHmac, createPublicKey, hash, verify } from 'node:crypto'
 import type { SignatureEncoding } from '../bots/flows/signature-setting.ts'
-import { newId } from '../ids.ts'
+import { newId, sameDigest } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
-import { sameDigest } from '../secret.ts'
 import type { SignatureScheme } from './signature-scheme.ts'
 
 /** Keyed by lower-case name. */

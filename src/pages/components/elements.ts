@@ -1,4 +1,4 @@
-import { type Content, formTokenField, Html, html, plural, type Text, t } from '../html.ts'
+import { type Content, formTokenField, Html, html, plural, type Text, t, translatable, type Words } from '../html.ts'
 import { type IconName, icon } from './pictures.ts'
 
 /**
@@ -254,4 +254,14 @@ const pages = [
 export function documentationHead(name: Text, current: (typeof pages)[number]['href']): Html {
   const links = pages.map((one) => ({ ...one, current: one.href === current }))
   return objectHead({ name, label: t`Documentation`, pages: links })
+}
+
+/**
+ * Describes what a scope allows an application to do.
+ *
+ * @param descriptions English descriptions of all scopes, by name. Those that the operator declared
+ * have no translation.
+ */
+export function scopeWords(name: string, descriptions: Readonly<Record<string, string>>): Words {
+  return translatable(descriptions[name] ?? name, 'scope')
 }

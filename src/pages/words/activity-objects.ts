@@ -1,6 +1,6 @@
 import type { ShownEvent } from '../../domain/audit/audit.ts'
 import type { FlowChange, WebhookChange } from '../../domain/bots/flows/flow.ts'
-import type { UserId } from '../../domain/ids.ts'
+import type { UserId } from '../../domain/ids-and-secrets.ts'
 import { type Html, html, type Text, t, type Words } from '../html.ts'
 import type { Sites } from '../places.ts'
 

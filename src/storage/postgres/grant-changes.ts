@@ -8,8 +8,7 @@ import {
   type PresentedCode,
   type PresentedRefreshToken,
 } from '../../domain/authorization/token-family.ts'
-import type { ApplicationId } from '../../domain/ids.ts'
-import { type PresentedSecret, sameDigest } from '../../domain/secret.ts'
+import { type ApplicationId, type PresentedSecret, sameDigest } from '../../domain/ids-and-secrets.ts'
 import { appendEvent } from '../sql/audit.ts'
 import { type AccessTokenRow, accessTokenOf, type FamilyRow, familyOf } from '../sql/authorization/grants.ts'
 import { bigintArray, byteaArray, textArray } from './binary-array.ts'

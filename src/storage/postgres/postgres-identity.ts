@@ -3,7 +3,7 @@ import type { ApplicationStore, AuthenticationRow } from '../../domain/applicati
 import type { AuditEvent, AuditStore } from '../../domain/audit/audit.ts'
 import type { BotStore, StoredPublicBot } from '../../domain/bots/bot.ts'
 import type { GatewaySnapshot, SnapshotChange, SnapshotStore } from '../../domain/bots/status/snapshots.ts'
-import type { ClientId } from '../../domain/ids.ts'
+import type { ClientId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { sqlApplications } from '../sql/applications/applications.ts'
 import { eventsAfter, sqlAudit } from '../sql/audit.ts'

@@ -1,6 +1,5 @@
-import { Flushes, writeInBatches } from '../../domain/background-work.ts'
-import { DurationHistogram } from '../../domain/durations.ts'
-import { type BotId, type FlowId, outboxOf, type SubscriptionId, subscriptionOf } from '../../domain/ids.ts'
+import { DurationHistogram, Flushes, writeInBatches } from '../../domain/background-work.ts'
+import { type BotId, type FlowId, outboxOf, type SubscriptionId, subscriptionOf } from '../../domain/ids-and-secrets.ts'
 import { levelAfter, type RetentionLimits } from '../../domain/limits/budget.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { QueueFigures } from '../../domain/webhooks/delivery-queue.ts'

@@ -1,4 +1,4 @@
-import type { BotId, FlowId } from '../../domain/ids.ts'
+import type { BotId, FlowId } from '../../domain/ids-and-secrets.ts'
 import type { ReceivedWebhook } from '../../domain/webhooks/delivery-queue.ts'
 import type {
   Attempt,

@@ -7,7 +7,7 @@ import type {
   Recording,
   ShownEvent,
 } from '../../domain/audit/audit.ts'
-import type { UserId } from '../../domain/ids.ts'
+import type { UserId } from '../../domain/ids-and-secrets.ts'
 import { Rows } from './rows.ts'
 import { type Database, rowsOfEach, type Sql, sql, type Work } from './sql.ts'
 

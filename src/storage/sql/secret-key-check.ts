@@ -1,6 +1,5 @@
 import { sealedFor, signingSecrets } from '../../domain/bots/flows/flow.ts'
-import type { BotId, FlowId } from '../../domain/ids.ts'
-import { SecretKeyMismatch, type Secrets, sameDigest } from '../../domain/secret.ts'
+import { type BotId, type FlowId, SecretKeyMismatch, type Secrets, sameDigest } from '../../domain/ids-and-secrets.ts'
 import { type Database, put, raw, type Work } from './sql.ts'
 
 /**

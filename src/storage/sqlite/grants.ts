@@ -1,7 +1,6 @@
 import type { Ended, GrantStore } from '../../domain/authorization/grant-store.ts'
 import { isOfFamily, judgeRedemption, judgeRotation, lifetimes } from '../../domain/authorization/token-family.ts'
-import type { ApplicationId, UserId } from '../../domain/ids.ts'
-import { sameDigest } from '../../domain/secret.ts'
+import { type ApplicationId, sameDigest, type UserId } from '../../domain/ids-and-secrets.ts'
 import {
   type AccessTokenRow,
   accessTokenOf,

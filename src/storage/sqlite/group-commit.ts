@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { DurationHistogram } from '../../domain/durations.ts'
+import { DurationHistogram } from '../../domain/background-work.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 
 /** Metrics, counted since the file was opened. */

@@ -2,7 +2,7 @@ import type { ApplicationStore, AuthenticationRow } from '../../domain/applicati
 import type { AuditStore } from '../../domain/audit/audit.ts'
 import type { LogLevel, RuntimeLogEntry } from '../../domain/bots/runtimes/runtime-logs.ts'
 import type { SnapshotStore } from '../../domain/bots/status/snapshots.ts'
-import type { BotId, ClientId, UserId } from '../../domain/ids.ts'
+import type { BotId, ClientId, UserId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { ProfileStore } from '../../domain/profile/profile.ts'
 import { sqlApplications } from '../sql/applications/applications.ts'

@@ -11,7 +11,7 @@ import {
 } from '../../domain/authorization/authorization-request.ts'
 import type { NextStep } from '../../domain/authorization/next-step.ts'
 import { describeScopes } from '../../domain/authorization/scope.ts'
-import type { ApplicationId } from '../../domain/ids.ts'
+import type { ApplicationId } from '../../domain/ids-and-secrets.ts'
 import { browserInfo } from '../../http/request-origin.ts'
 import { requestUriPrefix } from '../../oauth/oauth-endpoints.ts'
 import { noteRefusal } from '../../pages/error-page.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Applications } from '../../domain/applications/applications.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
-import type { UserId } from '../../domain/ids.ts'
+import type { UserId } from '../../domain/ids-and-secrets.ts'
 import { sourceLanguage } from '../../domain/language.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'

@@ -1,5 +1,5 @@
 import type { Mount } from '../../http/new-app.ts'
-import { keysAreOff } from '../../pages/appearance-route.ts'
+import { keysAreOff } from '../../pages/appearance.ts'
 import { button, linkButton } from '../../pages/components/elements.ts'
 import { showPage } from '../../pages/form-routes.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'

@@ -9,7 +9,7 @@ import {
   personalTokenScopes,
 } from '../../domain/accounts/personal-tokens/personal-tokens.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { parsePersonalTokenId } from '../../domain/ids.ts'
+import { parsePersonalTokenId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
 import type { Refusals } from '../../http/request-metrics.ts'

@@ -6,7 +6,7 @@ import type { TryOutResults } from '../../domain/applications/try-out-results.ts
 import type { Audit } from '../../domain/audit/audit.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { type ApplicationId, parseApplicationId } from '../../domain/ids.ts'
+import { type ApplicationId, parseApplicationId } from '../../domain/ids-and-secrets.ts'
 import type { DescribedOperation } from '../../oauth/oauth-endpoints.ts'
 import { type LinkedCrumb, notice, objectHead, tag, zeroAs } from '../../pages/components/elements.ts'
 import { time } from '../../pages/components/figures.ts'

@@ -4,11 +4,11 @@ import type { OwnedApplication } from '../../domain/applications/applications.ts
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { codeChallengeOf } from '../../domain/authorization/pkce.ts'
 import { describeScopes, needsPin } from '../../domain/authorization/scope.ts'
-import type { ApplicationId } from '../../domain/ids.ts'
+import type { ApplicationId } from '../../domain/ids-and-secrets.ts'
+import { scopeWords } from '../../pages/components/elements.ts'
 import { pinLock } from '../../pages/components/pictures.ts'
 import { severalOf, textField } from '../../pages/form.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
-import { scopeWords } from '../../pages/words/scopes.ts'
 
 /** The user's choices in the authorization URL generator. */
 export interface UrlChoices {

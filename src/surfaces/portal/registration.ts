@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
 import { parseRedirectUri } from '../../domain/applications/redirect-uri.ts'
 import type { Usage } from '../../domain/applications/request-log.ts'
-import type { ApplicationId } from '../../domain/ids.ts'
+import type { ApplicationId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import {
   buttonRow,

@@ -7,7 +7,7 @@ import { portalApplication, portalClientId } from '../../domain/applications/por
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { codeChallengeOf } from '../../domain/authorization/pkce.ts'
 import { AuthorizationRefusal } from '../../domain/authorization/refusal.ts'
-import { sameDigest } from '../../domain/secret.ts'
+import { sameDigest } from '../../domain/ids-and-secrets.ts'
 import type { Refusals } from '../../http/request-metrics.ts'
 import { browserInfo, type CookieJar, ownPath } from '../../http/request-origin.ts'
 import { linkButton } from '../../pages/components/elements.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type AttemptId, asAttemptId, newAttemptId } from '../../domain/ids.ts'
+import { type AttemptId, asAttemptId, newAttemptId } from '../../domain/ids-and-secrets.ts'
 import { pathOf } from '../../http/request-origin.ts'
 import {
   button,

@@ -3,7 +3,7 @@ import type { OpenConnection } from '../../domain/bots/runtimes/runtime-connecti
 import type { RuntimeLogEntry } from '../../domain/bots/runtimes/runtime-logs.ts'
 import type { HeartbeatReport } from '../../domain/bots/status/snapshots.ts'
 import type { Clock } from '../../domain/clock.ts'
-import type { BotId } from '../../domain/ids.ts'
+import type { BotId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { Attachment, ReportOutcome } from '../../domain/webhooks/attachment.ts'
 import type { DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'

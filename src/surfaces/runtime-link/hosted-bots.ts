@@ -1,6 +1,6 @@
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { Runtime } from '../../domain/bots/runtimes/runtime.ts'
-import type { BotId } from '../../domain/ids.ts'
+import type { BotId } from '../../domain/ids-and-secrets.ts'
 import type { Attachment } from '../../domain/webhooks/attachment.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import { botsFrames } from './frames.ts'

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Applications } from '../../domain/applications/applications.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
-import type { UserId } from '../../domain/ids.ts'
+import type { UserId } from '../../domain/ids-and-secrets.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { card, linkButton, state } from '../../pages/components/elements.ts'
 import { copyField } from '../../pages/components/secrets.ts'

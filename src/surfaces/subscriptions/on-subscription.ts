@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { parseSubscriptionId } from '../../domain/ids.ts'
+import { parseSubscriptionId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { OutgoingEvents } from '../../domain/subscriptions/outgoing-events.ts'
 import type { Subscription } from '../../domain/subscriptions/subscription-store.ts'

@@ -1,10 +1,9 @@
 import type { Recording } from '../../audit/audit.ts'
 import { oneLine } from '../../clean-text.ts'
-import { parseChatPlatformId, type UserId } from '../../ids.ts'
+import { parseChatPlatformId, type SecretDigest, type UserId } from '../../ids-and-secrets.ts'
 import type { RowShare } from '../../limits/budget.ts'
 import * as limits from '../../limits/limits.ts'
 import { Refusal } from '../../refusal.ts'
-import type { SecretDigest } from '../../secret.ts'
 import { parseCodeHostingId, parseEmail } from '../credential-rules.ts'
 import type { StoredEmail } from '../user-store.ts'
 import {

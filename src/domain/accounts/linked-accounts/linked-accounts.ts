@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { newUserId, type UserId } from '../../ids.ts'
+import { newUserId, type UserId } from '../../ids-and-secrets.ts'
 import { network } from '../../limits/budget.ts'
 import * as limits from '../../limits/limits.ts'
 import type { AccountParts } from '../account-parts.ts'

@@ -1,7 +1,7 @@
 import type { SingletonDuty } from '../../background-work.ts'
 import type { Clock } from '../../clock.ts'
+import type { Secrets } from '../../ids-and-secrets.ts'
 import * as limits from '../../limits/limits.ts'
-import type { Secrets } from '../../secret.ts'
 import { emailKey } from '../credential-rules.ts'
 import type { LinkPurpose, OneTimeLinkStore } from '../recovery/one-time-link-store.ts'
 import type { User, UserStore } from '../user-store.ts'

@@ -1,4 +1,4 @@
-import type { UserId } from '../../ids.ts'
+import type { UserId } from '../../ids-and-secrets.ts'
 import type { CredentialReference } from './passkey-store.ts'
 
 /** Options for the browser as JSON (WebAuthn sections 5.1.8 and 5.1.9). Only the browser interprets them. */

@@ -1,7 +1,6 @@
 import type { Recording } from '../../audit/audit.ts'
-import type { UserId } from '../../ids.ts'
+import type { SecretDigest, UserId } from '../../ids-and-secrets.ts'
 import type { RowShare } from '../../limits/budget.ts'
-import type { SecretDigest } from '../../secret.ts'
 import type { AccountReference } from '../linked-accounts/linked-account-store.ts'
 
 export interface Passkey {

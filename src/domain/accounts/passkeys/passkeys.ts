@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AuditEntry } from '../../audit/audit.ts'
 import { oneLine } from '../../clean-text.ts'
-import type { UserId } from '../../ids.ts'
+import type { UserId } from '../../ids-and-secrets.ts'
 import { network } from '../../limits/budget.ts'
 import * as limits from '../../limits/limits.ts'
 import { Refusal } from '../../refusal.ts'

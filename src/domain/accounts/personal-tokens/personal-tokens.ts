@@ -1,10 +1,15 @@
 import { type AuditEntry, type Recording, tokenForAudit } from '../../audit/audit.ts'
 import { LastUsedTimes } from '../../background-work.ts'
 import { oneLine } from '../../clean-text.ts'
-import { newPersonalTokenId, type PersonalTokenId, type UserId } from '../../ids.ts'
+import {
+  newPersonalTokenId,
+  type PersonalTokenId,
+  type SecretDigest,
+  secretPrefixes,
+  type UserId,
+} from '../../ids-and-secrets.ts'
 import * as limits from '../../limits/limits.ts'
 import { Refusal, refuseAll } from '../../refusal.ts'
-import { type SecretDigest, secretPrefixes } from '../../secret.ts'
 import type { AccountParts } from '../account-parts.ts'
 import { AccountRefusal } from '../account-refusal.ts'
 import type { Session } from '../sessions/sessions.ts'

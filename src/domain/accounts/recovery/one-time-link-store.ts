@@ -1,7 +1,6 @@
 import type { Recording } from '../../audit/audit.ts'
-import type { RuntimeId, SubscriptionId, UserId } from '../../ids.ts'
+import type { RuntimeId, SecretDigest, SubscriptionId, UserId } from '../../ids-and-secrets.ts'
 import type { Language } from '../../language.ts'
-import type { SecretDigest } from '../../secret.ts'
 
 /** A user has at most one link per purpose. */
 export type LinkPurpose = 'verify-email' | 'reset-password' | 'set-pin'

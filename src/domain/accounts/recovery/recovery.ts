@@ -1,7 +1,6 @@
 import type { AuditEntry, AuditKind } from '../../audit/audit.ts'
-import type { UserId } from '../../ids.ts'
+import type { SecretDigest, UserId } from '../../ids-and-secrets.ts'
 import * as limits from '../../limits/limits.ts'
-import type { SecretDigest } from '../../secret.ts'
 import type { AccountParts } from '../account-parts.ts'
 import { AccountRefusal, parseAll } from '../account-refusal.ts'
 import { emailKey, parseEmail, parsePassword, parsePin } from '../credential-rules.ts'

@@ -1,10 +1,9 @@
 import type { Audit, AuditEntry, AuditKind, Origin, Recording } from '../../audit/audit.ts'
 import { LastUsedTimes } from '../../background-work.ts'
 import type { Clock } from '../../clock.ts'
-import type { UserId } from '../../ids.ts'
+import { type SecretDigest, type Secrets, sameDigest, type UserId } from '../../ids-and-secrets.ts'
 import type { Language } from '../../language.ts'
 import * as limits from '../../limits/limits.ts'
-import { type SecretDigest, type Secrets, sameDigest } from '../../secret.ts'
 import { AccountRefusal } from '../account-refusal.ts'
 
 export type Sessions = ReturnType<typeof createSessions>

@@ -1,9 +1,8 @@
 import type { Recording } from '../../audit/audit.ts'
-import type { BotId, FlowId, UserId } from '../../ids.ts'
+import { type BotId, type FlowId, type Secrets, sameDigest, type UserId } from '../../ids-and-secrets.ts'
 import type { PageRequest } from '../../list-page.ts'
 import type { PutOutcome } from '../../put-outcome.ts'
 import { SealedTexts } from '../../sealed-text.ts'
-import { type Secrets, sameDigest } from '../../secret.ts'
 import type { OverlappingKey, PreviousKeyPolicy, StoredKey } from '../overlapping-key.ts'
 import {
   type Check,

@@ -1,4 +1,4 @@
-import { type BotId, parseBotId, type RuntimeId, type UserId } from '../../ids.ts'
+import { type BotId, parseBotId, type RuntimeId, type UserId } from '../../ids-and-secrets.ts'
 import { Listeners } from '../../listeners.ts'
 import type { BotStore } from '../bot.ts'
 import type { Hosting, Runtime, RuntimeAccess } from './runtime.ts'

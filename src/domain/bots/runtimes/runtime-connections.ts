@@ -1,6 +1,6 @@
 import { Flushes, type OnFault, oneAtATime, writeInBatches } from '../../background-work.ts'
 import type { Clock } from '../../clock.ts'
-import type { RuntimeId } from '../../ids.ts'
+import type { RuntimeId } from '../../ids-and-secrets.ts'
 import * as limits from '../../limits/limits.ts'
 
 /** The latest connection of one instance of a runtime, from the `ready` frame until the connection closes. */

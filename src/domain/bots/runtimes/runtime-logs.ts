@@ -1,5 +1,5 @@
 import { cutText } from '../../clean-text.ts'
-import type { BotId } from '../../ids.ts'
+import type { BotId } from '../../ids-and-secrets.ts'
 import * as limits from '../../limits/limits.ts'
 import type { BotStore } from '../bot.ts'
 import { BotRefusal, parseAll, parseLogMessage } from '../record-rules.ts'

@@ -1,8 +1,7 @@
 import type { Recording } from '../../audit/audit.ts'
-import type { BotId, RuntimeId, UserId } from '../../ids.ts'
+import type { BotId, RuntimeId, SecretDigest, UserId } from '../../ids-and-secrets.ts'
 import type { NewestFirst } from '../../list-page.ts'
 import type { PutOutcome } from '../../put-outcome.ts'
-import type { SecretDigest } from '../../secret.ts'
 import type { OverlappingKey, StoredKey } from '../overlapping-key.ts'
 
 /** A process that hosts bots and runs their flows. */

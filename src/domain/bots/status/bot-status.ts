@@ -1,4 +1,4 @@
-import type { ChatPlatformId } from '../../ids.ts'
+import type { ChatPlatformId } from '../../ids-and-secrets.ts'
 import type { Bot, HostingLocation } from '../bot.ts'
 import { type GatewaySnapshot, isFresh, type Presence } from './snapshots.ts'
 

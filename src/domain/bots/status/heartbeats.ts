@@ -1,6 +1,6 @@
 import { type OnFault, oneAtATime } from '../../background-work.ts'
 import type { Clock } from '../../clock.ts'
-import type { BotId } from '../../ids.ts'
+import type { BotId } from '../../ids-and-secrets.ts'
 import type { HeartbeatReport, Snapshots } from './snapshots.ts'
 import type { StatusBoard } from './status-board.ts'
 import type { StatusMeter } from './status-meter.ts'

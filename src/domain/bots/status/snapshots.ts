@@ -1,5 +1,5 @@
 import { Flushes, writeInBatches } from '../../background-work.ts'
-import type { BotId } from '../../ids.ts'
+import type { BotId } from '../../ids-and-secrets.ts'
 import * as limits from '../../limits/limits.ts'
 
 export const presences = ['online', 'idle', 'dnd', 'invisible'] as const

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts'
-import type { BotId, UserId } from '../../ids.ts'
+import type { BotId, UserId } from '../../ids-and-secrets.ts'
 import * as limits from '../../limits/limits.ts'
 import { type Bot, type BotRef, type BotStore, parseBotRef, type Role } from '../bot.ts'
 import { type BotState, type BotStatus, botState, botStatus } from './bot-status.ts'

@@ -1,4 +1,4 @@
-import type { BotId } from '../../ids.ts'
+import type { BotId } from '../../ids-and-secrets.ts'
 import type { Bot } from '../bot.ts'
 import type { StatusFigures, StatusRun } from './status-span.ts'
 

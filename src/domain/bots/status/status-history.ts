@@ -1,6 +1,6 @@
 import { bisectFailures, Flushes, isolatedSteps, type OnFault, type SingletonDuty } from '../../background-work.ts'
 import type { Clock } from '../../clock.ts'
-import type { BotId } from '../../ids.ts'
+import type { BotId } from '../../ids-and-secrets.ts'
 import * as limits from '../../limits/limits.ts'
 import { StoreUnavailable } from '../../store-unavailable.ts'
 import type { KnownBot, RollUp, StatusHistoryStore, StoredHistory, StoredMeteredBot } from './status-history-store.ts'

@@ -1,4 +1,4 @@
-import type { BotId } from '../../ids.ts'
+import type { BotId } from '../../ids-and-secrets.ts'
 import * as limits from '../../limits/limits.ts'
 import type { KnownBot, MeteredBot } from './status-history-store.ts'
 import { nothingKnown, plus, type StatusFigures } from './status-span.ts'

@@ -1,5 +1,5 @@
 import { oneLine } from '../../clean-text.ts'
-import type { BotId } from '../../ids.ts'
+import type { BotId } from '../../ids-and-secrets.ts'
 import * as limits from '../../limits/limits.ts'
 import type { Parsed } from '../record-rules.ts'
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts'
-import type { BotId, UserId } from '../../ids.ts'
+import type { BotId, UserId } from '../../ids-and-secrets.ts'
 import type { BotAccess } from '../bot-access.ts'
 import { BotRefusal, parseAll } from '../record-rules.ts'
 import type { StatusBoard } from './status-board.ts'

@@ -1,6 +1,6 @@
 import { isolatedSteps, type OnFault, yieldToOthers } from '../../background-work.ts'
 import type { Clock } from '../../clock.ts'
-import type { BotId, UserId } from '../../ids.ts'
+import type { BotId, UserId } from '../../ids-and-secrets.ts'
 import * as limits from '../../limits/limits.ts'
 import { type BotState, botState } from './bot-status.ts'
 import { type GatewaySnapshot, isFresh, type Snapshots } from './snapshots.ts'

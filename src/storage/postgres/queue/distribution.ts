@@ -1,5 +1,5 @@
 import { escapeLiteral } from 'pg'
-import type { BotId } from '../../../domain/ids.ts'
+import type { BotId } from '../../../domain/ids-and-secrets.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import type { Queries } from '../postgres-pool.ts'
 

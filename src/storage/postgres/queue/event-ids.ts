@@ -1,4 +1,4 @@
-import type { BotId } from '../../../domain/ids.ts'
+import type { BotId } from '../../../domain/ids-and-secrets.ts'
 import { idOf, idWithBot, numberOf } from '../../queue/stored-events.ts'
 import type { Queries } from '../postgres-pool.ts'
 

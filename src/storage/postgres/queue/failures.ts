@@ -1,5 +1,5 @@
 import { bisectFailures } from '../../../domain/background-work.ts'
-import type { FlowId } from '../../../domain/ids.ts'
+import type { FlowId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { Failure } from '../../../domain/webhooks/delivery-queue.ts'
 import { afterFailure, leaseExpiredError, runtimeDisconnectedError } from '../../../domain/webhooks/retry.ts'

@@ -1,4 +1,4 @@
-import type { BotId } from '../../../domain/ids.ts'
+import type { BotId } from '../../../domain/ids-and-secrets.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
 import type { NewEvent } from '../../../domain/webhooks/delivery-queue.ts'
 import { numberAfter } from '../../queue/stored-events.ts'

@@ -1,5 +1,5 @@
 import { isolatedSteps } from '../../../domain/background-work.ts'
-import type { BotId } from '../../../domain/ids.ts'
+import type { BotId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { Claim, Claimed, Delivery, StrictFlow } from '../../../domain/webhooks/delivery-queue.ts'
 import { type PayloadColumns, payloadOf } from '../../queue/stored-events.ts'

@@ -1,4 +1,4 @@
-import type { BotId } from '../../../domain/ids.ts'
+import type { BotId } from '../../../domain/ids-and-secrets.ts'
 import { mostFrequentFirst } from '../../../domain/webhooks/dead-letter-causes.ts'
 import type {
   EventFilter,

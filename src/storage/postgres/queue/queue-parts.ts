@@ -1,5 +1,5 @@
 import type { OnFault } from '../../../domain/background-work.ts'
-import type { BotId, FlowId } from '../../../domain/ids.ts'
+import type { BotId, FlowId } from '../../../domain/ids-and-secrets.ts'
 import { limitsOfBot, type QueueLimits, type RetentionLimits } from '../../../domain/limits/budget.ts'
 import { Listeners } from '../../../domain/listeners.ts'
 import type { BotLoad, DeadLetter, NewEvent } from '../../../domain/webhooks/delivery-queue.ts'

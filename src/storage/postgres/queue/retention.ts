@@ -1,4 +1,4 @@
-import type { BotId } from '../../../domain/ids.ts'
+import type { BotId } from '../../../domain/ids-and-secrets.ts'
 import type { RetentionLimits } from '../../../domain/limits/budget.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import {

@@ -1,5 +1,5 @@
 import { bisectFailures } from '../../../domain/background-work.ts'
-import type { BotId } from '../../../domain/ids.ts'
+import type { BotId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import type { QueueFigures } from '../../../domain/webhooks/delivery-queue.ts'

@@ -1,4 +1,4 @@
-import type { BotId } from '../../../domain/ids.ts'
+import type { BotId } from '../../../domain/ids-and-secrets.ts'
 import { Listeners } from '../../../domain/listeners.ts'
 import type { Taken } from '../../../domain/webhooks/delivery-queue.ts'
 import type { NodeConnection } from '../nodes/node-connection.ts'

@@ -6,8 +6,7 @@ import type {
   PasswordResetOutcome,
 } from '../../../domain/accounts/recovery/one-time-link-store.ts'
 import type { Recording } from '../../../domain/audit/audit.ts'
-import type { UserId } from '../../../domain/ids.ts'
-import type { SecretDigest } from '../../../domain/secret.ts'
+import type { SecretDigest, UserId } from '../../../domain/ids-and-secrets.ts'
 import { userExists } from '../rows.ts'
 import { type Database, prune, put, sql, type Work } from '../sql.ts'
 import { queueMail } from './outgoing-mail.ts'

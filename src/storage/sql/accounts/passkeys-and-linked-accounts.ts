@@ -12,7 +12,7 @@ import type {
   Passkey,
   PasskeyStore,
 } from '../../../domain/accounts/passkeys/passkey-store.ts'
-import type { UserId } from '../../../domain/ids.ts'
+import type { UserId } from '../../../domain/ids-and-secrets.ts'
 import { keepShare, keepTotal, Rows, userExists } from '../rows.ts'
 import { type Database, inserted, insertInto, prune, raw, type Sql, sql, type Work } from '../sql.ts'
 

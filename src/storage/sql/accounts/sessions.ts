@@ -1,6 +1,6 @@
 import type { ListedSession, SessionStore, StoredSession } from '../../../domain/accounts/sessions/sessions.ts'
 import type { Unlocking, UserStore } from '../../../domain/accounts/user-store.ts'
-import type { UserId } from '../../../domain/ids.ts'
+import type { UserId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { Rows } from '../rows.ts'
 import { type Database, insertInto, prune, sql, storeLastUses, type Work } from '../sql.ts'

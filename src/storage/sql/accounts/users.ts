@@ -1,6 +1,6 @@
 import type { EndedByFirstProof } from '../../../domain/accounts/recovery/one-time-link-store.ts'
 import type { Credentials, StoredUserChange, User, UserStore } from '../../../domain/accounts/user-store.ts'
-import type { RuntimeId, SubscriptionId, UserId } from '../../../domain/ids.ts'
+import type { RuntimeId, SubscriptionId, UserId } from '../../../domain/ids-and-secrets.ts'
 import { newestFirst, Rows, userExists } from '../rows.ts'
 import { assigned, type Database, insertInto, raw, type Sql, sql, type Work } from '../sql.ts'
 import { queueMail } from './outgoing-mail.ts'

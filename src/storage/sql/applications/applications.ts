@@ -10,7 +10,7 @@ import {
 } from '../../../domain/applications/application-store.ts'
 import { redirectUriAddition } from '../../../domain/applications/redirect-uri.ts'
 import type { TryOutResultStore } from '../../../domain/applications/try-out-results.ts'
-import type { ApplicationId, UserId } from '../../../domain/ids.ts'
+import type { ApplicationId, UserId } from '../../../domain/ids-and-secrets.ts'
 import { newestFirst, Rows, userExists } from '../rows.ts'
 import { type Database, insertInto, prune, raw, sql, storeLastUses, type Work } from '../sql.ts'
 

@@ -1,5 +1,5 @@
 import type { CollectedRequests, RequestLogStore, Usage } from '../../../domain/applications/request-log.ts'
-import type { ApplicationId } from '../../../domain/ids.ts'
+import type { ApplicationId } from '../../../domain/ids-and-secrets.ts'
 import { changesOfEach, type Database, deleteSome, insertInto, joined, sql, type Work } from '../sql.ts'
 
 export function sqlRequestLog(database: Database): RequestLogStore {

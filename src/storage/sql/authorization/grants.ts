@@ -2,7 +2,7 @@ import type { AttemptStore, AuthorizationAttempt } from '../../../domain/authori
 import type { AccessToken, Consent, GrantStore } from '../../../domain/authorization/grant-store.ts'
 import { type DeclaredScope, isSubset, type ScopeStore } from '../../../domain/authorization/scope.ts'
 import type { TokenFamily } from '../../../domain/authorization/token-family.ts'
-import type { ApplicationId, UserId } from '../../../domain/ids.ts'
+import type { ApplicationId, UserId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { keepShare, keepTotal, Rows } from '../rows.ts'
 import { type Database, deleteSome, insertInto, prune, put, type Sql, sql } from '../sql.ts'

@@ -2,7 +2,7 @@ import type { Bot, ListedBot, Role, StoredPublicBot } from '../../../domain/bots
 import type { RuntimeLogEntry } from '../../../domain/bots/runtimes/runtime-logs.ts'
 import type { GatewaySnapshot } from '../../../domain/bots/status/snapshots.ts'
 import type { StatusNotice } from '../../../domain/bots/status/status-notice.ts'
-import type { BotId, ChatPlatformId } from '../../../domain/ids.ts'
+import type { BotId, ChatPlatformId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { ProfileReading } from '../../../domain/profile/profile.ts'
 import type { WithoutFlags } from '../rows.ts'

@@ -8,7 +8,7 @@ import {
   type PutCollaboratorOutcome,
   type StoredPublicBot,
 } from '../../../domain/bots/bot.ts'
-import type { BotId } from '../../../domain/ids.ts'
+import type { BotId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { newestFirst, Rows, userExists } from '../rows.ts'
 import { assigned, count, type Database, joined, put, raw, rowsOfEach, type Sql, sql, type Work } from '../sql.ts'

@@ -4,7 +4,7 @@ import { eventFlowKind, type Flow, type FlowStore, type StoredWebhookChange } fr
 import { type SignatureSetting, takesSecret } from '../../../domain/bots/flows/signature-setting.ts'
 import { dedupeAfter, type SignatureState, signatureAfter } from '../../../domain/bots/flows/stored-signature.ts'
 import { isLive, type OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
-import type { BotId, FlowId } from '../../../domain/ids.ts'
+import type { BotId, FlowId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { botExists, Rows } from '../rows.ts'
 import { count, type Database, raw, sql, type Work } from '../sql.ts'

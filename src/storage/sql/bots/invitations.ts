@@ -1,6 +1,5 @@
 import type { Accepter, Invitation, InvitationStore, OpenedInvitation } from '../../../domain/bots/invitations.ts'
-import type { BotId, UserId } from '../../../domain/ids.ts'
-import type { SecretDigest } from '../../../domain/secret.ts'
+import type { BotId, SecretDigest, UserId } from '../../../domain/ids-and-secrets.ts'
 import { botExists, Rows } from '../rows.ts'
 import { count, type Database, insertInto, prune, sql, type Work } from '../sql.ts'
 import { hasMostCollaborators, putCollaborator } from './bots.ts'

@@ -1,5 +1,5 @@
 import type { OverlappingKey, StoredKey } from '../../../domain/bots/overlapping-key.ts'
-import { sameDigest } from '../../../domain/secret.ts'
+import { sameDigest } from '../../../domain/ids-and-secrets.ts'
 import { inSnakeCase, insertInto, joined, raw, rowsOfEach, type Sql, sql, type Work } from '../sql.ts'
 
 /** Identifies the flow or runtime that a key belongs to, by column. */

@@ -3,7 +3,7 @@ import { isLive, type StoredKey } from '../../../domain/bots/overlapping-key.ts'
 import type { LiveRuntimeKey, Runtime, RuntimeRecord, RuntimeStore } from '../../../domain/bots/runtimes/runtime.ts'
 import type { RuntimeConnection, RuntimeConnectionStore } from '../../../domain/bots/runtimes/runtime-connections.ts'
 import type { RuntimeLogEntry, RuntimeLogStore } from '../../../domain/bots/runtimes/runtime-logs.ts'
-import type { BotId, RuntimeId, UserId } from '../../../domain/ids.ts'
+import type { BotId, RuntimeId, UserId } from '../../../domain/ids-and-secrets.ts'
 import { newestFirst, Rows } from '../rows.ts'
 import {
   changesOfEach,

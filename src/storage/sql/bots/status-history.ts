@@ -2,7 +2,7 @@ import type { StatusChangeStore } from '../../../domain/bots/status/status-board
 import type { StatusHistoryStore, StoredMeteredBot } from '../../../domain/bots/status/status-history-store.ts'
 import type { StatusNoticeStore } from '../../../domain/bots/status/status-notice.ts'
 import { followed, type StatusFigures, type StatusRun, withUnit } from '../../../domain/bots/status/status-span.ts'
-import type { BotId } from '../../../domain/ids.ts'
+import type { BotId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { botExists, Rows } from '../rows.ts'
 import {

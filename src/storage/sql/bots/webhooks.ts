@@ -1,7 +1,6 @@
 import type { DedupeSetting } from '../../../domain/bots/flows/dedupe-setting.ts'
 import type { SignatureSetting } from '../../../domain/bots/flows/signature-setting.ts'
-import type { FlowId } from '../../../domain/ids.ts'
-import type { SecretDigest } from '../../../domain/secret.ts'
+import type { FlowId, SecretDigest } from '../../../domain/ids-and-secrets.ts'
 import type { ListenerStore } from '../../../domain/webhooks/listener.ts'
 import type { RefusedWebhookStore, RefusedWebhooks } from '../../../domain/webhooks/refusal-log.ts'
 import { fromColumns } from '../rows.ts'

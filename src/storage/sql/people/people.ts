@@ -1,4 +1,4 @@
-import type { ApplicationId, BotId, UserId } from '../../../domain/ids.ts'
+import type { ApplicationId, BotId, UserId } from '../../../domain/ids-and-secrets.ts'
 import type { PersonalRecords, PersonStore, RemovePersonOutcome } from '../../../domain/people/people.ts'
 import { idsOfPrograms } from '../accounts/users.ts'
 import { tablesOfBot } from '../bots/bots.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { WatchedBot } from '../../../domain/bots/status/status-watch.ts'
-import type { BotId, SubscriptionId, UserId } from '../../../domain/ids.ts'
+import type { BotId, SubscriptionId, UserId } from '../../../domain/ids-and-secrets.ts'
 import type { AnnouncementStore } from '../../../domain/subscriptions/bot-watch.ts'
 import type { EventType } from '../../../domain/subscriptions/outgoing-event.ts'
 import type { Subscription, SubscriptionStore } from '../../../domain/subscriptions/subscription-store.ts'

@@ -1,4 +1,4 @@
-import type { BotId, FlowId } from '../../../domain/ids.ts'
+import type { BotId, FlowId } from '../../../domain/ids-and-secrets.ts'
 import { limitsOfBot, type QueueLimits } from '../../../domain/limits/budget.ts'
 import type { BotLoad, StrictFlow } from '../../../domain/webhooks/delivery-queue.ts'
 import type { QueueDepth } from '../../../domain/webhooks/event-log.ts'

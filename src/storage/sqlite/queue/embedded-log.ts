@@ -1,5 +1,5 @@
 import { yieldToOthers } from '../../../domain/background-work.ts'
-import type { BotId, FlowId } from '../../../domain/ids.ts'
+import type { BotId, FlowId } from '../../../domain/ids-and-secrets.ts'
 import { causeName, type DeadLetterCause, mostFrequentFirst } from '../../../domain/webhooks/dead-letter-causes.ts'
 import type { Attempt, EventFilter, EventLog, EventState, EventSummary } from '../../../domain/webhooks/event-log.ts'
 import { type FinishedState, finishedStates } from '../../queue/queue-figures.ts'

@@ -1,5 +1,5 @@
 import { isolatedSteps } from '../../../domain/background-work.ts'
-import type { BotId, FlowId } from '../../../domain/ids.ts'
+import type { BotId, FlowId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'

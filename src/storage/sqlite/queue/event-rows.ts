@@ -1,4 +1,4 @@
-import type { BotId, FlowId } from '../../../domain/ids.ts'
+import type { BotId, FlowId } from '../../../domain/ids-and-secrets.ts'
 import type { Delivery, NewEvent, ReceivedWebhook } from '../../../domain/webhooks/delivery-queue.ts'
 import type { EventState } from '../../../domain/webhooks/event-log.ts'
 import type { AfterFailure } from '../../../domain/webhooks/retry.ts'

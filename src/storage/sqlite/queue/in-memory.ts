@@ -1,4 +1,4 @@
-import type { BotId, FlowId } from '../../../domain/ids.ts'
+import type { BotId, FlowId } from '../../../domain/ids-and-secrets.ts'
 import { acceptedAtMsOf, firstNumberOf, idOf } from '../../queue/stored-events.ts'
 
 /** The fields of an unfinished event that determine its place in the queue. */

@@ -1,5 +1,5 @@
 import type { OnFault } from '../../../domain/background-work.ts'
-import type { BotId } from '../../../domain/ids.ts'
+import type { BotId } from '../../../domain/ids-and-secrets.ts'
 import type { QueueLimits, RetentionLimits } from '../../../domain/limits/budget.ts'
 import { Listeners } from '../../../domain/listeners.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'

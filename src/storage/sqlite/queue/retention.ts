@@ -1,5 +1,5 @@
 import { bisectFailures, oneAtATime } from '../../../domain/background-work.ts'
-import type { BotId } from '../../../domain/ids.ts'
+import type { BotId } from '../../../domain/ids-and-secrets.ts'
 import type { RetentionLimits } from '../../../domain/limits/budget.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { type DeadReason, isExpired } from '../../../domain/webhooks/retry.ts'

@@ -1,12 +1,11 @@
 import type { Session } from '../../../domain/accounts/accounts.ts'
 import type { AuthorizationRequest } from '../../../domain/authorization/authorization-request.ts'
 import { needsPin } from '../../../domain/authorization/scope.ts'
-import { button, postForm, state } from '../../../pages/components/elements.ts'
+import { button, postForm, scopeWords, state } from '../../../pages/components/elements.ts'
 import { avatar, pinLock, scopeIcon } from '../../../pages/components/pictures.ts'
 import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { scopeWords } from '../../../pages/words/scopes.ts'
 
 interface ConsentAsk {
   newScopes: readonly string[]

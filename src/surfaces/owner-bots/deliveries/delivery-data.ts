@@ -1,7 +1,7 @@
 import { mayDo } from '../../../domain/bots/bot-access.ts'
 import type { Bots } from '../../../domain/bots/bots.ts'
 import { logLevels } from '../../../domain/bots/runtimes/runtime-logs.ts'
-import type { BotId } from '../../../domain/ids.ts'
+import type { BotId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { causeName, type DeadLetterCause, type DeadLetterCauses } from '../../../domain/webhooks/dead-letter-causes.ts'
 import type { SearchOutcome, ShownEvent } from '../../../domain/webhooks/event-access.ts'

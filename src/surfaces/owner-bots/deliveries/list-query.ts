@@ -1,4 +1,4 @@
-import type { FlowId } from '../../../domain/ids.ts'
+import type { FlowId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { causePattern } from '../../../domain/webhooks/dead-letter-causes.ts'
 import type { CauseFilter } from '../../../domain/webhooks/event-access.ts'

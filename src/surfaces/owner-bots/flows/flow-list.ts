@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { mayDo } from '../../../domain/bots/bot-access.ts'
 import type { Flow, FlowWebhook } from '../../../domain/bots/flows/flow.ts'
-import { newFlowId } from '../../../domain/ids.ts'
+import { newFlowId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { deadLettersBy } from '../../../domain/webhooks/event-log.ts'
 import {

@@ -3,7 +3,7 @@ import type { Bot } from '../../../domain/bots/bot.ts'
 import type { BotState } from '../../../domain/bots/status/bot-status.ts'
 import type { ListedBotState } from '../../../domain/bots/status/status-board.ts'
 import { knownMs, uptimeShare } from '../../../domain/bots/status/status-span.ts'
-import type { BotId } from '../../../domain/ids.ts'
+import type { BotId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { deadLettersBy } from '../../../domain/webhooks/event-log.ts'
 import {

@@ -4,7 +4,7 @@ import { collaboratorRoles, type NamedCollaborator } from '../../../domain/bots/
 import { capabilityMay, mayDo } from '../../../domain/bots/bot-access.ts'
 import type { Accepter, Invitation } from '../../../domain/bots/invitations.ts'
 import { BotRefusal } from '../../../domain/bots/record-rules.ts'
-import { parseUserId, type UserId } from '../../../domain/ids.ts'
+import { parseUserId, type UserId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { SlidingLog } from '../../../domain/limits/sliding-log.ts'
 import { button, buttonRow, linkButton, postForm, section, table } from '../../../pages/components/elements.ts'

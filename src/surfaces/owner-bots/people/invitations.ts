@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { OpenedInvitation } from '../../../domain/bots/invitations.ts'
 import { BotRefusal } from '../../../domain/bots/record-rules.ts'
-import { parseUserId } from '../../../domain/ids.ts'
+import { parseUserId } from '../../../domain/ids-and-secrets.ts'
 import { button, card, linkButton, notice, postForm } from '../../../pages/components/elements.ts'
 import { secretReveal } from '../../../pages/components/secrets.ts'
 import { errorPage } from '../../../pages/error-page.ts'

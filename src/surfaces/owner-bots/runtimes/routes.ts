@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
-import { parseRuntimeId } from '../../../domain/ids.ts'
+import { parseRuntimeId } from '../../../domain/ids-and-secrets.ts'
 import { numberIn } from '../../../pages/form-posts.ts'
 import { formPost, question, type Rejection, showPage } from '../../../pages/form-routes.ts'
 import { t } from '../../../pages/html.ts'
