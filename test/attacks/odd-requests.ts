@@ -37,44 +37,28 @@ export const oddHeader = 'x-odd-header'
 
 const oddTexts = [
   '',
-  ' ',
   '\0',
-  'a\0b',
   '__proto__',
   'constructor',
-  'toString',
-  'hasOwnProperty',
   'null',
-  'undefined',
-  'NaN',
-  'true',
   '[]',
   '-1',
-  '0',
   '1e309',
   '9007199254740993',
-  '99999999999999999999999999',
-  '0x7f',
   '../../../etc/passwd',
-  '..\\..\\windows',
-  '%2e%2e%2f',
   "' OR 1=1 --",
-  '"; DROP TABLE users; --',
-  '#{7*7}',
   '{{7*7}}',
   markup,
   '<script>odd()</script>',
   'javascript:odd()',
   '//evil.example',
   'https://evil.example/',
-  '\\\\evil.example',
   `\r\n${oddHeader}: 1`,
   `\r\n\r\n<html>`,
   '\u0085\u2028\u2029',
   '\ufeff',
   '\u202egnp.exe',
   '\ud800',
-  '\udfff\ud800',
   'ﬀﷺ',
   'I\u0307ıſK',
   '👩‍👩‍👧‍👦'.repeat(20),
@@ -90,17 +74,7 @@ export function oddText(chance: Chance): string {
 
 const methods = 'GET HEAD POST PUT DELETE OPTIONS PATCH TRACE CONNECT PROPFIND QUERY PURGE M-SEARCH'.split(' ')
 const oddMethods = [...methods, 'get', 'GETS', 'POST\0', '', 'A'.repeat(400), 'PRI', 'G\tT', 'ПОСТ']
-const oddVersions = [
-  'HTTP/1.0',
-  'HTTP/1.1',
-  'HTTP/0.9',
-  'HTTP/2.0',
-  'HTTP/9.9',
-  'HTTP/1.1.1',
-  'http/1.1',
-  'RTSP/1.0',
-  '',
-]
+const oddVersions = ['HTTP/1.0', 'HTTP/1.1', 'HTTP/0.9', 'HTTP/2.0', 'http/1.1', '']
 
 export function oddRequest(plain: PlainRequest, host: string, chance: Chance): Buffer {
   const method = chance.often(15) ? chance.oneOf(oddMethods) : plain.method
@@ -133,47 +107,22 @@ function oddTarget(target: string, host: string, chance: Chance): string {
     : Buffer.from(odd, 'utf8')
         .toString('latin1')
         .replaceAll(/[\r\n ]/g, '%20')
-  switch (chance.below(14)) {
-    case 0:
-      return `http://${host}${target}`
-    case 1:
-      return `http://evil.example${target}`
-    case 2:
-      return chance.oneOf([
-        '*',
-        '',
-        '//',
-        '///evil.example/%2f..',
-        '/\\evil.example',
-        '?',
-        '/?',
-        '/#',
-        '/..;/',
-        'evil.example:80',
-      ])
-    case 3:
-      return `${path}/${written}?${query}`
-    case 4:
-      return `/${path}?${query}`
-    case 5:
-      return path.toUpperCase()
-    case 6:
-      return `${path}/..${path}/./?${query}`
-    case 7:
-      return `${path}${chance.oneOf(['%', '%z', '%00', '%c0%af', '%ff%fe', '%u0041', ';x=1', '%2f', '%0d%0aodd', '.', '~', '\t'])}?${query}`
-    case 8:
-      return `${path.replace(/[^/]+$/, written)}?${query}`
-    case 9:
-      return `${path}?${query}&${query}`
-    case 10:
-      return `${path}?${query.replaceAll(/=[^&]*/g, (value) => (chance.often(40) ? `=${written}` : value))}`
-    case 11:
-      return `${path}?${query}&${written}=${written}&__proto__[x]=1&constructor[prototype][x]=1&a[]=1`
-    case 12:
-      return `${path}?${'a=1&'.repeat(chance.oneOf([10, 2_000, 5_000]))}`
-    default:
-      return `${path}?${query}&${chance.oneOf(['attempt', 'page', 'code', 'state', 'request_uri', 'scope', 'error', 'return', 'language'])}=${written}`
-  }
+  return chance.oneOf([
+    `http://${host}${target}`,
+    `http://evil.example${target}`,
+    chance.oneOf(['*', '', '//', '///evil.example/%2f..', '/\\evil.example', '?', '/#', '/..;/', 'evil.example:80']),
+    `${path}/${written}?${query}`,
+    `/${path}?${query}`,
+    path.toUpperCase(),
+    `${path}/..${path}/./?${query}`,
+    `${path}${chance.oneOf(['%', '%z', '%00', '%c0%af', '%ff%fe', '%u0041', ';x=1', '%2f', '%0d%0aodd', '.', '~', '\t'])}?${query}`,
+    `${path.replace(/[^/]+$/, written)}?${query}`,
+    `${path}?${query}&${query}`,
+    `${path}?${query.replaceAll(/=[^&]*/g, (value) => (chance.often(40) ? `=${written}` : value))}`,
+    `${path}?${query}&${written}=${written}&__proto__[x]=1&constructor[prototype][x]=1&a[]=1`,
+    `${path}?${'a=1&'.repeat(chance.oneOf([10, 2_000, 5_000]))}`,
+    `${path}?${query}&${chance.oneOf(['attempt', 'page', 'code', 'state', 'request_uri', 'scope', 'error', 'return', 'language'])}=${written}`,
+  ])
 }
 
 function encode(text: string, chance: Chance): string {
@@ -187,13 +136,8 @@ const oddTypes = [
   'application/json; charset=utf-16',
   'application/x-www-form-urlencoded; charset=latin1; charset=utf-8',
   'multipart/form-data; boundary=x',
-  'multipart/form-data',
   'text/plain',
-  'application/octet-stream',
-  'application/problem+json',
-  'application/json, text/html',
   '__proto__/constructor',
-  ';',
   '',
   'application/json;'.repeat(200),
   '\xff\xfe',
@@ -234,12 +178,9 @@ function oddForm(fields: Readonly<Record<string, unknown>>, chance: Chance): Buf
 
 const oddJsonTexts = [
   '',
-  ' ',
   'null',
   '[]',
   '{}',
-  '"text"',
-  '1e999',
   '{',
   '{"a":1,}',
   '{"__proto__":{"x":1}}',
@@ -249,7 +190,6 @@ const oddJsonTexts = [
   `${'['.repeat(30_000)}`,
   `${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}`,
   '{"a":1}{"a":1}',
-  "{'a':1}",
   '\xff\xfe{\0}\0',
 ]
 
@@ -298,8 +238,6 @@ function framing(body: Buffer, chance: Chance): (readonly [string, string])[] {
     [length, ['Content-Length', '0']],
     [['Content-Length', '-1']],
     [['Content-Length', `+${body.length}`]],
-    [['Content-Length', '0x10']],
-    [['Content-Length', '1e3']],
     [['Content-Length', '99999999999999999999']],
     [['Content-Length', `${body.length}, ${body.length}`]],
     [['Content-Length', String(Math.max(body.length - 3, 0))]],
@@ -401,23 +339,13 @@ function oddHeaderLine(chance: Chance): readonly [string, string] {
 
 /** Truncates the bytes, changes one of them, repeats them, or appends something else. */
 function spoilt(bytes: Buffer, chance: Chance): Buffer {
-  switch (chance.below(4)) {
-    case 0:
-      return bytes.subarray(0, chance.below(bytes.length))
-    case 1: {
-      const changed = Buffer.from(bytes)
-      changed[chance.below(changed.length)] = chance.below(256)
-      return changed
-    }
-    case 2:
-      return Buffer.concat([bytes, bytes])
-    default:
-      return Buffer.concat([
-        bytes,
-        Buffer.from(
-          chance.oneOf(['\r\n\r\n', '\0\0\0', 'GET /', '\x16\x03\x01\x02\x00\x01', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n']),
-          'latin1',
-        ),
-      ])
-  }
+  const changed = Buffer.from(bytes)
+  changed[chance.below(changed.length)] = chance.below(256)
+  const further = ['\r\n\r\n', '\0\0\0', 'GET /', '\x16\x03\x01\x02\x00\x01', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n']
+  return chance.oneOf([
+    bytes.subarray(0, chance.below(bytes.length)),
+    changed,
+    Buffer.concat([bytes, bytes]),
+    Buffer.concat([bytes, Buffer.from(chance.oneOf(further), 'latin1')]),
+  ])
 }

@@ -16,47 +16,32 @@ import { anyCharacter } from '../support/any-character.ts'
 
 const registrations: [text: string, production: 'ok' | RedirectUriFault, development: 'ok' | RedirectUriFault][] = [
   // Valid in both environments.
-  ['https://client.example/callback', 'ok', 'ok'],
   ['https://client.example', 'ok', 'ok'],
   ['https://client.example:8443/callback', 'ok', 'ok'],
   ['https://client.example/callback?tenant=1&x=%20', 'ok', 'ok'],
-  ['https://client.example./callback', 'ok', 'ok'],
-  ['https://xn--nxasmq6b.example/callback', 'ok', 'ok'],
-  ['https://localhost/callback', 'ok', 'ok'],
   ['HTTPS://client.example/callback', 'ok', 'ok'],
   ['https://client.example/a@b', 'ok', 'ok'],
 
   // http:// URIs on this machine.
-  ['http://localhost/callback', 'redirect-uri-not-https', 'ok'],
   ['http://localhost:3000/callback', 'redirect-uri-not-https', 'ok'],
-  ['http://127.0.0.1:3000/callback', 'redirect-uri-not-https', 'ok'],
   ['http://127.0.0.1/callback', 'redirect-uri-not-https', 'ok'],
   ['http://[::1]:3000/callback', 'redirect-uri-not-https', 'ok'],
-  ['http://[::1]', 'redirect-uri-not-https', 'ok'],
 
   // http:// URIs on other hosts, including hosts that only look like this machine.
   ['http://client.example/callback', 'redirect-uri-not-https', 'redirect-uri-http-elsewhere'],
   ['http://localhost.client.example/', 'redirect-uri-not-https', 'redirect-uri-http-elsewhere'],
-  ['http://localhost./', 'redirect-uri-not-https', 'redirect-uri-http-elsewhere'],
-  ['http://127.0.0.1.client.example/', 'redirect-uri-not-https', 'redirect-uri-http-elsewhere'],
   ['http://127.1/', 'redirect-uri-host', 'redirect-uri-host'],
-  ['http://127.0.0.2/', 'redirect-uri-not-https', 'redirect-uri-http-elsewhere'],
-  ['http://2130706433/', 'redirect-uri-host', 'redirect-uri-host'],
   ['http://[::ffff:127.0.0.1]/', 'redirect-uri-host', 'redirect-uri-host'],
   ['http://0.0.0.0/', 'redirect-uri-not-https', 'redirect-uri-http-elsewhere'],
 
   // Hosts that browsers rewrite.
-  ['https://127.1/', 'redirect-uri-host', 'redirect-uri-host'],
   ['https://client%2eexample/', 'redirect-uri-host', 'redirect-uri-host'],
   ['https://[0:0:0:0:0:0:0:1]/', 'redirect-uri-host', 'redirect-uri-host'],
 
   // Fragments, user information and wildcards.
-  ['https://client.example/callback#part', 'redirect-uri-fragment', 'redirect-uri-fragment'],
   ['https://client.example/callback#', 'redirect-uri-fragment', 'redirect-uri-fragment'],
-  ['https://user@client.example/', 'redirect-uri-user', 'redirect-uri-user'],
   ['https://user:pass@client.example/', 'redirect-uri-user', 'redirect-uri-user'],
   ['https://@client.example/', 'redirect-uri-user', 'redirect-uri-user'],
-  ['http://localhost@client.example/', 'redirect-uri-user', 'redirect-uri-user'],
   ['https://*.client.example/callback', 'redirect-uri-wildcard', 'redirect-uri-wildcard'],
   ['https://client.example/*', 'redirect-uri-wildcard', 'redirect-uri-wildcard'],
 
@@ -65,7 +50,6 @@ const registrations: [text: string, production: 'ok' | RedirectUriFault, develop
   ['https://a.example/cb;https://b.example/cb', 'redirect-uri-several', 'redirect-uri-several'],
   ['https://a.example/cb, HTTPS://b.example/cb', 'redirect-uri-several', 'redirect-uri-several'],
   ['https://a.example/cb https://b.example/cb', 'redirect-uri-several', 'redirect-uri-several'],
-  ['https://a.example,http://localhost:3000/cb', 'redirect-uri-several', 'redirect-uri-several'],
   ['https://a.example/cb,com.example.app://cb', 'redirect-uri-several', 'redirect-uri-several'],
   ['https://a.example/cb;v=1,2?x=a,b;c', 'ok', 'ok'],
   ['https://a.example/https://b.example/', 'ok', 'ok'],
@@ -84,25 +68,18 @@ const registrations: [text: string, production: 'ok' | RedirectUriFault, develop
 
   // Other schemes, and text that is not an absolute URL.
   ['javascript:alert(1)', 'redirect-uri-not-https', 'redirect-uri-not-https'],
-  ['data:text/html,x', 'redirect-uri-not-https', 'redirect-uri-not-https'],
   ['com.example.app:/callback', 'redirect-uri-not-https', 'redirect-uri-not-https'],
-  ['urn:ietf:wg:oauth:2.0:oob', 'redirect-uri-not-https', 'redirect-uri-not-https'],
   ['ws://localhost/', 'redirect-uri-not-https', 'redirect-uri-not-https'],
   ['', 'redirect-uri-not-absolute', 'redirect-uri-not-absolute'],
-  ['/callback', 'redirect-uri-not-absolute', 'redirect-uri-not-absolute'],
   ['//client.example/callback', 'redirect-uri-not-absolute', 'redirect-uri-not-absolute'],
-  ['client.example/callback', 'redirect-uri-not-absolute', 'redirect-uri-not-absolute'],
   ['https:client.example/callback', 'redirect-uri-not-absolute', 'redirect-uri-not-absolute'],
   ['https:///callback', 'redirect-uri-host', 'redirect-uri-host'],
-  ['https://', 'redirect-uri-not-absolute', 'redirect-uri-not-absolute'],
   ['https://client.example:99999/', 'redirect-uri-not-absolute', 'redirect-uri-not-absolute'],
 
   // Characters that browsers and servers interpret differently.
   ['https://client.example\\@evil.example/', 'redirect-uri-characters', 'redirect-uri-characters'],
-  ['https://client.example/a b', 'redirect-uri-characters', 'redirect-uri-characters'],
   [' https://client.example/', 'redirect-uri-characters', 'redirect-uri-characters'],
   ['https://client.example/\n', 'redirect-uri-characters', 'redirect-uri-characters'],
-  ['https://client.example/\u0000', 'redirect-uri-characters', 'redirect-uri-characters'],
   ['https://clíent.example/', 'redirect-uri-characters', 'redirect-uri-characters'],
   ['https://client.example/{id}', 'redirect-uri-characters', 'redirect-uri-characters'],
   [`https://client.example/${'a'.repeat(2_048)}`, 'redirect-uri-too-long', 'redirect-uri-too-long'],
