@@ -76,16 +76,6 @@ const samples: Record<string, Sample> = {
     body: 'what do ya want for nothing?',
     headers: { 'x-sig': '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843' },
   },
-  'HMAC with SHA-512, RFC 4231 section 4.3': {
-    setting: { preset: 'hmac', header: 'x-sig', hash: 'sha512', encoding: 'hex', prefix: '' },
-    key: 'Jefe',
-    body: 'what do ya want for nothing?',
-    headers: {
-      'x-sig':
-        '164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea250554' +
-        '9758bf75c05a994a6d034f65f8f0e6fdcaeab1a34d4a6b4b636e070a38bce737',
-    },
-  },
   'HMAC with SHA-1, RFC 2202 section 3, in base64 behind a prefix': {
     setting: { preset: 'hmac', header: 'X-Sig', hash: 'sha1', encoding: 'base64', prefix: 'sha1=' },
     key: 'Jefe',
@@ -94,21 +84,6 @@ const samples: Record<string, Sample> = {
   },
   'Standard Webhooks, from its documentation': standardWebhooks('webhook'),
   'Standard Webhooks with the headers of Svix': standardWebhooks('svix'),
-  'Zoom, by its rule': {
-    setting: {
-      ...hmac,
-      header: 'x-zm-signature',
-      prefix: 'v0=',
-      signed: 'v0:{timestamp}:{body}',
-      timestampHeader: 'x-zm-request-timestamp',
-    },
-    key: 'zoom-token',
-    body: '{"event":"meeting.started"}',
-    headers: {
-      'x-zm-request-timestamp': String(seconds),
-      'x-zm-signature': `v0=${digest('zoom-token', `v0:${seconds}:{"event":"meeting.started"}`)}`,
-    },
-  },
   'Paddle, by its rule': {
     setting: { ...hmac, header: 'Paddle-Signature', prefix: 'h1=', signed: '{timestamp}:{body}', timestampPart: 'ts' },
     key: 'pdl_ntfset',
@@ -133,12 +108,6 @@ const samples: Record<string, Sample> = {
         'base64',
       ),
     },
-  },
-  'Typeform, by its rule': {
-    setting: { ...hmac, header: 'Typeform-Signature', encoding: 'base64', prefix: 'sha256=' },
-    key: 'typeform',
-    body: '{"event_type":"form_response"}',
-    headers: { 'typeform-signature': `sha256=${digest('typeform', '{"event_type":"form_response"}', 'base64')}` },
   },
   'HubSpot, by its rule, with the URL in the template and milliseconds': {
     setting: {
@@ -198,7 +167,7 @@ for (const [name, sample] of Object.entries(samples)) {
 }
 
 for (const [name, sample] of Object.entries(samples).filter(([name]) =>
-  /Slack|Stripe|Discord|Webhooks|Zoom|Paddle|Zendesk|HubSpot/.test(name),
+  /Slack|Stripe|Discord|Webhooks|Paddle|Zendesk|HubSpot/.test(name),
 )) {
   test(`${name}: a timestamp more than five minutes off is rejected, in either direction`, () => {
     const at = (ms: number) => check(sample, (sample.atSeconds ?? seconds) * 1_000 + ms)
