@@ -82,6 +82,10 @@ describe('our choice: every page', () => {
             await page.evaluate(`document.documentElement.style.fontSize = '${size}'`)
             const width = await widestOf(page)
             if (width > 320) faults.push(`${called}: ${width} pixels wide with text of ${size}`)
+            const hidden = "document.querySelector('.skip').getBoundingClientRect().bottom <= 0"
+            if (!(await page.evaluate(hidden))) faults.push(`${called}: the link to the content covers the header`)
+            if (size === '200%') continue
+            for (const cut of await page.evaluate(cutOff, '.table')) faults.push(`${called}: this is cut off: ${cut}`)
           }
         }
       }
