@@ -22,6 +22,7 @@ import { createBots } from './domain/bots/bots.ts'
 import type { Build } from './domain/build.ts'
 import type { Clock } from './domain/clock.ts'
 import { Secrets, type UserId } from './domain/ids-and-secrets.ts'
+import * as limits from './domain/limits/limits.ts'
 import { createOperatorKeys, WrongOperatorKeys } from './domain/operators/operator-keys.ts'
 import { createPeople } from './domain/people/people.ts'
 import { createProfile } from './domain/profile/profile.ts'
@@ -194,6 +195,9 @@ async function wireService(
   accounts.recovery.onFirstProof((ended) => people.applyRemoval(ended))
   const tracing = config.tracing && (await openTracing(config.tracing, { clock, log }))
 
+  function expired(table: Parameters<typeof stores.pruneExpired>[0], keptMs = 0) {
+    return (limit: number) => stores.pruneExpired(table, clock.nowMs() - keptMs, limit)
+  }
   const upkeep = startUpkeep({
     clock,
     log,
@@ -203,17 +207,17 @@ async function wireService(
       { name: 'authorizations', prune: (limit) => authorization.prune(limit) },
       { name: 'requests of applications', prune: (limit) => requests.prune(limit) },
       { name: 'webhook events', prune: (limit) => queue.prune(clock.nowMs(), limit) },
-      { name: 'refused webhooks', prune: (limit) => refusalLog.prune(limit) },
+      { name: 'refused webhooks', prune: expired('refused_webhooks', limits.refusedWebhooksRetentionMs) },
       { name: 'marks of webhooks', prune: (limit) => queue.pruneMarks(clock.nowMs(), limit) },
       { name: 'announcements', prune: (limit) => events.prune(limit) },
       { name: 'audit', prune: (limit) => audit.prune(limit) },
       { name: 'bot status history', prune: (limit) => bots.history.prune(limit) },
-      { name: 'bot status changes', prune: (limit) => bots.incidents.prune(limit) },
-      { name: 'sessions', prune: (limit) => accounts.sessions.prune(limit) },
-      { name: 'results of try-outs', prune: (limit) => tryOutResults.prune(limit) },
-      { name: 'personal access tokens', prune: (limit) => accounts.personalTokens.prune(limit) },
-      { name: 'one-time links', prune: (limit) => accounts.recovery.pruneLinks(limit) },
-      { name: 'invitations', prune: (limit) => bots.invitations.prune(limit) },
+      { name: 'bot status changes', prune: expired('status_changes', limits.statusDaysKept * limits.statusDayMs) },
+      { name: 'sessions', prune: expired('sessions') },
+      { name: 'results of try-outs', prune: expired('try_out_results') },
+      { name: 'personal access tokens', prune: expired('personal_tokens', limits.expiredPersonalTokensKeptMs) },
+      { name: 'one-time links', prune: expired('one_time_links') },
+      { name: 'invitations', prune: expired('invitations') },
       { name: 'passkey challenges', prune: (limit) => passkeys.pruneChallenges(limit) },
       { name: 'visits to providers', prune: (limit) => linkedAccounts.pruneVisits(limit) },
     ],

@@ -26,7 +26,7 @@ onEachDatabase('InvitationStore', withPeople, (open) => {
   }
 
   test('if many accounts accept simultaneously, exactly one succeeds, and the owner sees and confirms that account', async (t) => {
-    const { invitations, bots, users } = await withBot(t)
+    const { invitations, bots, users, pruneExpired } = await withBot(t)
     const digest = secrets.digest('first')
     await invitations.addInvitation(anInvitation('first'), limits)
     assert.deepEqual(await invitations.acceptInvitation(digest, ada, later), { kind: 'works-already' })
@@ -53,8 +53,8 @@ onEachDatabase('InvitationStore', withPeople, (open) => {
     await invitations.addInvitation(anInvitation('second'), limits)
     const again = await invitations.acceptInvitation(secrets.digest('second'), accepter, later)
     assert.deepEqual(again, { kind: 'works-already' })
-    assert.equal(await invitations.deleteExpiredInvitations(expiresAtMs - 1, 10), 0)
-    assert.equal(await invitations.deleteExpiredInvitations(expiresAtMs, 10), 1)
+    assert.equal(await pruneExpired('invitations', expiresAtMs - 1, 10), 0)
+    assert.equal(await pruneExpired('invitations', expiresAtMs, 10), 1)
   })
 
   test('of a concurrent confirmation and revocation, exactly one finds the invitation', async (t) => {

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { NewPersonalToken, PersonalTokenStore } from '../../src/domain/accounts/personal-tokens/personal-tokens.ts'
+import type { NewPersonalToken } from '../../src/domain/accounts/personal-tokens/personal-tokens.ts'
 import { parsePersonalTokenId, type SecretDigest } from '../../src/domain/ids-and-secrets.ts'
+import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { empty, onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { ada, aSession, bob, type PeopleStores } from './people-stores.ts'
 
 const nowMs = 1_767_614_400_000
 const dayMs = 24 * 3_600_000
 
-type Stores = PeopleStores & { personalTokens: PersonalTokenStore }
+type Stores = PeopleStores & Pick<IdentityStores, 'personalTokens' | 'pruneExpired'>
 
 function token(n: number, more: Partial<NewPersonalToken> = {}): NewPersonalToken {
   return {
@@ -51,14 +52,12 @@ onEachDatabase('PersonalTokenStore', empty, (open) => {
     assert.deepEqual(await idsOf(), ['token-6'])
   })
 
-  test('expired personal access tokens are deleted, oldest first, up to the given number', async (t) => {
-    const { personalTokens, session, idsOf } = await openWithSession(t, open)
+  test('expired personal access tokens are deleted', async (t) => {
+    const { personalTokens, pruneExpired, session, idsOf } = await openWithSession(t, open)
     for (const n of [1, 2, 3]) {
       await personalTokens.addToken(token(n, { expiresAtMs: nowMs + n * dayMs }), session, 9)
     }
-    assert.equal(await personalTokens.deleteExpiredTokens(nowMs + 3 * dayMs, 1), 1)
-    assert.deepEqual(await idsOf(), ['token-3', 'token-2'])
-    assert.equal(await personalTokens.deleteExpiredTokens(nowMs + 3 * dayMs, 9), 1)
+    assert.equal(await pruneExpired('personal_tokens', nowMs + 2 * dayMs, 9), 2)
     assert.deepEqual(await idsOf(), ['token-3'])
   })
 })

@@ -68,19 +68,19 @@ onEachDatabase('SessionStore', withAda, (open) => {
     assert.equal((await sessions.addSession(session, null, 9)).kind, 'added')
   })
 
-  test('expired sessions are deleted oldest first, up to the requested number', async (t) => {
-    const { sessions } = await open(t)
+  test('expired rows, such as sessions, are deleted oldest first, up to the requested number', async (t) => {
+    const { sessions, pruneExpired } = await open(t)
     const stored: number[] = []
     for (const expiresAtMs of [5_000, 3_000, 4_000, 5_001]) {
       const session = await newSession(sessions, { expiresAtMs })
       await sessions.addSession(session, null, 9)
       stored.push(session.number)
     }
-    assert.equal(await sessions.deleteExpiredSessions(5_000, 2), 2)
+    assert.equal(await pruneExpired('sessions', 5_000, 2), 2)
     const left = async () => (await Promise.all(stored.map((number) => sessions.findSession(number)))).map(Boolean)
     assert.deepEqual(await left(), [true, false, false, true])
-    assert.equal(await sessions.deleteExpiredSessions(5_000, 2), 1)
+    assert.equal(await pruneExpired('sessions', 5_000, 2), 1)
     assert.deepEqual(await left(), [false, false, false, true])
-    assert.equal(await sessions.deleteExpiredSessions(5_000, 2), 0)
+    assert.equal(await pruneExpired('sessions', 5_000, 2), 0)
   })
 })

@@ -45,19 +45,11 @@ onEachDatabase('TryOutResultStore', withPeople, (open) => {
     }
   })
 
-  test('expired results are deleted oldest first, up to the requested number', async (t) => {
-    const { tryOutResults: results } = await open(t)
-    for (const [id, expiresAtMs] of [
-      ['a', 1],
-      ['b', 2],
-      ['c', 3],
-    ] as const) {
-      await results.keep(result(id, ada, expiresAtMs), 8)
-    }
-    assert.equal(await results.deleteExpired(2, 1), 1)
+  test('expired results are deleted', async (t) => {
+    const { tryOutResults: results, pruneExpired } = await open(t)
+    await results.keep(result('a', ada, 2), 8)
+    await results.keep(result('b', ada, 3), 8)
+    assert.equal(await pruneExpired('try_out_results', 2, 10), 1)
     assert.ok(await results.find('b', ada, 0))
-    assert.equal(await results.deleteExpired(2, 10), 1)
-    assert.equal(await results.deleteExpired(2, 10), 0)
-    assert.ok(await results.find('c', ada, 0))
   })
 })

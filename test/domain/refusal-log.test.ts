@@ -23,7 +23,6 @@ function openLog() {
     },
     list: async (botId) => stored.filter((each) => each.botId === botId),
     count: async (botId) => stored.filter((each) => each.botId === botId).reduce((sum, { count }) => sum + count, 0),
-    prune: async () => 0,
   }
   const access = { demand: async () => ({}) } as unknown as BotAccess
   const clock = new ManualClock(Date.UTC(2026, 0, 5, 12))

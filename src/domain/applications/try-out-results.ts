@@ -16,8 +16,6 @@ export interface TryOutResultStore {
   keep(result: NewResult, atMost: number): Promise<boolean>
   /** Does not delete the result. */
   find(id: string, userId: UserId, nowMs: number): Promise<Uint8Array | undefined>
-  /** Oldest first. Returns the number deleted. */
-  deleteExpired(nowMs: number, atMost: number): Promise<number>
 }
 
 export type TryOutResults = ReturnType<typeof createTryOutResults>
@@ -46,8 +44,6 @@ export function createTryOutResults(parts: { store: TryOutResultStore; secrets: 
       const kept = JSON.parse(texts.open(sealed, belongsTo(id, userId))) as { page: string; result: string }
       return kept.page === page ? kept.result : undefined
     },
-
-    prune: (atMost: number) => store.deleteExpired(clock.nowMs(), atMost),
   }
 }
 

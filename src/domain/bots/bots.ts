@@ -112,7 +112,7 @@ export function createBots(parts: BotsParts) {
     ownStatus: createOwnStatus({ bots, snapshots, clock }),
     notices: createStatusNotices({ ...parts, access, board }),
     history,
-    incidents: createIncidents({ store: parts.statusChanges, clock }),
+    incidents: createIncidents(parts.statusChanges),
 
     async close() {
       stopNews?.()

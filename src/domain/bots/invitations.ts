@@ -83,7 +83,6 @@ export interface InvitationStore {
     nowMs: number,
     recording?: Recording<ConfirmOutcome>,
   ): Promise<ConfirmOutcome>
-  deleteExpiredInvitations(nowMs: number, atMost: number): Promise<number>
 }
 
 /**
@@ -193,7 +192,5 @@ export function createInvitations(parts: { store: InvitationStore; audit: Audit;
       const reason = outcome.kind === 'unknown' ? 'invitation-unknown' : outcome.kind
       throw new BotRefusal(reason, { detail: `bot ${botId}, invitation ${number}` })
     },
-
-    prune: (atMost: number) => store.deleteExpiredInvitations(clock.nowMs(), atMost),
   }
 }

@@ -126,7 +126,6 @@ export interface RefusedWebhookStore {
    */
   list(botId: BotId, flowId: FlowId | undefined, most: number): Promise<RefusedWebhooks[]>
   count(botId: BotId): Promise<number>
-  prune(atMs: number, limit: number): Promise<number>
 }
 
 type Refused = { botId: BotId } & Pick<RefusedWebhooks, 'flowId' | 'cause' | 'address'> &
@@ -213,10 +212,6 @@ export class RefusalLog {
         }
       },
     )
-  }
-
-  prune(limit: number): Promise<number> {
-    return this.#store.prune(this.#clock.nowMs() - limits.refusedWebhooksRetentionMs, limit)
   }
 
   async #write(groups: readonly RefusalGroup[]): Promise<void> {

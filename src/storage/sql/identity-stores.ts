@@ -20,7 +20,7 @@ import { sqlRuntimeConnections, sqlRuntimeLogs, sqlRuntimes } from './bots/runti
 import { sqlStatusChanges, sqlStatusHistory, sqlStatusNotices } from './bots/status-history.ts'
 import { sqlListeners, sqlRefusedWebhooks } from './bots/webhooks.ts'
 import { sqlPeople } from './people/people.ts'
-import type { Database } from './sql.ts'
+import { type Database, prune, raw, sql } from './sql.ts'
 import { sqlAnnouncements, sqlSubscriptions } from './subscriptions/subscriptions.ts'
 
 /** The stores that each database implements with its own SQL. */
@@ -64,5 +64,22 @@ export function identityStores(database: Database, allotSession: SessionStore['a
     subscriptions: sqlSubscriptions(database),
     announcements: sqlAnnouncements(database),
     refusedWebhooks: sqlRefusedWebhooks(database),
+
+    /** Deletes up to `atMost` rows that expired at `atMs` or earlier, oldest first. Resolves with the number deleted. */
+    pruneExpired(table: keyof typeof expiringTables, atMs: number, atMost: number): Promise<number> {
+      const [key, time] = expiringTables[table]
+      return prune(database, table, key, sql`${raw(time)} <= ${atMs} ORDER BY ${raw(time)}`, atMost)
+    },
   }
 }
+
+/** With the columns of a row's key and of the time when it expires. */
+const expiringTables = {
+  invitations: ['number', 'expires_at_ms'],
+  one_time_links: ['digest', 'expires_at_ms'],
+  personal_tokens: ['number', 'expires_at_ms'],
+  refused_webhooks: ['number', 'last_at_ms'],
+  sessions: ['number', 'expires_at_ms'],
+  status_changes: ['(bot_id, at_ms)', 'at_ms'],
+  try_out_results: ['id', 'expires_at_ms'],
+} as const

@@ -87,8 +87,6 @@ export interface PersonalTokenStore {
   ): Promise<PersonalToken | undefined>
   /** By row number. Ignores tokens that have been removed. */
   recordTokenUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
-  /** Oldest first. Returns the number deleted. */
-  deleteExpiredTokens(beforeMs: number, atMost: number): Promise<number>
 }
 
 export type PersonalTokenRefusalReason =
@@ -189,8 +187,6 @@ export function createPersonalTokens(
     },
 
     recordUse: () => use.flush((times) => store.recordTokenUse(times)),
-
-    prune: (atMost: number) => store.deleteExpiredTokens(clock.nowMs() - limits.expiredPersonalTokensKeptMs, atMost),
   }
 }
 

@@ -91,5 +91,4 @@ export interface OneTimeLinkStore {
     nowMs: number,
     recording?: Recording<VerifyEmailOutcome>,
   ): Promise<VerifyEmailOutcome>
-  deleteExpiredLinks(nowMs: number, atMost: number): Promise<number>
 }

@@ -149,8 +149,6 @@ export function createRecovery(parts: AccountParts & { links: OneTimeLinkStore }
       mail?.startSending()
       return use.userId
     },
-
-    pruneLinks: (atMost: number) => links.deleteExpiredLinks(clock.nowMs(), atMost),
   }
 }
 

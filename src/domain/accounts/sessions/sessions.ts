@@ -83,8 +83,6 @@ export function createSessions(parts: {
     },
 
     end: (session: Session) => store.endSession(session.number),
-
-    prune: (atMost: number) => store.deleteExpiredSessions(clock.nowMs(), atMost),
   }
 }
 
@@ -245,8 +243,6 @@ export interface SessionStore {
   endOtherSessions(userId: UserId, keptNumber: number, recording?: Recording<EndedAccess>): Promise<EndedAccess>
   /** By session number. Ignores sessions that have ended. */
   recordSeen(lastSeenAtMs: ReadonlyMap<number, number>): Promise<void>
-  /** Oldest first. Returns the number deleted. */
-  deleteExpiredSessions(nowMs: number, atMost: number): Promise<number>
 }
 
 function asSession(stored: StoredSession, nowMs: number, browser: BrowserInfo): Session {

@@ -181,7 +181,6 @@ interface StatusChange {
  */
 export interface StatusChangeStore {
   changesOf(botId: BotId): Promise<StatusChange[]>
-  prune(atMs: number, limit: number): Promise<number>
 }
 
 /** A period during which a bot had hosting on but wasn't online. */
@@ -193,14 +192,8 @@ export interface Incident {
   isHostingOff: boolean
 }
 
-export function createIncidents({ store, clock }: { store: StatusChangeStore; clock: Clock }) {
-  return {
-    async of(botId: BotId): Promise<Incident[]> {
-      return incidentsOf(await store.changesOf(botId))
-    },
-
-    prune: (limit: number) => store.prune(clock.nowMs() - limits.statusDaysKept * limits.statusDayMs, limit),
-  }
+export function createIncidents(store: StatusChangeStore) {
+  return { of: async (botId: BotId): Promise<Incident[]> => incidentsOf(await store.changesOf(botId)) }
 }
 
 /** Ends an ongoing incident at `nowMs`, for a bot that is online again while that change isn't stored yet. */

@@ -8,7 +8,7 @@ import type {
 import type { Recording } from '../../../domain/audit/audit.ts'
 import type { SecretDigest, UserId } from '../../../domain/ids-and-secrets.ts'
 import { userExists } from '../rows.ts'
-import { type Database, prune, put, sql, type Work } from '../sql.ts'
+import { type Database, put, sql, type Work } from '../sql.ts'
 import { queueMail } from './outgoing-mail.ts'
 import { storePin } from './sessions.ts'
 import { endAccessByPassword, endProgramAccess, removeAccess } from './users.ts'
@@ -101,9 +101,6 @@ export function sqlOneTimeLinks(database: Database): OneTimeLinkStore {
         yield* verify(link.userId, nowMs)
         return used(link)
       }),
-
-    deleteExpiredLinks: (nowMs, atMost) =>
-      prune(database, 'one_time_links', 'digest', sql`expires_at_ms <= ${nowMs} ORDER BY expires_at_ms`, atMost),
   }
 }
 

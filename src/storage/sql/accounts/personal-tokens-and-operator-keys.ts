@@ -5,7 +5,7 @@ import type {
 } from '../../../domain/accounts/personal-tokens/personal-tokens.ts'
 import type { OperatorKeyRecord, OperatorKeyStore } from '../../../domain/operators/operator-keys.ts'
 import { Rows } from '../rows.ts'
-import { count, type Database, prune, sql, storeLastUses } from '../sql.ts'
+import { count, type Database, sql, storeLastUses } from '../sql.ts'
 
 const columns = 'id, name, scopes, last_four, created_at_ms, expires_at_ms, last_used_at_ms'
 const tokens = new Rows<PersonalToken>('personal_tokens', columns, { scopes: 'words' })
@@ -36,9 +36,6 @@ export function sqlPersonalTokens(database: Database): PersonalTokenStore {
       }),
 
     recordTokenUse: (lastUsedAtMs) => storeLastUses(database, 'personal_tokens', lastUsedAtMs),
-
-    deleteExpiredTokens: (beforeMs, atMost) =>
-      prune(database, 'personal_tokens', 'number', sql`expires_at_ms < ${beforeMs} ORDER BY expires_at_ms`, atMost),
   }
 }
 

@@ -3,7 +3,7 @@ import type { Unlocking, UserStore } from '../../../domain/accounts/user-store.t
 import type { UserId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { Rows } from '../rows.ts'
-import { type Database, insertInto, prune, sql, storeLastUses, type Work } from '../sql.ts'
+import { type Database, insertInto, sql, storeLastUses, type Work } from '../sql.ts'
 
 export function sqlSessions(database: Database, allotNumber: SessionStore['allotNumber']): SessionStore {
   return {
@@ -61,9 +61,6 @@ export function sqlSessions(database: Database, allotNumber: SessionStore['allot
       }),
 
     recordSeen: (lastSeenAtMs) => storeLastUses(database, 'sessions', lastSeenAtMs, 'last_seen_at_ms'),
-
-    deleteExpiredSessions: (nowMs, atMost) =>
-      prune(database, 'sessions', 'number', sql`expires_at_ms <= ${nowMs} ORDER BY expires_at_ms`, atMost),
   }
 }
 

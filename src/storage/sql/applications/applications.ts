@@ -12,7 +12,7 @@ import { redirectUriAddition } from '../../../domain/applications/redirect-uri.t
 import type { TryOutResultStore } from '../../../domain/applications/try-out-results.ts'
 import type { ApplicationId, UserId } from '../../../domain/ids-and-secrets.ts'
 import { newestFirst, Rows, userExists } from '../rows.ts'
-import { type Database, insertInto, prune, raw, sql, storeLastUses, type Work } from '../sql.ts'
+import { type Database, insertInto, raw, sql, storeLastUses, type Work } from '../sql.ts'
 
 /** One row per secret. An application without secrets has one row with null in the secret's columns. */
 type OwnedRow = Application &
@@ -184,9 +184,6 @@ export function sqlTryOutResults(database: Database): TryOutResultStore {
       )
       return row?.sealed
     },
-
-    deleteExpired: (nowMs, atMost) =>
-      prune(database, 'try_out_results', 'id', sql`expires_at_ms <= ${nowMs} ORDER BY expires_at_ms`, atMost),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Accepter, Invitation, InvitationStore, OpenedInvitation } from '../../../domain/bots/invitations.ts'
 import type { BotId, SecretDigest, UserId } from '../../../domain/ids-and-secrets.ts'
 import { botExists, Rows } from '../rows.ts'
-import { count, type Database, insertInto, prune, sql, type Work } from '../sql.ts'
+import { count, type Database, insertInto, sql, type Work } from '../sql.ts'
 import { hasMostCollaborators, putCollaborator } from './bots.ts'
 
 type InvitationRow = Pick<Invitation, 'number' | 'label' | 'expiresAtMs' | 'role' | 'capabilities'> & {
@@ -91,9 +91,6 @@ export function sqlInvitations(database: Database): InvitationStore {
         if ((yield* sql`DELETE FROM invitations WHERE number = ${number}`.changes()) === 0) return { kind: 'unknown' }
         return { kind: yield* putCollaborator(botId, collaborator), collaborator }
       }),
-
-    deleteExpiredInvitations: (nowMs, atMost) =>
-      prune(database, 'invitations', 'number', sql`expires_at_ms <= ${nowMs}`, atMost),
   }
 }
 

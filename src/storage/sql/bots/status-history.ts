@@ -150,7 +150,6 @@ export function sqlStatusChanges(database: Database): StatusChangeStore {
   return {
     changesOf: (botId) =>
       database.read(() => sql`SELECT at_ms, state FROM status_changes WHERE bot_id = ${botId} ORDER BY at_ms`.rows()),
-    prune: (atMs, limit) => prune(database, 'status_changes', '(bot_id, at_ms)', sql`at_ms < ${atMs}`, limit),
   }
 }
 

@@ -4,7 +4,7 @@ import type { FlowId, SecretDigest } from '../../../domain/ids-and-secrets.ts'
 import type { ListenerStore } from '../../../domain/webhooks/listener.ts'
 import type { RefusedWebhookStore, RefusedWebhooks } from '../../../domain/webhooks/refusal-log.ts'
 import { fromColumns } from '../rows.ts'
-import { changesOfEach, type Database, prune, raw, sql, storeLastUses } from '../sql.ts'
+import { changesOfEach, type Database, raw, sql, storeLastUses } from '../sql.ts'
 
 /** One row per key. A flow that has no keys, or requires none, has one row with null in the key's columns. */
 interface ListenerRow {
@@ -107,6 +107,5 @@ export function sqlRefusedWebhooks(database: Database): RefusedWebhookStore {
       )
       return row?.count ?? 0
     },
-    prune: (atMs, limit) => prune(database, 'refused_webhooks', 'number', sql`last_at_ms < ${atMs}`, limit),
   }
 }
