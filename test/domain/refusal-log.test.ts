@@ -131,8 +131,10 @@ test('refusals that wait to be stored stay visible', async () => {
   log.record(wrongKey)
   const respond = holdResponses()
   const flushed = log.flush()
-  assert.deepEqual([(await list()).length, await log.count(greeter)], [1, 1])
+  const seen = Promise.all([list(), log.count(greeter)])
   respond()
+  const [listed, count] = await seen
+  assert.deepEqual([listed.length, count], [1, 1])
   await flushed
   assert.deepEqual([(await list()).length, await log.count(greeter)], [1, 1])
 })

@@ -1,4 +1,4 @@
-import { writeInBatches } from '../background-work.ts'
+import { Flushes, writeInBatches } from '../background-work.ts'
 import type { BotAccess } from '../bots/bot-access.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, FlowId, UserId } from '../ids-and-secrets.ts'
@@ -34,7 +34,6 @@ interface RefusalGroup {
   key: string
   /** Counted in one entry each, oldest first. Keyed by cause, client address and path. */
   similar: Map<string, RefusedWebhooks>
-  storing?: Promise<void> | undefined
 }
 
 interface Collected {
@@ -77,17 +76,22 @@ class RefusalGroups {
     else if (this.#entries > this.#most) this.#dropFairly(bot)
   }
 
-  of(botId: BotId): Iterable<RefusalGroup> {
-    return this.#bots.get(botId)?.groups.values() ?? []
+  /** @param botId `undefined` means every bot. */
+  of(botId: BotId | undefined): RefusalGroup[] {
+    const bots = botId === undefined ? [...this.#bots.values()] : [this.#bots.get(botId)]
+    return bots.flatMap((bot) => [...(bot?.groups.values() ?? [])])
   }
 
-  take(botId: BotId | undefined): RefusalGroup[] {
-    const taken = [...this.#bots].filter(([each]) => botId === undefined || each === botId)
-    for (const [each, bot] of taken) {
-      this.#bots.delete(each)
-      this.#entries -= bot.entries
-    }
-    return taken.flatMap(([, bot]) => [...bot.groups.values()])
+  take({ botId, key }: RefusalGroup): RefusedWebhooks[] {
+    const bot = this.#bots.get(botId)
+    const group = bot?.groups.get(key)
+    if (bot === undefined || group === undefined) return []
+    const { size } = group.similar
+    this.#entries -= size
+    bot.entries -= size
+    bot.groups.delete(key)
+    if (bot.entries === 0) this.#bots.delete(botId)
+    return [...group.similar.values()]
   }
 
   #dropFairly(newest: Collected): void {
@@ -146,7 +150,7 @@ export class RefusalLog {
   readonly #clock: Clock
   readonly #ofFlows = new RefusalGroups(limits.refusalLogLimits.entries)
   readonly #ofNoFlow = new RefusalGroups(limits.refusalLogLimits.entries)
-  readonly #taken = new Set<RefusalGroup>()
+  readonly #flushes = new Flushes()
 
   constructor({ store, access, clock }: { store: RefusedWebhookStore; access: BotAccess; clock: Clock }) {
     this.#store = store
@@ -181,69 +185,40 @@ export class RefusalLog {
   }
 
   /** Like {@link list}. The caller must have checked that the reader may see the bot's webhooks. */
-  async latest(botId: BotId, flowId: FlowId | undefined, most: number): Promise<RefusedWebhooks[]> {
-    const { stored, collected } = await this.#read(botId, () => this.#store.list(botId, flowId, most))
-    const ofFlow = collected.filter((each) => flowId === undefined || each.flowId === flowId)
-    return [...ofFlow, ...stored].sort((one, other) => other.lastAtMs - one.lastAtMs).slice(0, most)
+  latest(botId: BotId, flowId: FlowId | undefined, most: number): Promise<RefusedWebhooks[]> {
+    const read = () => this.#store.list(botId, flowId, most)
+    return this.#flushes.read(read, (stored) => {
+      const ofFlow = this.#collected(botId).filter((each) => flowId === undefined || each.flowId === flowId)
+      return [...ofFlow, ...stored].sort((one, other) => other.lastAtMs - one.lastAtMs).slice(0, most)
+    })
   }
 
   /** Counts webhooks. One refusal can cover several. */
-  async count(botId: BotId): Promise<number> {
-    const { stored, collected } = await this.#read(botId, () => this.#store.count(botId))
-    return collected.reduce((sum, { count }) => sum + count, stored)
+  count(botId: BotId): Promise<number> {
+    const read = () => this.#store.count(botId)
+    return this.#flushes.read(read, (stored) => this.#collected(botId).reduce((sum, { count }) => sum + count, stored))
   }
 
   /**
-   * Refusals that can't be stored are kept for the next call.
+   * Refusals that can't be stored are kept for the next call. Reads wait for one batch at most.
    *
    * @param botId `undefined` means every bot.
    */
-  async flush(botId?: BotId): Promise<void> {
-    const taken = [this.#ofFlows, this.#ofNoFlow].flatMap((groups) => groups.take(botId))
-    for (const group of taken) this.#taken.add(group)
-    await writeInBatches(
-      taken,
-      limits.refusalLogLimits.groupsPerBatch,
-      (groups) => this.#write(groups),
-      (groups) => {
-        for (const group of groups) {
-          this.#taken.delete(group)
-          for (const each of group.similar.values()) this.#add(group.botId, each)
+  flush(botId?: BotId): Promise<void> {
+    const groups = [this.#ofFlows, this.#ofNoFlow].flatMap((from) => from.of(botId).map((group) => ({ from, group })))
+    return writeInBatches(groups, limits.refusalLogLimits.groupsPerBatch, (batch) =>
+      this.#flushes.run(async () => {
+        const rows = batch.flatMap(({ from, group }) =>
+          from.take(group).map((each) => ({ ...each, botId: group.botId })),
+        )
+        try {
+          await this.#store.add(rows, limits.refusedWebhooksKept)
+        } catch (error) {
+          for (const { botId, ...refused } of rows) this.#add(botId, refused)
+          throw error
         }
-      },
+      }),
     )
-  }
-
-  async #write(groups: readonly RefusalGroup[]): Promise<void> {
-    const rows = groups.flatMap(({ botId, similar }) => [...similar.values()].map((each) => ({ ...each, botId })))
-    const storing = this.#store.add(rows, limits.refusedWebhooksKept)
-    for (const group of groups) group.storing = storing
-    try {
-      await storing
-    } finally {
-      for (const group of groups) group.storing = undefined
-    }
-    for (const group of groups) this.#taken.delete(group)
-  }
-
-  /**
-   * If a flush stores some of the collected refusals in between, reads again, because they would be in both results or
-   * in neither.
-   */
-  async #read<Stored>(
-    botId: BotId,
-    read: () => Promise<Stored>,
-  ): Promise<{ stored: Stored; collected: RefusedWebhooks[] }> {
-    for (;;) {
-      const before = this.#groupsOf(botId)
-      const stored = await read()
-      const groups = new Set(this.#groupsOf(botId))
-      const storing = [...groups].flatMap((group) => group.storing ?? [])
-      if (storing.length === 0 && before.every((group) => groups.has(group))) {
-        return { stored, collected: [...groups].flatMap(({ similar }) => [...similar.values()]) }
-      }
-      await Promise.allSettled(storing)
-    }
   }
 
   #add(botId: BotId, refused: RefusedWebhooks): void {
@@ -251,8 +226,7 @@ export class RefusalLog {
     groups.add(botId, refused)
   }
 
-  #groupsOf(botId: BotId): RefusalGroup[] {
-    const taken = [...this.#taken].filter((group) => group.botId === botId)
-    return [...this.#ofFlows.of(botId), ...this.#ofNoFlow.of(botId), ...taken]
+  #collected(botId: BotId): RefusedWebhooks[] {
+    return [...this.#ofFlows.of(botId), ...this.#ofNoFlow.of(botId)].flatMap(({ similar }) => [...similar.values()])
   }
 }
