@@ -168,8 +168,8 @@ describe('our choice: {base_url}/account/passkeys', () => {
 })
 
 describe('our choice: setting a PIN with a passkey', () => {
-  async function setPin(world: World, who: Visitor, passkey: string): Promise<Answer> {
-    return who.browser.submitAt(`${world.baseUrl}/account/pin`, { pin: '1618', pin_again: '1618', passkey })
+  async function setPin(world: World, who: Visitor, passkey: string, password = ''): Promise<Answer> {
+    return who.browser.submitAt(`${world.baseUrl}/account/pin`, { pin: '1618', pin_again: '1618', passkey, password })
   }
 
   test('a user can set a PIN with a passkey signature instead of the password; each signature works once; without a passkey the error is no-passkey', async (t) => {
@@ -188,6 +188,7 @@ describe('our choice: setting a PIN with a passkey', () => {
       [again.status, noticeOf(again)],
       [422, 'This took longer than 5 minutes, or was already submitted. Try again.'],
     )
+    assert.equal((await setPin(world, home, signature, ada.password)).status, 303, 'with the password')
   })
 
   test('setting a PIN refuses another user’s passkey, and a signature made for sign-in', async (t) => {

@@ -77,11 +77,15 @@ export function pinSurface(services: PinServices): Mount {
   }
 }
 
-/** Sets the PIN. The form proves the user's identity with a passkey signature or the password. */
+/**
+ * Sets the PIN. The form proves the user's identity with the password or a passkey signature. A page that was restored
+ * from the browser's history still has the signature of its earlier submission.
+ */
 async function setPin({ accounts, passkeys }: PinServices, visit: SignedInRequest, { pin, password }: Pin) {
   const { request, session } = visit
   const signature = formText(request, 'passkey')
-  if (signature === '') return accounts.pin.set(session, { clearTextPin: pin, clearTextPassword: password })
+  if (signature === '' || password !== '')
+    return accounts.pin.set(session, { clearTextPin: pin, clearTextPassword: password })
   // The form token identifies this browser: it is the HMAC of the browser's cookie, and has been verified.
   await passkeys.prove(session, formText(request, 'form_token'), signature)
   return accounts.pin.setProven(session, pin)
