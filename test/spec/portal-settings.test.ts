@@ -75,6 +75,7 @@ describe('our choice: the list of applications', () => {
       (await browser.get(`${world.portalUrl}/?${new URLSearchParams(query)}`)).text
     for (let number = 1; number <= 8; number += 1) await registered(world, browser, { ...acme, name: `App ${number}` })
     assert.ok(!(await shown()).includes('role="search"'))
+    assert.match(await shown({ search: 'App 1' }), /role="search".*1 of 8 match\..*Show all/s)
     const other = await registered(world, browser, { ...acme, name: 'Bolt', website_url: 'https://bolt.example' })
     assert.ok((await shown()).includes('role="search"'))
     for (const search of ['bol', 'BOLT.example', other.clientId]) {

@@ -3,7 +3,7 @@ import { selectField, textField } from '../form.ts'
 import { type Html, html, type Text, t, type Words } from '../html.ts'
 import { button, emptyState, linkButton } from './elements.ts'
 
-/** Lists with at most this many rows have no search field and no sort options. */
+/** Lists with at most this many rows have no search field and no sort options, unless the URL has a search text. */
 const rowsWithoutForm = 8
 
 /** How a list is searched, sorted and divided into pages. */
@@ -49,7 +49,7 @@ export function listed<Row>(all: readonly Row[], { query }: Pick<FastifyRequest,
   return {
     rows: found.slice((pageNumber - 1) * perPage, pageNumber * perPage),
     form:
-      all.length > rowsWithoutForm &&
+      (all.length > rowsWithoutForm || search !== '') &&
       html`<form method="get" action="${action}" role="search" class="search">
 ${textField({ label, autocomplete: 'off' }).show('search', search)}
 ${selectField({ label: t`Sort by`, options }).show('sort', sort)}
