@@ -13,6 +13,8 @@ import { empty, onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { anApplication } from '../support/an-application.ts'
 import { anEvent, unstorableEvent } from './audit-scene.ts'
 import { aBot, botId, flowId, nowMs, runtimeId, userId } from './bot-stores.ts'
+import { aGrant, aStoredRefreshToken } from './grant-scene.ts'
+import { aSession, newSession, withAda } from './people-stores.ts'
 
 type Stores = IdentityStores & { database: Database }
 
@@ -45,11 +47,11 @@ const writes: AuditedStores = {
   users: {
     setPin: ({ users }, recording) => users.setPin(ada, 'pin', unlocking, nowMs, recording),
     changePassword: ({ users }, recording) =>
-      users.changePassword({ userId: ada, from: 'old', to: 'new', keptSession: 1 }, nowMs, recording),
+      users.changePassword({ userId: ada, from: 'ada-password', to: 'new', keptSession: 1 }, nowMs, recording),
     changeEmail: ({ users }, recording) => users.changeEmail(ada, anEmail('new@example.com'), nowMs, recording),
   },
   sessions: {
-    addSession: (scene, recording) => scene.sessions.addSession(aSession(scene.spareSession), null, 9, recording),
+    addSession: (scene, recording) => scene.sessions.addSession(scene.spareSession, null, 9, recording),
     endSessionOf: (scene, recording) => scene.sessions.endSessionOf(ada, scene.session, recording),
     endOtherSessions: (scene, recording) => scene.sessions.endOtherSessions(ada, scene.session, recording),
   },
@@ -86,18 +88,11 @@ const writes: AuditedStores = {
     deleteApplication: ({ applications }, recording) => applications.deleteApplication(acme, ada, nowMs, recording),
   },
   grants: {
-    issueCode: async ({ grants }, recording) =>
-      grants.issueCode(aGrant(await grants.allotNumber('family')), nowMs, recording),
-    revokeFamily: ({ grants, family }, recording) => grants.revokeFamily(family, 'code-replay', nowMs, recording),
-    revokeByRefreshToken: ({ grants, family }, recording) =>
-      grants.revokeByRefreshToken({ row: family, generation: 1, digest: digest('refresh') }, acme, nowMs, recording),
+    issueCode: async ({ grants }, recording) => grants.issueCode(await aGrant(grants), nowMs, recording),
+    revokeFamily: ({ grants, token }, recording) => grants.revokeFamily(token.row, 'code-replay', nowMs, recording),
+    revokeByRefreshToken: ({ grants, token }, recording) => grants.revokeByRefreshToken(token, acme, nowMs, recording),
     revokeAccessToken: ({ grants, accessToken }, recording) =>
-      grants.revokeAccessToken(
-        { row: accessToken, generation: 0, digest: digest('access') },
-        undefined,
-        nowMs,
-        recording,
-      ),
+      grants.revokeAccessToken(accessToken, undefined, nowMs, recording),
     withdrawConsent: ({ grants }, recording) => grants.withdrawConsent(ada, acme, nowMs, recording),
   },
   bots: {
@@ -188,20 +183,15 @@ type Scene = Awaited<ReturnType<typeof openScene>>
 async function openScene(t: TestContext, open: (t: TestContext) => Promise<Stores>) {
   const stores = await open(t)
   const { users, sessions, links, passkeys, linkedAccounts, applications, grants, bots, flows, runtimes } = stores
-  const email = anEmail('ada@example.com')
-  await users.addUser({ id: ada, name: 'Ada', email, passwordHash: 'old', verificationLanguage: undefined }, nowMs)
+  await withAda(stores)
   for (const id of [bob, cleo]) await users.putUser(id, { name: id }, nowMs)
 
-  const [session, other, spareSession] = [
-    await sessions.allotNumber(),
-    await sessions.allotNumber(),
-    await sessions.allotNumber(),
-  ]
-  for (const number of [session, other]) await sessions.addSession(aSession(number), null, 9)
+  const [session] = [await aSession(stores, { expiresAtMs }), await aSession(stores, { expiresAtMs })]
+  const spareSession = await newSession(sessions, { expiresAtMs })
   const link = { userId: ada, expiresAtMs }
-  await links.putLink({ ...link, purpose: 'reset-password', digest: digest('reset'), emailKey: email.key })
+  await links.putLink({ ...link, purpose: 'reset-password', digest: digest('reset'), emailKey: 'ada@example.com' })
   await links.putLink({ ...link, purpose: 'set-pin', digest: digest('pin'), emailKey: null })
-  await links.putLink({ ...link, purpose: 'verify-email', digest: digest('verify'), emailKey: email.key })
+  await links.putLink({ ...link, purpose: 'verify-email', digest: digest('verify'), emailKey: 'ada@example.com' })
   await stores.personalTokens.addToken(aPersonalToken(1), session, 9)
   await passkeys.addPasskey(aPasskey('first'), 9, nowMs)
   const passkey = (await passkeys.listPasskeys(ada))[0]!.number
@@ -210,12 +200,8 @@ async function openScene(t: TestContext, open: (t: TestContext) => Promise<Store
   await applications.addApplication(anApplication('acme'), aKey('first'))
   await applications.addSecret(acme, ada, { ...aKey('second'), label: 'second' }, { atMost: 9, nowMs })
   const clientSecret = (await applications.findById(acme))!.secrets[0]!.number
-  const [family, accessToken] = [await grants.allotNumber('family'), await grants.allotNumber('access-token')]
-  const grant = aGrant(family)
-  await grants.issueCode(grant, nowMs)
-  const code = { row: family, generation: 0, digest: grant.codeDigest, clearTextVerifier: undefined }
-  const next = { accessNumber: accessToken, accessDigest: digest('access'), refreshDigest: digest('refresh') }
-  await grants.redeemCode({ ...code, applicationId: acme, redirectUri: grant.redirectUri }, next, nowMs)
+  const { token, accessNumber, accessDigest } = await aStoredRefreshToken(grants)
+  const accessToken = { row: accessNumber, generation: 0, digest: accessDigest }
 
   await bots.putBot(one, aBot(1), nowMs)
   await bots.putCollaborator(one, aCoworker('bob'))
@@ -232,8 +218,10 @@ async function openScene(t: TestContext, open: (t: TestContext) => Promise<Store
   const runtimeKey = (await runtimes.findRuntime(runtime, ada))!.keys[0]!.number
   await runtimes.replaceKey(runtime, ada, aKey('newer runtime'), { endsAtMs: expiresAtMs }, nowMs)
   await stores.subscriptions.add(aSubscription('events'), { most: 9, nowMs })
-  const numbers = { session, spareSession, passkey, clientSecret, family, accessToken, flowKey, accepted, runtimeKey }
-  return { ...stores, ...numbers }
+  return {
+    ...stores,
+    ...{ session, spareSession, passkey, clientSecret, token, accessToken, flowKey, accepted, runtimeKey },
+  }
 }
 
 /** Returns every row of {@link tables}, sorted so that the order does not depend on the database. */
@@ -266,13 +254,6 @@ function anEmail(address: string) {
   return { address, key: address }
 }
 
-function aSession(number: number) {
-  const origin = { userAgent: undefined, address: '203.0.113.7' }
-  const times = { createdAtMs: nowMs, expiresAtMs }
-  const account = { surface: 'identity' as const, accountSession: null, userId: ada }
-  return { number, digest: digest(`session ${number}`), ...account, ...origin, ...times }
-}
-
 function aPersonalToken(n: number) {
   const times = { createdAtMs: nowMs, expiresAtMs }
   const named = { id: parsePersonalTokenId(`token-${n}`)!, name: `Token ${n}`, scopes: ['bots.read'] as const }
@@ -282,21 +263,6 @@ function aPersonalToken(n: number) {
 function aPasskey(credentialId: string) {
   const key = { publicKey: new Uint8Array([1]), counter: 0, backupEligible: false, backedUp: false, transports: [] }
   return { credentialId, userId: ada, name: null, ...key }
-}
-
-function aGrant(number: number) {
-  return {
-    number,
-    applicationId: acme,
-    userId: ada,
-    accountSession: 7,
-    scopes: ['user.identify', 'offline_access'],
-    redirectUri: 'https://a.example/callback',
-    codeChallenge: null,
-    codeDigest: digest(`code ${number}`),
-    codeExpiresAtMs: expiresAtMs,
-    consent: 'given' as const,
-  }
 }
 
 function aCoworker(id: string) {

@@ -174,14 +174,10 @@ describe('Configuration', () => {
       { CONTROL_LISTEN_HOST: 'http://0.0.0.0' },
       'CONTROL_LISTEN_HOST must be an address or name of this machine without a port, such as 127.0.0.1, ::1 or 0.0.0.0; got "http://0.0.0.0"',
     ],
-    ...['0.0.0.0/0', '::/0'].map((range): [Record<string, string>, string] => [
+    ...['0.0.0.0/0', '::/0', '10.0.0.0/40'].map((range): [Record<string, string>, string] => [
       { TRUST_PROXY: range },
       `TRUST_PROXY must be a hop count such as 1, or addresses and ranges such as 10.0.0.0/8,::1; got "${range}"`,
     ]),
-    [
-      { TRUST_PROXY: '10.0.0.0/40' },
-      'TRUST_PROXY must be a hop count such as 1, or addresses and ranges such as 10.0.0.0/8,::1; got "10.0.0.0/40"',
-    ],
     [
       { SECRET_KEY: 'short' },
       'SECRET_KEY must be at least 32 characters, or unset to have one generated; got 5 characters',

@@ -74,12 +74,8 @@ describe('parameters of an OAuth request', () => {
 
 const wellFormed = (text: string) => text.toWellFormed()
 const texts = fc.string({ unit: anyCharacter, minLength: 1, maxLength: 40 }).map(wellFormed)
-/**
- * Characters that occur in our own client IDs and secrets. They need no encoding, so clients that don't encode also
- * work.
- */
-const ownCharacters = [...'ABCXYZabcxyz0189_']
-const ownTexts = fc.string({ unit: fc.constantFrom(...ownCharacters), minLength: 1, maxLength: 60 })
+/** The scheme’s case does not matter. */
+const schemes = fc.constantFrom('Basic', 'basic', 'BASIC')
 
 function header(clientId: string, secret: string, scheme = 'Basic'): string {
   return `${scheme} ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`
@@ -108,21 +104,13 @@ describe('HTTP Basic credentials (RFC 6749 section 2.3.1)', () => {
         texts,
         texts,
         fc.array(fc.boolean(), { minLength: 1, maxLength: 12 }),
-        (clientId, secret, choices) => {
-          const sent = header(encode(clientId, choices), encode(secret, choices))
+        schemes,
+        (clientId, secret, choices, scheme) => {
+          const sent = header(encode(clientId, choices), encode(secret, choices), scheme)
+          assert.ok(isBasic(sent))
           assert.deepEqual(readBasicCredentials(sent), { clientId, clearTextSecret: secret })
         },
       ),
-    )
-  })
-
-  test('unencoded credentials are read correctly, since our IDs and secrets contain no special characters', () => {
-    fc.assert(
-      fc.property(ownTexts, ownTexts, fc.constantFrom('Basic', 'basic', 'BASIC'), (clientId, secret, scheme) => {
-        const sent = header(clientId, secret, scheme)
-        assert.ok(isBasic(sent))
-        assert.deepEqual(readBasicCredentials(sent), { clientId, clearTextSecret: secret })
-      }),
     )
   })
 
