@@ -113,25 +113,39 @@ onEachQueue('DeliveryQueue, acceptance', (open) => {
     assert.deepEqual([...later, await accept(guard, 9, startMs + 10)], ['repeated', 'accepted', 'repeated'])
   })
 
-  test('discarding a bot’s events up to a given event leaves later events and other bots’ events', async (t) => {
-    const { queue } = await open(t)
-    const accept = async (botId: BotId, path: string) => queue.accept(newEvent({ botId, path }))
-    for (const path of ['done', 'dead', 'leased', 'waiting']) await accept(greeter, path)
+  test('discarding a bot’s events up to a given event leaves later events, those in flight if they are kept, and other bots’ events, also after a restart', async (t) => {
+    const { queue, again } = await open(t)
+    const accept = async (botId: BotId, path: string, bytes = 5) =>
+      queue.accept(newEvent({ botId, path, body: new Uint8Array(bytes) }))
+    for (const path of ['done', 'dead', 'retried', 'leased']) await accept(greeter, path)
     await accept(guard, 'other bot')
-    const [done, dead] = await claim(queue, { botIds: [greeter], most: 3 })
-    await queue.acknowledge(holder, [done?.delivery ?? ''], startMs)
-    await queue.fail(holder, [{ delivery: dead?.delivery ?? '', failedAtMs: startMs, dead: true }])
+    const taken = pluck(await claim(queue, { botIds: [greeter] }), 'delivery')
+    const [done = '', dead = '', retried = '', leased = ''] = taken
+    await queue.acknowledge(holder, [done], startMs)
+    const failedAtMs = startMs
+    await queue.fail(holder, [
+      { delivery: dead, failedAtMs, dead: true },
+      { delivery: retried, failedAtMs },
+    ])
+    await accept(greeter, 'waiting', 5_000)
     const bound = await queue.lastAccepted(greeter)
     await accept(greeter, 'later')
-    const left = async (botId: BotId) => (await queue.log.page(botId, {}, { most: 10 })).events.map(({ path }) => path)
+    const left = async ({ log }: typeof queue, botId: BotId) =>
+      (await log.page(botId, {}, { most: 10 })).events.map(({ path }) => path)
 
     await queue.discard(greeter, bound, 'keep')
-    assert.deepEqual(await left(greeter), ['later', 'leased'])
-    await queue.discard(greeter, bound, 'remove')
-    assert.deepEqual(await left(greeter), ['later'])
-    assert.deepEqual(await left(guard), ['other bot'])
-    assert.deepEqual(pluck(await claim(queue, { botIds: [greeter] }), 'path'), ['later'])
-    assert.equal((await queue.figures()).waitingEvents, 2)
+    let reopened = queue
+    for (const reopen of [async () => queue, () => again(startMs)]) {
+      reopened = await reopen()
+      assert.deepEqual(await left(reopened, greeter), ['later', 'leased'])
+      assert.deepEqual(await reopened.renew(holder, [leased], startMs), [])
+    }
+    await reopened.discard(greeter, bound, 'remove')
+    assert.deepEqual(await left(reopened, greeter), ['later'])
+    assert.deepEqual(await left(reopened, guard), ['other bot'])
+    assert.deepEqual(await reopened.botsWithEvents([greeter, guard]), [greeter, guard])
+    assert.equal((await reopened.figures()).waitingEvents, 2)
+    assert.deepEqual(pluck(await claim(reopened, { nowMs: startMs + 5_000 }), 'path'), ['later'])
   })
 
   test('discarding strictly ordered events leaves the later ones deliverable', async (t) => {

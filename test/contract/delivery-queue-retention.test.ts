@@ -156,24 +156,6 @@ onEachQueue('DeliveryQueue, replay and retention', (open) => {
     })
   }
 
-  test('discarding a bot removes its events except those in flight; other bots keep theirs', async (t) => {
-    const { queue, again } = await open(t, { ...roomy, maxEventsPerBot: 3 })
-    await queue.acknowledge(holder, [await claimOne(queue)], startMs)
-    const waiting = await claimOne(queue)
-    await queue.fail(holder, [{ delivery: waiting, failedAtMs: startMs }])
-    const leased = await claimOne(queue)
-    await queue.accept(newEvent({ body: new Uint8Array(5_000) }))
-    await queue.accept(newEvent({ botId: guard }))
-    await queue.discard(greeter, await queue.lastAccepted(greeter), 'keep')
-    for (const reopen of [async () => queue, () => again(startMs)]) {
-      const each = await reopen()
-      assert.deepEqual(await list(each, greeter, 'done', 9), [])
-      assert.deepEqual(await claim(each, { nowMs: startMs + 5_000 }), [])
-      assert.deepEqual(await each.renew(holder, [leased], startMs), [])
-      assert.deepEqual(await each.botsWithEvents([greeter, guard]), [greeter, guard])
-    }
-  })
-
   test('discarding a bot also removes events that are still being accepted', async (t) => {
     const { queue } = await open(t)
     const accepting = [1, 2, 3].map((n) => queue.accept(n === 3 ? inLine('') : newEvent()))

@@ -224,16 +224,6 @@ describe('our choice: the history of a bot (decision 0022)', () => {
     assert.deepEqual(await early, await history.of(one, clock.nowMs()))
   })
 
-  test('downtime that ends within a slot is counted in full', async (t) => {
-    const scene = await openHistory(t)
-    await scene.heard()
-    await scene.clock.advance(12 * minute)
-    await scene.history.flush()
-    await scene.heard()
-    await scene.clock.advance(30_000)
-    assert.deepEqual(await sums(scene), { upMs: 120_000, downMs: 12 * minute - 90_000, hostingOffMs: 0 })
-  })
-
   test('a new bot’s state is unknown from its creation until its first heartbeat', async (t) => {
     const scene = await openHistory(t)
     const { stores, clock, history } = scene
