@@ -195,10 +195,6 @@ describe('Configuration', () => {
       'CHAT_PLATFORM_CLIENT_SECRET is missing, but CHAT_PLATFORM_CLIENT_ID is set; set both or neither',
     ],
     [
-      { CODE_HOSTING_ISSUER: 'ftp://a', CODE_HOSTING_CLIENT_ID: 'a', CODE_HOSTING_CLIENT_SECRET: 'hunter2' },
-      'CODE_HOSTING_ISSUER must be an https:// URL without user or fragment, or http:// on this machine; got "ftp://a"',
-    ],
-    [
       { UPSTREAM_ISSUER: 'http://id.example', UPSTREAM_CLIENT_ID: 'a', UPSTREAM_CLIENT_SECRET: 'hunter2' },
       'UPSTREAM_ISSUER must be an https:// URL without user or fragment, or http:// on this machine; got "http://id.example"',
     ],
