@@ -175,9 +175,9 @@ export const serviceCases: readonly ServiceCase[] = [
     },
   },
   {
-    title: 'an ack after the lease expired is ignored, and the event is redelivered with attempt 2',
+    title: 'an ack after the lease expired is ignored; the credit returns, and the event comes again with attempt 2',
     async run(service) {
-      const runtime = await ready(service)
+      const runtime = await ready(service, { credit: 1 })
       await service.webhook('slow')
       const first = await runtime.next('dispatch')
       await passesWithBeats(service, runtime, 91_000)

@@ -1,89 +1,47 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids-and-secrets.ts'
-import { type ListeningBot, provisionListeningBot } from '../support/bot-runtime.ts'
-import { type Answer, type Browser, openBot, provision, testOrigin } from '../support/people.ts'
+import { provisionListeningBot } from '../support/bot-runtime.ts'
+import { openBot, provision, send, shown, testOrigin } from '../support/people.ts'
 import { pluck } from '../support/together.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const hourMs = 3_600_000
 const by = { userId: parseUserId('ada')!, origin: testOrigin }
 
-async function openKeyed(t: TestContext) {
+async function postWebhook(world: World, address: string, key?: string): Promise<number> {
+  const headers: Record<string, string> = key === undefined ? {} : { 'svc-key': key }
+  return (await fetch(`${world.apiUrl}/${address}`, { method: 'POST', headers })).status
+}
+
+test('our choice: a previous flow key works for another 24 hours; the key list shows when each key was created, was last used and expires, and only its last four characters', async (t) => {
   const world = await openWorld(t)
-  const bot = await provisionListeningBot(world.service, { requiresKey: true })
-  const make = async (keyBefore: 'ends-in-24-hours' | 'ends-now') =>
-    (await world.service.bots.flows.makeKey(bot.botId, bot.flowId, { by, keyBefore })).clearTextKey
-  const statuses = (...keys: string[]) => Promise.all(keys.map((key) => send(world, bot, key)))
-  const keys = async () => {
-    const flow = await world.service.bots.flows.find(bot.botId, bot.flowId)
-    return flow?.webhook?.keys ?? []
-  }
-  return { world, bot, make, statuses, keys, flows: world.service.bots.flows }
-}
-
-async function send(world: World, { botId, path }: ListeningBot, key: string): Promise<number> {
-  const answer = await fetch(`${world.apiUrl}/${botId}/${path}`, { method: 'POST', headers: { 'svc-key': key } })
-  await answer.arrayBuffer()
-  return answer.status
-}
-
-describe('Flow keys', () => {
-  test('our choice: a new flow key works from the next webhook on; the previous key works for another 24 hours', async (t) => {
-    const { world, bot, make, statuses } = await openKeyed(t)
-    assert.deepEqual(await statuses(bot.key), [202])
-    const second = await make('ends-in-24-hours')
-    assert.deepEqual(await statuses(bot.key, second), [202, 202])
-    await world.clock.advance(24 * hourMs - 1)
-    assert.deepEqual(await statuses(bot.key, second), [202, 202])
-    await world.clock.advance(1)
-    assert.deepEqual(await statuses(bot.key, second), [401, 202])
-  })
-
-  test('our choice: the key list shows when each key was created, was last used and expires, and only its last four characters', async (t) => {
-    const { world, bot, make, statuses, keys } = await openKeyed(t)
-    const startMs = world.clock.nowMs()
-    // Jumps instead of advancing, which would run the once-a-minute task that stores the last use of keys.
-    world.clock.jump(hourMs)
-    const second = await make('ends-in-24-hours')
-    world.clock.jump(hourMs)
-    await statuses(bot.key)
-    // Accepting a webhook does not store the key’s last use. A task does so once a minute.
-    assert.deepEqual(pluck(await keys(), 'lastUsedAtMs'), [null, null])
-    await world.clock.advance(60_000)
-    await world.service.webhooks.recordKeyUse()
-    assert.deepEqual(
-      (await keys()).map(({ number: _, ...key }) => key),
-      [
-        { lastFour: second.slice(-4), createdAtMs: startMs + hourMs, lastUsedAtMs: null, endsAtMs: null },
-        {
-          lastFour: bot.key.slice(-4),
-          createdAtMs: startMs,
-          lastUsedAtMs: startMs + 2 * hourMs,
-          endsAtMs: startMs + 25 * hourMs,
-        },
-      ],
-    )
-  })
-
-  test('our choice: creating and revoking a flow key are audited with user and flow', async (t) => {
-    const { world, bot, make, keys, flows } = await openKeyed(t)
-    await make('ends-in-24-hours')
-    const before = (await keys())[1]
-    assert.ok(before)
-    await flows.endKey(bot.botId, bot.flowId, before.number, { by })
-    await assert.rejects(flows.endKey(bot.botId, bot.flowId, before.number, { by }))
-    const events = await world.service.audit.after(0, 100)
-    const { address, userAgent } = testOrigin
-    const common = { actor: 'user', userId: 'ada', applicationId: null, botId: bot.botId, address, userAgent }
-    assert.deepEqual(
-      events.map(({ number: _, atMs: __, ...event }) => event),
-      [
-        { ...common, kind: 'flow-key-made', detail: { flow: 'orders', name: 'Orders', before: 'ends in 24 hours' } },
-        { ...common, kind: 'flow-key-ended', detail: { flow: 'orders', name: 'Orders' } },
-      ],
-    )
-  })
+  const { botId, flowId, path, key } = await provisionListeningBot(world.service, { requiresKey: true })
+  const { flows } = world.service.bots
+  const keys = async () => (await flows.find(botId, flowId))?.webhook?.keys ?? []
+  const startMs = world.clock.nowMs()
+  // Jumps instead of advancing, which would run the once-a-minute task that stores the last use of keys.
+  world.clock.jump(hourMs)
+  const { clearTextKey: second } = await flows.makeKey(botId, flowId, { by, keyBefore: 'ends-in-24-hours' })
+  const statuses = () => Promise.all([key, second].map((each) => postWebhook(world, `${botId}/${path}`, each)))
+  world.clock.jump(hourMs)
+  assert.equal(await postWebhook(world, `${botId}/${path}`, key), 202)
+  // Accepting a webhook does not store the key’s last use. A task does so once a minute.
+  assert.deepEqual(pluck(await keys(), 'lastUsedAtMs'), [null, null])
+  await world.clock.advance(60_000)
+  await world.service.webhooks.recordKeyUse()
+  const endsAtMs = startMs + 25 * hourMs
+  assert.deepEqual(
+    (await keys()).map(({ number: _, ...key }) => key),
+    [
+      { lastFour: second.slice(-4), createdAtMs: startMs + hourMs, lastUsedAtMs: null, endsAtMs: null },
+      { lastFour: key.slice(-4), createdAtMs: startMs, lastUsedAtMs: startMs + 2 * hourMs, endsAtMs },
+    ],
+  )
+  await world.clock.advance(endsAtMs - 1 - world.clock.nowMs())
+  assert.deepEqual(await statuses(), [202, 202])
+  await world.clock.advance(1)
+  assert.deepEqual(await statuses(), [401, 202])
 })
 
 describe('A flow key that the owner creates is required until the owner turns the requirement off', () => {
@@ -97,16 +55,13 @@ describe('A flow key that the owner creates is required until the owner turns th
         webhook: { path: 'orders', requiresKey: false, ...webhook },
       })
     await put()
-    const post = async (key?: string) => {
-      const headers: Record<string, string> = key === undefined ? {} : { 'svc-key': key }
-      return (await fetch(`${world.apiUrl}/bot-1/orders`, { method: 'POST', headers })).status
-    }
+    const post = (key?: string) => postWebhook(world, 'bot-1/orders', key)
     const ada = await scene.as('ada')
     const address = scene.at('/bots/bot-1/flows/orders')
     const stop = async () => ada.submitAt(address, {}, '/key-requirement')
     const require = async () => ada.submitAt(`${address}/key-requirement`, {}, '/key-requirement')
     const made = async (fields: Record<string, string> = {}) =>
-      keyIn(await ada.submitAt(`${address}/key`, fields, '/key'))
+      shown(await ada.submitAt(`${address}/key`, fields, '/key'), 'flow-key')
     /** Returns the labels of the buttons in the section about keys. */
     const buttons = async () => {
       const [, section = ''] = /<section[^>]*id="keys"([\s\S]*?)<\/section>/.exec((await ada.get(address)).text) ?? []
@@ -114,14 +69,6 @@ describe('A flow key that the owner creates is required until the owner turns th
     }
     return { ...scene, put, post, ada, address, stop, require, made, buttons }
   }
-
-  /** Posts the form for requiring a key, as it is on the page of a flow that has one. */
-  async function postRequirement(browser: Browser, address: string): Promise<Answer> {
-    const [, token = ''] = /name="form_token" value="([^"]+)"/.exec((await browser.get(address)).text) ?? []
-    return browser.post(`${address}/key-requirement`, new URLSearchParams({ form_token: token, required: 'yes' }))
-  }
-
-  const keyIn = ({ text }: Answer) => /data-testid="flow-key">([^<]+)</.exec(text)?.[1]
 
   test('a flow key that the owner created is required from the next webhook on, even if provisioning sets requiresKey to false', async (t) => {
     const { put, post, ada, address, made } = await openUnkeyed(t)
@@ -132,16 +79,17 @@ describe('A flow key that the owner creates is required until the owner turns th
     const { json } = await put()
     assert.deepEqual(
       [json.webhook.requiresKey, json.webhook.keyLastFour, json.webhook.key],
-      [true, key?.slice(-4), undefined],
+      [true, key.slice(-4), undefined],
     )
     assert.deepEqual([await post(), await post(key)], [401, 202])
     assert.match((await ada.get(address)).text, /Key required/)
   })
 
   test('a flow without a key offers only to create one, and a request to require one asks and changes nothing', async (t) => {
-    const { post, ada, address, require, made, buttons } = await openUnkeyed(t)
+    const { world, post, ada, address, require, made, buttons } = await openUnkeyed(t)
     assert.deepEqual(await buttons(), ['Create key'])
-    for (const asked of [await ada.get(`${address}/key-requirement`), await postRequirement(ada, address)]) {
+    const posted = await send(ada, world, '/bots/bot-1/flows/orders/key-requirement', { required: 'yes' })
+    for (const asked of [await ada.get(`${address}/key-requirement`), posted]) {
       assert.equal(asked.status, 200)
       assert.match(asked.text, /<h1>Create a key for Orders\?<\/h1>/)
     }
@@ -155,7 +103,7 @@ describe('A flow key that the owner creates is required until the owner turns th
     assert.match(asked.text, /<h1>Require the key of Orders\?<\/h1>/)
     assert.match(
       asked.text,
-      new RegExp(`Webhooks without the key <code>••••${key?.slice(-4)}</code> are then rejected with 401\\.`),
+      new RegExp(`Webhooks without the key <code>••••${key.slice(-4)}</code> are then rejected with 401\\.`),
     )
     assert.equal(await post(), 202, 'asking changes nothing')
     assert.equal((await require()).status, 303)

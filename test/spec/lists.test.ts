@@ -6,6 +6,63 @@ import { aClient, adaWithClient, openBot, provision, refresh, signedIn, visibleW
 import { openWorld } from '../support/world.ts'
 
 describe('our choice: lists of bots, flows and applications', () => {
+  test('the list of bots shows a user’s own and shared bots with their state, as does the overview: one that never connected is not offline; without any bots the list explains how to get one', async (t) => {
+    const { world, as, at } = await openBot(t)
+    const ada = await as('ada')
+    const shown = async (language: string) => {
+      await ada.get(at(`/appearance/language/${language}`))
+      const pages = await Promise.all(['/bots', '/bots/bot-1'].map((path) => ada.get(at(path))))
+      return pages.map(({ text }) =>
+        /<span class="state (\w+)">(?:<svg.*?<\/svg>)?([^<]*)<\/span>/s.exec(text)?.slice(1).join(' '),
+      )
+    }
+    assert.deepEqual(await shown('en'), ['neutral Not connected yet', 'neutral Not connected yet'])
+    assert.deepEqual(await shown('de'), ['neutral Noch nie verbunden', 'neutral Noch nie verbunden'])
+    await world.service.bots.heartbeats.record([
+      { botId: 'bot-1' as never, ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 },
+    ])
+    assert.match((await shown('en'))[0] ?? '', /Online/)
+    await world.clock.advance(120_000)
+    assert.deepEqual(await shown('en'), ['bad Offline', 'bad Offline'])
+
+    const own = await ada.get(at('/bots'))
+    assert.match(own.text, /<a class="row-link" href="\/bots\/bot-1" title="Weather">Weather<\/a>/)
+    assert.match((await (await as('vi')).get(at('/bots'))).text, /Weather<\/a> <span class="tag">Viewer/)
+    const none = await (await as('stan')).get(at('/bots'))
+    assert.match(none.text, /No bots yet/)
+    assert.doesNotMatch(none.text, /Weather/)
+  })
+
+  test('the list of bots says how many need attention, and shows each bot’s last 24 hours and no column without content', async (t) => {
+    const { world, as, at } = await openBot(t)
+    const ada = await as('ada')
+    const before = await ada.get(at('/bots'))
+    const headers = (text: string) => [...text.matchAll(/<th scope="col"[^>]*>([^<]*)</g)].map(([, title]) => title)
+    assert.deepEqual(headers(before.text), ['Bot', 'State', 'Undelivered', 'Dead letters, 24 h'])
+    assert.match(visibleWordsIn(before), /None needs attention, 0 online/)
+    const put = await provision(world, 'PUT', '/v1/bots/bot-1', {
+      ...{ ownerId: 'ada', name: 'Weather', chatPlatformId: '123456789012345678' },
+      hostingEnabled: true,
+      hostingLocation: 'local',
+    })
+    assert.equal(put.status, 200)
+    const { heartbeats } = world.service.bots
+    await world.clock.advance(120_000)
+    await heartbeats.record([
+      { botId: 'bot-1' as never, ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 },
+    ])
+    await world.clock.advance(60_000)
+    const online = await ada.get(at('/bots'))
+    assert.deepEqual(headers(online.text).slice(2, 3), ['Last 24 hours'])
+    assert.deepEqual(headers(online.text).slice(-2), ['Location', 'Last heartbeat'])
+    assert.match(online.text, /<svg role="img" aria-label="100 % online"[^>]*>(<rect [^>]*>)*<rect class="up" x="92"/)
+    assert.match(visibleWordsIn(online), /None needs attention, 1 online/)
+    await world.clock.advance(90_000)
+    const lost = await ada.get(at('/bots'))
+    assert.match(lost.text, /<svg role="img" aria-label="60.00 % online"[^>]*>.*<rect class="down" x="92"/)
+    assert.match(visibleWordsIn(lost), /1 needs attention, 0 online/)
+  })
+
   test('a long list of bots can be searched and sorted across its pages', async (t) => {
     const { world, as, at } = await openBot(t)
     const put = async (number: number, name: string, hostingEnabled: boolean) => {
@@ -35,7 +92,7 @@ describe('our choice: lists of bots, flows and applications', () => {
     assert.equal(next?.[1]?.replaceAll('&amp;', '&'), '/bots?search=b&sort=name&page=2')
   })
 
-  test('bots that need attention first: was online and isn’t, dead letters, waiting without a runtime, the rest', async (t) => {
+  test('the list of bots counts waiting webhooks, links to them and begins with bots that need attention: was online and isn’t, dead letters, waiting without a runtime, the rest', async (t) => {
     const { world, as, at } = await openBot(t)
     const bots = ['never', 'off', 'waiting', 'crowded', 'lost', 'more-lost', 'was-online', 'online'] as const
     for (const [index, id] of bots.entries()) {
@@ -76,15 +133,8 @@ describe('our choice: lists of bots, flows and applications', () => {
       )
     const expected = ['was-online', 'more-lost', 'lost', 'crowded', 'waiting', 'never', 'off', 'online']
     await eventually(async () => (String(await order()) === String(expected) ? true : undefined))
-  })
-
-  test('the list of bots counts waiting webhooks, and links to them', async (t) => {
-    const { world, as, at } = await openBot(t)
-    const webhook = { path: 'hook', requiresKey: false }
-    await provision(world, 'PUT', '/v1/bots/bot-1/flows/f', { kind: 'event', name: 'F', webhook })
-    await fetch(`${world.apiUrl}/bot-1/hook`, { method: 'POST', body: 'x' })
-    const { text } = await (await as('vi')).get(at('/bots'))
-    assert.match(text, /<a href="\/bots\/bot-1\/deliveries\?state=ready">1<\/a>/)
+    const { text } = await stan.get(at('/bots'))
+    assert.match(text, /<a href="\/bots\/crowded\/deliveries\?state=ready">3<\/a>/)
     assert.doesNotMatch(text, /role="search"/, 'a short list has no search field')
   })
 

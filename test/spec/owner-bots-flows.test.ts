@@ -185,8 +185,8 @@ describe('our choice: the page of a flow', () => {
     assert.equal(await webhookStatus(shown(byViewer, 'flow-key')), 202)
   })
 
-  test('a previous flow key can be revoked; the only key can’t be revoked while the flow requires a key', async (t) => {
-    const { as, at, key, webhookStatus } = await withFlow(t)
+  test('a previous flow key can be revoked; the only key can’t be revoked while the flow requires a key; new and revoked keys are audited', async (t) => {
+    const { world, as, at, key, webhookStatus } = await withFlow(t)
     const browser = await as('ada')
     await browser.submitAt(at('/bots/bot-1/flows/orders/key'), {}, '/key')
     assert.equal(await webhookStatus(key), 202)
@@ -197,6 +197,15 @@ describe('our choice: the page of a flow', () => {
     assert.equal(await webhookStatus(key), 401)
     assert.equal((await browser.get(at(end))).status, 404, 'the key no longer exists')
     assert.doesNotMatch((await browser.get(at('/bots/bot-1/flows/orders'))).text, /keys\/\d+\/end/)
+    const audited = (await exported(world)).filter(({ kind }) => kind.startsWith('flow-key'))
+    const flow = { flow: 'orders', name: 'Orders' }
+    assert.deepEqual(
+      audited.map(({ kind, userId, botId, detail }) => [kind, userId, botId, detail]),
+      [
+        ['flow-key-made', 'ada', 'bot-1', { ...flow, before: 'ends in 24 hours' }],
+        ['flow-key-ended', 'ada', 'bot-1', flow],
+      ],
+    )
   })
 
   test('a test webhook has its own page, needs no key and is delivered like any other; sending it leads to the page of its delivery', async (t) => {

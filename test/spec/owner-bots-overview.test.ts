@@ -6,7 +6,7 @@ import { advanceUntil } from '../support/eventually.ts'
 import { Browser, fieldErrorOf, openBot, provision, shown, textIn, visibleWordsIn } from '../support/people.ts'
 
 describe('our choice: a bot’s overview and its runtimes’ connections', () => {
-  test('a new bot’s overview lists set-up steps, which disappear with the bot’s first heartbeat', async (t) => {
+  test('a new bot’s overview lists set-up steps, which disappear with the bot’s first heartbeat; a disconnected runtime is shown with the time it was last seen', async (t) => {
     const { world, as, at } = await openBot(t)
     await provision(world, 'PUT', '/v1/bots/new', {
       ownerId: 'ada',
@@ -30,36 +30,14 @@ describe('our choice: a bot’s overview and its runtimes’ connections', () =>
     const online = await overview()
     assert.match(online, /Online .* Connected Attic/)
     assert.doesNotMatch(online, /Set up this bot/)
-    assert.match(
-      textIn((await ada.get(at('/bots/new/runtimes'))).text),
-      /Attic Connected .* cellar lamp\/3 just now Now/,
-    )
-  })
+    const runtimes = async () => textIn((await ada.get(at('/bots/new/runtimes'))).text)
+    assert.match(await runtimes(), /Attic Connected .* cellar lamp\/3 just now Now/)
 
-  test('a disconnected runtime is shown as offline, with the time it was last seen', async (t) => {
-    const { world, as, at } = await openBot(t)
-    const ada = await as('ada')
-    const made = await ada.submitAt(at('/bots/bot-1/runtimes'), { name: 'Attic' }, '/runtimes')
-    const key = shown(made, 'runtime-key')
-    const { runtime } = await BotRuntime.ready(t, world, key, { instance: 'cellar' })
     runtime.send({ type: 'bye' })
     await runtime.closed
     await world.clock.advance(120_000)
-    const offline = /Attic Offline .* cellar test\/1 2 minutes ago 2 minutes ago/
-    assert.match(textIn((await ada.get(at('/bots/bot-1/runtimes'))).text), offline)
-    assert.match(textIn((await ada.get(at('/bots/bot-1'))).text), /Not connected Attic, last connected 2 minutes ago/)
-  })
-
-  test('the overview shows the last heartbeat of a runtime that the owner did not add', async (t) => {
-    const { world, as, at } = await openBot(t)
-    const { key } = await makeRuntime(world)
-    const { runtime } = await BotRuntime.ready(t, world, key, { instance: 'platform' })
-    await runtime.heartbeat([], [{ botId: 'bot-1', ready: true }])
-    runtime.send({ type: 'bye' })
-    await runtime.closed
-    await world.clock.advance(120_000)
-    const overview = textIn((await (await as('ada')).get(at('/bots/bot-1'))).text)
-    assert.match(overview, /Not connected Last heartbeat 2 minutes ago/)
+    assert.match(await runtimes(), /Attic Offline .* cellar lamp\/3 2 minutes ago 2 minutes ago/)
+    assert.match(await overview(), /Not connected Attic, last connected 2 minutes ago/)
   })
 
   test('the overview’s figures cover the last 24 hours; collaborators don’t see names of runtimes', async (t) => {
@@ -164,17 +142,21 @@ describe('our choice: runtimes on the bot pages', () => {
     assert.match(refused.text, /value="all" checked/)
   })
 
-  test('a runtime of the platform that hosts the bot is shown as connected', async (t) => {
+  test('a runtime of the platform that hosts the bot is shown as connected, and then with its last heartbeat', async (t) => {
     const { world, as, at } = await openBot(t)
     const browser = await as('ada')
     const page = async () => (await browser.get(at('/bots/bot-1/runtimes'))).text
     assert.match(await page(), /None of your runtimes hosts this bot/)
-    await provision(world, 'PUT', '/v1/bots/bot-1', { hostingEnabled: true })
-    const { json } = await provision(world, 'POST', '/v1/runtimes', { name: 'platform', botIds: ['bot-1'] })
-    const { runtime } = await BotRuntime.ready(t, world, json.key)
+    const { runtime } = await BotRuntime.ready(t, world, (await makeRuntime(world)).key)
     const report = { ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 }
     await runtime.heartbeat([], [{ botId: 'bot-1', ...report }])
     assert.match(await page(), /Runtime of the platform[\s\S]*Connected[\s\S]*Last heartbeat/)
     assert.doesNotMatch(await page(), /None of your runtimes/)
+
+    runtime.send({ type: 'bye' })
+    await runtime.closed
+    await world.clock.advance(120_000)
+    const overview = textIn((await browser.get(at('/bots/bot-1'))).text)
+    assert.match(overview, /Not connected Last heartbeat 2 minutes ago/)
   })
 })

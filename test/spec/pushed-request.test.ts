@@ -38,7 +38,6 @@ describe('our choice: POST {base_url}/api/oauth/par (RFC 9126)', () => {
     assert.equal(pushed.status, 201)
     assert.deepEqual(pushed.json, { request_uri: pushed.json.request_uri, expires_in: 90 })
     assert.match(pushed.json.request_uri, /^urn:ietf:params:oauth:request_uri:/)
-    assert.equal(pushed.headers.get('cache-control'), 'no-store')
 
     const browser = await signedIn(world)
     const location = await allow(world, browser, consentUrl(world, client, pushed.json.request_uri))

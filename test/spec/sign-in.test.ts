@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { parseApplicationId } from '../../src/domain/ids-and-secrets.ts'
-import { type Answer, Browser, formTokenOf, noticeOf, signIn } from '../support/people.ts'
+import {
+  type Answer,
+  aClient,
+  Browser,
+  consentUrl,
+  formTokenOf,
+  noticeOf,
+  provision,
+  signIn,
+} from '../support/people.ts'
 import { ada, bob, isSignedIn, sessionCookie, signedUp, signUp, withCookie } from '../support/sign-in-forms.ts'
 import { atOnce } from '../support/together.ts'
-import { freePorts, openWorld, type World } from '../support/world.ts'
+import { freePorts, openWorld } from '../support/world.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -135,7 +143,10 @@ test('sign-out is a POST that ends only this browser’s session and clears the 
 describe('Sign-in, sign-up and PIN pages inside an authorization', () => {
   test('the sign-in and sign-up pages pass the authorization attempt to each other and continue to consent', async (t) => {
     const world = await openWorld(t)
-    const attempt = await anAttempt(world)
+    await provision(world, 'PUT', '/v1/users/owner', { name: 'Owner' })
+    const client = await aClient(world, 'acme', { ownerId: 'owner', name: 'Acme & Sons' })
+    const begun = await new Browser().get(consentUrl(world, client))
+    const attempt = begun.location?.searchParams.get('attempt')
     const browser = new Browser()
     const signInPage = await browser.get(`${world.baseUrl}/sign-in?attempt=${attempt}`)
     assert.match(signInPage.text, /You’ll continue to <strong>Acme &amp; Sons<\/strong>\./)
@@ -171,22 +182,3 @@ describe('Sign-in, sign-up and PIN pages inside an authorization', () => {
     })
   }
 })
-
-/** Starts an authorization for an application that redirects to https://client.example. Returns the attempt’s ID. */
-async function anAttempt(world: World): Promise<string> {
-  const acme = await world.service.applications.provisioned.put(parseApplicationId('acme')!, {
-    ownerId: null,
-    name: 'Acme & Sons',
-    websiteUrl: 'https://client.example',
-    redirectUris: ['https://client.example/callback'],
-  })
-  assert.equal(acme.outcome, 'created')
-  const query = new URLSearchParams({
-    client_id: acme.clientId,
-    redirect_uri: 'https://client.example/callback',
-    response_type: 'code',
-    scope: 'user.identify',
-  })
-  const answer = await new Browser().get(`${world.baseUrl}/auth/consent?${query}`)
-  return answer.location?.searchParams.get('attempt') ?? ''
-}

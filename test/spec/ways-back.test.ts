@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openMailSink } from '../support/mail-sink.ts'
+import { adaOnPasskeysPage, optionsFor, post, register, statusAndJson } from '../support/passkeys.ts'
 import {
   type Answer,
   ada,
@@ -11,7 +12,6 @@ import {
   provision,
   signedIn,
 } from '../support/people.ts'
-import { SoftwareAuthenticator } from '../support/software-authenticator.ts'
 import { asPlatform, openStandInProvider } from '../support/stand-in-provider.ts'
 import { openWorld, type World } from '../support/world.ts'
 
@@ -60,21 +60,14 @@ describe('our choice: after sign-in a user returns to the requested page (decisi
 
   test('a user returns to the requested page after signing in with a passkey', async (t) => {
     const { world } = await openScene(t)
-    const home = await signedIn(world)
-    const device = new SoftwareAuthenticator({ origin: world.baseUrl })
-    const post = async (browser: Browser, path: string, fields: Record<string, string>) =>
-      JSON.parse((await browser.post(world.baseUrl + path, new URLSearchParams(fields))).text)
-    const formToken = formTokenOf(await home.get(`${world.baseUrl}/account/passkeys`))
-    const options = await post(home, '/account/passkeys/challenge', { form_token: formToken })
-    await post(home, '/account/passkeys', { form_token: formToken, name: '', response: device.create(options) })
-
+    const { device } = await register(world, await adaOnPasskeysPage(world))
     const browser = new Browser()
     const page = await signInPage(world, browser)
     const [, action = ''] = /data-response="([^"]*)"/.exec(page.text) ?? []
-    const token = formTokenOf(page)
-    const challenge = await post(browser, '/sign-in/passkey/challenge', { form_token: token })
-    const answer = { form_token: token, response: device.get(challenge) }
-    assert.deepEqual(await post(browser, action.replaceAll('&amp;', '&'), answer), { location: wanted })
+    const visitor = { browser, formToken: formTokenOf(page) }
+    const response = device.get(await optionsFor(world, visitor, '/sign-in/passkey/challenge'))
+    const answer = await post(world, visitor, action.replaceAll('&amp;', '&'), { response })
+    assert.deepEqual(statusAndJson(answer), [200, { location: wanted }])
   })
 
   test('a user returns to the requested page after signing in with a provider, even if the provider refused at first', async (t) => {

@@ -1,34 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ListeningBot, provisionListeningBot } from '../support/bot-runtime.ts'
+import type { ListeningBot } from '../support/bot-runtime.ts'
 import { inDatabase } from '../support/world-database.ts'
 import { ask, openSetting, post } from './webhook-gateway-scene.ts'
-
-test('a new flow, flow key or webhook path works on the next request; webhooks for a removed flow and for a deleted bot are refused', async (t) => {
-  const { world, open, keyed } = await openSetting(t)
-  const statusOf = async (path: string, headers = {}) => (await ask(world, path, post('', headers))).status
-  assert.equal(await statusOf('/fresh/now'), 404)
-  await provisionListeningBot(world.service, { botId: 'fresh', path: 'now' })
-  assert.equal(await statusOf('/fresh/now'), 202)
-
-  assert.equal(await statusOf(`/${open.botId}/${open.path}`), 202)
-  await provisionListeningBot(world.service, { path: 'hooks/moved' })
-  assert.equal(await statusOf(`/${open.botId}/hooks/moved`), 202)
-
-  assert.equal(await statusOf(`/${keyed.botId}/${keyed.path}`, { 'svc-key': keyed.key }), 202)
-  await world.service.bots.flows.put(keyed.botId, keyed.flowId, {
-    kind: 'event',
-    name: 'Orders',
-    webhook: { path: keyed.path, requiresKey: true, clearTextKey: 'a-new-key-of-the-sender' },
-  })
-  assert.equal(await statusOf(`/${keyed.botId}/${keyed.path}`, { 'svc-key': 'a-new-key-of-the-sender' }), 202)
-  assert.equal(await statusOf(`/${keyed.botId}/${keyed.path}`, { 'svc-key': keyed.key }), 401)
-
-  await world.service.bots.flows.remove(open.botId, open.flowId)
-  await world.service.bots.records.remove(keyed.botId)
-  assert.equal(await statusOf(`/${open.botId}/hooks/moved`), 404)
-  assert.equal(await statusOf(`/${keyed.botId}/${keyed.path}`, { 'svc-key': 'a-new-key-of-the-sender' }), 404)
-})
 
 test('a webhook path or key that another process added works on the next request', async (t) => {
   const { world, open, keyed } = await openSetting(t)
