@@ -144,7 +144,7 @@ ${table({
     {
       title: t`Application`,
       cell: ({ applicationName, websiteUrl }) =>
-        html`${applicationName}<br><span class="soft small">${new URL(websiteUrl).host}</span>`,
+        html`${applicationName} <span class="soft small">${new URL(websiteUrl).host}</span>`,
     },
     {
       title: t`Access`,
