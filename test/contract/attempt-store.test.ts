@@ -4,7 +4,6 @@ import type { AuthorizationAttempt } from '../../src/domain/authorization/attemp
 import { asAttemptId, parseApplicationId, Secrets } from '../../src/domain/ids-and-secrets.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
-import { pluck } from '../support/together.ts'
 
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
 const acme = parseApplicationId('acme')!
@@ -23,15 +22,6 @@ onEachDatabase('AttemptStore', withAdaAndAcme, (open) => {
     assert.equal(await attempts.prune(5_001, 1), 1)
     assert.equal(await attempts.prune(5_001, 9), 1)
     assert.equal(await attempts.find('plain'), undefined)
-  })
-
-  test('a requester that exceeds its limit loses its oldest authorization attempts; other requesters keep theirs', async (t) => {
-    const { attempts } = await open(t)
-    await attempts.begin(attempt('other'), share('another client'), 1_000)
-    for (let at = 0; at < 6; at += 1) await attempts.begin(attempt(`${at}`), share('a client'), 1_000 + at)
-    const there = ['other', '0', '1', '2', '3', '4', '5'].map(async (id) => [id, await attempts.find(id)] as const)
-    const found = (await Promise.all(there)).filter(([, stored]) => stored !== undefined)
-    assert.deepEqual(pluck(found, 0), ['other', '3', '4', '5'])
   })
 
   test('the requesters with the most attempts lose the oldest of them when there are too many in total', async (t) => {

@@ -34,19 +34,6 @@ onEachDatabase('LinkedAccountStore', empty, (open) => {
     assert.equal(taken.filter((visit) => visit !== undefined).length, 1)
   })
 
-  test('a requester that exceeds its limit loses its oldest provider visits; other requesters keep theirs', async (t) => {
-    const { linkedAccounts: linked } = await open(t)
-    const visit = { provider: 'upstream', linkingUserId: null, onward: null } as const
-    const another = { ...share, holder: secrets.digest('another client') }
-    await linked.addVisit(visitKey('other', 'browser'), visit, 2_000, another)
-    for (let at = 0; at < 5; at += 1) await linked.addVisit(visitKey(`${at}`, 'browser'), visit, 2_001 + at, share)
-    const taken: string[] = []
-    for (const state of ['other', '0', '1', '2', '3', '4']) {
-      if ((await linked.takeVisit(visitKey(state, 'browser'), 'upstream', 1_000)) !== undefined) taken.push(state)
-    }
-    assert.deepEqual(taken, ['other', '2', '3', '4'])
-  })
-
   test('expired provider visits are deleted in bounded batches; the others remain', async (t) => {
     const { linkedAccounts: linked } = await open(t)
     for (const [state, expiresAtMs] of [
