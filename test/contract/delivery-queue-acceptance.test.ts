@@ -129,7 +129,10 @@ onEachQueue('DeliveryQueue, acceptance', (open) => {
     ])
     await accept(greeter, 'waiting', 5_000)
     const bound = await queue.lastAccepted(greeter)
-    await accept(greeter, 'later')
+    for (const path of ['finished later', 'later']) await accept(greeter, path)
+    const [waiting = '', later = '', latest = ''] = pluck(await claim(queue, { botIds: [greeter] }), 'delivery')
+    await queue.acknowledge(holder, [later], startMs)
+    await queue.release(holder, [waiting, latest])
     const left = async ({ log }: typeof queue, botId: BotId) =>
       (await log.page(botId, {}, { most: 10 })).events.map(({ path }) => path)
 
@@ -137,11 +140,11 @@ onEachQueue('DeliveryQueue, acceptance', (open) => {
     let reopened = queue
     for (const reopen of [async () => queue, () => again(startMs)]) {
       reopened = await reopen()
-      assert.deepEqual(await left(reopened, greeter), ['later', 'leased'])
+      assert.deepEqual(await left(reopened, greeter), ['later', 'finished later', 'leased'])
       assert.deepEqual(await reopened.renew(holder, [leased], startMs), [])
     }
     await reopened.discard(greeter, bound, 'remove')
-    assert.deepEqual(await left(reopened, greeter), ['later'])
+    assert.deepEqual(await left(reopened, greeter), ['later', 'finished later'])
     assert.deepEqual(await left(reopened, guard), ['other bot'])
     assert.deepEqual(await reopened.botsWithEvents([greeter, guard]), [greeter, guard])
     assert.equal((await reopened.figures()).waitingEvents, 2)
