@@ -21,7 +21,7 @@ for (const [type, kind] of Object.entries(kinds)) {
     const database = await openIdentityDatabase(t)
     await fc.assert(
       fc.asyncProperty(fc.array(fc.option<unknown>(values)), async (sent) => {
-        const rows = await database.pool.rowsOnce<{ value: unknown }>(`SELECT unnest($1::${type}[]) AS value`, [
+        const rows = await database.pool.rows<{ value: unknown }>(`SELECT unnest($1::${type}[]) AS value`, [
           array(sent as never),
         ])
         assert.deepEqual(

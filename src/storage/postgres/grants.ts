@@ -78,7 +78,7 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
   }
   const lookUps = new TickBatch<number, AccessToken | undefined>({
     perform: async (wanted) => {
-      const rows = await database.pool.rowsOnce<TokenRow>(selectAccessTokens, [wanted])
+      const rows = await database.pool.rows<TokenRow>(selectAccessTokens, [wanted])
       const found = new Map(rows.map((row) => [row.number, row]))
       return wanted.map((number) => {
         const row = found.get(number)
@@ -152,9 +152,7 @@ async function rotateWithoutLocks(
   pool: PostgresPool,
   wanted: readonly Rotation[],
 ): Promise<readonly (RotationOutcome | undefined)[]> {
-  const rows = await pool.rowsOnce<ReadFamily>(selectFamilies, [
-    bigintArray(wanted.map(({ presented }) => presented.row)),
-  ])
+  const rows = await pool.rows<ReadFamily>(selectFamilies, [bigintArray(wanted.map(({ presented }) => presented.row))])
   const families = new Map(rows.map((row) => [row.number, row]))
   const outcomes = wanted.map(({ presented, nowMs }) => {
     const row = families.get(presented.row)

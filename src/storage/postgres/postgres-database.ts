@@ -107,9 +107,9 @@ export class PostgresDatabase implements Database {
     )
   }
 
-  /** Runs one statement in its own transaction, without retries. @throws StoreUnavailable */
+  /** Runs one statement in its own transaction. @throws StoreUnavailable */
   queryOnce<Row extends object>({ text, values }: Sql): Promise<Row[]> {
-    return this.#reads.run(() => this.#others.rowsOnce(text, values.map(storable)))
+    return this.#reads.run(() => this.#others.rows(text, values.map(storable)))
   }
 
   async close(): Promise<void> {

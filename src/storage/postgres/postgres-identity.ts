@@ -51,7 +51,7 @@ function lookUps(database: PostgresDatabase, column: 'id' | 'chatPlatformId'): L
   const text = `${botsWithStatus.text} AND public_status = 1 AND bots.${inSnakeCase(column)} = ANY($1)`
   return new TickBatch({
     perform: async (ids) => {
-      const rows = await database.pool.rowsOnce<BotWithStatusRow>(text, [ids])
+      const rows = await database.pool.rows<BotWithStatusRow>(text, [ids])
       const byId = new Map<string, BotWithStatusRow>(rows.map((row) => [row[column], row]))
       return ids.map((id) => {
         const row = byId.get(id)
@@ -75,7 +75,7 @@ function postgresApplications(database: PostgresDatabase): ApplicationStore {
   const authentications = new TickBatch<ClientId, readonly AuthenticationRow[]>({
     perform: async (clientIds) => {
       const asked = [...new Set(clientIds.map(storable))]
-      const rows = await database.pool.rowsOnce<AuthenticationRow & { clientId: string }>(selectSecrets, [asked])
+      const rows = await database.pool.rows<AuthenticationRow & { clientId: string }>(selectSecrets, [asked])
       const byClient = Map.groupBy(rows, ({ clientId }) => clientId)
       return clientIds.map((clientId) => byClient.get(clientId) ?? [])
     },

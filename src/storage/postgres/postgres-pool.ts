@@ -82,12 +82,7 @@ export class PostgresPool implements Queries {
 
   /** Like {@link Queries.rows}, in its own transaction, retried after a conflict. @throws StoreUnavailable */
   rows<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return this.#retrying(this.#retryForMs, () => this.#send<Row>(sql, values))
-  }
-
-  /** Like {@link rows}, but without retries after a conflict. */
-  rowsOnce<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return this.#retrying(0, () => this.#send<Row>(sql, values))
+    return this.#retrying(() => this.#send<Row>(sql, values))
   }
 
   /**
@@ -103,7 +98,7 @@ export class PostgresPool implements Queries {
     begin = 'BEGIN',
     inSlot: (attempt: () => Promise<T>) => Promise<T> = (attempt) => attempt(),
   ): Promise<T> {
-    return this.#retrying(this.#retryForMs, () => inSlot(() => this.#tryTransaction(begin, body)))
+    return this.#retrying(() => inSlot(() => this.#tryTransaction(begin, body)))
   }
 
   async close(): Promise<void> {
@@ -111,11 +106,11 @@ export class PostgresPool implements Queries {
   }
 
   /**
-   * Retries until `forMs` has passed rather than a fixed number of times, because only one of many conflicting
+   * Retries until `statementMs` has passed rather than a fixed number of times, because only one of many conflicting
    * transactions succeeds per round.
    */
-  async #retrying<T>(forMs: number, attempt: () => Promise<T>): Promise<T> {
-    const endsAtMs = performance.now() + forMs
+  async #retrying<T>(attempt: () => Promise<T>): Promise<T> {
+    const endsAtMs = performance.now() + this.#retryForMs
     let duplicates = 0
     for (let tries = 1; ; tries += 1) {
       const { url } = this.#primary

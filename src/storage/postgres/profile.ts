@@ -54,7 +54,7 @@ export function postgresProfiles(database: PostgresDatabase): ProfileStore {
       if (wanted.some(({ parts }) => kinds.some((kind) => parts[kind]))) {
         return database.pool.transaction((transaction) => readWithLists(transaction, wanted), beginSnapshot)
       }
-      const users = byUser(await database.pool.rowsOnce<ProfileRow & OfUser>(selectUsers, usersOf(wanted)))
+      const users = byUser(await database.pool.rows<ProfileRow & OfUser>(selectUsers, usersOf(wanted)))
       return wanted.map((each) => reading(users, each, noLists))
     },
     maxItems: 200,

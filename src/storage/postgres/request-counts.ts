@@ -57,7 +57,7 @@ export function requestCounts(database: PostgresDatabase, { limit, windowMs }: {
     for (const { key, nowMs } of requests) byKey.getOrInsertComputed(key, () => []).push(nowMs)
     const keys = [...byKey.keys()]
     const listed = keys.map((key) => `{${byKey.get(key)?.join(',')}}`)
-    const rows = await database.pool.rowsOnce<{ key: string; times: string }>(countRequests, [
+    const rows = await database.pool.rows<{ key: string; times: string }>(countRequests, [
       textArray(keys),
       textArray(listed),
       limit,
@@ -86,7 +86,7 @@ export function requestCounts(database: PostgresDatabase, { limit, windowMs }: {
 
     /** Like {@link RequestCount.prune}. @throws StoreUnavailable */
     async prune(nowMs: number, atMost: number): Promise<number> {
-      const rows = await database.pool.rowsOnce(
+      const rows = await database.pool.rows(
         `DELETE FROM request_counts WHERE key IN
            (SELECT key FROM request_counts WHERE times[cardinality(times)] <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)
          RETURNING key`,
