@@ -197,6 +197,7 @@ const hotRows: HotRow[] = [
           { kind: 'heartbeat', snapshot: { ...aReport(id), reportedAtMs: nowMs + index, hasLeft: false } } as const,
           { kind: 'left', botId: botId(id), leftAtMs: nowMs + index } as const,
         ]),
+        nowMs + index,
       )
     },
   },

@@ -75,7 +75,7 @@ onEachDatabase('BotStore', withPeople, (open) => {
     await flows.putFlow(one, flowId('f'), { kind: 'event', name: 'F' }, nowMs)
     await runtimeLogs.appendLogs([{ botId: one, atMs: 1, level: 'info', message: 'hello' }], 10)
     const snapshot = { ...aReport('one'), reportedAtMs: nowMs, hasLeft: false }
-    await snapshots.applySnapshots([{ kind: 'heartbeat', snapshot }])
+    await snapshots.applySnapshots([{ kind: 'heartbeat', snapshot }], nowMs)
     await statusNotices.putNotice(one, notice)
     const change = { botId: one, subject: 'connection', previous: 'online', state: 'offline', sinceMs: 1 } as const
     await stores.announcements.announce([{ ...change, previous: undefined, state: 'online' }])

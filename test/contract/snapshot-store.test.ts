@@ -13,28 +13,35 @@ onEachDatabase('SnapshotStore', withPeople, (open) => {
 
   test('the most recently received heartbeat is kept, in whatever order heartbeats are stored', async (t) => {
     const { snapshots, stored } = await openSnapshots(t)
-    await snapshots.applySnapshots([heartbeat(20), heartbeat(30, { guildCount: 7 })])
-    await snapshots.applySnapshots([heartbeat(10)])
+    await snapshots.applySnapshots([heartbeat(20), heartbeat(30, { guildCount: 7 })], nowMs)
+    await snapshots.applySnapshots([heartbeat(10)], nowMs)
     assert.deepEqual(await stored(), heartbeat(30, { guildCount: 7 }).snapshot)
+  })
+
+  test('a heartbeat overwrites one from before the clock was set back, which is later than now', async (t) => {
+    const { snapshots, stored } = await openSnapshots(t)
+    await snapshots.applySnapshots([heartbeat(30)], 30)
+    await snapshots.applySnapshots([heartbeat(10)], 29)
+    assert.deepEqual(await stored(), heartbeat(10).snapshot)
   })
 
   test('null values in a heartbeat are stored as null', async (t) => {
     const { snapshots, stored } = await openSnapshots(t)
     const unknown = { ready: false, presence: null, uptimeMs: null, guildCount: null, shardCount: null }
-    await snapshots.applySnapshots([heartbeat(10, unknown)])
+    await snapshots.applySnapshots([heartbeat(10, unknown)], nowMs)
     assert.deepEqual(await stored(), heartbeat(10, unknown).snapshot)
   })
 
   test('a goodbye marks the snapshot as left, a later heartbeat clears that mark, and a goodbye older than the heartbeat changes nothing', async (t) => {
     const { snapshots, stored } = await openSnapshots(t)
     const left = (leftAtMs: number) => ({ kind: 'left', botId: botId('one'), leftAtMs }) as const
-    await snapshots.applySnapshots([left(5)])
+    await snapshots.applySnapshots([left(5)], nowMs)
     assert.equal(await stored(), undefined)
-    await snapshots.applySnapshots([heartbeat(10), left(20)])
+    await snapshots.applySnapshots([heartbeat(10), left(20)], nowMs)
     assert.deepEqual(await stored(), { ...heartbeat(10).snapshot, hasLeft: true })
-    await snapshots.applySnapshots([heartbeat(30)])
+    await snapshots.applySnapshots([heartbeat(30)], nowMs)
     assert.deepEqual(await stored(), heartbeat(30).snapshot)
-    await snapshots.applySnapshots([left(29)])
+    await snapshots.applySnapshots([left(29)], nowMs)
     assert.deepEqual(await stored(), heartbeat(30).snapshot)
   })
 })

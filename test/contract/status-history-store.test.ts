@@ -72,7 +72,7 @@ onEachDatabase('StatusHistoryStore', withPeople, (open) => {
     const { history, snapshots, add } = await openHistory(t)
     const listed = async () => (await history.listMetered(undefined, 1))[0]
     const heard = { ...aReport('one'), reportedAtMs: nowMs + 5, hasLeft: false }
-    await snapshots.applySnapshots([{ kind: 'heartbeat', snapshot: heard }])
+    await snapshots.applySnapshots([{ kind: 'heartbeat', snapshot: heard }], nowMs)
     await add(10, wholeUp)
     assert.deepEqual(await listed(), metered({ reportedAtMs: nowMs + 5, knownFrom: 10, completeUntil: 11 }))
     await add(11, figures(299_999, 0, 0))

@@ -100,7 +100,7 @@ describe('Storing heartbeats', () => {
     })
     snapshots.record(aReport('one'), 1)
     snapshots.record(aReport('two'), 1)
-    const flushing = snapshots.flush()
+    const flushing = snapshots.flush(0)
     snapshots.leave(one, 2)
     snapshots.record(aReport('two', { guildCount: 9 }), 2)
     await assert.rejects(flushing, /no room/)
@@ -110,8 +110,8 @@ describe('Storing heartbeats', () => {
     ]
     for (const snapshot of expected) assert.deepEqual(snapshots.overlay()(snapshot.botId, undefined), snapshot)
     failing = false
-    await snapshots.flush()
-    await snapshots.flush()
+    await snapshots.flush(0)
+    await snapshots.flush(0)
     assert.deepEqual(stored, [expected.map((snapshot) => ({ kind: 'heartbeat', snapshot }))])
   })
 
@@ -140,7 +140,7 @@ test('heartbeats and goodbyes that are flushed while the store is read override 
     step()
     const over = snapshots.overlay()
     const before = await read()
-    await snapshots.flush()
+    await snapshots.flush(0)
     for (const stored of [before, await read()]) {
       const { reportedAtMs, hasLeft } = over(one, stored) ?? {}
       assert.deepEqual({ reportedAtMs, hasLeft }, expected)
@@ -154,12 +154,12 @@ test('a change that arrives while the store is read overrides the changes from b
   const snapshots = new Snapshots(store)
   snapshots.record(aReport('one'), nowMs)
   const over = snapshots.overlay()
-  const flushed = snapshots.flush()
+  const flushed = snapshots.flush(0)
   snapshots.leave(one, nowMs + 1)
   assert.equal(over(one, undefined)?.hasLeft, true)
   await flushed
   assert.equal(over(one, undefined)?.hasLeft, true)
-  await snapshots.flush()
+  await snapshots.flush(0)
   assert.equal(over(one, (await bots.findWithStatus(one))?.snapshot)?.hasLeft, true)
 })
 
@@ -190,7 +190,7 @@ test('a bot whose heartbeat is flushed while another bot’s event is published 
     accept: async ({ body }: { body: Uint8Array }) => {
       const { type, data } = JSON.parse(Buffer.from(body).toString())
       published.push(`${type} ${data.botId}`)
-      if (flushesOnPublish) await snapshots.flush()
+      if (flushesOnPublish) await snapshots.flush(0)
       return { kind: 'accepted' } as const
     },
   }

@@ -37,7 +37,7 @@ async function openHistory(t: TestContext, { hostingEnabled = true } = {}) {
     async heard(ready = true) {
       history.meter.heartbeat(one, ready, clock.nowMs())
       const snapshot = { ...aReport('one', { ready }), reportedAtMs: clock.nowMs(), hasLeft: false }
-      await stores.snapshots.applySnapshots([{ kind: 'heartbeat', snapshot }])
+      await stores.snapshots.applySnapshots([{ kind: 'heartbeat', snapshot }], clock.nowMs())
     },
     async switchHosting(on: boolean) {
       const outcome = await stores.bots.putBot(one, aBot(1, { hostingEnabled: on }), clock.nowMs())

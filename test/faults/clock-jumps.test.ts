@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { parseBotId } from '../../src/domain/ids-and-secrets.ts'
 import { BotRuntime, makeRuntime, post, provisionListeningBot } from '../support/bot-runtime.ts'
 import { ada, adaWithClient, codeFor, openClient, redeem, refresh, signIn, userinfo } from '../support/people.ts'
+import { heartbeat, id, openScene } from '../support/status-bot.ts'
 import { openWorld } from '../support/world.ts'
 
 const minute = 60_000
@@ -53,4 +55,18 @@ test('our choice: after the clock moves back one day, a rate-limited sign-in wai
   assert.deepEqual([slowed.status, slowed.headers.get('retry-after')], [429, '900'])
   await world.clock.advance(15 * minute)
   assert.equal((await signIn(world, ada)).status, 303)
+})
+
+test('our choice: after the clock moves back one day, a bot’s next heartbeat counts, and its bye takes it offline', async (t) => {
+  const { world, record } = await openScene(t)
+  const beat = async (guildCount: number) => {
+    heartbeat(world, { guildCount })
+    await world.clock.advance(20_000)
+    assert.partialDeepStrictEqual(await (await record(id)).json(), { online: true, guildCount })
+  }
+  await beat(1)
+  world.clock.jump(-day)
+  await beat(2)
+  world.service.bots.heartbeats.leave([parseBotId(id)!], 0)
+  assert.partialDeepStrictEqual(await (await record(id)).json(), { online: false })
 })

@@ -8,6 +8,8 @@ export const webhookBodyMaxBytes = 1_048_576
 export const botStatusRequestsPerMinute = 60
 export const botStatusCacheSeconds = 15
 export const snapshotFreshForMs = 90_000
+/** A stored time that is further ahead is from before the clock was set back. */
+export const nodeClocksDifferMaxMs = 5_000
 
 export const sessionLifetimeMs = 30 * 24 * 3_600_000
 /** Signing in beyond that ends the least recently used session. */

@@ -132,7 +132,7 @@ export function postgresAudit(database: PostgresDatabase): AuditStore {
 const upsertSnapshots = `INSERT INTO snapshots (bot_id, ${snapshotColumns.text})
   SELECT bot_id, ${snapshotColumns.text} FROM json_to_recordset($1::json) AS given (bot_id text, reported_at_ms bigint,
     ready bigint, presence text, uptime_ms bigint, guild_count bigint, shard_count bigint, has_left bigint)
-  ORDER BY bot_id COLLATE "C" ${replaceSnapshot}`
+  ORDER BY bot_id COLLATE "C" ${replaceSnapshot('$2')}`
 
 const markLeft = `UPDATE snapshots SET has_left = 1
   FROM (
@@ -145,9 +145,9 @@ const markLeft = `UPDATE snapshots SET has_left = 1
 function postgresSnapshots(database: PostgresDatabase): SnapshotStore {
   return {
     flushEveryMs: limits.sharedHeartbeatFlushMs,
-    async applySnapshots(changes) {
+    async applySnapshots(changes, latestMs) {
       const heartbeats = lastOfEach(changes)
-      if (heartbeats.length > 0) await database.pool.rows(upsertSnapshots, [JSON.stringify(heartbeats)])
+      if (heartbeats.length > 0) await database.pool.rows(upsertSnapshots, [JSON.stringify(heartbeats), latestMs])
       const gone = changes.flatMap((change) =>
         change.kind === 'left' ? [{ bot_id: change.botId, left_at_ms: change.leftAtMs }] : [],
       )

@@ -87,12 +87,12 @@ function sqliteApplications(file: SqliteFile): ApplicationStore {
 function sqliteSnapshots(file: SqliteFile): SnapshotStore {
   const upsert = file.statement(
     `INSERT INTO snapshots (bot_id, ${snapshotColumns.text})
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ${replaceSnapshot}`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ${replaceSnapshot('?')}`,
   )
   const markLeft = file.statement('UPDATE snapshots SET has_left = 1 WHERE bot_id = ? AND reported_at_ms <= ?')
   return {
     flushEveryMs: limits.heartbeatFlushMs,
-    applySnapshots: (changes) =>
+    applySnapshots: (changes, latestMs) =>
       file.commit(() => {
         for (const change of changes) {
           if (change.kind === 'left') {
@@ -100,7 +100,17 @@ function sqliteSnapshots(file: SqliteFile): SnapshotStore {
             continue
           }
           const { botId, reportedAtMs, ready, presence, uptimeMs, guildCount, shardCount, hasLeft } = change.snapshot
-          upsert.run(botId, reportedAtMs, Number(ready), presence, uptimeMs, guildCount, shardCount, Number(hasLeft))
+          upsert.run(
+            botId,
+            reportedAtMs,
+            Number(ready),
+            presence,
+            uptimeMs,
+            guildCount,
+            shardCount,
+            Number(hasLeft),
+            latestMs,
+          )
         }
       }),
   }

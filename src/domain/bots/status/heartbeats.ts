@@ -16,7 +16,7 @@ export function createHeartbeats(parts: {
 }) {
   const { snapshots, board, meter, clock, flushEveryMs, onFault } = parts
   let received = 0
-  const flushing = oneAtATime(() => snapshots.flush().catch((error) => onFault(error, 'heartbeat flush')))
+  const flushing = oneAtATime(() => snapshots.flush(clock.nowMs()).catch((error) => onFault(error, 'heartbeat flush')))
   const stopFlushing = clock.every(flushEveryMs, flushing.run)
 
   return {
@@ -52,7 +52,7 @@ export function createHeartbeats(parts: {
 
     close(): Promise<void> {
       stopFlushing()
-      return snapshots.flush()
+      return snapshots.flush(clock.nowMs())
     },
   }
 }

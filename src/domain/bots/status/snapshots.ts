@@ -33,8 +33,12 @@ export interface SnapshotStore {
   /** Until changes are flushed, other nodes can't see them. */
   readonly flushEveryMs: number
 
-  /** Idempotent: a change never overwrites a heartbeat that was received later. */
-  applySnapshots(changes: readonly SnapshotChange[]): Promise<void>
+  /**
+   * Idempotent: a change never overwrites a heartbeat that was received later.
+   *
+   * @param latestMs a stored heartbeat after it is from before the clock was set back. Any heartbeat overwrites it.
+   */
+  applySnapshots(changes: readonly SnapshotChange[], latestMs: number): Promise<void>
 }
 
 const changesPerBatch = 500
@@ -86,11 +90,15 @@ export class Snapshots {
   /**
    * Small batches, so that other writes don't wait long, ordered by bot ID, so that adjacent rows are written together.
    */
-  #write(changes: ReadonlyMap<BotId, SnapshotChange>): Promise<void> {
+  #write(changes: ReadonlyMap<BotId, SnapshotChange>, latestMs: number): Promise<void> {
     return writeInBatches(
       [...changes].sort(([one], [other]) => (one < other ? -1 : 1)),
       changesPerBatch,
-      (batch) => this.#store.applySnapshots(batch.map(([, change]) => change)),
+      (batch) =>
+        this.#store.applySnapshots(
+          batch.map(([, change]) => change),
+          latestMs,
+        ),
       (unwritten) => {
         for (const [botId, change] of unwritten) {
           const newer = this.#unstored.get(botId)
@@ -105,12 +113,12 @@ export class Snapshots {
    *
    * @throws StoreUnavailable, or the error from the first write that failed. The other writes are stored.
    */
-  flush(): Promise<void> {
+  flush(nowMs: number): Promise<void> {
     return this.#flushes.run(async () => {
       this.#inWriting = this.#unstored
       this.#unstored = new Map()
       try {
-        await this.#write(this.#inWriting)
+        await this.#write(this.#inWriting, nowMs + limits.nodeClocksDifferMaxMs)
       } finally {
         this.#inWriting = new Map()
       }
