@@ -149,11 +149,11 @@ const endNodes = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE application_name = 'gatehouse node' AND datname = current_database()`
 
 test('our choice: bytes are read correctly and migrations have no time limit, whatever the settings of the database or the role', async () => {
-  const settings = '-c bytea_output=escape -c statement_timeout=1h -c lock_timeout=1h'
+  const settings = '-c bytea_output=escape -c array_nulls=off -c statement_timeout=1h -c lock_timeout=1h'
   const primary = new Primary([`${await emptyDatabase()}?options=${encodeURIComponent(settings)}`])
   const pool = queuePool(primary, 1)
-  const stored = await pool.rows<{ bytes: Uint8Array }>("SELECT decode('00ff', 'hex') AS bytes")
-  assert.deepEqual(pluck(stored, 'bytes'), [new Uint8Array([0, 255])])
+  const stored = await pool.rows("SELECT decode('00ff', 'hex') AS bytes, ?::text[] AS texts", [[null]])
+  assert.deepEqual(stored, [{ bytes: new Uint8Array([0, 255]), texts: [null] }])
   await pool.close()
   const client = await primary.connect('gatehouse migration')
   const names = ['bytea_output', 'statement_timeout', 'lock_timeout']
@@ -173,4 +173,11 @@ test('a statement after the database has closed its transaction’s connection i
   })
   await assert.rejects(closed, StoreUnavailable)
   await pool.close()
+})
+
+test('our choice: a node waits behind a transaction pooler, and says so', async () => {
+  const url = await emptyDatabase()
+  await ask(url, "CREATE FUNCTION pg_backend_pid() RETURNS integer LANGUAGE sql AS 'SELECT 1'")
+  const pooled = `${url}?options=${encodeURIComponent('-c search_path=public,pg_catalog')}`
+  await assert.rejects(new Primary([pooled]).connect('gatehouse node'), /it is a transaction pooler/)
 })

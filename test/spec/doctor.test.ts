@@ -200,7 +200,7 @@ describe('our choice: gatehouse doctor on PostgreSQL (0085)', () => {
     assert.equal(remedy(finding), 'remedy: run that release, or restore the backup from before the upgrade')
   })
 
-  test('a database that is read-only, or in which the user may not create tables, is reported as a fault', async (t) => {
+  test('a database that is read-only, that takes no more connections, or in which the user may not create tables, is reported as a fault', async (t) => {
     const env = async (url: string) => ({ ...(await freshEnvironment(t)), ...onDatabase(url) })
     const [readOnly, foreign] = [await emptyDatabase(), await emptyDatabase()]
     await ask(readOnly, `ALTER DATABASE ${new URL(readOnly).pathname.slice(1)} SET default_transaction_read_only = on`)
@@ -213,6 +213,11 @@ describe('our choice: gatehouse doctor on PostgreSQL (0085)', () => {
     const stranger = await doctor(t, await env(foreign))
     assert.equal(stranger.exitCode, 1, stranger.text)
     assert.deepEqual(stranger.of('database').slice(1), ['fault: the user of DATABASE_URL may not create tables'])
+    await ask(foreign, 'DROP ROLE IF EXISTS crowded; CREATE ROLE crowded LOGIN CONNECTION LIMIT 0')
+    const crowded = await doctor(t, await env(foreign.replace('postgres@', 'crowded@')))
+    const [full = ''] = crowded.of('database')
+    assert.match(full, /too many connections for role "crowded"/)
+    assert.match(crowded.remedy(full), /raise PostgreSQL's max_connections/)
   })
 
   test('doctor reports a half-completed migration as a fault', async (t) => {

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Client } from 'pg'
 import type { Config } from '../../config/config.ts'
 import { Secrets } from '../../domain/ids-and-secrets.ts'
+import { areConnectionsExhausted } from '../../domain/readiness.ts'
 import { schemaParts, unfinishedMigration } from '../../storage/postgres/migrate.ts'
 import { Primary } from '../../storage/postgres/primary.ts'
 import { readMigrations } from '../../storage/sql/migrations.ts'
@@ -110,7 +111,9 @@ export async function* examineDatabaseServer(config: Config, urls: readonly stri
       hasPrimary = (yield* examineHost(config, url)) || hasPrimary
     } catch (error) {
       const summary = `${new URL(url).host} can't be queried (${reasonOf(error)})`
-      const remedy = 'check DATABASE_URL, that PostgreSQL is running, and that pg_hba.conf allows this machine'
+      const remedy = areConnectionsExhausted(error)
+        ? "raise PostgreSQL's max_connections, or the limit of the role or database"
+        : 'check DATABASE_URL, that PostgreSQL is running, and that pg_hba.conf allows this machine'
       if (urls.length === 1) return yield fault(summary, remedy)
       yield warning(summary, remedy)
     }
@@ -120,12 +123,14 @@ export async function* examineDatabaseServer(config: Config, urls: readonly stri
 
 /** Returns whether the host accepts writes. */
 async function* examineHost(config: Config, url: string): AsyncGenerator<Finding, boolean> {
-  const client = await new Primary([url]).open(url, {
+  const primary = new Primary([url])
+  const client = await primary.open(url, {
     connectionTimeoutMillis: databaseTimeoutMs,
     query_timeout: databaseTimeoutMs,
     application_name: 'gatehouse doctor',
   })
   try {
+    await primary.refuseTransactionPooler(url, client)
     const { rows } = await client.query(
       `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number,
          current_setting('transaction_read_only') = 'off' AS writable, current_setting('synchronous_commit') AS commit`,

@@ -10,7 +10,7 @@ import {
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { inCamelCase, type StatementResult } from '../sql/sql.ts'
 import { isConflict, isDuplicate, isReadOnlyError, unavailable } from './database-errors.ts'
-import type { Primary } from './primary.ts'
+import { formats, type Primary } from './primary.ts'
 
 interface PostgresPoolOptions {
   primary: Primary
@@ -42,13 +42,12 @@ const duplicatesMax = 20
 const isCitus = "EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')"
 
 /**
- * Sent first on each new connection: the format of bytes, whatever the database's or the role's is, and planner
- * settings. A connection plans each prepared statement once and keeps the plan, even one made while the table was still
- * empty. All statements look up rows by key, so they are planned as if tables were large. Without hash and merge joins,
- * statements visit rows in key order, so two of them lock rows in the same order.
+ * Sent first on each new connection. A connection plans each prepared statement once and keeps the plan, even one made
+ * while the table was still empty. All statements look up rows by key, so they are planned as if tables were large.
+ * Without hash and merge joins, statements visit rows in key order, so two of them lock rows in the same order.
  */
 const planning = `SELECT set_config('plan_cache_mode', CASE WHEN ${isCitus} THEN 'auto' ELSE 'force_generic_plan' END, false);
-  SET bytea_output = hex; SET jit = off; SET enable_seqscan = off; SET enable_mergejoin = off; SET enable_hashjoin = off`
+  ${formats}; SET jit = off; SET enable_seqscan = off; SET enable_mergejoin = off; SET enable_hashjoin = off`
 
 /** A pool of connections to the primary. Statements and transactions are retried after a conflict. */
 export class PostgresPool implements Queries {
@@ -65,12 +64,13 @@ export class PostgresPool implements Queries {
       max: connections,
       connectionTimeoutMillis: primary.connectMs,
       idleTimeoutMillis: idleMs,
-      statement_timeout: statementMs,
       query_timeout: statementMs + responseMs,
       types: rowTypes,
       application_name: applicationName,
     })
-    this.#pool.on('connect', (client) => void client.query(planning).catch(() => {}))
+    // Not as a parameter of the connection, which PgBouncer would refuse.
+    const settings = `${planning}; SET statement_timeout = ${statementMs}`
+    this.#pool.on('connect', (client) => void client.query(settings).catch(() => {}))
     // A broken idle connection is replaced when the next statement needs one.
     this.#pool.on('error', () => {})
   }

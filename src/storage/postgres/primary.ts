@@ -38,7 +38,7 @@ export class Primary {
     client.on('error', () => {})
     try {
       await client.connect()
-      const query = { text: ownSettings, query_timeout: this.connectMs }
+      const query = { text: `${formats}; ${noTimeouts}`, query_timeout: this.connectMs }
       await client.query(query)
       return client
     } catch (error) {
@@ -66,6 +66,7 @@ export class Primary {
           application_name: applicationName,
         })
         await refuseReadOnly(client, this.connectMs)
+        await this.refuseTransactionPooler(url, client)
         return client
       } catch (error) {
         failures.push({ host: new URL(url).host, reason: reasonOf(error) })
@@ -74,6 +75,24 @@ export class Primary {
       }
     }
     throw new DatabaseUnreachable(failures)
+  }
+
+  /**
+   * Transaction poolers give a connection another server process for each transaction. Locks, settings and prepared
+   * statements belong to the process.
+   *
+   * @throws Error if this connection and another one to the same URL share a process.
+   */
+  async refuseTransactionPooler(url: string, client: Client): Promise<void> {
+    const other = await this.open(url, { connectionTimeoutMillis: this.connectMs })
+    try {
+      const query = { text: 'SELECT pg_backend_pid() AS pid', query_timeout: this.connectMs }
+      const [one] = (await client.query(query)).rows
+      if ((await other.query(query)).rows[0].pid !== one.pid) return
+    } finally {
+      await other.end().catch(() => {})
+    }
+    throw new Error('it is a transaction pooler; connect to PostgreSQL itself, or let it pool sessions')
   }
 
   /** Returns pool settings that connect to the current primary and reject standbys. */
@@ -105,8 +124,10 @@ export class Primary {
   }
 }
 
-/** Settings that an administrator may have given to the database or the role. Migrations may take a long time. */
-const ownSettings = 'SET statement_timeout = 0; SET lock_timeout = 0; SET bytea_output = hex'
+/** The formats of values that the driver expects. An administrator may have set others for the database or the role. */
+export const formats = 'SET bytea_output = hex; SET array_nulls = on'
+/** Migrations may take a long time. */
+const noTimeouts = 'SET statement_timeout = 0; SET lock_timeout = 0'
 
 const tlsRefused = /server does not support SSL connections/
 
