@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
@@ -158,10 +167,13 @@ describe('our choice: a backup or restore that can’t be done is refused and ch
     const files = readdirSync(env.DATA_DIR).sort()
     assert.equal(
       (await command(t, env, 'restore', folder)).stderr,
-      `gatehouse: DATA_DIR ${env.DATA_DIR} already holds data (queue.sqlite, identity.sqlite, secret.key); ` +
+      `gatehouse: DATA_DIR ${env.DATA_DIR} already holds data (identity.sqlite, queue.sqlite, secret.key); ` +
         'move it away, or set an empty DATA_DIR\n',
     )
     assert.deepEqual(readdirSync(env.DATA_DIR).sort(), files)
+    for (const name of ['identity.sqlite', 'queue.sqlite', 'secret.key']) rmSync(join(env.DATA_DIR, name))
+    writeFileSync(join(env.DATA_DIR, 'queue.sqlite-wal'), '')
+    assert.match((await command(t, env, 'restore', folder)).stderr, /already holds data \(queue\.sqlite-wal\)/)
   })
 
   test('a restore from a folder that is not a backup, is incomplete, or is from a newer release is refused', async (t) => {

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, globSync, renameSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
@@ -7,7 +7,7 @@ import { identityFile, schemaOf } from '../../storage/sqlite/database-files.ts'
 import { lockDataDirectory } from '../data-directory.ts'
 import { configured, exitCodes, failed, reasonOf, StartFault } from '../start-fault.ts'
 import { sync } from '../unusable-file.ts'
-import { countRows, databases, keyFiles, type Manifest, readVerifiedManifest } from './backup.ts'
+import { countRows, databases, type Manifest, readVerifiedManifest } from './backup.ts'
 
 /**
  * Amount added to each table's highest row number on restore. Must exceed the number of rows that were added after the
@@ -34,7 +34,7 @@ export async function restore(folder: string): Promise<number> {
   const held = lockDataDirectory(config.dataDir)
   let restored = false
   try {
-    refuseData(config.dataDir, [...databases.map(({ name }) => name), ...keyFiles(config)])
+    refuseData(config.dataDir)
     const written = manifest.files.map(({ name }) => ({ name, path: join(config.dataDir, `${name}.restoring`) }))
     try {
       for (const { name, path } of written) copyFileSync(join(source, name), path)
@@ -57,8 +57,9 @@ export async function restore(folder: string): Promise<number> {
   return exitCodes.ok
 }
 
-function refuseData(dataDir: string, names: readonly string[]): void {
-  const present = names.filter((name) => existsSync(join(dataDir, name)))
+/** SQLite would apply a write-ahead log or journal that is left of other data. */
+function refuseData(dataDir: string): void {
+  const present = globSync(['*.sqlite', '*.sqlite-*', '{secret,operator}.key'], { cwd: dataDir }).sort()
   if (present.length === 0) return
   throw failed(`DATA_DIR ${dataDir} already holds data (${present.join(', ')}); move it away, or set an empty DATA_DIR`)
 }
