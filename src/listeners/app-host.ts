@@ -1,10 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import type { Connections } from '../http/connections.ts'
 import { type ClosingGrace, type Listening, listen, type SenderTimeouts } from '../http/listen.ts'
-import type { Mount } from '../http/new-app.ts'
+import { type Mount, newApp, rejectPrefetches } from '../http/new-app.ts'
+import type { RawRoutes } from '../http/raw-routes.ts'
 import type { AccessLog, Refusals, ResponseCounts } from '../http/request-metrics.ts'
-import type { TrustProxy } from '../http/request-origin.ts'
+import { redirectToOwnHost, type TrustProxy } from '../http/request-origin.ts'
 import type { Turns } from '../http/turns.ts'
+import { appearanceRoute, assetsRoute } from '../pages/appearance.ts'
+import { malformedPage, registerErrorPages } from '../pages/error-page.ts'
+import type { Place } from '../pages/places.ts'
+import type { Service } from '../service.ts'
 import type { GuideBook } from '../surfaces/guides/guide-book.ts'
 
 /** The service's listener for one of its four URLs. */
@@ -32,6 +37,24 @@ export interface PageParts extends ListenerParts {
   pageRefusals: Refusals
   /** Added to the app before its routes. */
   oneInTurn: Mount
+}
+
+/** Builds an app for pages, with what all of them need: error pages, stylesheets, scripts, and the choice of a language. */
+export async function pageApp(
+  { log, gatewayHealth }: Service,
+  parts: PageParts,
+  own: { place: Place; url: string; headersMaxBytes?: number; rawRoutes?: readonly RawRoutes[] },
+): Promise<FastifyInstance> {
+  const { place, url } = own
+  const malformed = malformedPage(place, new URL(url).hostname)
+  const app = await newApp({ ...parts, ...own, log, health: gatewayHealth, malformed })
+  parts.oneInTurn(app)
+  registerErrorPages(app, place, parts.pageRefusals)
+  rejectPrefetches(app)
+  redirectToOwnHost(app, url)
+  assetsRoute(app)
+  appearanceRoute(app)
+  return app
 }
 
 export function appHost(

@@ -1,17 +1,15 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { ownerApiSurface } from '../api/owners/routes.ts'
 import * as limits from '../domain/limits/limits.ts'
-import { newApp, rejectPrefetches } from '../http/new-app.ts'
 import type { RawRoutes } from '../http/raw-routes.ts'
 import type { Refusals } from '../http/request-metrics.ts'
-import { cookieJar, redirectToOwnHost } from '../http/request-origin.ts'
+import { cookieJar } from '../http/request-origin.ts'
 import { ClientAuthentication } from '../oauth/client-authentication.ts'
 import { oauthRoutes } from '../oauth/oauth-endpoints.ts'
-import { appearanceRoute, assetsRoute } from '../pages/appearance.ts'
 import { withDestination } from '../pages/destination.ts'
-import { malformedPage, registerErrorPages, registerNotFoundPage } from '../pages/error-page.ts'
-import { Flash, FormTokens, takeForms } from '../pages/form-posts.ts'
-import { BrowserSessions, PageGuard } from '../pages/page-guard.ts'
+import { registerNotFoundPage } from '../pages/error-page.ts'
+import { takeForms } from '../pages/form-posts.ts'
+import { newPageGuard } from '../pages/page-guard.ts'
 import { identityPlace } from '../pages/places.ts'
 import type { Service } from '../service.ts'
 import { accessSurface } from '../surfaces/account/access.ts'
@@ -40,29 +38,23 @@ import { searchSurface } from '../surfaces/search/routes.ts'
 import { signInSurface } from '../surfaces/sign-in/routes.ts'
 import { welcomeSurface } from '../surfaces/sign-in/welcome.ts'
 import { subscriptionsSurface } from '../surfaces/subscriptions/routes.ts'
-import { appHost, type Host, type PageParts } from './app-host.ts'
+import { appHost, type Host, type PageParts, pageApp } from './app-host.ts'
 
 type BaseParts = PageParts & { refusals: Refusals; tokenRefusals: Refusals }
 
 /** Builds the listener for `{base_url}`: OAuth endpoints, bot status, API for owners, sign-in, account and bots. */
 export async function baseHost(service: Service, parts: BaseParts): Promise<Host> {
-  const { config, log } = service
+  const { config } = service
   const { refusals, tokenRefusals, pageRefusals } = parts
   const rawRoutes = rawTables(service, parts)
-  const malformed = malformedPage(identityPlace, new URL(config.base.url).hostname)
   const headersMaxBytes = limits.identityHeadersMaxBytes
-  const app = await newApp({ ...parts, log, health: service.gatewayHealth, headersMaxBytes, malformed, rawRoutes })
-  parts.oneInTurn(app)
-  registerErrorPages(app, identityPlace, pageRefusals)
-  rejectPrefetches(app)
-  redirectToOwnHost(app, config.base.url)
+  const own = { place: identityPlace, url: config.base.url, headersMaxBytes, rawRoutes }
+  const app = await pageApp(service, parts, own)
   app.addHook('onClose', async () => {
     refusals.close()
     tokenRefusals.close()
     pageRefusals.close()
   })
-  assetsRoute(app)
-  appearanceRoute(app)
   await app.register(
     ownerApiSurface({
       ...service,
@@ -84,62 +76,47 @@ export async function baseHost(service: Service, parts: BaseParts): Promise<Host
  * token, but not the POSTs to the API for owners, which uses no cookies.
  */
 function pages(service: Service, { guides, pageRefusals: refusals }: BaseParts): FastifyPluginAsync {
-  const { config, accounts, audit, authorization, bots, clock, linkedAccounts, passkeys, secrets } = service
-  const cookies = cookieJar('gatehouse', config.base.url)
-  const formTokens = new FormTokens(secrets.keysFor('form token, identity'), cookies, {
-    url: config.base.url,
-    setting: 'BASE_URL',
-  })
-  const sessions = new BrowserSessions({ accounts, cookies, surface: 'identity' })
-  const flash = new Flash(secrets.keysFor('flash messages, identity'), cookies)
-  const urls = { baseUrl: config.base.url, apiUrl: config.api.url, portalUrl: config.portal.url }
-  const { events, webhooks, eventAccess, refusalLog } = service
-  const deliveries = { webhooks, eventAccess, refusalLog }
-  const issuer = config.sendIss ? config.base.url : undefined
+  const { config } = service
+  const url = config.base.url
+  const urls = { baseUrl: url, apiUrl: config.api.url, portalUrl: config.portal.url, controlUrl: config.control.url }
+  const cookies = cookieJar('gatehouse', url)
+  const { sendIss } = config
 
   return async (app) => {
-    const guard = new PageGuard(app, {
-      sessions,
-      formTokens,
-      audit,
-      flash,
+    const guard = newPageGuard(app, {
+      ...service,
+      ...{ surface: 'identity', url, cookies },
       sites: { base: '', portal: config.portal.url },
       // `/account` is the default destination after sign-in.
       signInAddress: (_reply, back) =>
         withDestination('/sign-in', { attempt: undefined, returnTo: back === '/account' ? undefined : back }),
     })
     registerNotFoundPage(app, identityPlace, guard)
-    const people = { accounts, audit, authorization, sessions, formTokens, guard, clock, flash, refusals }
+    const { sessions, formTokens, flash } = guard
+    const services = { ...service, ...urls, cookies, guard, sessions, formTokens, flash, refusals }
 
-    keyboardSurface({ guard })(app)
-    searchSurface({ ...service, guard, searchGuides: guideFinder(guides) })(app)
-    metadataSurface({ authorization, ...urls, sendIss: config.sendIss })(app)
-    botStatusPages({ ...service, ...urls, guard })(app)
-    botStatusFeed({ ...service, ...urls })(app)
-    botStatusBadges(service)(app)
+    keyboardSurface(services)(app)
+    searchSurface({ ...services, searchGuides: guideFinder(guides) })(app)
+    metadataSurface({ ...services, sendIss })(app)
+    botStatusPages(services)(app)
+    botStatusFeed(services)(app)
+    botStatusBadges(services)(app)
     await app.register(async (forms) => {
       takeForms(forms)
-      signInSurface({ ...people, linkedAccounts })(forms)
-      welcomeSurface({
-        ...people,
-        linkedAccounts,
-        applications: service.applications,
-        bots,
-        ...urls,
-        controlUrl: config.control.url,
-      })(forms)
-      linkedAccountsSurface({ ...people, linkedAccounts, cookies })(forms)
-      profileSurface({ ...people, passkeys, linkedAccounts })(forms)
-      pinSurface({ ...people, passkeys })(forms)
-      passkeysSurface({ ...people, passkeys })(forms)
-      personalTokensSurface({ ...people, portalUrl: config.portal.url })(forms)
-      settingsSurface(people)(forms)
-      accessSurface(people)(forms)
-      subscriptionsSurface({ ...people, events, portalUrl: config.portal.url })(forms)
-      recoverySurface({ ...people, cookies, portalUrl: config.portal.url })(forms)
+      signInSurface(services)(forms)
+      welcomeSurface(services)(forms)
+      linkedAccountsSurface(services)(forms)
+      profileSurface(services)(forms)
+      pinSurface(services)(forms)
+      passkeysSurface(services)(forms)
+      personalTokensSurface(services)(forms)
+      settingsSurface(services)(forms)
+      accessSurface(services)(forms)
+      subscriptionsSurface(services)(forms)
+      recoverySurface(services)(forms)
     })
-    await app.register(ownerBotsSurface({ ...people, ...deliveries, bots, ...urls, build: service.build }))
-    await app.register(consentSurface({ ...service, sessions, formTokens, refusals, issuer, ...urls }))
+    await app.register(ownerBotsSurface(services))
+    await app.register(consentSurface({ ...services, issuer: sendIss ? url : undefined }))
   }
 }
 

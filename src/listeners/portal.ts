@@ -1,9 +1,6 @@
-import { newApp, rejectPrefetches } from '../http/new-app.ts'
-import { cookieJar, redirectToOwnHost } from '../http/request-origin.ts'
-import { appearanceRoute, assetsRoute } from '../pages/appearance.ts'
-import { malformedPage, registerErrorPages, registerNotFoundPage } from '../pages/error-page.ts'
-import { Flash, FormTokens } from '../pages/form-posts.ts'
-import { BrowserSessions, PageGuard } from '../pages/page-guard.ts'
+import { cookieJar } from '../http/request-origin.ts'
+import { registerNotFoundPage } from '../pages/error-page.ts'
+import { newPageGuard } from '../pages/page-guard.ts'
 import { portalPlace } from '../pages/places.ts'
 import type { Service } from '../service.ts'
 import { guidesSurface } from '../surfaces/guides/routes.ts'
@@ -15,56 +12,34 @@ import { portalSignIn } from '../surfaces/portal/sign-in.ts'
 import { runTryOuts } from '../surfaces/portal/try-out.ts'
 import { searchSurface } from '../surfaces/search/routes.ts'
 import { describedOperations } from './api.ts'
-import { appHost, type Host, type PageParts } from './app-host.ts'
+import { appHost, type Host, type PageParts, pageApp } from './app-host.ts'
 
 /** Builds the listener for `{portal_url}`: the developer portal. */
 export async function portalHost(service: Service, parts: PageParts): Promise<Host> {
-  const { config, log, accounts, authorization, profile, secrets } = service
-  const { guides, pageRefusals: refusals } = parts
-  const malformed = malformedPage(portalPlace, new URL(config.portal.url).hostname)
-  const app = await newApp({ ...parts, log, health: service.gatewayHealth, malformed })
-  parts.oneInTurn(app)
-  registerErrorPages(app, portalPlace, refusals)
-  rejectPrefetches(app)
-  redirectToOwnHost(app, config.portal.url)
-  assetsRoute(app)
-  appearanceRoute(app)
-  const urls = { baseUrl: config.base.url, portalUrl: config.portal.url }
-  const cookies = cookieJar('gatehouse-portal', config.portal.url)
-  const sessions = new BrowserSessions({ accounts, cookies, surface: 'portal' })
+  const { config, secrets } = service
+  const { guides } = parts
+  const url = config.portal.url
+  const app = await pageApp(service, parts, { place: portalPlace, url })
+  const urls = { baseUrl: config.base.url, apiUrl: config.api.url, portalUrl: url }
+  const cookies = cookieJar('gatehouse-portal', url)
   const signIn = portalSignIn({ key: secrets.keyFor('portal sign-in'), cookies, ...urls })
-  const flash = new Flash(secrets.keysFor('flash messages, portal'), cookies)
-  const guard = new PageGuard(app, {
-    sessions,
-    formTokens: new FormTokens(secrets.keysFor('form token, portal'), cookies, {
-      url: config.portal.url,
-      setting: 'PORTAL_URL',
-    }),
-    audit: service.audit,
-    flash,
+  const guard = newPageGuard(app, {
+    ...service,
+    ...{ surface: 'portal', url, cookies },
     // In case the session ends while a page with a form is open.
     formOrigins: [config.base.url],
     sites: { base: config.base.url, portal: '' },
-    signInAddress: (reply, back) => signIn.begin(reply, back),
+    signInAddress: signIn.begin,
   })
   registerNotFoundPage(app, portalPlace, guard)
-  await app.register(
-    portalSurface({
-      ...service,
-      guard,
-      refusals,
-      sessions,
-      signIn,
-      tryOuts: runTryOuts({ key: secrets.keyFor('try-out'), authorization, profile, ...urls }),
-      ...urls,
-      apiUrl: config.api.url,
-      operations: describedOperations,
-    }),
-  )
-  guidesSurface({ ...service, guard, sessions, book: guides })(app)
-  keyboardSurface({ guard })(app)
-  searchSurface({ ...service, guard, searchGuides: guideFinder(guides) })(app)
-  packagesSurface({ guard, log, portalUrl: config.portal.url, packagesDir: config.packagesDir })(app)
+  const { sessions } = guard
+  const services = { ...service, ...urls, guard, sessions, refusals: parts.pageRefusals }
+  const tryOuts = runTryOuts({ ...services, key: secrets.keyFor('try-out') })
+  await app.register(portalSurface({ ...services, signIn, tryOuts, operations: describedOperations }))
+  guidesSurface({ ...services, book: guides })(app)
+  keyboardSurface(services)(app)
+  searchSurface({ ...services, searchGuides: guideFinder(guides) })(app)
+  packagesSurface({ ...services, packagesDir: config.packagesDir })(app)
   parts.access?.watch(app.server, 'portal', () => undefined)
   return appHost('portal', app, { ...parts, address: config.portal })
 }

@@ -65,93 +65,83 @@ type SurfaceSetting = 'BASE_URL' | 'PORTAL_URL'
 /** Maximum number of different addresses that are logged. */
 const loggedAddressesMax = 10
 
+export type FormTokens = ReturnType<typeof newFormTokens>
+
 /**
  * Protects form posts against cross-site request forgery (CSRF). Each browser has a random cookie, and each form has
  * the cookie's HMAC in the hidden field `form_token`. Posts that the browser marks as cross-site are rejected, too.
  * `PageGuard` performs the check.
+ *
+ * @param keys the HMAC keys. The first one signs; all of them verify.
  */
-export class FormTokens {
-  readonly #keys: readonly Uint8Array[]
-  readonly #cookies: CookieJar
-  readonly #url: URL
-  readonly #setting: SurfaceSetting
-  readonly #loggedAddresses = new Set<string>()
+export function newFormTokens(
+  keys: readonly Uint8Array[],
+  cookies: CookieJar,
+  { url, setting }: { url: string; setting: SurfaceSetting },
+) {
+  const own = new URL(url)
+  const expected = own.origin
+  const loggedAddresses = new Set<string>()
 
-  /** @param keys the HMAC keys. The first one signs; all of them verify. */
-  constructor(
-    keys: readonly Uint8Array[],
-    cookies: CookieJar,
-    { url, setting }: { url: string; setting: SurfaceSetting },
-  ) {
-    this.#keys = keys
-    this.#cookies = cookies
-    this.#url = new URL(url)
-    this.#setting = setting
+  function otherOrigin(received: string): OtherAddress | undefined {
+    return received === expected ? undefined : { received, expected, setting }
   }
 
-  /**
-   * Returns the hidden field's value. Sets the browser's cookie if it is missing.
-   *
-   * @param userId the signed-in user for whom the page is rendered, see {@link formUser}.
-   */
-  issue(reply: FastifyReply, userId?: UserId): string {
-    const { cookies } = reply.request
-    let browser = cookies[this.#cookies.name('browser')]
-    if (browser === undefined || !/^[A-Za-z0-9_-]{43}$/.test(browser)) {
-      browser = randomBytes(32).toString('base64url')
-      this.#cookies.set(reply, 'browser', browser)
-      // Ensures that a second form on the same page gets the same token.
-      cookies[this.#cookies.name('browser')] = browser
-    }
-    const token = tokenFor(browser, this.#keys[0] as Uint8Array)
-    return userId === undefined ? token : `${token}.${userId}`
-  }
-
-  /**
-   * Logs an address that is not the configured one, once.
-   *
-   * @throws FormRefusal if the POST came from another site or address, or if its token belongs to another browser.
-   */
-  check(request: FastifyRequest): void {
-    const { origin, 'sec-fetch-site': site } = request.headers
-    if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new FormRefusal('form-from-elsewhere')
-    const hidden = origin === undefined || origin === 'null'
-    const address = hidden ? this.#otherHost(request) : this.#otherOrigin(origin)
-    this.#log(request, address ?? this.#otherHost(request))
-    if (address !== undefined && !hidden) throw new FormRefusal('form-at-other-address', address)
-    if (!this.#hasToken(request)) {
-      throw address === undefined
-        ? new FormRefusal('form-token-invalid')
-        : new FormRefusal('form-at-other-address', address)
-    }
-  }
-
-  #otherOrigin(received: string): OtherAddress | undefined {
-    const expected = this.#url.origin
-    return received === expected ? undefined : { received, expected, setting: this.#setting }
-  }
-
-  #otherHost({ protocol, host }: FastifyRequest): OtherAddress | undefined {
-    const requested = `${this.#url.protocol}//${host}`
+  function otherHost({ protocol, host }: FastifyRequest): OtherAddress | undefined {
+    const requested = `${own.protocol}//${host}`
     // A request without a usable Host header says nothing about the address.
-    if (!URL.canParse(requested) || new URL(requested).host === this.#url.host) return undefined
-    return { received: `${protocol}://${host}`, expected: this.#url.origin, setting: this.#setting }
+    if (!URL.canParse(requested) || new URL(requested).host === own.host) return undefined
+    return { received: `${protocol}://${host}`, expected, setting }
   }
 
-  #log(request: FastifyRequest, address: OtherAddress | undefined): void {
-    const known = this.#loggedAddresses
-    if (address === undefined || known.has(address.received) || known.size >= loggedAddressesMax) return
-    known.add(address.received)
-    const { received, expected, setting } = address
-    request.log.warn({ received, expected }, `form sent to another address than ${setting}`)
+  function log(request: FastifyRequest, address: OtherAddress | undefined): void {
+    if (address === undefined || loggedAddresses.has(address.received)) return
+    if (loggedAddresses.size >= loggedAddressesMax) return
+    loggedAddresses.add(address.received)
+    request.log.warn({ received: address.received, expected }, `form sent to another address than ${setting}`)
   }
 
-  #hasToken(request: FastifyRequest): boolean {
-    const browser = request.cookies[this.#cookies.name('browser')] ?? ''
+  function hasToken(request: FastifyRequest): boolean {
+    const browser = request.cookies[cookies.name('browser')] ?? ''
     const [given = ''] = formText(request, 'form_token').split('.')
     const presented = Buffer.from(given)
-    const right = this.#keys.some((key) => sameDigest(presented, Buffer.from(tokenFor(browser, key))))
+    const right = keys.some((key) => sameDigest(presented, Buffer.from(tokenFor(browser, key))))
     return browser !== '' && right
+  }
+
+  return {
+    /**
+     * Returns the hidden field's value. Sets the browser's cookie if it is missing.
+     *
+     * @param userId the signed-in user for whom the page is rendered, see {@link formUser}.
+     */
+    issue(reply: FastifyReply, userId?: UserId): string {
+      const sent = reply.request.cookies
+      let browser = sent[cookies.name('browser')]
+      if (browser === undefined || !/^[A-Za-z0-9_-]{43}$/.test(browser)) {
+        browser = randomBytes(32).toString('base64url')
+        cookies.set(reply, 'browser', browser)
+        // Ensures that a second form on the same page gets the same token.
+        sent[cookies.name('browser')] = browser
+      }
+      const token = tokenFor(browser, keys[0] as Uint8Array)
+      return userId === undefined ? token : `${token}.${userId}`
+    },
+
+    /**
+     * Logs an address that is not the configured one, once.
+     *
+     * @throws FormRefusal if the POST came from another site or address, or if its token belongs to another browser.
+     */
+    check(request: FastifyRequest): void {
+      const { origin, 'sec-fetch-site': site } = request.headers
+      if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new FormRefusal('form-from-elsewhere')
+      const hidden = origin === undefined || origin === 'null'
+      const address = hidden ? otherHost(request) : otherOrigin(origin)
+      log(request, address ?? otherHost(request))
+      if (hasToken(request) && (hidden || address === undefined)) return
+      throw new FormRefusal(address === undefined ? 'form-token-invalid' : 'form-at-other-address', address)
+    },
   }
 }
 
@@ -189,63 +179,55 @@ export function doneWith(show: (...figures: number[]) => Html): (...figures: num
   return (...figures) => ({ message: [key, ...figures].join('-') })
 }
 
+export type Flash = ReturnType<typeof newFlash>
+
 /**
  * Messages that a page shows once after a form post, such as "Password changed."
  *
  * They travel in a signed cookie rather than in the URL, so that no link can make a page claim something that didn't
  * happen. Each path has its own cookie, so that tabs don't consume each other's messages.
+ *
+ * @param keys the keys of the cookie's signature. The first one signs; all of them verify.
  */
-export class Flash {
-  readonly #keys: readonly Uint8Array[]
-  readonly #cookies: CookieJar
-
-  /** @param keys the keys of the cookie's signature. The first one signs; all of them verify. */
-  constructor(keys: readonly Uint8Array[], cookies: CookieJar) {
-    this.#keys = keys
-    this.#cookies = cookies
-  }
-
-  /** Redirects to a page after a form post. That page then shows the message. */
-  redirect(reply: FastifyReply, address: string, message: string | Done): FastifyReply {
-    this.leave(reply, address, message)
-    return reply.redirect(address, 303)
+export function newFlash(keys: readonly Uint8Array[], cookies: CookieJar) {
+  function signatureOf(key: Uint8Array, path: string, message: string): Buffer {
+    return createHmac('sha256', key).update(`${path}\n${message}`).digest()
   }
 
   /** Stores a message for the page at this URL, for callers that redirect by other means. */
-  leave(reply: FastifyReply, address: string, said: string | Done): void {
+  function leave(reply: FastifyReply, address: string, said: string | Done): void {
     const message = typeof said === 'string' ? said : said.message
     const path = pathOf(address)
-    const signature = this.#signature(this.#keys[0] as Uint8Array, path, message)
-    this.#cookies.set(
-      reply,
-      cookieOf(path),
-      `${message}.${signature.toString('base64url')}`,
-      limits.flashLifetimeSeconds,
-    )
+    const signature = signatureOf(keys[0] as Uint8Array, path, message).toString('base64url')
+    cookies.set(reply, cookieOf(path), `${message}.${signature}`, limits.flashLifetimeSeconds)
   }
 
   /** Returns and deletes the message for the requested page, so that it isn't shown again after a reload. */
-  take(reply: FastifyReply): string | undefined {
+  function take(reply: FastifyReply): string | undefined {
     const { request } = reply
     if (request.method !== 'GET') return undefined
     const path = pathOf(request.url)
-    const kept = request.cookies[this.#cookies.name(cookieOf(path))]
+    const kept = request.cookies[cookies.name(cookieOf(path))]
     if (kept === undefined) return undefined
-    this.#cookies.clear(reply, cookieOf(path))
+    cookies.clear(reply, cookieOf(path))
     const [, message = '', signature = ''] = /^([a-z0-9-]{1,64})\.([\w-]{43})$/.exec(kept) ?? []
     const presented = Buffer.from(signature, 'base64url')
-    const ours = this.#keys.some((key) => sameDigest(presented, this.#signature(key, path, message)))
-    return ours ? message : undefined
+    return keys.some((key) => sameDigest(presented, signatureOf(key, path, message))) ? message : undefined
   }
 
-  /** Like {@link take}, but returns the notice that was declared with {@link done} or {@link doneWith}. */
-  notice(reply: FastifyReply): Html | undefined {
-    const [key = '', ...figures] = this.take(reply)?.split('-') ?? []
-    return notices.get(key)?.(...figures.map(Number))
-  }
-
-  #signature(key: Uint8Array, path: string, message: string): Buffer {
-    return createHmac('sha256', key).update(`${path}\n${message}`).digest()
+  return {
+    leave,
+    take,
+    /** Redirects to a page after a form post. That page then shows the message. */
+    redirect(reply: FastifyReply, address: string, message: string | Done): FastifyReply {
+      leave(reply, address, message)
+      return reply.redirect(address, 303)
+    },
+    /** Like {@link take}, but returns the notice that was declared with {@link done} or {@link doneWith}. */
+    notice(reply: FastifyReply): Html | undefined {
+      const [key = '', ...figures] = take(reply)?.split('-') ?? []
+      return notices.get(key)?.(...figures.map(Number))
+    },
   }
 }
 

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts, BrowserInfo, Session, StartedSession } from '../domain/accounts/accounts.ts'
 import type { Audit } from '../domain/audit/audit.ts'
-import { parseApplicationId, parseBotId, type UserId } from '../domain/ids-and-secrets.ts'
+import { parseApplicationId, parseBotId, type Secrets, type UserId } from '../domain/ids-and-secrets.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { browserInfo, type CookieJar, pathOf } from '../http/request-origin.ts'
 import type { Destination } from './destination.ts'
-import { type Done, type Flash, type FormTokens, isFormOf } from './form-posts.ts'
+import { type Done, isFormOf, newFlash, newFormTokens } from './form-posts.ts'
 import type { Html } from './html.ts'
 import { type Person, sendPage } from './page.ts'
 import type { Sites } from './places.ts'
@@ -35,10 +35,12 @@ interface SignedInOptions extends ReturnOptions {
 const safeMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 
 interface PageGuardParts {
-  sessions: BrowserSessions
-  formTokens: FormTokens
+  surface: 'identity' | 'portal'
+  url: string
+  cookies: CookieJar
+  accounts: Pick<Accounts, 'sessions' | 'passwords'>
   audit: Pick<Audit, 'demandShare'>
-  flash: Flash
+  secrets: Pick<Secrets, 'keysFor'>
   sites: Sites
   /** Other origins to which the pages' forms may redirect. */
   formOrigins?: readonly string[]
@@ -46,65 +48,74 @@ interface PageGuardParts {
   signInAddress: (reply: FastifyReply, back: string) => string
 }
 
+export type PageGuard = ReturnType<typeof newPageGuard>
+
 /**
  * Guards one listener's pages. The form token of every POST is checked before the handler runs, with or without a
  * session. Therefore, no page can omit the check.
+ *
+ * @param app the plugin with the pages, before any surface is mounted on it.
  */
-export class PageGuard {
-  readonly #parts: PageGuardParts
+export function newPageGuard(app: FastifyInstance, parts: PageGuardParts) {
+  const { surface, url, cookies, audit, secrets, sites, formOrigins = [], signInAddress } = parts
+  const sessions = newSessions(parts)
+  const formTokens = newFormTokens(secrets.keysFor(`form token, ${surface}`), cookies, {
+    url,
+    setting: surface === 'identity' ? 'BASE_URL' : 'PORTAL_URL',
+  })
+  const flash = newFlash(secrets.keysFor(`flash messages, ${surface}`), cookies)
+  app.addHook('preHandler', async (request) => {
+    if (!safeMethods.includes(request.method) && !request.is404) formTokens.check(request)
+  })
 
-  /** @param app the plugin with the pages, before any surface is mounted on it. */
-  constructor(app: FastifyInstance, parts: PageGuardParts) {
-    this.#parts = parts
-    app.addHook('preHandler', async (request) => {
-      if (!safeMethods.includes(request.method) && !request.is404) parts.formTokens.check(request)
-    })
+  function personOf(session: Session, reply: FastifyReply): Person & { sites: Sites } {
+    const formToken = formTokens.issue(reply, session.userId)
+    return { name: session.userName, signOutAction: '/sign-out', formToken, sites }
   }
 
-  /**
-   * Returns a handler for signed-in users. Other users are redirected to the sign-in page, and from there back to the
-   * requested page. A POST is refused while the user has used up their share of audited changes.
-   */
-  readonly signedIn = (work: (visit: SignedInRequest) => Promise<FastifyReply>, options: SignedInOptions = {}) => {
-    const { sessions, audit, flash, formOrigins = [], signInAddress } = this.#parts
-    return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const session = await sessions.current(request)
-      const isSafe = safeMethods.includes(request.method)
-      if (session === undefined || !(isSafe || isFormOf(request, session.userId))) {
-        const address = (await options.signInAddress?.(request)) ?? signInAddress(reply, returnUrlOf(request, options))
-        return reply.redirect(address, request.method === 'POST' ? 303 : 302)
+  return {
+    ...{ sessions, formTokens, flash },
+
+    /**
+     * Returns a handler for signed-in users. Other users are redirected to the sign-in page, and from there back to the
+     * requested page. A POST is refused while the user has used up their share of audited changes.
+     */
+    signedIn(work: (visit: SignedInRequest) => Promise<FastifyReply>, options: SignedInOptions = {}) {
+      return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+        const session = await sessions.current(request)
+        const isSafe = safeMethods.includes(request.method)
+        if (session === undefined || !(isSafe || isFormOf(request, session.userId))) {
+          const address =
+            (await options.signInAddress?.(request)) ?? signInAddress(reply, returnUrlOf(request, options))
+          return reply.redirect(address, request.method === 'POST' ? 303 : 302)
+        }
+        const by = { userId: session.userId, origin: browserInfo(request) }
+        if (!isSafe) audit.demandShare(by.userId, by.origin)
+        if (request.method === 'GET') rememberObject(reply)
+        const formIgnored = request.method === 'GET' && hasMark(request.url)
+        return work({
+          session,
+          person: { ...personOf(session, reply), formIgnored },
+          request,
+          reply,
+          by,
+          send: (content, status = 200) => sendPage(reply, content, { status, formOrigins }),
+          redirect: (address, done) => flash.redirect(reply, address, done),
+          done: flash.notice(reply),
+        })
       }
-      const by = { userId: session.userId, origin: browserInfo(request) }
-      if (!isSafe) audit.demandShare(by.userId, by.origin)
-      if (request.method === 'GET') rememberObject(reply)
-      const formIgnored = request.method === 'GET' && hasMark(request.url)
-      return work({
-        session,
-        person: { ...this.#personOf(session, reply), formIgnored },
-        request,
-        reply,
-        by,
-        send: (content, status = 200) => sendPage(reply, content, { status, formOrigins }),
-        redirect: (address, done) => flash.redirect(reply, address, done),
-        done: flash.notice(reply),
-      })
-    }
-  }
+    },
 
-  /** Returns the signed-in user, if any, for pages that anyone may see. */
-  async person(reply: FastifyReply): Promise<Person | undefined> {
-    const session = await this.#parts.sessions.current(reply.request)
-    return session && this.#personOf(session, reply)
-  }
+    /** Returns the signed-in user, if any, for pages that anyone may see. */
+    async person(reply: FastifyReply): Promise<Person | undefined> {
+      const session = await sessions.current(reply.request)
+      return session && personOf(session, reply)
+    },
 
-  /** Returns whether the request's session is still open. Reads the session from the store again. */
-  async isStillSignedIn(request: FastifyRequest): Promise<boolean> {
-    return (await this.#parts.sessions.currentAgain(request)) !== undefined
-  }
-
-  #personOf(session: Session, reply: FastifyReply): Person & { sites: Sites } {
-    const formToken = this.#parts.formTokens.issue(reply, session.userId)
-    return { name: session.userName, signOutAction: '/sign-out', formToken, sites: this.#parts.sites }
+    /** Returns whether the request's session is still open. Reads the session from the store again. */
+    async isStillSignedIn(request: FastifyRequest): Promise<boolean> {
+      return (await sessions.currentAgain(request)) !== undefined
+    },
   }
 }
 
@@ -162,65 +173,61 @@ function rememberObject(reply: FastifyReply): void {
 const cookie = 'session'
 const deviceCookie = 'device'
 
-/** Finds, starts and ends browser sessions on one surface, using their cookies. */
-export class BrowserSessions {
-  readonly #accounts: Pick<Accounts, 'sessions' | 'passwords'>
-  readonly #cookies: CookieJar
-  readonly #surface: 'identity' | 'portal'
-  // The session is read once per request and shared by all hooks and handlers.
-  readonly #read = new WeakMap<FastifyRequest, Promise<Session | undefined>>()
+export type BrowserSessions = ReturnType<typeof newSessions>
 
-  constructor(parts: {
-    accounts: Pick<Accounts, 'sessions' | 'passwords'>
-    cookies: CookieJar
-    surface: 'identity' | 'portal'
-  }) {
-    this.#accounts = parts.accounts
-    this.#cookies = parts.cookies
-    this.#surface = parts.surface
-  }
+/** Returns what finds, starts and ends browser sessions on one surface, using their cookies. */
+export function newSessions(parts: {
+  accounts: Pick<Accounts, 'sessions' | 'passwords'>
+  cookies: CookieJar
+  surface: 'identity' | 'portal'
+}) {
+  const { accounts, cookies, surface } = parts
+  // The session is read once per request and shared by all hooks and handlers.
+  const read = new WeakMap<FastifyRequest, Promise<Session | undefined>>()
 
   /** Returns the session of the browser that sent this request. Reads it only once per request. */
-  current(request: FastifyRequest): Promise<Session | undefined> {
-    let session = this.#read.get(request)
-    if (session === undefined) {
-      session = this.currentAgain(request)
-      this.#read.set(request, session)
-    }
+  function current(request: FastifyRequest): Promise<Session | undefined> {
+    const session = read.get(request) ?? currentAgain(request)
+    read.set(request, session)
     return session
   }
 
   /** Reads the session from the store again, for responses during which the session can end. */
-  currentAgain(request: FastifyRequest): Promise<Session | undefined> {
-    const clearText = request.cookies[this.#cookies.name(cookie)]
-    return this.#accounts.sessions.authenticate(clearText, this.#surface, browserInfo(request))
+  function currentAgain(request: FastifyRequest): Promise<Session | undefined> {
+    return accounts.sessions.authenticate(request.cookies[cookies.name(cookie)], surface, browserInfo(request))
   }
 
-  /** Starts the browser's new session and ends its old one. This prevents session fixation. */
-  async replace(reply: FastifyReply, started: StartedSession): Promise<void> {
-    const old = await this.current(reply.request)
-    if (old !== undefined) await this.#accounts.sessions.end(old)
-    this.#cookies.set(reply, cookie, started.clearText, limits.sessionLifetimeMs / 1_000)
-    await this.markDevice(reply, started.session.userId)
+  /** Ends the browser's session, if any. */
+  async function endCurrent(request: FastifyRequest): Promise<void> {
+    const session = await current(request)
+    if (session !== undefined) await accounts.sessions.end(session)
   }
 
   /** Returns the cookie that proves earlier sign-ins in this browser; see `KnownDevices`. */
-  deviceMark(request: FastifyRequest): string | undefined {
-    return request.cookies[this.#cookies.name(deviceCookie)]
+  function deviceMark(request: FastifyRequest): string | undefined {
+    return request.cookies[cookies.name(deviceCookie)]
   }
 
   /** Marks this browser as known once the user has signed in or set a password in it. */
-  async markDevice(reply: FastifyReply, userId: UserId): Promise<void> {
+  async function markDevice(reply: FastifyReply, userId: UserId): Promise<void> {
     // Only the base surface accepts passwords.
-    if (this.#surface !== 'identity') return
-    const mark = await this.#accounts.passwords.markDevice(this.deviceMark(reply.request), userId)
-    if (mark !== undefined) this.#cookies.set(reply, deviceCookie, mark, limits.knownDeviceForMs / 1_000)
+    if (surface !== 'identity') return
+    const mark = await accounts.passwords.markDevice(deviceMark(reply.request), userId)
+    if (mark !== undefined) cookies.set(reply, deviceCookie, mark, limits.knownDeviceForMs / 1_000)
   }
 
-  /** Ends the browser's session, if any, and clears its cookie. */
-  async end(reply: FastifyReply): Promise<void> {
-    const session = await this.current(reply.request)
-    if (session !== undefined) await this.#accounts.sessions.end(session)
-    this.#cookies.clear(reply, cookie)
+  return {
+    ...{ current, currentAgain, deviceMark, markDevice },
+    /** Starts the browser's new session and ends its old one. This prevents session fixation. */
+    async replace(reply: FastifyReply, started: StartedSession): Promise<void> {
+      await endCurrent(reply.request)
+      cookies.set(reply, cookie, started.clearText, limits.sessionLifetimeMs / 1_000)
+      await markDevice(reply, started.session.userId)
+    },
+    /** Ends the browser's session, if any, and clears its cookie. */
+    async end(reply: FastifyReply): Promise<void> {
+      await endCurrent(reply.request)
+      cookies.clear(reply, cookie)
+    },
   }
 }
