@@ -92,8 +92,7 @@ function pages(service: Service, { guides, pageRefusals: refusals }: BaseParts):
         withDestination('/sign-in', { attempt: undefined, returnTo: back === '/account' ? undefined : back }),
     })
     registerNotFoundPage(app, identityPlace, guard)
-    const { sessions, formTokens, flash } = guard
-    const services = { ...service, ...urls, cookies, guard, sessions, formTokens, flash, refusals }
+    const services = { ...service, ...urls, cookies, guard, refusals }
 
     keyboardSurface(services)(app)
     searchSurface({ ...services, searchGuides: guideFinder(guides) })(app)

@@ -32,8 +32,7 @@ export async function portalHost(service: Service, parts: PageParts): Promise<Ho
     signInAddress: signIn.begin,
   })
   registerNotFoundPage(app, portalPlace, guard)
-  const { sessions } = guard
-  const services = { ...service, ...urls, guard, sessions, refusals: parts.pageRefusals }
+  const services = { ...service, ...urls, guard, refusals: parts.pageRefusals }
   const tryOuts = runTryOuts({ ...services, key: secrets.keyFor('try-out') })
   await app.register(portalSurface({ ...services, signIn, tryOuts, operations: describedOperations }))
   guidesSurface({ ...services, book: guides })(app)

@@ -65,8 +65,6 @@ type SurfaceSetting = 'BASE_URL' | 'PORTAL_URL'
 /** Maximum number of different addresses that are logged. */
 const loggedAddressesMax = 10
 
-export type FormTokens = ReturnType<typeof newFormTokens>
-
 /**
  * Protects form posts against cross-site request forgery (CSRF). Each browser has a random cookie, and each form has
  * the cookie's HMAC in the hidden field `form_token`. Posts that the browser marks as cross-site are rejected, too.
@@ -178,8 +176,6 @@ export function doneWith(show: (...figures: number[]) => Html): (...figures: num
   notices.set(key, show)
   return (...figures) => ({ message: [key, ...figures].join('-') })
 }
-
-export type Flash = ReturnType<typeof newFlash>
 
 /**
  * Messages that a page shows once after a form post, such as "Password changed."

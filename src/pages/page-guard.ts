@@ -173,10 +173,8 @@ function rememberObject(reply: FastifyReply): void {
 const cookie = 'session'
 const deviceCookie = 'device'
 
-export type BrowserSessions = ReturnType<typeof newSessions>
-
 /** Returns what finds, starts and ends browser sessions on one surface, using their cookies. */
-export function newSessions(parts: {
+function newSessions(parts: {
   accounts: Pick<Accounts, 'sessions' | 'passwords'>
   cookies: CookieJar
   surface: 'identity' | 'portal'

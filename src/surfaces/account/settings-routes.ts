@@ -6,7 +6,7 @@ import { accountErrors } from '../../pages/account-refusals.ts'
 import { type Filled, form } from '../../pages/form.ts'
 import { type Admit, acceptPost, formPage, formPost } from '../../pages/form-routes.ts'
 import { html, t } from '../../pages/html.ts'
-import type { BrowserSessions, PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
+import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 import { accountParts, accountPlace } from '../../pages/places.ts'
 import { accountDone } from './account-frame.ts'
 
@@ -30,11 +30,10 @@ const passwordForm = form(
 interface SettingsServices {
   guard: PageGuard
   accounts: Pick<Accounts, 'settings' | 'recovery'>
-  sessions: BrowserSessions
   refusals: Refusals
 }
 
-export function settingsSurface({ guard, accounts, sessions, refusals }: SettingsServices): Mount {
+export function settingsSurface({ guard, accounts, refusals }: SettingsServices): Mount {
   const { settings, recovery } = accounts
   const profile = accountParts.profile.href
   const onProfile: Admit<SignedInRequest> = (work) => guard.signedIn(work, { page: () => profile })
@@ -127,7 +126,7 @@ export function settingsSurface({ guard, accounts, sessions, refusals }: Setting
       async post({ session, by, reply, redirect }, { currentPassword, password }) {
         const change = { clearTextCurrentPassword: currentPassword, clearTextPassword: password }
         await settings.changePassword(session, change)
-        await sessions.markDevice(reply, by.userId)
+        await guard.sessions.markDevice(reply, by.userId)
         return redirect(accountParts.security.href, accountDone.password)
       },
     })

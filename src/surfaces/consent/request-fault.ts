@@ -11,10 +11,9 @@ import { requestFaultDescriptions } from '../../oauth/responses.ts'
 import { button, card, linkButton, postForm } from '../../pages/components/elements.ts'
 import { redirectUriDifferenceView } from '../../pages/components/failures.ts'
 import { errorPage, noteRefusal } from '../../pages/error-page.ts'
-import type { FormTokens } from '../../pages/form-posts.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
 import { sendPage } from '../../pages/page.ts'
-import type { BrowserSessions } from '../../pages/page-guard.ts'
+import type { PageGuard } from '../../pages/page-guard.ts'
 import { identityPlace } from '../../pages/places.ts'
 
 export interface RequestFaultServices {
@@ -22,8 +21,7 @@ export interface RequestFaultServices {
   authorization: Pick<Authorization, 'attempts'>
   refusals: Refusals
   requests: RequestLog
-  sessions: BrowserSessions
-  formTokens: FormTokens
+  guard: PageGuard
   portalUrl: string
 }
 
@@ -72,7 +70,7 @@ interface OwnerView {
 }
 
 async function ownerView(
-  { sessions, formTokens, portalUrl }: RequestFaultServices,
+  { guard: { sessions, formTokens }, portalUrl }: RequestFaultServices,
   { id, name, ownerId }: Application,
   { reply, query }: { reply: FastifyReply; query: string },
 ): Promise<OwnerView | undefined> {
@@ -101,7 +99,7 @@ export async function addRedirectUri(services: RequestFaultServices, reply: Fast
   const query = parseQuery(request.raw.url ?? '')
   const attempt = await attempts.find(query.get('attempt')?.[0]?.text ?? '')
   const fault = attempt && 'fault' in attempt ? attempt.fault : await attempts.readRequest(query)
-  const session = await services.sessions.current(request)
+  const session = await services.guard.sessions.current(request)
   if (fault.kind === 'redirect-uri-unregistered' && session !== undefined) {
     const { application, redirectUri } = fault
     const addition = redirectUriAddition(application, redirectUri)

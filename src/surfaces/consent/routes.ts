@@ -51,7 +51,7 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
       const form = request.body as ConsentPost
       const attempt = await openAttempt(services, typeof form.attempt === 'string' ? form.attempt : '', reply)
       if (attempt === undefined) return reply
-      const session = await services.sessions.current(request)
+      const session = await services.guard.sessions.current(request)
       const next = await services.authorization.consents.nextStep(attempt.request, session)
       // Since the page was rendered, another user may have signed in or the PIN may have been locked. In that case,
       // continue with the next step instead of applying the decision.
@@ -123,7 +123,7 @@ async function runNextStep(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { request } = reply
-  const session = await services.sessions.current(request)
+  const session = await services.guard.sessions.current(request)
   const next = await services.authorization.consents.nextStep(asked, session)
   const by = session === undefined ? { address: browserInfo(request).address } : { userId: session.userId }
   const attemptAddress = async (page: string) =>
@@ -147,7 +147,7 @@ async function runNextStep(
     case 'ask': {
       if (attempt === undefined) return reply.redirect(await attemptAddress('/auth/consent'), 302)
       const descriptions = describeScopes(await services.authorization.scopes.list())
-      const formToken = services.formTokens.issue(reply, session!.userId)
+      const formToken = services.guard.formTokens.issue(reply, session!.userId)
       const ask = { newScopes: next.newScopes, descriptions, attemptId: attempt.id, formToken }
       return sendPage(reply, consentPage(asked, session!, ask))
     }

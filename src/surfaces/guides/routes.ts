@@ -9,18 +9,18 @@ import { button, documentationHead, emptyState } from '../../pages/components/el
 import { textField } from '../../pages/form.ts'
 import { type Html, html, t, Words } from '../../pages/html.ts'
 import { type PageFrame, type Person, page, sendPage } from '../../pages/page.ts'
-import type { BrowserSessions, PageGuard } from '../../pages/page-guard.ts'
+import type { PageGuard } from '../../pages/page-guard.ts'
 import { referencePlace } from '../../pages/places.ts'
 import { guideGroups } from './catalogue.ts'
 import type { Guide, GuideBook } from './guide-book.ts'
 import { guideUrl, type ServiceValues } from './guide-text.ts'
 import { type Found, pathOf, searchGuides } from './search.ts'
 
-type GuideServices = ReaderServices & { guard: PageGuard; sessions: BrowserSessions; book: GuideBook }
+type GuideServices = ReaderServices & { guard: PageGuard; book: GuideBook }
 
 /** Registers `/guides`, each guide as a page and as Markdown, and `/llms.txt`. None of them requires a session. */
 export function guidesSurface(services: GuideServices): Mount {
-  const { guard, sessions, book } = services
+  const { guard, book } = services
 
   return (app: FastifyInstance) => {
     app.get('/guides', async (request, reply) => {
@@ -36,7 +36,7 @@ export function guidesSurface(services: GuideServices): Mount {
       const guide = book.find(name)
       if (guide === undefined) return reply.callNotFound()
       if (asMarkdown !== undefined) return sendText(reply, 'text/markdown', guide.text)
-      const session = await sessions.current(request)
+      const session = await guard.sessions.current(request)
       const reader = session && (await readerOf(services, session.userId))
       const { application, bot } = reader ?? {}
       const markup = book.render(guide, { clientId: application?.clientId, botId: bot?.id, path: bot?.path })

@@ -22,19 +22,17 @@ import {
   withDestination,
 } from '../../pages/destination.ts'
 import { errorPage, newErrorId, noteRefusal } from '../../pages/error-page.ts'
-import { done, type Flash } from '../../pages/form-posts.ts'
+import { done } from '../../pages/form-posts.ts'
 import { type Admit, acceptPost, showPage } from '../../pages/form-routes.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
 import { markAttemptPage, page, sendPage } from '../../pages/page.ts'
-import type { BrowserSessions, PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
+import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 import { accountParts, accountPlace, identityPlace } from '../../pages/places.ts'
 import { providerWords } from '../../pages/words/providers.ts'
 import { linkErrors } from './link-errors.ts'
 
 interface LinkedAccountServices {
   guard: PageGuard
-  sessions: BrowserSessions
-  flash: Flash
   accounts: Accounts
   linkedAccounts: LinkedAccounts
   authorization: AttemptFinder
@@ -85,7 +83,7 @@ export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
           providerKey: providerIn(request),
           query: request.url.split('?')[1] ?? '',
           clearTextBrowserKey: request.cookies[services.cookies.name(cookie)],
-          session: await services.sessions.current(request),
+          session: await services.guard.sessions.current(request),
           browser: browserInfo(request),
         })
       } catch (error) {
@@ -127,14 +125,14 @@ async function finishReturn(services: LinkedAccountServices, reply: FastifyReply
   const { kind, providerName, onward } = arrival
   if (kind === 'linked') {
     const address = '/account/linked'
-    services.flash.leave(reply, address, linked)
+    services.guard.flash.leave(reply, address, linked)
     return sendForwardingPage(reply, {
       title: t`Linked`,
       why: t`Your account at ${providerWords(providerName).is} is linked.`,
       address,
     })
   }
-  await services.sessions.replace(reply, arrival.started)
+  await services.guard.sessions.replace(reply, arrival.started)
   const address = destinationUrl(await onwardOf(reply.request, onward, services.authorization))
   const why = t`Welcome, ${arrival.started.session.userName}. You signed in with ${providerWords(providerName).is}.`
   return sendForwardingPage(reply, { title: t`You are signed in`, why, address })
@@ -243,7 +241,7 @@ async function sendRefusal(services: LinkedAccountServices, reply: FastifyReply,
 }
 
 async function returnLink(services: LinkedAccountServices, request: FastifyRequest, { context }: LinkRefusal) {
-  const session = await services.sessions.current(request)
+  const session = await services.guard.sessions.current(request)
   if (session !== undefined && context.linking !== false) {
     return linkButton({ label: t`Your linked accounts`, href: '/account/linked', tone: 'plain' })
   }

@@ -9,14 +9,13 @@ import type { Refusals } from '../../http/request-metrics.ts'
 import { browserInfo, languageOf } from '../../http/request-origin.ts'
 import { type AttemptFinder, destinationInUrl, destinationUrl } from '../../pages/destination.ts'
 import { noteRefusal } from '../../pages/error-page.ts'
-import { done, type Flash, FormRefusal, formText, isFormOf } from '../../pages/form-posts.ts'
+import { done, FormRefusal, formText, isFormOf } from '../../pages/form-posts.ts'
 import { t, type Words } from '../../pages/html.ts'
-import type { BrowserSessions } from '../../pages/page-guard.ts'
+import type { PageGuard } from '../../pages/page-guard.ts'
 import { passkeyError } from '../../pages/passkey-form.ts'
 
 export interface CeremonyServices {
-  sessions: BrowserSessions
-  flash: Flash
+  guard: PageGuard
   passkeys: Passkeys
   authorization: AttemptFinder
   refusals: Refusals
@@ -52,7 +51,7 @@ export function ceremonyRoutes(services: CeremonyServices): FastifyPluginAsync {
       const onward = await destinationInUrl(request, services.authorization)
       const response = formText(request, 'response')
       const started = await services.passkeys.signIn(browserKey(request), response, browserInfo(request))
-      await services.sessions.replace(reply, started)
+      await services.guard.sessions.replace(reply, started)
       return { location: destinationUrl(onward) }
     })
 
@@ -64,7 +63,7 @@ export function ceremonyRoutes(services: CeremonyServices): FastifyPluginAsync {
       const session = await requireSession(services, request)
       const form = { name: formText(request, 'name'), response: formText(request, 'response') }
       await services.passkeys.finishRegistration(session, browserKey(request), form)
-      services.flash.leave(reply, '/account/passkeys', added)
+      services.guard.flash.leave(reply, '/account/passkeys', added)
       return { location: '/account/passkeys' }
     })
 
@@ -83,7 +82,7 @@ function browserKey(request: FastifyRequest): string {
 }
 
 async function requireSession(services: CeremonyServices, request: FastifyRequest): Promise<Session> {
-  const session = await services.sessions.current(request)
+  const session = await services.guard.sessions.current(request)
   if (session === undefined || !isFormOf(request, session.userId)) throw new SignedOut('signed-out')
   return session
 }

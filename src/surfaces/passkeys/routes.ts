@@ -14,13 +14,12 @@ import { done, numberIn } from '../../pages/form-posts.ts'
 import { formPage, formPost, type Rejection, showPage } from '../../pages/form-routes.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
 import { page } from '../../pages/page.ts'
-import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
+import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { passkeyError, passkeyForm, passkeyModules } from '../../pages/passkey-form.ts'
 import { accountParts, accountPlace } from '../../pages/places.ts'
 import { type CeremonyServices, ceremonyRoutes } from './ceremonies.ts'
 
 interface PasskeyServices extends CeremonyServices {
-  guard: PageGuard
   accounts: Pick<Accounts, 'passwords'>
   clock: Clock
 }
@@ -55,7 +54,7 @@ export function passkeysSurface(services: PasskeyServices): Mount {
       async post({ session, by, reply }, { password: clearTextPassword }) {
         const credentials = { email: session.email ?? '', clearTextPassword }
         const started = await services.accounts.passwords.signIn(credentials, by.origin)
-        await services.sessions.replace(reply, started)
+        await services.guard.sessions.replace(reply, started)
         return reply.redirect(listAddress, 303)
       },
     })

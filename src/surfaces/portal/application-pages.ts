@@ -14,14 +14,13 @@ import { avatar } from '../../pages/components/pictures.ts'
 import type { Admit, QuestionFrame } from '../../pages/form-routes.ts'
 import { type Html, html, t } from '../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../pages/page.ts'
-import type { BrowserSessions, PageGuard, ReturnOptions, SignedInRequest } from '../../pages/page-guard.ts'
+import type { PageGuard, ReturnOptions, SignedInRequest } from '../../pages/page-guard.ts'
 import { type ApplicationPart, applicationParts, applicationsPlace } from '../../pages/places.ts'
 import { environmentNames } from './application-form.ts'
 import type { TryOuts } from './try-out.ts'
 
 export interface PortalServices {
   guard: PageGuard
-  sessions: BrowserSessions
   applications: Applications
   audit: Audit
   authorization: Pick<Authorization, 'scopes'>

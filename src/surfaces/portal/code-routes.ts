@@ -13,13 +13,13 @@ export const showCodePath = '/show-code'
  * redeems it. Needs no session, like the redirect URI of any application.
  */
 export function codeRoutes(app: FastifyInstance, services: PortalServices): void {
-  const { guard, sessions, applications, baseUrl, portalUrl } = services
+  const { guard, applications, baseUrl, portalUrl } = services
   const redirectUri = `${portalUrl}${showCodePath}`
 
   app.get(showCodePath, async (request, reply) => {
     const code = parameter(request, 'code', /^svc_ac_[\w-]{1,100}$/)
     const error = parameter(request, 'error', /^[a-z_]{1,100}$/)
-    const session = await sessions.current(request)
+    const session = await guard.sessions.current(request)
     const owned = session === undefined ? [] : await applications.owned.list(session.userId)
     const clients = owned.filter(({ redirectUris }) => redirectUris.includes(redirectUri))
     const clientId = clients.length === 1 ? clients[0]?.clientId : undefined

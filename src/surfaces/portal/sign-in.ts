@@ -14,7 +14,7 @@ import { linkButton } from '../../pages/components/elements.ts'
 import { errorPage, noteRefusal } from '../../pages/error-page.ts'
 import { type Html, html, t } from '../../pages/html.ts'
 import { page, sendPage } from '../../pages/page.ts'
-import type { BrowserSessions } from '../../pages/page-guard.ts'
+import type { PageGuard } from '../../pages/page-guard.ts'
 import { portalPlace } from '../../pages/places.ts'
 
 export interface PortalSignInServices {
@@ -22,7 +22,7 @@ export interface PortalSignInServices {
   applications: Pick<Applications, 'clients'>
   authorization: Pick<Authorization, 'tokens'>
   refusals: Refusals
-  sessions: BrowserSessions
+  guard: PageGuard
   signIn: PortalSignIn
   baseUrl: string
 }
@@ -43,19 +43,19 @@ export function signInRoutes(app: FastifyInstance, services: PortalSignInService
       if (!ended && !(refusal instanceof AuthorizationRefusal)) throw refusal
       // The user may have opened the callback again, for example with the back button. If the user is signed in,
       // continue.
-      const signedIn = (await services.sessions.current(request)) !== undefined
+      const signedIn = (await services.guard.sessions.current(request)) !== undefined
       if (!ended && !signedIn) return refuse(services, 'refused', refusal.reason, reply)
     }
     return reply.header('cache-control', 'no-store').redirect(returned.returnTo, 303)
   })
 
   app.get('/sign-out', async (request, reply) => {
-    if ((await services.sessions.current(request)) !== undefined) return reply.redirect('/', 302)
+    if ((await services.guard.sessions.current(request)) !== undefined) return reply.redirect('/', 302)
     return sendPage(reply, signedOutPage(`${services.baseUrl}/account`))
   })
 
   app.post('/sign-out', async (_request, reply) => {
-    await services.sessions.end(reply)
+    await services.guard.sessions.end(reply)
     return reply.redirect('/sign-out', 303)
   })
 }
@@ -67,7 +67,7 @@ export function signInRoutes(app: FastifyInstance, services: PortalSignInService
  * @throws AuthorizationRefusal; AccountRefusal `sign-in-first` if the account's session has ended.
  */
 async function signIn(
-  { applications, authorization, accounts, sessions, signIn }: PortalSignInServices,
+  { applications, authorization, accounts, guard, signIn }: PortalSignInServices,
   reply: FastifyReply,
   clearTextCode: string,
   { clearTextVerifier }: ReturnedSignIn,
@@ -84,7 +84,7 @@ async function signIn(
     origin,
   })
   const started = await accounts.sessions.start(userId, 'portal', origin, 'portal', null, accountSession)
-  await sessions.replace(reply, started)
+  await guard.sessions.replace(reply, started)
 }
 
 function refuse(

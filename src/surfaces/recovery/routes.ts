@@ -11,11 +11,11 @@ import { accountErrors } from '../../pages/account-refusals.ts'
 import { linkButton } from '../../pages/components/elements.ts'
 import { type AttemptFinder, destinationInUrl, onwardOf, onwardText, withDestination } from '../../pages/destination.ts'
 import { form } from '../../pages/form.ts'
-import { type Flash, type FormTokens, formText } from '../../pages/form-posts.ts'
+import { formText } from '../../pages/form-posts.ts'
 import type { Rejection } from '../../pages/form-routes.ts'
 import { type Html, html, t } from '../../pages/html.ts'
 import { page, sendPage } from '../../pages/page.ts'
-import type { BrowserSessions, PageGuard } from '../../pages/page-guard.ts'
+import type { PageGuard } from '../../pages/page-guard.ts'
 import { identityPlace, linkPages } from '../../pages/places.ts'
 import * as pages from './link-pages.ts'
 
@@ -23,10 +23,7 @@ interface RecoveryServices {
   accounts: Pick<Accounts, 'recovery'>
   authorization: AttemptFinder
   cookies: CookieJar
-  sessions: BrowserSessions
   guard: PageGuard
-  formTokens: FormTokens
-  flash: Flash
   refusals: Refusals
   portalUrl: string
 }
@@ -43,7 +40,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
   const { recovery } = services.accounts
   const links: Record<LinkPurpose, Submit> = {
     async 'verify-email'({ request }, clearTextToken) {
-      await recovery.verifyEmail(clearTextToken, await services.sessions.current(request), browserInfo(request))
+      await recovery.verifyEmail(clearTextToken, await services.guard.sessions.current(request), browserInfo(request))
       return 'used'
     },
     async 'reset-password'(reply, clearTextToken) {
@@ -51,8 +48,8 @@ export function recoverySurface(services: RecoveryServices): Mount {
       const form = { clearTextPassword: password, removesAccess: removeAccess }
       const reset = await recovery.resetPassword(clearTextToken, form, browserInfo(reply.request))
       // Another user's session would keep this browser from signing in with the new password.
-      await services.sessions.end(reply)
-      await services.sessions.markDevice(reply, reset.userId)
+      await services.guard.sessions.end(reply)
+      await services.guard.sessions.markDevice(reply, reset.userId)
       if (reset.ended !== undefined) return reset.ended.clientSecrets > 0 ? 'secrets-ended' : 'first-proof'
       return reset.accessRemoved ? 'access-removed' : 'used'
     },
@@ -64,7 +61,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
 
   return (app) => {
     app.get('/forgot-password', async (request, reply) => {
-      if (services.flash.take(reply) === 'sent') {
+      if (services.guard.flash.take(reply) === 'sent') {
         return sendPage(reply, linkMailedPage(await onwardUrls(services, request)))
       }
       await storeDestination(services, reply)
@@ -76,12 +73,12 @@ export function recoverySurface(services: RecoveryServices): Mount {
       const { again } = await onwardUrls(services, request)
       if (!recovery.byMail) return reply.redirect(again, 303)
       try {
-        const mark = services.sessions.deviceMark(request)
+        const mark = services.guard.sessions.deviceMark(request)
         await recovery.requestPasswordLink(formText(request, 'email'), browserInfo(request), mark)
       } catch (error) {
         return sendPasswordLink(services, reply, accountErrors(error, reply, services.refusals))
       }
-      return services.flash.redirect(reply, again, 'sent')
+      return services.guard.flash.redirect(reply, again, 'sent')
     })
 
     for (const [purpose, submit] of Object.entries(links) as [LinkPurpose, Submit][]) {
@@ -90,7 +87,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
       app.get(address, async (request, reply) => {
         const { token } = request.query as Record<string, unknown>
         if (token === undefined) {
-          const message = services.flash.take(reply)
+          const message = services.guard.flash.take(reply)
           const { signInAddress } = await onwardUrls(services, request)
           // Without a flash message, for example after a reload, redirect to the target of the page's button.
           if (message === undefined) {
@@ -118,7 +115,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
           }
           return sendLinkForm(services, purpose, reply, clearTextToken, answer)
         }
-        return services.flash.redirect(reply, address, message)
+        return services.guard.flash.redirect(reply, address, message)
       })
     }
   }
@@ -154,7 +151,7 @@ async function sendPasswordLink(services: RecoveryServices, reply: FastifyReply,
     title: t`Set a new password`,
     failed: t`No link sent`,
     place: identityPlace,
-    formToken: services.formTokens.issue(reply),
+    formToken: services.guard.formTokens.issue(reply),
     about: html`<p>${t`Enter your account’s email address. You’ll get a link to set a new password.`}</p>`,
     action,
     does: t`Send link`,
@@ -205,12 +202,12 @@ async function sendLinkForm(
     return sendPage(reply, invalid, { status: 404 })
   }
   if (link.emailState === 'pending') {
-    const session = await services.sessions.current(request)
+    const session = await services.guard.sessions.current(request)
     if (session?.userId !== link.userId) {
       const here = session === undefined ? `${linkPages[purpose]}?token=${clearTextToken}` : undefined
       return sendPage(reply, pages.signInFirstPage(here), { status: 403 })
     }
   }
-  const formToken = services.formTokens.issue(reply)
+  const formToken = services.guard.formTokens.issue(reply)
   return sendPage(reply, pages.linkFormPage(purpose, { ...link, formToken, clearTextToken, errors }), { status })
 }

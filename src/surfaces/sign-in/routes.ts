@@ -16,10 +16,9 @@ import {
   withDestination,
 } from '../../pages/destination.ts'
 import { type Fields, type Filled, type Form, form, type ValuesOf } from '../../pages/form.ts'
-import type { FormTokens } from '../../pages/form-posts.ts'
 import { type Html, html, type Text, t, type Words } from '../../pages/html.ts'
 import { page, sendPage } from '../../pages/page.ts'
-import { type BrowserSessions, isReturnToForm } from '../../pages/page-guard.ts'
+import { isReturnToForm, type PageGuard } from '../../pages/page-guard.ts'
 import { passkeyForm, passkeyModules } from '../../pages/passkey-form.ts'
 import { identityPlace, invitationPath } from '../../pages/places.ts'
 import { providerWords } from '../../pages/words/providers.ts'
@@ -28,8 +27,7 @@ export interface SignInServices {
   accounts: Accounts
   linkedAccounts: LinkedAccounts
   authorization: AttemptFinder
-  sessions: BrowserSessions
-  formTokens: FormTokens
+  guard: PageGuard
   refusals: Refusals
 }
 
@@ -54,7 +52,8 @@ export function signInSurface(services: SignInServices): Mount {
   return (app) => {
     app.get('/sign-in', async (request, reply) => {
       const onward = await destinationInUrl(request, services.authorization)
-      if ((await services.sessions.current(request)) !== undefined) return reply.redirect(destinationUrl(onward), 302)
+      if ((await services.guard.sessions.current(request)) !== undefined)
+        return reply.redirect(destinationUrl(onward), 302)
       return sendSignIn(services, reply, onward, unfilled(signInForm, request))
     })
 
@@ -64,8 +63,8 @@ export function signInSurface(services: SignInServices): Mount {
       const form = { email: values.email, clearTextPassword: values.password }
       try {
         const known = {
-          deviceMark: services.sessions.deviceMark(request),
-          session: await services.sessions.current(request),
+          deviceMark: services.guard.sessions.deviceMark(request),
+          session: await services.guard.sessions.current(request),
         }
         const started = await services.accounts.passwords.signIn(form, browserInfo(request), known)
         return await startSession(services, reply, onward, started)
@@ -79,7 +78,8 @@ export function signInSurface(services: SignInServices): Mount {
 
     app.get('/sign-up', async (request, reply) => {
       const onward = await destinationInUrl(request, services.authorization)
-      if ((await services.sessions.current(request)) !== undefined) return reply.redirect(destinationUrl(onward), 302)
+      if ((await services.guard.sessions.current(request)) !== undefined)
+        return reply.redirect(destinationUrl(onward), 302)
       return sendSignUp(services, reply, onward, unfilled(signUpFields, request))
     })
 
@@ -89,7 +89,7 @@ export function signInSurface(services: SignInServices): Mount {
 
     app.post('/sign-out', async (request, reply) => {
       const onward = await destinationInUrl(request, services.authorization)
-      await services.sessions.end(reply)
+      await services.guard.sessions.end(reply)
       return reply.redirect(withDestination('/sign-in', onward), 303)
     })
   }
@@ -125,7 +125,7 @@ async function startSession(
   started: StartedSession,
   home?: string,
 ): Promise<FastifyReply> {
-  await services.sessions.replace(reply, started)
+  await services.guard.sessions.replace(reply, started)
   return reply.header('cache-control', 'no-store').redirect(destinationUrl(onward, home), 303)
 }
 
@@ -152,7 +152,7 @@ async function sendSignIn(
   const content = page({
     title: failed ? t`Not signed in` : t`Sign in`,
     place: identityPlace,
-    formToken: services.formTokens.issue(reply),
+    formToken: services.guard.formTokens.issue(reply),
     width: 'narrow',
     modules: passkeyModules,
     body: html`<h1>${t`Sign in`}</h1>
@@ -191,7 +191,7 @@ export function sendSignUp(
   const content = page({
     ...frame,
     title: filled.errors.length > 0 ? t`Account not created` : t`Create an account`,
-    formToken: services.formTokens.issue(reply),
+    formToken: services.guard.formTokens.issue(reply),
     body: html`<h1>${t`Create an account`}</h1>
 ${onwardNote(onward)}
 <div class="card ways">${signUpForm(withDestination('/sign-up', onward), filled)}

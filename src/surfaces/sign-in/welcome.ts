@@ -51,7 +51,7 @@ export function welcomeSurface(services: WelcomeServices): Mount {
 
 /** Sends the start page. Shown as long as there are no accounts. */
 function sendWelcome(
-  { accounts, formTokens, controlUrl }: WelcomeServices,
+  { accounts, guard, controlUrl }: WelcomeServices,
   reply: FastifyReply,
   onward: Destination,
   filled: signIn.FilledSignUp,
@@ -61,7 +61,7 @@ function sendWelcome(
   const content = page({
     title: open && filled.errors.length > 0 ? t`Account not created` : t`Welcome to Gatehouse`,
     place: identityPlace,
-    ...(open && { formToken: formTokens.issue(reply) }),
+    ...(open && { formToken: guard.formTokens.issue(reply) }),
     width: 'narrow',
     body: html`<h1>${t`Welcome to Gatehouse`}</h1>
 ${
@@ -78,9 +78,9 @@ ${signIn.signUpForm(withDestination('/welcome', onward), filled)}
 
 /** Sends the first steps, with a tick at each that is done, until all are. */
 async function sendFirstSteps(services: WelcomeServices, reply: FastifyReply, isLikelyOperator: boolean) {
-  const session = await services.sessions.current(reply.request)
+  const session = await services.guard.sessions.current(reply.request)
   if (session === undefined) return reply.redirect('/account', 302)
-  const formToken = services.formTokens.issue(reply, session.userId)
+  const formToken = services.guard.formTokens.issue(reply, session.userId)
   const [[application], [bot]] = await Promise.all([
     services.applications.owned.list(session.userId),
     services.bots.ownStatus.list(session.userId),
