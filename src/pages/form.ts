@@ -202,26 +202,21 @@ ${control}</div>`
 
 /** Renders a control's ID and ARIA attributes. Screen readers read the hint, then the error. */
 function tied(field: ShownField): Html {
-  return html` id="${field.name}"${describedBy(field)}${hasError(field) && html` aria-invalid="true"`}`
+  return html` id="${field.name}"${describedBy(field)}${field.error !== undefined && html` aria-invalid="true"`}`
 }
 
 function describedBy(field: ShownField): Html | false {
-  const { name, hint } = field
-  const ids = [...(hint === undefined ? [] : [`${name}-hint`]), ...(hasError(field) ? [`${name}-error`] : [])]
+  const { name, hint, error } = field
+  const ids = [...(hint === undefined ? [] : [`${name}-hint`]), ...(error === undefined ? [] : [`${name}-error`])]
   return ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`
 }
 
-function errorOf(field: ShownField): Html | false {
-  const { name, error } = field
-  if (!hasError(field) || error === undefined) return false
+function errorOf({ name, error }: ShownField): Html | false {
+  if (error === undefined) return false
   const words = !Array.isArray(error)
     ? html`<span>${error}</span>`
     : html`<ul>${error.map((one) => html`<li>${one}</li>`)}</ul>`
   return html`<div class="error" id="${name}-error">${icon('warning')}<span class="hidden-visually">${t`Error: `}</span>${words}</div>`
-}
-
-function hasError({ error }: ShownField): boolean {
-  return error !== undefined && !(Array.isArray(error) && error.length === 0) && error !== ''
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a form has fields of different kinds.
@@ -260,7 +255,7 @@ export function form<const F extends Fields>(fields: F, { focusesError = false, 
       return Object.fromEntries(
         all.map(({ key, name, field }) => {
           const found = errors.filter((one) => one.field === name).map(({ message }) => message)
-          const error = showsFirst ? found[0] : found
+          const error = showsFirst || found.length === 0 ? found[0] : found
           return [
             key,
             field.show(name, values?.[key], {
