@@ -169,7 +169,7 @@ ${postForm({ action }, fields, buttonRow(button({ label: submit, tone: 'dangerou
 interface QuestionWork<Visit> {
   frame(visit: Visit): QuestionFrame
   /** Returns the question, or the response if there is nothing to ask about. */
-  asks(visit: Visit): Question | FastifyReply
+  asks(visit: Visit): Question | FastifyReply | Promise<Question | FastifyReply>
   post(visit: Visit): Promise<FastifyReply>
   /** Turns a refusal into errors, which `show` shows. Rethrows other errors. */
   errors?(error: unknown, visit: Visit): Rejection
@@ -194,8 +194,8 @@ export function question<Visit extends SignedInRequest>(
     })
   app.get(
     path,
-    orRefused((visit) => {
-      const asked = work.asks(visit)
+    orRefused(async (visit) => {
+      const asked = await work.asks(visit)
       return 'title' in asked ? ask(visit, work.frame(visit), asked) : asked
     }),
   )

@@ -6,7 +6,7 @@ import { button, notice, postForm, section } from '../../../pages/components/ele
 import { exactTime, timeUntil } from '../../../pages/components/figures.ts'
 import { type IconName, icon } from '../../../pages/components/pictures.ts'
 import { copyField } from '../../../pages/components/secrets.ts'
-import { ask, formPost, type Rejection, showPage } from '../../../pages/form-routes.ts'
+import { formPost, question, type Rejection, showPage } from '../../../pages/form-routes.ts'
 import { cut, type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
 import { type BotPageServices, type BotVisit, botPartPage, botTrail, onBot, pageAt, questionIn } from '../bot-pages.ts'
 import { logOf } from '../logs.ts'
@@ -44,7 +44,7 @@ ${eventSection(view)}`,
 }
 
 /** Leaves out what PostgreSQL appends to the ID, which is the same for all events of the bot. */
-function nameOf({ id }: DeliveryData['event']): Words {
+function nameOf({ id }: Pick<DeliveryData['event'], 'id'>): Words {
   return t`Webhook ${id.split('-', 1)[0]}`
 }
 
@@ -71,24 +71,6 @@ ${finishedAtMs !== undefined && html`<dt>${t`Finished`}</dt><dd>${exactTime(fini
 ${replayOf !== undefined && html`<dt>${t`Replay of`}</dt><dd><a href="${address}/${replayOf}"><code>${replayOf}</code></a></dd>`}
 ${replayedAs !== undefined && html`<dt>${t`Replayed as`}</dt><dd><a href="${address}/${replayedAs}"><code>${replayedAs}</code></a></dd>`}
 </dl></div>`,
-  })
-}
-
-function askToDiscard(visit: BotVisit, { event, flow }: Pick<DeliveryData, 'event' | 'flow'>): FastifyReply {
-  const { bot } = visit
-  const waits = event.state === 'ready'
-  const address = `/bots/${bot.id}/deliveries/${event.id}`
-  return ask(visit, questionIn([...botTrail(bot, 'deliveries'), { name: nameOf(event), href: address }]), {
-    title: waits ? t`Discard this waiting webhook?` : t`Discard this dead letter?`,
-    effect: [
-      waits
-        ? t`The webhook is deleted with its content and never delivered.`
-        : t`The dead letter is deleted with its content and can no longer be replayed.`,
-      waits && flow?.webhook?.ordered && t`Later webhooks are still delivered.`,
-      cannotBeUndone,
-    ],
-    submit: t`Discard`,
-    cancel: t`Keep webhook`,
   })
 }
 
@@ -190,10 +172,7 @@ export function deliveryRoutes(app: FastifyInstance, services: BotPageServices):
   })
 
   const onEvent = onBot(services, { action: 'replay', page: pageAt('/bots/:botId/deliveries/:eventId') })
-  const refused = {
-    errors: eventErrors,
-    show: sendEvent,
-  }
+  const refused = { errors: eventErrors, show: sendEvent }
 
   formPost(app, '/bots/:botId/deliveries/:eventId/replay', onEvent, {
     ...refused,
@@ -221,15 +200,30 @@ export function deliveryRoutes(app: FastifyInstance, services: BotPageServices):
     },
   })
 
-  showPage(app, '/bots/:botId/deliveries/:eventId/discard', onBot(services, 'replay'), async (visit) => {
-    const delivery = await loadDelivery(visit)
-    const { state: is } = delivery.event
-    if (is === 'leased') return sendEvent(visit, rejectionBy('in-process'))
-    if (is === 'done') return sendEvent(visit, rejectionBy('finished'))
-    return askToDiscard(visit, delivery)
-  })
-
-  formPost(app, '/bots/:botId/deliveries/:eventId/discard', onBot(services, 'replay'), {
+  question(app, '/bots/:botId/deliveries/:eventId/discard', onBot(services, 'replay'), {
+    frame(visit) {
+      const id = eventIdIn(visit)
+      const event = { name: nameOf({ id }), href: `/bots/${visit.bot.id}/deliveries/${id}` }
+      return questionIn([...botTrail(visit.bot, 'deliveries'), event])
+    },
+    async asks(visit) {
+      const { event, flow } = await loadDelivery(visit)
+      if (event.state === 'leased') return sendEvent(visit, rejectionBy('in-process'))
+      if (event.state === 'done') return sendEvent(visit, rejectionBy('finished'))
+      const waits = event.state === 'ready'
+      return {
+        title: waits ? t`Discard this waiting webhook?` : t`Discard this dead letter?`,
+        effect: [
+          waits
+            ? t`The webhook is deleted with its content and never delivered.`
+            : t`The dead letter is deleted with its content and can no longer be replayed.`,
+          waits && flow?.webhook?.ordered && t`Later webhooks are still delivered.`,
+          cannotBeUndone,
+        ],
+        submit: t`Discard`,
+        cancel: t`Keep webhook`,
+      }
+    },
     ...refused,
     async post(visit) {
       const { bot, by, request, redirect } = visit
