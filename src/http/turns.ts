@@ -46,7 +46,6 @@ export class Turns {
     return this.#isShared
   }
 
-  /** Whether requests wait for their turn. */
   get areWaiting(): boolean {
     return this.#waiting > 0
   }

@@ -120,7 +120,6 @@ export function newPasswordField(more: Partial<TextOptions> = {}) {
 /** With `off`, browsers ask whether the PIN should replace the account's stored password. */
 export const digits = { type: 'password', inputmode: 'numeric', autocomplete: 'one-time-code', short: true } as const
 
-/** A new PIN, which the user enters twice. */
 export const newPinFields = {
   pin: textField({ ...digits, label: t`New PIN`, hint: t`${limits.pinMinDigits} to ${limits.pinMaxDigits} digits.` }),
   pinAgain: textField({ ...digits, label: t`Repeat new PIN` }),

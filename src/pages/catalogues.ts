@@ -10,7 +10,6 @@ export interface Translation {
   values: readonly number[]
 }
 
-/** The translations of one language. */
 interface Catalogue {
   /** By message key, each with its plural forms. */
   messages: ReadonlyMap<string, readonly Translation[]>

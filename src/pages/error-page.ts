@@ -122,7 +122,6 @@ export function noteRefusal(refusals: Refusals, request: FastifyRequest, cause: 
   return refusals.note({ cause }, { client: clientAddressOf(request) }, { errorId: newErrorId(), ...more })
 }
 
-/** Sends the 404 page for every URL that no surface handles. */
 export function registerNotFoundPage(app: FastifyInstance, place: PageFrame['place'], guard: PageGuard): void {
   app.setNotFoundHandler(async (request, reply) => {
     const address = withoutSlashAtEnd(request)

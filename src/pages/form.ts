@@ -75,7 +75,6 @@ interface AreaOptions extends FieldOptions {
   code?: boolean
 }
 
-/** Several lines. */
 export function textArea(options: AreaOptions): Field<string, AreaOptions> {
   return {
     isTyped: true,
@@ -157,7 +156,6 @@ export function severalOf<const Value extends string>(
 
 type BoxOptions = Omit<ChoiceOptions<string>, 'among'> & { box: Omit<Choice<string>, 'value'> }
 
-/** One check box. */
 export function checkBox({ box, ...options }: BoxOptions): Field<boolean, BoxOptions> {
   const among = [{ ...box, value: 'yes' }]
   return {

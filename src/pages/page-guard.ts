@@ -195,7 +195,6 @@ function newSessions(parts: {
     return accounts.sessions.authenticate(request.cookies[cookies.name(cookie)], surface, browserInfo(request))
   }
 
-  /** Ends the browser's session, if any. */
   async function endCurrent(request: FastifyRequest): Promise<void> {
     const session = await current(request)
     if (session !== undefined) await accounts.sessions.end(session)

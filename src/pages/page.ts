@@ -21,7 +21,6 @@ export interface Person {
   formIgnored?: boolean
 }
 
-/** A page's content and layout options. */
 export interface PageFrame {
   title: Text
   /** The page's place, which determines its header, title and first breadcrumb. */

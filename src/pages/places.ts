@@ -39,7 +39,6 @@ const sections = {
   reference: { name: t`API reference`, site: 'portal', path: '/reference' },
 } as const satisfies Record<string, Section>
 
-/** The links in the header, from left to right. */
 export const headerSections: readonly Section[] = Object.values(sections)
 
 export const identityPlace: Place = { name: 'Gatehouse', href: '/account' }
@@ -101,7 +100,6 @@ export function linkUrl(baseUrl: string, purpose: LinkPurpose, clearTextToken: s
   return `${baseUrl}${linkPages[purpose]}?token=${clearTextToken}`
 }
 
-/** Path of the page that a bot invitation opens. */
 export const invitationPath = '/invitation'
 
 /** Returns the full URL of an invitation. The URL contains the secret token, so never log it. */

@@ -13,7 +13,6 @@ export interface ApiDescription {
   securityOf?(operation: Operation): Readonly<Record<string, readonly string[]>>
   /** Descriptions of the error responses, by status. */
   problems: Readonly<Record<number, string>>
-  /** Returns whether the call can have this error response. */
   canHave(operation: Operation, problemStatus: number): boolean
 }
 

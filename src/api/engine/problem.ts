@@ -103,7 +103,6 @@ export interface WireError {
 }
 
 export const badRequest = (detail: string): WireError => ({ status: 400, detail })
-/** @param pointer JSON pointer into the body. */
 export const invalid = (pointer: string, detail: string): WireError => ({ status: 400, pointer, detail })
 export const forbidden = (detail: string): WireError => ({ status: 403, detail })
 export const missing = (detail: string): WireError => ({ status: 404, detail })

@@ -27,6 +27,5 @@ export interface OperatorServices {
   eventAccess: EventAccess
   people: People
   queue: Pick<DeliveryQueue, 'log'>
-  /** Returns the address of a one-time link. */
   recoveryUrl: (purpose: LinkPurpose, clearTextToken: string) => string
 }

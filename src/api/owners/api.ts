@@ -31,5 +31,4 @@ export function withScope(reading: PersonalTokenScope | null, writing = reading)
   return newApi((method) => (method === 'get' ? reading : writing))
 }
 
-/** Declares calls for holders of a runtime key. */
 export const withRuntimeKey = newApi<RuntimeCaller>(() => 'runtime-key')

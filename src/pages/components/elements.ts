@@ -67,7 +67,6 @@ export function state({ tone, word }: { tone: Tone; word: Text }): Html {
   return html`<span class="state ${tone}">${icon(tone === 'neutral' ? 'dash' : icons[tone])}${word}</span>`
 }
 
-/** Renders a name or value inside a sentence. */
 export const code = (text: string): Html => html`<code>${text}</code>`
 
 export function tag(word: Text): Html {

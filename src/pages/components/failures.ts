@@ -13,12 +13,10 @@ export function failureGroup(group: { cause: Text; times: Words; about: Html; mo
 ${more}</li>`
 }
 
-/** Says how often something occurred. */
 export function timesWords(count: number): Words {
   return plural(count, t`Once`, t`${count} times`)
 }
 
-/** Text that compares the redirect URI in a request with the most similar registered one. */
 const differenceWords: Record<DifferenceKind, Words> = {
   'slash-at-end': t`They differ only in the slash at the end.`,
   case: t`They differ only in capitalization.`,

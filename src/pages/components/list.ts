@@ -66,7 +66,6 @@ export function folded(form: Html, inUse: boolean): Html {
   return html`<details class="folded"${inUse && html` open`}><summary>${t`Filter`}</summary>${form}</details>`
 }
 
-/** Renders the message for a search without results. */
 export const noneFound: Html = emptyState({
   title: t`Nothing matches`,
   body: html`<p>${t`Search for any part of a name or ID.`}</p>`,

@@ -65,7 +65,6 @@ const legend: { word: Text; slot: StatusFigures }[] = [
   { word: t`Unknown`, slot: { upMs: 0, downMs: 0, hostingOffMs: 0 } },
 ]
 
-/** Renders the legend for the shapes in strips. */
 export const stripLegend = html`<ul class="legend">${legend.map(
   ({ word, slot }) =>
     html`<li><svg aria-hidden="true" viewBox="0 0 3 ${stripHeight}" preserveAspectRatio="none">${barsOf(slot).map(({ kind, y, height }) => html`<rect class="${kind}" x="0" y="${y}" width="3" height="${height}"/>`)}</svg>${word}</li>`,

@@ -4,7 +4,6 @@ import { type Html, html, plural, type Text, t, Words } from '../html.ts'
 import { type ActivityReader, membersInWords, type Objects, objectsOf } from './activity-objects.ts'
 import { capabilityInWords, locationWords, roleWords } from './bots.ts'
 
-/** Display text for one event. */
 interface EventWords {
   title: Text
   more?: Text | undefined

@@ -7,7 +7,6 @@ import { page } from '../../pages/page.ts'
 import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 import { type AccountPart, accountParts, accountPlace } from '../../pages/places.ts'
 
-/** A signed-in user's request, and the destination named in its URL. */
 export interface OnwardVisit extends SignedInRequest {
   onward: Destination
 }

@@ -61,7 +61,6 @@ async function isOperator(operatorKeys: OperatorKeys, { headers }: OAuthRequest)
   return false
 }
 
-/** Body of `POST {base_url}/api/oauth/introspect` (RFC 7662). */
 const introspectRequest = Type.Object(
   {
     token: oauthText(),

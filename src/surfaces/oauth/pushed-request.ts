@@ -53,7 +53,6 @@ const descriptions: Record<RequestPageFault['kind'], string> = {
   'redirect-uri-unregistered': 'The redirect_uri is not registered for this client. It must match exactly.',
 }
 
-/** Body of `POST {base_url}/api/oauth/par` (RFC 9126). */
 const pushedRequest = Type.Object(
   {
     client_id: oauthText(),

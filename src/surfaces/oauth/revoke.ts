@@ -27,7 +27,6 @@ export function revokeEndpoint(services: {
   }
 }
 
-/** Body of `POST {base_url}/api/oauth/revoke` (RFC 7009). */
 const revokeRequest = Type.Object(
   {
     token: oauthText('The access or refresh token to revoke.'),

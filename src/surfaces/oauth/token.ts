@@ -122,7 +122,6 @@ const tokenResponse = Type.Object(
   { title: 'TokenResponse' },
 )
 
-/** The parameters of both grants, without duplicates. */
 const tokenParameters = [
   ...new Set([...Object.keys(authorizationCodeRequest.properties), ...Object.keys(refreshRequest.properties)]),
 ]

@@ -35,7 +35,6 @@ export const botDone = {
   left: done(t`You left the bot.`),
 }
 
-/** Shows a refusal in the form that caused it. */
 export const botErrors = errorsBy<BotRefusalReason>(BotRefusal, {
   'user-unknown': ['who', t`This account no longer exists.`],
   'user-is-owner': ['who', t`You own this bot, so you already have full access. Enter another user.`],

@@ -150,7 +150,6 @@ function notFound({ reply }: SignedInRequest): FastifyReply {
   return reply
 }
 
-/** How the form that creates a token shows refusals. */
 const tokenErrors = errorsBy<PersonalTokenRefusalReason>(PersonalTokenRefusal, {
   'name-missing': ['name', t`Enter a name for the token.`],
   'name-too-long': ['name', t`Use a name of at most ${limits.personalTokenNameMaxCharacters} characters.`],

@@ -105,7 +105,6 @@ export function applicationErrors(error: unknown, { environment = 'production' }
   return { status: 422, errors }
 }
 
-/** Returns what is wrong with a form field's value, and how to fix it. */
 export function faultWords(fault: ApplicationFault, environment: Environment): Text {
   const [, message] = fieldErrors[fault.reason]
   return typeof message === 'function' ? message(fault, environment) : message

@@ -10,7 +10,6 @@ import { pinLock } from '../../pages/components/pictures.ts'
 import { severalOf, textField } from '../../pages/form.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
 
-/** The user's choices in the authorization URL generator. */
 export interface UrlChoices {
   scopes: readonly string[]
   redirectUri: string

@@ -6,11 +6,9 @@ import * as limits from '../../domain/limits/limits.ts'
 import { oauthReasons, requestFaultDescriptions } from '../../oauth/responses.ts'
 import { plural, t, translatable, type Words } from '../../pages/html.ts'
 
-/** Time ranges that the log can show, in hours. */
 export const sinceHours = { month: undefined, week: 168, day: 24, hour: 1 } as const
 export type Since = keyof typeof sinceHours
 
-/** Search text and time range of the log. */
 export interface FailureFilter {
   search: string
   since: Since
@@ -54,7 +52,6 @@ function textOf(failure: FailedRequest): string {
   return [place, error ?? '', description, redirectUri ?? '', ...translated].join('\n')
 }
 
-/** Text of an application's log of failed requests. */
 export const failuresWords = {
   since: { month: t`Last 30 days`, week: t`Last 7 days`, day: t`Last 24 hours`, hour: t`Last hour` },
   places: { consent: t`Consent`, credentials: t`Client authentication`, token: t`Token`, userinfo: t`Userinfo` },

@@ -25,7 +25,6 @@ interface Outcome {
   status?: number
   /** Set only in the response that created the secret. */
   created?: NewSecret
-  /** Notice about the change. */
   done?: Html
   /** The settings form, if it was refused. */
   filled?: FilledApplication

@@ -104,7 +104,6 @@ async function eventHit(
   return [{ kind: 'event', title: search, where, href, alsoKnownAs: [] }]
 }
 
-/** The applications, bots and flows of a user that a search covers. */
 interface Owned {
   applications: readonly OwnedApplication[]
   bots: readonly ListedBotState[]

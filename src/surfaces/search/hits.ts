@@ -4,7 +4,6 @@ import { type Text, t, Words } from '../../pages/html.ts'
 
 export type HitKind = 'application' | 'bot' | 'flow' | 'action' | 'page' | 'guide' | 'event'
 
-/** A page that a search can find. */
 export interface Hit {
   kind: HitKind
   title: Text

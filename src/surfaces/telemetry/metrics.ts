@@ -19,7 +19,6 @@ export interface MeasuredServices {
   accounts: Pick<Accounts, 'hashing'>
   audit: Audit
   clock: Clock
-  /** Rejected requests, by kind. */
   refusals: Readonly<Record<'webhooks' | 'oauth' | 'runtimes' | 'control', Refusals>>
   responses: Readonly<Record<string, ResponseCounts>>
   /** SQLite files or connection pools. One of the two lists is empty. */

@@ -229,7 +229,6 @@ export function totalOf(counts: readonly HourlyCount[], part: CountedPart): numb
   return counts.reduce((total, count) => total + count[part], 0)
 }
 
-/** Renders the table, omitting hours without events. */
 function asTable(counts: readonly HourlyCount[], hourHref: (hourMs: number) => string): Html | false {
   const busy = counts.filter(isBusy)
   return (

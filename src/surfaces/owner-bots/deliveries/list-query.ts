@@ -5,7 +5,6 @@ import type { CauseFilter } from '../../../domain/webhooks/event-access.ts'
 import { type EventState, eventStates } from '../../../domain/webhooks/event-log.ts'
 import { type Html, html, t, type Words } from '../../../pages/html.ts'
 
-/** Time ranges to choose from, in hours. */
 export const sinceHours = { any: undefined, hour: 1, day: 24, week: 168 } as const
 export type Since = keyof typeof sinceHours
 export const sinceWords: Readonly<Record<Since, Words>> = {
@@ -76,7 +75,6 @@ export function isLive({ before, search }: ListQuery): boolean {
   return before === undefined && search === ''
 }
 
-/** Returns whether the query limits the time of acceptance. */
 export function hasRange({ since, from, until }: ListQuery): boolean {
   return since !== 'any' || from !== undefined || until !== undefined
 }

@@ -74,7 +74,6 @@ export const takingForm = form({
 })
 export type Taking = ReturnType<typeof takingForm.read>
 
-/** The form for signatures. The secret is never shown again. */
 export const signatureForm = form({
   preset: selectField({
     label: t`Sender`,

@@ -268,7 +268,6 @@ const onCoworker = onFound(async ({ services: { bots }, bot, request }) => {
   return coworker && { coworker }
 })
 
-/** Finds a user by email if the text contains an @, otherwise by ID. */
 async function findUser(accounts: Accounts, who: string): Promise<UserId | undefined> {
   if (who.includes('@')) return (await accounts.users.findByVerifiedEmail(who))?.id
   const id = parseUserId(who)
