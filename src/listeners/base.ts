@@ -4,7 +4,7 @@ import * as limits from '../domain/limits/limits.ts'
 import type { RawRoutes } from '../http/raw-routes.ts'
 import type { Refusals } from '../http/request-metrics.ts'
 import { cookieJar } from '../http/request-origin.ts'
-import { ClientAuthentication } from '../oauth/client-authentication.ts'
+import { clientAuthentication } from '../oauth/client-authentication.ts'
 import { oauthRoutes } from '../oauth/oauth-endpoints.ts'
 import { withDestination } from '../pages/destination.ts'
 import { registerNotFoundPage } from '../pages/error-page.ts'
@@ -120,8 +120,8 @@ function pages(service: Service, { guides, pageRefusals: refusals }: BaseParts):
 }
 
 function rawTables(service: Service, { trust, turns, counts, refusals }: BaseParts): RawRoutes[] {
-  const { applications, authorization, clock, log, profile, requests } = service
-  const clients = new ClientAuthentication({ applications, requests, clock })
+  const { authorization, clock, log, profile, requests } = service
+  const clients = clientAuthentication(service)
   const endpoints = [
     tokenEndpoint({ authorization, clients, requests }),
     userinfoEndpoint({ authorization, profile, requests }),

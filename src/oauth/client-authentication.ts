@@ -11,6 +11,12 @@ import { isBasic, readBasicCredentials } from '../http/request-origin.ts'
 import type { OAuthParameters, OAuthRequest } from './oauth-endpoints.ts'
 import { OAuthRefusal } from './responses.ts'
 
+interface Parts {
+  applications: Pick<Applications, 'clients'>
+  requests: RequestLog
+  clock: Clock
+}
+
 interface Credentials {
   clientId: string
   clearTextSecret: string
@@ -21,48 +27,29 @@ interface Credentials {
  * Authenticates the client that sends an OAuth request (RFC 6749, section 2.3), by parameters in the body or by HTTP
  * Basic. Failures are counted per address (IPv6 by /64) across all endpoints.
  */
-export class ClientAuthentication {
-  readonly #applications: Pick<Applications, 'clients'>
-  readonly #requests: RequestLog
-  readonly #clock: Clock
-  readonly #failures = new SlidingLog({ limit: limits.clientAuthenticationFailuresPerMinute, windowMs: 60_000 })
-
-  constructor(parts: { applications: Pick<Applications, 'clients'>; requests: RequestLog; clock: Clock }) {
-    const { applications, requests, clock } = parts
-    this.#applications = applications
-    this.#requests = requests
-    this.#clock = clock
-  }
+export function clientAuthentication({ applications, requests, clock }: Parts) {
+  const failures = new SlidingLog({ limit: limits.clientAuthenticationFailuresPerMinute, windowMs: 60_000 })
 
   /** @throws OAuthRefusal if credentials are missing, contradictory or wrong. */
-  async authenticate(request: OAuthRequest, parameters: OAuthParameters): Promise<Client> {
+  const authenticate = async (request: OAuthRequest, parameters: OAuthParameters): Promise<Client> => {
     const credentials = readCredentials(request.headers.authorization, parameters)
     if (credentials === undefined) throw new OAuthRefusal('client-credentials-missing')
-    return this.#check(request, credentials)
-  }
-
-  /** Like `authenticate`, but returns `undefined` for a request without a secret. */
-  async authenticateIfTried(request: OAuthRequest, parameters: OAuthParameters): Promise<Client | undefined> {
-    const basic = isBasic(request.headers.authorization)
-    return basic || parameters.has('client_secret') ? this.authenticate(request, parameters) : undefined
-  }
-
-  async #check(request: OAuthRequest, { clientId, clearTextSecret, basic }: Credentials): Promise<Client> {
+    const { clientId, clearTextSecret, basic } = credentials
     try {
-      return await this.#applications.clients.authenticate(asClientId(clientId), clearTextSecret)
+      return await applications.clients.authenticate(asClientId(clientId), clearTextSecret)
     } catch (error) {
       if (!(error instanceof ApplicationRefusal)) throw error
-      const nowMs = this.#clock.nowMs()
+      const nowMs = clock.nowMs()
       const client = network(request.from().address)
-      const waitMs = this.#failures.waitMs(client, nowMs)
+      const waitMs = failures.waitMs(client, nowMs)
       if (waitMs > 0) {
         throw new OAuthRefusal('too-many-failures', {
           retryAfterSeconds: Math.ceil(waitMs / 1_000),
           clientId: loggable(clientId),
         })
       }
-      this.#failures.add(client, nowMs)
-      if (error.applicationId !== undefined) this.#requests.recordFailure(error.applicationId, secretWrong)
+      failures.add(client, nowMs)
+      if (error.applicationId !== undefined) requests.recordFailure(error.applicationId, secretWrong)
       throw new OAuthRefusal('client-authentication-failed', {
         basic,
         detail: error.reason,
@@ -70,7 +57,17 @@ export class ClientAuthentication {
       })
     }
   }
+  return {
+    authenticate,
+    /** Like `authenticate`, but returns `undefined` for a request without a secret. */
+    async authenticateIfTried(request: OAuthRequest, parameters: OAuthParameters): Promise<Client | undefined> {
+      const basic = isBasic(request.headers.authorization)
+      return basic || parameters.has('client_secret') ? authenticate(request, parameters) : undefined
+    },
+  }
 }
+
+export type ClientAuthentication = ReturnType<typeof clientAuthentication>
 
 /**
  * Returns the client ID if it is well-formed. Anything else isn't logged, because it may be a secret in the wrong

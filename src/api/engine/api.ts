@@ -218,11 +218,6 @@ function operationIdOf(method: Operation['method'] | 'list', path: string): stri
   return (acts ? verb : method) + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-/** Returns whether the response is a stream without an end. */
-export function isLive({ responses }: Operation): boolean {
-  return Object.values(responses).some(([, , streamed]) => streamed === 'live')
-}
-
 export const ok = <Body>(body: Body) => ({ status: 200, body }) as const
 export const created = <Body>(body: Body) => ({ status: 201, body }) as const
 export const accepted = <Body>(body: Body) => ({ status: 202, body }) as const

@@ -5,7 +5,7 @@ import * as limits from '../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import type { Schema } from '../../http/json-schema.ts'
 import { BodyTooLarge, Overloaded } from '../../http/request-body.ts'
-import { isLive, type Operation, type Route, streamTypes } from './api.ts'
+import { type Operation, type Route, streamTypes } from './api.ts'
 import { type ApiDescription, openapiDocument } from './document.ts'
 import { Problem, sendProblem } from './problem.ts'
 import { validatorCompiler } from './validate-body.ts'
@@ -129,8 +129,9 @@ function mount<Caller>(
 /** Headers that keep proxies from buffering a stream, and that end its connection with it. */
 const liveHeaders = { 'x-accel-buffering': 'no', connection: 'close' } as const
 
-function hasHead(operation: Operation): boolean {
-  return operation.method === 'get' && !isLive(operation)
+/** A stream without an end has no HEAD. */
+function hasHead({ method, responses }: Operation): boolean {
+  return method === 'get' && !Object.values(responses).some(([, , streamed]) => streamed === 'live')
 }
 
 /** Returns the methods that each path of the API allows, in the format of the `Allow` header. */

@@ -7,15 +7,8 @@ import { browserWords } from '../words/browser.ts'
 import { linkButton, state, table } from './elements.ts'
 import { time } from './figures.ts'
 
-export interface ActivityView {
-  events: readonly ShownEvent[]
-  /** The user whom the page addresses as "you". */
-  reader: ActivityReader
-  nowMs: number
-}
-
-/** Renders events, newest first: what happened, when and, if the viewer is allowed to see it, from where. */
-export function activityTable({ events, reader, nowMs }: ActivityView): Html {
+/** Renders events, newest first: what happened, when and, if the viewer is allowed to see it, from where. Addresses the reader as "you". */
+export function activityTable(events: readonly ShownEvent[], reader: ActivityReader, nowMs: number): Html {
   return table({
     caption: t`Activity, newest first`,
     columns: [

@@ -180,7 +180,7 @@ async function sendActivity(visit: SignedInRequest, { audit, clock }: AccessServ
   const events = await audit.ofUser(by.userId, { before, atMost: limits.activityPerPage })
   const reader = { userId: by.userId, sites: person.sites }
   const body = html`<p class="soft">${t`Activity is kept for 400 days. If you don’t recognize something, change your password and revoke access you didn’t grant.`}</p>
-${events.length === 0 ? html`<p>${t`No earlier activity.`}</p>` : activityTable({ events, reader, nowMs: clock.nowMs() })}
+${events.length === 0 ? html`<p>${t`No earlier activity.`}</p>` : activityTable(events, reader, clock.nowMs())}
 ${activityPagination(accountParts.activity.href, events, before)}`
   return send(accountPartPage(visit, 'activity', body))
 }

@@ -27,51 +27,44 @@ export interface PackageArchive {
  * The client packages in a folder, kept in memory. They are read again when the folder's modification time has changed.
  * The build changes it, because it renames files into the folder.
  */
-export class PackageShelf {
-  readonly #folder: string
-  readonly #log: Pick<FastifyBaseLogger, 'warn'>
-  #loaded: { changedAtMs: number; archives: Promise<readonly PackageArchive[]> } | undefined
+export function packageShelf(folder: string, log: Pick<FastifyBaseLogger, 'warn'>) {
+  let loaded: { changedAtMs: number; archives: Promise<readonly PackageArchive[]> } | undefined
 
-  constructor(folder: string, log: Pick<FastifyBaseLogger, 'warn'>) {
-    this.#folder = folder
-    this.#log = log
-  }
-
-  /** Returns the archives, newest version first. Empty if the packages have not been built. */
-  async all(): Promise<readonly PackageArchive[]> {
-    const changedAtMs = await folderChangedAtMs(this.#folder)
-    if (changedAtMs === undefined) return []
-    if (this.#loaded?.changedAtMs !== changedAtMs) this.#loaded = { changedAtMs, archives: this.#load() }
-    try {
-      return await this.#loaded.archives
-    } catch (error) {
-      this.#loaded = undefined
-      throw error
-    }
-  }
-
-  async #load(): Promise<PackageArchive[]> {
-    const found = (await readdir(this.#folder)).flatMap((file) =>
+  async function load(): Promise<PackageArchive[]> {
+    const found = (await readdir(folder)).flatMap((file) =>
       packageNames.flatMap((name) => {
         const version = fileNames[name].exec(file)?.[1]
         return version === undefined ? [] : { name, version, file }
       }),
     )
     found.sort((one, other) => compareVersions(other.version, one.version) || (one.file < other.file ? -1 : 1))
-    const read = await Promise.all(found.slice(0, limits.packageArchivesMax).map((one) => this.#read(one)))
+    const read = await Promise.all(found.slice(0, limits.packageArchivesMax).map(readPackage))
     return read.filter((one) => one !== undefined)
   }
 
   /** Returns the package, or `undefined` if its file can't be served. Other packages are still served. */
-  async #read(one: Pick<PackageArchive, 'name' | 'version' | 'file'>): Promise<PackageArchive | undefined> {
-    const path = join(this.#folder, one.file)
+  async function readPackage(one: Pick<PackageArchive, 'name' | 'version' | 'file'>) {
+    const path = join(folder, one.file)
     try {
       if ((await stat(path)).size > limits.packageArchiveMaxBytes) throw new Error('the file is too large')
       const bytes = await readFile(path)
       return { ...one, bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
     } catch (error) {
-      this.#log.warn({ err: error, path }, 'package not served')
+      log.warn({ err: error, path }, 'package not served')
       return undefined
+    }
+  }
+
+  /** Returns the archives, newest version first. Empty if the packages have not been built. */
+  return async (): Promise<readonly PackageArchive[]> => {
+    const changedAtMs = await folderChangedAtMs(folder)
+    if (changedAtMs === undefined) return []
+    if (loaded?.changedAtMs !== changedAtMs) loaded = { changedAtMs, archives: load() }
+    try {
+      return await loaded.archives
+    } catch (error) {
+      loaded = undefined
+      throw error
     }
   }
 }

@@ -6,7 +6,7 @@ import { type Html, html, t, type Words } from '../../pages/html.ts'
 import { type Person, page, sendPage } from '../../pages/page.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
 import { referencePlace } from '../../pages/places.ts'
-import { type PackageArchive, type PackageName, PackageShelf, packageNames } from './package-shelf.ts'
+import { type PackageArchive, type PackageName, packageNames, packageShelf } from './package-shelf.ts'
 
 const packages: Record<PackageName, { guide: string; title: Words; about: Words }> = {
   '@gatehouse/runtime': {
@@ -75,7 +75,7 @@ function earlierVersions(archives: readonly PackageArchive[]): Html {
 
 interface PackagesServices {
   guard: PageGuard
-  log: ConstructorParameters<typeof PackageShelf>[1]
+  log: Parameters<typeof packageShelf>[1]
   portalUrl: string
   /** The folder with the archives. It may not exist. */
   packagesDir: string
@@ -87,11 +87,11 @@ const notBuilt =
 
 /** Registers `/packages`: a page, the same list as JSON, and the archives for npm and pip. None requires a session. */
 export function packagesSurface({ guard, log, portalUrl, packagesDir }: PackagesServices): Mount {
-  const shelf = new PackageShelf(packagesDir, log)
+  const allArchives = packageShelf(packagesDir, log)
 
   return (app: FastifyInstance) => {
     app.get('/packages', async (_request, reply) => {
-      const archives = await shelf.all()
+      const archives = await allArchives()
       const person = await guard.person(reply)
       return sendPage(reply, packagesPage(person, archives, portalUrl), { status: archives.length > 0 ? 200 : 404 })
     })
@@ -99,7 +99,7 @@ export function packagesSurface({ guard, log, portalUrl, packagesDir }: Packages
     app.get('/packages/', async (_request, reply) => reply.redirect('/packages', 301))
 
     app.get('/packages/index.json', async (_request, reply) => {
-      const archives = await shelf.all()
+      const archives = await allArchives()
       if (archives.length === 0) return sendNotFound(reply, notBuilt)
       const packages = archives.map((archive) => ({
         name: archive.name,
@@ -114,7 +114,7 @@ export function packagesSurface({ guard, log, portalUrl, packagesDir }: Packages
 
     app.get('/packages/:file', async (request, reply) => {
       const { file } = request.params as { file: string }
-      const archives = await shelf.all()
+      const archives = await allArchives()
       const latest = latestNamed(file, archives)
       if (latest !== undefined) return revalidated(reply).redirect(`/packages/${latest.file}`, 302)
       const archive = archives.find((one) => one.file === file)

@@ -86,7 +86,7 @@ async function sendActivity(visit: pages.ApplicationVisit) {
   const content = pages.applicationPartPage(visit, {
     part: 'activity',
     body: html`<div class="stack tight"><h2>${t`Activity`}</h2><p class="soft">${t`Actions by you, your users and the application itself, kept for 400 days. Users’ IP addresses and browsers are not shown.`}</p></div>
-${events.length === 0 ? emptyState({ title: t`No earlier activity`, body: html`<p>${t`Grants, revocations and changes appear here.`}</p>` }) : activityTable({ events, reader, nowMs: clock.nowMs() })}
+${events.length === 0 ? emptyState({ title: t`No earlier activity`, body: html`<p>${t`Grants, revocations and changes appear here.`}</p>` }) : activityTable(events, reader, clock.nowMs())}
 ${activityPagination(`/apps/${application.id}/activity`, events, before)}`,
   })
   return visit.send(content)
