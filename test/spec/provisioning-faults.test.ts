@@ -30,7 +30,7 @@ describe('Provisioning errors are RFC 9457 problem documents', () => {
 
   test('a body that is not a JSON object returns 400, a body that is too large 413, another content type 415', async (t) => {
     const { world } = await openScene(t)
-    const send = async (body: string | undefined, type: string | undefined) => {
+    const send = async (body: string | Uint8Array<ArrayBuffer> | undefined, type: string | undefined) => {
       const response = await fetch(`${world.controlUrl}/v1/users/ada`, {
         method: 'PUT',
         headers: {
@@ -47,6 +47,7 @@ describe('Provisioning errors are RFC 9457 problem documents', () => {
     assertProblem(unreadable, 400, /can't be read as JSON/)
     assert.doesNotMatch(JSON.stringify(unreadable.json) + world.logs(), /hunter2/)
     assertProblem(await send('{"name":"Ada","__proto__":{"x":1}}', json), 400, /can't be read as JSON/)
+    assertProblem(await send(Uint8Array.from(Buffer.from('{"name":"J\u00fcrgen"}', 'latin1')), json), 400, /UTF-8/)
     for (const body of ['', '[]', '"text"', 'null', '7']) assertProblem(await send(body, json), 400, ['#'])
     assertProblem(await send(undefined, undefined), 400, ['#'])
     assertProblem(await send('name=Ada', 'application/x-www-form-urlencoded'), 415, /application\/json/)

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import build from 'fast-json-stringify'
 import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
@@ -148,9 +149,10 @@ function allowedMethods(prefix: string, operations: readonly Operation[]): { pat
 function takeJson(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
-    if (text === '') done(null, undefined)
-    else parseJson(request, text as string, done)
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    if (bytes.length === 0) done(null, undefined)
+    else if (isUtf8(bytes)) parseJson(request, bytes.toString(), done)
+    else done(new Problem(400, 'The body is not text in UTF-8. Send JSON in UTF-8.'))
   })
 }
 
