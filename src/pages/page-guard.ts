@@ -172,6 +172,8 @@ function rememberObject(reply: FastifyReply): void {
 
 const cookie = 'session'
 const deviceCookie = 'device'
+/** Has no lifetime, so the browser drops it when it closes. The PIN is then locked, although the user is signed in. */
+const unlockedCookie = 'unlocked'
 
 /** Returns what finds, starts and ends browser sessions on one surface, using their cookies. */
 function newSessions(parts: {
@@ -191,8 +193,11 @@ function newSessions(parts: {
   }
 
   /** Reads the session from the store again, for responses during which the session can end. */
-  function currentAgain(request: FastifyRequest): Promise<Session | undefined> {
-    return accounts.sessions.authenticate(request.cookies[cookies.name(cookie)], surface, browserInfo(request))
+  async function currentAgain(request: FastifyRequest): Promise<Session | undefined> {
+    const clearText = request.cookies[cookies.name(cookie)]
+    const session = await accounts.sessions.authenticate(clearText, surface, browserInfo(request))
+    const isStillOpen = request.cookies[cookies.name(unlockedCookie)] !== undefined
+    return session && { ...session, pinUnlocked: session.pinUnlocked && isStillOpen }
   }
 
   async function endCurrent(request: FastifyRequest): Promise<void> {
@@ -215,6 +220,8 @@ function newSessions(parts: {
 
   return {
     ...{ current, currentAgain, deviceMark, markDevice },
+    /** Keeps the PIN, which this session has just unlocked, unlocked until the browser closes. */
+    markUnlocked: (reply: FastifyReply) => cookies.set(reply, unlockedCookie, 'until-closed'),
     /** Starts the browser's new session and ends its old one. This prevents session fixation. */
     async replace(reply: FastifyReply, started: StartedSession): Promise<void> {
       await endCurrent(reply.request)

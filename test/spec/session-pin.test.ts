@@ -4,7 +4,7 @@ import { parseUserId } from '../../src/domain/ids-and-secrets.ts'
 import {
   type Answer,
   ada,
-  type Browser,
+  Browser,
   consentUrl,
   fieldErrorOf,
   formTokenOf,
@@ -239,6 +239,10 @@ describe('{base_url}/unlock', () => {
     const answer = await unlock(world, browser, ada.pin)
     assert.deepEqual([answer.status, answer.location?.pathname], [303, '/account'])
     assert.equal(await isUnlocked(world, other), false)
+    const cookies = answer.headers.getSetCookie()
+    assert.deepEqual(cookies, ['gatehouse-unlocked=until-closed; Path=/; HttpOnly; SameSite=Lax'])
+    const { 'gatehouse-session': session = '' } = browser.cookies()
+    assert.equal(await isUnlocked(world, new Browser({ 'gatehouse-session': session })), false)
     await world.clock.advance(12 * hour - 1)
     assert.equal(await isUnlocked(world, browser), true)
     await world.clock.advance(1)

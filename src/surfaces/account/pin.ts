@@ -39,7 +39,7 @@ const unlockForm = form(
 export const aboutPin = t`Your PIN protects your personal data and changes made in your name. You enter it when an application requests such access.`
 
 export function pinSurface(services: PinServices): Mount {
-  const { accounts, passkeys } = services
+  const { accounts, guard, passkeys } = services
   const onward = withOnward(services)
   return (app) => {
     showPage(app, '/unlock', onward, async (visit) => {
@@ -55,6 +55,7 @@ export function pinSurface(services: PinServices): Mount {
       show: (visit, { errors, status }) => sendUnlock(passkeys, visit, { errors, status }),
       async post({ session, onward, reply }, { pin }) {
         await accounts.pin.unlock(session, pin)
+        guard.sessions.markUnlocked(reply)
         return reply.redirect(destinationUrl(onward), 303)
       },
     })
@@ -69,6 +70,7 @@ export function pinSurface(services: PinServices): Mount {
         const errors = pinsDiffer(values)
         if (errors !== undefined) return sendPin(passkeys, visit, { values, errors, status: 422 })
         await setPin(services, visit, values)
+        guard.sessions.markUnlocked(reply)
         const { href: home } = accountParts.security
         const address = destinationUrl(onward, home)
         return address === home ? redirect(home, accountDone.pin) : reply.redirect(address, 303)
