@@ -148,8 +148,9 @@ export function readOAuthParameters({ headers, body }: OAuthRequest, known: read
   const contentType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
   const isForm = contentType === 'application/x-www-form-urlencoded'
   if (!isForm && contentType !== 'application/json') throw new OAuthRefusal('content-type-unsupported')
-  if (body.length === 0) throw new OAuthRefusal('body-empty')
-  const members = isForm ? new URLSearchParams(limitedParameters(body.toString('utf8'))) : jsonMembers(body)
+  const hasJson = !isForm && body.length > 0
+  const members = hasJson ? jsonMembers(body) : [...new URLSearchParams(limitedParameters(body.toString('utf8')))]
+  if (members.length === 0) throw new OAuthRefusal('body-empty')
 
   const parameters = new Map<string, string>()
   const seen = new Set<string>()

@@ -94,6 +94,7 @@ describe('Token endpoint: request formats', () => {
     for (const [body, type] of [
       ['', formType],
       ['', 'application/json'],
+      ['{}', 'application/json'],
       ['{"grant_type":', 'application/json'],
       ['[]', 'application/json'],
       ['"text"', 'application/json'],
