@@ -195,8 +195,9 @@ export function question<Visit extends SignedInRequest>(
   app.get(
     path,
     orRefused(async (visit) => {
-      const asked = await work.asks(visit)
-      return 'title' in asked ? ask(visit, work.frame(visit), asked) : asked
+      // A response resolves to nothing, once it is sent.
+      const asked = (await work.asks(visit)) as Question | undefined
+      return asked === undefined ? visit.reply : ask(visit, work.frame(visit), asked)
     }),
   )
   app.post(path, orRefused(work.post))

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -203,6 +204,7 @@ export async function openWorld(
     else await world.end()
     try {
       assertNoSecretIn(world.logs())
+      assert.deepEqual(world.logs().match(mistake), null)
     } finally {
       if (worldsInUse === 0) forgetSecretsSent()
     }
@@ -215,6 +217,9 @@ interface StartedWorld extends World, ReusableWorld {
   altered: boolean
   clearLog(): void
 }
+
+/** A line of the log about an error that tells of a mistake in the code. `fetch` throws a TypeError for other reasons. */
+const mistake = /^(?!.*fetch failed).*"level":(?:50|60).*"type":"(?:Type|Reference|Range)Error".*$/gm
 
 let worldsInUse = 0
 after(endIdleWorlds)
