@@ -204,7 +204,7 @@ export async function openWorld(
     else await world.end()
     try {
       assertNoSecretIn(world.logs())
-      assert.deepEqual(world.logs().match(mistake), null)
+      for (const line of world.logs().match(mistake) ?? []) mistakes.push(`${t.name}: ${line}`)
     } finally {
       if (worldsInUse === 0) forgetSecretsSent()
     }
@@ -218,11 +218,13 @@ interface StartedWorld extends World, ReusableWorld {
   clearLog(): void
 }
 
-/** A line of the log about an error that tells of a mistake in the code. `fetch` throws a TypeError for other reasons. */
-const mistake = /^(?!.*fetch failed).*"level":(?:50|60).*"type":"(?:Type|Reference|Range)Error".*$/gm
+/** A line of the log about an error of the language, which tells of a mistake in the code. Errors of Node have a code. */
+const mistake = /^(?!.*(?:fetch failed|"code":"ERR_)).*"level":(?:50|60).*"type":"(?:Type|Reference|Range)Error".*$/gm
+const mistakes: string[] = []
 
 let worldsInUse = 0
 after(endIdleWorlds)
+after(() => assert.deepEqual(mistakes, []))
 
 async function startWorld(
   env: Record<string, string>,
