@@ -200,7 +200,7 @@ describe('our choice: gatehouse doctor on PostgreSQL (0085)', () => {
     assert.equal(remedy(finding), 'remedy: run that release, or restore the backup from before the upgrade')
   })
 
-  test('a database that is read-only, that takes no more connections, or in which the user may not create tables, is reported as a fault', async (t) => {
+  test('a database that is read-only, that takes no more connections, or in which the user can’t create tables, is reported as a fault', async (t) => {
     const env = async (url: string) => ({ ...(await freshEnvironment(t)), ...onDatabase(url) })
     const [readOnly, foreign] = [await emptyDatabase(), await emptyDatabase()]
     await ask(readOnly, `ALTER DATABASE ${new URL(readOnly).pathname.slice(1)} SET default_transaction_read_only = on`)

@@ -218,7 +218,7 @@ interface StartedWorld extends World, ReusableWorld {
   clearLog(): void
 }
 
-/** A line of the log about an error of the language, which tells of a mistake in the code. Errors of Node have a code. */
+/** A logged error that JavaScript itself throws if the code is wrong. Errors that Node throws on purpose have a code. */
 const mistake = /^(?!.*(?:fetch failed|"code":"ERR_)).*"level":(?:50|60).*"type":"(?:Type|Reference|Range)Error".*$/gm
 const mistakes: string[] = []
 

@@ -120,7 +120,7 @@ function printSummary(config: Config, target: string, files: readonly FileInBack
 export const databases = [queueFile, identityFile] as const
 
 /** Returns the names of the key files. Keys set in the environment have no file. */
-function keyFiles(config: Config): string[] {
+export function keyFiles(config: Config): string[] {
   return [secretKeyPath(config), operatorKeyPath(config)].map((path) => basename(path))
 }
 

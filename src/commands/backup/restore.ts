@@ -7,7 +7,7 @@ import { identityFile, schemaOf } from '../../storage/sqlite/database-files.ts'
 import { lockDataDirectory } from '../data-directory.ts'
 import { configured, exitCodes, failed, reasonOf, StartFault } from '../start-fault.ts'
 import { sync } from '../unusable-file.ts'
-import { countRows, databases, type Manifest, readVerifiedManifest } from './backup.ts'
+import { countRows, databases, keyFiles, type Manifest, readVerifiedManifest } from './backup.ts'
 
 /**
  * Amount added to each table's highest row number on restore. Must exceed the number of rows that were added after the
@@ -34,7 +34,7 @@ export async function restore(folder: string): Promise<number> {
   const held = lockDataDirectory(config.dataDir)
   let restored = false
   try {
-    refuseData(config.dataDir)
+    refuseData(config.dataDir, keyFiles(config))
     const written = manifest.files.map(({ name }) => ({ name, path: join(config.dataDir, `${name}.restoring`) }))
     try {
       for (const { name, path } of written) copyFileSync(join(source, name), path)
@@ -58,8 +58,8 @@ export async function restore(folder: string): Promise<number> {
 }
 
 /** SQLite would apply a write-ahead log or journal that is left of other data. */
-function refuseData(dataDir: string): void {
-  const present = globSync(['*.sqlite', '*.sqlite-*', '{secret,operator}.key'], { cwd: dataDir }).sort()
+function refuseData(dataDir: string, keys: readonly string[]): void {
+  const present = globSync(['*.sqlite', '*.sqlite-*', ...keys], { cwd: dataDir }).sort()
   if (present.length === 0) return
   throw failed(`DATA_DIR ${dataDir} already holds data (${present.join(', ')}); move it away, or set an empty DATA_DIR`)
 }

@@ -258,8 +258,8 @@ export function documentationHead(name: Text, current: (typeof pages)[number]['h
 /**
  * Describes what a scope allows an application to do.
  *
- * @param descriptions English descriptions of all scopes, by name. Those that the operator declared
- * have no translation.
+ * @param descriptions English descriptions of all scopes, by name. Scopes that the operator declared have no
+ *   translation.
  */
 export function scopeWords(name: string, descriptions: Readonly<Record<string, string>>): Words {
   return translatable(descriptions[name] ?? name, 'scope')
