@@ -8,10 +8,9 @@ import { migratePrimary } from '../../src/storage/postgres/migrate.ts'
 import { PostgresDatabase } from '../../src/storage/postgres/postgres-database.ts'
 import { postgresIdentity } from '../../src/storage/postgres/postgres-identity.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
-import { BotRuntime } from '../support/bot-runtime.ts'
+import { BotRuntime, type ListeningBot, post, provisionListeningBot } from '../support/bot-runtime.ts'
 import { ada, provision, signedIn } from '../support/people.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
-import { provisionSeveralBots } from '../support/several-bots.ts'
 import { onDatabase, openWorld, type World } from '../support/world.ts'
 import { auditOf } from '../upgrade/fill.ts'
 import { assertPeopleKept, assertWebhooksKept } from '../upgrade/kept.ts'
@@ -108,8 +107,9 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL and v
     assert.deepEqual((await allOf(world)).map(named), events.map(named))
     for (const { id } of events) assert.equal((await log.find(greeter, id))?.id, id)
 
-    const bots = await provisionSeveralBots(world, 3)
-    const sent = await bots.burst([world], 5)
+    const bots = await Promise.all([1, 2, 3].map((n) => provisionListeningBot(world.service, { botId: `bot-${n}` })))
+    const sent = bots.flatMap((bot) => Array<ListeningBot>(5).fill(bot))
+    await Promise.all(sent.map((bot) => post(world, bot)))
     const [original = assert.fail('nothing is dead')] = events.filter(({ state }) => state === 'dead')
     const replay = await world.service.queue.replay(greeter, original.id, world.clock.nowMs())
     const due = events.filter(({ state }) => state === 'ready')

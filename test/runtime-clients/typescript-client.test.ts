@@ -3,8 +3,6 @@ import { describe, type TestContext, test } from 'node:test'
 import { connect, type Runtime, type RuntimeOptions, type WebhookEvent } from '../../clients/typescript/src/runtime.ts'
 import { makeRuntime, post, provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
-import { openNodes } from '../support/nodes.ts'
-import { provisionSeveralBots } from '../support/several-bots.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 async function openSetting(t: TestContext) {
@@ -32,24 +30,6 @@ describe('The TypeScript client with the service', () => {
     assert.deepEqual([event.botId, event.flowId, event.path, event.attempt], [bot.botId, bot.flowId, bot.path, 1])
     assert.equal(event.headers['content-type'], 'application/json')
     assert.equal(event.acceptedAt.getTime(), world.clock.nowMs())
-  })
-
-  test('webhooks for five bots that reach two PostgreSQL nodes in the same millisecond are each handled once', async (t) => {
-    const nodes = await openNodes(t)
-    const [world] = nodes
-    const bots = await provisionSeveralBots(world, 5)
-    const { key } = await makeRuntime(world)
-    const handled: WebhookEvent[] = []
-    const runtime = open(t, world, key, { onWebhook: (event) => handled.push(event) })
-    assert.deepEqual(new Set(await runtime.hosting()), new Set(bots.botIds))
-    const sent = await bots.burst(nodes, 40)
-    await eventually(() => (handled.length >= sent.length ? true : undefined))
-    assert.deepEqual(handled.map((event) => event.text()).sort(), sent.sort())
-    assert.equal(new Set(handled.map(({ id }) => id)).size, sent.length, 'IDs are unique across bots')
-    for (const event of handled)
-      assert.ok(event.text().startsWith(`${event.botId} `), 'each event has the bot that it was sent to')
-    for (const { id } of handled) assert.match(id, /^[A-Za-z0-9_-]+$/)
-    await eventually(async () => ((await world.service.queue.figures()).delivered === sent.length ? true : undefined))
   })
 
   test('a removed key ends the client for good', async (t) => {

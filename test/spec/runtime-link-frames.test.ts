@@ -6,34 +6,13 @@ import { botsFrames, welcomeFrames } from '../../src/surfaces/runtime-link/frame
 import { BotRuntime, type Frame, post } from '../support/bot-runtime.ts'
 import { openLinked, openSetting } from './runtime-link-scene.ts'
 
-const malformed: [string, object | string][] = [
-  ['a type that is not a string', { type: 7 }],
-  ['ready without instance', { type: 'ready', agent: 'a', credit: 1 }],
-  ['ready with an empty instance', { type: 'ready', instance: '', agent: 'a', credit: 1 }],
-  ['ready with a negative credit', { type: 'ready', instance: 'i', agent: 'a', credit: -1 }],
-  ['ack without deliveries', { type: 'ack' }],
-  ['nack with a retryMs that is not a number', { type: 'nack', delivery: 'd', retryMs: 'soon' }],
-  [
-    'heartbeat with an unknown presence',
-    { type: 'heartbeat', bots: [{ botId: 'b', ready: true, presence: 'gone' }], working: [] },
-  ],
-  ['credit that is not a whole number', { type: 'credit', n: 1.5 }],
-  [
-    'log with an unknown level',
-    { type: 'log', entries: [{ botId: 'b', level: 'loud', message: 'm', at: '2026-01-05T12:00:00Z' }] },
-  ],
-  ['log with an invalid time', { type: 'log', entries: [{ botId: 'b', level: 'info', message: 'm', at: 'noon' }] }],
-]
-for (const [condition, frame] of malformed) {
-  test(`a malformed frame gets an error frame and closes the connection with 4002: ${condition}`, async (t) => {
-    const { runtime } = await openLinked(t)
-    runtime.send(frame)
-    const { code, message } = await runtime.next('error')
-    assert.equal(code, 'malformed')
-    assert.ok(message.length > 10)
-    assert.equal((await runtime.closed).code, 4002)
-  })
-}
+test('a malformed frame gets an error frame and closes the connection with 4002', async (t) => {
+  const { runtime } = await openLinked(t)
+  runtime.send({ type: 'log', entries: [{ botId: 'b', level: 'info', message: 'm', at: 'noon' }] })
+  const { code, message } = await runtime.next('error')
+  assert.deepEqual([code, message], ['malformed', 'log: "at" is ISO 8601, such as 2026-01-05T12:00:00.000Z'])
+  assert.equal((await runtime.closed).code, 4002)
+})
 
 test('our choice: a frame out of order gets an error frame that says so', async (t) => {
   const { world, key } = await openSetting(t)

@@ -10,7 +10,6 @@ export interface Batch {
 
 /** Files that don't also run on PostgreSQL, each with the reason. */
 export const onSqliteOnly: Readonly<Record<string, string>> = {
-  'test/attacks/frame-bounds.test.ts': 'reads schemas only',
   'test/attacks/hostile-text.test.ts': 'runs on both databases by itself',
   'test/attacks/passkey-attestation.test.ts': 'stores nothing',
   'test/attacks/runtime-link.test.ts': 'runs on both databases by itself',

@@ -79,10 +79,6 @@ export class BotRuntime {
     this.#socket.ping()
   }
 
-  sendBinary(bytes: Uint8Array): void {
-    this.#socket.send(bytes)
-  }
-
   /** Sends a frame. Resolves once it has been written to the socket completely. */
   flushed(frame: object): Promise<void> {
     return new Promise((resolve) => this.#socket.send(JSON.stringify(frame), () => resolve()))
