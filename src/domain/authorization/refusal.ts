@@ -1,24 +1,11 @@
 import type { ApplicationId } from '../ids-and-secrets.ts'
 import { Refusal } from '../refusal.ts'
+import type { RedemptionOutcome, RotationOutcome } from './token-family.ts'
 
 /** Of a code, a token or an authenticated client's request. */
 export type AuthorizationRefusalReason =
-  | 'code-unknown'
-  | 'code-of-another-client'
-  | 'code-expired'
-  | 'code-replayed'
-  | 'code-revoked'
-  | 'redirect-uri-differs'
-  | 'verifier-missing'
-  | 'verifier-unexpected'
-  | 'verifier-malformed'
-  | 'verifier-wrong'
-  | 'refresh-token-unknown'
-  | 'refresh-token-of-another-client'
-  | 'refresh-token-expired'
-  | 'refresh-token-reused'
-  | 'refresh-token-revoked'
-  | 'scope-exceeds-grant'
+  | Exclude<RedemptionOutcome['kind'], 'redeemed'>
+  | Exclude<RotationOutcome['kind'], 'rotated'>
   | 'access-token-invalid'
   | 'access-token-expired'
   | 'access-token-revoked'

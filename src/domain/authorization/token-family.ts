@@ -76,11 +76,11 @@ export type RedemptionOutcome =
   | ({ kind: 'redeemed'; refreshable: boolean } & Pick<TokenFamily, 'userId' | 'accountSession' | 'scopes'>)
   | {
       kind:
-        | 'unknown'
-        | 'of-another-client'
-        | 'replayed'
-        | 'revoked'
-        | 'expired'
+        | 'code-unknown'
+        | 'code-of-another-client'
+        | 'code-replayed'
+        | 'code-revoked'
+        | 'code-expired'
         | 'redirect-uri-differs'
         | 'verifier-missing'
         | 'verifier-unexpected'
@@ -90,8 +90,14 @@ export type RedemptionOutcome =
 
 export type RotationOutcome =
   | { kind: 'rotated'; scopes: readonly string[] }
-  | { kind: 'reused'; probably: ReuseCause }
-  | { kind: 'unknown' | 'of-another-client' | 'revoked' | 'expired' }
+  | { kind: 'refresh-token-reused'; probably: ReuseCause }
+  | {
+      kind:
+        | 'refresh-token-unknown'
+        | 'refresh-token-of-another-client'
+        | 'refresh-token-revoked'
+        | 'refresh-token-expired'
+    }
   /** `scope` is a requested scope that was not granted. `undefined` if the scope's name is not safe to repeat. */
   | { kind: 'scope-exceeds-grant'; scope: string | undefined }
 
@@ -111,12 +117,12 @@ export function judgeRedemption(
   nowMs: number,
 ): RedemptionOutcome {
   if (family === undefined || presented.generation !== 0 || !sameDigest(family.codeDigest, presented.digest)) {
-    return { kind: 'unknown' }
+    return { kind: 'code-unknown' }
   }
-  if (family.applicationId !== presented.applicationId) return { kind: 'of-another-client' }
-  if (family.redeemedAtMs !== null) return { kind: 'replayed' }
-  if (family.revokedAtMs !== null) return { kind: 'revoked' }
-  if (nowMs >= family.codeExpiresAtMs) return { kind: 'expired' }
+  if (family.applicationId !== presented.applicationId) return { kind: 'code-of-another-client' }
+  if (family.redeemedAtMs !== null) return { kind: 'code-replayed' }
+  if (family.revokedAtMs !== null) return { kind: 'code-revoked' }
+  if (nowMs >= family.codeExpiresAtMs) return { kind: 'code-expired' }
   if (family.redirectUri !== presented.redirectUri) return { kind: 'redirect-uri-differs' }
   // Rejects PKCE downgrades in both directions (RFC 9700 section 4.8.2).
   if (family.codeChallenge === null) {
@@ -139,13 +145,13 @@ export function judgeRotation(
   presented: PresentedRefreshToken,
   nowMs: number,
 ): RotationOutcome {
-  if (family === undefined || !isOfFamily(family, presented)) return { kind: 'unknown' }
-  if (family.applicationId !== presented.applicationId) return { kind: 'of-another-client' }
+  if (family === undefined || !isOfFamily(family, presented)) return { kind: 'refresh-token-unknown' }
+  if (family.applicationId !== presented.applicationId) return { kind: 'refresh-token-of-another-client' }
   if (presented.generation < family.refreshGeneration) {
-    return { kind: 'reused', probably: probableReuseCause(family, presented, nowMs) }
+    return { kind: 'refresh-token-reused', probably: probableReuseCause(family, presented, nowMs) }
   }
-  if (family.revokedAtMs !== null) return { kind: 'revoked' }
-  if (nowMs >= (family.refreshExpiresAtMs ?? 0)) return { kind: 'expired' }
+  if (family.revokedAtMs !== null) return { kind: 'refresh-token-revoked' }
+  if (nowMs >= (family.refreshExpiresAtMs ?? 0)) return { kind: 'refresh-token-expired' }
   if (presented.scopes !== undefined && !isSubset(presented.scopes, family.scopes)) {
     return { kind: 'scope-exceeds-grant', scope: nameableBeyond(presented.scopes, family.scopes) }
   }

@@ -1,11 +1,11 @@
 import type { Client } from '../applications/clients.ts'
-import type { AuditEntry, AuditKind, Origin } from '../audit/audit.ts'
+import type { AuditEntry, Origin } from '../audit/audit.ts'
 import { LastUsedTimes } from '../background-work.ts'
-import { type ApplicationId, type SecretDigest, sameDigest, secretPrefixes, type UserId } from '../ids-and-secrets.ts'
+import { type ApplicationId, type SecretDigest, sameDigest, secretPrefixes } from '../ids-and-secrets.ts'
 import type { AccessToken, AuthorizationParts, Ended } from './grant-store.ts'
-import { AuthorizationRefusal, type AuthorizationRefusalReason } from './refusal.ts'
+import { AuthorizationRefusal } from './refusal.ts'
 import { parseScopes } from './scope.ts'
-import type { NextTokens, RedemptionOutcome, RotationOutcome, TokenFamily } from './token-family.ts'
+import type { NextTokens, TokenFamily } from './token-family.ts'
 
 export interface IssuedTokens {
   accessToken: string
@@ -36,6 +36,18 @@ export function createTokens(parts: Pick<AuthorizationParts, 'grants' | 'request
     const refresh = secrets.makeNumbered('refreshToken', { row: family, generation })
     const next: NextTokens = { accessNumber, accessDigest: access.digest, refreshDigest: refresh.digest }
     return { accessToken: access.clearText, refreshToken: refresh.clearText, next }
+  }
+
+  function revokeFamily(
+    family: number,
+    kind: 'code-replay' | 'refresh-reuse',
+    origin: Origin,
+    detail: AuditEntry['detail'] = {},
+  ) {
+    const recording = audit.recording<Ended | undefined>(
+      (ended) => ended && { ...ended, kind, actor: 'client', origin, detail },
+    )
+    return grants.revokeFamily(family, kind, clock.nowMs(), recording)
   }
 
   return {
@@ -70,15 +82,8 @@ export function createTokens(parts: Pick<AuthorizationParts, 'grants' | 'request
         const { userId, accountSession, scopes, refreshable } = outcome
         return { accessToken, refreshToken: refreshable ? refreshToken : undefined, scopes, userId, accountSession }
       }
-      if (outcome.kind === 'replayed') {
-        await grants.revokeFamily(
-          presented.row,
-          'code-replay',
-          nowMs,
-          audit.recording((ended) => endedByClient(ended, 'code-replay', request.origin)),
-        )
-      }
-      throw new AuthorizationRefusal(redemptionRefusals[outcome.kind], { detail: `family ${presented.row}` })
+      if (outcome.kind === 'code-replayed') await revokeFamily(presented.row, 'code-replay', request.origin)
+      throw new AuthorizationRefusal(outcome.kind, { detail: `family ${presented.row}` })
     },
 
     /**
@@ -116,16 +121,11 @@ export function createTokens(parts: Pick<AuthorizationParts, 'grants' | 'request
         requests.countRefresh(request.client.id)
         return { accessToken, refreshToken, scopes: outcome.scopes }
       }
-      if (outcome.kind === 'reused') {
+      if (outcome.kind === 'refresh-token-reused') {
         const { probably } = outcome
-        await grants.revokeFamily(
-          presented.row,
-          'refresh-reuse',
-          nowMs,
-          audit.recording((ended) => endedByClient(ended, 'refresh-reuse', request.origin, { probably })),
-        )
+        await revokeFamily(presented.row, 'refresh-reuse', request.origin, { probably })
       }
-      throw new AuthorizationRefusal(rotationRefusals[outcome.kind], {
+      throw new AuthorizationRefusal(outcome.kind, {
         detail: `family ${presented.row}`,
         ...(outcome.kind === 'scope-exceeds-grant' && { scope: outcome.scope }),
       })
@@ -171,73 +171,29 @@ export function createTokens(parts: Pick<AuthorizationParts, 'grants' | 'request
   }
 }
 
-function endedByClient(
-  ended: Ended | undefined,
-  kind: AuditKind,
-  origin: Origin,
-  detail: AuditEntry['detail'] = {},
-): AuditEntry | undefined {
-  return ended && { ...ended, kind, actor: 'client', origin, detail }
-}
-
-const redemptionRefusals: Record<Exclude<RedemptionOutcome['kind'], 'redeemed'>, AuthorizationRefusalReason> = {
-  unknown: 'code-unknown',
-  'of-another-client': 'code-of-another-client',
-  replayed: 'code-replayed',
-  revoked: 'code-revoked',
-  expired: 'code-expired',
-  'redirect-uri-differs': 'redirect-uri-differs',
-  'verifier-missing': 'verifier-missing',
-  'verifier-unexpected': 'verifier-unexpected',
-  'verifier-malformed': 'verifier-malformed',
-  'verifier-wrong': 'verifier-wrong',
-}
-
-const rotationRefusals: Record<Exclude<RotationOutcome['kind'], 'rotated'>, AuthorizationRefusalReason> = {
-  unknown: 'refresh-token-unknown',
-  'of-another-client': 'refresh-token-of-another-client',
-  reused: 'refresh-token-reused',
-  revoked: 'refresh-token-revoked',
-  expired: 'refresh-token-expired',
-  'scope-exceeds-grant': 'scope-exceeds-grant',
-}
-
-export interface Bearer {
-  userId: UserId
-  applicationId: ApplicationId
-  scopes: readonly string[]
-}
+export type Bearer = Pick<AccessToken, 'userId' | 'applicationId' | 'scopes'>
 
 /** Introspection (RFC 7662 section 2.2). */
-interface TokenDescription {
-  tokenType: 'access_token' | 'refresh_token'
-  application: ApplicationId
-  userId: UserId
-  scopes: readonly string[]
-  issuedAtSeconds: number | undefined
-  expiresAtSeconds: number
+interface TokenDescription extends Bearer {
+  tokenType: 'Bearer' | 'refresh_token'
+  issuedAtMs?: number
+  expiresAtMs: number
 }
 
 export function createLiveTokens({ grants, secrets, clock }: Pick<AuthorizationParts, 'grants' | 'secrets' | 'clock'>) {
   const uses = new LastUsedTimes()
 
-  /** @param used set if a resource server asks, because a client has presented the token to that server. */
-  async function describeAccessToken(clearText: string, used: boolean): Promise<TokenDescription | undefined> {
+  /** Returns a valid access token, or why it is not valid. */
+  async function accessToken(clearText: string): Promise<AccessToken | AuthorizationRefusal> {
     const presented = secrets.readNumbered('accessToken', clearText)
-    if (presented === undefined) return undefined
-    const token: AccessToken | undefined = await grants.findAccessToken(presented.row)
-    if (token === undefined || !sameDigest(token.digest, presented.digest)) return undefined
-    const nowMs = clock.nowMs()
-    if (token.ended || nowMs >= token.expiresAtMs) return undefined
-    if (used) uses.record(token.family, nowMs)
-    return {
-      tokenType: 'access_token',
-      application: token.applicationId,
-      userId: token.userId,
-      scopes: token.scopes,
-      issuedAtSeconds: Math.floor(token.issuedAtMs / 1_000),
-      expiresAtSeconds: Math.floor(token.expiresAtMs / 1_000),
+    const token = presented && (await grants.findAccessToken(presented.row))
+    if (presented === undefined || token === undefined || !sameDigest(token.digest, presented.digest)) {
+      return new AuthorizationRefusal('access-token-invalid')
     }
+    const { applicationId } = token
+    if (token.ended) return new AuthorizationRefusal('access-token-revoked', { applicationId })
+    if (clock.nowMs() < token.expiresAtMs) return token
+    return new AuthorizationRefusal('access-token-expired', { applicationId })
   }
 
   async function describeRefreshToken(clearText: string): Promise<TokenDescription | undefined> {
@@ -248,14 +204,7 @@ export function createLiveTokens({ grants, secrets, clock }: Pick<AuthorizationP
     if (!sameDigest(family.refreshDigest, presented.digest)) return undefined
     const ended = family.revokedAtMs !== null || family.applicationClosed
     if (ended || clock.nowMs() >= family.refreshExpiresAtMs) return undefined
-    return {
-      tokenType: 'refresh_token',
-      application: family.applicationId,
-      userId: family.userId,
-      scopes: family.scopes,
-      issuedAtSeconds: undefined,
-      expiresAtSeconds: Math.floor(family.refreshExpiresAtMs / 1_000),
-    }
+    return { ...family, tokenType: 'refresh_token', expiresAtMs: family.refreshExpiresAtMs }
   }
 
   return {
@@ -265,30 +214,29 @@ export function createLiveTokens({ grants, secrets, clock }: Pick<AuthorizationP
      * @throws AuthorizationRefusal `access-token-invalid`, `-expired` or `-revoked`.
      */
     async authenticate(clearTextToken: string): Promise<Bearer> {
-      const presented = secrets.readNumbered('accessToken', clearTextToken)
-      if (presented === undefined) throw new AuthorizationRefusal('access-token-invalid')
-      const token = await grants.findAccessToken(presented.row)
-      if (token === undefined || !sameDigest(token.digest, presented.digest)) {
-        throw new AuthorizationRefusal('access-token-invalid')
-      }
-      const { applicationId } = token
-      if (token.ended) throw new AuthorizationRefusal('access-token-revoked', { applicationId })
-      const nowMs = clock.nowMs()
-      if (nowMs >= token.expiresAtMs) throw new AuthorizationRefusal('access-token-expired', { applicationId })
-      uses.record(token.family, nowMs)
-      return { userId: token.userId, applicationId, scopes: token.scopes }
+      const token = await accessToken(clearTextToken)
+      if (token instanceof AuthorizationRefusal) throw token
+      uses.record(token.family, clock.nowMs())
+      return token
     },
 
     /**
      * Describes a valid token (RFC 7662).
      *
-     * @param client required client of the token; `undefined` allows any.
+     * @param client required client of the token. `undefined` allows any: a resource server asks, because a client has
+     *   presented the token to it, which counts as use.
      */
     async describe(clearTextToken: string, client: Client | undefined): Promise<TokenDescription | undefined> {
-      const described = clearTextToken.startsWith(secretPrefixes.refreshToken)
-        ? await describeRefreshToken(clearTextToken)
-        : await describeAccessToken(clearTextToken, client === undefined)
-      return client === undefined || described?.application === client.id ? described : undefined
+      let described: TokenDescription | undefined
+      if (clearTextToken.startsWith(secretPrefixes.refreshToken)) {
+        described = await describeRefreshToken(clearTextToken)
+      } else {
+        const token = await accessToken(clearTextToken)
+        if (token instanceof AuthorizationRefusal) return undefined
+        if (client === undefined) uses.record(token.family, clock.nowMs())
+        described = { ...token, tokenType: 'Bearer' }
+      }
+      return client === undefined || described?.applicationId === client.id ? described : undefined
     },
 
     recordUse: () => uses.flush((lastUsedAtMs) => grants.recordUse(lastUsedAtMs)),

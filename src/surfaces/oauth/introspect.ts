@@ -35,18 +35,20 @@ export function introspectEndpoint(services: {
       requireParameters(parameters, ['token'])
       const token = await services.authorization.liveTokens.describe(parameters.get('token') as string, client)
       const application =
-        token === undefined ? undefined : (client ?? (await services.applications.clients.findById(token.application)))
+        token === undefined
+          ? undefined
+          : (client ?? (await services.applications.clients.findById(token.applicationId)))
       const body: Static<typeof introspectResponse> =
         token === undefined || application === undefined
           ? { active: false }
           : {
               active: true,
-              token_type: token.tokenType === 'access_token' ? 'Bearer' : 'refresh_token',
+              token_type: token.tokenType,
               scope: token.scopes.join(' '),
               client_id: application.clientId,
               sub: token.userId,
-              ...(token.issuedAtSeconds === undefined ? {} : { iat: token.issuedAtSeconds }),
-              exp: token.expiresAtSeconds,
+              ...(token.issuedAtMs !== undefined && { iat: Math.floor(token.issuedAtMs / 1_000) }),
+              exp: Math.floor(token.expiresAtMs / 1_000),
             }
       return oauthJson(200, body)
     },
