@@ -5,6 +5,7 @@ import {
   matchesRedirectUri,
   parseRedirectUri,
   type RedirectUriFault,
+  redirectUriAddition,
 } from '../../src/domain/applications/redirect-uri.ts'
 import {
   type DifferencePart,
@@ -14,84 +15,64 @@ import {
 } from '../../src/domain/applications/redirect-uri-difference.ts'
 import { anyCharacter } from '../support/any-character.ts'
 
-const registrations: [text: string, production: 'ok' | RedirectUriFault, development: 'ok' | RedirectUriFault][] = [
-  // Valid in both environments.
-  ['https://client.example', 'ok', 'ok'],
-  ['https://client.example:8443/callback', 'ok', 'ok'],
-  ['https://client.example/callback?tenant=1&x=%20', 'ok', 'ok'],
-  ['HTTPS://client.example/callback', 'ok', 'ok'],
-  ['https://client.example/a@b', 'ok', 'ok'],
+const split = (text: string) => text.trim().split(/\s+/)
+type Outcome = 'ok' | RedirectUriFault
 
-  // http:// URIs on this machine.
-  ['http://localhost:3000/callback', 'redirect-uri-not-https', 'ok'],
-  ['http://127.0.0.1/callback', 'redirect-uri-not-https', 'ok'],
-  ['http://[::1]:3000/callback', 'redirect-uri-not-https', 'ok'],
-
-  // http:// URIs on other hosts, including hosts that only look like this machine.
-  ['http://client.example/callback', 'redirect-uri-not-https', 'redirect-uri-http-elsewhere'],
-  ['http://localhost.client.example/', 'redirect-uri-not-https', 'redirect-uri-http-elsewhere'],
-  ['http://127.1/', 'redirect-uri-host', 'redirect-uri-host'],
-  ['http://[::ffff:127.0.0.1]/', 'redirect-uri-host', 'redirect-uri-host'],
-  ['http://0.0.0.0/', 'redirect-uri-not-https', 'redirect-uri-http-elsewhere'],
-
-  // Hosts that browsers rewrite.
-  ['https://client%2eexample/', 'redirect-uri-host', 'redirect-uri-host'],
-  ['https://[0:0:0:0:0:0:0:1]/', 'redirect-uri-host', 'redirect-uri-host'],
-
-  // Fragments, user information and wildcards.
-  ['https://client.example/callback#', 'redirect-uri-fragment', 'redirect-uri-fragment'],
-  ['https://user:pass@client.example/', 'redirect-uri-user', 'redirect-uri-user'],
-  ['https://@client.example/', 'redirect-uri-user', 'redirect-uri-user'],
-  ['https://*.client.example/callback', 'redirect-uri-wildcard', 'redirect-uri-wildcard'],
-  ['https://client.example/*', 'redirect-uri-wildcard', 'redirect-uri-wildcard'],
-
-  // Several URIs in one. A comma or semicolon elsewhere is part of the URI.
-  ['https://a.example/cb,https://b.example/cb', 'redirect-uri-several', 'redirect-uri-several'],
-  ['https://a.example/cb;https://b.example/cb', 'redirect-uri-several', 'redirect-uri-several'],
-  ['https://a.example/cb, HTTPS://b.example/cb', 'redirect-uri-several', 'redirect-uri-several'],
-  ['https://a.example/cb https://b.example/cb', 'redirect-uri-several', 'redirect-uri-several'],
-  ['https://a.example/cb,com.example.app://cb', 'redirect-uri-several', 'redirect-uri-several'],
-  ['https://a.example/cb;v=1,2?x=a,b;c', 'ok', 'ok'],
-  ['https://a.example/https://b.example/', 'ok', 'ok'],
-
-  // Parameters of the response in the query, also encoded.
-  ...['code', 'state', 'error', 'error_description', 'error_uri', 'iss', 'c%6Fde', 'x=1&state'].map(
-    (name): (typeof registrations)[number] => [
-      `https://a.example/cb?${name}=1`,
-      'redirect-uri-response-parameter',
-      'redirect-uri-response-parameter',
+const registrations: [production: Outcome, development: Outcome, texts: readonly string[]][] = [
+  ['redirect-uri-not-https', 'ok', split('http://localhost:3000/callback http://127.0.0.1/cb http://[::1]:3000/cb')],
+  // Hosts that only look like this machine.
+  [
+    'redirect-uri-not-https',
+    'redirect-uri-http-elsewhere',
+    split('http://client.example/callback http://localhost.client.example/ http://0.0.0.0/'),
+  ],
+  ...Object.entries({
+    // A comma, a semicolon or an @ in the path is part of the URI.
+    ok: split(`
+      https://client.example https://client.example:8443/callback?tenant=1&x=%20 HTTPS://client.example/callback
+      https://client.example/a@b https://a.example/cb;v=1,2?x=a,b;c https://a.example/https://b.example/
+      https://a.example/code/state?mycode=1&State=2&errors=3
+    `),
+    // Hosts that browsers rewrite.
+    'redirect-uri-host': split(`
+      http://127.1/ http://[::ffff:127.0.0.1]/ https://client%2eexample/ https://[0:0:0:0:0:0:0:1]/ https:///callback
+    `),
+    'redirect-uri-fragment': ['https://client.example/callback#'],
+    'redirect-uri-user': ['https://user:pass@client.example/', 'https://@client.example/'],
+    'redirect-uri-wildcard': ['https://*.client.example/callback', 'https://client.example/*'],
+    'redirect-uri-several': [
+      ...split('https://a.example/cb,https://b.example/cb https://a.example/cb;com.example.app://cb'),
+      ...['https://a.example/cb, HTTPS://b.example/cb', 'https://a.example/cb https://b.example/cb'],
     ],
+    'redirect-uri-response-parameter': split(`
+      https://a.example/cb?code=1 https://a.example/cb?state=1 https://a.example/cb?error=1 http://localhost/cb?iss=
+      https://a.example/cb?error_description=1 https://a.example/cb?error_uri=1 https://a.example/cb?c%6Fde=1
+      https://a.example/cb?x=1&state=1 https://a.example/cb?code
+    `),
+    'redirect-uri-not-https': ['javascript:alert(1)', 'com.example.app:/callback', 'ws://localhost/'],
+    'redirect-uri-not-absolute': [
+      '',
+      ...split('//client.example/callback https:client.example/callback https://client.example:99999/'),
+    ],
+    // Characters that browsers and servers interpret differently.
+    'redirect-uri-characters': [
+      ...['https://client.example\\@evil.example/', ' https://client.example/', 'https://client.example/\n'],
+      ...['https://clíent.example/', 'https://client.example/{id}'],
+    ],
+    'redirect-uri-too-long': [`https://client.example/${'a'.repeat(2_048)}`],
+  } satisfies Partial<Record<Outcome, string[]>>).map(
+    ([outcome, texts]) => [outcome, outcome, texts] as (typeof registrations)[number],
   ),
-  ['https://a.example/cb?code', 'redirect-uri-response-parameter', 'redirect-uri-response-parameter'],
-  ['http://localhost/cb?iss=', 'redirect-uri-response-parameter', 'redirect-uri-response-parameter'],
-  ['https://a.example/code/state?mycode=1&State=2&errors=3', 'ok', 'ok'],
-
-  // Other schemes, and text that is not an absolute URL.
-  ['javascript:alert(1)', 'redirect-uri-not-https', 'redirect-uri-not-https'],
-  ['com.example.app:/callback', 'redirect-uri-not-https', 'redirect-uri-not-https'],
-  ['ws://localhost/', 'redirect-uri-not-https', 'redirect-uri-not-https'],
-  ['', 'redirect-uri-not-absolute', 'redirect-uri-not-absolute'],
-  ['//client.example/callback', 'redirect-uri-not-absolute', 'redirect-uri-not-absolute'],
-  ['https:client.example/callback', 'redirect-uri-not-absolute', 'redirect-uri-not-absolute'],
-  ['https:///callback', 'redirect-uri-host', 'redirect-uri-host'],
-  ['https://client.example:99999/', 'redirect-uri-not-absolute', 'redirect-uri-not-absolute'],
-
-  // Characters that browsers and servers interpret differently.
-  ['https://client.example\\@evil.example/', 'redirect-uri-characters', 'redirect-uri-characters'],
-  [' https://client.example/', 'redirect-uri-characters', 'redirect-uri-characters'],
-  ['https://client.example/\n', 'redirect-uri-characters', 'redirect-uri-characters'],
-  ['https://clíent.example/', 'redirect-uri-characters', 'redirect-uri-characters'],
-  ['https://client.example/{id}', 'redirect-uri-characters', 'redirect-uri-characters'],
-  [`https://client.example/${'a'.repeat(2_048)}`, 'redirect-uri-too-long', 'redirect-uri-too-long'],
 ]
 
 describe('Redirect URIs that may be registered', () => {
-  for (const [text, production, development] of registrations) {
-    test(`${JSON.stringify(text.slice(0, 60))}: production ${production}, development ${development}`, () => {
-      const expected = (outcome: 'ok' | RedirectUriFault) =>
-        outcome === 'ok' ? { redirectUri: text } : { fault: outcome }
-      assert.deepEqual(parseRedirectUri(text, 'production'), expected(production))
-      assert.deepEqual(parseRedirectUri(text, 'development'), expected(development))
+  for (const [production, development, texts] of registrations) {
+    test(`production ${production}, development ${development}`, () => {
+      for (const text of texts) {
+        const expected = (outcome: Outcome) => (outcome === 'ok' ? { redirectUri: text } : { fault: outcome })
+        assert.deepEqual(parseRedirectUri(text, 'production'), expected(production), text)
+        assert.deepEqual(parseRedirectUri(text, 'development'), expected(development), text)
+      }
     })
   }
 
@@ -114,7 +95,6 @@ describe('Redirect URIs that may be registered', () => {
   })
 })
 
-const split = (text: string) => text.trim().split(/\s+/)
 /** In development, any port on a loopback literal matches (RFC 8252 section 7.3). */
 const sameButForPort = [
   split('http://127.0.0.1/cb http://127.0.0.1:51004/cb http://127.0.0.1:3000/cb'),
@@ -137,8 +117,8 @@ const similar = split(`
 const comparable = [...sameButForPort, ...[...similar, ' https://a.example/cb', ''].map((uri) => [uri])]
 
 describe('Redirect URIs are matched exactly including path; no wildcards or patterns', () => {
-  for (const alike of comparable) {
-    test(`${alike.map((uri) => JSON.stringify(uri)).join(', ')} and similar redirect URIs`, () => {
+  test('no two similar redirect URIs match, except on loopback literals in development', () => {
+    for (const alike of comparable) {
       for (const registered of alike) {
         for (const presented of comparable.flat()) {
           const message = `${registered} and ${presented}`
@@ -146,8 +126,8 @@ describe('Redirect URIs are matched exactly including path; no wildcards or patt
           assert.equal(matchesRedirectUri([registered], presented, 'development'), alike.includes(presented), message)
         }
       }
-    })
-  }
+    }
+  })
 
   test('a redirect URI can match any of several registered URIs', () => {
     assert.ok(matchesRedirectUri(['https://a.example/1', 'https://a.example/2'], 'https://a.example/2', 'production'))
@@ -165,28 +145,6 @@ describe('Redirect URIs are matched exactly including path; no wildcards or patt
   const withoutLoopbackPort = (uri: string) =>
     uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\])):\d{1,5}(?![^/?])/, '$1')
 
-  test('in production, a redirect URI with any single character edited no longer matches', () => {
-    const edits = fc.tuple(
-      fc.nat(),
-      fc.constantFrom('insert', 'remove', 'replace', 'case'),
-      fc.constantFrom(...'/?#@:.%aA0 *\\'),
-    )
-    fc.assert(
-      fc.property(uris, edits, (registered, [where, edit, character]) => {
-        const at = where % registered.length
-        const before = registered.slice(0, at)
-        const after = registered.slice(at + (edit === 'insert' ? 0 : 1))
-        const swapped =
-          registered[at] === registered[at]?.toUpperCase()
-            ? registered[at]?.toLowerCase()
-            : registered[at]?.toUpperCase()
-        const middle = edit === 'remove' ? '' : edit === 'case' ? swapped : character
-        const presented = `${before}${middle}${after}`
-        assert.equal(matchesRedirectUri([registered], presented, 'production'), presented === registered)
-      }),
-    )
-  })
-
   test('in development two URIs match if they differ only in the port of a loopback IP literal', () => {
     fc.assert(
       fc.property(uris, uris, fc.integer({ min: 1, max: 65_535 }), (registered, other, port) => {
@@ -197,6 +155,49 @@ describe('Redirect URIs are matched exactly including path; no wildcards or patt
         }
       }),
     )
+  })
+})
+
+describe('Adding a refused redirect URI (decision 0108)', () => {
+  const registered = ['https://client.example/Callback?a=B', 'https://localhost:3000/cb']
+  const application = {
+    redirectUris: registered,
+    environment: 'development',
+    verified: false,
+    firstParty: false,
+  } as const
+  const of = (change: object, uri: string) => redirectUriAddition({ ...application, ...change }, uri)
+
+  test('a slip is no risk: a trailing slash, the case of the path, http in place of https', () => {
+    for (const slip of split(
+      'https://client.example/Callback/?a=B https://client.example/callback?a=B http://localhost:3000/cb',
+    )) {
+      assert.deepEqual(of({}, slip), { kind: 'possible', risks: [] }, slip)
+    }
+  })
+
+  test('another host is a risk, and so is another port, path or query on a registered host', () => {
+    for (const end of [':8443/Callback?a=B', '/other?a=B', '/Callback?a=b', '/redirect?to=https://evil.example', '/']) {
+      assert.deepEqual(of({}, `https://client.example${end}`), { kind: 'possible', risks: ['new-address'] }, end)
+    }
+    assert.deepEqual(of({}, 'https://elsewhere.example/'), { kind: 'possible', risks: ['new-host'] })
+  })
+
+  test('each of the operator’s marks is at risk', () => {
+    for (const mark of ['verified', 'firstParty']) {
+      const risks = { kind: 'possible', risks: ['marks-end'] }
+      assert.deepEqual(of({ [mark]: true }, 'https://client.example/callback?a=B'), risks, mark)
+    }
+  })
+
+  test('a registered or invalid URI, and a 51st, is not added', () => {
+    const [known = ''] = registered
+    assert.deepEqual(of({}, known), { kind: 'registered' })
+    assert.deepEqual(of({}, `${known}#`), { kind: 'refused', reason: 'redirect-uri-fragment' })
+    const redirectUris = Array.from({ length: 49 }, (_, index) => `https://client.example/${index}`)
+    assert.equal(of({ redirectUris }, known).kind, 'possible')
+    const full = { redirectUris: [...redirectUris, 'https://client.example/49'] }
+    assert.deepEqual(of(full, known), { kind: 'refused', reason: 'redirect-uris-too-many' })
   })
 })
 
@@ -213,12 +214,12 @@ describe('The difference between a redirect URI and the registered one', () => {
     ['https://client.example/call-bakc', 'otherwise', 'https://client.example/call{+-}ba{-c}k{+c}'],
     ['https://other.test/x', 'otherwise', 'https://{-client.example/callback}{+other.test/x}'],
   ] as const
-  for (const [sent, kind, drawn] of rows) {
-    test(`${sent} is reported as ${kind}, with the differing characters marked`, () => {
+  test('a single mistake is named, and the differing characters are marked', () => {
+    for (const [sent, kind, drawn] of rows) {
       const difference = redirectUriDifference([registered], sent)!
-      assert.deepEqual([difference.kind, draw(difference.parts)], [kind, drawn])
-    })
-  }
+      assert.deepEqual([difference.kind, draw(difference.parts)], [kind, drawn], sent)
+    }
+  })
 
   test('a redirect URI is compared with the most similar registered URI', () => {
     const all = ['https://client.example/other', registered, 'http://localhost:3000/callback']
