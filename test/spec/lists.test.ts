@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
-import { aClient, adaWithClient, openBot, provision, refresh, signedIn, visibleWordsIn } from '../support/people.ts'
-import { openWorld } from '../support/world.ts'
+import { openBot, provision, visibleWordsIn } from '../support/people.ts'
 
-describe('our choice: lists of bots, flows and applications', () => {
+describe('our choice: lists of bots and flows', () => {
   test('the list of bots shows a user’s own and shared bots with their state, as does the overview: one that never connected is not offline; without any bots the list explains how to get one', async (t) => {
     const { world, as, at } = await openBot(t)
     const ada = await as('ada')
@@ -167,18 +166,5 @@ describe('our choice: lists of bots, flows and applications', () => {
     assert.equal(/<a class="row-link" href="\/bots\/bot-1\/flows\/([^"]*)"/.exec(text)?.[1], 'f-8')
     await world.clock.advance(25 * 3_600_000)
     assert.doesNotMatch((await (await as('vi')).get(at('/bots'))).text, /deliveries\?state=dead/)
-  })
-
-  test('the list of applications shows and sorts by the failed requests of the last seven days', async (t) => {
-    const world = await openWorld(t)
-    await adaWithClient(world)
-    const other = await aClient(world, 'other', { name: 'Other' })
-    for (let number = 0; number < 2; number += 1) {
-      assert.equal((await refresh(world, other, 'svc_rt_none')).status, 400)
-    }
-    const browser = await signedIn(world)
-    const { text } = await browser.visit(`${world.portalUrl}/?sort=failed`, world)
-    assert.match(text, /<a href="\/apps\/other\/logs">2<\/a>/)
-    assert.equal(/class="row-link" href="\/apps\/([^"]*)"/.exec(text)?.[1], 'other')
   })
 })

@@ -15,20 +15,39 @@ import {
 import { bob } from '../support/sign-in-forms.ts'
 import { openWorld } from '../support/world.ts'
 
-test("{portal_url}/ lists the user's applications, and nobody else’s", async (t) => {
-  const { world, browser, address, clientId } = await openPortal(t)
+const namesIn = ({ text }: Answer) => [...text.matchAll(/class="row-link"[^>]*>([^<]*)/g)].map(([, name]) => name)
+
+test("{portal_url}/ lists the user's applications, and nobody else’s, with website, client ID, last activity and failed requests, by which it can be sorted, and marks those in development", async (t) => {
+  const { world, browser, address, clientId, clientSecret } = await openPortal(t)
   await registered(world, await atPortal(world, bob), { ...acme, name: 'Not hers' })
+  const before = await browser.get(world.portalUrl)
+  const path = new URL(address).pathname
+  for (const shown of ['acme.example', clientId, 'Not used yet', `href="${path}"`])
+    assert.ok(before.text.includes(shown))
+  assert.doesNotMatch(before.text, /class="tag"/)
   await world.clock.advance(1_000)
-  await registered(world, browser, { ...acme, name: 'Bolt & <Nut>' })
+  await registered(world, browser, { ...acme, name: 'Bolt & <Nut>', environment: 'development' })
+  for (let twice = 0; twice < 2; twice += 1) await authenticates(world, clientId, clientSecret)
+  await world.service.applications.clients.recordSecretUse()
   const page = await browser.get(world.portalUrl)
-  assert.equal(page.status, 200)
-  assert.equal(page.headers.get('cache-control'), 'no-store')
-  const names = [...page.text.matchAll(/<a class="row-link" href="\/apps\/\w+"[^>]*>([^<]*)<\/a>/g)].map(
-    ([, name]) => name,
-  )
-  assert.deepEqual(names, ['Bolt &amp; &lt;Nut&gt;', 'Acme Dashboard'])
-  assert.ok(page.text.includes(`href="${new URL(address).pathname}"`))
-  assert.ok(page.text.includes(clientId))
+  assert.deepEqual([page.status, page.headers.get('cache-control')], [200, 'no-store'])
+  assert.deepEqual(namesIn(page), ['Bolt &amp; &lt;Nut&gt;', 'Acme Dashboard'])
+  assert.deepEqual(page.text.match(/<span class="tag">[^<]*/g), ['<span class="tag">Development'])
+  assert.match(page.text, /<time[^>]*>just now<\/time>/)
+  assert.ok(page.text.includes(`<a href="${path}/logs">2</a>`))
+  assert.equal(namesIn(await browser.get(`${world.portalUrl}/?sort=failed`))[0], 'Acme Dashboard')
+})
+
+test('our choice: a list of more than eight applications can be searched by name, website and client ID', async (t) => {
+  const { world, browser } = await atNewPortal(t)
+  const found = (search: string) => browser.get(`${world.portalUrl}/?${new URLSearchParams({ search })}`)
+  for (let number = 1; number <= 8; number += 1) await registered(world, browser, { ...acme, name: `App ${number}` })
+  assert.ok(!(await browser.get(world.portalUrl)).text.includes('role="search"'))
+  assert.match((await found('App 1')).text, /role="search".*1 of 8 match\..*Show all/s)
+  const other = await registered(world, browser, { ...acme, name: 'Bolt', website_url: 'https://bolt.example' })
+  assert.ok((await browser.get(world.portalUrl)).text.includes('role="search"'))
+  for (const search of ['bol', 'BOLT.example', other.clientId]) assert.deepEqual(namesIn(await found(search)), ['Bolt'])
+  assert.match((await found('<b>')).text, /No applications found/)
 })
 
 describe('{portal_url}/apps/{applicationId}', () => {
@@ -95,19 +114,24 @@ function revocationOf(page: Answer, secret: string): string {
 }
 
 describe('our choice: an application can have a second secret', () => {
-  test('an application’s second secret is shown once with no-store and works alongside the first; a third, and one without a label, are refused', async (t) => {
-    const { browser, application, works } = await openScene(t)
+  test('an application’s second secret is shown once with no-store and works alongside the first, each with its creation and last use; a third, and one without a label, are refused', async (t) => {
+    const { world, browser, application, works } = await openScene(t)
+    assert.match((await browser.get(application.address)).text, /data-label="Last used"><span>Never</)
+    await world.clock.advance(180_000)
     const made = await addSecond(browser, application)
     assert.deepEqual([made.status, made.headers.get('cache-control')], [200, 'no-store'])
     const second = shown(made, 'second-client-secret')
     assert.match(second, /^svc_cs_[A-Za-z0-9_]{43,}$/)
     assert.deepEqual([await works(application.clientSecret), await works(second)], [true, true])
+    await world.clock.advance(60_000)
+    await world.service.applications.clients.recordSecretUse()
 
     const page = await browser.get(application.address)
     assert.equal(shown(page, 'client-secret'), `••••${application.clientSecret.slice(-4)}`)
     assert.ok(!page.text.includes(application.clientSecret))
     assert.equal(shown(page, 'second-client-secret'), `••••${second.slice(-4)}`)
     assert.match(page.text, /<th scope="row"[^>]*>blue server<\/th>/)
+    assert.match(page.text, /"Created"><span><time[^>]*>4 minutes ago<.*"Last used"><span><time[^>]*>1 minute ago</s)
     assert.ok(!page.text.includes(second))
 
     const unlabelled = await addSecond(browser, application, ' ')
@@ -115,18 +139,6 @@ describe('our choice: an application can have a second secret', () => {
     const third = await addSecond(browser, application)
     assert.deepEqual([third.status, /You already have two secrets/.test(third.text)], [422, true])
     assert.ok(!(await browser.get(application.address)).text.includes('>New secret<'))
-  })
-
-  test('each client secret shows when it was created and last used', async (t) => {
-    const { world, browser, application, works } = await openScene(t)
-    assert.match((await browser.get(application.address)).text, /data-label="Last used"><span>Never</)
-    await world.clock.advance(120_000)
-    await works(application.clientSecret)
-    await world.clock.advance(60_000)
-    await world.service.applications.clients.recordSecretUse()
-    const page = await browser.get(application.address)
-    assert.match(page.text, /data-label="Created"><span><time[^>]*>3 minutes ago</)
-    assert.match(page.text, /data-label="Last used"><span><time[^>]*>1 minute ago</)
   })
 
   test('revoking either client secret asks for confirmation and takes effect immediately; the other secret keeps working', async (t) => {

@@ -31,68 +31,37 @@ describe('{portal_url}/apps/new', () => {
     for (const value of ['Acme Dashboard', 'https://acme.example']) assert.ok(page.text.includes(`value="${value}"`))
   })
 
-  const refused: [rule: string, form: Partial<typeof acme>, error: string][] = [
-    ['name: provided at registration', { name: ' ' }, 'Enter a name for your application.'],
-    [
-      'website URL: must use https://',
-      { website_url: 'http://acme.example' },
-      'The website URL must start with https://.',
-    ],
-    [
-      'website URL: provided at registration',
-      { website_url: '' },
-      'This is not a URL. Enter one like https://acme.example.',
-    ],
-    ...Object.entries({
-      'at least one required': ['\n', 'Enter at least one redirect URI, such as https://acme.example/callback.'],
-      'production ones must use https://': [
-        'http://localhost:8080/callback',
-        'http://localhost:8080/callback starts with http://. Production allows only https://. Change it, or choose Development while you build on your own machine.',
-      ],
-      'no wildcards or patterns': [
-        'https://acme.example/*',
-        'https://acme.example/* has a *. Redirect URIs must match exactly, so enter each one on a separate line.',
-      ],
-      'one per line (our choice)': [
-        'https://acme.example/cb,https://b.example/cb',
-        'https://acme.example/cb,https://b.example/cb contains several URLs. Enter one per line.',
-      ],
-      'without parameters of the response (our choice)': [
-        'https://acme.example/cb?state=1',
-        'https://acme.example/cb?state=1 has code, state, error, error_description, error_uri or iss in its query. Gatehouse adds these parameters itself. Remove them.',
-      ],
-      absolute: [
-        'acme.example/callback',
-        'acme.example/callback is not a complete URL. Start with https:// and the host, such as https://acme.example/callback.',
-      ],
-      'without fragment': [
-        'https://acme.example/#here',
-        'https://acme.example/#here has a part after #, which never reaches your server. Remove it.',
-      ],
-      'without user information': [
-        'https://ada@acme.example/',
-        'https://ada@acme.example/ has a user name before the @. Remove it.',
-      ],
-    } as const).map(
-      ([rule, [uri, error]]) => [`redirect URIs: ${rule}`, { redirect_uris: uri }, error] as [string, object, string],
-    ),
-    [
-      'redirect URIs: http:// is for loopback hosts only, also in development',
-      { environment: 'development', redirect_uris: 'http://acme.example/callback' },
-      'http://acme.example/callback starts with http://, which is allowed only for localhost, 127.0.0.1 and [::1]. Change it to https://.',
-    ],
-  ]
   test('each violated rule shows an error at its field and keeps the input of the registration', async (t) => {
     const { world, browser } = await atNewPortal(t)
-    for (const [rule, form, error] of refused) {
+    const local = { environment: 'development', redirect_uris: 'http://acme.example/callback' }
+    for (const [form, error] of [
+      [{ name: ' ' }, /^Enter a name for your application\.$/],
+      [{ website_url: 'http://acme.example' }, /^The website URL must start with https:\/\/\.$/],
+      [{ website_url: '' }, /^This is not a URL\. Enter one like https:\/\/acme\.example\.$/],
+      [{ redirect_uris: '\n' }, /^Enter at least one redirect URI, such as /],
+      [
+        { redirect_uris: 'http://localhost:8080/callback' },
+        /^http:\/\/localhost:8080\/callback starts with http:.* Prod/,
+      ],
+      [local, /^http:\/\/acme\.example\/callback starts with http:\/\/, which is allowed only for localhost, 127\./],
+      [{ redirect_uris: 'https://acme.example/*' }, /has a \*\. Redirect URIs must match exactly/],
+      [
+        { redirect_uris: 'https://acme.example/cb,https://b.example/cb' },
+        /contains several URLs\. Enter one per line\./,
+      ],
+      [{ redirect_uris: 'https://acme.example/cb?state=1' }, / has code, state, error, .* Remove them\.$/],
+      [{ redirect_uris: 'acme.example/callback' }, / is not a complete URL\. Start with https:\/\//],
+      [{ redirect_uris: 'https://acme.example/#here' }, / has a part after #/],
+      [{ redirect_uris: 'https://ada@acme.example/' }, / has a user name before the @\. Remove it\.$/],
+    ] as const) {
+      const rule = JSON.stringify(form)
       const field = Object.keys(form).at(-1) ?? ''
-      const answer = await register(world, browser, { ...acme, ...form })
+      const kept = { ...acme, ...form }
+      const answer = await register(world, browser, kept)
       assert.equal(answer.status, 422, rule)
       assert.equal(titleOf(answer), 'Application not registered · Developer portal')
-      assert.equal(fieldErrorOf(answer, field), error, rule)
+      assert.match(fieldErrorOf(answer, field), error, rule)
       assert.match(answer.text, new RegExp(`name="${field}"[^>]*aria-describedby="[^"]*${field}-error"`), rule)
-      const kept = { ...acme, ...form }
-      assert.ok(answer.text.includes(`name="website_url" id="website_url"`), rule)
       assert.ok(answer.text.includes(`value="${kept.website_url}"`), rule)
       assert.ok(answer.text.includes(kept.redirect_uris), rule)
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { test } from 'node:test'
 import { ada, adaWithClient, Browser, openClient, provision, signedIn } from '../support/people.ts'
-import { acme, atNewPortal, authenticates, openPortal, registered } from '../support/portal-people.ts'
+import { acme, atNewPortal, openPortal, registered } from '../support/portal-people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 /** Starts an authorization without PKCE. Returns the error in the redirect, or `null` if there is none. */
@@ -52,43 +52,6 @@ test('our choice: near-duplicate redirect URIs are shown with their difference a
   const form = { ...acme, environment: 'development', redirect_uris: local }
   const ports = await registered(world, browser, form)
   assert.match((await browser.get(ports.address)).text, /<div data-near-duplicates aria-live="polite" hidden>/)
-})
-
-describe('our choice: the list of applications', () => {
-  test('the list of applications shows website, client ID, users and last activity of each application, and marks those in development', async (t) => {
-    const { world, browser, clientId, clientSecret } = await openPortal(t)
-    const before = await browser.get(world.portalUrl)
-    for (const shown of ['acme.example', clientId, 'Not used yet']) assert.ok(before.text.includes(shown))
-    assert.doesNotMatch(before.text, /class="tag"/)
-    await registered(world, browser, { ...acme, environment: 'development' })
-    const tags = (await browser.get(world.portalUrl)).text.match(/<span class="tag">[^<]*/g)
-    assert.deepEqual(tags, ['<span class="tag">Development'])
-    await authenticates(world, clientId, clientSecret)
-    await world.service.applications.clients.recordSecretUse()
-    assert.match((await browser.get(world.portalUrl)).text, /<time[^>]*>just now<\/time>/)
-  })
-
-  test('a list of more than eight applications can be searched by name, website and client ID; it shows 25 at a time, and sorts numbers in names by value', async (t) => {
-    const { world, browser } = await atNewPortal(t)
-    const names = (text: string) => [...text.matchAll(/class="row-link"[^>]*>([^<]*)/g)].map(([, name]) => name)
-    const shown = async (query: Record<string, string> = {}) =>
-      (await browser.get(`${world.portalUrl}/?${new URLSearchParams(query)}`)).text
-    for (let number = 1; number <= 8; number += 1) await registered(world, browser, { ...acme, name: `App ${number}` })
-    assert.ok(!(await shown()).includes('role="search"'))
-    assert.match(await shown({ search: 'App 1' }), /role="search".*1 of 8 match\..*Show all/s)
-    const other = await registered(world, browser, { ...acme, name: 'Bolt', website_url: 'https://bolt.example' })
-    assert.ok((await shown()).includes('role="search"'))
-    for (const search of ['bol', 'BOLT.example', other.clientId]) {
-      const text = await shown({ search })
-      assert.deepEqual(names(text), ['Bolt'])
-      assert.ok(text.includes('1 of 9 match.'))
-    }
-    assert.match(await shown({ search: '<b>' }), /No applications found/)
-
-    for (let number = 9; number <= 27; number += 1) await registered(world, browser, { ...acme, name: `App ${number}` })
-    assert.deepEqual(names(await shown({ sort: 'name' })).slice(0, 3), ['App 1', 'App 2', 'App 3'])
-    assert.deepEqual(names(await shown({ sort: 'name', page: '2' })), ['App 26', 'App 27', 'Bolt'])
-  })
 })
 
 test('our choice: the settings of an application have their own tab, which saves, and shows errors and the notice itself', async (t) => {
