@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ApplicationId, BotId, FlowId } from '../../src/domain/ids-and-secrets.ts'
+import type { BotId, FlowId } from '../../src/domain/ids-and-secrets.ts'
 import { requestExport } from '../support/audit.ts'
 import { withQueue } from '../support/bot-deliveries.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { Browser } from '../support/people.ts'
-import { atPortal, registered } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
 
 /** Runs `work` for the numbers below `count`, a few at a time: a write on PostgreSQL waits for others only for seconds. */
@@ -85,33 +84,5 @@ describe('an export that ends at its limit says so in its last line', () => {
     assert.deepEqual([cut.length, cut[0]], [10_001, first])
     assert.deepEqual(JSON.parse(cut[10_000] ?? ''), { truncated: true, limit: 10_000, after })
     assert.equal((await exported(`?after=${after}`)).length, 1)
-  })
-
-  test('the exports of failed requests say that only the latest 100 per endpoint are kept', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
-    const { address } = await registered(world, browser)
-    const id = address.split('/').at(-1) as ApplicationId
-    const failure = {
-      place: 'token',
-      error: 'invalid_grant',
-      description: 'Unknown code.',
-      reason: 'code-unknown',
-    } as const
-    const fail = () => world.service.requests.recordFailure(id, { ...failure, parameter: null, redirectUri: null })
-    const file = async (form: string, language = 'en') =>
-      (await reading(browser, language).get(`${address}/logs.${form}`)).text
-    for (let n = 0; n < 99; n += 1) fail()
-    assert.doesNotMatch((await file('csv')) + (await file('ndjson')), /latest 100|truncated/)
-    fail()
-    assert.match(
-      await file('csv'),
-      /\r\nOnly the latest 100 failed requests per endpoint are kept\. Older ones may be missing\.,,,,,\r\n$/,
-    )
-    assert.match(
-      await file('csv', 'de'),
-      /\r\nNur die letzten 100 fehlgeschlagenen Anfragen je Endpunkt werden aufbewahrt\. Ältere können fehlen\.,,,,,\r\n$/,
-    )
-    assert.match(await file('ndjson'), /\n\{"truncated":true,"limit":100\}\n$/)
   })
 })

@@ -89,38 +89,17 @@ describe('Provisioning errors are RFC 9457 problem documents', () => {
 describe('Authorization: Bearer <operator key>', () => {
   test('a missing or wrong operator key gets 401 at any URL and changes nothing', async (t) => {
     const { world, get } = await openScene(t)
-    const body = JSON.stringify({ name: 'Mallory' })
-    for (const authorization of [
-      undefined,
-      'Bearer wrong',
-      `Basic ${world.operatorKey}`,
-      world.operatorKey,
-      'Bearer ',
-    ]) {
-      for (const [method, path] of [
-        ['PUT', '/v1/users/ada'],
-        ['GET', '/v1/users/ada'],
-        ['GET', '/v1/audit'],
-        ['GET', '/v1/no/such/address'],
-        ['PATCH', '/v1/users/ada'],
-      ] as const) {
-        const headers = {
-          'content-type': 'application/json',
-          ...(authorization === undefined ? {} : { authorization }),
-        }
-        const response = await fetch(`${world.controlUrl}${path}`, {
-          method,
-          headers,
-          ...(method === 'GET' ? {} : { body }),
-        })
+    const unauthorized = { type: 'about:blank', title: 'Unauthorized', status: 401 }
+    const detail = 'Send a valid operator key in the header Authorization: Bearer <key>.'
+    for (const authorization of ['', 'Bearer wrong', `Basic ${world.operatorKey}`, world.operatorKey, 'Bearer ']) {
+      for (const request of ['PUT users/ada', 'GET users/ada', 'GET audit', 'GET no/such/address', 'PATCH users/ada']) {
+        const [method = '', path] = request.split(' ')
+        const headers = { 'content-type': 'application/json', ...(authorization !== '' && { authorization }) }
+        const body = method === 'GET' ? null : JSON.stringify({ name: 'Mallory' })
+        const response = await fetch(`${world.controlUrl}/v1/${path}`, { method, headers, body })
         assert.equal(response.status, 401)
         assert.equal(response.headers.get('www-authenticate'), 'Bearer')
-        assert.deepEqual(await response.json(), {
-          type: 'about:blank',
-          title: 'Unauthorized',
-          status: 401,
-          detail: 'Send a valid operator key in the header Authorization: Bearer <key>.',
-        })
+        assert.deepEqual(await response.json(), { ...unauthorized, detail })
       }
     }
     assert.equal((await get('users/ada')).json.name, 'Ada')
