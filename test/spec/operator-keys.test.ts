@@ -51,18 +51,12 @@ describe('Named operator keys', () => {
     const { as } = await makeKey(world, 'dashboard', 'read')
     const before = (await exported(world)).length
     const reader = as()
-    for (const path of ['/v1/users/ada', '/v1/operator-keys', '/v1/audit']) {
-      const answer = await fetch(`${world.controlUrl}${path}`, {
-        headers: { authorization: `Bearer ${reader.operatorKey}` },
-      })
-      assert.equal(answer.status, 200, path)
-      await answer.arrayBuffer()
+    for (const path of ['users/ada', 'operator-keys', 'audit']) {
+      const headers = { authorization: `Bearer ${reader.operatorKey}` }
+      for (const method of ['GET', 'HEAD']) {
+        assert.equal((await fetch(`${world.controlUrl}/v1/${path}`, { method, headers })).status, 200, path)
+      }
     }
-    const head = await fetch(`${world.controlUrl}/v1/users/ada`, {
-      method: 'HEAD',
-      headers: { authorization: `Bearer ${reader.operatorKey}` },
-    })
-    assert.equal(head.status, 200)
     for (const [method, path, body] of [
       ['PUT', '/v1/users/ada', { name: 'Eve' }],
       ['DELETE', '/v1/bots/bot-1', undefined],
@@ -70,15 +64,12 @@ describe('Named operator keys', () => {
       ['PATCH', '/v1/users/ada', undefined],
       ['POST', '/v1/nowhere', undefined],
     ] as const) {
-      const answer = await provision(reader, method, path, body)
-      assert.equal(answer.status, 403)
-      assert.deepEqual(answer.json, {
-        type: 'about:blank',
-        title: 'Forbidden',
-        status: 403,
-        detail: 'This operator key has read access, so it can only send GET. Nothing was changed.',
-      })
-      assertProblem(answer, 403, /^This operator key has read access/)
+      const refused = await provision(reader, method, path, body)
+      assertProblem(
+        refused,
+        403,
+        /^This operator key has read access, so it can only send GET\. Nothing was changed\.$/,
+      )
     }
     assert.equal((await get('users/ada')).json.name, 'Ada')
     assert.equal((await get('bots/bot-1')).status, 200)
