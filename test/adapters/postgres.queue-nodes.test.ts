@@ -7,14 +7,6 @@ import { pathsOf, roomy, twoNodes } from '../support/adapters/queue-nodes.ts'
 import { eventually } from '../support/eventually.ts'
 import { atOnce } from '../support/together.ts'
 
-test('our choice: an event accepted on one node is announced to the other node and can be claimed there', async (t) => {
-  const { one, other } = await twoNodes(t)
-  const notified = nextDue(other)
-  await one.accept(newEvent({ path: 'from-one' }))
-  assert.equal(await notified, greeter)
-  assert.deepEqual(await pathsOf(other), ['from-one'])
-})
-
 test('our choice: when one node makes a retry due immediately, the other node is notified and can claim the event', async (t) => {
   const { one, other } = await twoNodes(t)
   await one.accept(newEvent())
@@ -40,16 +32,6 @@ test('our choice: when one node makes a retry due immediately, the other node is
   )
 })
 
-test('our choice: after one node discards a waiting event, the other node can’t discard the event again and claims the flow’s next event', async (t) => {
-  const { one, other } = await twoNodes(t)
-  for (const path of ['head', 'next']) await one.accept(inLine(path))
-  const { events } = await one.log.page(greeter, {}, { most: 2 })
-  const head = events.at(-1)
-  assert.equal(await other.discardWaiting(greeter, head?.id ?? ''), true)
-  assert.equal(await one.discardWaiting(greeter, head?.id ?? ''), false)
-  assert.deepEqual(await pathsOf(one), ['next'])
-})
-
 test('our choice: when five hundred bots receive events on one node simultaneously, the other node is notified of all of them', async (t) => {
   const { one, other } = await twoNodes(t)
   const notified = new Set<BotId>()
@@ -66,16 +48,6 @@ test('our choice: a bot’s events are claimed in the order of acceptance, even 
     await node.accept(newEvent({ path: `${n}`, acceptedAtMs: startMs - (n % 2) * 500 }))
   }
   assert.deepEqual(await pathsOf(one), ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
-})
-
-test('our choice: each of a hundred events goes to exactly one runtime, even if two nodes claim simultaneously', async (t) => {
-  const { one, other } = await twoNodes(t)
-  await Promise.all(Array.from({ length: 100 }, () => one.accept(newEvent())))
-  const claims = Array.from({ length: 40 }, (_, at) =>
-    (at % 2 === 0 ? one : other).claim(claimOf({ holder: `runtime/${at}`, most: 5 })),
-  )
-  const ids = (await Promise.all(claims)).flatMap(({ deliveries }) => deliveries.map(({ id }) => id))
-  assert.deepEqual([ids.length, new Set(ids).size], [100, 100])
 })
 
 test('our choice: a flow with strict order has one event in flight at a time across all nodes', async (t) => {

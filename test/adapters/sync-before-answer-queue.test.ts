@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { BotId, FlowId } from '../../src/domain/ids-and-secrets.ts'
 import { embeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
+import { claimOf, newEvent } from '../contract/queue-scene.ts'
+import { roomy } from '../contract/queue-under-test.ts'
 import { HeldDisk } from '../support/adapters/held-disk.ts'
 import { openQueueFile, queueFolder } from '../support/adapters/open-queue.ts'
 
-const event = {
-  botId: 'greeter' as BotId,
-  flowId: 'orders' as FlowId,
-  path: 'p',
-  headers: { contentType: undefined, userAgent: undefined, forwardedFor: undefined, requestId: undefined },
-  clientIp: '192.0.2.1',
-  body: Buffer.from('x'),
-  acceptedAtMs: 0,
-  ordered: false,
-}
+const event = newEvent()
 
 describe('The queue accepts an event only once it is on disk', () => {
   function openHeldQueue(t: TestContext) {
@@ -23,8 +15,7 @@ describe('The queue accepts an event only once it is on disk', () => {
     const failures: Error[] = []
     const file = openQueueFile(folder, { sync: disk.sync, onFailure: (error) => failures.push(error) })
     t.after(() => file.close())
-    const limits = { maxEventsPerBot: 100, maxBytesPerBot: 1_000_000, maxEvents: 100, maxBytes: 1_000_000 }
-    const queue = embeddedQueue({ file, limits, nowMs: 0, chance: () => 0, strictFlows: () => [] })
+    const queue = embeddedQueue({ file, limits: roomy, nowMs: 0, chance: () => 0, strictFlows: () => [] })
     return { disk, queue, failures, folder }
   }
 
@@ -32,11 +23,10 @@ describe('The queue accepts an event only once it is on disk', () => {
     const { disk, queue } = openHeldQueue(t)
     const accepting = queue.accept(event)
     await disk.asked()
-    const claim = { holder: 'h', botIds: [event.botId], most: 1, mostBytes: 1e6, nowMs: 0 }
-    assert.deepEqual(await queue.claim(claim), { deliveries: [], more: [] })
+    assert.deepEqual(await queue.claim(claimOf()), { deliveries: [], more: [] })
     disk.letThrough()
     await accepting
-    const claiming = queue.claim(claim)
+    const claiming = queue.claim(claimOf())
     await disk.asked()
     disk.letThrough()
     assert.equal((await claiming).deliveries.length, 1)

@@ -150,15 +150,6 @@ onEachQueue('DeliveryQueue, acceptance', (open) => {
     assert.equal((await reopened.figures()).waitingEvents, 2)
     assert.deepEqual(pluck(await claim(reopened, { nowMs: startMs + 5_000 }), 'path'), ['later'])
   })
-
-  test('discarding strictly ordered events leaves the later ones deliverable', async (t) => {
-    const { queue } = await open(t)
-    for (const path of ['first', 'second']) await queue.accept(inLine(path))
-    const bound = await queue.lastAccepted(greeter)
-    await queue.accept(inLine('third'))
-    await queue.discard(greeter, bound, 'keep')
-    assert.deepEqual(pluck(await claim(queue), 'path'), ['third'])
-  })
 })
 
 onEachQueue('DeliveryQueue, discarding and retrying on request', (open) => {
@@ -224,21 +215,10 @@ onEachQueue('DeliveryQueue, discarding and retrying on request', (open) => {
     const claims = Array.from({ length: 8 }, (_, at) => queue.claim(claimOf({ holder: `runtime/${at}`, most: 3 })))
     const gone = await Promise.all(events.map(({ id }) => queue.discardWaiting(greeter, id)))
     const discarded = events.filter((_, at) => gone[at]).map(({ id }) => id)
-    const handedOut = (await Promise.all(claims)).flatMap(({ deliveries }) => deliveries.map(({ id }) => id))
-    for (let more = await claim(queue); more.length > 0; more = await claim(queue)) {
-      handedOut.push(...more.map(({ id }) => id))
-      await queue.acknowledge(
-        holder,
-        more.map(({ delivery }) => delivery),
-        startMs,
-      )
-    }
-    assert.deepEqual(new Set(discarded).intersection(new Set(handedOut)), new Set())
-    assert.equal(new Set([...discarded, ...handedOut]).size, discarded.length + handedOut.length)
-    const left = (await queue.figures()).waitingEvents
-    const leased = (await list(queue, greeter, 'leased', 40)).length
-    const ready = (await list(queue, greeter, 'ready', 40)).length
-    assert.deepEqual([left, discarded.length + handedOut.length + ready], [leased + ready, 40])
+    const handedOut = (await Promise.all(claims)).flatMap(({ deliveries }) => pluck(deliveries, 'id'))
+    const left = pluck(await list(queue, greeter, 'ready', 40), 'id')
+    assert.deepEqual([...discarded, ...handedOut, ...left].sort(), pluck(events, 'id').sort())
+    assert.equal((await queue.figures()).waitingEvents, handedOut.length + left.length)
   })
 
   test('retrying now makes a scheduled retry due immediately, calls onDue with its bot, and keeps its attempt count', async (t) => {

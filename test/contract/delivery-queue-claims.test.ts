@@ -4,7 +4,7 @@ import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
 import { atOnce, pluck } from '../support/together.ts'
-import { claimOf, greeter, guard, holder, inLine, newEvent, startMs } from './queue-scene.ts'
+import { claimOf, greeter, guard, holder, inLine, lineInOrder, newEvent, startMs } from './queue-scene.ts'
 import { claim, claimOne, list, roomy } from './queue-under-test.ts'
 
 onEachQueue('DeliveryQueue, claims', (open) => {
@@ -150,8 +150,8 @@ onEachQueue('DeliveryQueue', (open) => {
     assert.deepEqual(lapsed, [])
   })
 
-  test('after a restart, events keep their state: ready, waiting for a retry, leased, done or dead', async (t) => {
-    const { queue, again } = await open(t)
+  test('after a restart, events keep their state (ready, waiting for a retry, leased, done or dead) and count against the limit', async (t) => {
+    const { queue, again } = await open(t, { ...roomy, maxEventsPerBot: 5 })
     const [done, dead, waiting, leased] = [
       await claimOne(queue, { path: 'done' }),
       await claimOne(queue, { path: 'dead' }),
@@ -175,13 +175,30 @@ onEachQueue('DeliveryQueue', (open) => {
     await reopened.fail(holder, [{ delivery: leased, failedAtMs: startMs + 1_000 }])
     const [again2] = await claim(reopened, { nowMs: startMs + 6_000 })
     assert.deepEqual([again2?.path, again2?.attempt, again2?.body.length], ['leased', 2, 5_000])
+    const outcomes = [1, 2, 3].map(() => reopened.accept(newEvent()))
+    assert.deepEqual(pluck(await Promise.all(outcomes), 'kind'), ['accepted', 'accepted', 'full'])
   })
 
-  test('after a restart, waiting and leased events still count against the limit', async (t) => {
-    const { queue, again } = await open(t, { ...roomy, maxEventsPerBot: 2 })
-    await claimOne(queue)
-    await queue.accept(newEvent())
-    const reopened = await again(startMs)
-    assert.equal((await reopened.accept(newEvent())).kind, 'full')
+  test('thousands of waiting events of a flow with strict order are released and held back again', async (t) => {
+    const { queue, setStrict } = await open(t, { ...roomy, maxEventsPerBot: 5_000, maxEvents: 5_000 })
+    for (let n = 0; n < 9; n += 1) await Promise.all(Array.from({ length: 500 }, () => queue.accept(inLine('waiting'))))
+    await setStrict([])
+    await queue.applyFlowSettings(greeter)
+    assert.equal((await claim(queue)).length, 100)
+    await setStrict([lineInOrder])
+    await queue.applyFlowSettings(greeter)
+    assert.deepEqual(await claim(queue), [])
+  })
+
+  test('a replay goes last in a flow with strict order', async (t) => {
+    const { queue } = await open(t)
+    for (const path of ['one', 'two']) await queue.accept(inLine(path))
+    const [one] = await claim(queue)
+    await queue.replay(greeter, one?.id ?? '', startMs)
+    await queue.acknowledge(holder, [one?.delivery ?? ''], startMs)
+    const [two, ...others] = await claim(queue)
+    assert.deepEqual([two?.path, others], ['two', []])
+    await queue.acknowledge(holder, [two?.delivery ?? ''], startMs)
+    assert.deepEqual(pluck(await claim(queue), 'replayOf'), [one?.id])
   })
 })

@@ -55,13 +55,12 @@ onEachQueue('EventLog', (open) => {
     for (const malformed of ['', 'ev', 'ev-', `${id}x!`, `ev-${greeter}`, `${id}-${other}`]) {
       assert.equal(await queue.log.botOf([other, greeter], malformed), undefined, malformed)
     }
-    await queue.acknowledge(holder, [await claimOne(queue, startMs)], startMs + 5)
-    assert.equal(await queue.log.botOf([greeter, other], id), greeter)
     await queue.accept(newEvent({}))
-    const delivery = await claimOne(queue, startMs)
-    await queue.fail(holder, [{ delivery, failedAtMs: startMs + 10, dead: true }])
-    const [dead] = (await queue.log.page(greeter, { state: 'dead' }, { most: 1 })).events
-    assert.equal(await queue.log.botOf([greeter, other], dead?.id ?? ''), greeter)
+    await queue.acknowledge(holder, [await claimOne(queue, startMs)], startMs + 5)
+    await queue.fail(holder, [{ delivery: await claimOne(queue, startMs), failedAtMs: startMs, dead: true }])
+    for (const { id } of (await queue.log.page(greeter, {}, { most: 2 })).events) {
+      assert.equal(await queue.log.botOf([greeter, other], id), greeter)
+    }
   })
 
   test('an event is listed and counted once at any moment, also while a lease or an outcome is being written', async (t) => {
@@ -228,7 +227,7 @@ onEachQueue('EventLog', (open) => {
     assert.equal(await queue.log.following(greeter, {}, third), undefined)
   })
 
-  test('events for several bots in the same millisecond have different IDs, which stay the same across attempts, lists and replays', async (t) => {
+  test('events for several bots in the same millisecond have different IDs, which stay the same across attempts and lists', async (t) => {
     const { queue, again } = await open(t)
     const botIds = ['greeter', 'guard', 'greeter-2', '2', 'x'.repeat(64)] as BotId[]
     for (let n = 0; n < 3; n += 1) {
@@ -257,18 +256,10 @@ onEachQueue('EventLog', (open) => {
       )
       const [newest] = events
       assert.equal((await reopened.log.find(botId, newest?.id ?? ''))?.path, `${botId} 2`)
-      const replay = await reopened.replay(botId, newest?.id ?? '', startMs)
-      assert.equal(replay.kind, 'replayed')
       for (const other of botIds) {
         if (other !== botId) assert.equal(await reopened.log.find(other, newest?.id ?? ''), undefined)
       }
     }
-    const replays = await claimAll(reopened, startMs + 5_000)
-    assert.deepEqual(
-      replays.map(({ replayOf }) => replayOf).sort(),
-      botIds.map((botId) => idOfPath.get(`${botId} 2`)).sort(),
-    )
-    assert.equal(new Set([...replays.map(({ id }) => id), ...idOfPath.values()]).size, 20)
   })
 
   test('filters by state, flow and acceptance time can be combined, and pages leave no event out', async (t) => {

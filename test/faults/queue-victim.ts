@@ -1,6 +1,7 @@
 import { fdatasync, writeSync } from 'node:fs'
-import type { BotId, FlowId } from '../../src/domain/ids-and-secrets.ts'
+import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import { embeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
+import { newEvent } from '../contract/queue-scene.ts'
 import { openQueueFile } from '../support/adapters/open-queue.ts'
 
 /**
@@ -28,17 +29,8 @@ function say(word: string, body: string): void {
 
 async function accept(body: string, n: number): Promise<void> {
   say('sent', body)
-  const headers = { contentType: undefined, userAgent: undefined, forwardedFor: undefined, requestId: undefined }
-  const { kind } = await queue.accept({
-    botId: botIds[n % botIds.length] as BotId,
-    flowId: 'orders' as FlowId,
-    path: 'p',
-    headers,
-    clientIp: '192.0.2.1',
-    body: Buffer.from(body),
-    acceptedAtMs: nowMs,
-    ordered: false,
-  })
+  const botId = botIds[n % botIds.length] as BotId
+  const { kind } = await queue.accept(newEvent({ botId, body: Buffer.from(body), acceptedAtMs: nowMs }))
   if (kind === 'accepted') say('accepted', body)
 }
 

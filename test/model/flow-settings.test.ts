@@ -17,6 +17,7 @@ const command = fc.oneof(
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('claim') }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('acknowledge'), pick }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('fail'), pick, retryMs: fc.constantFrom(0, 1_000, 60_000) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('fail'), pick, retryMs: fc.constant(undefined) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('release'), pick }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('discard'), pick }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('switch'), flow }) },
@@ -101,12 +102,18 @@ for (const [name, open] of Object.entries(queueEngines)) {
               const event = pickFrom(events.filter(isLeased), each.pick)
               if (event === undefined) break
               const { retryMs } = each
-              await queue.fail(holder, [{ delivery: event.delivery ?? '', failedAtMs: nowMs, retryMs }])
+              const failure = {
+                delivery: event.delivery ?? '',
+                failedAtMs: nowMs,
+                retryMs,
+                dead: retryMs === undefined,
+              }
+              await queue.fail(holder, [failure])
               const [stored] = (await queue.log.page(greeter, {}, { most: 1_000 })).events.filter(
                 ({ path }) => path === event.path,
               )
               if (stored?.state === 'dead') events = events.filter((other) => other !== event)
-              else Object.assign(event, { delivery: undefined, isFirst: false, dueAtMs: nowMs + retryMs })
+              else Object.assign(event, { delivery: undefined, isFirst: false, dueAtMs: nowMs + (retryMs ?? 0) })
               break
             }
             case 'release': {
