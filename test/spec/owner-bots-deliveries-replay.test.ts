@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { idsIn, withQueue } from '../support/bot-deliveries.ts'
 import { untilStored } from '../support/bot-runtime.ts'
-import { Browser, send, visibleWordsIn } from '../support/people.ts'
-import { pluck } from '../support/together.ts'
+import { send, textIn, unescapeHtml, visibleWordsIn } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
 async function audited({ service }: World) {
@@ -65,11 +64,6 @@ test('our choice: a strictly ordered event shows which event it waits for; retry
     (await (await as('vi')).get(at('/bots/bot-1/deliveries'))).text,
     /Waiting for an earlier webhook, which failed once; next attempt <time/,
   )
-  const german = new Browser(ed.cookies(), { 'accept-language': 'de' })
-  assert.match(
-    (await german.get(at(`/bots/bot-1/deliveries/${second}`))).text,
-    /Wartet auf Webhook <a [^>]*><code>ev[^<]*<\/code><\/a>, der einmal fehlgeschlagen ist; nächster Versuch <time/,
-  )
 
   // Only the first event in the queue can be delivered now.
   assert.doesNotMatch(waiting, /Try now/)
@@ -88,13 +82,9 @@ test('our choice: a strictly ordered event shows which event it waits for; retry
   const pressed = await send(ed, world, `/bots/bot-1/deliveries/${head.id}/try-now`, {})
   assert.equal(pressed.status, 303)
   assert.doesNotMatch((await ed.onward(pressed, world)).text, /due now/)
-  for (const answer of [
-    await send(ed, world, `/bots/bot-1/deliveries/${head.id}/discard`, {}),
-    await ed.get(at(`/bots/bot-1/deliveries/${head.id}/discard`)),
-  ]) {
-    assert.equal(answer.status, 422)
-    assert.match(answer.text, /A runtime is processing this webhook, so you can’t discard it now/)
-  }
+  const processing = await ed.get(at(`/bots/bot-1/deliveries/${head.id}/discard`))
+  assert.equal(processing.status, 422)
+  assert.match(processing.text, /A runtime is processing this webhook, so you can’t discard it now/)
   runtime.send({ type: 'nack', delivery: again.delivery, error: 'no' })
   await untilStored(world, 'bot-1', head.id)
 
@@ -110,14 +100,11 @@ test('our choice: a strictly ordered event shows which event it waits for; retry
   assert.match((await ed.onward(discarded, world)).text, /Webhook discarded\./)
   assert.equal((await ed.get(at(`/bots/bot-1/deliveries/${head.id}`))).status, 404)
   runtime.send({ type: 'ack', deliveries: [next.delivery] })
-  const third = await runtime.next('dispatch')
-  assert.equal(Buffer.from(third.body, 'base64').toString(), 'third')
-  runtime.send({ type: 'ack', deliveries: [third.delivery] })
-  await untilStored(world, 'bot-1', third.id)
-  const finished = await send(ed, world, `/bots/bot-1/deliveries/${third.id}/try-now`, {})
+  await untilStored(world, 'bot-1', next.id)
+  const finished = await send(ed, world, `/bots/bot-1/deliveries/${next.id}/try-now`, {})
   assert.equal(finished.status, 422)
   assert.match(finished.text, /is no longer waiting/)
-  assert.equal((await ed.get(at(`/bots/bot-1/deliveries/${third.id}/discard`))).status, 422)
+  assert.equal((await ed.get(at(`/bots/bot-1/deliveries/${next.id}/discard`))).status, 422)
 
   assert.deepEqual(await audited(world), [
     ['events-tried-now', 'user', 'ed', 'bot-1', '127.0.0.1', { events: '1', event: head.id }],
@@ -129,59 +116,74 @@ test('our choice: a strictly ordered event shows which event it waits for; retry
   )
 })
 
-test('our choice: owner and editor can discard a webhook that no runtime has leased yet, and no runtime receives it', async (t) => {
-  const { world, as, at, post, connect } = await withQueue(t)
-  await post('unwanted')
-  await post('wanted')
-  const ada = await as('ada')
-  const [wanted = '', unwanted = ''] = idsIn((await ada.get(at('/bots/bot-1/deliveries'))).text)
-  const page = await ada.get(at(`/bots/bot-1/deliveries/${unwanted}`))
-  assert.match(page.text, />Try now<\/button>.*>Discard<\/button>.*Waiting for a runtime/s)
-  const tried = await ada.submit(page, {}, '/try-now')
-  assert.equal(tried.status, 303, 'no effect on an event that is already due')
-  const asked = await ada.get(at(`/bots/bot-1/deliveries/${unwanted}/discard`))
-  assert.doesNotMatch(asked.text, /Later webhooks are still delivered/)
-  assert.equal((await ada.submit(asked, {}, '/discard')).status, 303)
-  assert.equal((await ada.submit(asked, {}, '/discard')).status, 404, 'the form was already sent')
-  assert.equal((await ada.get(at(`/bots/bot-1/deliveries/${unwanted}/discard`))).status, 404)
-  assert.equal((await send(ada, world, `/bots/bot-1/deliveries/${unwanted}/try-now`, {})).status, 404)
-  const runtime = await connect()
-  assert.equal((await runtime.next('dispatch')).id, wanted)
-  assert.deepEqual(pluck(await audited(world), 0), ['events-discarded'])
-})
-
-test('our choice: all dead letters of a bot or flow, if it has any, can be replayed or discarded in one step, which is audited unless it has no effect', async (t) => {
+test('our choice: all dead letters, those of a flow, and those of a cause are listed, replayed and discarded with their number, unless they arrive while the page asks', async (t) => {
   const { world, as, at, post, connect, deadLetter } = await withQueue(t)
-  const browser = await as('ada')
-  const offers = async (query = '') =>
-    (await browser.get(at(`/bots/bot-1/deliveries${query}`))).text.includes('Discard all')
   const runtime = await connect()
-  await post('done', 'line')
-  runtime.send({ type: 'ack', deliveries: [(await runtime.next('dispatch')).delivery] })
-  assert.equal(await offers(), false)
-  for (const path of ['orders', 'orders', 'other']) await deadLetter(runtime, path, path)
+  const error = 'No channel\n  at announce'
+  for (const body of ['a', 'b']) await deadLetter(runtime, body, 'orders', error)
+  await deadLetter(runtime, 'c', 'other', error)
+  await deadLetter(runtime, 'd')
   await runtime.crash()
-  // Longer than the chart shows. The bulk request includes only events accepted before it.
+  // Longer than the chart shows.
+  const time = world.clock.iso().slice(0, 19).replace('T', ' ')
   await world.clock.advance(25 * 3_600_000)
-  assert.deepEqual([await offers(), await offers('?flow=orders'), await offers('?flow=line')], [true, true, false])
-  const page = await browser.get(at('/bots/bot-1/dead-letters/replay?flow=orders'))
-  assert.match(page.text, /Replay 2 dead letters for Orders\?/)
-  const replayed = await browser.submit(page, {}, '/dead-letters/replay')
-  assert.match(replayed.text, /2 dead letters replayed\./)
-  const bodies = (await (await connect()).deliveries(2)).map(({ body }) => Buffer.from(body, 'base64').toString())
-  assert.deepEqual(bodies, ['orders', 'orders'])
-  assert.match((await browser.submit(page, {}, '/dead-letters/replay')).text, /0 dead letters replayed\./)
-  const discard = await browser.get(at('/bots/bot-1/dead-letters/discard'))
-  assert.match(discard.text, /You can no longer replay them/)
+  const browser = await as('ada')
+  const page = async (query: string) => (await browser.get(at(`/bots/bot-1/deliveries${query}`))).text
+  const groups = (text: string) =>
+    [...text.matchAll(/<li><div class="head">.*?<\/li>/gs)].map(([group]) => unescapeHtml(textIn(group)))
+  const all = await page('')
+  assert.deepEqual(groups(all), [
+    `No channel at announce 3 times last ${time} Replay 3 No channel at announce`,
+    `No such <order> Once last ${time} Replay 1 No such <order>`,
+  ])
+  assert.match(all, /for 30 days\.<.*Replay all 4<.*Discard all 4</)
+  for (const query of ['?state=done', '?flow=line']) assert.doesNotMatch(await page(query), /Discard all|"failures/)
+  const [, cause = ''] = /deliveries\?cause=(\w+)/.exec(unescapeHtml(all)) ?? assert.fail('no link to a cause')
+  const ofCause = await page(`?cause=${cause}&flow=orders`)
+  assert.equal(groups(ofCause).length, 1)
+  const listed = idsIn(ofCause.slice(ofCause.indexOf('<tbody')))
+  assert.equal(listed.length, 2)
+  assert.match(await page(`/${listed[1]}?cause=${cause}&flow=orders`), />Newer</)
+
+  const asked = await browser.get(at(`/bots/bot-1/dead-letters/replay?cause=${cause}&flow=orders`))
+  assert.match(asked.text, /<h1>Replay 2 dead letters for Orders\?<\/h1>/)
+  assert.match(asked.text, /Only those with this cause: No channel/)
+  assert.match((await browser.submit(asked, {}, '/dead-letters/replay')).text, /2 dead letters replayed\./)
+  const later = await connect()
+  const bodies = (await later.deliveries(2)).map(({ body }) => Buffer.from(body, 'base64').toString())
+  assert.deepEqual(bodies, ['a', 'b'])
+  assert.match((await browser.submit(asked, {}, '/dead-letters/replay')).text, /0 dead letters replayed\./)
+  const dead = await page('?state=dead')
+  assert.match(groups(dead)[0] ?? '', /3 times .* Replay 1 /)
+  assert.match(dead, /2 already replayed\.<.*Replay all 2<.*Discard all 4</)
+  const discard = await browser.get(at(`/bots/bot-1/dead-letters/discard?cause=${cause}`))
+  assert.match(discard.text, /<h1>Discard 3 dead letters for Weather\?<\/h1>.*You can no longer replay them/s)
   assert.match((await browser.submit(discard, {}, '/dead-letters/discard')).text, /3 dead letters discarded\./)
-  const nothing = await browser.get(at('/bots/bot-1/dead-letters/replay'))
-  assert.equal(nothing.location?.search, '?state=dead', 'nothing to replay')
-  assert.match((await browser.get(at('/bots/bot-1/deliveries?state=dead'))).text, /No webhooks match this filter/)
+  assert.equal(groups(await page('')).length, 1)
+  assert.doesNotMatch((await (await as('vi')).get(at('/bots/bot-1/deliveries'))).text, /Replay 1|Discard all/)
+  for (const path of ['deliveries?cause=none', `dead-letters/replay?cause=${cause}x`]) {
+    assert.equal((await browser.get(at(`/bots/bot-1/${path}`))).status, 404, path)
+  }
+  const nothing = await browser.get(at('/bots/bot-1/dead-letters/replay?flow=line'))
+  assert.equal(nothing.location?.search, '?state=dead&flow=line', 'nothing to replay')
+
+  await post('accepted before, dead after')
+  const late = await later.next('dispatch')
+  await world.clock.advance(1)
+  const rest = await browser.get(at('/bots/bot-1/dead-letters/discard'))
+  assert.match(rest.text, /Discard 1 dead letter for Weather/)
+  await world.clock.advance(1_000)
+  later.send({ type: 'nack', delivery: late.delivery, dead: true })
+  await deadLetter(later, 'after')
+  assert.match((await browser.submit(rest, {}, '/dead-letters/discard')).text, /1 dead letter discarded\./)
+  assert.match(await page('?state=dead'), /Discard all 2</)
+
   assert.deepEqual(await audited(world), [
     ['events-replayed', 'user', 'ada', 'bot-1', '127.0.0.1', { events: '2', flow: 'orders' }],
     ['events-discarded', 'user', 'ada', 'bot-1', '127.0.0.1', { events: '3' }],
+    ['events-discarded', 'user', 'ada', 'bot-1', '127.0.0.1', { events: '1' }],
   ])
-  const activity = await browser.get(at('/account/activity'))
-  assert.match(visibleWordsIn(activity), /You discarded 3 webhooks for bot Weather/)
-  assert.match(visibleWordsIn(activity), /You replayed 2 webhooks for bot Weather/)
+  const activity = visibleWordsIn(await browser.get(at('/account/activity')))
+  assert.match(activity, /You discarded 3 webhooks for bot Weather/)
+  assert.match(activity, /You replayed 2 webhooks for bot Weather/)
 })

@@ -35,17 +35,6 @@ async function openApis(t: TestContext) {
   return { ...scene, token, operate, own, get, listed }
 }
 
-/** Opens a bot with 1,005 webhooks that no runtime received in time, so that they became dead letters. */
-async function withManyDeadLetters(t: TestContext) {
-  const scene = await openApis(t)
-  for (let sent = 0; sent < 1_005; sent += 67) {
-    await Promise.all(Array.from({ length: 67 }, (_, n) => scene.post(String(sent + n))))
-  }
-  await scene.world.clock.advance(25 * 3_600_000)
-  await scene.world.service.queue.prune(scene.world.clock.nowMs(), 2_000)
-  return scene
-}
-
 /** Counts the event loop ticks until the work is done. */
 async function ticksDuring<T>(work: Promise<T>): Promise<{ result: T; ticks: number }> {
   let [ticks, isRunning] = [0, true]
@@ -146,72 +135,66 @@ describe('GET /v1/bots/{botId}/deliveries, and the same in the API for owners', 
 })
 
 describe('POST /v1/bots/{botId}/deliveries/{eventId}/replay and /discard, and in the API for owners also /retry', () => {
-  test('a dead letter is replayed as a new event (202) and discarded (204); both are audited with the key’s name', async (t) => {
-    const { world, operate, connect, deadLetter } = await openApis(t)
-    const post = (path: string, key?: string) => operate('POST', `deliveries/${path}`, undefined, key)
-    const runtime = await connect()
-    const id = await deadLetter(runtime, 'again')
+  test('a dead letter is replayed as a new event (202) and discarded (204), audited with the name of the key or token; an owner also retries an event, in strict order only the first', async (t) => {
+    const { world, operate, own, post, listed, connect, deadLetter } = await openApis(t)
     const { json: named } = await provision(world, 'POST', '/v1/operator-keys', { name: 'support', access: 'full' })
-    const replayed = await post(`${id}/replay`, named.key)
-    assertAnswer(replayed, 202, { id: replayed.json.id })
-    const again = await runtime.next('dispatch')
-    assert.deepEqual(
-      [again.id, again.replayOf, Buffer.from(again.body, 'base64').toString()],
-      [replayed.json.id, id, 'again'],
-    )
-    assertProblem(await post(`${again.id}/discard`), 409, /A runtime is processing this event/)
-    const discarded = await post(`${id}/discard`, named.key)
-    assert.deepEqual([discarded.status, discarded.json], [204, undefined])
-    for (const action of ['replay', 'discard']) {
-      for (const unknown of [id, 'nothing', 'ev0', `${id}-other`]) {
-        assertProblem(await post(`${unknown}/${action}`), 404, /no such event/)
-      }
-      const nowhere = await provision(world, 'POST', `/v1/bots/nobody/deliveries/${id}/${action}`)
-      assertProblem(nowhere, 404, /no bot nobody/)
-    }
-    runtime.send({ type: 'ack', deliveries: [again.delivery] })
-    await untilStored(world, 'bot-1', again.id)
-    assertProblem(await post(`${again.id}/discard`), 409, /is finished already/)
-
-    const by = { operatorKeyId: named.id, operatorKeyName: 'support' }
-    const audited = (await exported(world)).filter(({ detail }) => detail.call?.endsWith('Delivery'))
-    assert.deepEqual(
-      audited.map(({ kind, actor, botId, detail }) => ({ kind, actor, botId, ...detail })),
-      [
-        { call: 'replayDelivery', outcome: 'replayed', eventId: id, id: again.id, ...by },
-        { call: 'discardDelivery', outcome: 'discarded', eventId: id, ...by },
-      ].map((detail) => ({ kind: 'provisioned', actor: 'operator', botId: 'bot-1', ...detail })),
-    )
-  })
-
-  test('our choice: an owner replays, retries and discards events, audited with the token’s name; the first of a strictly ordered flow is retried first', async (t) => {
-    const { world, post, own, listed, connect, deadLetter } = await openApis(t)
-    const act = (id: string, action: string) => own('POST', `deliveries/${id}/${action}`)
     const runtime = await connect()
-    const dead = await deadLetter(runtime, 'first')
-    const replayed = await act(dead, 'replay')
-    assertAnswer(replayed, 202, { id: replayed.json.id })
-    const again = await runtime.next('dispatch')
-    assertProblem(await act(again.id, 'discard'), 409, /^A runtime is processing this event\./)
-    runtime.send({ type: 'nack', delivery: again.delivery, error: 'busy', retryMs: 60_000 })
-    await untilStored(world, 'bot-1', again.id)
-    assert.equal((await act(again.id, 'retry')).status, 204)
-    const { id, attempt, delivery } = await runtime.next('dispatch')
-    assert.deepEqual([id, attempt], [replayed.json.id, 2])
-    runtime.send({ type: 'ack', deliveries: [delivery] })
-    await untilStored(world, 'bot-1', id)
-    assertProblem(await act(id, 'retry'), 409, /^This event is finished/)
-    assert.equal((await act(dead, 'discard')).status, 204)
-    assertProblem(await act(dead, 'discard'), 404, /^The bot has no such event/)
-    runtime.close()
-    await runtime.closed
+    const asOperator = (path: string) => operate('POST', `deliveries/${path}`, undefined, named.key)
+    const asOwner = (path: string) => own('POST', `deliveries/${path}`)
+    const ids: string[] = []
+    for (const act of [asOperator, asOwner]) {
+      const id = await deadLetter(runtime, 'again')
+      const replayed = await act(`${id}/replay`)
+      assertAnswer(replayed, 202, { id: replayed.json.id })
+      let again = await runtime.next('dispatch')
+      assert.deepEqual(
+        [again.id, again.replayOf, Buffer.from(again.body, 'base64').toString()],
+        [replayed.json.id, id, 'again'],
+      )
+      assertProblem(await act(`${again.id}/discard`), 409, /^A runtime is processing this event/)
+      if (act === asOwner) {
+        runtime.send({ type: 'nack', delivery: again.delivery, error: 'busy', retryMs: 60_000 })
+        await untilStored(world, 'bot-1', again.id)
+        assert.equal((await act(`${again.id}/retry`)).status, 204)
+        again = await runtime.next('dispatch')
+        assert.deepEqual([again.id, again.attempt], [replayed.json.id, 2])
+      }
+      runtime.send({ type: 'ack', deliveries: [again.delivery] })
+      await untilStored(world, 'bot-1', again.id)
+      for (const action of act === asOwner ? ['discard', 'retry'] : ['discard']) {
+        assertProblem(await act(`${again.id}/${action}`), 409, /^This event is finished/)
+      }
+      const discarded = await act(`${id}/discard`)
+      assert.deepEqual([discarded.status, discarded.json], [204, undefined])
+      for (const action of ['replay', 'discard']) {
+        for (const unknown of [id, 'nothing', 'ev0', `${id}-other`]) {
+          assertProblem(await act(`${unknown}/${action}`), 404, /no such event/)
+        }
+        const nowhere = await provision(world, 'POST', `/v1/bots/nobody/deliveries/${id}/${action}`)
+        assertProblem(nowhere, 404, /no bot nobody/)
+      }
+      ids.push(id, again.id)
+    }
+    await runtime.crash()
     for (const body of ['one', 'two']) await post(body, 'line')
     const [second] = (await listed('flowId=line')).items
-    assertProblem(await act(second?.id ?? '', 'retry'), 409, /^The flow has strict order/)
-    const changes = (await exported(world)).flatMap(({ kind, detail }) =>
-      kind.startsWith('events-') ? [`${kind} ${detail.personalTokenName}`] : [],
+    assertProblem(await asOwner(`${second?.id}/retry`), 409, /^The flow has strict order/)
+
+    const changes = (await exported(world)).flatMap(
+      ({ kind, detail: { operatorKeyId: _, personalTokenId: __, ...detail } }) =>
+        kind.startsWith('events-') || detail.call?.endsWith('Delivery') ? [{ kind, ...detail }] : [],
     )
-    assert.deepEqual(changes, ['events-replayed script', 'events-tried-now script', 'events-discarded script'])
+    const [dead, replay, ofOwner, retried] = ids
+    const byKey = { kind: 'provisioned', eventId: dead, operatorKeyName: 'support' }
+    assert.deepEqual(changes, [
+      { ...byKey, call: 'replayDelivery', outcome: 'replayed', id: replay },
+      { ...byKey, call: 'discardDelivery', outcome: 'discarded' },
+      ...[
+        ['events-replayed', ofOwner],
+        ['events-tried-now', retried],
+        ['events-discarded', ofOwner],
+      ].map(([kind, event]) => ({ kind, events: '1', event, personalTokenName: 'script' })),
+    ])
   })
 })
 
@@ -253,34 +236,39 @@ describe('our choice: POST /v1/bots/{botId}/deliveries/replay and /discard, and 
     })
   })
 
-  test('one bulk call processes at most 1000 events; a call with next continues, without events accepted in the meantime', async (t) => {
-    const { world, operate, connect, deadLetter, listed } = await withManyDeadLetters(t)
-    const first = await operate('POST', 'deliveries/discard', {})
-    assert.deepEqual([first.json.events, first.json.stopped], [1_000, null])
-    assert.match(first.json.next, /^\d+\.[\w-]+$/)
-    await world.clock.advance(1_000)
-    const newer = await deadLetter(await connect(), 'newer')
-    await world.clock.advance(1_000)
-    const rest = await operate('POST', 'deliveries/discard', { cursor: first.json.next })
-    assertAnswer(rest, 200, { events: 5, next: null, stopped: null })
-    assert.deepEqual(pluck((await listed()).items, 'id'), [newer])
-  })
-
-  test('a bulk replay replays each dead letter once, oldest first; skipping replayed ones, and a search in bodies, don’t block the event loop', async (t) => {
-    const { queue, eventAccess } = (await withManyDeadLetters(t)).world.service
+  test('one bulk call processes at most 1000 events, each once and oldest first; a call with next continues, without dead letters of the meantime; skipping replayed ones, and a search in bodies, don’t block the event loop', async (t) => {
+    const { world, post, operate } = await openApis(t)
+    const { queue, eventAccess } = world.service
     const botId = 'bot-1' as BotId
-    const by = { userId: 'ada' as UserId, origin: testOrigin }
+    const userId = 'ada' as UserId
     const inState = async (state: EventState) => (await queue.log.page(botId, { state }, { most: 2_000 })).events
-    const replayAll = (from?: string) => eventAccess.replayAll(by, botId, { state: 'dead' }, from)
-    const first = await replayAll()
-    assert.equal(first.events, 1_000)
-    assert.deepEqual(await replayAll(first.next), { events: 5, next: undefined })
+    const expire = async () => {
+      await world.clock.advance(25 * 3_600_000)
+      await queue.prune(world.clock.nowMs(), 2_000)
+    }
+    for (let sent = 0; sent < 1_005; sent += 67) {
+      await Promise.all(Array.from({ length: 67 }, (_, n) => post(String(sent + n))))
+    }
+    await expire()
+    const bulk = async (action: string, meanwhile?: () => Promise<void>) => {
+      await world.clock.advance(1)
+      const { json } = await operate('POST', `deliveries/${action}`, {})
+      assert.deepEqual([json.events, json.stopped], [1_000, null])
+      assert.match(json.next, /^\d+\.[\w-]+$/)
+      await meanwhile?.()
+      const rest = await operate('POST', `deliveries/${action}`, { cursor: json.next })
+      assertAnswer(rest, 200, { events: 5, next: null, stopped: null })
+    }
+    await bulk('replay')
     assert.deepEqual(pluck(await inState('ready'), 'replayOf'), pluck(await inState('dead'), 'id'))
 
-    const again = await ticksDuring(replayAll())
-    const search = await ticksDuring(eventAccess.search(by.userId, botId, {}, 'not in any body', { most: 50 }))
+    const again = await ticksDuring(eventAccess.replayAll({ userId, origin: testOrigin }, botId, { state: 'dead' }))
+    const search = await ticksDuring(eventAccess.search(userId, botId, {}, 'not in any body', { most: 50 }))
     assert.deepEqual([again.result.events, search.result.events, search.result.examined], [0, [], 1_000])
     for (const { ticks } of [again, search]) assert.ok(ticks >= 10, `${ticks} ticks`)
+
+    await bulk('discard', expire)
+    assert.equal((await inState('dead')).length, 1_005)
   })
 
   test('a bulk call with a malformed filter returns 400 and changes nothing; an unknown bot returns 404', async (t) => {
