@@ -10,6 +10,10 @@ import { isStream, provisionScene, type Scene, validRequests } from './valid-req
 
 const places = ['base', 'portal'] as const
 const evil = 'evil.example'
+const parameters = [
+  ...['return', 'next', 'redirect', 'redirect_uri', 'attempt', 'to', 'url', 'state', 'code', 'page', 'done', 'search'],
+  ...['q', 'level', 'flow', 'before', 'all', 'sent', 'client_id', 'error'],
+]
 
 const headersOf = ({ headers }: PlainRequest) => Object.fromEntries(headers)
 const formOf = ({ fields = {} }: PlainRequest) => new URLSearchParams(fields as Record<string, string>)
@@ -119,10 +123,11 @@ for (const place of places) {
       assert.deepEqual(await auditedKinds(world), before)
     })
 
-    test('our choice: no URL, header or form field makes a page redirect or link to another site', async (t) => {
+    test('our choice: no URL, header or form field makes a page redirect or link to another site, or becomes markup', async (t) => {
       const { url, pages, forms } = await openPages(t, place)
       const { origin, host } = new URL(url)
       const lures = [`https://${evil}/`, `//${evil}`, `/\\${evil}`, `/%09/${evil}`, `javascript:odd()`]
+      const markup = `"'><svg/onload=ran()>`
       const look = ({ status, headers, text }: Sent, said: string) => {
         const { location } = headers
         if (status < 400 && location !== undefined) {
@@ -130,6 +135,7 @@ for (const place of places) {
           assert.ok(['localhost', 'client.example'].includes(to.hostname), `${said} leads to ${location}`)
         }
         assert.ok(!JSON.stringify(headers).includes(`//${evil}`), `${said}: ${JSON.stringify(headers)}`)
+        assert.ok(!text.includes('<svg/onload'), `${said} shows markup`)
         for (const [, leading = ''] of text.matchAll(/\b(?:href|src|action|content)="([^"]*)"/g)) {
           assert.ok(!leading.startsWith(`https://${evil}`) && !leading.startsWith('//'), `${said} shows ${leading}`)
         }
@@ -138,13 +144,13 @@ for (const place of places) {
         const [path = '/'] = page.target.split('?')
         const referer = { referer: `https://${evil}/`, 'x-forwarded-host': evil, forwarded: `host=${evil}` }
         const lure = lures[path.length % lures.length] as string
-        const query = ['return', 'next', 'redirect', 'redirect_uri', 'attempt', 'to', 'url', 'state', 'code', 'page']
-          .map((name) => `${name}=${encodeURIComponent(lure)}`)
-          .join('&')
         const headers = { ...headersOf(page), ...referer }
-        look(await send(`${url}${path}?${query}`, 'GET', headers), `GET ${path}?${query}`)
+        const below = `${path}/${encodeURIComponent(markup)}?${encodeURIComponent(markup)}`
+        const queries = [lure, markup].map((text) => new URLSearchParams(parameters.map((name) => [name, text])))
+        for (const target of [below, ...queries.map((query) => `${path}?${query}`)]) {
+          look(await send(url + target, 'GET', headers), `GET ${target}`)
+        }
         look(await send(url + page.target, 'GET', { ...headers, host: evil }), `GET ${page.target} with Host ${evil}`)
-        look(await send(`${url}/${evil}/..${path}`, 'GET', headers), `GET /${evil}/..${path}`)
       }
       for (const form of forms) {
         if (/sign-out|deletion|password|email/.test(form.target)) continue

@@ -70,12 +70,13 @@ describe('our choice: …/events', () => {
     assert.equal(await another.ended(), '')
   })
 
-  test('one address can open at most 30 status streams at a time', async (t) => {
-    const { world, ask } = await openScene(t)
+  test('one address can open at most 30 status streams at a time; others still get one', async (t) => {
+    const { world, ask } = await openScene(t, {}, { TRUST_PROXY: '1' })
     const open = await Promise.all(Array.from({ length: limits.statusStreamsPerAddress }, () => events(t, world)))
     const refused = await ask(`${id}/events`)
     assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '60'])
     assert.match(await refused.text(), /Too many requests/)
+    open.push(await events(t, world, { 'x-forwarded-for': '198.51.100.7' }))
     for (const stream of open) await stream.next('parts')
     await putBot(world, { publicStatus: false })
     await world.clock.advance(1_000)

@@ -227,7 +227,7 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
     )
   })
 
-  test('when a node has no free stream, an owner who has none gets the newest stream of the owner who has most', async (t) => {
+  test('when a node has no free stream, an owner who has none gets the newest stream of the owner who has most; an owner has a share of them', async (t) => {
     const world = await openWorld(t, { TRUST_PROXY: '1' })
     const request = async (owner: number) => {
       const { botId } = await provisionListeningBot(world.service, { botId: `bot-${owner}`, owner: `owner-${owner}` })
@@ -243,6 +243,7 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
       const stream = await request(Math.floor(n / limits.copyStreamsPerOwner))
       assert.ok(stream instanceof CopyStream)
       streams.push(stream)
+      if (streams.length === limits.copyStreamsPerOwner) assert.equal((await refusalOf(await request(0)))[0], 429)
     }
     const late = Math.ceil(limits.copyStreamsMax / limits.copyStreamsPerOwner)
     assert.ok((await request(late)) instanceof CopyStream)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import type { ListeningBot } from '../support/bot-runtime.ts'
 import {
@@ -54,11 +55,17 @@ test('our choice: the dedupe window starts with the first webhook, is not extend
   assert.equal(await events(), 2)
 })
 
-test('our choice: marks count against the share of a bot in proportion to their window', async (t) => {
+test('our choice: marks count against the share of a bot in proportion to their window; beyond the share, duplicates are accepted', async (t) => {
   const { world, bot, send, events } = await openSetting(t, byHeader)
-  world.service.webhooks.marks.spend(bot.botId, limits.dedupeMarksPerBot.burst - 2, world.clock.nowMs())
+  const { burst } = limits.dedupeMarksPerBot
+  const spend = (botId: BotId, marks: number) => world.service.webhooks.marks.spend(botId, marks, world.clock.nowMs())
+  spend('other' as BotId, 2 * burst)
+  spend(bot.botId, burst - 2)
   for (const id of ['a', 'b', 'c', 'd', 'a', 'b', 'c', 'd']) assert.deepEqual(await send('one', delivery(id)), accepted)
   assert.equal(await events(), 4)
+  spend(bot.botId, burst)
+  for (const id of ['e', 'e']) assert.deepEqual(await send('one', delivery(id)), accepted)
+  assert.equal(await events(), 6)
 })
 
 test('our choice: a JSON pointer into the body can be the dedupe key', async (t) => {
