@@ -5,7 +5,7 @@ import { openWorld } from '../support/world.ts'
 import { containsText, storedBytes } from '../support/world-database.ts'
 import { provisionScene } from './valid-requests.ts'
 
-test('our choice: passwords, PINs, tokens, cookies and the keys of clients, flows, runtimes and operators are never stored in plain text', async (t) => {
+test('our choice: passwords, PINs, tokens, cookies and the keys of clients, flows, runtimes, operators and senders of webhooks are never stored in plain text', async (t) => {
   const world = await openWorld(t)
   const { client, browser, runtimeKey, personalToken } = await provisionScene(world)
   const pin = '730918264553'
@@ -15,6 +15,9 @@ test('our choice: passwords, PINs, tokens, cookies and the keys of clients, flow
   const { json } = await redeem(world, client, await codeFor(world, browser, client))
   const link = (await provision(world, 'POST', '/v1/users/ada/recovery', {})).json
   const linkToken = /[?#&/](?:token=)?(svc_mt_\w+)/.exec(JSON.stringify(link))?.[1] ?? assert.fail(JSON.stringify(link))
+  const signature = { preset: 'github', secret: 'signed-by-the-sender' }
+  const flow = { kind: 'event', name: 'Signed', webhook: { path: 'signed', requiresKey: false, signature } }
+  assert.equal((await provision(world, 'PUT', '/v1/bots/lantern/flows/signed', flow)).status, 201)
   const named = await provision(world, 'POST', '/v1/operator-keys', { name: 'deploy', access: 'full' })
   const secrets: Record<string, string> = {
     password: ada.password,
@@ -27,6 +30,7 @@ test('our choice: passwords, PINs, tokens, cookies and the keys of clients, flow
     clientSecret: client.clientSecret,
     accessToken: json.access_token,
     refreshToken: json.refresh_token,
+    signingSecret: signature.secret,
     flowKey: 'a-key-of-orders',
     ...Object.fromEntries(browser.cookieValues().map((value, at) => [`cookie ${at}`, value])),
   }

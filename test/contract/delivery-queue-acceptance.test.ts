@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type BotId, parseBotId } from '../../src/domain/ids-and-secrets.ts'
 import type { NewEvent } from '../../src/domain/webhooks/delivery-queue.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
-import { pluck } from '../support/together.ts'
+import { atOnce, pluck, tally } from '../support/together.ts'
 import { claimOf, greeter, guard, holder, inLine, newEvent, startMs } from './queue-scene.ts'
 import { claim, claimOne, list, roomy } from './queue-under-test.ts'
 
@@ -80,31 +80,29 @@ onEachQueue('DeliveryQueue, acceptance', (open) => {
     })
   })
 
-  test('a dedupe mark belongs to one bot, takes no queue space, and is not stored for a rejected event', async (t) => {
-    const { queue } = await open(t, { ...roomy, maxEventsPerBot: 1 })
-    const mark = { digest: new Uint8Array(32).fill(1), untilMs: startMs + 100 }
-    const accept = async (botId: BotId, fill: number) =>
-      (await queue.accept(newEvent({ botId }), { ...mark, digest: mark.digest.map(() => fill) })).kind
-    assert.deepEqual(
-      [await accept(greeter, 1), await accept(guard, 1), await accept(greeter, 2)],
-      ['accepted', 'accepted', 'full'],
-    )
-    const [delivery] = await claim(queue, { botIds: [greeter] })
-    await queue.acknowledge(holder, [delivery?.delivery ?? ''], startMs)
-    assert.deepEqual(
-      [await accept(greeter, 1), await accept(greeter, 2), await accept(greeter, 3)],
-      ['repeated', 'accepted', 'full'],
-    )
+  test('of fifty simultaneous duplicates, a queue with room for one accepts one; the others are refused or repeated, and leave no mark', async (t) => {
+    for (const limit of ['maxEventsPerBot', 'maxEvents']) {
+      const { queue } = await open(t, { ...roomy, [limit]: 1 })
+      const accept = (fill: number) =>
+        queue.accept(newEvent(), { digest: new Uint8Array(32).fill(fill), untilMs: startMs + 100 })
+      const { accepted, full = 0, repeated = 0 } = tally(await atOnce(50, () => accept(1)))
+      assert.deepEqual([accepted, full + repeated], [1, 49])
+      assert.equal((await accept(1)).kind, 'full', 'a full queue refuses duplicates too')
+      assert.equal((await accept(2)).kind, 'full')
+      const [delivery] = await claim(queue)
+      await queue.acknowledge(holder, [delivery?.delivery ?? ''], startMs)
+      assert.deepEqual([(await accept(1)).kind, (await accept(2)).kind], ['repeated', 'accepted'])
+    }
   })
 
-  test('a dedupe mark holds until its end; expired ones are pruned in batches, and discarding a bot removes its marks', async (t) => {
+  test('a dedupe mark belongs to one bot, and holds until its end; expired ones are pruned in batches, and discarding a bot removes its marks', async (t) => {
     const { queue } = await open(t)
     const accept = async (botId: BotId, fill: number, acceptedAtMs = startMs) => {
       const mark = { digest: new Uint8Array(32).fill(fill), untilMs: acceptedAtMs + fill }
       return (await queue.accept(newEvent({ botId, acceptedAtMs }), mark)).kind
     }
     for (const fill of [1, 2, 3]) await accept(greeter, fill)
-    await accept(guard, 9)
+    assert.deepEqual([await accept(guard, 3), await accept(guard, 9)], ['accepted', 'accepted'])
     assert.deepEqual([await queue.pruneMarks(startMs + 2, 1), await queue.pruneMarks(startMs + 2, 10)], [1, 1])
     assert.deepEqual([await accept(greeter, 2), await accept(greeter, 3)], ['accepted', 'repeated'])
     await queue.discard(greeter, await queue.lastAccepted(greeter), 'keep')

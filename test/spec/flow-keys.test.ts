@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids-and-secrets.ts'
 import { provisionListeningBot } from '../support/bot-runtime.ts'
 import { openBot, provision, send, shown, testOrigin } from '../support/people.ts'
@@ -44,99 +44,56 @@ test('our choice: a previous flow key works for another 24 hours; the key list s
   assert.deepEqual(await statuses(), [401, 202])
 })
 
-describe('A flow key that the owner creates is required until the owner turns the requirement off', () => {
-  async function openUnkeyed(t: TestContext) {
-    const scene = await openBot(t)
-    const { world } = scene
-    const put = (webhook: object = {}) =>
-      provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', {
-        kind: 'event',
-        name: 'Orders',
-        webhook: { path: 'orders', requiresKey: false, ...webhook },
-      })
-    await put()
-    const post = (key?: string) => postWebhook(world, 'bot-1/orders', key)
-    const ada = await scene.as('ada')
-    const address = scene.at('/bots/bot-1/flows/orders')
-    const stop = async () => ada.submitAt(address, {}, '/key-requirement')
-    const require = async () => ada.submitAt(`${address}/key-requirement`, {}, '/key-requirement')
-    const made = async (fields: Record<string, string> = {}) =>
-      shown(await ada.submitAt(`${address}/key`, fields, '/key'), 'flow-key')
-    /** Returns the labels of the buttons in the section about keys. */
-    const buttons = async () => {
-      const [, section = ''] = /<section[^>]*id="keys"([\s\S]*?)<\/section>/.exec((await ada.get(address)).text) ?? []
-      return [...section.matchAll(/<button[^>]*>([^<]+)<\/button>/g)].map(([, label]) => label)
-    }
-    return { ...scene, put, post, ada, address, stop, require, made, buttons }
+test('a flow key that the owner creates is required, also if provisioning sets requiresKey to false, unless the owner keeps it optional or turns the requirement off', async (t) => {
+  const { world, as, at } = await openBot(t)
+  const put = async (webhook: object = {}) => {
+    const flow = { kind: 'event', name: 'Orders', webhook: { path: 'orders', requiresKey: false, ...webhook } }
+    return (await provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', flow)).json.webhook
+  }
+  await put()
+  const statuses = async (...keys: (string | undefined)[]) =>
+    Promise.all(keys.map((key) => postWebhook(world, 'bot-1/orders', key)))
+  const ada = await as('ada')
+  const address = at('/bots/bot-1/flows/orders')
+  const create = async (fields: Record<string, string>) =>
+    shown(await ada.submitAt(`${address}/key`, fields, '/key'), 'flow-key')
+  /** Returns the labels of the buttons in the section about keys. */
+  const buttons = async () => {
+    const [, section = ''] = /<section[^>]*id="keys"([\s\S]*?)<\/section>/.exec((await ada.get(address)).text) ?? []
+    return [...section.matchAll(/<button[^>]*>([^<]+)<\/button>/g)].map(([, label]) => label)
   }
 
-  test('a flow key that the owner created is required from the next webhook on, even if provisioning sets requiresKey to false', async (t) => {
-    const { put, post, ada, address, made } = await openUnkeyed(t)
-    assert.equal(await post(), 202)
-    assert.match((await ada.get(address)).text, /No key required/)
-    const key = await made()
-    assert.deepEqual([await post(), await post('wrong'), await post(key)], [401, 401, 202])
-    const { json } = await put()
-    assert.deepEqual(
-      [json.webhook.requiresKey, json.webhook.keyLastFour, json.webhook.key],
-      [true, key.slice(-4), undefined],
-    )
-    assert.deepEqual([await post(), await post(key)], [401, 202])
-    assert.match((await ada.get(address)).text, /Key required/)
-  })
+  assert.match((await ada.get(address)).text, /No key required/)
+  const posted = await send(ada, world, '/bots/bot-1/flows/orders/key-requirement', { required: 'yes' })
+  for (const asked of [await ada.get(`${address}/key-requirement`), posted]) {
+    assert.match(asked.text, /<h1>Create a key for Orders\?<\/h1>/)
+  }
+  assert.deepEqual([await buttons(), await statuses(undefined)], [['Create key'], [202]], 'asking changes nothing')
 
-  test('a flow without a key offers only to create one, and a request to require one asks and changes nothing', async (t) => {
-    const { world, post, ada, address, require, made, buttons } = await openUnkeyed(t)
-    assert.deepEqual(await buttons(), ['Create key'])
-    const posted = await send(ada, world, '/bots/bot-1/flows/orders/key-requirement', { required: 'yes' })
-    for (const asked of [await ada.get(`${address}/key-requirement`), posted]) {
-      assert.equal(asked.status, 200)
-      assert.match(asked.text, /<h1>Create a key for Orders\?<\/h1>/)
-    }
-    assert.equal(await post(), 202)
-    assert.deepEqual(await buttons(), ['Create key'])
+  const first = await create({ requirement: 'optional' })
+  assert.deepEqual(await statuses(undefined, first), [202, 202])
+  assert.deepEqual(await buttons(), ['Replace key', 'Require key'])
+  const question = await ada.get(`${address}/key-requirement`)
+  assert.match(question.text, /<h1>Require the key of Orders\?<\/h1>/)
+  assert.match(question.text, new RegExp(`the key <code>••••${first.slice(-4)}</code> are then rejected with 401\\.`))
+  assert.equal((await ada.submit(question, {}, '/key-requirement')).status, 303)
+  assert.deepEqual(await statuses(undefined, first), [401, 202])
+  assert.deepEqual(await buttons(), ['Replace key', 'Stop requiring key'])
 
-    const key = await made({ requirement: 'optional' })
-    assert.deepEqual([await post(), await post(key)], [202, 202], 'the first key can stay optional')
-    assert.deepEqual(await buttons(), ['Replace key', 'Require key'])
-    const asked = await ada.get(`${address}/key-requirement`)
-    assert.match(asked.text, /<h1>Require the key of Orders\?<\/h1>/)
-    assert.match(
-      asked.text,
-      new RegExp(`Webhooks without the key <code>••••${key.slice(-4)}</code> are then rejected with 401\\.`),
-    )
-    assert.equal(await post(), 202, 'asking changes nothing')
-    assert.equal((await require()).status, 303)
-    assert.deepEqual([await post(), await post(key)], [401, 202])
-    assert.deepEqual(await buttons(), ['Replace key', 'Stop requiring key'])
-  })
+  const off = await ada.onward(await ada.submitAt(address, {}, '/key-requirement'), world)
+  assert.match(off.text, /No key is required\. Anyone who knows the URL can start this flow\./)
+  assert.deepEqual(await statuses(undefined, first), [202, 202])
+  assert.equal((await put()).requiresKey, false)
 
-  test('the owner switches the key requirement off and on again', async (t) => {
-    const { world, put, post, ada, stop, require, made } = await openUnkeyed(t)
-    const key = await made()
-    const off = await stop()
-    assert.equal(off.status, 303)
-    assert.match(
-      (await ada.onward(off, world)).text,
-      /No key is required\. Anyone who knows the URL can start this flow\./,
-    )
-    assert.deepEqual([await post(), await post(key)], [202, 202])
-    assert.equal((await put()).json.webhook.requiresKey, false)
-    assert.equal((await require()).status, 303)
-    assert.deepEqual([await post(), await post(key)], [401, 202])
-
-    assert.equal(
-      (await put({ key: null })).json.webhook.requiresKey,
-      false,
-      'a key that provisioning removes is not required',
-    )
-    const kinds = (await world.service.audit.after(0, 1_000)).map(({ kind, detail }) => [kind, detail.members])
-    assert.deepEqual(
-      kinds.filter(([kind]) => kind === 'flow-changed'),
-      [
-        ['flow-changed', 'ownerRequiresKey'],
-        ['flow-changed', 'ownerRequiresKey'],
-      ],
-    )
-  })
+  const second = await create({})
+  assert.deepEqual(await statuses(undefined, 'wrong', second), [401, 401, 202])
+  const { requiresKey, keyLastFour, key } = await put()
+  assert.deepEqual([requiresKey, keyLastFour, key], [true, second.slice(-4), undefined])
+  assert.deepEqual(await statuses(undefined, second), [401, 202])
+  assert.equal((await put({ key: null })).requiresKey, false, 'a key that provisioning removes is not required')
+  const changes = (await world.service.audit.after(0, 1_000)).filter(({ kind }) => kind === 'flow-changed')
+  assert.deepEqual(
+    changes.map(({ detail }) => detail.members),
+    ['ownerRequiresKey', 'ownerRequiresKey'],
+  )
 })

@@ -61,27 +61,15 @@ async function runSamples(page: string, secrets: Record<string, string>, expecte
 }
 
 describe('our choice: the page of a flow', () => {
+  const secret = 'a signing secret'
+  const signed = 'v1:{timestamp}x{body}https://"$x`.example'
   const signatures = [
-    { preset: 'github', secret: 'a signing secret' },
+    { preset: 'github', secret },
     { preset: 'stripe', secret: 'whsec_$a signing secret' },
-    { preset: 'slack', secret: 'a signing secret' },
-    { preset: 'shopify', secret: 'a signing secret' },
-    {
-      preset: 'hmac',
-      secret: 'a signing secret',
-      header: 'X-Sign',
-      hash: 'sha512',
-      encoding: 'base64',
-      prefix: '"$x`=',
-    },
-    {
-      preset: 'hmac',
-      secret: 'a signing secret',
-      header: 'X-Signed',
-      prefix: 'h1=',
-      signed: 'v1:{timestamp}x{body}https://"$x`.example',
-      timestampPart: 'ts',
-    },
+    { preset: 'slack', secret },
+    { preset: 'shopify', secret },
+    { preset: 'hmac', secret, header: 'X-Sign', hash: 'sha512', encoding: 'base64', prefix: '"$x`=' },
+    { preset: 'hmac', secret, header: 'X-Signed', prefix: 'h1=', signed, timestampPart: 'ts' },
     { preset: 'standard-webhooks', secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
     { preset: 'token', secret: 'Bearer a token', header: 'Authorization' },
   ]
@@ -94,12 +82,9 @@ describe('our choice: the page of a flow', () => {
       const { text } = await ada.get(at('/bots/bot-1/flows/orders'))
       // The samples sign with the machine’s real time.
       world.clock.jump(Date.now() - world.clock.nowMs())
-      await runSamples(
-        text,
-        { GATEHOUSE_FLOW_KEY: key, GATEHOUSE_SIGNING_SECRET: signature.secret },
-        '202 {"ok": true}',
-      )
-      await runSamples(text, { GATEHOUSE_FLOW_KEY: key, GATEHOUSE_SIGNING_SECRET: 'another+' }, '401')
+      const secrets = { GATEHOUSE_FLOW_KEY: key, GATEHOUSE_SIGNING_SECRET: signature.secret }
+      await runSamples(text, secrets, '202 {"ok": true}')
+      await runSamples(text, { ...secrets, GATEHOUSE_SIGNING_SECRET: 'another+' }, '401')
     })
   }
 
@@ -208,70 +193,50 @@ describe('our choice: the page of a flow', () => {
     )
   })
 
-  test('a test webhook has its own page, needs no key and is delivered like any other; sending it leads to the page of its delivery', async (t) => {
-    const { world, as, at, runtime } = await withRuntime(t)
+  test('a test webhook has its own page, needs no key and is delivered like any other; it is marked in the dispatch, on its page, in lists and in the API, also when it is replayed, and is audited', async (t) => {
+    const { world, as, at, key, webhookStatus, runtime } = await withRuntime(t)
+    assert.equal(await webhookStatus(key), 202)
+    const untested = await runtime.next('dispatch')
+    assert.equal('test' in untested, false)
+
     const browser = await as('ada')
     const path = '/bots/bot-1/flows/orders/test'
     assert.match((await browser.get(at('/bots/bot-1/flows/orders'))).text, new RegExp(`href="${path}"`))
     const page = await browser.get(at(path))
     const written = unescapeHtml(/<textarea name="body"[^>]*>\n([^<]*)</.exec(page.text)?.[1] ?? '')
-    const { sentAt, ...rest } = JSON.parse(written)
-    assert.deepEqual(rest, { test: true, bot: 'bot-1', flow: 'orders' })
-    assert.equal(sentAt, new Date(world.clock.nowMs()).toISOString())
-    const sent = await browser.submit(
-      page,
-      { body: '{\r\n "my": "test"}', content_type: 'application/json', user_agent: '', request_id: 'r-1' },
-      '/test',
-    )
-    const dispatch = await runtime.next('dispatch')
-    assert.deepEqual([sent.status, sent.location?.pathname], [303, `/bots/bot-1/deliveries/${dispatch.id}`])
-    assert.match((await browser.onward(sent, world)).text, /Test webhook accepted\./)
-    assert.deepEqual([dispatch.flowId, dispatch.path, dispatch.test], ['orders', 'orders', true])
-    assert.deepEqual(dispatch.headers, { 'content-type': 'application/json', 'x-request-id': 'r-1' })
-    assert.equal(Buffer.from(dispatch.body, 'base64').toString(), '{\n "my": "test"}')
-
+    const sentAt = new Date(world.clock.nowMs()).toISOString()
+    assert.deepEqual(JSON.parse(written), { test: true, bot: 'bot-1', flow: 'orders', sentAt })
     const wrong = await browser.submit(page, { body: 'kept', user_agent: 'ä' }, '/test')
     assert.equal(wrong.status, 422)
     assert.match(fieldErrorOf(wrong, 'user_agent'), /visible ASCII/)
     assert.match(wrong.text, /<textarea name="body"[^>]*>\nkept</)
     const large = await browser.submit(page, { body: '"'.repeat(65_537) }, '/test')
-    assert.equal(large.status, 422)
     assert.match(fieldErrorOf(large, 'body'), /at most 64 KiB/)
-  })
 
-  test('a test webhook is marked in the dispatch, on its page, in lists and in the API, also when it is replayed, and is audited', async (t) => {
-    const { world, as, at, key, webhookStatus, runtime } = await withRuntime(t)
-    const browser = await as('ada')
-    assert.equal(await webhookStatus(key), 202)
-    const untested = await runtime.next('dispatch')
-    assert.equal('test' in untested, false)
-    await browser.submitAt(at('/bots/bot-1/flows/orders/test'), { body: 'mine' }, '/test')
-    const tested = await runtime.next('dispatch')
-    assert.equal(tested.test, true)
-    runtime.send({ type: 'ack', deliveries: [untested.delivery, tested.delivery] })
-    await untilStored(world, 'bot-1', tested.id)
+    const fields = { body: '{\r\n "my": "test"}', content_type: 'application/json', user_agent: '', request_id: 'r-1' }
+    const sent = await browser.submit(page, fields, '/test')
+    const { delivery, id, ...dispatch } = await runtime.next('dispatch')
+    assert.deepEqual([sent.status, sent.location?.pathname], [303, `/bots/bot-1/deliveries/${id}`])
+    assert.deepEqual([dispatch.flowId, dispatch.path, dispatch.test], ['orders', 'orders', true])
+    assert.deepEqual(dispatch.headers, { 'content-type': 'application/json', 'x-request-id': 'r-1' })
+    assert.equal(Buffer.from(dispatch.body, 'base64').toString(), '{\n "my": "test"}')
+    runtime.send({ type: 'ack', deliveries: [untested.delivery, delivery] })
+    await untilStored(world, 'bot-1', id)
 
-    const address = `/bots/bot-1/deliveries/${tested.id}`
-    const page = await browser.get(at(address))
-    assert.match(page.text, /A test webhook\./)
+    const shown = await browser.onward(sent, world)
+    assert.match(shown.text, /Test webhook accepted\.[\s\S]*A test webhook\./)
     assert.doesNotMatch((await browser.get(at(`/bots/bot-1/deliveries/${untested.id}`))).text, /A test webhook\./)
     assert.match((await browser.get(at('/bots/bot-1/deliveries'))).text, />Test</)
-    const listed = (await provision(world, 'GET', '/v1/bots/bot-1/deliveries')).json.items
-    assert.deepEqual(
-      new Map(listed.map((each: Record<string, unknown>) => [each.id, each.test])),
-      new Map([
-        [tested.id, true],
-        [untested.id, undefined],
-      ]),
-    )
-    await browser.submit(page, {}, '/replay')
+    const { items } = (await provision(world, 'GET', '/v1/bots/bot-1/deliveries')).json
+    const tests = Object.fromEntries(items.map((each: Record<string, unknown>) => [each.id, each.test]))
+    assert.deepEqual(tests, { [id]: true, [untested.id]: undefined })
+    await browser.submit(shown, {}, '/replay')
     const replayed = await runtime.next('dispatch')
-    assert.deepEqual([replayed.replayOf, replayed.test], [tested.id, true])
-    const activity = await world.service.audit.ofUser('ada' as never, { before: undefined, atMost: 10 })
-    const audited = activity.filter(({ kind }) => kind === 'webhook-tested')
+    assert.deepEqual([replayed.replayOf, replayed.test], [id, true])
+    const audited = (await exported(world)).filter(({ kind }) => kind === 'webhook-tested')
     assert.deepEqual(
-      audited.map(({ botId, detail }) => ({ botId, ...detail })),
-      [{ botId: 'bot-1', flow: 'orders', event: tested.id }],
+      audited.map(({ userId, botId, detail }) => ({ userId, botId, ...detail })),
+      [{ userId: 'ada', botId: 'bot-1', flow: 'orders', event: id }],
     )
     assert.match(visibleWordsIn(await browser.get(at('/account/activity'))), /sent a test webhook to bot Weather/)
   })
@@ -293,10 +258,6 @@ describe('our choice: the page of a flow', () => {
   })
 
   for (const signature of [
-    { preset: 'stripe', secret: 'hush' },
-    { preset: 'slack', secret: 'hush' },
-    { preset: 'shopify', secret: 'hush' },
-    { preset: 'standard-webhooks', secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
     { preset: 'token', secret: 'hush', header: 'X-Gitlab-Token' },
     { preset: 'discord', publicKey: 'aa'.repeat(32) },
   ]) {
@@ -429,18 +390,13 @@ describe('our choice: creating and removing flows on the bot’s pages, with OWN
     const bad = await create({ name: ' ', path: 'a b' })
     assert.equal(bad.status, 422)
     for (const fault of [/Enter a name\./, /Use 1 to 100 letters/, / value="a b"/]) assert.match(bad.text, fault)
-    for (const path of ['github/../x', '..', 'x/%2E%2e']) {
-      const dots = await create({ name: 'Orders', path })
-      assert.equal(
-        fieldErrorOf(dots, 'path'),
-        'Remove the segments . and .., because HTTP clients change URLs that contain them.',
-      )
-    }
+    assert.equal(
+      fieldErrorOf(await create({ name: 'Orders', path: 'x/%2E%2e' }), 'path'),
+      'Remove the segments . and .., because HTTP clients change URLs that contain them.',
+    )
     for (const character of '!"#$%&\'()*+,:;<=>?@[\\]^`{|}ä') {
-      assert.match(
-        fieldErrorOf(await create({ name: 'Orders', path: `a${character}b` }), 'path'),
-        /Use 1 to 100 letters/,
-      )
+      const refused = await create({ name: 'Orders', path: `a${character}b` })
+      assert.match(fieldErrorOf(refused, 'path'), /Use 1 to 100 letters/)
     }
     const taken = await create({ name: 'Again', path: 'orders' })
     assert.match(taken.text, /Another flow of this bot uses this path/)

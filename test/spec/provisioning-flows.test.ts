@@ -53,57 +53,54 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assert.deepEqual([await send(world, 'our-own-key'), await send(world, renewed)], [401, 202])
   })
 
-  test('our choice: webhook.signature is returned without its secret; PUT keeps it if absent and clears it if null', async (t) => {
-    const { putHook, getHook } = await openFlows(t)
-    const signed = (signature: object) =>
-      shown({ path: 'in', requiresKey: false, signature: { ...signature, previousSecretEndsAt: null } })
-    const put = (signature: object | null) => putHook({ signature })
-    assertAnswer(await put({ preset: 'github', secret: 'a secret' }), 201, signed({ preset: 'github' }))
-    assertAnswer(await putHook(), 200, signed({ preset: 'github' }))
-    assertAnswer(await getHook(), 200, signed({ preset: 'github' }))
-    assertAnswer(await put({ preset: 'slack' }), 200, signed({ preset: 'slack' }))
+  test('our choice: webhook.signature, without its secret, webhook.dedupe and webhook.ordered are kept if absent and cleared if null', async (t) => {
+    const { put, putHook, getHook } = await openFlows(t)
+    const byHeader = { header: 'X-GitHub-Delivery', windowSeconds: 3_600 }
     const hmac = { preset: 'hmac', header: 'X-Sig', hash: 'sha256', encoding: 'hex', prefix: '' }
-    assertAnswer(await put({ preset: 'hmac', header: 'X-Sig', secret: 'another' }), 200, signed(hmac))
     const discord = { preset: 'discord', publicKey: 'aa'.repeat(32) }
-    assertAnswer(await put({ ...discord, publicKey: 'AA'.repeat(32) }), 200, signed(discord))
-    assertAnswer(
-      await put({ preset: 'discord', secret: 'bb'.repeat(32) }),
-      200,
-      signed({ ...discord, publicKey: 'bb'.repeat(32) }),
-    )
-    assertAnswer(await put(discord), 200, signed(discord))
-    assertProblem(await put({ preset: 'stripe' }), 400, ['#/webhook/signature/secret'])
-    assertAnswer(await getHook(), 200, signed(discord))
-    assertAnswer(await put(null), 200, shown({ path: 'in', requiresKey: false }))
+    const rows: [setting: 'ordered' | 'dedupe' | 'signature', sent: unknown, stored?: object][] = [
+      ['ordered', true],
+      ['dedupe', byHeader],
+      ['dedupe', { pointer: '/id' }, { pointer: '/id', windowSeconds: 86_400 }],
+      ['signature', { preset: 'github', secret: 'a secret' }, { preset: 'github' }],
+      ['signature', { preset: 'slack' }],
+      ['signature', { preset: 'hmac', header: 'X-Sig', secret: 'another' }, hmac],
+      ['signature', { ...discord, publicKey: 'AA'.repeat(32) }, discord],
+      ['signature', { preset: 'discord', secret: 'bb'.repeat(32) }, { ...discord, publicKey: 'bb'.repeat(32) }],
+      ['signature', discord],
+    ]
+    let webhook: object = { path: 'in', requiresKey: false }
+    for (const [at, [setting, sent, stored = sent]] of rows.entries()) {
+      const previous = setting === 'signature' && { previousSecretEndsAt: null }
+      webhook = { ...webhook, [setting]: previous ? { ...(stored as object), ...previous } : stored }
+      assertAnswer(await putHook({ [setting]: sent }), at === 0 ? 201 : 200, shown(webhook))
+      assertAnswer(await putHook(), 200, shown(webhook))
+    }
+    assertProblem(await putHook({ signature: { preset: 'stripe' } }), 400, ['#/webhook/signature/secret'])
+    assertAnswer(await getHook(), 200, shown(webhook))
+    const cleared = shown({ path: 'in', requiresKey: false })
+    assertAnswer(await putHook({ ordered: null, dedupe: null, signature: null }), 200, cleared)
+    await putHook({ ordered: true })
+    await put('bots/bot-1/flows/hook', { ...flow, webhook: null })
+    assertAnswer(await putHook(), 200, cleared)
   })
 
-  test('our choice: an invalid webhook.signature returns 400 with a pointer to the member, and changes nothing', async (t) => {
+  test('our choice: an invalid webhook.signature or webhook.dedupe returns 400 with a pointer to the member, and changes nothing', async (t) => {
     const { putHook, getHook } = await openFlows(t)
     const hmac = { preset: 'hmac', secret: 's', header: 'a' }
     const faulty: [object, string][] = [
-      [{ preset: 'gitlab', secret: 's' }, '/preset'],
-      [{ preset: 'github', secret: '' }, '/secret'],
       [{ preset: 'github', secret: 'a\u0000b' }, '/secret'],
-      [{ preset: 'github', secret: 'x'.repeat(257) }, '/secret'],
       [{ preset: 'github' }, '/secret'],
       [{ preset: 'github', secret: 's', header: 'X-Sig' }, ''],
-      [{ preset: 'github', secret: 's', strange: true }, '/strange'],
       [{ preset: 'discord', publicKey: 'ab' }, '/publicKey'],
       [{ preset: 'discord' }, '/publicKey'],
       [{ preset: 'discord', publicKey: 'aa'.repeat(32), secret: 's' }, ''],
       [{ preset: 'hmac', secret: 's' }, '/header'],
       [{ preset: 'hmac', secret: 's', header: 'a b' }, '/header'],
-      [{ ...hmac, hash: 'md5' }, '/hash'],
-      [{ ...hmac, encoding: 'base32' }, '/encoding'],
-      [{ ...hmac, prefix: 'a b' }, '/prefix'],
-      [{ secret: 's' }, '/preset'],
-      [{ preset: 'github', secret: 's', secretBefore: 'ends-tomorrow' }, '/secretBefore'],
       [{ preset: 'discord', publicKey: 'aa'.repeat(32), secretBefore: 'ends-now' }, ''],
       [{ preset: 'standard-webhooks', secret: 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }, '/secret'],
-      [{ preset: 'standard-webhooks', secret: 'whsec_' }, '/secret'],
       [{ preset: 'standard-webhooks', secret: 'whsec_a b' }, '/secret'],
       [{ preset: 'token', secret: 's' }, '/header'],
-      [{ preset: 'token', secret: 's', header: 'X Token' }, '/header'],
       [{ preset: 'token', secret: 's', header: 'X-Token', prefix: 'a' }, ''],
       [{ ...hmac, signed: 'text' }, '/signed'],
       [{ ...hmac, signed: '{body}{body}' }, '/signed'],
@@ -116,60 +113,32 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     for (const [signature, pointer] of faulty) {
       assertProblem(await putHook({ signature }), 400, [`#/webhook/signature${pointer}`])
     }
-    assert.equal((await getHook()).status, 404)
-  })
-
-  test('our choice: webhook.dedupe has a header or a JSON pointer, and a window; PUT keeps it if absent and clears it if null', async (t) => {
-    const { putHook } = await openFlows(t)
-    const put = (dedupe: object | null) => putHook({ dedupe })
-    const deduped = (dedupe: object | null) => shown({ path: 'in', requiresKey: false, dedupe })
-    const byHeader = { header: 'X-GitHub-Delivery', windowSeconds: 3_600 }
-    assertAnswer(await put(byHeader), 201, deduped(byHeader))
-    assertAnswer(await putHook(), 200, deduped(byHeader))
-    assertAnswer(await put({ pointer: '/id' }), 200, deduped({ pointer: '/id', windowSeconds: 86_400 }))
-    const faulty: [object, string][] = [
+    for (const [dedupe, pointer] of [
       [{}, ''],
       [{ header: 'a', pointer: '/a' }, ''],
       [{ header: 'a b' }, '/header'],
       [{ pointer: 'id' }, '/pointer'],
-      [{ pointer: '' }, '/pointer'],
       [{ pointer: '/~2' }, '/pointer'],
-      [{ header: 'a', windowSeconds: 0 }, '/windowSeconds'],
       [{ header: 'a', windowSeconds: 86_401 }, '/windowSeconds'],
-      [{ header: 'a', windowSeconds: 1.5 }, '/windowSeconds'],
-    ]
-    for (const [dedupe, pointer] of faulty) assertProblem(await put(dedupe), 400, [`#/webhook/dedupe${pointer}`])
-    assertAnswer(await put(null), 200, deduped(null))
-  })
-
-  test('our choice: webhook.ordered keeps the flow’s events in strict order; PUT keeps it if absent and clears it if null', async (t) => {
-    const { put, putHook, getHook } = await openFlows(t)
-    const [ordered, cleared] = [true, false].map((ordered) => shown({ path: 'in', requiresKey: false, ordered }))
-    assertAnswer(await putHook({ ordered: true }), 201, ordered!)
-    assertAnswer(await putHook(), 200, ordered!)
-    assertAnswer(await getHook(), 200, ordered!)
-    assertProblem(await putHook({ ordered: 'yes' }), 400, ['#/webhook/ordered'])
-    assertAnswer(await putHook({ ordered: null }), 200, cleared!)
-    await putHook({ ordered: true })
-    await put('bots/bot-1/flows/hook', { ...flow, webhook: null })
-    assertAnswer(await putHook(), 200, cleared!)
+    ] as const) {
+      assertProblem(await putHook({ dedupe }), 400, [`#/webhook/dedupe${pointer}`])
+    }
+    assert.equal((await getHook()).status, 404)
   })
 
   test('a webhook with an invalid path or key, or on a flow whose kind is not event, returns 400; a path that another of the bot’s flows uses returns 409', async (t) => {
     const { put } = await openScene(t)
     const webhook = { path: 'in', requiresKey: true }
     assertProblem(await put('bots/bot-1/flows/hook', { ...flow, kind: 'timer', webhook }), 400, ['#/webhook'])
-    for (const path of ['', 'a b', 'ä', 'a%20b', 'a?b', 'x'.repeat(101)]) {
-      const faulty = await put('bots/bot-1/flows/hook', { ...flow, webhook: { ...webhook, path } })
-      assertProblem(faulty, 400, ['#/webhook/path'])
+    const faulty = [
+      ...['', 'a b', 'ä', 'a%20b', 'a?b', 'x'.repeat(101)].map((path) => ['path', path] as const),
+      ...['', 'a b', 'ä'].map((key) => ['key', key] as const),
+    ]
+    for (const [member, value] of faulty) {
+      const answer = await put('bots/bot-1/flows/hook', { ...flow, webhook: { ...webhook, [member]: value } })
+      assertProblem(answer, 400, [`#/webhook/${member}`])
     }
-    for (const key of ['', 'a b', 'ä', 'x'.repeat(257)]) {
-      assertProblem(await put('bots/bot-1/flows/hook', { ...flow, webhook: { ...webhook, key } }), 400, [
-        '#/webhook/key',
-      ])
-    }
-    for (const kind of ['', 'Event', 'x'.repeat(33)])
-      assertProblem(await put('bots/bot-1/flows/f', { ...flow, kind }), 400, ['#/kind'])
+    for (const kind of ['', 'Event']) assertProblem(await put('bots/bot-1/flows/f', { ...flow, kind }), 400, ['#/kind'])
     assertProblem(await put('bots/nobody/flows/hook', flow), 400, /no such bot/)
     await put('bots/bot-1/flows/hook', { ...flow, webhook })
     assertProblem(await put('bots/bot-1/flows/hook', { ...flow, kind: 'timer' }), 400, ['#/webhook'])

@@ -56,26 +56,18 @@ test('our choice: removing a deleted bot’s events never removes an event for a
   assert.equal((await claim()).length, 1)
 })
 
-test('our choice: a later bot with the same ID gets none of the deleted bot’s events, even if their removal was interrupted', async (t) => {
-  const { held, holdNextDiscard, bodies, remove, createAgain, send } = await openScene(t)
+test('our choice: a later bot with the same ID gets none of the deleted bot’s events, not even one in flight, also if their removal was interrupted', async (t) => {
+  const { queue, clock, held, holdNextDiscard, bodies, remove, createAgain, send, claim } = await openScene(t)
+  const [delivery] = await claim()
   holdNextDiscard()
   await remove()
   await eventually(async () => (held.length > 0 ? held : undefined))
   await createAgain()
-  assert.deepEqual(await bodies(), [])
+  await queue.fail('runtime', [{ delivery: delivery?.delivery ?? '', failedAtMs: clock.nowMs(), retryMs: 0 }])
+  assert.deepEqual([await claim(), await bodies()], [[], []])
   // The deleted bot's deduplication marks are gone too.
   assert.deepEqual(await send('new', { 'X-GitHub-Delivery': 'a' }), accepted)
   assert.deepEqual(await bodies(), ['new'])
-})
-
-test('our choice: an event in flight at the deletion is not retried for a later bot with the same ID', async (t) => {
-  const { queue, clock, bodies, remove, createAgain, claim } = await openScene(t)
-  const [delivery] = await claim()
-  await remove()
-  await createAgain()
-  await queue.fail('runtime', [{ delivery: delivery?.delivery ?? '', failedAtMs: clock.nowMs(), retryMs: 0 }])
-  assert.deepEqual(await claim(), [])
-  assert.deepEqual(await bodies(), [])
 })
 
 test('our choice: an event in flight at the deletion can still be acknowledged', async (t) => {
