@@ -45,11 +45,11 @@ describe('Activity pages', () => {
     assert.equal((await new Browser().get(`${world.baseUrl}/account/activity`)).location?.pathname, '/sign-in')
   })
 
-  test('our choice: the Activity tab lists 20 events, with a link to older ones', async (t) => {
+  test('our choice: the Activity tab lists 20 events, with a link to older ones if there are any', async (t) => {
     const { world } = await openAudit(t)
     const browser = await signedIn(world)
     const origin = { address: '192.0.2.1', userAgent: undefined }
-    for (let event = 0; event < 40; event += 1) {
+    for (let event = 0; event < 38; event += 1) {
       await world.service.audit.record({ kind: 'sign-in', actor: 'user', userId: 'ada' as never, origin })
     }
     let page = await browser.get(`${world.baseUrl}/account/activity`)
@@ -59,7 +59,7 @@ describe('Activity pages', () => {
       sizes.push(titlesIn(page.text).length)
       way = /href="([^"]*\?before=\d+)"/.exec(page.text)
     }
-    assert.deepEqual(sizes, [20, 20, 2])
+    assert.deepEqual(sizes, [20, 20])
   })
 
   test('the owner sees the application’s events; our choice: the addresses and browsers of its users are hidden', async (t) => {

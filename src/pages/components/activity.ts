@@ -1,39 +1,45 @@
-import type { ShownEvent } from '../../domain/audit/audit.ts'
+import type { AuditPage, ShownEvent } from '../../domain/audit/audit.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { type Html, html, t } from '../html.ts'
+import type { SignedInRequest } from '../page-guard.ts'
 import { eventWords } from '../words/activity.ts'
 import type { ActivityReader } from '../words/activity-objects.ts'
 import { browserWords } from '../words/browser.ts'
-import { linkButton, state, table } from './elements.ts'
+import { state, table } from './elements.ts'
 import { time } from './figures.ts'
+import { olderAndNewest } from './list.ts'
 
-/** Renders events, newest first: what happened, when and, if the viewer is allowed to see it, from where. Addresses the reader as "you". */
-export function activityTable(events: readonly ShownEvent[], reader: ActivityReader, nowMs: number): Html {
-  return table({
+type ReadActivity = (page: AuditPage) => Promise<ShownEvent[]>
+
+/**
+ * Renders a page of events, newest first: what happened, when and, if the viewer is allowed to see it, from where.
+ * Addresses the reader as "you". The query selects the page. If it is malformed, it is the newest.
+ *
+ * @param none what is shown instead of an empty list.
+ */
+export async function activityList(
+  { by, person, request }: Pick<SignedInRequest, 'by' | 'person' | 'request'>,
+  { address, nowMs, none, read }: { address: string; nowMs: number; none: Html; read: ReadActivity },
+): Promise<Html> {
+  const asked = (request.query as Record<string, unknown>).before
+  const before = typeof asked === 'string' && /^\d{1,15}$/.test(asked) ? Number(asked) : undefined
+  const found = await read({ before, atMost: limits.activityPerPage + 1 })
+  const rows = found.slice(0, limits.activityPerPage)
+  const list = table({
     caption: t`Activity, newest first`,
     columns: [
-      { title: t.in('activity')`Event`, cell: (event: ShownEvent) => what(event, reader) },
+      {
+        title: t.in('activity')`Event`,
+        cell: (event: ShownEvent) => what(event, { userId: by.userId, sites: person.sites }),
+      },
       { title: t`Time`, cell: ({ atMs }) => time(atMs, nowMs) },
       { title: t`IP address and browser`, cell: from },
     ],
-    rows: events,
+    rows,
   })
-}
-
-/** Renders links to the next page of older events and back to the newest events. */
-export function activityPagination(address: string, events: readonly ShownEvent[], before: number | undefined): Html {
-  const last = events.at(-1)
-  const older = events.length === limits.activityPerPage && last !== undefined
-  return html`<div class="buttons">${older && linkButton({ label: t`Earlier`, href: `${address}?before=${last.number}`, tone: 'plain' })}${before !== undefined && linkButton({ label: t`Newest`, href: address, tone: 'quiet' })}</div>`
-}
-
-/**
- * Returns the `before` query parameter, which is an event number. Returns `undefined` for the newest page, or if the
- * parameter is malformed.
- */
-export function readBefore(query: unknown): number | undefined {
-  const { before } = query as Record<string, unknown>
-  return typeof before === 'string' && /^\d{1,15}$/.test(before) ? Number(before) : undefined
+  const older = found.length > rows.length && `${address}?before=${rows.at(-1)?.number}`
+  return html`${rows.length === 0 ? none : list}
+${olderAndNewest(older, before !== undefined && address)}`
 }
 
 function what(event: ShownEvent, reader: ActivityReader): Html {

@@ -61,6 +61,11 @@ ${search !== '' && html`<p class="soft" role="status">${t`${found.length} of ${a
   }
 }
 
+/** Renders links to older entries of a list and back to its newest ones. An absent URL has no link. */
+export function olderAndNewest(older: string | false | undefined, newest: string | false): Html {
+  return html`<div class="buttons pager">${older && linkButton({ label: t`Earlier`, href: older, tone: 'plain' })}${newest && linkButton({ label: t`Newest`, href: newest, tone: 'quiet' })}</div>`
+}
+
 /** Renders filters that are folded on a phone, unless they are in use. */
 export function folded(form: Html, inUse: boolean): Html {
   return html`<details class="folded"${inUse && html` open`}><summary>${t`Filter`}</summary>${form}</details>`

@@ -5,9 +5,8 @@ import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { describeScopes } from '../../domain/authorization/scope.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { parseApplicationId } from '../../domain/ids-and-secrets.ts'
-import * as limits from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { activityPagination, activityTable, readBefore } from '../../pages/components/activity.ts'
+import { activityList } from '../../pages/components/activity.ts'
 import { card, emptyState, linkButton, postForm, scopeWords, table, tag } from '../../pages/components/elements.ts'
 import { time } from '../../pages/components/figures.ts'
 import { lastUsedIsLate } from '../../pages/components/secrets.ts'
@@ -175,12 +174,13 @@ function revokeForm(id: string, name: string): Html {
 }
 
 async function sendActivity(visit: SignedInRequest, { audit, clock }: AccessServices) {
-  const { by, person, request, send } = visit
-  const before = readBefore(request.query)
-  const events = await audit.ofUser(by.userId, { before, atMost: limits.activityPerPage })
-  const reader = { userId: by.userId, sites: person.sites }
+  const list = await activityList(visit, {
+    address: accountParts.activity.href,
+    nowMs: clock.nowMs(),
+    none: html`<p>${t`No earlier activity.`}</p>`,
+    read: (some) => audit.ofUser(visit.by.userId, some),
+  })
   const body = html`<p class="soft">${t`Activity is kept for 400 days. If you don’t recognize something, change your password and revoke access you didn’t grant.`}</p>
-${events.length === 0 ? html`<p>${t`No earlier activity.`}</p>` : activityTable(events, reader, clock.nowMs())}
-${activityPagination(accountParts.activity.href, events, before)}`
-  return send(accountPartPage(visit, 'activity', body))
+${list}`
+  return visit.send(accountPartPage(visit, 'activity', body))
 }

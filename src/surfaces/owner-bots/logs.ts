@@ -5,7 +5,7 @@ import * as limits from '../../domain/limits/limits.ts'
 import { exportHeaders, exportOf } from '../../http/export-lines.ts'
 import { button, emptyState, linkButton, state } from '../../pages/components/elements.ts'
 import { logTime } from '../../pages/components/figures.ts'
-import { folded } from '../../pages/components/list.ts'
+import { folded, olderAndNewest } from '../../pages/components/list.ts'
 import { selectField, textField } from '../../pages/form.ts'
 import { showPage } from '../../pages/form-routes.ts'
 import { type Html, html, type Text, t, type Words } from '../../pages/html.ts'
@@ -127,7 +127,7 @@ export function logParts({ bot, query, entries }: LogView): { entries: Html } {
   const { rows, rest, last } = rowsThatFit(entries)
   return {
     entries: html`${logTable(t`Log entries, newest first`, rows)}
-<div class="buttons pager">${rest && last && linkButton({ label: t`Earlier`, href: `${address}${queryText(query, last)}`, tone: 'plain' })}${!isFirst && linkButton({ label: t`Newest`, href: `${address}${queryText(query)}`, tone: 'quiet' })}</div>`,
+${olderAndNewest(rest && last && `${address}${queryText(query, last)}`, !isFirst && `${address}${queryText(query)}`)}`,
   }
 }
 

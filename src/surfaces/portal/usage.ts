@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { DayOfRequests } from '../../domain/applications/request-log.ts'
-import * as limits from '../../domain/limits/limits.ts'
-import { activityPagination, activityTable, readBefore } from '../../pages/components/activity.ts'
+import { activityList } from '../../pages/components/activity.ts'
 import { card, emptyState, table } from '../../pages/components/elements.ts'
 import { showPage } from '../../pages/form-routes.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
@@ -78,16 +77,20 @@ function dayChart(chart: { title: Text; figures: readonly number[]; tone: 'plain
 }
 
 async function sendActivity(visit: pages.ApplicationVisit) {
-  const { services, by, person, application, request } = visit
-  const { audit, clock } = services
-  const before = readBefore(request.query)
-  const events = await audit.ofApplication(application.id, by.userId, { before, atMost: limits.activityPerPage })
-  const reader = { userId: by.userId, sites: person.sites }
+  const { application, services, by } = visit
+  const list = await activityList(visit, {
+    address: `/apps/${application.id}/activity`,
+    nowMs: services.clock.nowMs(),
+    none: emptyState({
+      title: t`No earlier activity`,
+      body: html`<p>${t`Grants, revocations and changes appear here.`}</p>`,
+    }),
+    read: (some) => services.audit.ofApplication(application.id, by.userId, some),
+  })
   const content = pages.applicationPartPage(visit, {
     part: 'activity',
     body: html`<div class="stack tight"><h2>${t`Activity`}</h2><p class="soft">${t`Actions by you, your users and the application itself, kept for 400 days. Users’ IP addresses and browsers are not shown.`}</p></div>
-${events.length === 0 ? emptyState({ title: t`No earlier activity`, body: html`<p>${t`Grants, revocations and changes appear here.`}</p>` }) : activityTable(events, reader, clock.nowMs())}
-${activityPagination(`/apps/${application.id}/activity`, events, before)}`,
+${list}`,
   })
   return visit.send(content)
 }

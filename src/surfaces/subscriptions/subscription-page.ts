@@ -15,6 +15,7 @@ import {
   tag,
 } from '../../pages/components/elements.ts'
 import { time, timeUntil } from '../../pages/components/figures.ts'
+import { olderAndNewest } from '../../pages/components/list.ts'
 import { secretReveal } from '../../pages/components/secrets.ts'
 import { errorNotices, type FormError } from '../../pages/form.ts'
 import { cut, type Html, html, t, type Words } from '../../pages/html.ts'
@@ -85,7 +86,7 @@ function exampleSection(example: string): Html {
 function logSection({ events, next }: EventPage, isFirst: boolean, address: string, nowMs: number): Html {
   return html`<section class="stack" aria-labelledby="log-title"><h2 id="log-title">${t`Event log`}</h2>
 ${events.length === 0 ? html`<p>${isFirst ? t`No events yet. Send a test event to check your server.` : t`No earlier events.`}</p>` : logTable(events, address, nowMs)}
-<div class="buttons">${next !== undefined && linkButton({ label: t`Earlier`, href: `${address}?before=${next}`, tone: 'plain' })}${!isFirst && linkButton({ label: t`Newest`, href: address, tone: 'quiet' })}</div></section>`
+${olderAndNewest(next && `${address}?before=${next}`, !isFirst && address)}</section>`
 }
 
 const ownErrors = new Map([
