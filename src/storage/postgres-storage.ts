@@ -23,22 +23,20 @@ export async function openPostgresStorage(
 ): Promise<Storage> {
   const primary = new Primary(urls, connectMs)
   const database = new PostgresDatabase({ primary, connections, hotConnections })
-  const opened: { close(): Promise<void> }[] = []
+  const opened: { close(): Promise<void> }[] = [database]
   const close = async () => {
     for (const part of opened.reverse()) await part.close()
   }
   try {
     await migratePrimary(primary)
-    // Nodes must agree on timestamps even if their own clocks differ.
-    const clock = given ?? (await DatabaseClock.open(primary))
-    if (clock instanceof DatabaseClock) opened.push(clock)
-    opened.push(database)
+    const databaseClock = new DatabaseClock()
+    const clock = given ?? databaseClock
     const faultBursts = new FaultBursts(clock)
     const onFault: OnFault = (error, doing, subject) =>
       faultBursts.note(doing, (unlogged) => log.error({ err: error, ...subject, unlogged }, `${doing} failed`))
     // A node with another secret key must fail here, before it joins the others.
     await confirmSecretKey(database, secrets)
-    const node = await NodeConnection.open({ primary, onFault })
+    const node = await NodeConnection.open({ primary, clock: databaseClock, onFault })
     opened.push(node)
     const queue = await openSharedQueue({
       primary,

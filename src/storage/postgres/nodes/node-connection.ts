@@ -5,6 +5,7 @@ import type { NodeBroadcast, NodeMessage } from '../../../domain/bots/runtimes/a
 import { Listeners } from '../../../domain/listeners.ts'
 import { sql } from '../../sql/sql.ts'
 import { advisoryLocks } from '../advisory-locks.ts'
+import type { DatabaseClock } from '../database-clock.ts'
 import type { PostgresDatabase } from '../postgres-database.ts'
 import type { Primary } from '../primary.ts'
 
@@ -17,8 +18,8 @@ const timeoutMs = 5_000
 
 /**
  * This node's dedicated connection to the primary. It carries messages between nodes, and holds the advisory lock of the
- * node that runs the singleton jobs. It is checked every two seconds. If it doesn't respond, it is closed, which
- * releases the lock, and replaced.
+ * node that runs the singleton jobs. It is checked every two seconds, which also reads the clock. If it doesn't respond,
+ * it is closed, which releases the lock, and replaced.
  */
 export class NodeConnection implements SingletonDuty {
   /** Called with each message, by channel. */
@@ -26,6 +27,7 @@ export class NodeConnection implements SingletonDuty {
   /** Called when a new connection listens. Messages sent since the loss of the previous one were missed. */
   readonly reconnected = new Listeners<void>()
   readonly #primary: Primary
+  readonly #clock: DatabaseClock
   readonly #onFault: OnFault
   #timer: NodeJS.Timeout | undefined
   #client: Client | undefined
@@ -33,8 +35,9 @@ export class NodeConnection implements SingletonDuty {
   readonly #checking = oneAtATime(() => this.#checkOnce().catch((error) => this.#onFault(error, 'node connection')))
   #closed = false
 
-  private constructor({ primary, onFault }: NodeConnectionParts) {
+  private constructor({ primary, clock, onFault }: NodeConnectionParts) {
     this.#primary = primary
+    this.#clock = clock
     this.#onFault = onFault
   }
 
@@ -84,7 +87,7 @@ export class NodeConnection implements SingletonDuty {
       this.#watch(client)
       for (const channel of Object.keys(this.heard)) await client.query(`LISTEN ${channel}`)
       this.#client = client
-      await this.#tryForDuty(client)
+      await this.#query(client)
       this.reconnected.call()
     } catch (error) {
       this.#primary.failOver(url, error)
@@ -106,12 +109,14 @@ export class NodeConnection implements SingletonDuty {
     client.on('end', () => this.#markLost(client))
   }
 
-  /** Doesn't acquire a lock that is already held: it would have to be released as many times as it was acquired. */
-  async #tryForDuty(client: Client): Promise<void> {
-    const { rows } = this.#isOurs
-      ? await client.query('SELECT true AS ours')
-      : await client.query('SELECT pg_try_advisory_lock($1) AS ours', [advisoryLocks.duty])
-    this.#isOurs = rows[0]?.ours === true && this.#client === client
+  /** Reads the clock and tries for the duty. Also verifies that the connection responds. */
+  async #query(client: Client): Promise<void> {
+    // A lock that is already held would have to be released as many times as it was acquired.
+    const ours = this.#isOurs ? 'true' : `pg_try_advisory_lock(${advisoryLocks.duty})`
+    const askedAtMs = performance.now()
+    const { rows } = await client.query(`SELECT ${ours} AS ours, extract(epoch FROM clock_timestamp()) * 1000 AS now`)
+    this.#clock.set(Number(rows[0].now), askedAtMs)
+    this.#isOurs = rows[0].ours && this.#client === client
   }
 
   #check(): void {
@@ -122,8 +127,7 @@ export class NodeConnection implements SingletonDuty {
     const client = this.#client
     if (client === undefined) return this.#connect()
     try {
-      // The query also verifies that the connection still responds.
-      await this.#tryForDuty(client)
+      await this.#query(client)
     } catch (error) {
       this.#drop(client)
       throw error
@@ -145,6 +149,8 @@ export class NodeConnection implements SingletonDuty {
 
 interface NodeConnectionParts {
   primary: Primary
+  /** Set before {@link NodeConnection.open} resolves. */
+  clock: DatabaseClock
   onFault: OnFault
 }
 
