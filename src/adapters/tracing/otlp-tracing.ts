@@ -29,8 +29,9 @@ export class OtlpTracing implements DeliveryTracing {
   readonly #settings: TracingSettings
   readonly #clock: Clock
   readonly #onFault: (error: unknown) => void
-  readonly #open = new Map<string, Omit<Span, 'endMs' | 'error'>>()
-  #waiting: Span[] = []
+  readonly #open = new Map<string, object>()
+  /** Finished spans in OTLP's JSON encoding (opentelemetry-proto, `Span`). */
+  #waiting: object[] = []
   readonly #sending = oneAtATime(() => this.#sendAll())
   #failing = false
   readonly #stopClock: () => void
@@ -53,23 +54,21 @@ export class OtlpTracing implements DeliveryTracing {
       this.#add({
         traceId,
         spanId: rootId,
-        parentId: undefined,
         name: 'webhook accepted and queued',
-        kind: 'server',
-        startMs: acceptedAtMs,
-        endMs: nowMs,
-        attributes: about,
-        error: undefined,
+        kind: kinds.server,
+        startTimeUnixNano: inNanoseconds(acceptedAtMs),
+        endTimeUnixNano: inNanoseconds(nowMs),
+        attributes: asAttributes(about),
       })
     }
     this.#open.set(delivery, {
       traceId,
       spanId,
-      parentId: rootId,
+      parentSpanId: rootId,
       name: 'webhook delivery',
-      kind: 'producer',
-      startMs: nowMs,
-      attributes: { ...about, 'gatehouse.attempt': attempt },
+      kind: kinds.producer,
+      startTimeUnixNano: inNanoseconds(nowMs),
+      attributes: asAttributes({ ...about, 'gatehouse.attempt': attempt }),
     })
     const [oldest] = this.#open.keys()
     if (this.#open.size > openMax && oldest !== undefined) this.#open.delete(oldest)
@@ -80,7 +79,8 @@ export class OtlpTracing implements DeliveryTracing {
     const span = this.#open.get(delivery)
     if (span === undefined) return
     this.#open.delete(delivery)
-    this.#add({ ...span, endMs: this.#clock.nowMs(), error })
+    const status = error !== undefined && { status: { code: statusError, message: error } }
+    this.#add({ ...span, endTimeUnixNano: inNanoseconds(this.#clock.nowMs()), ...status })
   }
 
   async close(): Promise<void> {
@@ -89,7 +89,7 @@ export class OtlpTracing implements DeliveryTracing {
     await this.#sending.run()
   }
 
-  #add(span: Span): void {
+  #add(span: object): void {
     if (this.#waiting.length >= spansWaitingMax) this.#waiting.shift()
     this.#waiting.push(span)
     // While the collector is unreachable, retry only on the timer, not for each span.
@@ -105,7 +105,7 @@ export class OtlpTracing implements DeliveryTracing {
         const answer = await fetch(`${endpoint}/v1/traces`, {
           method: 'POST',
           headers: { ...headers, 'content-type': 'application/json' },
-          body: JSON.stringify(spansAsOtlp(batch, serviceName)),
+          body: JSON.stringify(requestOf(batch, serviceName)),
           signal: AbortSignal.timeout(sendTimeoutMs),
         })
         await answer.arrayBuffer()
@@ -128,48 +128,13 @@ function idFrom(text: string, bytes: number): string {
     .slice(0, bytes * 2)
 }
 
-export interface Span {
-  /** 32 hexadecimal digits. */
-  traceId: string
-  /** 16 hexadecimal digits. */
-  spanId: string
-  parentId: string | undefined
-  name: string
-  kind: keyof typeof kinds
-  /** Start and end in milliseconds since the epoch. */
-  startMs: number
-  endMs: number
-  attributes: Readonly<Record<string, string | number>>
-  error: string | undefined
-}
-
 const kinds = { server: 2, producer: 4 } as const
 const statusError = 2
 
-/** Returns the spans in OTLP's JSON encoding (opentelemetry-proto, `ExportTraceServiceRequest`). */
-export function spansAsOtlp(spans: readonly Span[], serviceName: string): object {
-  return {
-    resourceSpans: [
-      {
-        resource: { attributes: asAttributes({ 'service.name': serviceName }) },
-        scopeSpans: [{ scope: { name: 'gatehouse' }, spans: spans.map(asOtlp) }],
-      },
-    ],
-  }
-}
-
-function asOtlp({ traceId, spanId, parentId, name, kind, startMs, endMs, attributes, error }: Span): object {
-  return {
-    traceId,
-    spanId,
-    ...(parentId !== undefined && { parentSpanId: parentId }),
-    name,
-    kind: kinds[kind],
-    startTimeUnixNano: inNanoseconds(startMs),
-    endTimeUnixNano: inNanoseconds(endMs),
-    attributes: asAttributes(attributes),
-    ...(error !== undefined && { status: { code: statusError, message: error } }),
-  }
+/** Returns the spans as an `ExportTraceServiceRequest` of opentelemetry-proto. */
+function requestOf(spans: readonly object[], serviceName: string): object {
+  const resource = { attributes: asAttributes({ 'service.name': serviceName }) }
+  return { resourceSpans: [{ resource, scopeSpans: [{ scope: { name: 'gatehouse' }, spans }] }] }
 }
 
 function asAttributes(attributes: Readonly<Record<string, string | number>>): object[] {
