@@ -101,7 +101,7 @@ export function apiHost(parts: ApiParts): Host {
 /** Routes for health, the OpenAPI description, and 404 for every other path. */
 function otherRoutes({ health, openapiDocument, log, clock, trust, turns }: ApiParts): RawRoutes {
   const pages = {
-    '/health': healthEndpoint({ health, log }),
+    '/health': healthEndpoint(health),
     '/openapi.json': () => openapiDocument().then((body) => jsonResponse(200, body)),
   }
   const nothing = () => wire.notFound

@@ -1,4 +1,3 @@
-import type { FastifyBaseLogger } from 'fastify'
 import type { GatewayHealth, GatewayHealthReport, UnhealthyReason } from '../../domain/webhooks/gateway-health.ts'
 import { jsonResponse, type RawResponse } from '../../http/raw-exchange.ts'
 
@@ -10,17 +9,11 @@ const wireReasons: Record<UnhealthyReason, string> = {
 }
 
 /** Returns the handler for `GET {api_url}/health`, which requires no authentication. */
-export function healthEndpoint({ health, log }: { health: GatewayHealth; log: FastifyBaseLogger }) {
-  return (): Promise<RawResponse> =>
-    health.check().then(healthResponse, (error) => {
-      log.error({ err: error }, 'health check failed')
-      return healthResponse({ kind: 'unhealthy', reason: 'failing' })
-    })
-}
-
-function healthResponse(report: GatewayHealthReport): RawResponse {
-  const { status, record } = healthRecord(report)
-  return jsonResponse(status, JSON.stringify(record), ['Cache-Control', 'no-store'])
+export function healthEndpoint(health: GatewayHealth) {
+  return async (): Promise<RawResponse> => {
+    const { status, record } = healthRecord(await health.check())
+    return jsonResponse(status, JSON.stringify(record), ['Cache-Control', 'no-store'])
+  }
 }
 
 /** Returns the specification's health record with its HTTP status. */
