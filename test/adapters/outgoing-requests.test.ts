@@ -47,7 +47,8 @@ describe('our choice: outgoing requests to URLs that users enter', () => {
     const { asked, resolve } = resolver({ 'hooks.example': ['127.0.0.1'] })
     const requests = guardedRequests(true, { resolve })
     const url = `http://hooks.example:${port}/in?a=b`
-    assert.deepEqual(await requests.post({ ...request, url, signal }), { status: 204, text: '' })
+    const answer = await requests.post({ ...request, url, signal })
+    assert.deepEqual(answer, { status: 204, text: '', retryAfter: undefined })
     assert.deepEqual(asked, ['hooks.example'])
     const [received] = await receiver.on('/in?a=b')
     assert.equal(received!.headers.host, `hooks.example:${port}`)

@@ -1,4 +1,5 @@
 import { lookup, Resolver } from 'node:dns/promises'
+import { once } from 'node:events'
 import * as http from 'node:http'
 import * as https from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
@@ -113,35 +114,26 @@ interface Sent {
   signal: AbortSignal
 }
 
-function send(target: URL, { headers, body, addresses, signal }: Sent): Promise<OutgoingResponse> {
+async function send(target: URL, { headers, body, addresses, signal }: Sent): Promise<OutgoingResponse> {
   const { request } = target.protocol === 'https:' ? https : http
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      target,
-      {
-        method: 'POST',
-        headers: { ...headers, 'content-length': body.length },
-        lookup: checked(addresses),
-        // A pooled connection could lead to an address from an earlier check.
-        agent: false,
-        signal,
-      },
-      (response) => {
-        const { 'retry-after': retryAfter } = response.headers
-        readStart(response).then(
-          (bytes) =>
-            resolve({
-              status: response.statusCode ?? 0,
-              text: bytes.toString('utf8'),
-              ...(retryAfter !== undefined && { retryAfter }),
-            }),
-          reject,
-        )
-      },
-    )
-    sent.on('error', reject)
-    sent.end(body)
+  const sent = request(target, {
+    method: 'POST',
+    headers: { ...headers, 'content-length': body.length },
+    lookup: checked(addresses),
+    // A pooled connection could lead to an address from an earlier check.
+    agent: false,
+    signal,
   })
+  // Once there is a response, reading it fails too.
+  sent.on('error', () => {})
+  sent.end(body)
+  const [response] = (await once(sent, 'response')) as [http.IncomingMessage]
+  const bytes = await readStart(response)
+  return {
+    status: response.statusCode ?? 0,
+    text: bytes.toString('utf8'),
+    retryAfter: response.headers['retry-after'],
+  }
 }
 
 /** Resolving the host again could return addresses that were not checked. */
