@@ -9,15 +9,6 @@ interface UpkeepJob {
   prune(limit: number): Promise<number>
 }
 
-/** Statistics of a job since the process started. */
-interface UpkeepFigures {
-  name: string
-  rowsDeleted: number
-  failures: number
-  /** When the job last completed. `undefined` until the job has completed once. */
-  lastDoneAtMs: number | undefined
-}
-
 const pruneEveryMs = 60_000
 const flushEveryMs = 60_000
 const rowsPerBatch = 100
@@ -39,31 +30,39 @@ export function startUpkeep(parts: {
   duty: SingletonDuty
   jobs: readonly UpkeepJob[]
 }) {
+  const { clock, log, duty } = parts
   let stopped = false
-  const figures = parts.jobs.map(({ name }): UpkeepFigures => {
-    return { name, rowsDeleted: 0, failures: 0, lastDoneAtMs: undefined }
+  /** With figures since the process started. */
+  const jobs = parts.jobs.map((job) => {
+    return { ...job, rowsDeleted: 0, failures: 0, lastDoneAtMs: undefined as number | undefined }
   })
 
-  const mayContinue = () => !stopped && parts.duty.isOurs
+  const mayContinue = () => !stopped && duty.isOurs
 
-  async function run(): Promise<void> {
-    for (const [at, job] of parts.jobs.entries()) {
-      const figure = figures[at] as UpkeepFigures
-      try {
-        for await (const deleted of pruned(job, mayContinue)) figure.rowsDeleted += deleted
-        if (mayContinue()) figure.lastDoneAtMs = parts.clock.nowMs()
-      } catch (error) {
-        figure.failures += 1
-        parts.log.error({ err: error, job: job.name }, 'upkeep failed')
-      }
+  /** Deletes rows in batches until nothing is left or the limit per run is reached. */
+  async function prune(job: (typeof jobs)[number]): Promise<void> {
+    for (let batch = 0; batch < batchesPerRun && mayContinue(); batch += 1) {
+      const beganMs = performance.now()
+      const deleted = await job.prune(rowsPerBatch)
+      job.rowsDeleted += deleted
+      if (deleted < rowsPerBatch) break
+      await pause((performance.now() - beganMs) * pauseFactor)
     }
+    if (mayContinue()) job.lastDoneAtMs = clock.nowMs()
   }
 
-  const runs = oneAtATime(run)
-  const stopClock = parts.clock.every(pruneEveryMs, runs.run)
+  const runs = oneAtATime(async () => {
+    for (const job of jobs) {
+      await prune(job).catch((error) => {
+        job.failures += 1
+        log.error({ err: error, job: job.name }, 'upkeep failed')
+      })
+    }
+  })
+  const stopClock = clock.every(pruneEveryMs, runs.run)
 
   return {
-    figures: figures as readonly UpkeepFigures[],
+    figures: jobs,
     async stop(): Promise<void> {
       stopped = true
       stopClock()
@@ -98,19 +97,5 @@ export function startFlushing(parts: {
     stopClock()
     await flushing.running
     await flushAll()
-  }
-}
-
-/**
- * Deletes rows in batches until nothing is left or the limit per run is reached. Yields the number of rows deleted by
- * each batch.
- */
-async function* pruned({ prune }: Pick<UpkeepJob, 'prune'>, mayContinue: () => boolean): AsyncGenerator<number> {
-  for (let batch = 0; batch < batchesPerRun && mayContinue(); batch += 1) {
-    const beganMs = performance.now()
-    const deleted = await prune(rowsPerBatch)
-    yield deleted
-    if (deleted < rowsPerBatch) return
-    await pause((performance.now() - beganMs) * pauseFactor)
   }
 }
