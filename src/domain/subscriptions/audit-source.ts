@@ -12,8 +12,6 @@ interface Derived {
   data: Readonly<Record<string, unknown>>
 }
 
-export type AuditSource = ReturnType<typeof createAuditSource>
-
 /**
  * Publishes audit events that concern the owners of applications. A crash loses none, because the position in the audit
  * log is stored only after publishing.

@@ -27,8 +27,6 @@ export interface AnnouncementStore extends StatusAnnouncementStore {
   stopAuditReader(): Promise<void>
 }
 
-export type BotWatch = ReturnType<typeof createBotWatch>
-
 /**
  * Finds out when bots go online or offline, or their queue is nearly full, and publishes that. A difference is stored
  * only after publishing, so a crash loses none.

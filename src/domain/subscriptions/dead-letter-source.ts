@@ -19,68 +19,60 @@ interface StartedReport extends Report {
   atMs: number
 }
 
-interface DeadLetterSourceParts {
+/**
+ * Publishes one event per bot, because dead letters often come in bursts. Those that aren't reported yet are in memory
+ * only, so a crash loses their event.
+ */
+export function createDeadLetterSource(parts: {
   queue: Pick<QueueAlerts, 'onDead'>
   bots: Pick<BotStore, 'findBot'>
   publisher: Publisher
   clock: Clock
   onFault: OnFault
-}
+}) {
+  const { queue, bots, publisher, clock, onFault } = parts
+  const collected = new Map<BotId, Report>()
+  const started = new Map<BotId, StartedReport>()
 
-/**
- * Publishes one event per bot, because dead letters often come in bursts. Those that aren't reported yet are in memory
- * only, so a crash loses their event.
- */
-export class DeadLetterSource {
-  readonly #parts: DeadLetterSourceParts
-  readonly #stop: () => void
-  readonly #collected = new Map<BotId, Report>()
-  readonly #started = new Map<BotId, StartedReport>()
-
-  constructor(parts: DeadLetterSourceParts) {
-    this.#parts = parts
-    this.#stop = parts.queue.onDead((dead) => this.#note(dead))
+  async function reportBot(botId: BotId): Promise<void> {
+    const again = started.get(botId)
+    if (again !== undefined) await publish(botId, again)
+    const found = collected.get(botId)
+    if (found === undefined) return
+    collected.delete(botId)
+    const report = { ...found, id: `msg_${newId()}`, atMs: clock.nowMs() }
+    started.set(botId, report)
+    await publish(botId, report)
   }
 
-  close(): void {
-    this.#stop()
-  }
-
-  /** Dead letters that could not be published are kept for the next call. */
-  async report(): Promise<void> {
-    for (const botId of new Set([...this.#started.keys(), ...this.#collected.keys()])) {
-      await this.#reportBot(botId).catch((error) => this.#parts.onFault(error, 'dead letter publication', { botId }))
-    }
-  }
-
-  async #reportBot(botId: BotId): Promise<void> {
-    const started = this.#started.get(botId)
-    if (started !== undefined) await this.#publish(botId, started)
-    const collected = this.#collected.get(botId)
-    if (collected === undefined) return
-    this.#collected.delete(botId)
-    const report = { ...collected, id: `msg_${newId()}`, atMs: this.#parts.clock.nowMs() }
-    this.#started.set(botId, report)
-    await this.#publish(botId, report)
-  }
-
-  async #publish(botId: BotId, { id, atMs, count, causes, listed }: StartedReport): Promise<void> {
-    const bot = await this.#parts.bots.findBot(botId)
+  async function publish(botId: BotId, { id, atMs, count, causes, listed }: StartedReport): Promise<void> {
+    const bot = await bots.findBot(botId)
     if (bot !== undefined) {
       const data = { botId, botName: bot.name, count, causes, deliveries: listed }
-      await this.#parts.publisher.publish({ id, type: 'delivery.dead', ownerId: bot.ownerId, atMs, data })
+      await publisher.publish({ id, type: 'delivery.dead', ownerId: bot.ownerId, atMs, data })
     }
-    this.#started.delete(botId)
+    started.delete(botId)
   }
 
-  #note({ botId, ...letter }: DeadLetter): void {
+  const close = queue.onDead(({ botId, ...letter }) => {
     // An event about dead letters of subscriptions would often be undeliverable too.
     if (subscriptionOf(botId) !== undefined) return
-    const { count, causes, listed } = this.#collected.get(botId) ?? { count: 0, causes: {}, listed: [] }
-    this.#collected.set(botId, {
+    const { count, causes, listed } = collected.get(botId) ?? { count: 0, causes: {}, listed: [] }
+    collected.set(botId, {
       count: count + 1,
       causes: { ...causes, [letter.because]: (causes[letter.because] ?? 0) + 1 },
       listed: listed.length < limits.deadLettersPerReport ? [...listed, letter] : listed,
     })
+  })
+
+  return {
+    close,
+
+    /** Dead letters that could not be published are kept for the next call. */
+    async report(): Promise<void> {
+      for (const botId of new Set([...started.keys(), ...collected.keys()])) {
+        await reportBot(botId).catch((error) => onFault(error, 'dead letter publication', { botId }))
+      }
+    },
   }
 }

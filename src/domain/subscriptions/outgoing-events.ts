@@ -10,10 +10,10 @@ import * as limits from '../limits/limits.ts'
 import { SealedTexts } from '../sealed-text.ts'
 import type { DeliveryQueue } from '../webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
-import { type AuditSource, createAuditSource } from './audit-source.ts'
-import { type AnnouncementStore, type BotWatch, createBotWatch } from './bot-watch.ts'
+import { createAuditSource } from './audit-source.ts'
+import { type AnnouncementStore, createBotWatch } from './bot-watch.ts'
 import type { ChatMessages } from './chat-messages.ts'
-import { DeadLetterSource } from './dead-letter-source.ts'
+import { createDeadLetterSource } from './dead-letter-source.ts'
 import type { OutgoingRequests } from './outgoing-requests.ts'
 import { posting } from './posting.ts'
 import { createPublisher } from './publisher.ts'
@@ -47,7 +47,7 @@ interface OutgoingEventsParts {
 export type OutgoingEvents = ReturnType<typeof createOutgoingEvents>
 
 export function createOutgoingEvents(parts: OutgoingEventsParts) {
-  const { stores, queue, secrets, clock, onFault } = parts
+  const { stores, queue, secrets, duty, clock, onFault } = parts
   const { announcements } = stores
   const sealed = new SealedTexts(secrets.keysFor('signing secrets of subscriptions'))
   const publisher = createPublisher({ store: stores.subscriptions, queue, clock, onFault })
@@ -60,50 +60,22 @@ export function createOutgoingEvents(parts: OutgoingEventsParts) {
   })
   const sender = new Sender({ ...parts, store: stores.subscriptions, post })
   const source = { ...parts, announcements, publisher, idKey: secrets.keyFor('event IDs') }
-  const sources = createEventSources({
-    ...parts,
-    audit: createAuditSource({ ...source, applications: stores.applications }),
-    bots: createBotWatch({ ...source, subscriptions: stores.subscriptions, bots: stores.bots }),
-    deadLetters: new DeadLetterSource({ ...source, bots: stores.bots }),
-  })
-  return {
-    subscriptions,
-    log: createSubscriptionLog({ subscriptions, log: queue.log, queue, clock }),
-    /** The dispatcher must already have been started. */
-    start() {
-      sender.start()
-      sources.start()
-    },
-    /** The dispatcher must still be running. */
-    async stop() {
-      await sources.stop()
-      await sender.stop()
-    },
-    async prune(most: number) {
-      await announcements.stopAuditReader()
-      return announcements.prune(most)
-    },
-  }
-}
-
-/** Dead letters run on every node, the other sources on one node at a time. */
-function createEventSources(parts: {
-  audit: AuditSource
-  bots: BotWatch
-  deadLetters: DeadLetterSource
-  duty: SingletonDuty
-  clock: Clock
-  onFault: OnFault
-}) {
-  const { audit, bots, deadLetters, duty, clock, onFault } = parts
-  let stops: (() => void)[] = []
+  const audit = createAuditSource({ ...source, applications: stores.applications })
+  const bots = createBotWatch({ ...source, subscriptions: stores.subscriptions, bots: stores.bots })
+  const deadLetters = createDeadLetterSource({ ...source, bots: stores.bots })
   const attempt = isolatedSteps(onFault)
   const ofAudit = oneAtATime(() => attempt('audit events for subscriptions', {}, () => audit.read()))
   const ofBots = oneAtATime(() => attempt('bot watch for subscriptions', {}, () => bots.compare()))
   const ofDeadLetters = oneAtATime(() => attempt('dead letter report', {}, () => deadLetters.report()))
+  let stops: (() => void)[] = []
 
   return {
+    subscriptions,
+    log: createSubscriptionLog({ subscriptions, log: queue.log, queue, clock }),
+
+    /** The dispatcher must already have been started. Dead letters run on every node, the other sources on one. */
     start() {
+      sender.start()
       stops = [
         clock.every(limits.auditWatchMs, () => duty.isOurs && ofAudit.run()),
         clock.every(limits.botWatchMs, () => duty.isOurs && ofBots.run()),
@@ -111,12 +83,18 @@ function createEventSources(parts: {
       ]
     },
 
-    /** Resolves once the running sources have finished and the last dead letters are reported. */
-    async stop(): Promise<void> {
+    /** Resolves once the last dead letters are reported. The dispatcher must still be running. */
+    async stop() {
       for (const stop of stops) stop()
       await Promise.all([ofAudit.running, ofBots.running, ofDeadLetters.running])
       deadLetters.close()
       await ofDeadLetters.run()
+      await sender.stop()
+    },
+
+    async prune(most: number) {
+      await announcements.stopAuditReader()
+      return announcements.prune(most)
     },
   }
 }

@@ -8,7 +8,7 @@ import type { Dispatcher } from '../webhooks/dispatcher.ts'
 import { sendingFailedError } from './outgoing-requests.ts'
 import type { Post } from './posting.ts'
 import { RequestSlots, type Slot, type SlotUser } from './request-slots.ts'
-import type { SubscriptionStore } from './subscription-store.ts'
+import type { Subscription, SubscriptionStore } from './subscription-store.ts'
 
 const idsPerRead = 1_000
 
@@ -75,16 +75,7 @@ export class Sender {
   async #attach(botId: BotId): Promise<Outbox> {
     const id = subscriptionOf(botId)
     const subscription = id && (await this.#parts.store.find(id, undefined))
-    const outbox = new Outbox({
-      owner: subscription?.ownerId ?? null,
-      host: subscription === undefined ? '' : new URL(subscription.url).hostname,
-      dispatcher: this.#parts.dispatcher,
-      slots: this.#slots,
-      isChat: subscription !== undefined && subscription.format !== 'standard',
-      post: (deliveries, onHost) => this.#parts.post(deliveries, this.#stopping.signal, onHost),
-      clock: this.#parts.clock,
-      onFault: this.#parts.onFault,
-    })
+    const outbox = new Outbox({ ...this.#parts, slots: this.#slots, stopping: this.#stopping.signal }, subscription)
     await outbox.open(botId)
     return outbox
   }
@@ -110,17 +101,9 @@ export class Sender {
   }
 }
 
-type PostNow = (deliveries: readonly [Delivery, ...Delivery[]], onHost: (host: string) => void) => ReturnType<Post>
-
-interface OutboxParts {
-  owner: UserId | null
-  host: string
-  isChat: boolean
-  dispatcher: Dispatcher
+interface OutboxParts extends Pick<SenderParts, 'dispatcher' | 'post' | 'clock' | 'onFault'> {
   slots: RequestSlots
-  post: PostNow
-  clock: Clock
-  onFault: OnFault
+  stopping: AbortSignal
 }
 
 /**
@@ -146,11 +129,12 @@ class Outbox implements Receiver, SlotUser {
   #stopPause = () => {}
   #attachment: Attachment | undefined
 
-  constructor(parts: OutboxParts) {
+  /** @param subscription `undefined` if it was removed. */
+  constructor(parts: OutboxParts, subscription: Subscription | undefined) {
     this.#parts = parts
-    this.owner = parts.owner
-    this.host = parts.host
-    this.#isChat = parts.isChat
+    this.owner = subscription?.ownerId ?? null
+    this.host = subscription === undefined ? '' : new URL(subscription.url).hostname
+    this.#isChat = subscription !== undefined && subscription.format !== 'standard'
   }
 
   async open(botId: BotId): Promise<void> {
@@ -196,7 +180,7 @@ class Outbox implements Receiver, SlotUser {
     if (slot === undefined) throw new Error('more deliveries than slots')
     let sentAtMs: number | undefined
     this.#parts
-      .post(deliveries, (host) => {
+      .post(deliveries, this.#parts.stopping, (host) => {
         this.host = host
         if (host === slot.host) sentAtMs = this.#parts.clock.nowMs()
       })
