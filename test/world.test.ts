@@ -1,20 +1,8 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { ada } from './support/people.ts'
 import { assertNoSecretIn } from './support/secrets-sent.ts'
-import { freePorts, openWorld } from './support/world.ts'
-
-test('opening a test world fails if its port is taken, and leaves no listener behind', async (t) => {
-  const [port] = await freePorts(1)
-  const taken = createServer().listen(port, '127.0.0.1')
-  t.after(() => taken.close())
-  await assert.rejects(openWorld(t, { CONTROL_URL: `http://127.0.0.1:${port}` }), { code: 'EADDRINUSE' })
-  assert.deepEqual(
-    process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap'),
-    ['TCPServerWrap'],
-  )
-})
+import { openWorld } from './support/world.ts'
 
 test('assertNoSecretIn fails if a log contains a secret that the test sent, in any encoding, or one that only the logger redacted', async (t) => {
   const world = await openWorld(t)

@@ -22,7 +22,7 @@ import {
   receive,
   surfaceUrls,
 } from '../support/service-process-client.ts'
-import { rowsOf } from './migration.ts'
+import { rowsIn } from '../upgrade/sqlite-contents.ts'
 
 type Environment = Awaited<ReturnType<typeof operatedEnvironment>>
 
@@ -76,7 +76,7 @@ describe('our choice: a running service is backed up, and the backup is restored
 
     // The manifest's row counts equal those of the restored tables.
     const manifest = JSON.parse(readFileSync(join(folder, 'backup.json'), 'utf8'))
-    const rows = rowsOf(restored.DATA_DIR)
+    const rows = rowsIn(restored.DATA_DIR)
     assert.deepEqual(Object.assign({}, ...manifest.files.map((file: { rows?: object }) => file.rows)), rows)
     const events = rows.events ?? 0
     assert.ok(before.length <= events && events <= during, `${before.length} <= ${events} <= ${during}`)

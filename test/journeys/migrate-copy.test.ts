@@ -14,7 +14,8 @@ import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { onDatabase, openWorld, type World } from '../support/world.ts'
 import { auditOf } from '../upgrade/fill.ts'
 import { assertPeopleKept, assertWebhooksKept } from '../upgrade/kept.ts'
-import { counted, filledDirectory, migrate, rowsOf } from './migration.ts'
+import { rowsIn } from '../upgrade/sqlite-contents.ts'
+import { counted, filledDirectory, migrate } from './migration.ts'
 
 const greeter = 'greeter' as BotId
 const hourMs = 3_600_000
@@ -23,7 +24,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL and v
   test('migrate copies every row of every table, whatever characters it contains, and numbering continues', async (t) => {
     const { dataDir } = await filledDirectory(t)
     furnish(dataDir)
-    const rows = rowsOf(dataDir)
+    const rows = rowsIn(dataDir)
     for (const [table, count] of Object.entries(rows)) assert.ok(count > 0, `${table} has no row to copy`)
     const url = await emptyDatabase()
     const { exitCode, stdout, stderr } = await migrate(t, dataDir, url)

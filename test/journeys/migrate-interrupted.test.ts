@@ -7,7 +7,8 @@ import { describe, type TestContext, test } from 'node:test'
 import { migratePrimary } from '../../src/storage/postgres/migrate.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
-import { counted, filledDirectory, migrate, rowsOf, startMigration } from './migration.ts'
+import { rowsIn } from '../upgrade/sqlite-contents.ts'
+import { counted, filledDirectory, migrate, startMigration } from './migration.ts'
 
 describe('our choice: a stopped service’s data is copied into PostgreSQL and verified (0038)', () => {
   test('a killed migration continues where it stopped when it is run again', async (t) => {
@@ -25,7 +26,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL and v
     const { exitCode, stdout } = await migrate(t, dataDir, url)
     assert.equal(exitCode, 0)
     if (before < 20_000) assert.match(stdout, /^Continuing the interrupted migration\.\n/)
-    assert.equal(await count(), rowsOf(dataDir).sessions)
+    assert.equal(await count(), rowsIn(dataDir).sessions)
   })
 
   test('an invalid row aborts the migration, which continues once the row is fixed; no node starts before the migration is complete', async (t) => {

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, type TestContext, test } from 'node:test'
-import { ended, freshEnvironment, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
+import { describe, test } from 'node:test'
+import { ended, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
+import { provision } from '../support/people.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
+import { operatedEnvironment, surfaceUrls } from '../support/service-process-client.ts'
 import { emptyDirectory, migrate, secretKey } from './migration.ts'
 
 describe('our choice: a migration that can’t be done is refused and changes nothing (0038)', () => {
-  test('a migration is refused without a data directory, a database or data', async (t) => {
+  test('a migration is refused without a database or data', async (t) => {
     const dataDir = emptyDirectory(t)
-    const none = await ended(startGatehouse(t, ['migrate'], {}), 64)
-    assert.match(none.stderr, /^migrate needs --from, the data directory to copy\.\n/)
     const nowhere = await ended(startGatehouse(t, ['migrate', '--from', dataDir], {}), 78)
     assert.match(nowhere.stderr, /^gatehouse: DATABASE_URL is missing; set it to the URL of the empty database to fill/)
     assert.deepEqual(await migrate(t, dataDir, 'postgres://127.0.0.1:1/none'), {
@@ -22,7 +22,10 @@ describe('our choice: a migration that can’t be done is refused and changes no
   })
 
   test('a migration is refused if the service runs, the key or schema doesn’t match, or the database is unreachable or has data', async (t) => {
-    const { dataDir, stop } = await usedDirectory(t)
+    const env = { ...(await operatedEnvironment(t)), SECRET_KEY: secretKey }
+    const { stop } = await startInProcess(t, env)
+    await provision(surfaceUrls(env), 'PUT', '/v1/users/ada', { name: 'Ada' })
+    const dataDir = env.DATA_DIR
     const url = await emptyDatabase()
     assert.match((await migrate(t, dataDir, url)).stderr, /is in use by another Gatehouse \(process \d+\)/)
     await stop()
@@ -50,18 +53,3 @@ describe('our choice: a migration that can’t be done is refused and changes no
     )
   })
 })
-
-/** Starts a service and returns its data directory. */
-async function usedDirectory(t: TestContext): Promise<{ dataDir: string; stop: () => Promise<void> }> {
-  const env = await freshEnvironment(t)
-  const { stop } = await startInProcess(t, { ...env, SECRET_KEY: secretKey })
-  const user = { name: 'Ada' }
-  const key = readFileSync(join(env.DATA_DIR, 'operator.key'), 'utf8').trim()
-  const put = await fetch(`${env.CONTROL_URL}/v1/users/ada`, {
-    method: 'PUT',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(user),
-  })
-  assert.equal(put.status, 201)
-  return { dataDir: env.DATA_DIR, stop }
-}

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import { startGatehouse } from '../support/gatehouse-process.ts'
 import { withClient } from '../support/postgres/with-client.ts'
@@ -40,21 +39,6 @@ export function startMigration(t: TestContext, dataDir: string, url: string) {
 export async function migrate(t: TestContext, dataDir: string, url: string) {
   const process = startMigration(t, dataDir, url)
   return { exitCode: await process.exited, stdout: process.stdout(), stderr: process.stderr() }
-}
-
-/** Counts the rows of each table in both files. */
-export function rowsOf(dataDir: string): Record<string, number> {
-  const counted = ['identity', 'queue'].flatMap((name) => {
-    const db = new DatabaseSync(join(dataDir, `${name}.sqlite`), { readOnly: true })
-    const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all()
-    const rows = tables.map(({ name }): [string, number] => [
-      String(name),
-      Number(db.prepare(`SELECT count(*) AS rows FROM ${name}`).get()?.rows),
-    ])
-    db.close()
-    return rows
-  })
-  return Object.fromEntries(counted)
 }
 
 export async function counted(url: string, tables: readonly string[]): Promise<Record<string, number>> {

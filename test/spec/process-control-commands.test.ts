@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
 import { describe, type TestContext, test } from 'node:test'
 import { exported } from '../support/audit.ts'
 import { withQueue } from '../support/bot-deliveries.ts'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { serve } from '../support/local-server.ts'
 import { aClient, adaWithClient, codeFor, provision, redeem, signedIn, userinfo } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
@@ -130,14 +130,11 @@ describe('Commands that call the control API say what is wrong', () => {
 
   test('an export of a person’s data that is cut off is reported as incomplete', async (t) => {
     const world = await openWorld(t)
-    const server = createServer((_request, response) => {
+    const url = await serve(t, (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.write('{"exportedAt":', () => response.destroy())
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    t.after(() => server.close())
-    const { port } = server.address() as { port: number }
-    const { code, stderr } = await run(t, world, ['user', 'export', 'ada'], { CONTROL_URL: `http://127.0.0.1:${port}` })
+    const { code, stderr } = await run(t, world, ['user', 'export', 'ada'], { CONTROL_URL: url })
     assert.equal(code, 1)
     assert.match(stderr, /^gatehouse: the export is incomplete \(.+\); repeat the command\n$/)
   })

@@ -11,10 +11,10 @@ import {
   startGatehouse,
   startInProcess,
 } from '../support/gatehouse-process.ts'
-import { provision } from '../support/people.ts'
 import { PostgresServer } from '../support/postgres/server.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { RawConnection } from '../support/raw-http.ts'
+import { operatedEnvironment, provision } from '../support/service-process-client.ts'
 import { onDatabase } from '../support/world.ts'
 
 /**
@@ -61,16 +61,6 @@ async function untilRefused(url: string): Promise<void> {
   }
 }
 
-/** Creates a bot with a flow and a runtime. Returns the runtime's key. */
-async function makeLantern(operator: { controlUrl: string; operatorKey: string }): Promise<string> {
-  await provision(operator, 'PUT', '/v1/users/ada', { name: 'Ada' })
-  const bot = { ownerId: 'ada', name: 'Lantern', chatPlatformId: '215215215215215215', hostingEnabled: true }
-  await provision(operator, 'PUT', '/v1/bots/lantern', bot)
-  const flow = { kind: 'event', name: 'Deploys', webhook: { path: 'deploys', requiresKey: false } }
-  await provision(operator, 'PUT', '/v1/bots/lantern/flows/deploys', flow)
-  return (await provision(operator, 'POST', '/v1/runtimes', { name: 'r', botIds: '*' })).json.key
-}
-
 describe('SIGTERM drains: no new connections, in-flight work finishes, exit code 0 within 10 s', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     test(`${signal}: a partly sent request is completed and answered, then its connection is closed`, async (t) => {
@@ -114,17 +104,12 @@ describe('SIGTERM drains: no new connections, in-flight work finishes, exit code
   })
 
   test('a webhook that was partly sent at SIGTERM is accepted and dispatched after the next start', async (t) => {
-    const operatorKey = 'o'.repeat(32)
-    const env = { ...(await freshEnvironment(t)), OPERATOR_KEY: operatorKey } as Awaited<
-      ReturnType<typeof freshEnvironment>
-    >
+    const env = await operatedEnvironment(t)
     const first = await serve(t, env)
-    const operator = { controlUrl: env.CONTROL_URL as string, operatorKey }
-    const key = await makeLantern(operator)
-
+    const key = await provision(env)
     const url = env.API_URL as string
     const webhook = await RawConnection.to(t, url)
-    webhook.write(`POST /lantern/deploys HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\n${expectContinue}\r\nwho`)
+    webhook.write(`POST /lantern/hooks HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\n${expectContinue}\r\nwho`)
     assert.equal((await webhook.answer()).status, 100)
     const idle = await RawConnection.to(t, url)
     first.signal('SIGTERM')
@@ -156,16 +141,16 @@ describe('SIGTERM drains: no new connections, in-flight work finishes, exit code
   for (const storage of ['sqlite', 'postgres'] as const) {
     test(`whatever clients have half sent, the process exits with 0 before a supervisor would kill it after 10 s: ${storage}`, async (t) => {
       const url = storage === 'postgres' ? await emptyDatabase(t) : undefined
-      const env = { ...(await freshEnvironment(t)), ...(url && onDatabase(url)), OPERATOR_KEY: 'o'.repeat(32) }
+      const env: Record<string, string> = { ...(await operatedEnvironment(t)), ...(url && onDatabase(url)) }
       const started = await serve(t, env)
-      const { BASE_URL, API_URL, PORTAL_URL, CONTROL_URL } = env as Record<string, string>
-      const key = await makeLantern({ controlUrl: CONTROL_URL as string, operatorKey: env.OPERATOR_KEY })
+      const { BASE_URL, API_URL, PORTAL_URL, CONTROL_URL } = env
+      const key = await provision(env)
       const { runtime } = await BotRuntime.ready(t, { apiUrl: API_URL as string }, key)
       runtime.leavesOnDrain = false
-      await fetch(`${API_URL}/lantern/deploys`, { method: 'POST', body: 'never acknowledged' })
+      await fetch(`${API_URL}/lantern/hooks`, { method: 'POST', body: 'never acknowledged' })
       await runtime.next('dispatch')
 
-      const webhook = 'POST /lantern/deploys HTTP/1.1\r\nhost: localhost\r\n'
+      const webhook = 'POST /lantern/hooks HTTP/1.1\r\nhost: localhost\r\n'
       const answered = 'GET /livez HTTP/1.1\r\nhost: localhost\r\n\r\n'
       const sent = {
         nothing: '',
@@ -201,8 +186,7 @@ describe('SIGTERM drains: no new connections, in-flight work finishes, exit code
   test('a database that no longer answers does not keep the process from exiting with 0', async (t) => {
     const server = await PostgresServer.fresh()
     t.after(() => server.remove())
-    const env = { ...(await freshEnvironment(t)), ...onDatabase(server.url()), OPERATOR_KEY: 'o'.repeat(32) }
-    const started = await serve(t, env)
+    const started = await serve(t, { ...(await operatedEnvironment(t)), ...onDatabase(server.url()) })
     server.freeze()
     started.signal('SIGTERM')
     await exitsInTime(started)

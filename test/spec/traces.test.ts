@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
 import { describe, type TestContext, test } from 'node:test'
 import { BotRuntime, hostedBot, untilStored } from '../support/bot-runtime.ts'
 import { advanceUntil } from '../support/eventually.ts'
+import { serve } from '../support/local-server.ts'
 import { openWorld } from '../support/world.ts'
 
 interface ReceivedSpan {
@@ -23,21 +23,13 @@ async function openCollector(t: TestContext) {
   const spans: ReceivedSpan[] = []
   const asked: { url: string | undefined; headers: IncomingHttpHeaders; service: unknown }[] = []
   const answers: number[] = []
-  const server = createServer(async (request, response) => {
-    let text = ''
-    for await (const part of request) text += part
-    const { resourceSpans } = JSON.parse(text)
+  const endpoint = await serve(t, (request, response, body) => {
+    const { resourceSpans } = JSON.parse(body)
     asked.push({ url: request.url, headers: request.headers, service: resourceSpans[0].resource.attributes[0] })
     const status = answers.shift() ?? 200
     if (status === 200) spans.push(...resourceSpans[0].scopeSpans[0].spans)
     response.writeHead(status, { 'content-type': 'application/json' }).end('{}')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return { endpoint, spans, asked, answers }
 }
 

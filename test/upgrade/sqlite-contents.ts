@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /** Returns the tables, columns and schema version of a SQLite file. */
@@ -23,6 +24,13 @@ export function rowsOf(path: string): Record<string, number> {
     )
   })
 }
+
+/** Returns the number of rows in each table of a data directory. */
+export function rowsIn(dataDir: string): Record<string, number> {
+  return Object.assign({}, ...files.map((name) => rowsOf(join(dataDir, name))))
+}
+
+export const files = ['identity.sqlite', 'queue.sqlite']
 
 function reading<Read>(path: string, read: (db: DatabaseSync) => Read): Read {
   const db = new DatabaseSync(path, { readOnly: true })

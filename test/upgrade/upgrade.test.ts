@@ -12,7 +12,7 @@ import { onDatabase, openWorld, type World } from '../support/world.ts'
 import { auditOf, type Filled } from './fill.ts'
 import { assertPeopleKept, assertWebhooksKept } from './kept.ts'
 import { laterTests } from './later-tests.ts'
-import { rowsOf, schemaOf } from './sqlite-contents.ts'
+import { files, rowsIn, schemaOf } from './sqlite-contents.ts'
 
 /** Lets the service send events to a receiver of the test. */
 const receivesEvents = { EVENTS_ALLOW_PRIVATE: 'true' }
@@ -142,9 +142,3 @@ async function schemasOfNewInstallation(t: TestContext): Promise<unknown> {
 function schemasIn(dataDir: string): unknown {
   return files.map((name) => schemaOf(join(dataDir, name)))
 }
-
-function rowsIn(dataDir: string): Record<string, number> {
-  return Object.assign({}, ...files.map((name) => rowsOf(join(dataDir, name))))
-}
-
-const files = ['identity.sqlite', 'queue.sqlite']
