@@ -37,30 +37,18 @@ function rowsWithoutLog(path: string): unknown {
 }
 
 describe('our choice: one thread checkpoints the write-ahead logs of all database files (decision 0002)', () => {
-  test('a checkpoint copies the write-ahead log into the database file and returns the number of pages in the log', async (t) => {
-    const checkpointer = new Checkpointer()
-    const files = [openLogged(t, 'one.sqlite'), openLogged(t, 'other.sqlite')]
-    const pages = await Promise.all(files.map(({ path }) => checkpointer.checkpoint(path)))
-    assert.ok(pages.every((each) => each >= rows))
-    assert.deepEqual(
-      files.map(({ path }) => rowsWithoutLog(path)),
-      [rows, rows],
-    )
-    for (const { path } of files) await checkpointer.release(path)
-  })
-
-  test('once the checkpointer has released a file, closing the file’s last connection removes the write-ahead log; the file can be checkpointed again', async (t) => {
+  test('a checkpoint copies the write-ahead log into the database file; once the file is released, closing its last connection removes the log', async (t) => {
     const checkpointer = new Checkpointer()
     const [one, other] = [openLogged(t, 'one.sqlite'), openLogged(t, 'other.sqlite')]
-    await checkpointer.checkpoint(one.path)
-    await checkpointer.checkpoint(other.path)
+    const pages = await Promise.all([one, other].map(({ path }) => checkpointer.checkpoint(path)))
+    assert.ok(pages.every((each) => each >= rows))
     for (const { db, path, log } of [one, other]) {
+      assert.equal(rowsWithoutLog(path), rows)
       await checkpointer.release(path)
       db.close()
-      // SQLite removes the write-ahead log when the last connection closes.
       assert.equal(existsSync(log), false)
     }
-    assert.ok((await checkpointer.checkpoint(one.path)) >= 0)
+    assert.ok((await checkpointer.checkpoint(one.path)) >= 0, 'it can be checkpointed again')
     await checkpointer.release(one.path)
   })
 

@@ -77,24 +77,12 @@ describe('our choice: nodes on Kubernetes (decision 0043)', () => {
     const [publicPorts, control, ...others] = of('NetworkPolicy').spec.ingress
     assert.deepEqual(others, [])
     assert.deepEqual(of('NetworkPolicy').spec.podSelector.matchLabels, of('Deployment').spec.selector.matchLabels)
-    assert.deepEqual(publicPorts, {
-      from: [
-        {
-          namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress-nginx' } },
-          podSelector: {
-            matchLabels: { 'app.kubernetes.io/name': 'ingress-nginx', 'app.kubernetes.io/component': 'controller' },
-          },
-        },
-      ],
-      ports: [{ port: 'base' }, { port: 'api' }, { port: 'portal' }],
-    })
-    assert.deepEqual(control, {
-      from: [
-        { podSelector: {} },
-        { namespaceSelector: {}, podSelector: { matchLabels: { 'gatehouse.example.com/control': 'true' } } },
-      ],
-      ports: [{ port: 'control' }],
-    })
+    const [{ namespaceSelector, podSelector }, ...more] = publicPorts.from
+    assert.equal(namespaceSelector.matchLabels['kubernetes.io/metadata.name'], 'ingress-nginx')
+    assert.equal(podSelector.matchLabels['app.kubernetes.io/name'], 'ingress-nginx')
+    assert.deepEqual([more, publicPorts.ports], [[], ['base', 'api', 'portal'].map((port) => ({ port }))])
+    assert.deepEqual(control.ports, [{ port: 'control' }])
+    assert.doesNotMatch(JSON.stringify(control.from), /ingress/)
     assert.equal(config.trustProxy, 1)
   })
 
@@ -128,17 +116,8 @@ describe('our choice: nodes on Kubernetes (decision 0043)', () => {
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     })
-    const mounted = container.volumeMounts.map(({ name, mountPath }: { name: string; mountPath: string }) => [
-      name,
-      mountPath,
-    ])
-    assert.deepEqual(mounted, [
-      ['data', '/var/lib/gatehouse'],
-      ['tmp', '/tmp'],
-    ])
-    assert.deepEqual(pod.volumes, [
-      { name: 'data', emptyDir: {} },
-      { name: 'tmp', emptyDir: {} },
-    ])
+    const paths = container.volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath)
+    assert.deepEqual(paths, ['/var/lib/gatehouse', '/tmp'])
+    for (const { name, ...volume } of pod.volumes) assert.deepEqual(volume, { emptyDir: {} }, name)
   })
 })

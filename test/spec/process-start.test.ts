@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { connect, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { describe, type TestContext, test } from 'node:test'
+import { describe, test } from 'node:test'
 import {
   ended,
   freshEnvironment,
@@ -13,29 +13,6 @@ import {
   startGatehouse,
   startInProcess,
 } from '../support/gatehouse-process.ts'
-
-let usual: ReturnType<typeof runAndStop> | undefined
-
-/** Returns what {@link runAndStop} returns. All tests share one run. */
-function usualRun(t: TestContext): ReturnType<typeof runAndStop> {
-  usual ??= runAndStop(t)
-  return usual
-}
-
-/**
- * Starts and stops a service process. Returns its log, and the files that other users could access while it was
- * running.
- */
-async function runAndStop(t: TestContext): Promise<{ stdout: string; accessible: string[] }> {
-  const env = await freshEnvironment(t)
-  const started = await serve(t, env)
-  const paths = [env.DATA_DIR, ...readdirSync(env.DATA_DIR).map((name) => join(env.DATA_DIR, name))]
-  assert.ok(paths.length > 1)
-  const accessible = paths.filter((path) => (statSync(path).mode & 0o077) !== 0)
-  started.signal('SIGTERM')
-  assert.equal(await started.exited, 0)
-  return { stdout: started.stdout(), accessible }
-}
 
 describe('Startup', () => {
   test('npm start serves; the last line on standard error contains ready and the four addresses', async (t) => {
@@ -100,12 +77,15 @@ describe('Startup', () => {
     }
   })
 
-  test('our choice: files in the data directory are not readable by other users', async (t) => {
-    assert.deepEqual((await usualRun(t)).accessible, [])
-  })
-
-  test('logs are JSON lines on standard output', async (t) => {
-    const lines = (await usualRun(t)).stdout.trimEnd().split('\n')
+  test('logs are JSON lines on standard output; our choice: files in the data directory are not readable by other users', async (t) => {
+    const env = await freshEnvironment(t)
+    const started = await serve(t, env)
+    const paths = [env.DATA_DIR, ...readdirSync(env.DATA_DIR).map((name) => join(env.DATA_DIR, name))]
+    assert.ok(paths.length > 1)
+    const accessible = paths.filter((path) => (statSync(path).mode & 0o077) !== 0)
+    assert.deepEqual(accessible, [])
+    started.signal('SIGTERM')
+    const lines = (await ended(started, 0)).stdout.trimEnd().split('\n')
     assert.ok(lines.length > 1)
     for (const line of lines) assert.equal(typeof JSON.parse(line).level, 'number')
   })
