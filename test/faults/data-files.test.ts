@@ -92,8 +92,8 @@ describe('a file in the data directory that the service can’t use ends the sta
       const kind = name.endsWith('-wal') ? 'write-ahead log' : 'database'
       const line = `gatehouse: ${path} can't be read (file is not a ${kind}); restore both databases from a backup\n`
       assert.deepEqual(await startFailure(t, env), [78, line])
-      const backup = startGatehouse(t, ['backup', join(env.DATA_DIR, 'copy')], env)
-      assert.deepEqual([await backup.exited, backup.stderr()], [78, line])
+      const backup = await ended(startGatehouse(t, ['backup', join(env.DATA_DIR, 'copy')], env), 78)
+      assert.equal(backup.stderr, line)
     })
   }
 

@@ -32,11 +32,9 @@ test('our choice: each command that writes rejects root and every user except th
   const backup = join(dirname(env.DATA_DIR), 'backup')
   const before = stateOf(env.DATA_DIR)
   const line = `the data in ${env.DATA_DIR} belongs to user ${serviceUser}, but this is user 0; run the command as user ${serviceUser}`
-  const refusal = [78, `gatehouse: ${line}\n`]
-  assert.deepEqual(await startFailure(t, env), refusal)
+  assert.deepEqual(await startFailure(t, env), [78, `gatehouse: ${line}\n`])
   for (const words of [['rotate-secret-key'], ['backup', backup]]) {
-    const started = startGatehouse(t, words, env)
-    assert.deepEqual([await started.exited, started.stderr()], refusal, words.join(' '))
+    assert.equal((await ended(startGatehouse(t, words, env), 78)).stderr, `gatehouse: ${line}\n`, words.join(' '))
   }
   const doctor = await ended(startGatehouse(t, ['doctor'], env), 1)
   assert.ok(doctor.stdout.startsWith(`fault    data      ${line}\n`), doctor.stdout)
@@ -83,12 +81,9 @@ test('our choice: a restore from a folder that the user can’t read reports tha
   const copied = join(dirname(env.DATA_DIR), 'backup')
   mkdirSync(copied, { mode: 0o700 })
   writeFileSync(join(copied, 'backup.json'), '{}')
-  const started = startAsService(t, ['restore', copied], env)
+  const started = await ended(startAsService(t, ['restore', copied], env), 1)
   const path = join(copied, 'backup.json')
-  assert.deepEqual(
-    [await started.exited, started.stderr()],
-    [1, `gatehouse: ${path} can't be read (EACCES: permission denied, open '${path}')\n`],
-  )
+  assert.equal(started.stderr, `gatehouse: ${path} can't be read (EACCES: permission denied, open '${path}')\n`)
 })
 
 test('our choice: a key file of another user stops the start, and the message and doctor say whose it must be', async (t) => {
@@ -98,8 +93,8 @@ test('our choice: a key file of another user stops the start, and the message an
   chownSync(path, 0, 0)
   const reason = `${path} can't be read (EACCES: permission denied, open '${path}')`
   const remedy = 'chown it to the user of the service, and run every command as that user'
-  const started = startAsService(t, ['serve'], env)
-  assert.deepEqual([await started.exited, started.stderr()], [78, `gatehouse: ${reason}; ${remedy}\n`])
+  const started = await ended(startAsService(t, ['serve'], env), 78)
+  assert.equal(started.stderr, `gatehouse: ${reason}; ${remedy}\n`)
   const doctor = await ended(startAsService(t, ['doctor'], env), 1)
   assert.ok(doctor.stdout.includes(`fault    keys      ${reason}\n                   remedy: ${remedy}\n`))
 })
@@ -122,13 +117,9 @@ test('our choice: a data directory that links to a missing folder is rejected, a
   const env = await freshEnvironment(t)
   const away = `${env.DATA_DIR}.away`
   symlinkSync(away, env.DATA_DIR)
-  const refusal = [
-    78,
-    `gatehouse: DATA_DIR "${env.DATA_DIR}" is a link to "${away}", which does not exist; move the data back, or remove the link to start without data\n`,
-  ]
-  assert.deepEqual(await startFailure(t, env), refusal)
-  const started = startGatehouse(t, ['restore', await aBackup(t)], env)
-  assert.deepEqual([await started.exited, started.stderr()], refusal)
+  const line = `gatehouse: DATA_DIR "${env.DATA_DIR}" is a link to "${away}", which does not exist; move the data back, or remove the link to start without data\n`
+  assert.deepEqual(await startFailure(t, env), [78, line])
+  assert.equal((await ended(startGatehouse(t, ['restore', await aBackup(t)], env), 78)).stderr, line)
   assert.ok(!existsSync(away))
 })
 
@@ -140,8 +131,8 @@ test('our choice: a failed restore leaves no data directory, and the service doe
   const manifest = JSON.parse(readFileSync(manifestPath, 'utf8'))
   manifest.files = manifest.files.filter(({ name }: { name: string }) => name !== 'identity.sqlite')
   writeFileSync(manifestPath, JSON.stringify(manifest))
-  const failed = startGatehouse(t, ['restore', backup], env)
-  assert.deepEqual([await failed.exited, failed.stderr()], [1, 'gatehouse: the backup has no identity.sqlite\n'])
+  const failed = await ended(startGatehouse(t, ['restore', backup], env), 1)
+  assert.equal(failed.stderr, 'gatehouse: the backup has no identity.sqlite\n')
   assert.ok(!existsSync(env.DATA_DIR), 'an empty directory is left')
 
   mkdirSync(env.DATA_DIR, { mode: 0o700 })

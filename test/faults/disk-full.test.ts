@@ -80,11 +80,8 @@ test('on a full disk, rotate-secret-key reports the error and leaves the key fil
   const path = join(disk.folder, 'secret.key')
   writeFileSync(path, `${'k'.repeat(43)}\n`, { mode: 0o600 })
   disk.fill()
-  const full = startGatehouse(t, ['rotate-secret-key'], env)
-  assert.deepEqual(
-    [await full.exited, full.stderr()],
-    [1, `gatehouse: ${path} can't be written (ENOSPC: no space left on device, write)\n`],
-  )
+  const full = await ended(startGatehouse(t, ['rotate-secret-key'], env), 1)
+  assert.equal(full.stderr, `gatehouse: ${path} can't be written (ENOSPC: no space left on device, write)\n`)
   assert.deepEqual([readFileSync(path, 'utf8'), existsSync(`${path}.new`)], [`${'k'.repeat(43)}\n`, false])
 })
 
