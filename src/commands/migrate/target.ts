@@ -6,7 +6,7 @@ import { rowTypes } from '../../storage/postgres/postgres-pool.ts'
 import { Primary } from '../../storage/postgres/primary.ts'
 import { queuePool } from '../../storage/postgres/queue/queue-parts.ts'
 import { Retention } from '../../storage/postgres/queue/retention.ts'
-import { failed, reasonOf, StartFault } from '../start-fault.ts'
+import { failed, reasonOf } from '../start-fault.ts'
 import type { Row, Stream, TargetTable, Value } from './streams.ts'
 
 const rowsPerFetch = 1_000
@@ -14,12 +14,12 @@ const rowsPerFetch = 1_000
 /** The target PostgreSQL database, accessed through one connection. */
 export class Target {
   readonly #client: Client
-  readonly #url: string
+  readonly #primary: Primary
   readonly #types = new Map<TargetTable, readonly string[]>()
 
-  private constructor(client: Client, url: string) {
+  private constructor(client: Client, primary: Primary) {
     this.#client = client
-    this.#url = url
+    this.#primary = primary
   }
 
   /**
@@ -28,23 +28,17 @@ export class Target {
    * @throws StartFault if there is no such host, or if another migration has locked the database.
    */
   static async open(urls: readonly string[]): Promise<Target> {
-    const reasons: string[] = []
-    for (const url of urls) {
-      let client: Client | undefined
-      try {
-        client = await new Primary([url]).open(url, { application_name: 'gatehouse migrate', types: rowTypes })
-        const { rows } = await client.query('SHOW transaction_read_only')
-        if (rows[0]?.transaction_read_only === 'on') throw new Error('it is read-only')
-        const target = new Target(client, url)
-        await target.#lock()
-        return target
-      } catch (error) {
-        await client?.end().catch(() => {})
-        if (error instanceof StartFault) throw error
-        reasons.push(`${new URL(url).host}: ${reasonOf(error)}`)
-      }
-    }
-    throw failed(`DATABASE_URL can't be used (${reasons.join('; ')})`)
+    const primary = new Primary(urls)
+    const client = await primary.connect('gatehouse migrate', { types: rowTypes }).catch((error) => {
+      throw failed(reasonOf(error), error)
+    })
+    const target = new Target(client, primary)
+    const [lock] = await target.#all<{ held: number }>(
+      `SELECT pg_try_advisory_lock(${advisoryLocks.dataMigration}) AS held`,
+    )
+    if (lock?.held === 1) return target
+    await target.close()
+    throw failed('another gatehouse migrate is filling the database of DATABASE_URL')
   }
 
   /**
@@ -77,7 +71,7 @@ export class Target {
 
   /** Creates the partitions needed for finished events with these event numbers. */
   async makePartitions(numbers: readonly number[]): Promise<void> {
-    const pool = queuePool(new Primary([this.#url]), 1)
+    const pool = queuePool(this.#primary, 1)
     try {
       await new Retention(pool).makePartitions(numbers)
     } finally {
@@ -149,14 +143,6 @@ export class Target {
 
   async close(): Promise<void> {
     await this.#client.end().catch(() => {})
-  }
-
-  async #lock(): Promise<void> {
-    const [lock] = await this.#all<{ held: number }>(
-      `SELECT pg_try_advisory_lock(${advisoryLocks.dataMigration}) AS held`,
-    )
-    if (lock?.held === 1) return
-    throw failed('another gatehouse migrate is filling the database of DATABASE_URL')
   }
 
   async #exists(table: string): Promise<boolean> {

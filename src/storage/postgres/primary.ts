@@ -55,12 +55,13 @@ export class Primary {
    *
    * @throws DatabaseUnreachable with the reason for each host, if none accepts writes.
    */
-  async connect(applicationName: string): Promise<Client> {
+  async connect(applicationName: string, options: ClientConfig = {}): Promise<Client> {
     const failures: HostFailure[] = []
     for (const url of this.#urls) {
       let client: Client | undefined
       try {
         client = await this.open(url, {
+          ...options,
           connectionTimeoutMillis: this.connectMs,
           keepAlive: true,
           application_name: applicationName,
