@@ -85,24 +85,20 @@ function oauthProvider(read: SettingsReader, prefix: string, preset: Preset): OA
       read.faults.push(`${prefix}_${endpoint} is missing; set all three endpoints of a provider, or none`)
     }
   }
-  const [authorizeUrl, tokenUrl, userinfoUrl] = urls
   if (client === undefined) return undefined
-  const scopes = read.given(`${prefix}_SCOPES`)
-  const name = read.given(`${prefix}_NAME`)
-  const { key } = preset
-  if (authorizeUrl === undefined || tokenUrl === undefined || userinfoUrl === undefined) {
-    const { genericName: _, ...defaults } = preset
-    return { ...defaults, ...client, ...defined({ name, issuer, scopes }) }
-  }
+  const [authorizeUrl, tokenUrl, userinfoUrl] = urls
+  const { genericName, ...common } = preset
+  const defaults =
+    authorizeUrl === undefined || tokenUrl === undefined || userinfoUrl === undefined
+      ? common
+      : { name: genericName, issuer: new URL(authorizeUrl).origin, authorizeUrl, tokenUrl, userinfoUrl, scopes: '' }
   return {
-    key,
+    key: preset.key,
     ...client,
-    name: name ?? preset.genericName,
-    issuer: issuer ?? new URL(authorizeUrl).origin,
-    authorizeUrl,
-    tokenUrl,
-    userinfoUrl,
-    scopes: scopes ?? '',
+    ...defaults,
+    name: read.given(`${prefix}_NAME`) ?? defaults.name,
+    issuer: issuer ?? defaults.issuer,
+    scopes: read.given(`${prefix}_SCOPES`) ?? defaults.scopes,
   }
 }
 
@@ -149,8 +145,4 @@ function address(read: SettingsReader, variable: string): string | undefined {
   }
   read.fault(variable, 'an https:// URL without user or fragment, or http:// on this machine')
   return undefined
-}
-
-function defined<Members extends object>(members: Members): { [Name in keyof Members]?: NonNullable<Members[Name]> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never
 }

@@ -98,7 +98,8 @@ export async function startService(
           await sleep(serveAfterNotReadyMs)
         }
         const leftMs = servesFirst ? drainMs - serveAfterNotReadyMs : drainMs
-        const outcome = await within(leftMs, Promise.all(hosts.map((host) => host.close(closingGrace))))
+        const drained = Promise.all(hosts.map((host) => host.close(closingGrace))).then(() => 'drained' as const)
+        const outcome = await Promise.race([drained, sleep(leftMs, 'cut short' as const, { ref: false })])
         await service.close()
         directory.release()
         return outcome
@@ -145,14 +146,6 @@ async function listen(host: Host, config: Config): Promise<void> {
     const isInUse = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
     throw (isInUse ? failed : misconfigured)(`${summary}; ${remedy}`, error)
   }
-}
-
-/** Does not cancel `work` after `ms`. */
-async function within(ms: number, work: Promise<unknown>): Promise<'drained' | 'cut short'> {
-  const over = new AbortController()
-  const tooLong = sleep(ms, 'cut short' as const, { signal: over.signal })
-  tooLong.catch(() => {})
-  return Promise.race([work.then(() => 'drained' as const), tooLong]).finally(() => over.abort())
 }
 
 const retryMs = 1_000
