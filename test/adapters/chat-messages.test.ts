@@ -33,6 +33,14 @@ test('each type has a line in the language of the subscription', () => {
   )
 })
 
+test('in a message to Slack, no name mentions or links', () => {
+  const name = '<!channel> & <https://evil.example|a> evil.example'
+  const body = JSON.parse(Buffer.from(chatMessages.write('slack', 'en', [offline(name)])).toString())
+  assert.deepEqual(Object.keys(body), ['text'])
+  assert.ok(!/<|>|&(?!lt;|gt;|amp;)|:\/\/|l\.e/.test(body.text), body.text)
+  assert.ok(body.text.replaceAll('\u200b', '').includes('&lt;!channel&gt; &amp; &lt;https://evil.example|a&gt;'))
+})
+
 test('a message has at most 2,000 characters, with equal lines merged and the rest counted', () => {
   const events = Array.from({ length: 200 }, (_, at) => offline(`Bot ${at % 100}`))
   const content = contentOf(events)

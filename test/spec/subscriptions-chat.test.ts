@@ -59,18 +59,6 @@ test('our choice: a subscription in format discord posts an unsigned message in 
   assert.match(again.content, /is online again after 10 minutes/)
 })
 
-test('our choice: a subscription in format slack posts a message in which no name mentions or links', async (t) => {
-  const { messages, rename, report, world } = await openChat(t, 'slack')
-  await rename('<!channel> & <https://evil.example|a> evil.example')
-  report(false)
-  await untilState(world, 'offline')
-  report(true)
-  const [online] = await messages(1)
-  assert.deepEqual(Object.keys(online), ['text'])
-  assert.ok(!/<|>|&(?!lt;|gt;|amp;)|:\/\/|l\.e/.test(online.text), online.text)
-  assert.ok(online.text.replaceAll('\u200b', '').includes('&lt;!channel&gt; &amp; &lt;https://evil.example|a&gt;'))
-})
-
 test('our choice: events that come at once are merged into the next message, which follows two seconds after the first', async (t) => {
   const { world, bodies, messages, test } = await openChat(t, 'discord')
   await test()
