@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { type GatehouseProcess, serve, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
+import { serve, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
 import { CitusCluster } from '../support/postgres/citus-cluster.ts'
 import { citusServers, distributedDatabase } from '../support/postgres/distributed-database.ts'
 import { PostgresServer, type PostgresServerOptions } from '../support/postgres/server.ts'
 import { operatedEnvironment } from '../support/service-process-client.ts'
-
-const secretKey = 'a-secret-key-for-this-test-only-0001'
 
 /**
  * Starts a PostgreSQL server for this test alone, so that the test can stop it. Removes the server after the test. In
@@ -24,15 +22,17 @@ export async function openPostgres(t: TestContext, options: PostgresServerOption
   return server
 }
 
-interface NodeProcess {
-  env: Record<string, string>
-  process: GatehouseProcess
+async function nodeEnvironment(t: TestContext, databaseUrl: string): Promise<Record<string, string>> {
+  return {
+    ...(await operatedEnvironment(t)),
+    DATABASE_URL: databaseUrl,
+    SECRET_KEY: 'a-secret-key-for-this-test-only-0001',
+  }
 }
 
 /** Starts a node whose database is unreachable. Resolves once the node has logged this. */
 export async function startWaitingNode(t: TestContext, databaseUrl: string) {
-  const own = await operatedEnvironment(t)
-  const env: Record<string, string> = { ...own, DATABASE_URL: databaseUrl, SECRET_KEY: secretKey }
+  const env = await nodeEnvironment(t, databaseUrl)
   const process = startGatehouse(t, ['serve'], env)
   await process.waitForOutput('waiting for the database (')
   return {
@@ -51,13 +51,12 @@ export async function startWaitingNode(t: TestContext, databaseUrl: string) {
  * succeeds must stop the node, because the hooks remove the database before they would stop the node.
  */
 export async function startNodeInProcess(t: TestContext, databaseUrl: string) {
-  const own = await operatedEnvironment(t)
-  const env: Record<string, string> = { ...own, DATABASE_URL: databaseUrl, SECRET_KEY: secretKey }
+  const env = await nodeEnvironment(t, databaseUrl)
   return { env, ...(await startInProcess(t, env)) }
 }
 
 /** Starts a node on the database, with its own data directory and ports. Resolves once the node is ready. */
-export async function startNode(t: TestContext, databaseUrl: string): Promise<NodeProcess> {
-  const env = { ...(await operatedEnvironment(t)), DATABASE_URL: databaseUrl, SECRET_KEY: secretKey }
+export async function startNode(t: TestContext, databaseUrl: string) {
+  const env = await nodeEnvironment(t, databaseUrl)
   return { env, process: await serve(t, env) }
 }

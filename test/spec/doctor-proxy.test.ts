@@ -8,25 +8,23 @@ import { freshEnvironment, startInProcess } from '../support/gatehouse-process.t
 import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { freePorts } from '../support/world.ts'
 
+const forwarded = (headers: Headers, peer: string) => ({ ...headers, 'x-forwarded-for': peer })
+
 describe('our choice: gatehouse doctor sends requests through the proxy and checks what arrives (0085)', () => {
-  test('doctor passes a correct proxy with a matching TRUST_PROXY', async (t) => {
-    const env = await behindProxies(t, (headers, peer) => ({ ...headers, 'x-forwarded-for': peer }))
+  test('doctor passes a correct proxy with a matching TRUST_PROXY, and warns of an idle timeout shorter than those of common proxies', async (t) => {
+    const env = await behindProxies(t, forwarded)
     const examined = await doctor(t, { ...env, TRUST_PROXY: '1' })
     assert.deepEqual(examined.of('settings'), ['ok: all settings are valid'])
     assert.deepEqual(examined.of('proxy'), ['ok: requests to the public URLs arrive correctly'])
-  })
-
-  test('an idle timeout that is shorter than those of common proxies is reported as a warning', async (t) => {
-    const env = await behindProxies(t, (headers, peer) => ({ ...headers, 'x-forwarded-for': peer }))
-    const examined = await doctor(t, { ...env, TRUST_PROXY: '1', KEEP_ALIVE_SECONDS: '75' })
-    assert.equal(examined.exitCode, 0)
-    assert.deepEqual(examined.of('settings'), [
+    const short = await doctor(t, { ...env, TRUST_PROXY: '1', KEEP_ALIVE_SECONDS: '75' })
+    assert.equal(short.exitCode, 0)
+    assert.deepEqual(short.of('settings'), [
       'warning: KEEP_ALIVE_SECONDS is 75: a proxy that keeps idle connections for longer loses requests',
     ])
   })
 
   test('a proxy without TRUST_PROXY is reported as a fault, since all clients would share one address', async (t) => {
-    const env = await behindProxies(t, (headers, peer) => ({ ...headers, 'x-forwarded-for': peer }))
+    const env = await behindProxies(t, forwarded)
     const examined = await doctor(t, env)
     assert.equal(examined.exitCode, 1)
     assert.match(String(examined.of('settings')), /^fault: BASE_URL is .+ without TRUST_PROXY all of its clients share/)
@@ -68,7 +66,7 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
   })
 
   test('a public URL that another service answers is reported as a fault', async (t) => {
-    const env = await behindProxies(t, (headers, peer) => ({ ...headers, 'x-forwarded-for': peer }))
+    const env = await behindProxies(t, forwarded)
     const [elsewhere] = await freePorts(1)
     const examined = await doctor(t, { ...env, TRUST_PROXY: '1', PORTAL_PORT: String(elsewhere) })
     assert.deepEqual(examined.of('proxy'), [
@@ -78,8 +76,6 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
 })
 
 describe('our choice: gatehouse doctor behind a load balancer with several nodes (0085)', () => {
-  const forwarded = (headers: Headers, peer: string) => ({ ...headers, 'x-forwarded-for': peer })
-
   test('doctor reports no fault if another node answers the request that doctor sent', async (t) => {
     const env: Record<string, string> = { ...(await behindProxies(t, forwarded)), TRUST_PROXY: '1' }
     await startInProcess(t, env)
