@@ -31,22 +31,30 @@ onEachDatabase('OneTimeLinkStore', withAda, (open) => {
     assert.deepEqual(await links.verifyEmail(digest, await aSession(stores), 'de', 2_000), { kind: 'email-taken' })
     assert.equal((await users.findUser(ada.id))?.email, ada.email.address)
 
-    const again = await aLink(links, 'verify-email', newEmail.key)
-    await users.dropPendingEmail(ada.id)
-    assert.equal(await links.findLink(again, 'verify-email', 2_000), undefined)
     const password = await aLink(links, 'reset-password', ada.email.key)
     await users.changeEmail(ada.id, { address: 'a@b.example', key: 'a@b.example' }, 2_000)
     assert.equal(await links.findLink(password, 'reset-password', 2_000), undefined)
   })
 
-  test('a password set without the link invalidates the link', async (t) => {
+  test('a new password and a cancelled change of address invalidate the links from before, even if the same address is requested again', async (t) => {
     const { links, users } = await open(t)
-    const digest = await aLink(links, 'reset-password', null)
-    await users.changePassword({ userId: ada.id, from: ada.passwordHash, to: 'new', keptSession: 0 }, 2_000)
-    assert.equal(await links.findLink(digest, 'reset-password', 2_000), undefined)
-    const other = await aLink(links, 'reset-password', null)
-    await users.putUser(ada.id, { name: 'Ada', passwordHash: 'newer' }, 2_000)
-    assert.equal(await links.findLink(other, 'reset-password', 2_000), undefined)
+    const password = (from: string, to: string) => ({ userId: ada.id, from, to, keptSession: 0 })
+    for (const [way, end] of Object.entries({
+      'on the account page': () => users.changePassword(password('ada-password', 'new'), 2_000),
+      'by the operator': () => users.putUser(ada.id, { name: 'Ada', passwordHash: 'newer' }, 2_000),
+      'with a link': (reset: SecretDigest) => links.resetPassword(reset, aReset, 2_000),
+      cancelled: () => users.dropPendingEmail(ada.id),
+    })) {
+      await users.requestEmail(ada.id, newEmail, 'de', 1_000)
+      const digest = await aLink(links, 'verify-email', newEmail.key)
+      const reset = await aLink(links, 'reset-password', null)
+      await end(reset)
+      assert.equal((await users.findUser(ada.id))?.pendingEmail, null, way)
+      await users.requestEmail(ada.id, newEmail, 'de', 2_000)
+      assert.equal(await links.findLink(digest, 'verify-email', 2_000), undefined, way)
+      const stays = way === 'cancelled'
+      assert.equal((await links.findLink(reset, 'reset-password', 2_000)) !== undefined, stays, way)
+    }
   })
 
   test('a new password does not invalidate the link that verifies the current address', async (t) => {

@@ -154,19 +154,23 @@ describe('{base_url}/account/pin', () => {
     assert.equal((await unlock(world, browser, ada.pin)).status, 303)
   })
 
-  test('our choice: a user without a password must unlock the PIN before changing it', async (t) => {
+  test('our choice: a user without a password must unlock the PIN before changing it or setting a password', async (t) => {
     const { world } = await openClient(t)
     const { accounts } = world.service
     const grace = parseUserId('grace')!
     await accounts.users.put(grace, { name: 'Grace', clearTextPin: '1906' })
     const { session, clearText } = await accounts.sessions.start(grace, 'identity', testOrigin, 'passkey')
     const change = { clearTextPin: '0000', clearTextPassword: undefined }
+    const password = { clearTextCurrentPassword: '', clearTextPassword: 'another fine horse' }
     await assert.rejects(accounts.pin.set(session, change), { reason: 'unlock-first' })
+    await assert.rejects(accounts.settings.changePassword(session, password), { reason: 'unlock-first' })
     await accounts.pin.unlock(session, '1906')
     const unlocked = await accounts.sessions.authenticate(clearText, 'identity', testOrigin)
     assert.ok(unlocked)
     await accounts.pin.set(unlocked, change)
     await accounts.pin.unlock(session, '0000')
+    await accounts.settings.changePassword(unlocked, password)
+    assert.equal((await accounts.users.find(grace))?.hasPassword, true)
   })
 })
 
