@@ -39,6 +39,8 @@ describe('Only a session of the account can confirm an email change', () => {
     const browser = await signedIn(world)
     const link = await requestEmail(world, sink, browser)
     const form = await browser.get(link)
+    const account = await browser.get(`${world.baseUrl}/account`)
+    assert.match(account.text, /Open the link sent to <strong>mallory@evil\.example<\/strong>/)
 
     const signedOut = new Browser()
     const asked = await signedOut.get(link)
@@ -60,6 +62,10 @@ describe('Only a session of the account can confirm an email change', () => {
     }
     assert.equal((await browser.submit(form, {}, '/verify-email')).location?.search, '')
     await signedIn(world, { ...ada, email: attackersEmail })
+    assert.equal(
+      (await send(world, new Browser(), '/sign-in', { email: ada.email, password: ada.password })).status,
+      422,
+    )
   })
 })
 

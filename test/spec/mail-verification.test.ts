@@ -17,7 +17,6 @@ import { signedUp } from '../support/sign-in-forms.ts'
 import { inDatabase } from '../support/world-database.ts'
 
 const minutes = 60_000
-const hours = 60 * minutes
 
 /** Waits for the next email and asserts that its plain text and its HTML are in German. */
 async function germanMail(sink: MailSink) {
@@ -77,6 +76,7 @@ describe('Email addresses are verified if SMTP is configured', () => {
 
     await send(world, browser, '/account/email', { email: 'ada@new.example', password: ada.password })
     const change = await germanMail(sink)
+    assert.equal(change.to, 'ada@new.example')
     await follow(change.link!, {}, browser)
     const changed = await germanMail(sink)
     assert.deepEqual([changed.to, changed.subject], [ada.email, `Ihre E-Mail-Adresse bei ${host} wurde geändert`])
@@ -123,32 +123,6 @@ describe('Email addresses are verified if SMTP is configured', () => {
     assert.deepEqual((await userinfo(world, access_token)).json, { sub, serviceId: sub, email: bob.email })
   })
 
-  test('our choice: a new email replaces the old one once the new email’s link is followed, and the old address is notified', async (t) => {
-    const { world, sink } = await openWorldWithMail(t)
-    await adaWithClient(world)
-    const browser = await signedIn(world)
-    const form = { email: 'ada@new.example', password: ada.password }
-    assert.equal((await send(world, browser, '/account/email', form)).location?.search, '')
-    const mail = await sink.next()
-    assert.equal(mail.to, 'ada@new.example')
-    assert.match(
-      (await browser.get(`${world.baseUrl}/account`)).text,
-      /Open the link sent to <strong>ada@new\.example<\/strong>/,
-    )
-    await signedIn(world)
-
-    const link = /^http\S+$/m.exec(mail.text)?.[0] as string
-    assert.equal((await follow(link, {}, browser)).location?.search, '')
-    await signedIn(world, { ...ada, email: 'ada@new.example' })
-    assert.equal(
-      (await send(world, new Browser(), '/sign-in', { email: ada.email, password: ada.password })).status,
-      422,
-    )
-    const notice = await sink.next()
-    assert.equal(notice.to, ada.email, 'the old address is notified')
-    assert.match(notice.text, /^Subject: Your email address at localhost:\d+ was changed$/m)
-  })
-
   test('our choice: a new verification link replaces the previous link; an address is sent at most three links an hour', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     const browser = await signedUp(world, ada)
@@ -162,27 +136,5 @@ describe('Email addresses are verified if SMTP is configured', () => {
     const refused = await again()
     assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '3600'])
     assert.match(noticeOf(refused), /try again in 60 minutes\.$/)
-  })
-
-  test('our choice: at most twenty sign-ups an hour are accepted from one client address; the next sign-up gets 429', async (t) => {
-    const { world } = await openWorldWithMail(t)
-    const form = (number: number) => ({ name: 'Ada', email: `ada-${number}@example.com`, password: ada.password })
-    for (let made = 0; made < 20; made += 1) {
-      assert.equal((await send(world, new Browser(), '/sign-up', form(made))).status, 303)
-    }
-    assert.equal((await send(world, new Browser(), '/sign-up', form(20))).status, 429)
-    await world.clock.advance(1 * hours)
-    assert.equal((await send(world, new Browser(), '/sign-up', form(20))).status, 303)
-  })
-
-  test('an email verification link works for 24 hours', async (t) => {
-    const { world, sink } = await openWorldWithMail(t)
-    await signedUp(world, ada)
-    const link = await sink.nextLink()
-    await world.clock.advance(24 * hours - 1)
-    assert.equal((await new Browser().get(link)).status, 200)
-    await world.clock.advance(1)
-    assert.equal((await new Browser().get(link)).status, 404)
-    assert.match((await new Browser().get(link)).text, /This link no longer works/)
   })
 })
