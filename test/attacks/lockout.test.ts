@@ -1,38 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { type MailSink, openMailSink } from '../support/mail-sink.ts'
+import { openWorldWithMail } from '../support/mail-links.ts'
 import { ada, adaWithClient, Browser } from '../support/people.ts'
-import { openWorld, type World } from '../support/world.ts'
+import type { World } from '../support/world.ts'
 
 const minutes = 60_000
 const newPassword = 'another fine horse'
 
 describe('our choice: a stranger’s failed sign-ins don’t lock the account’s owner out (decision 0052)', () => {
-  test('a browser known to the account can sign in while strangers are slowed down', async (t) => {
-    const { world } = await openWorldBehindProxy(t)
-    const own = await visitor(world)
-    await send(world, own, '/sign-out')
-    await guessAsStranger(world)
-    assert.equal((await signIn(world, visitorFrom('198.51.100.7'), ada.password)).status, 429, 'strangers wait')
-    assert.equal((await signIn(world, own, ada.password)).status, 303)
-    assert.equal((await signIn(world, visitorFrom('198.51.100.7'), ada.password)).status, 429, 'and still do')
-  })
-
-  test('a known browser can sign in from an address where strangers guessed fifty times', async (t) => {
+  test('a browser known to the account can sign in from any address while strangers are slowed down, and has a limit of ten attempts of its own', async (t) => {
     const { world } = await openWorldBehindProxy(t)
     const own = await visitor(world, '192.0.2.1')
-    await send(world, own, '/sign-out')
-    const stranger = visitorFrom('192.0.2.1')
-    for (let guesses = 0; guesses < 50; guesses += 1) {
-      assert.equal((await signIn(world, stranger, 'a guess', `user-${guesses}@example.com`)).status, 422)
-    }
-    assert.equal((await signIn(world, visitorFrom('192.0.2.1'), ada.password)).status, 429)
-    assert.equal((await signIn(world, own, ada.password)).status, 303)
-  })
-
-  test('a browser known to the account has its own limit of ten attempts', async (t) => {
-    const { world } = await openWorldBehindProxy(t)
-    const own = await visitor(world)
     await send(world, own, '/sign-out')
     for (let guesses = 0; guesses < 10; guesses += 1) {
       assert.equal((await signIn(world, own, `guess ${guesses}`)).status, 422)
@@ -40,6 +18,21 @@ describe('our choice: a stranger’s failed sign-ins don’t lock the account’
     const slowed = await signIn(world, own, ada.password)
     assert.deepEqual([slowed.status, slowed.headers.get('retry-after')], [429, '900'])
     assert.equal((await signIn(world, visitorFrom('198.51.100.7'), ada.password)).status, 303)
+
+    await world.clock.advance(15 * minutes)
+    const stranger = visitorFrom('192.0.2.1')
+    for (let guesses = 0; guesses < 50; guesses += 1) {
+      assert.equal((await signIn(world, stranger, 'a guess', `user-${guesses}@example.com`)).status, 422)
+    }
+    await guessAsStranger(world)
+    const strangersWait = async () => {
+      for (const address of ['192.0.2.1', '198.51.100.7']) {
+        assert.equal((await signIn(world, visitorFrom(address), ada.password)).status, 429, address)
+      }
+    }
+    await strangersWait()
+    assert.equal((await signIn(world, own, ada.password)).status, 303)
+    await strangersWait()
   })
 
   test('a signed-in user can change the password while others’ wrong passwords are being slowed down', async (t) => {
@@ -87,10 +80,6 @@ describe('our choice: a stranger’s failed sign-ins don’t lock the account’
       evesMark,
       device,
       signature,
-      '',
-      '.',
-      `${device}.${signature.slice(0, -1)}`,
-      'x'.repeat(4_000),
       `${`${device}.`.repeat(100)}${signature}`,
     ]) {
       const browser = new Browser({ [name]: worthless }, { 'x-forwarded-for': '198.51.100.7' })
@@ -135,18 +124,6 @@ describe('our choice: a stranger’s requests for reset emails don’t use up th
     assert.equal((await askForLink(world, visitorFrom('192.0.2.1'))).status, 303)
   })
 
-  test('reset requests for an email without an account are counted like all others, so that responses don’t reveal whether an account exists', async (t) => {
-    const { world } = await openWorldBehindProxy(t)
-    const own = await visitor(world)
-    for (const email of ['nobody@example.com', 'nobody-either@example.com']) {
-      for (const browser of [own, visitorFrom('203.0.113.66')]) {
-        for (let mails = 0; mails < 3; mails += 1) assert.equal((await askForLink(world, browser, email)).status, 303)
-        const refused = await askForLink(world, browser, email)
-        assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '3600'])
-      }
-    }
-  })
-
   test('strangers’ requests don’t use up a signed-in user’s limit for confirmation emails', async (t) => {
     const { world, sink } = await openWorldBehindProxy(t)
     const vera = { name: 'Vera', email: 'vera@example.com', password: 'vera likes velvet' }
@@ -163,11 +140,10 @@ describe('our choice: a stranger’s requests for reset emails don’t use up th
   })
 })
 
-async function openWorldBehindProxy(t: TestContext): Promise<{ world: World; sink: MailSink }> {
-  const sink = await openMailSink(t)
-  const world = await openWorld(t, { TRUST_PROXY: '1', SMTP_URL: sink.url, MAIL_FROM: 'Gatehouse <gate@example.com>' })
-  await adaWithClient(world)
-  return { world, sink }
+async function openWorldBehindProxy(t: TestContext) {
+  const opened = await openWorldWithMail(t, { TRUST_PROXY: '1' })
+  await adaWithClient(opened.world)
+  return opened
 }
 
 async function visitor(world: World, address = '192.0.2.1'): Promise<Browser> {

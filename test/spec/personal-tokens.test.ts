@@ -92,17 +92,6 @@ describe('our choice: the page of personal access tokens', () => {
     await makeToken(browser, world, { scope: ['flows.write'] })
   })
 
-  test('a user can have 20 personal access tokens; expired tokens count only until the user creates another', async (t) => {
-    const { world, as } = await openBot(t)
-    const browser = await as('ada')
-    for (let n = 0; n < 20; n += 1) await makeToken(browser, world, { days: n === 0 ? '7' : '365' })
-    const refused = await send(browser, world, '/account/tokens', form)
-    assert.equal(refused.status, 422)
-    assert.match(refused.text, /at most 20 tokens/)
-    await world.clock.advance(7 * 24 * 3_600_000)
-    await makeToken(browser, world)
-  })
-
   test('a personal access token is revoked after a confirmation; other users can’t revoke it', async (t) => {
     const { world, as, at } = await openBot(t)
     const [browser, other] = [await as('ada'), await as('ed')]

@@ -5,9 +5,9 @@ import { openWorld, type World } from './world.ts'
 
 export const newPassword = 'another fine horse'
 
-export async function openWorldWithMail(t: TestContext): Promise<{ world: World; sink: MailSink }> {
+export async function openWorldWithMail(t: TestContext, env = {}): Promise<{ world: World; sink: MailSink }> {
   const sink = await openMailSink(t)
-  const world = await openWorld(t, { SMTP_URL: sink.url, MAIL_FROM: 'Gatehouse <gate@example.com>' })
+  const world = await openWorld(t, { SMTP_URL: sink.url, MAIL_FROM: 'Gatehouse <gate@example.com>', ...env })
   sink.clock = world.clock
   return { world, sink }
 }
