@@ -23,19 +23,13 @@ describe('our choice: no attestation is requested, and attestations with certifi
   const certified = 'attestation with certificates not requested'
   for (const [fmt, attStmt, why] of [
     ['android-safetynet', statement(['ver', '1'], ['response', new Uint8Array(jws)]), unasked],
-    ['android-safetynet', statement(), unasked],
-    ['android-key', statement(['alg', -7], ['sig', some], ['x5c', [some]]), unasked],
     ['tpm', statement(['ver', '2.0'], ['alg', -7], ['sig', some], ['x5c', [some]]), unasked],
-    ['apple', statement(['x5c', [some]]), unasked],
-    ['fido-u2f', statement(['sig', some], ['x5c', [some]]), unasked],
-    ['', statement(), unasked],
     ['None', statement(), unasked],
     ['none', statement(['x5c', [some]]), 'attestation statement in format none'],
     ['packed', statement(['alg', -7], ['sig', some], ['x5c', [some]]), certified],
-    ['packed', statement(['alg', -7], ['sig', some], ['x5c', []]), certified],
     ['packed', statement(['alg', -7], ['sig', some], ['ecdaaKeyId', some]), certified],
   ] as const) {
-    test(`an attestation statement with format ${fmt || '(empty)'} and members ${[...attStmt.keys()].join(', ') || '(none)'} is rejected without being examined`, async () => {
+    test(`an attestation statement with format ${fmt} and members ${[...attStmt.keys()].join(', ') || '(none)'} is rejected without being examined`, async () => {
       assert.deepEqual(await verify(read(registration({ attestation: { fmt, attStmt } })) as PasskeyResponse), { why })
     })
   }
@@ -46,9 +40,7 @@ describe('our choice: no attestation is requested, and attestations with certifi
     const sloppy: [string, (text: string) => string][] = [
       ['padded', (text) => `${text}=`],
       ['with a line end', (text) => `${text.slice(0, 8)}\n${text.slice(8)}`],
-      ['with a space in front', (text) => ` ${text}`],
       ['with a letter of base64', (text) => `+${text.slice(1)}`],
-      ['with a letter of no alphabet', (text) => `${text}*`],
       ['with a letter left over', (text) => `${text.slice(0, text.length - (text.length % 4))}A`],
       ['with bits left over', (text) => `${text.slice(0, text.length - (text.length % 4))}AB`],
     ]

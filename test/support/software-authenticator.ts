@@ -22,8 +22,6 @@ export interface Deviations {
   counter?: number
   /** Signs with a key other than the passkey's. */
   forged?: boolean
-  /** Adds an attestation with a certificate. */
-  certified?: boolean
   /** Adds an attestation with this format and statement. `self` means self-attestation with the passkey's own key. */
   attestation?: { fmt: string; attStmt: Map<string, unknown> } | 'self'
 }
@@ -122,8 +120,7 @@ export class SoftwareAuthenticator {
     })
   }
 
-  #attestation({ attestation, certified }: Deviations, authData: Buffer, clientDataJSON: string) {
-    if (certified === true) return { fmt: 'packed', attStmt: new Map([['x5c', [new Uint8Array(3)]]]) }
+  #attestation({ attestation }: Deviations, authData: Buffer, clientDataJSON: string) {
     if (attestation === undefined) return { fmt: 'none', attStmt: new Map() }
     if (attestation !== 'self') return attestation
     const signed = Buffer.concat([
