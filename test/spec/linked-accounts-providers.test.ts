@@ -86,22 +86,17 @@ describe('our choice: an upstream OpenID provider (decision 0015)', () => {
     assert.match((await again.browser.visit(`${world.baseUrl}/account/linked`, world)).text, /<code>auth\|1<\/code>/)
   })
 
-  for (const [what, claims] of [
-    ['another nonce', { nonce: 'another' }],
-    ['another issuer', { iss: 'https://evil.example' }],
-    ['another audience', { aud: 'another' }],
-    ['an expiry in the past', { exp: 1 }],
-    ['another subject than the profile', { sub: 'auth|2' }],
-  ] as const) {
-    test(`an ID token with ${what} does not sign anyone in`, async (t) => {
-      const { world, provider } = await openHome(t)
-      provider.profile = profile
+  test('an ID token with another nonce, issuer, audience or subject, or an expiry in the past, does not sign anyone in', async (t) => {
+    const { world, provider } = await openHome(t)
+    provider.profile = profile
+    const evil = { iss: 'https://evil.example' }
+    for (const claims of [{ nonce: 'another' }, evil, { aud: 'another' }, { exp: 1 }, { sub: 'auth|2' }]) {
       provider.claims = claims
       const { page } = await signInWith(world, new Browser(), 'upstream', provider.allow)
-      assert.equal(page.status, 502)
+      assert.equal(page.status, 502, JSON.stringify(claims))
       assert.match(page.text, /<h1>The response from Home is invalid<\/h1>/)
-    })
-  }
+    }
+  })
 
   test('an unreachable provider results in a 503 page, and sign-in works once the provider is back', async (t) => {
     const { world, provider } = await openHome(t)
@@ -159,16 +154,9 @@ describe('our choice: faulty responses from a provider (decision 0015)', () => {
       assert.match(page.text, headings[status] as RegExp, what)
       assert.match(page.text, /href="\/sign-in"/)
       assert.match(page.text, /Error ID <code>/)
+      assert.equal(page.headers.get('retry-after'), status === 503 ? '30' : null)
       assert.equal(new URL((await browser.visit(`${world.baseUrl}/account`, world)).url).pathname, '/sign-in')
     }
-    await provider.close()
-    const browser = new Browser()
-    const left = await startSignIn(world, browser, 'chat-platform')
-    const callback = `${world.baseUrl}/linked/chat-platform/callback?code=any&state=${redirectTargetOf(left).searchParams.get('state')}`
-    const page = await browser.get(callback)
-    assert.equal(page.status, 503)
-    assert.equal(page.headers.get('retry-after'), '30')
-    assert.match(page.text, headings[503] as RegExp)
   })
 
   test('text from the provider’s error parameters is not shown', async (t) => {

@@ -20,27 +20,19 @@ describe('{base_url}/sign-up', () => {
     assert.match(page.text, /<dt>Email address<\/dt><dd>ada@example\.com<\/dd>/)
   })
 
-  const passwords: [password: string, says: string | undefined][] = [
-    ['1234567', 'Use at least 8 characters. Several words in a row are easy to remember.'],
-    ['', 'Use at least 8 characters. Several words in a row are easy to remember.'],
-    ['🦊'.repeat(7), 'Use at least 8 characters. Several words in a row are easy to remember.'],
-    ['w 7 cats', undefined],
-    ['🦊🐻🐼🐨🐯🦁🐮🐷', undefined],
-    ['ab'.repeat(128), undefined],
-    [`${'ab'.repeat(128)}c`, 'Use at most 256 characters.'],
-    ['password', 'This password is too common. Choose a different one.'],
-    ['QWERTYUIOP', 'This password is too common. Choose a different one.'],
-    ['zzzzzzzzzzzz', 'This password is too common. Choose a different one.'],
-  ]
-  for (const [password, says] of passwords) {
-    const shown = password.length > 20 ? `${password.slice(0, 8)}… (${[...password].length})` : password
-    test(`a password has 8 to 256 characters and is not a well-known one: ${shown}`, async (t) => {
-      const world = await openWorld(t)
+  test('a password has 8 to 256 characters and is not a well-known one', async (t) => {
+    const world = await openWorld(t)
+    for (const [password, says] of [
+      ['1234567', 'Use at least 8 characters. Several words in a row are easy to remember.'],
+      [`${'ab'.repeat(128)}c`, 'Use at most 256 characters.'],
+      ['QWERTYUIOP', 'This password is too common. Choose a different one.'],
+    ] as const) {
       const answer = await signUp(world, new Browser(), { ...ada, password })
-      assert.equal(answer.status, says === undefined ? 303 : 422)
-      if (says !== undefined) assert.equal(fieldErrorOf(answer, 'password'), says)
-    })
-  }
+      assert.deepEqual([answer.status, fieldErrorOf(answer, 'password')], [422, says])
+    }
+    for (const password of ['w 7 cats', 'ab'.repeat(128)])
+      await signedUp(world, { ...ada, email: `${password.length}@example.com`, password })
+  })
 
   test('an error in the form of the start page is shown there; once the first account exists, the form continues on the sign-up page', async (t) => {
     useOwnWorld(t)
