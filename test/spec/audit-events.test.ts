@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { exported, type Line, openAudit } from '../support/audit.ts'
+import { exported, type Line, openAudit, requestExport } from '../support/audit.ts'
 import { advanceUntil } from '../support/eventually.ts'
-import { ada, codeFor, provision, redeem, refresh, revoke, signedIn, signIn, userinfo } from '../support/people.ts'
+import {
+  ada,
+  answerOf,
+  codeFor,
+  provision,
+  redeem,
+  refresh,
+  revoke,
+  signedIn,
+  signIn,
+  userinfo,
+} from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
 const days = 24 * 3_600_000
@@ -246,5 +257,37 @@ describe('Audit: what is recorded', () => {
       left.map(({ number, kind }) => ({ number, kind })),
       [{ number: before.length + 1, kind: 'sign-in' }],
     )
+  })
+})
+
+describe('GET {control_url}/v1/audit', () => {
+  test('the audit export returns one JSON object per line, oldest first, as its OpenAPI schema describes them; the parameters after and limit select a range', async (t) => {
+    const { world } = await openAudit(t)
+    for (let sign = 0; sign < 3; sign += 1) await signedIn(world)
+    const response = await requestExport(world)
+    assert.equal(response.headers.get('content-type'), 'application/x-ndjson')
+    assert.equal(response.headers.get('cache-control'), 'no-store')
+    const all = (await response.text()).trimEnd().split('\n')
+    assert.deepEqual(
+      all.map((line) => JSON.parse(line).number),
+      [1, 2, 3, 4, 5],
+    )
+    const { json } = await answerOf(await fetch(`${world.controlUrl}/openapi.json`))
+    assert.deepEqual(Object.keys(json.components.schemas.AuditEvent.properties), Object.keys(JSON.parse(all[0] ?? '')))
+    const middle = await (await requestExport(world, '?after=1&limit=2')).text()
+    assert.equal(middle, `${all[1]}\n${all[2]}\n`)
+    assert.equal(await (await requestExport(world, '?after=5')).text(), '')
+  })
+
+  test('an invalid query of the audit export returns 400 with a problem document that says what is expected', async (t) => {
+    const { world } = await openAudit(t)
+    for (const [query, detail] of [
+      ['?after=last', `The parameter after is malformed. Expected: an integer from 0 to ${Number.MAX_SAFE_INTEGER}.`],
+      ['?since=3', 'Unknown parameter since. Known parameters: after, limit.'],
+    ]) {
+      const { status, json } = await answerOf(await requestExport(world, query))
+      assert.equal(status, 400)
+      assert.deepEqual(json, { type: 'about:blank', title: 'Bad Request', status: 400, detail })
+    }
   })
 })

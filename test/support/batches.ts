@@ -88,7 +88,7 @@ export const quickOnPostgres: readonly Choice[] = [
   ['test/spec/runtime-link-*.test.ts', 'claims and leases of the queue'],
   ['test/spec/bot-status-*.test.ts', 'when heartbeats are flushed'],
   ['test/spec/flow-keys.test.ts', 'when caches are invalidated'],
-  ['test/spec/audit-export.test.ts', 'gaps in event IDs'],
+  ['test/spec/audit-events.test.ts', 'gaps in event IDs'],
   ['test/spec/*lists.test.ts', 'order and conditions of SQL'],
   ['test/spec/data-away.test.ts', 'a database that is away'],
 ]
