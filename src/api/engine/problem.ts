@@ -102,6 +102,9 @@ export interface WireError {
   retryAfterSeconds?: number
 }
 
+/** The responses by reason. A reason without one can't occur in the API. If it does, it is an internal error. */
+export type WireErrors = Readonly<Partial<Record<string, WireError>>>
+
 export const badRequest = (detail: string): WireError => ({ status: 400, detail })
 export const invalid = (pointer: string, detail: string): WireError => ({ status: 400, pointer, detail })
 export const forbidden = (detail: string): WireError => ({ status: 403, detail })

@@ -68,9 +68,18 @@ const withSecret = Type.Object(
 
 const one = '/applications/{applicationId}'
 
-export function applicationRoutes({ applications }: Pick<OperatorServices, 'applications'>) {
+export function applicationRoutes(services: OperatorServices) {
+  const { clients, provisioned } = services.applications
+  const { tokens } = services.authorization
   async function stored(id: ApplicationId) {
-    return shown(found(await applications.clients.findById(id), `application ${id}`))
+    return shown(found(await clients.findById(id), `application ${id}`))
+  }
+
+  /** Does the work, which ends or restores an application's access. Refuses the service's own portal. */
+  async function act(id: ApplicationId, work: (id: ApplicationId) => Promise<unknown>) {
+    const application = await clients.findById(id)
+    if (application?.ownerId === null) throw ownPortal()
+    return done(application === undefined ? Promise.resolve(false) : work(id), () => noSuchRecord(`application ${id}`))
   }
 
   return [
@@ -83,9 +92,9 @@ export function applicationRoutes({ applications }: Pick<OperatorServices, 'appl
         201: ['The new application, with its client secret.', withSecret],
       },
       async ({ applicationId: id, body }) => {
-        const before = await applications.clients.findById(id)
+        const before = await clients.findById(id)
         if (before?.ownerId === null) throw ownPortal()
-        const outcome = await applications.provisioned.put(id, {
+        const outcome = await provisioned.put(id, {
           ...body,
           environment: body.environment === null ? 'production' : body.environment,
           firstParty: body.firstParty === null ? false : body.firstParty,
@@ -100,52 +109,27 @@ export function applicationRoutes({ applications }: Pick<OperatorServices, 'appl
     api.get(one, 'Read an application', { 200: ['The application.', record] }, async ({ applicationId }) =>
       ok(await stored(applicationId)),
     ),
-  ]
-}
-
-function shown({ secrets, ...application }: OwnedApplication) {
-  return { ...inIsoTimes(application), clientSecretLastFour: secrets[0]?.lastFour ?? null }
-}
-
-export const applicationList = ({ applications }: Pick<OperatorServices, 'applications'>) =>
-  api.list(
-    '/applications',
-    'List applications',
-    {
-      description: `Newest first, without deleted ones. ${shortPages}`,
-      query: {
-        ownerId: internalId<UserId>('the user who owns them'),
-        clientId: Type.String({ maxLength: limits.idMaxCharacters, description: 'a client ID' }),
-        nameContains,
-        verified: Type.Boolean({ description: 'true or false' }),
-        createdSince,
+    api.list(
+      '/applications',
+      'List applications',
+      {
+        description: `Newest first, without deleted ones. ${shortPages}`,
+        query: {
+          ownerId: internalId<UserId>('the user who owns them'),
+          clientId: Type.String({ maxLength: limits.idMaxCharacters, description: 'a client ID' }),
+          nameContains,
+          verified: Type.Boolean({ description: 'true or false' }),
+          createdSince,
+        },
+        cursors: ageCursors,
+        200: ['A page of applications.', record],
       },
-      cursors: ageCursors,
-      200: ['A page of applications.', record],
-    },
-    ({ query: { clientId: sent, createdSince: createdSinceMs, ...filter } }, page) => {
-      const clientId = sent === undefined ? undefined : asClientId(sent)
-      return applications.provisioned.page({ ...filter, clientId, createdSinceMs }, page)
-    },
-    shown,
-  )
-
-export function ownPortal(): Problem {
-  return new Problem(409, 'This application is the service’s own developer portal. Choose another ID.')
-}
-
-/** Calls that end or restore an application's access. The service's own portal is refused. */
-export function applicationAccessRoutes({
-  applications: { clients, provisioned },
-  authorization: { tokens },
-}: Pick<OperatorServices, 'applications' | 'authorization'>) {
-  async function act(id: ApplicationId, work: (id: ApplicationId) => Promise<unknown>) {
-    const application = await clients.findById(id)
-    if (application?.ownerId === null) throw ownPortal()
-    return done(application === undefined ? Promise.resolve(false) : work(id), () => noSuchRecord(`application ${id}`))
-  }
-
-  return [
+      ({ query: { clientId: sent, createdSince: createdSinceMs, ...filter } }, page) => {
+        const clientId = sent === undefined ? undefined : asClientId(sent)
+        return provisioned.page({ ...filter, clientId, createdSinceMs }, page)
+      },
+      shown,
+    ),
     api.delete(
       one,
       'Delete an application',
@@ -192,4 +176,12 @@ export function applicationAccessRoutes({
       ({ applicationId }) => act(applicationId, (id) => tokens.revokeAllOf(id)),
     ),
   ]
+}
+
+function shown({ secrets, ...application }: OwnedApplication) {
+  return { ...inIsoTimes(application), clientSecretLastFour: secrets[0]?.lastFour ?? null }
+}
+
+function ownPortal(): Problem {
+  return new Problem(409, 'This application is the service’s own developer portal. Choose another ID.')
 }

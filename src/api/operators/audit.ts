@@ -31,7 +31,7 @@ const auditEvent = Type.Object(
 /** Batch size. Small enough to limit memory use and keep each query short. */
 const eventsPerRead = 500
 
-export const auditExport = ({ audit }: Pick<OperatorServices, 'audit'>) =>
+export const auditExport = ({ audit }: OperatorServices) =>
   api.get(
     '/audit',
     'Export audit events, one per line',

@@ -46,7 +46,23 @@ const record = Type.Object(members, { title: 'Bot' })
 
 const one = '/bots/{botId}'
 
-export const botRoutes = ({ bots: { records } }: Pick<OperatorServices, 'bots'>) => [
+const state = Type.Enum(botStates, { description: 'online, connecting, offline or hosting-off' })
+
+const listedBot = Type.Object(
+  {
+    ...members,
+    state,
+    runtimeConnected: Type.Boolean({
+      description: 'true if a connected runtime has reported the bot’s state in the last 90 seconds',
+    }),
+    waiting: Type.Integer({
+      description: 'number of events that are neither delivered nor dead letters, including those being processed',
+    }),
+  },
+  { title: 'ListedBot' },
+)
+
+export const botRoutes = ({ bots: { records, list }, queue }: OperatorServices) => [
   api.put(
     one,
     'Create or change a bot',
@@ -73,25 +89,6 @@ export const botRoutes = ({ bots: { records } }: Pick<OperatorServices, 'bots'>)
     },
     ({ botId }) => done(records.remove(botId), () => noSuchRecord(`bot ${botId}`)),
   ),
-]
-
-const state = Type.Enum(botStates, { description: 'online, connecting, offline or hosting-off' })
-
-const listedBot = Type.Object(
-  {
-    ...members,
-    state,
-    runtimeConnected: Type.Boolean({
-      description: 'true if a connected runtime has reported the bot’s state in the last 90 seconds',
-    }),
-    waiting: Type.Integer({
-      description: 'number of events that are neither delivered nor dead letters, including those being processed',
-    }),
-  },
-  { title: 'ListedBot' },
-)
-
-export const botList = ({ bots, queue }: Pick<OperatorServices, 'bots' | 'queue'>) =>
   api.list(
     '/bots',
     'List bots',
@@ -109,12 +106,13 @@ export const botList = ({ bots, queue }: Pick<OperatorServices, 'bots' | 'queue'
       200: ['A page of bots.', listedBot],
     },
     async ({ query: { createdSince: createdSinceMs, ...filter } }, page) => {
-      const { items, next } = await bots.list.page({ ...filter, createdSinceMs }, page)
+      const { items, next } = await list.page({ ...filter, createdSinceMs }, page)
       const unfinished = await queue.log.unfinishedOf(items.map(({ bot }) => bot.id))
       return { items: items.map((item) => ({ ...item, waiting: unfinished.get(item.bot.id) ?? 0 })), next }
     },
     ({ bot, ...status }) => ({ ...schemas.inIsoTimes(bot), ...status }),
-  )
+  ),
+]
 
 /** @throws Problem 404 */
 export async function demandBot({ records }: Pick<Bots, 'records'>, botId: BotId): Promise<void> {
@@ -143,7 +141,7 @@ const collaboratorRecord = Type.Object(
 
 const oneCollaborator = '/bots/{botId}/coworkers/{userId}'
 
-export function collaboratorRoutes({ bots: { records } }: Pick<OperatorServices, 'bots'>) {
+export function collaboratorRoutes({ bots: { records } }: OperatorServices) {
   async function stored(botId: BotId, userId: UserId) {
     return shown(botId, found(await records.findCollaborator(botId, userId), `coworker ${userId} of bot ${botId}`))
   }
@@ -171,29 +169,31 @@ export function collaboratorRoutes({ bots: { records } }: Pick<OperatorServices,
     api.delete(oneCollaborator, 'Remove a collaborator', { 204: 'Removed.' }, ({ botId, userId }) =>
       done(records.removeCollaborator(botId, userId), () => noSuchRecord(`coworker ${userId} of bot ${botId}`)),
     ),
+    api.list(
+      '/bots/{botId}/coworkers',
+      'List a bot’s collaborators',
+      {
+        description: 'Sorted by user ID.',
+        cursors: nameCursors,
+        200: ['A page of collaborators.', collaboratorRecord],
+      },
+      async ({ botId }, page) => {
+        await demandBot({ records }, botId)
+        const all = await records.listCollaborators(botId)
+        return pageOfAll(
+          all.map((collaborator) => shown(botId, collaborator)),
+          ({ userId }) => userId,
+          page,
+        )
+      },
+      (collaborator) => collaborator,
+    ),
   ]
 }
 
 function shown(botId: BotId, { userId, role, capabilities }: Collaborator) {
   return { botId, userId, role, capabilities }
 }
-
-export const collaboratorList = ({ bots }: Pick<OperatorServices, 'bots'>) =>
-  api.list(
-    '/bots/{botId}/coworkers',
-    'List a bot’s collaborators',
-    { description: 'Sorted by user ID.', cursors: nameCursors, 200: ['A page of collaborators.', collaboratorRecord] },
-    async ({ botId }, page) => {
-      await demandBot(bots, botId)
-      const all = await bots.records.listCollaborators(botId)
-      return pageOfAll(
-        all.map((collaborator) => shown(botId, collaborator)),
-        ({ userId }) => userId,
-        page,
-      )
-    },
-    (collaborator) => collaborator,
-  )
 
 const guildId = Type.String({
   pattern: '^[A-Za-z0-9_-]{1,64}$',
@@ -211,7 +211,7 @@ const guildsRecord = Type.Object({ botId: Type.String(), guildIds: Type.Array(Ty
 
 const guilds = '/bots/{botId}/guilds'
 
-export function guildRoutes({ bots: { records } }: Pick<OperatorServices, 'bots'>) {
+export function guildRoutes({ bots: { records } }: OperatorServices) {
   async function stored(botId: BotId) {
     return { botId, guildIds: found(await records.findGuilds(botId), `bot ${botId}`) }
   }

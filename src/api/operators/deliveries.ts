@@ -9,10 +9,22 @@ import { deliveryRoutes } from '../resources/deliveries.ts'
 import { api, type OperatorServices } from './api.ts'
 import { demandBot } from './bots.ts'
 
+const queueDepth = Type.Object(
+  {
+    botId: nullable(Type.String(), 'the bot, or null for a subscription'),
+    subscriptionId: nullable(Type.String(), 'the subscription whose outgoing events wait, or null for a bot'),
+    waiting: Type.Integer({
+      description: 'number of events that are neither delivered nor dead letters, including those being processed',
+    }),
+    bytes: Type.Integer({ description: 'total size of the events’ bodies' }),
+  },
+  { title: 'QueueDepth' },
+)
+
 /** Lists, replays and discards events of any bot, as owners do on the bot's pages. */
-export function operatorDeliveryRoutes(services: Pick<OperatorServices, 'bots' | 'eventAccess' | 'queue'>) {
+export function operatorDeliveryRoutes(services: OperatorServices) {
   const { bots, eventAccess, queue } = services
-  return deliveryRoutes(
+  const calls = deliveryRoutes(
     api,
     eventAccess,
     {
@@ -37,22 +49,7 @@ export function operatorDeliveryRoutes(services: Pick<OperatorServices, 'bots' |
       replayAll: ' Events accepted after the first call are not included.',
     },
   )
-}
-
-const queueDepth = Type.Object(
-  {
-    botId: nullable(Type.String(), 'the bot, or null for a subscription'),
-    subscriptionId: nullable(Type.String(), 'the subscription whose outgoing events wait, or null for a bot'),
-    waiting: Type.Integer({
-      description: 'number of events that are neither delivered nor dead letters, including those being processed',
-    }),
-    bytes: Type.Integer({ description: 'total size of the events’ bodies' }),
-  },
-  { title: 'QueueDepth' },
-)
-
-export const queueList = ({ queue }: Pick<OperatorServices, 'queue'>) =>
-  api.get(
+  const queues = api.get(
     '/queues',
     'List the fullest queues',
     {
@@ -70,3 +67,5 @@ export const queueList = ({ queue }: Pick<OperatorServices, 'queue'>) =>
       return ok({ items, next: null })
     },
   )
+  return [...calls, queues]
+}

@@ -38,7 +38,14 @@ const record = Type.Object(
 
 const one = '/bots/{botId}/flows/{flowId}'
 
-export const flowRoutes = ({ bots: { flows } }: Pick<OperatorServices, 'bots'>) => [
+const cursors = cursorsOf<FlowPlace>({ botId: 'text', id: 'text' })
+const query = {
+  kind: Type.String({ pattern: '^[a-z0-9-]{1,32}$', description: '1 to 32 of a-z, 0-9 and hyphen' }),
+  nameContains,
+}
+const page = { query, cursors, title: 'Flows', 200: ['A page of flows.', record] } as const
+
+export const flowRoutes = ({ bots, bots: { flows } }: OperatorServices) => [
   api.put(
     one,
     'Create or change a flow',
@@ -70,23 +77,13 @@ export const flowRoutes = ({ bots: { flows } }: Pick<OperatorServices, 'bots'>) 
     },
     ({ botId, flowId }) => done(flows.remove(botId, flowId), () => noSuchRecord(`flow ${flowId} of bot ${botId}`)),
   ),
-]
-
-const cursors = cursorsOf<FlowPlace>({ botId: 'text', id: 'text' })
-const query = {
-  kind: Type.String({ pattern: '^[a-z0-9-]{1,32}$', description: '1 to 32 of a-z, 0-9 and hyphen' }),
-  nameContains,
-}
-const page = { query, cursors, title: 'Flows', 200: ['A page of flows.', record] } as const
-
-export const flowLists = ({ bots }: Pick<OperatorServices, 'bots'>) => [
   api.list(
     '/bots/{botId}/flows',
     'List a bot’s flows',
     { operationId: 'listFlowsOfBot', description: `Sorted by ID. ${shortPages}`, ...page },
     async ({ botId, query }, page) => {
       await demandBot(bots, botId)
-      return bots.flows.page({ ...query, botId }, page)
+      return flows.page({ ...query, botId }, page)
     },
     (flow) => records.flowRecord(flow),
   ),
@@ -94,7 +91,7 @@ export const flowLists = ({ bots }: Pick<OperatorServices, 'bots'>) => [
     '/flows',
     'List the flows of all bots',
     { description: `Sorted by bot ID, then by flow ID. ${shortPages}`, ...page },
-    ({ query }, page) => bots.flows.page(query, page),
+    ({ query }, page) => flows.page(query, page),
     (flow) => records.flowRecord(flow),
   ),
 ]

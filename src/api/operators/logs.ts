@@ -39,7 +39,7 @@ const record = Type.Object(
 
 const logs = '/bots/{botId}/logs'
 
-export const logRoutes = ({ bots, clock }: Pick<OperatorServices, 'bots' | 'clock'>) => [
+export const logRoutes = ({ bots, clock }: OperatorServices) => [
   api.post(
     logs,
     'Append to a bot’s runtime log',

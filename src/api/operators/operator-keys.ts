@@ -29,7 +29,7 @@ const list = Type.Object(
   { title: 'OperatorKeys' },
 )
 
-export const operatorKeyRoutes = ({ operatorKeys }: Pick<OperatorServices, 'operatorKeys'>) => [
+export const operatorKeyRoutes = ({ operatorKeys }: OperatorServices) => [
   api.post(
     '/operator-keys',
     'Create an operator key',

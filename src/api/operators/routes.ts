@@ -5,51 +5,38 @@ import { browserInfo } from '../../http/request-origin.ts'
 import type { ApiDescription } from '../engine/document.ts'
 import { answerErrorsAsProblems, restApi } from '../engine/rest-api.ts'
 import type { OperatorServices } from './api.ts'
-import { applicationAccessRoutes, applicationList, applicationRoutes } from './applications.ts'
+import { applicationRoutes } from './applications.ts'
 import { auditExport, provisionedBy } from './audit.ts'
-import { botList, botRoutes, collaboratorList, collaboratorRoutes, guildRoutes } from './bots.ts'
-import { operatorDeliveryRoutes, queueList } from './deliveries.ts'
-import { flowLists, flowRoutes } from './flows.ts'
+import { botRoutes, collaboratorRoutes, guildRoutes } from './bots.ts'
+import { operatorDeliveryRoutes } from './deliveries.ts'
+import { flowRoutes } from './flows.ts'
 import { logRoutes } from './logs.ts'
 import { type OperatorGuardParts, operatorGuard } from './operator-guard.ts'
 import { operatorKeyRoutes } from './operator-keys.ts'
-import { operatorRuntimeRoutes, runtimeList } from './runtimes.ts'
-import { scopeList, scopeRoutes } from './scopes.ts'
+import { operatorRuntimeRoutes } from './runtimes.ts'
+import { scopeRoutes } from './scopes.ts'
 import { subscriptionRoutes } from './subscriptions.ts'
-import { peopleRoutes, userAccessRoutes, userList, userRoutes } from './users.ts'
+import { userRoutes } from './users.ts'
 import { problemOfRefusal } from './wire-errors.ts'
 
 /** The provisioning API under `/v1`, for holders of an operator key, and its description at `/openapi.json`. */
 export function provisioningSurface(
   services: OperatorServices & OperatorGuardParts & { controlUrl: string },
 ): FastifyPluginAsync {
-  const deliveries = operatorDeliveryRoutes(services)
   const routes = [
     ...userRoutes(services),
-    ...userAccessRoutes(services),
-    ...peopleRoutes(services),
     ...applicationRoutes(services),
-    ...applicationAccessRoutes(services),
     ...botRoutes(services),
     ...collaboratorRoutes(services),
     ...guildRoutes(services),
     ...flowRoutes(services),
     ...logRoutes(services),
-    ...[deliveries.replay, deliveries.discard, deliveries.replayAll, deliveries.discardAll],
+    ...operatorDeliveryRoutes(services),
     ...operatorRuntimeRoutes(services),
     ...scopeRoutes(services),
     ...operatorKeyRoutes(services),
     ...subscriptionRoutes(services),
     auditExport(services),
-    userList(services),
-    applicationList(services),
-    botList(services),
-    ...flowLists(services),
-    runtimeList(services),
-    ...[deliveries.list, deliveries.get],
-    queueList(services),
-    collaboratorList(services),
-    scopeList(services),
   ]
   const api = {
     name: 'provisioning',

@@ -36,7 +36,20 @@ const withKey = Type.Object(
   { title: 'CreatedRuntime' },
 )
 
-export function operatorRuntimeRoutes({ bots: { runtimes } }: Pick<OperatorServices, 'bots'>) {
+const page = Type.Object(
+  {
+    ...lists.listBody('Runtimes', record).properties,
+    runtimes: Type.Optional(
+      Type.Array(record, {
+        deprecated: true,
+        description: `up to ${limits.runtimesListedMax} runtimes, only in the response to a request without parameters; use items and next`,
+      }),
+    ),
+  },
+  { title: 'Runtimes' },
+)
+
+export function operatorRuntimeRoutes({ bots: { runtimes } }: OperatorServices) {
   const calls = runtimeRoutes(api, runtimes, {
     keeper: () => 'operator',
     unknown: (id) => new Problem(404, `There is no runtime ${id}. GET /v1/runtimes lists the runtimes.`),
@@ -63,33 +76,7 @@ export function operatorRuntimeRoutes({ bots: { runtimes } }: Pick<OperatorServi
       return created({ ...shown(put.runtime), key: put.clearTextKey })
     },
   )
-  return [calls.post, put, calls.get, calls.delete, calls.postKey, calls.deleteKey]
-}
-
-function shown(runtime: RuntimeRecord) {
-  return {
-    ...inIsoTimes(runtime),
-    botIds: runtime.botIds ?? ('*' as const),
-    keyLastFour: runtime.keys[0]?.lastFour ?? '',
-    keys: runtime.keys.map((key) => ({ ...inIsoTimes(key), madeAt: iso(key.createdAtMs) })),
-  }
-}
-
-const page = Type.Object(
-  {
-    ...lists.listBody('Runtimes', record).properties,
-    runtimes: Type.Optional(
-      Type.Array(record, {
-        deprecated: true,
-        description: `up to ${limits.runtimesListedMax} runtimes, only in the response to a request without parameters; use items and next`,
-      }),
-    ),
-  },
-  { title: 'Runtimes' },
-)
-
-export const runtimeList = ({ bots: { runtimes } }: Pick<OperatorServices, 'bots'>) =>
-  api.get(
+  const list = api.get(
     '/runtimes',
     'List runtimes',
     {
@@ -114,3 +101,14 @@ export const runtimeList = ({ bots: { runtimes } }: Pick<OperatorServices, 'bots
       return ok({ ...list, runtimes: (await runtimes.list(null)).map(shown) })
     },
   )
+  return [put, ...calls, list]
+}
+
+function shown(runtime: RuntimeRecord) {
+  return {
+    ...inIsoTimes(runtime),
+    botIds: runtime.botIds ?? ('*' as const),
+    keyLastFour: runtime.keys[0]?.lastFour ?? '',
+    keys: runtime.keys.map((key) => ({ ...inIsoTimes(key), madeAt: iso(key.createdAtMs) })),
+  }
+}

@@ -16,7 +16,7 @@ const record = Type.Object({ scope: Type.String(), description: Type.String() },
 
 const one = '/scopes/{scope}'
 
-export const scopeRoutes = ({ authorization: { scopes } }: Pick<OperatorServices, 'authorization'>) => [
+export const scopeRoutes = ({ authorization: { scopes } }: OperatorServices) => [
   api.put(
     one,
     'Declare a scope, or change its description',
@@ -47,6 +47,20 @@ export const scopeRoutes = ({ authorization: { scopes } }: Pick<OperatorServices
     },
     async ({ scope }) => done(scopes.remove(declarable(scope)), () => noSuchRecord(`scope ${scope}`)),
   ),
+  api.list(
+    '/scopes',
+    'List scopes',
+    {
+      description: 'Sorted by name: the nine standard scopes and those that you have declared.',
+      cursors: nameCursors,
+      200: ['A page of scopes.', record],
+    },
+    async (_, page) => {
+      const all = Object.entries(describeScopes(await scopes.list()))
+      return pageOfAll(all, ([scope]) => scope, page)
+    },
+    ([scope, description]) => ({ scope, description }),
+  ),
 ]
 
 const standard: readonly string[] = standardScopes
@@ -60,19 +74,3 @@ function wellFormed(scope: string): string {
   if (isScopeName(scope)) return scope
   throw new Problem(400, `The scope name is malformed. Expected: ${scopeText}.`)
 }
-
-export const scopeList = ({ authorization }: Pick<OperatorServices, 'authorization'>) =>
-  api.list(
-    '/scopes',
-    'List scopes',
-    {
-      description: 'Sorted by name: the nine standard scopes and those that you have declared.',
-      cursors: nameCursors,
-      200: ['A page of scopes.', record],
-    },
-    async (_, page) => {
-      const all = Object.entries(describeScopes(await authorization.scopes.list()))
-      return pageOfAll(all, ([scope]) => scope, page)
-    },
-    ([scope, description]) => ({ scope, description }),
-  )

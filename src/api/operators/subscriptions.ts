@@ -82,7 +82,7 @@ const delivery = Type.Object(
 
 const one = '/subscriptions/{subscriptionId}'
 
-export const subscriptionRoutes = ({ events: { subscriptions, log } }: Pick<OperatorServices, 'events'>) => [
+export const subscriptionRoutes = ({ events: { subscriptions, log } }: OperatorServices) => [
   api.put(
     one,
     'Create or change a subscription to events',

@@ -71,9 +71,10 @@ const recoveryBody = nullable(
 
 const one = '/users/{userId}'
 
-export function userRoutes({ accounts, recoveryUrl }: Pick<OperatorServices, 'accounts' | 'recoveryUrl'>) {
+export function userRoutes({ accounts: { users, recovery }, people, clock, recoveryUrl }: OperatorServices) {
+  const missing = (id: UserId) => () => noSuchRecord(`user ${id}`)
   async function stored(id: UserId) {
-    return inIsoTimes(found(await accounts.users.find(id), `user ${id}`))
+    return inIsoTimes(found(await users.find(id), `user ${id}`))
   }
 
   return [
@@ -83,7 +84,7 @@ export function userRoutes({ accounts, recoveryUrl }: Pick<OperatorServices, 'ac
       { body: change, 200: ['The updated user.', record], 201: ['The new user.', record] },
       async ({ userId, body: { password, pin, ...others } }) => {
         const form = { ...others, clearTextPassword: password, clearTextPin: pin }
-        return put(await accounts.users.put(userId, form), await stored(userId))
+        return put(await users.put(userId, form), await stored(userId))
       },
     ),
     api.post(
@@ -100,46 +101,37 @@ export function userRoutes({ accounts, recoveryUrl }: Pick<OperatorServices, 'ac
       async ({ userId, body }) => {
         const { id } = await stored(userId)
         const purpose = body?.pin === true ? 'set-pin' : 'reset-password'
-        const { clearTextToken, expiresAtMs } = await accounts.recovery.makeLink(id, purpose)
+        const { clearTextToken, expiresAtMs } = await recovery.makeLink(id, purpose)
         return created({ url: recoveryUrl(purpose, clearTextToken), expiresAt: iso(expiresAtMs) })
       },
     ),
     api.get(one, 'Read a user', { 200: ['The user.', record] }, async ({ userId }) => ok(await stored(userId))),
-  ]
-}
-
-export const userList = ({ accounts }: Pick<OperatorServices, 'accounts'>) =>
-  api.list(
-    '/users',
-    'List users',
-    {
-      description: `Newest first. ${shortPages}`,
-      query: {
-        email: Type.String({
-          maxLength: limits.emailMaxCharacters,
-          description: 'a complete email address, ignoring case',
-        }),
-        emailContains: Type.String({
-          minLength: 1,
-          maxLength: limits.listFilterMaxCharacters,
-          description: `part of the email address, 1 to ${limits.listFilterMaxCharacters} characters, such as @example.com`,
-        }),
-        nameContains,
-        chatPlatformId,
-        codeHostingId,
-        createdSince,
+    api.list(
+      '/users',
+      'List users',
+      {
+        description: `Newest first. ${shortPages}`,
+        query: {
+          email: Type.String({
+            maxLength: limits.emailMaxCharacters,
+            description: 'a complete email address, ignoring case',
+          }),
+          emailContains: Type.String({
+            minLength: 1,
+            maxLength: limits.listFilterMaxCharacters,
+            description: `part of the email address, 1 to ${limits.listFilterMaxCharacters} characters, such as @example.com`,
+          }),
+          nameContains,
+          chatPlatformId,
+          codeHostingId,
+          createdSince,
+        },
+        cursors: ageCursors,
+        200: ['A page of users.', record],
       },
-      cursors: ageCursors,
-      200: ['A page of users.', record],
-    },
-    ({ query: { createdSince: createdSinceMs, ...filter } }, page) =>
-      accounts.users.page({ ...filter, createdSinceMs }, page),
-    inIsoTimes,
-  )
-
-export function userAccessRoutes({ accounts: { users } }: Pick<OperatorServices, 'accounts'>) {
-  const missing = (id: UserId) => () => noSuchRecord(`user ${id}`)
-  return [
+      ({ query: { createdSince: createdSinceMs, ...filter } }, page) => users.page({ ...filter, createdSinceMs }, page),
+      inIsoTimes,
+    ),
     api.post(
       `${one}/disable`,
       'Disable a user’s account',
@@ -177,64 +169,60 @@ export function userAccessRoutes({ accounts: { users } }: Pick<OperatorServices,
       },
       ({ userId }) => done(users.revokeTokens(userId), missing(userId)),
     ),
+    api.get(
+      `${one}/export`,
+      'Export all data about a user',
+      {
+        operationId: 'exportUser',
+        description:
+          'One JSON document, without secrets and hashes. If it ends early, because the database became unreachable, it isn’t ' +
+          'valid JSON; request it again. Each export is audited.',
+        audited: true,
+        outcome: 'exported',
+        200: ['The exported data.', personalData, 'json'],
+      },
+      async ({ userId }) => {
+        const nowMs = clock.nowMs()
+        // Read before the response starts, so that a missing user or an unreachable store still gets a problem document.
+        const records = found(await people.read(userId), `user ${userId}`)
+        return ok(Readable.from(exportDocument(people, userId, { records, nowMs })))
+      },
+    ),
+    api.delete(
+      one,
+      'Delete a user and all their data',
+      {
+        description:
+          'Ends their sessions and revokes their tokens on every node, and deletes their runtimes and their roles in bots. ' +
+          'Audit events are kept, with the user’s ID only. If the user owns applications or bots, the response is 409 unless ' +
+          'cascade is true.',
+        query: {
+          cascade: Type.Enum(['true', 'false'], {
+            default: 'false',
+            description: 'true or false; true also deletes the applications and bots that the user owns',
+          }),
+        },
+        conflicts: true,
+        204: 'Deleted.',
+      },
+      async ({ userId, query: { cascade } }) => {
+        const outcome = await people.remove(userId, cascade === 'true' ? 'delete' : 'refuse')
+        if (outcome.kind === 'unknown') throw noSuchRecord(`user ${userId}`)
+        if (outcome.kind === 'owner') {
+          const owned = [named('application', outcome.applicationIds), named('bot', outcome.botIds)].filter(Boolean)
+          throw new Problem(
+            409,
+            `This user owns ${owned.join(' and ')}. Delete them or give them another owner first, or delete them too, with cascade=true (gatehouse user delete --cascade). Nothing was changed.`,
+          )
+        }
+        return { status: 204 }
+      },
+    ),
   ]
 }
 
 /** Maximum number of applications, and of bots, whose IDs an error names. */
 const namedMax = 10
-
-/** Calls that export or delete all data about a user. */
-export const peopleRoutes = ({ people, clock }: Pick<OperatorServices, 'people' | 'clock'>) => [
-  api.get(
-    '/users/{userId}/export',
-    'Export all data about a user',
-    {
-      operationId: 'exportUser',
-      description:
-        'One JSON document, without secrets and hashes. If it ends early, because the database became unreachable, it isn’t ' +
-        'valid JSON; request it again. Each export is audited.',
-      audited: true,
-      outcome: 'exported',
-      200: ['The exported data.', personalData, 'json'],
-    },
-    async ({ userId }) => {
-      const nowMs = clock.nowMs()
-      // Read before the response starts, so that a missing user or an unreachable store still gets a problem document.
-      const records = found(await people.read(userId), `user ${userId}`)
-      return ok(Readable.from(exportDocument(people, userId, { records, nowMs })))
-    },
-  ),
-  api.delete(
-    '/users/{userId}',
-    'Delete a user and all their data',
-    {
-      description:
-        'Ends their sessions and revokes their tokens on every node, and deletes their runtimes and their roles in bots. ' +
-        'Audit events are kept, with the user’s ID only. If the user owns applications or bots, the response is 409 unless ' +
-        'cascade is true.',
-      query: {
-        cascade: Type.Enum(['true', 'false'], {
-          default: 'false',
-          description: 'true or false; true also deletes the applications and bots that the user owns',
-        }),
-      },
-      conflicts: true,
-      204: 'Deleted.',
-    },
-    async ({ userId, query: { cascade } }) => {
-      const outcome = await people.remove(userId, cascade === 'true' ? 'delete' : 'refuse')
-      if (outcome.kind === 'unknown') throw noSuchRecord(`user ${userId}`)
-      if (outcome.kind === 'owner') {
-        const owned = [named('application', outcome.applicationIds), named('bot', outcome.botIds)].filter(Boolean)
-        throw new Problem(
-          409,
-          `This user owns ${owned.join(' and ')}. Delete them or give them another owner first, or delete them too, with cascade=true (gatehouse user delete --cascade). Nothing was changed.`,
-        )
-      }
-      return { status: 204 }
-    },
-  ),
-]
 
 /** Returns the IDs as a phrase, or an empty string for none. */
 function named(what: string, ids: readonly string[]): string {

@@ -19,18 +19,24 @@ import {
   tooMany,
   unavailable,
   type WireError,
+  type WireErrors,
 } from '../engine/problem.ts'
-import { botFaults, deliveryFaults } from '../resources/wire-errors.ts'
-
-/** Marks reasons that no provisioning call can cause. If one occurs anyway, it is treated as an internal error. */
-const notExpected = undefined
+import { botFaults, deliveryFaults, type OfInvitation } from '../resources/wire-errors.ts'
 
 const nameErrors = {
   'name-missing': invalid('#/name', 'The name is empty. Expected: 1 to 100 characters.'),
   'name-too-long': invalid('#/name', 'The name is too long. Expected: 1 to 100 characters.'),
 }
 
-const accountErrors: Record<AccountRefusalReason, WireError | typeof notExpected> = {
+// Reasons that no provisioning call can cause.
+type OfSignIn = 'sign-in-first' | 'credentials-wrong' | 'slow-down' | 'user-disabled' | 'user-unknown' | 'link-invalid'
+type OfSignUp = 'sign-up-closed' | 'too-many-sign-ups' | 'too-many-mails' | 'email-unconfirmed'
+type OfPages = 'password-wrong' | 'current-password-wrong' | 'pin-not-set' | 'pin-wrong' | 'pin-locked' | 'unlock-first'
+type OfPortal = `secret${string}` | `client-${string}` | 'application-unknown' | 'applications-too-many'
+type OfOwner = 'not-allowed' | 'email-unconfirmed' | 'runtime-needs-bot' | 'runtimes-too-many' | OfOwnersFlow
+type OfOwnersFlow = 'flow-unknown' | 'flows-too-many' | 'flows-managed-by-operator' | 'webhook-missing'
+
+const accountErrors: WireErrors = {
   ...nameErrors,
   'email-missing': invalid('#/email', 'The email is empty. Expected: an address, or null.'),
   'email-malformed': invalid('#/email', 'Expected: an email address such as a@example.com.'),
@@ -44,34 +50,17 @@ const accountErrors: Record<AccountRefusalReason, WireError | typeof notExpected
   'code-hosting-id-malformed': invalid('#/codeHostingId', 'Expected: 1 to 64 characters without spaces.'),
   'code-hosting-id-taken': conflict('Another user is linked to this code-hosting account.', '#/codeHostingId'),
   busy: unavailable('Too many passwords are being hashed. Try again in a moment.'),
-  'sign-up-closed': notExpected,
-  'email-unconfirmed': notExpected,
-  'password-wrong': notExpected,
-  'current-password-wrong': notExpected,
-  'credentials-wrong': notExpected,
-  'slow-down': notExpected,
-  'pin-not-set': notExpected,
-  'pin-wrong': notExpected,
-  'pin-locked': notExpected,
-  'unlock-first': notExpected,
-  'link-invalid': notExpected,
-  'sign-in-first': notExpected,
-  'too-many-sign-ups': notExpected,
-  'too-many-mails': notExpected,
-  'user-unknown': notExpected,
-  'user-disabled': notExpected,
-}
+} satisfies Record<Exclude<AccountRefusalReason, OfSignIn | OfSignUp | OfPages>, WireError>
 
 const redirectUriRule =
   'Expected: an absolute https:// URL without fragment, user information or wildcard. In the environment ' +
   'development, http:// is also allowed on localhost, 127.0.0.1 and [::1].'
 
-const applicationErrors: Record<ApplicationRefusalReason, WireError | typeof notExpected> = {
+const applicationErrors: WireErrors = {
   ...nameErrors,
   'website-url-malformed': invalid('#/websiteUrl', 'Expected: an https:// URL.'),
   'website-url-not-https': invalid('#/websiteUrl', 'Expected: an https:// URL.'),
   'redirect-uris-missing': invalid('#/redirectUris', 'Expected: at least one redirect URI.'),
-  'applications-too-many': notExpected,
   'redirect-uris-too-many': invalid('#/redirectUris', 'Expected: at most 50 redirect URIs.'),
   'redirect-uri-too-long': invalid('#/redirectUris', 'Expected: at most 2048 characters.'),
   'redirect-uri-several': invalid('#/redirectUris', 'Expected: one URL per list item (in the portal, one per line).'),
@@ -89,17 +78,9 @@ const applicationErrors: Record<ApplicationRefusalReason, WireError | typeof not
   'redirect-uri-http-elsewhere': invalid('#/redirectUris', redirectUriRule),
   'owner-unknown': invalid('#/ownerId', 'There is no such user. Create the user first.'),
   'application-removed': conflict('This ID belonged to a deleted application and can’t be reused. Choose another ID.'),
-  'client-unknown': notExpected,
-  'client-secret-wrong': notExpected,
-  'application-unknown': notExpected,
-  'secret-label-missing': notExpected,
-  'secret-label-too-long': notExpected,
-  'secrets-too-many': notExpected,
-  'secret-unknown': notExpected,
-  'secret-needed': notExpected,
-}
+} satisfies Record<Exclude<ApplicationRefusalReason, OfPortal>, WireError>
 
-const botErrors: Record<BotRefusalReason, WireError | typeof notExpected> = {
+const botErrors: WireErrors = {
   ...botFaults,
   'chat-platform-id-taken': conflict(
     'Another bot has this chat-platform ID. Delete that bot first, or correct the ID.',
@@ -108,31 +89,18 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notExpected> = {
   'owner-unknown': invalid('#/ownerId', 'There is no such user. Create the user first.'),
   'runtime-bot-unknown': invalid('#/botIds', 'There are no such bots. Create the bots first.'),
   'runtime-unknown': missing('There is no such runtime. GET /v1/runtimes lists the runtimes.'),
-  'runtime-needs-bot': notExpected,
-  'runtimes-too-many': notExpected,
-  'email-unconfirmed': notExpected,
-  'invited-missing': notExpected,
-  'invited-too-long': notExpected,
-  'invitations-too-many': notExpected,
-  'invitation-unknown': notExpected,
-  'works-already': notExpected,
   'key-unknown': missing('The runtime has no active key with this number. GET the runtime to see its keys.'),
   'key-needed': conflict('This is the current key. Create a new key with POST …/keys first, or DELETE the runtime.'),
   'bot-unknown': badRequest('There is no such bot. Create the bot first.'),
   'user-unknown': badRequest('There is no such user. Create the user first.'),
   'user-is-owner': badRequest('This user owns the bot, so can’t be its coworker. Choose another user.'),
   'collaborators-too-many': conflict(`The bot has ${limits.collaboratorsPerBot} coworkers already. Remove one first.`),
-  'not-allowed': notExpected,
-  'flow-unknown': notExpected,
-  'flows-too-many': notExpected,
-  'flows-managed-by-operator': notExpected,
-  'webhook-missing': notExpected,
-}
+} satisfies Record<Exclude<BotRefusalReason, OfOwner | OfInvitation>, WireError>
 
-const operatorErrors: Record<OperatorRefusalReason, WireError> = {
+const operatorErrors: WireErrors = {
   ...nameErrors,
   'keys-too-many': conflict(`There are ${limits.operatorKeysMax} operator keys already. Delete an unused one first.`),
-}
+} satisfies Record<OperatorRefusalReason, WireError>
 
 /** Converts a refusal to a problem document. Returns `undefined` for unexpected reasons and for all other errors. */
 export function problemOfRefusal(error: unknown, body: unknown): Problem | undefined {
@@ -160,7 +128,7 @@ function namingBots(error: WireError | undefined, refusal: BotRefusal): WireErro
 }
 
 const urlFault = (detail: string) => invalid('#/url', detail)
-const subscriptionErrors: Record<SubscriptionRefusalReason, WireError | typeof notExpected> = {
+const subscriptionErrors: WireErrors = {
   'url-malformed': urlFault('Expected: an https:// URL such as https://example.com/events.'),
   'url-too-long': urlFault('The URL is too long. Expected: at most 2048 characters.'),
   'url-with-credentials': urlFault(
@@ -171,7 +139,6 @@ const subscriptionErrors: Record<SubscriptionRefusalReason, WireError | typeof n
   'url-internal': urlFault('The host is internal. Expected: a host on the public internet.'),
   'types-missing': invalid('#/types', 'Expected: at least one type.'),
   'owner-unknown': invalid('#/ownerId', 'There is no such user. Create the user first.'),
-  'email-unconfirmed': notExpected,
   'owner-differs': conflict(
     'The subscription has another owner, which can’t be changed. Create another subscription.',
     '#/ownerId',
@@ -184,4 +151,4 @@ const subscriptionErrors: Record<SubscriptionRefusalReason, WireError | typeof n
   ),
   'outbox-full': unavailable('Too many events are waiting for this subscription. Try again later.'),
   'queue-unavailable': unavailable('The event can’t be stored at the moment. Try again in a moment.'),
-}
+} satisfies Record<Exclude<SubscriptionRefusalReason, 'email-unconfirmed'>, WireError>

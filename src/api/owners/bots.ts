@@ -55,7 +55,7 @@ const hosting = bodyOf(
 const api = withScope('bots.read', 'bots.write')
 const one = '/bots/{botId}'
 
-export function botRoutes({ bots: { access, ownStatus, records }, clock }: Pick<OwnerServices, 'bots' | 'clock'>) {
+export function botRoutes({ bots: { access, ownStatus, records }, clock }: OwnerServices) {
   async function statusOf(botId: BotId) {
     const found = await ownStatus.find(botId)
     if (found === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })

@@ -4,8 +4,8 @@ import { type OwnerServices, withScope } from './api.ts'
 
 const api = withScope('deliveries.read', 'deliveries.write')
 
-export function ownerDeliveryRoutes({ eventAccess }: Pick<OwnerServices, 'eventAccess'>) {
-  const { list, get, replay, discard, replayAll, discardAll } = deliveryRoutes(api, eventAccess, {
+export function ownerDeliveryRoutes({ eventAccess }: OwnerServices) {
+  const calls = deliveryRoutes(api, eventAccess, {
     actor: async ({ by }) => by,
     page: ({ by }, ...rest) => eventAccess.page(by.userId, ...rest),
     whole: ({ by }, ...rest) => eventAccess.whole(by.userId, ...rest),
@@ -20,5 +20,5 @@ export function ownerDeliveryRoutes({ eventAccess }: Pick<OwnerServices, 'eventA
     },
     ({ caller, botId, eventId }) => done(eventAccess.tryNow(caller.by, botId, eventId)),
   )
-  return [list, get, replay, retry, discard, replayAll, discardAll]
+  return [...calls, retry]
 }

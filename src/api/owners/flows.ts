@@ -50,7 +50,7 @@ const webhookChange = bodyOf(
 const api = withScope('flows.read', 'flows.write')
 const one = '/bots/{botId}/flows/{flowId}'
 
-export const flowRoutes = ({ bots: { access, flows } }: Pick<OwnerServices, 'bots'>) => [
+export const flowRoutes = ({ bots: { access, flows } }: OwnerServices) => [
   api.list(
     '/bots/{botId}/flows',
     'List a bot’s flows',

@@ -12,7 +12,7 @@ const entry = Type.Object(
 
 const cursors = cursorsOf<{ atMs: number; number: number }>({ atMs: 'integer', number: 'integer' })
 
-export const logList = ({ bots: { access, logs } }: Pick<OwnerServices, 'bots'>) =>
+export const logList = ({ bots: { access, logs } }: OwnerServices) =>
   withScope('logs.read').list(
     '/bots/{botId}/logs',
     'List a bot’s runtime log entries',

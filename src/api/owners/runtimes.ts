@@ -24,7 +24,7 @@ const withKey = Type.Object(
 
 const api = withScope('runtimes.read', 'runtimes.write')
 
-export function ownerRuntimeRoutes({ bots: { runtimes } }: Pick<OwnerServices, 'bots'>) {
+export function ownerRuntimeRoutes({ bots: { runtimes } }: OwnerServices) {
   const calls = runtimeRoutes(api, runtimes, {
     keeper: ({ by }) => by,
     unknown: () => new BotRefusal('runtime-unknown'),
@@ -43,7 +43,7 @@ export function ownerRuntimeRoutes({ bots: { runtimes } }: Pick<OwnerServices, '
     ({ caller }, page) => runtimes.page({ ownerId: caller.by.userId }, page),
     shown,
   )
-  return [list, calls.get, calls.post, calls.delete, calls.postKey, calls.deleteKey]
+  return [list, ...calls]
 }
 
 function shown(runtime: RuntimeRecord) {

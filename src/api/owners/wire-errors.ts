@@ -1,13 +1,27 @@
 import { BotRefusal, type BotRefusalReason } from '../../domain/bots/record-rules.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { EventRefusal } from '../../domain/webhooks/event-changes.ts'
-import { conflict, forbidden, invalid, missing, type Problem, problemOf, type WireError } from '../engine/problem.ts'
-import { botFaults, deliveryFaults } from '../resources/wire-errors.ts'
+import {
+  conflict,
+  forbidden,
+  invalid,
+  missing,
+  type Problem,
+  problemOf,
+  type WireError,
+  type WireErrors,
+} from '../engine/problem.ts'
+import { botFaults, deliveryFaults, type OfInvitation } from '../resources/wire-errors.ts'
 
-/** Marks reasons that no call can cause. If one occurs anyway, it is treated as an internal error. */
-const notExpected = undefined
+/** Reasons that only the operator's calls can cause. */
+type OfOperator =
+  | 'chat-platform-id-taken'
+  | 'owner-unknown'
+  | 'user-unknown'
+  | 'user-is-owner'
+  | 'collaborators-too-many'
 
-const botErrors: Record<BotRefusalReason, WireError | typeof notExpected> = {
+const botErrors: WireErrors = {
   ...botFaults,
   'bot-unknown': missing('There is no such bot, or you have no access to it.'),
   'not-allowed': forbidden('Your role in this bot doesn’t allow this. Nothing was changed.'),
@@ -24,17 +38,7 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notExpected> = {
   'runtime-bot-unknown': invalid('#/botIds', 'Expected: only IDs of bots that you own.'),
   'key-unknown': missing('There is no active key with this number.'),
   'key-needed': conflict('This is the current key. Create a new key with POST …/keys first.'),
-  'chat-platform-id-taken': notExpected,
-  'owner-unknown': notExpected,
-  'user-unknown': notExpected,
-  'user-is-owner': notExpected,
-  'collaborators-too-many': notExpected,
-  'invited-missing': notExpected,
-  'invited-too-long': notExpected,
-  'invitations-too-many': notExpected,
-  'invitation-unknown': notExpected,
-  'works-already': notExpected,
-}
+} satisfies Record<Exclude<BotRefusalReason, OfOperator | OfInvitation>, WireError>
 
 /** Converts a refusal to a problem document. Returns `undefined` for unexpected reasons and for all other errors. */
 export function problemOfRefusal(error: unknown, body: unknown): Problem | undefined {

@@ -80,8 +80,8 @@ export const deliveryRoutes = <Caller>(
   events: Pick<EventAccess, 'replay' | 'discard' | 'replayAll' | 'discardAll'>,
   { actor, page, whole }: DeliveryAuthority<Caller>,
   texts: { discard?: string; replayAll?: string } = {},
-) => ({
-  list: api.list(
+) => [
+  api.list(
     deliveries,
     'List a bot’s deliveries',
     {
@@ -101,13 +101,13 @@ export const deliveryRoutes = <Caller>(
     },
     records.listedDeliveryRecord,
   ),
-  get: api.get(
+  api.get(
     `${deliveries}/{eventId}`,
     'Read a delivery with its headers, body and attempts',
     { 200: ['The delivery.', records.delivery] },
     async ({ caller, botId, eventId }) => ok(records.deliveryRecord(await whole(caller, botId, eventId))),
   ),
-  replay: api.post(
+  api.post(
     `${deliveries}/{eventId}/replay`,
     'Replay an event',
     {
@@ -118,13 +118,13 @@ export const deliveryRoutes = <Caller>(
     async ({ caller, botId, eventId }) =>
       accepted({ id: await events.replay(await actor(caller, botId), botId, eventId) }),
   ),
-  discard: api.post(
+  api.post(
     `${deliveries}/{eventId}/discard`,
     'Discard a waiting event or a dead letter',
     { description: texts.discard, conflicts: true, 204: 'Discarded.' },
     async ({ caller, botId, eventId }) => done(events.discard(await actor(caller, botId), botId, eventId)),
   ),
-  replayAll: api.post(
+  api.post(
     `${deliveries}/replay`,
     'Replay all matching events',
     {
@@ -137,7 +137,7 @@ export const deliveryRoutes = <Caller>(
       return ok(bulkOutcome(await events.replayAll(await actor(caller, botId), botId, filter, cursor)))
     },
   ),
-  discardAll: api.post(
+  api.post(
     `${deliveries}/discard`,
     'Discard all matching dead letters',
     {
@@ -148,7 +148,7 @@ export const deliveryRoutes = <Caller>(
     async ({ caller, botId, body: { cursor, ...sent } }) =>
       ok(bulkOutcome(await events.discardAll(await actor(caller, botId), botId, filterOf(sent), cursor))),
   ),
-})
+]
 
 /** Converts the filter in a body. @throws Problem 400 for a date or time that does not exist. */
 function filterOf({ flowId, since, until }: { flowId?: FlowId; since?: string; until?: string }): EventFilter {

@@ -50,8 +50,8 @@ export const runtimeRoutes = <Caller, Shown extends object>(
   api: Pick<Api<Caller>, 'get' | 'post' | 'delete'>,
   runtimes: Runtimes,
   { keeper, unknown, record, withKey, shown, texts }: RuntimeAuthority<Caller, Shown>,
-) => ({
-  post: api.post(
+) => [
+  api.post(
     '/runtimes',
     'Create a runtime and its key',
     { description: texts.post, body: runtimeBody, 201: ['The new runtime, with its key.', withKey] },
@@ -60,18 +60,18 @@ export const runtimeRoutes = <Caller, Shown extends object>(
       return created({ ...shown(made.runtime), key: made.clearTextKey })
     },
   ),
-  get: api.get(one, 'Read a runtime', { 200: ['The runtime.', record] }, async ({ caller, runtimeId }) => {
+  api.get(one, 'Read a runtime', { 200: ['The runtime.', record] }, async ({ caller, runtimeId }) => {
     const runtime = await runtimes.find(runtimeId, keeper(caller))
     if (runtime === undefined) throw unknown(runtimeId)
     return ok(shown(runtime))
   }),
-  delete: api.delete(
+  api.delete(
     one,
     'Remove a runtime',
     { description: 'Rejects its keys and closes its connections.', 204: 'Removed.' },
     ({ caller, runtimeId }) => done(runtimes.remove(runtimeId, keeper(caller)), () => unknown(runtimeId)),
   ),
-  postKey: api.post(
+  api.post(
     `${one}/keys`,
     'Create a new key for a runtime',
     { description: texts.postKey, body: newKeyBody, 201: ['The runtime, with its new key.', withKey] },
@@ -80,13 +80,13 @@ export const runtimeRoutes = <Caller, Shown extends object>(
       return created({ ...shown(made.runtime), key: made.clearTextKey })
     },
   ),
-  deleteKey: api.delete(
+  api.delete(
     `${one}/keys/{keyNumber}`,
     'Revoke a runtime’s previous key',
     { description: texts.deleteKey, conflicts: true, 204: 'Revoked.' },
     ({ caller, runtimeId, keyNumber }) => done(runtimes.endKey(runtimeId, keyNumber, keeper(caller))),
   ),
-})
+]
 
 /** Returns the bots from a runtime's body, `null` for every bot. Reports a malformed ID as an unknown bot. */
 export function botIdsOf(sent: '*' | readonly string[]): BotId[] | null {

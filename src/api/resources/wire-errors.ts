@@ -93,6 +93,14 @@ export const botFaults: Record<
   ),
 }
 
+/** Reasons that no call can cause: collaborators are invited only on pages. */
+export type OfInvitation =
+  | 'invited-missing'
+  | 'invited-too-long'
+  | 'invitations-too-many'
+  | 'invitation-unknown'
+  | 'works-already'
+
 /** Error responses for refused actions on events. Every API reports them in the same way. */
 export const deliveryFaults: Record<EventRefusalReason, WireError> = {
   'event-unknown': missing('The bot has no such event, or it is no longer kept.'),
