@@ -231,6 +231,7 @@ async function wireService(
       { name: 'requests of applications', flush: () => requests.flush() },
       { name: 'use of client secrets', flush: () => applications.clients.recordSecretUse() },
       { name: 'use of operator keys', flush: () => operatorKeys.recordUse() },
+      { name: 'wrong operator keys', flush: () => wrongOperatorKeys.flush() },
       { name: 'use of personal access tokens', flush: () => accounts.personalTokens.recordUse() },
       { name: 'refused webhooks', flush: () => refusalLog.flush() },
       { name: 'use of flow keys', flush: () => webhooks.recordKeyUse() },
@@ -277,7 +278,6 @@ async function wireService(
       readiness.close()
       await upkeep.stop()
       await stopFlushing()
-      await wrongOperatorKeys.close()
       // An unresponsive mail server must not block the shutdown. The email is sent after the next start.
       await Promise.race([mail?.stop(), sleep(mailDrainMs, undefined, { ref: false })])
       await events.stop()

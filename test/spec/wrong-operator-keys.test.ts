@@ -84,7 +84,7 @@ test('wrong operator keys beyond a hundred a minute from one address get 429 wit
   assert.ok(!world.logs().includes(wrongKey))
 })
 
-test('wrong operator keys are recorded in the audit log with the number of attempts, at most once per address and minute', async (t) => {
+test('wrong operator keys are recorded in the audit log with the number of attempts: the first of an address immediately, further ones in one event a minute', async (t) => {
   useOwnWorld(t)
   const world = await openWorld(t)
   await world.clock.advance(0)

@@ -166,9 +166,8 @@ export const userinfoGuildIdsMax = 100_000
 export const wrongOperatorKeysPerMinute = 100
 /** Addresses whose wrong keys are counted. Beyond it, the address that has been idle longest is evicted. */
 export const wrongOperatorKeyAddressesMax = 10_000
-/** Addresses with their own audit events, and the interval at which repeated wrong keys are combined into one event. */
+/** Addresses with their own audit events. */
 export const operatorKeyAddressesAuditedMax = 100
-export const wrongOperatorKeysAuditedEveryMs = 60_000
 export const operatorKeysMax = 50
 export const operatorKeyNameMaxCharacters = 100
 export const provisioningBodyMaxBytes = 1_048_576

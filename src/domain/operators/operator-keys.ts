@@ -114,7 +114,6 @@ export function createOperatorKeys(parts: {
 
 interface Attempts {
   unrecorded: number
-  recordedAtMs: number
   origin: Origin
 }
 
@@ -123,9 +122,8 @@ const others = 'others'
 
 /**
  * Slows down guessing of operator keys and records wrong keys in the audit log: the first from a network immediately,
- * further ones as one event every {@link wrongOperatorKeysAuditedEveryMs}. Networks beyond
- * {@link operatorKeyAddressesAuditedMax} share one such event, so a flood can't fill the table. Each node counts
- * separately.
+ * further ones as one event a minute. Networks beyond {@link operatorKeyAddressesAuditedMax} share one such event, so a
+ * flood can't fill the table. Each node counts separately.
  */
 export class WrongOperatorKeys {
   readonly #audit: Audit
@@ -137,8 +135,6 @@ export class WrongOperatorKeys {
     maxKeys: limits.wrongOperatorKeyAddressesMax,
   })
   readonly #attempts = new Map<string, Attempts>()
-  #recording: Promise<void> = Promise.resolve()
-  #stop: (() => void) | undefined
 
   constructor(parts: { audit: Audit; clock: Clock; onFault: OnFault }) {
     this.#audit = parts.audit
@@ -147,7 +143,8 @@ export class WrongOperatorKeys {
   }
 
   /**
-   * Counts a wrong key. If an audit event is due, waits until it is stored or storing it has failed.
+   * Counts a wrong key. If it is the first of its network, waits until its audit event is stored or storing it has
+   * failed.
    *
    * @param network the client address, or its /64 network for IPv6.
    * @returns milliseconds until the network may guess again; 0 while it is below the limit.
@@ -156,57 +153,33 @@ export class WrongOperatorKeys {
     const nowMs = this.#clock.nowMs()
     const waitMs = this.#recent.waitMs(network, nowMs)
     if (waitMs === 0) this.#recent.add(network, nowMs)
-    await this.#count(network, origin, nowMs)
+    const hasOwn = this.#attempts.has(network) || this.#attempts.size < limits.operatorKeyAddressesAuditedMax
+    const name = hasOwn ? network : others
+    const known = this.#attempts.get(name)
+    const attempts = known ?? { unrecorded: 0, origin }
+    attempts.unrecorded += 1
+    attempts.origin = origin
+    if (known !== undefined) return waitMs
+    this.#attempts.set(name, attempts)
+    await this.#record(name, attempts)
     return waitMs
   }
 
-  /** Records the attempts that are not in an audit event yet. */
-  async close(): Promise<void> {
-    this.#stop?.()
-    this.#stop = undefined
-    await this.#recording
-    for (const [network, attempts] of this.#attempts) await this.#record(network, attempts, this.#clock.nowMs())
-  }
-
-  async #count(network: string, origin: Origin, nowMs: number): Promise<void> {
-    const isKnown = this.#attempts.has(network) || this.#attempts.size < limits.operatorKeyAddressesAuditedMax
-    const name = isKnown ? network : others
-    const known = this.#attempts.get(name)
-    if (known !== undefined) {
-      known.unrecorded += 1
-      known.origin = origin
-      return
-    }
-    const first = { unrecorded: 1, recordedAtMs: nowMs, origin }
-    this.#attempts.set(name, first)
-    this.#stop ??= this.#clock.every(limits.wrongOperatorKeysAuditedEveryMs, () => {
-      this.#recording = this.#recording.then(() => this.#recordDue())
-      return this.#recording
-    })
-    await this.#record(name, first, nowMs)
-  }
-
-  async #recordDue(): Promise<void> {
-    const nowMs = this.#clock.nowMs()
+  /** Records the attempts that are in no audit event yet. Forgets networks without any. */
+  async flush(): Promise<void> {
     for (const [network, attempts] of this.#attempts) {
-      if (nowMs - attempts.recordedAtMs < limits.wrongOperatorKeysAuditedEveryMs) continue
       if (attempts.unrecorded === 0) this.#attempts.delete(network)
-      else await this.#record(network, attempts, nowMs)
+      else await this.#record(network, attempts)
     }
-    if (this.#attempts.size > 0) return
-    this.#stop?.()
-    this.#stop = undefined
   }
 
   /**
    * If the event can't be stored, its attempts are added to the next one. The client gets the same response in both
    * cases.
    */
-  async #record(network: string, attempts: Attempts, nowMs: number): Promise<void> {
+  async #record(network: string, attempts: Attempts): Promise<void> {
     const { unrecorded, origin } = attempts
-    if (unrecorded === 0) return
     attempts.unrecorded = 0
-    attempts.recordedAtMs = nowMs
     try {
       const detail = { attempts: String(unrecorded), ...(network === others ? { addresses: 'many' } : {}) }
       await this.#audit.record({ kind: 'operator-key-rejected', actor: 'nobody', origin, detail })
