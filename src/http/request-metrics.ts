@@ -36,6 +36,7 @@ interface Details extends Record<string, unknown> {
 }
 
 interface Repeated {
+  level: 'info' | 'error'
   fields: object
   /** The error ID in the line of the first one. */
   errorId: string | undefined
@@ -69,13 +70,15 @@ export class Refusals {
   /**
    * @param labels the cause, and other labels with few distinct values.
    * @param subject the request's sender or target. It is logged, so it must not contain secrets.
-   * @param more details that are logged only if the request gets its own line.
+   * @param more details that are logged only if the request gets its own line. An `err` means that the service is at
+   * fault, so that the line has error level.
    * @returns the error ID in the line that the request got, or that it shares. `undefined` if it shares a line with other
    * subjects.
    */
   note(labels: Labels, subject: object, more: Details = {}): string | undefined {
     this.#count(labels)
     const fields = { ...labels, ...subject }
+    const level = more.err === undefined ? 'info' : 'error'
     const known = this.#repeated.get(JSON.stringify(fields))
     if (known !== undefined) {
       known.count += 1
@@ -86,17 +89,14 @@ export class Refusals {
     if (this.#subjects === limits.refusalSubjectsLoggedMax) {
       const together = { ...labels, subjects: 'many' }
       const key = JSON.stringify(together)
-      this.#repeated.set(key, {
-        fields: together,
-        errorId: undefined,
-        count: (this.#repeated.get(key)?.count ?? 0) + 1,
-      })
+      const count = (this.#repeated.get(key)?.count ?? 0) + 1
+      this.#repeated.set(key, { level, fields: together, errorId: undefined, count })
       this.#log.debug({ ...more, ...fields }, this.#message)
       return undefined
     }
     this.#subjects += 1
-    this.#repeated.set(JSON.stringify(fields), { fields, errorId: more.errorId, count: 0 })
-    this.#log.info({ ...more, ...fields }, this.#message)
+    this.#repeated.set(JSON.stringify(fields), { level, fields, errorId: more.errorId, count: 0 })
+    this.#log[level]({ ...more, ...fields }, this.#message)
     return more.errorId
   }
 
@@ -120,9 +120,9 @@ export class Refusals {
 
   /** Logs the counts. Forgets subjects without a new rejection, so that their next one is logged immediately. */
   #summarize(): void {
-    for (const [key, { fields, count }] of this.#repeated) {
+    for (const [key, { level, fields, count }] of this.#repeated) {
       if (count === 0) this.#repeated.delete(key)
-      else this.#log.info({ ...fields, count }, `${this.#message} (repeated)`)
+      else this.#log[level]({ ...fields, count }, `${this.#message} (repeated)`)
     }
     for (const repeated of this.#repeated.values()) repeated.count = 0
     this.#subjects = this.#repeated.size

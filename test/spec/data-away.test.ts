@@ -35,6 +35,7 @@ describe('When the database is unreachable', () => {
       assert.equal(answer.headers.get('pragma'), 'no-cache')
       assert.equal(answer.headers.get('retry-after'), '1')
     }
+    assert.match(world.logs(), /^\{"level":50,.*"cause":"unavailable".*OAuth request rejected/m)
     await giveBack()
 
     assert.equal((await userinfo(world, ended.access_token)).status, 200, 'a token that was not revoked still works')
