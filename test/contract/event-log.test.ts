@@ -207,7 +207,7 @@ onEachQueue('EventLog', (open) => {
     assert.deepEqual((await queue.log.deadLetterCauses(guard, {}, 9)).causes, [])
   })
 
-  test('bodyStarts returns the beginnings of bodies, and following returns the next matching event, for events in any state', async (t) => {
+  test('bodyStarts returns the beginnings of bodies, and pageAfter returns the next matching events, for events in any state', async (t) => {
     const { queue } = await open(t)
     const bodies = [Buffer.from('short'), Buffer.alloc(9_000, 'long'), Buffer.alloc(0)]
     for (const body of bodies) await queue.accept(newEvent({ body, flowId: body.length === 0 ? returns : orders }))
@@ -221,10 +221,12 @@ onEachQueue('EventLog', (open) => {
     assert.equal(starts.size, 3)
     assert.equal((await queue.log.bodyStarts(guard, ids, 6)).size, 0)
     const [first = '', second = '', third = ''] = ids
-    assert.equal(await queue.log.following(greeter, {}, first), second)
-    assert.equal(await queue.log.following(greeter, { flowId: returns }, first), third)
-    assert.equal(await queue.log.following(greeter, { state: 'done' }, first), undefined)
-    assert.equal(await queue.log.following(greeter, {}, third), undefined)
+    const after = async (id: string, filter: EventFilter, most: number) =>
+      pluck(await queue.log.pageAfter(greeter, filter, { after: id, most }), 'id')
+    assert.deepEqual(await after(first, {}, 1), [second])
+    assert.deepEqual(await after(first, {}, 9), [second, third])
+    assert.deepEqual(await after(first, { flowId: returns }, 1), [third])
+    assert.deepEqual(await after(first, { state: 'done' }, 1), [])
   })
 
   test('events for several bots in the same millisecond have different IDs, which stay the same across attempts and lists', async (t) => {

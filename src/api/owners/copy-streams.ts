@@ -7,7 +7,7 @@ import type { BotId } from '../../domain/ids-and-secrets.ts'
 import { PartyBudgets } from '../../domain/limits/budget.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
-import { EventCopies } from '../../domain/webhooks/event-copies.ts'
+import { beginCopies, type EventCopies } from '../../domain/webhooks/event-copies.ts'
 import type { RefusalLog, RefusedWebhooks } from '../../domain/webhooks/refusal-log.ts'
 import { Type } from '../../http/json-schema.ts'
 import { StreamShares } from '../../http/stream-shares.ts'
@@ -94,7 +94,6 @@ export class CopyStreams {
 
   async *#lines(caller: RuntimeCaller, botId: BotId, isOver: () => boolean): AsyncGenerator<string> {
     const { clock, queue, refusalLog } = this.#parts
-    const logs = { events: queue.log, refusals: refusalLog }
     let copies: EventCopies | undefined
     let said: { hosting: boolean; atMs: number } | undefined
     let refusalsReadAtMs = clock.nowMs()
@@ -103,7 +102,7 @@ export class CopyStreams {
       const nowMs = clock.nowMs()
       const hosting = await this.#isHostingOn(caller, botId)
       if (hosting === undefined) return
-      copies = hosting ? (copies ?? (await EventCopies.begin(logs, botId, nowMs))) : undefined
+      copies = hosting ? (copies ?? (await beginCopies(queue.log, refusalLog, botId, nowMs))) : undefined
       if (said?.hosting !== hosting || nowMs - said.atMs >= limits.liveStreamKeepAliveMs) {
         said = { hosting, atMs: nowMs }
         yield line({ hosting })
@@ -111,7 +110,7 @@ export class CopyStreams {
       for (const id of (await copies?.newIds()) ?? []) {
         if (!(await this.#awaitBudget(caller, botId, isOver))) return
         const copy = await this.#inTurn(async () => {
-          const event = await copies?.event(id)
+          const event = await queue.log.find(botId, id)
           return event && line({ delivery: deliveryRecord(event) })
         })
         if (copy === undefined) continue

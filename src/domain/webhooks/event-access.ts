@@ -231,17 +231,12 @@ export function createEventAccess(parts: {
       id: string,
     ): Promise<{ newer: string | undefined; older: string | undefined }> {
       await access.demand(actor, botId, 'read-bodies')
-      const following = async () => {
-        if (cause === undefined) return log.following(botId, filter, id)
-        const at = { after: id, most: limits.eventsPerPageMax }
-        const dead = await log.finished(botId, { ...filter, state: 'dead' }, at)
-        return dead.find((event) => hasCause(event, cause))?.id
-      }
-      const [newer, before] = await Promise.all([
-        following(),
+      const [after, before] = await Promise.all([
+        log.pageAfter(botId, filter, { after: id, most: cause === undefined ? 1 : limits.eventsPerPageMax }),
         listByCause(log, botId, { ...filter, cause }, { before: id, most: 1 }),
       ])
-      return { newer, older: before.events[0]?.id }
+      const newer = after.find((event) => cause === undefined || hasCause(event, cause))
+      return { newer: newer?.id, older: before.events[0]?.id }
     },
 
     /**

@@ -96,7 +96,7 @@ export function createEventChanges(parts: {
     let after = start
     let [events, examined] = [0, 0]
     while (events < limits.eventsPerBulk && examined < limits.eventsExaminedPerBulk) {
-      const batch = await log.finished(botId, { ...filter, untilMs }, { after, most: batchEvents })
+      const batch = await log.pageAfter(botId, { ...filter, untilMs }, { after, most: batchEvents })
       examined += batch.length
       const wanted = batch.filter(
         ({ replayedAs, finishedAtMs = 0 }) =>

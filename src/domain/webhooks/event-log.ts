@@ -122,8 +122,16 @@ export interface EventLog {
    * @param at.before the `next` of the previous page.
    */
   page(botId: BotId, filter: EventFilter, at: { before?: string | undefined; most: number }): Promise<EventPage>
-  /** The first matching event that was accepted after the given one. */
-  following(botId: BotId, filter: EventFilter, id: string): Promise<string | undefined>
+  /**
+   * Oldest first. Fewer than `at.most` events are all that are left, if the filter names the state of finished ones.
+   *
+   * @param at.after an event that was accepted before these.
+   */
+  pageAfter(
+    botId: BotId,
+    filter: EventFilter,
+    at: { after?: string | undefined; most: number },
+  ): Promise<EventSummary[]>
   /** By event ID, `mostBytes` of each. Unknown events are omitted. */
   bodyStarts(botId: BotId, ids: readonly string[], mostBytes: number): Promise<ReadonlyMap<string, Uint8Array>>
   /** Examines only about the newest `most` events per state. */
@@ -132,16 +140,6 @@ export interface EventLog {
   deadLetterCauses(botId: BotId, filter: Omit<EventFilter, 'state'>, most: number): Promise<DeadLetterCauses>
   botOf(botIds: readonly BotId[], id: string): Promise<BotId | undefined>
   find(botId: BotId, id: string): Promise<EventRecord | undefined>
-  /**
-   * Oldest first, for bulk operations.
-   *
-   * @param at.after the last ID in the previous batch.
-   */
-  finished(
-    botId: BotId,
-    filter: EventFilter & { state: 'done' | 'dead' },
-    at: { after?: string | undefined; most: number },
-  ): Promise<EventSummary[]>
   /** Returns which of these events wait because of strict order. */
   waitedFor(botId: BotId, events: readonly EventSummary[]): Promise<EventsWaitedFor>
   /**

@@ -45,9 +45,7 @@ export function postgresLog({ pool, ids, counts }: QueueParts): EventLog {
       return { events, next: found.length > at.most ? events.at(-1)?.id : undefined }
     },
 
-    async following(botId, filter, id) {
-      return (await list(oldest, botId, filter, { after: id, most: 1 }))[0]?.id
-    },
+    pageAfter: (botId, filter, at) => list(oldest, botId, filter, at),
 
     async bodyStarts(botId, eventIds, mostBytes) {
       const numbers = eventIds.flatMap((id) => ids.numberOf(botId, id) ?? [])
@@ -95,10 +93,6 @@ export function postgresLog({ pool, ids, counts }: QueueParts): EventLog {
       const { headers, clientIp, body } = payloadOf(row, row.body)
       const history = historyOf(failuresOf(row), row)
       return { ...listed(botId, row), headers, clientIp, body, history }
-    },
-
-    finished(botId, filter, at) {
-      return list(oldest, botId, filter, at)
     },
 
     async waitedFor(botId, events) {

@@ -12,8 +12,6 @@ interface BotBacklog {
   bodyBytes: number
   /** Flows with events on disk. */
   flows: Map<FlowId, FlowBacklog>
-  /** Flows that had strict order when the last events were claimed. */
-  strict: readonly StrictFlow[]
 }
 
 interface FlowBacklog {
@@ -28,14 +26,23 @@ export type DueEvent = ReadyEvent & Pick<UnfinishedEvent, 'botId' | 'flowId'>
 /** Each bot's unfinished events, in memory: the capacity they use, and the ready events of each flow. */
 export class Backlog {
   readonly #limits: QueueLimits
+  readonly #strictFlows: (botId: BotId) => readonly StrictFlow[]
   readonly #onReady: (botId: BotId) => void
   readonly #bots = new Map<BotId, BotBacklog>()
   #events = 0
   #bodyBytes = 0
 
-  /** @param onReady called with the bot when the next event of a flow with strict order may have become due. */
-  constructor(limits: QueueLimits, onReady: (botId: BotId) => void) {
+  /**
+   * @param strictFlows returns the bot's flows that have strict order now.
+   * @param onReady called with the bot when the next event of a flow with strict order may have become due.
+   */
+  constructor(
+    limits: QueueLimits,
+    strictFlows: (botId: BotId) => readonly StrictFlow[],
+    onReady: (botId: BotId) => void,
+  ) {
     this.#limits = limits
+    this.#strictFlows = strictFlows
     this.#onReady = onReady
   }
 
@@ -89,7 +96,7 @@ export class Backlog {
     if (flow === undefined) return
     if (!drop(flow.inHand, number)) flow.ready.withdraw(number)
     if (flow.inHand.length === 0 && flow.ready.isEmpty) bot.flows.delete(flowId)
-    else if (bot.strict.some((strict) => strict.flowId === flowId)) this.#onReady(botId)
+    else if (this.#strictFlows(botId).some((strict) => strict.flowId === flowId)) this.#onReady(botId)
   }
 
   loadsFrom(share: number): BotLoad[] {
@@ -118,11 +125,6 @@ export class Backlog {
     return oldest
   }
 
-  setStrict(botId: BotId, strict: readonly StrictFlow[]): void {
-    const bot = this.#bots.get(botId)
-    if (bot !== undefined) bot.strict = strict
-  }
-
   /** Removes and returns up to `most` due events, round-robin across the bots. */
   takeDue(botIds: readonly BotId[], most: number, nowMs: number): DueEvent[] {
     const due: DueEvent[] = []
@@ -143,7 +145,7 @@ export class Backlog {
 
   hasDue(botId: BotId, nowMs: number): boolean {
     const bot = this.#bots.get(botId)
-    return bot !== undefined && nextOf(bot, nowMs) !== undefined
+    return bot !== undefined && nextOf(bot, this.#strictFlows(botId), nowMs) !== undefined
   }
 
   makeDue({ botId, flowId, number }: EventPlace, nowMs: number): void {
@@ -186,7 +188,7 @@ export class Backlog {
 
   #take(botId: BotId, nowMs: number): DueEvent | undefined {
     const bot = this.#bots.get(botId)
-    const next = bot && nextOf(bot, nowMs)
+    const next = bot && nextOf(bot, this.#strictFlows(botId), nowMs)
     if (next === undefined) return undefined
     const { event, flow, flowId } = next
     flow.ready.withdraw(event.number)
@@ -195,7 +197,7 @@ export class Backlog {
   }
 
   #count({ botId, bodyBytes }: UnfinishedEvent, known: BotBacklog | undefined): BotBacklog {
-    const bot = known ?? { events: 0, bodyBytes: 0, flows: new Map(), strict: [] }
+    const bot = known ?? { events: 0, bodyBytes: 0, flows: new Map() }
     if (known === undefined) this.#bots.set(botId, bot)
     this.#events += 1
     this.#bodyBytes += bodyBytes
@@ -224,7 +226,7 @@ interface Next {
   flowId: FlowId
 }
 
-function nextOf({ flows, strict }: BotBacklog, nowMs: number): Next | undefined {
+function nextOf({ flows }: BotBacklog, strict: readonly StrictFlow[], nowMs: number): Next | undefined {
   let next: Next | undefined
   let turn = Number.POSITIVE_INFINITY
   for (const [flowId, flow] of flows) {

@@ -13,13 +13,10 @@ import type { Retention } from './retention.ts'
 
 /** Leases events and records their outcomes. If a write fails, the queue's in-memory state is restored. */
 export function embeddedDeliveries(parts: QueueParts, retention: Retention) {
-  const { file, rows, backlog, leases, transitions, counts, figures, strictFlows, chance, due: onDue, onFault } = parts
+  const { file, rows, backlog, leases, transitions, counts, figures, chance, due: onDue, onFault } = parts
   const attempt = isolatedSteps(onFault)
 
   async function claim(claim: Claim): Promise<Claimed> {
-    for (const botId of claim.botIds) {
-      if (backlog.has(botId)) backlog.setStrict(botId, strictFlows(botId))
-    }
     const due = backlog.takeDue(claim.botIds, claim.most, claim.nowMs)
     if (due.length === 0) return { deliveries: [], more: [] }
     return transitions.during(due, () => claimDue(due, claim))

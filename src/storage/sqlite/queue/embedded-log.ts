@@ -54,13 +54,14 @@ export function embeddedLog(parts: QueueParts): EventLog {
       return { events, next: undefined }
     },
 
-    async following(botId, filter, id) {
-      const numbers = numbersIn(botId, filter, { after: id }, (range) => finished.oldest(botId, range, 1))
+    async pageAfter(botId, filter, at) {
+      const numbers = numbersIn(botId, filter, { after: at.after }, (range) => finished.oldest(botId, range, at.most))
+      const events: EventSummary[] = []
       for (const number of numbers.sort((one, other) => one - other).slice(0, rowsPerPageMax)) {
-        const summary = summaryOfEvent(number)
-        if (summary !== undefined && matches(summary, filter)) return summary.id
+        const summary = events.length < at.most ? summaryOfEvent(number) : undefined
+        if (summary !== undefined && matches(summary, filter)) events.push(summary)
       }
-      return undefined
+      return events
     },
 
     async bodyStarts(botId, ids, mostBytes) {
@@ -122,12 +123,6 @@ export function embeddedLog(parts: QueueParts): EventLog {
       if (found === undefined || summary === undefined) return undefined
       const { headers, clientIp, body } = found.payload
       return { ...summary, headers, clientIp, body, history: history(found.row) }
-    },
-
-    async finished(botId, filter, at) {
-      const range = { state: filter.state, flowId: filter.flowId, ...rangeOf(filter, { after: at.after }, numberOf) }
-      const numbers = finished.oldest(botId, range, at.most)
-      return numbers.flatMap((number) => summaryOfEvent(number) ?? [])
     },
 
     async waitedFor(botId, events) {

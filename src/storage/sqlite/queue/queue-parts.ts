@@ -44,7 +44,7 @@ export function createParts({ file, limits, chance, strictFlows, onFault = () =>
     rows: eventRows(file),
     finished: finishedEvents(file),
     marks: newMarks(file),
-    backlog: new Backlog(limits, due.call),
+    backlog: new Backlog(limits, strictFlows, due.call),
     leases: new Leases(),
     transitions: new Transitions(),
     counts: new HourlyCounts(storedCounts(file)),

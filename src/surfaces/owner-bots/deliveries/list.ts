@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { iso, isoOrNull } from '../../../api/engine/schemas.ts'
-import { stateNames } from '../../../api/resources/delivery-records.ts'
+import { listedDeliveryRecord } from '../../../api/resources/delivery-records.ts'
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import { parseFlowId } from '../../../domain/ids-and-secrets.ts'
 import type { Language } from '../../../domain/language.ts'
@@ -220,31 +219,20 @@ export async function flowInFilter({ services, bot }: BotVisit, named: unknown):
   return (id && (await services.bots.flows.find(bot.id, id))) ?? 'unknown'
 }
 
-/** Members of an exported webhook, in the order of the CSV columns. */
-const members: Readonly<Record<string, (event: EventSummary) => string | number | null>> = {
-  id: ({ id }) => id,
-  receivedAt: ({ acceptedAtMs }) => iso(acceptedAtMs),
-  flowId: ({ flowId }) => flowId,
-  path: ({ path }) => path,
-  state: ({ state }) => stateNames[state],
-  attempts: ({ attempts }) => attempts,
-  finishedAt: ({ finishedAtMs }) => isoOrNull(finishedAtMs),
-  durationMs: ({ acceptedAtMs, finishedAtMs }) => (finishedAtMs === undefined ? null : finishedAtMs - acceptedAtMs),
-  bodyBytes: ({ bodyBytes }) => bodyBytes,
-  lastError: ({ lastError }) => lastError ?? null,
-  deadBecause: ({ deadBecause }) => deadBecause ?? null,
-  replayOf: ({ replayOf }) => replayOf ?? null,
-  replayedAs: ({ replayedAs }) => replayedAs ?? null,
-}
+const columns = [
+  ...(['id', 'receivedAt', 'flowId', 'path', 'state', 'attempts', 'finishedAt', 'durationMs', 'bodyBytes'] as const),
+  ...(['lastError', 'deadBecause', 'replayOf', 'replayedAs'] as const),
+]
 
 /** Streams the events as CSV (RFC 4180) or NDJSON. If the export ends at its limit, the last line says so. */
 function exportFile(form: 'csv' | 'ndjson', batches: ReturnType<EventAccess['export']>, language: Language): Readable {
-  const columns = Object.keys(members)
   const lineOf = (event: EventSummary) => {
-    const fields = Object.entries(members).map(([name, read]) => [name, read(event)] as const)
+    const { acceptedAt: receivedAt, ...record } = listedDeliveryRecord(event)
+    const durationMs = event.finishedAtMs === undefined ? null : event.finishedAtMs - event.acceptedAtMs
+    const members = { ...record, receivedAt, durationMs }
     return form === 'csv'
-      ? csvLine(fields.map(([, value]) => value))
-      : `${JSON.stringify(Object.fromEntries(fields))}\n`
+      ? csvLine(columns.map((column) => members[column]))
+      : `${JSON.stringify(Object.fromEntries(columns.map((column) => [column, members[column]])))}\n`
   }
   async function* lines() {
     if (form === 'csv') yield csvLine(columns)
