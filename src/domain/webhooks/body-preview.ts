@@ -2,7 +2,6 @@ export interface BodyPreview {
   form: 'text' | 'hex'
   /** Text, or bytes in hexadecimal, separated by spaces. */
   shown: string
-  bytes: number
   cut: boolean
 }
 
@@ -17,7 +16,7 @@ export function previewBody(body: Uint8Array, mostBytes: number): BodyPreview {
   const start = body.subarray(0, mostBytes)
   const text = readable(start, cut)
   const shown = text ?? (Buffer.from(start).toString('hex').match(/../g) ?? []).join(' ')
-  return { form: text === undefined ? 'hex' : 'text', shown, bytes: body.length, cut }
+  return { form: text === undefined ? 'hex' : 'text', shown, cut }
 }
 
 /** @param cut whether this is only the beginning of the body, so that the last character may be incomplete. */

@@ -104,9 +104,6 @@ export function createEventAccess(parts: {
     /** Like {@link event}, with the whole body. */
     whole: read,
 
-    /** The whole body, byte for byte. */
-    body: async (actor: UserId, botId: BotId, id: string) => (await read(actor, botId, id)).body,
-
     /** Returns the counts of the last 24 hours, oldest first and without gaps, ending with the current hour. */
     async counts(actor: UserId, botId: BotId, flowId?: FlowId): Promise<HourlyCount[]> {
       await access.demand(actor, botId, 'read-deliveries')

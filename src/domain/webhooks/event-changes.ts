@@ -42,6 +42,9 @@ export interface SelectionOutcome {
   stopped?: 'queue-full' | 'gateway-unavailable'
 }
 
+/** Changes these events, oldest first. Resolves with how many it changed before it stopped. */
+type BulkAction = (ids: string[]) => Promise<Pick<SelectionOutcome, 'done' | 'stopped'>>
+
 /** Users' rights are checked and their changes audited. The operator's calls are audited elsewhere. */
 export type EventActor = Actor | 'operator'
 
@@ -69,17 +72,6 @@ export function createEventChanges(parts: {
     if (by !== 'operator') await audit.record(botAuditEntry(kind, botId, by, detail))
   }
 
-  async function recordBulk(
-    kind: AuditKind,
-    by: EventActor,
-    botId: BotId,
-    { flowId }: Pick<EventFilter, 'flowId'>,
-    { events }: BulkOutcome,
-  ): Promise<void> {
-    if (events === 0) return
-    await record(kind, by, botId, { events: String(events), ...(flowId !== undefined && { flow: flowId }) })
-  }
-
   /**
    * Excludes events that were accepted or finished after the operation began: with its first call, or with the page
    * that asked for it.
@@ -88,7 +80,7 @@ export function createEventChanges(parts: {
     botId: BotId,
     filter: BulkFilter & { replayedToo?: boolean },
     from: string | undefined,
-    act: (ids: string[]) => Promise<{ done: number; stopped?: 'queue-full' | 'gateway-unavailable' }>,
+    act: BulkAction,
   ): Promise<BulkOutcome> {
     const { after: start, untilMs: begunMs } = readCursor(from) ?? { after: undefined, untilMs: clock.nowMs() }
     const untilMs = Math.min(filter.untilMs ?? begunMs, begunMs)
@@ -112,6 +104,22 @@ export function createEventChanges(parts: {
       await yieldToOthers()
     }
     return { events, next: cursorAt(after ?? '', begunMs) }
+  }
+
+  async function bulk(
+    kind: AuditKind,
+    by: EventActor,
+    botId: BotId,
+    filter: BulkFilter & { replayedToo?: boolean },
+    from: string | undefined,
+    act: BulkAction,
+  ): Promise<BulkOutcome> {
+    await demand(by, botId)
+    const outcome = await inBatches(botId, filter, from, act)
+    const { flowId } = filter
+    const detail = { events: String(outcome.events), ...(flowId !== undefined && { flow: flowId }) }
+    if (outcome.events > 0) await record(kind, by, botId, detail)
+    return outcome
   }
 
   async function replay(by: EventActor, botId: BotId, id: string): Promise<string> {
@@ -187,35 +195,21 @@ export function createEventChanges(parts: {
      *
      * @param from the `next` of the previous call.
      */
-    async replayAll(by: EventActor, botId: BotId, filter: BulkFilter, from?: string): Promise<BulkOutcome> {
-      await demand(by, botId)
-      const outcome = await inBatches(botId, filter, from, async (ids) => {
+    replayAll: (by: EventActor, botId: BotId, filter: BulkFilter, from?: string) =>
+      bulk('events-replayed', by, botId, filter, from, async (ids) => {
         for (const [at, id] of ids.entries()) {
           const { kind } = await queue.replay(botId, id, clock.nowMs())
           if (kind === 'full') return { done: at, stopped: 'queue-full' }
           if (kind === 'unavailable') return { done: at, stopped: 'gateway-unavailable' }
         }
         return { done: ids.length }
-      })
-      await recordBulk('events-replayed', by, botId, filter, outcome)
-      return outcome
-    },
+      }),
 
-    async discardAll(
-      by: EventActor,
-      botId: BotId,
-      filter: Omit<BulkFilter, 'state'>,
-      from?: string,
-    ): Promise<BulkOutcome> {
-      await demand(by, botId)
-      const dead = { ...filter, state: 'dead', replayedToo: true } as const
-      const outcome = await inBatches(botId, dead, from, async (ids) => {
+    discardAll: (by: EventActor, botId: BotId, filter: Omit<BulkFilter, 'state'>, from?: string) =>
+      bulk('events-discarded', by, botId, { ...filter, state: 'dead', replayedToo: true }, from, async (ids) => {
         await queue.discardDead(botId, ids)
         return { done: ids.length }
-      })
-      await recordBulk('events-discarded', by, botId, filter, outcome)
-      return outcome
-    },
+      }),
 
     /**
      * Makes a scheduled retry due now. The number of attempts stays the same. Does nothing if the event is already due

@@ -50,17 +50,17 @@ export class Backlog {
     return { events: this.#events, bodyBytes: this.#bodyBytes }
   }
 
-  /** Reserves capacity for an event. If a limit is reached, returns which one instead. */
-  enter(event: UnfinishedEvent): 'entered' | 'bot-full' | 'queue-full' {
+  /** Reserves capacity for an event. If a limit is reached, returns whose limit instead. */
+  enter(event: UnfinishedEvent): 'bot' | 'queue' | undefined {
     const { maxEvents, maxBytes } = this.#limits
     const { botId, bodyBytes } = event
     const free = { events: maxEvents - this.#events, bytes: maxBytes - this.#bodyBytes }
-    if (free.events <= 0 || bodyBytes > free.bytes) return 'queue-full'
+    if (free.events <= 0 || bodyBytes > free.bytes) return 'queue'
     const bot = this.#bots.get(botId)
     const most = limitsOfBot(this.#limits, free)
-    if ((bot?.events ?? 0) >= most.events || bodyBytes + (bot?.bodyBytes ?? 0) > most.bytes) return 'bot-full'
+    if ((bot?.events ?? 0) >= most.events || bodyBytes + (bot?.bodyBytes ?? 0) > most.bytes) return 'bot'
     this.#count(event, bot)
-    return 'entered'
+    return undefined
   }
 
   /**
@@ -245,10 +245,7 @@ function nextInOrder(
   { eventsBefore }: StrictFlow,
   nowMs: number,
 ): ReadyEvent | undefined {
-  const free = ready.next(nowMs, eventsBefore)
   const first = ready.oldestAfter(eventsBefore)
   const waits = inHand.some((number) => number > eventsBefore && number < first)
-  const head = waits ? undefined : ready.due(first, nowMs)
-  if (free === undefined || head === undefined) return free ?? head
-  return turnOf(free) < turnOf(head) ? free : head
+  return ready.next(nowMs, waits ? eventsBefore : first)
 }

@@ -199,10 +199,6 @@ interface NumberedEvent {
   mark?: DedupeMark | undefined
 }
 
-const accepted: AcceptOutcome = { kind: 'accepted' }
-const botFull: AcceptOutcome = { kind: 'full', of: 'bot' }
-const queueFull: AcceptOutcome = { kind: 'full', of: 'queue' }
-
 /** Stores new events, and limits the memory that events take while they wait for the disk. */
 function newAcceptance({ file, rows, marks, backlog, counts, figures, due }: QueueParts) {
   let unsyncedBytes = 0
@@ -215,11 +211,10 @@ function newAcceptance({ file, rows, marks, backlog, counts, figures, due }: Que
         return { kind: 'unavailable', cause: new StoreUnavailable('write buffer full') }
       }
       const entry: UnfinishedEvent = { number, botId, flowId, bodyBytes: body.length }
-      const entered = backlog.enter(entry)
-      if (entered !== 'entered') {
-        const isBotFull = entered === 'bot-full'
-        figures[isBotFull ? 'refusedBotFull' : 'refusedQueueFull'] += 1
-        return isBotFull ? botFull : queueFull
+      const full = backlog.enter(entry)
+      if (full !== undefined) {
+        figures[full === 'bot' ? 'refusedBotFull' : 'refusedQueueFull'] += 1
+        return { kind: 'full', of: full }
       }
       unsyncedBytes += body.length
       try {
@@ -245,7 +240,7 @@ function newAcceptance({ file, rows, marks, backlog, counts, figures, due }: Que
       counts.note('accepted', event, event.acceptedAtMs)
       backlog.makeReady(entry, { dueAtMs: event.acceptedAtMs, first: true })
       due.call(botId)
-      return accepted
+      return { kind: 'accepted' }
     },
   }
 }

@@ -170,11 +170,6 @@ export class ReadyEvents {
     return first !== undefined && turnOf(first) < turnOf(retry) ? first : retry
   }
 
-  due(number: number, nowMs: number): ReadyEvent | undefined {
-    if (this.#firsts[this.#placeOf(number)] === number) return firstAttempt(number)
-    return this.#retries.find((retry) => retry.number === number && retry.dueAtMs <= nowMs)
-  }
-
   #addFirst(number: number): void {
     const last = this.#firsts.at(-1)
     if (this.#head === this.#firsts.length || last === undefined || last < number) this.#firsts.push(number)

@@ -16,11 +16,11 @@ export function attemptErrorWords(error: string): Words | undefined {
 
 export const eventWords = {
   states: {
-    ready: { word: t`Waiting`, filter: t`Waiting` },
-    leased: { word: t`Processing`, filter: t`Processing` },
-    done: { word: t`Delivered`, filter: t`Delivered` },
-    dead: { word: t`Dead letter`, filter: t.in('state')`Dead letters` },
-  } satisfies Record<EventState, { word: Words; filter: Words }>,
+    ready: t`Waiting`,
+    leased: t`Processing`,
+    done: t`Delivered`,
+    dead: t`Dead letter`,
+  } satisfies Record<EventState, Words>,
   dead: {
     'attempts-spent': t`All attempts failed.`,
     expired: t`Not delivered within 24 hours.`,
@@ -40,7 +40,7 @@ export const refusedWords = {
 const tones: Record<EventState, Tone> = { ready: 'neutral', leased: 'neutral', done: 'good', dead: 'bad' }
 
 export function eventState({ state: is }: Pick<EventSummary, 'state'>): Html {
-  return state({ tone: tones[is], word: eventWords.states[is].word })
+  return state({ tone: tones[is], word: eventWords.states[is] })
 }
 
 /**

@@ -138,7 +138,7 @@ function whatFollows({ event, bot, nowMs }: Pick<BotVisit & DeliveryData, 'event
   if (is === 'dead') {
     const at = finishedAtMs !== undefined && exactTime(finishedAtMs)
     const why = deadBecause !== undefined && html`<p>${eventWords.dead[deadBecause]}</p>`
-    return entry('bad', html`<strong>${eventWords.states.dead.word}</strong> ${at}`, why)
+    return entry('bad', html`<strong>${eventWords.states.dead}</strong> ${at}`, why)
   }
   if (is !== 'ready') return false
   if (behind === undefined && dueAtMs !== undefined && dueAtMs > nowMs) {
@@ -159,7 +159,7 @@ export function deliveryRoutes(app: FastifyInstance, services: BotPageServices):
   // Sent as a download, so that browsers neither render it nor run its scripts.
   showPage(app, '/bots/:botId/deliveries/:eventId/body', onBody, async (visit) => {
     const eventId = eventIdIn(visit)
-    const body = await eventAccess.body(visit.by.userId, visit.bot.id, eventId)
+    const { body } = await eventAccess.whole(visit.by.userId, visit.bot.id, eventId)
     return visit.reply
       .headers({
         'content-type': 'application/octet-stream',

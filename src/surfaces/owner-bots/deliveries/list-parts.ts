@@ -40,7 +40,7 @@ function chips(view: ListView): Html {
     html`<a href="/bots/${bot.id}/deliveries${queryText(query, { state: chosen, cause: undefined })}"${query.state === chosen && html` aria-current="true"`}>${label} <span class="count">${countWords(count.events)}${count.more && '+'}</span></a>`
   const every = eventStates.map((each) => states[each])
   const all = { events: every.reduce((sum, { events }) => sum + events, 0), more: every.some(({ more }) => more) }
-  return html`${chip(undefined, t`All`, all)}${eventStates.map((each) => chip(each, eventWords.states[each].filter, states[each]))}${refused !== undefined && html`<a class="apart" href="/bots/${bot.id}/deliveries/refused">${t`Refused`} <span class="count">${countWords(refused)}</span></a>`}`
+  return html`${chip(undefined, t`All`, all)}${eventStates.map((each) => chip(each, each === 'dead' ? deadLetters : eventWords.states[each], states[each]))}${refused !== undefined && html`<a class="apart" href="/bots/${bot.id}/deliveries/refused">${t`Refused`} <span class="count">${countWords(refused)}</span></a>`}`
 }
 
 /** Renders the dead letters in the list by cause, with links that replay or discard all of one cause, or all of them. */
@@ -166,11 +166,13 @@ export function liveStatus(events: string | undefined): Html {
   return html`<span data-events="${events}" data-live-said="${t`Live`}" data-lost="${t`Connection lost. Reconnecting…`}" data-looked="${t`Updated every 15 seconds.`}"><span data-live-words>${t`Reload to update.`}</span></span>`
 }
 
+const deadLetters = t.in('state')`Dead letters`
+
 /** Parts of a bar, from the bottom up. Each has the number that the overview shows under the same name. */
 const stack = [
   { part: 'delivered', name: t`Delivered`, tone: 'good' },
   { part: 'failed', name: t`Failed attempts`, tone: 'warn' },
-  { part: 'dead', name: t.in('state')`Dead letters`, tone: 'bad' },
+  { part: 'dead', name: deadLetters, tone: 'bad' },
 ] as const
 
 const barWidth = 10

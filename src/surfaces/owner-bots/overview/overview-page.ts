@@ -168,14 +168,14 @@ function lastError(view: View): Tile {
   const says: Text =
     error === undefined
       ? deadBecause === undefined
-        ? eventWords.states[is].word
+        ? eventWords.states[is]
         : eventWords.dead[deadBecause]
       : (attemptErrorWords(error) ?? cut(error, errorShown))
   return {
     title,
     href: mayDo(view, 'read-bodies') ? `/bots/${bot.id}/deliveries/${id}` : undefined,
     figure: html`<span class="text">${says}</span>`,
-    detail: html`${eventWords.states[is].word}, ${time(finishedAtMs ?? acceptedAtMs, nowMs)}`,
+    detail: html`${eventWords.states[is]}, ${time(finishedAtMs ?? acceptedAtMs, nowMs)}`,
   }
 }
 
