@@ -56,9 +56,8 @@ interface Reading {
 export class ListenerCache {
   readonly #listeners: ListenerStore
   readonly #clock: Clock
-  readonly #bots = new Map<BotId, Map<string, Reading>>()
-  /** In the order in which they were added, so that the oldest is evicted first. */
-  readonly #readings = new Map<Reading, { botId: BotId; path: string }>()
+  /** By bot ID and path, oldest first. */
+  readonly #readings = new Map<string, Reading>()
   /** Number of `forget` calls. What was read since before such a call may be stale, so it isn't cached. */
   #forgotten = 0
 
@@ -68,7 +67,7 @@ export class ListenerCache {
   }
 
   recall(botId: BotId, path: string): Listener | undefined {
-    const reading = this.#bots.get(botId)?.get(path)
+    const reading = this.#readings.get(`${botId}/${path}`)
     if (reading === undefined) return undefined
     const ageMs = this.#clock.nowMs() - reading.readAtMs
     // The age is negative if the clock was set back to before the read.
@@ -80,34 +79,19 @@ export class ListenerCache {
     const readAtMs = this.#clock.nowMs()
     const forgotten = this.#forgotten
     const found = await this.#listeners.findListener(botId, path)
-    this.#drop(botId, path)
+    const key = `${botId}/${path}`
+    this.#readings.delete(key)
     if (typeof found === 'object' && forgotten === this.#forgotten) {
-      this.#keep({ listener: found, readAtMs }, botId, path)
+      this.#readings.set(key, { listener: found, readAtMs })
+      const [oldest = key] = this.#readings.keys()
+      if (this.#readings.size > limits.webhookListenersCachedMax) this.#readings.delete(oldest)
     }
     return found
   }
 
   forget(botId: BotId): void {
     this.#forgotten += 1
-    for (const reading of this.#bots.get(botId)?.values() ?? []) this.#readings.delete(reading)
-    this.#bots.delete(botId)
-  }
-
-  #keep(reading: Reading, botId: BotId, path: string): void {
-    this.#bots.getOrInsertComputed(botId, () => new Map()).set(path, reading)
-    this.#readings.set(reading, { botId, path })
-    if (this.#readings.size > limits.webhookListenersCachedMax) {
-      const [oldest] = this.#readings.values()
-      if (oldest !== undefined) this.#drop(oldest.botId, oldest.path)
-    }
-  }
-
-  #drop(botId: BotId, path: string): void {
-    const paths = this.#bots.get(botId)
-    const reading = paths?.get(path)
-    if (paths === undefined || reading === undefined) return
-    paths.delete(path)
-    if (paths.size === 0) this.#bots.delete(botId)
-    this.#readings.delete(reading)
+    const prefix = `${botId}/`
+    for (const key of this.#readings.keys()) if (key.startsWith(prefix)) this.#readings.delete(key)
   }
 }
