@@ -35,10 +35,8 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
   const dispatcher = new Dispatcher({ queue, clock, onFault: () => {} })
   const listeners = {
     async findListener(botId: BotId, path: string) {
-      const flow = (await bots.flows.list(botId)).find(({ webhook }) => webhook?.path === path)
-      return flow === undefined
-        ? ('path-unknown' as const)
-        : { botId, flowId: flow.id, eventsBefore: 0, keys: undefined, ordered: false, signature: undefined, dedupe }
+      const found = await world.service.webhooks.find(botId, path)
+      return typeof found === 'object' && dedupe ? { ...found, dedupe } : found
     },
     recordKeyUse: async () => {},
   }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import { test } from 'node:test'
 import type { SignatureSetting } from '../../src/domain/bots/flows/signature-setting.ts'
-import { signatureFault, signedHeaders } from '../../src/domain/webhooks/signature-check.ts'
-import { schemeOf } from '../../src/domain/webhooks/signature-scheme.ts'
+import { signatureFault } from '../../src/domain/webhooks/signature-check.ts'
+import { schemeOf, signedHeaders } from '../../src/domain/webhooks/signature-scheme.ts'
 
 interface Sample {
   setting: SignatureSetting

@@ -96,7 +96,10 @@ function listener(botId: BotId, version: number): Listener {
     keys: undefined,
     eventsBefore: 0,
     ordered: false,
-    signature: undefined,
-    dedupe: undefined,
+    signature: null,
+    signingSecret: null,
+    previousSigningSecret: null,
+    previousSecretEndsAtMs: null,
+    dedupe: null,
   }
 }

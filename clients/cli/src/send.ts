@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { exitCodes, failed, misconfigured, reasonOf } from '../../../src/commands/start-fault.ts'
-import { schemeOf } from '../../../src/domain/webhooks/signature-scheme.ts'
+import { schemeOf, signedHeaders } from '../../../src/domain/webhooks/signature-scheme.ts'
 import type { SendOptions, Signing } from './command-line.ts'
 import { printable, printableLine } from './printable.ts'
 import { type Answer, request } from './request.ts'
@@ -22,8 +22,7 @@ export async function send({ url, data, headers, signing }: SendOptions, version
   if (data === undefined) for (const [name, value] of Object.entries(sample.headers)) set(name, value)
   if (process.env.GATEHOUSE_FLOW_KEY) set('svc-key', process.env.GATEHOUSE_FLOW_KEY)
   if (signing !== undefined) {
-    const clearTextSecret = signingSecret(signing)
-    const signed = signatureHeaders(signing, { clearTextSecret, body, nowMs })
+    const signed = signedHeaders(schemeOf(signing), signingSecret(signing), body, nowMs)
     for (const [name, value] of Object.entries(signed)) set(name, value)
   }
   for (const line of headers) set(line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim())
@@ -126,22 +125,4 @@ function sampleOf(preset: Signing['preset'] | undefined, nowMs: number): Sample 
         headers: {},
       }
   }
-}
-
-/** Returns the headers with which the preset's sender signs this body. */
-function signatureHeaders(
-  signing: Signing,
-  { clearTextSecret, body, nowMs }: { clearTextSecret: string; body: Uint8Array; nowMs: number },
-): Record<string, string> {
-  const { header, prefix, timestamp, idHeader, method, encoding, signed, secret } = schemeOf(signing)
-  if (method === 'token') return { [header]: clearTextSecret }
-  const seconds = String(Math.floor(nowMs / 1_000))
-  const id = randomUUID()
-  const [before = '', after = ''] = signed.replace('{timestamp}', seconds).replace('{id}', id).split('{body}')
-  const key = secret === 'whsec' ? Buffer.from(clearTextSecret.replace('whsec_', ''), 'base64') : clearTextSecret
-  const code = prefix + createHmac(method, key).update(before).update(body).update(after).digest(encoding)
-  const withId = idHeader === undefined ? {} : { [idHeader]: id }
-  if (timestamp === undefined) return { ...withId, [header]: code }
-  if ('header' in timestamp) return { ...withId, [timestamp.header]: seconds, [header]: code }
-  return { ...withId, [header]: `${timestamp.element}=${seconds},${code}` }
 }

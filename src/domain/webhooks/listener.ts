@@ -12,18 +12,15 @@ export interface Listener {
   /** The current key first. `undefined` if the flow requires no key. */
   keys: readonly ListenerKey[] | undefined
   ordered: boolean
-  /** `undefined` if signatures aren't checked. */
-  signature: ListenerSignature | undefined
-  /** `undefined` if webhooks aren't deduplicated. */
-  dedupe: DedupeSetting | undefined
-}
-
-export interface ListenerSignature {
-  setting: SignatureSetting
-  /** Encrypted. `undefined` if the setting uses no secret. */
-  sealedSecret: Uint8Array | undefined
+  /** `null` if signatures aren't checked. */
+  signature: SignatureSetting | null
+  /** Encrypted. `null` if the setting uses no secret. */
+  signingSecret: Uint8Array | null
   /** The secret that was replaced last, which may have expired. */
-  previous: { sealedSecret: Uint8Array; endsAtMs: number } | undefined
+  previousSigningSecret: Uint8Array | null
+  previousSecretEndsAtMs: number | null
+  /** `null` if webhooks aren't deduplicated. */
+  dedupe: DedupeSetting | null
 }
 
 interface ListenerKey {

@@ -1,8 +1,8 @@
-import { createHmac, createPublicKey, hash, verify } from 'node:crypto'
+import { createPublicKey, hash, verify } from 'node:crypto'
 import type { SignatureEncoding } from '../bots/flows/signature-setting.ts'
-import { newId, sameDigest } from '../ids-and-secrets.ts'
+import { sameDigest } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
-import type { SignatureScheme } from './signature-scheme.ts'
+import { hmacOf, type SignatureScheme, signedText } from './signature-scheme.ts'
 
 /** Keyed by lower-case name. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -67,48 +67,15 @@ function matches(
   return signatures.some((signature) => sameDigest(expected, signature))
 }
 
-/**
- * Signs a body as its sender does.
- *
- * @param scheme any scheme except Ed25519, whose private key only the sender has.
- */
-export function signedHeaders(scheme: SignatureScheme, key: string, body: Uint8Array, nowMs: number): RequestHeaders {
-  const { header, prefix, timestamp, idHeader } = scheme
-  if (scheme.method === 'token') return { [header]: Buffer.from(key).toString('latin1') }
-  const seconds = String(Math.floor(nowMs / 1_000))
-  const id = `msg_${newId()}`
-  const digest = hmacOf(scheme, key, signedText(scheme, { timestamp: seconds, id, body })).toString(scheme.encoding)
-  const isElement = timestamp !== undefined && 'element' in timestamp
-  return {
-    [header]: `${isElement ? `${timestamp.element}=${seconds},` : ''}${prefix}${digest}`,
-    ...(timestamp !== undefined && 'header' in timestamp && { [timestamp.header]: seconds }),
-    ...(idHeader !== undefined && { [idHeader]: id }),
-  }
-}
-
-function signedText(
-  { signed }: SignatureScheme,
-  { timestamp, id, body }: { timestamp: string; id: string; body: Uint8Array },
-): readonly (string | Uint8Array)[] {
-  if (signed === '{body}') return [body]
-  const filled = (text: string) => text.replace(/\{(timestamp|id)\}/g, (_, name) => (name === 'id' ? id : timestamp))
-  const bodyAt = signed.indexOf('{body}')
-  const after = signed.slice(bodyAt + '{body}'.length)
-  const before = filled(signed.slice(0, bodyAt))
-  return after === '' ? [before, body] : [before, body, filled(after)]
-}
-
-function hmacOf({ method, secret }: SignatureScheme, key: string, signed: ReturnType<typeof signedText>): Buffer {
-  const hmac = createHmac(method, secret === 'whsec' ? Buffer.from(key.slice('whsec_'.length), 'base64') : key)
-  for (const piece of signed) hmac.update(piece)
-  return hmac.digest()
-}
-
 /** Returns '' if the scheme signs no timestamp, and `undefined` if the request contains none or several. */
-function timestampOf({ timestamp }: SignatureScheme, text: string, headers: RequestHeaders): string | undefined {
-  if (timestamp === undefined) return ''
-  if ('header' in timestamp) return singleHeader(headers, timestamp.header)
-  const [one, other] = elements(text, `${timestamp.element}=`)
+function timestampOf(
+  { timestampHeader, timestampPart }: SignatureScheme,
+  text: string,
+  headers: RequestHeaders,
+): string | undefined {
+  if (timestampHeader !== undefined) return singleHeader(headers, timestampHeader)
+  if (timestampPart === undefined) return ''
+  const [one, other] = elements(text, `${timestampPart}=`)
   return other === undefined ? one : undefined
 }
 

@@ -3,6 +3,7 @@ import { LastUsedTimes } from '../background-work.ts'
 import { type Actor, type BotAccess, botAuditEntry } from '../bots/bot-access.ts'
 import type { Bots } from '../bots/bots.ts'
 import { sealedFor, signingSecrets } from '../bots/flows/flow.ts'
+import type { SignatureSetting } from '../bots/flows/signature-setting.ts'
 import type { Clock } from '../clock.ts'
 import { type BotId, type FlowId, type Secrets, sameDigest } from '../ids-and-secrets.ts'
 import { PartyBudgets } from '../limits/budget.ts'
@@ -12,10 +13,10 @@ import { type DedupeMark, dedupeMark } from './dedupe-mark.ts'
 import type { AcceptOutcome, NewEvent, WebhookIntake } from './delivery-queue.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { ForwardedHeaders } from './event-log.ts'
-import { type Listener, ListenerCache, type ListenerSignature, type ListenerStore } from './listener.ts'
+import { type Listener, ListenerCache, type ListenerStore } from './listener.ts'
 import type { RefusalLog } from './refusal-log.ts'
-import { type RequestHeaders, type SignatureFault, signatureFault, signedHeaders } from './signature-check.ts'
-import { schemeOf } from './signature-scheme.ts'
+import { type RequestHeaders, type SignatureFault, signatureFault } from './signature-check.ts'
+import { schemeOf, signedHeaders } from './signature-scheme.ts'
 
 export type WebhookRefusalReason =
   | 'bot-unknown'
@@ -91,17 +92,18 @@ export function createWebhooks(parts: {
   }
 
   function faultOf(listener: Listener, { requestHeaders: headers, body }: AdmittedWebhook): SignatureFault | undefined {
-    const { signature } = listener
-    if (signature === undefined) return undefined
-    const [scheme, nowMs] = [schemeOf(signature.setting), clock.nowMs()]
+    const { signature, previousSigningSecret: previous, previousSecretEndsAtMs: endsAtMs } = listener
+    if (signature === null) return undefined
+    const [scheme, nowMs] = [schemeOf(signature), clock.nowMs()]
     const fault = signatureFault(scheme, keyOf(listener, signature), { headers, body }, nowMs)
-    const { previous } = signature
-    if (fault !== 'signature-mismatch' || previous === undefined || nowMs >= previous.endsAtMs) return fault
-    return signatureFault(scheme, open(listener, previous.sealedSecret), { headers, body }, nowMs)
+    if (fault !== 'signature-mismatch' || previous === null || nowMs >= (endsAtMs ?? 0)) return fault
+    return signatureFault(scheme, open(listener, previous), { headers, body }, nowMs)
   }
 
-  function keyOf(listener: Listener, { setting, sealedSecret }: ListenerSignature): string {
-    return setting.preset === 'discord' ? setting.publicKey : open(listener, sealedSecret ?? new Uint8Array())
+  function keyOf(listener: Listener, signature: SignatureSetting): string {
+    return signature.preset === 'discord'
+      ? signature.publicKey
+      : open(listener, listener.signingSecret ?? new Uint8Array())
   }
 
   function open({ botId, flowId }: Listener, sealedSecret: Uint8Array): string {
@@ -146,7 +148,7 @@ export function createWebhooks(parts: {
      * `gateway-unavailable`.
      */
     async accept(admitted: Listener, webhook: AdmittedWebhook): Promise<void> {
-      const listener = admitted.signature === undefined ? admitted : await admitSigned(admitted, webhook)
+      const listener = admitted.signature === null ? admitted : await admitSigned(admitted, webhook)
       const event = eventOf(listener, webhook, clock.nowMs())
       const { botId, acceptedAtMs } = event
       const mark = marks.left(botId, acceptedAtMs) < 1 ? undefined : markOf(listener, webhook, acceptedAtMs)
@@ -176,10 +178,10 @@ export function createWebhooks(parts: {
       const { flowId, signature } = listener
       await access.demand(by.userId, botId, 'change-flows')
       // A test passes the key and the signature, so it takes the right to replace them.
-      const isProtected = listener.keys !== undefined || signature !== undefined
+      const isProtected = listener.keys !== undefined || signature !== null
       if (isProtected) await access.demand(by.userId, botId, 'change-keys')
-      if (signature !== undefined && signature.setting.preset !== 'discord') {
-        const scheme = schemeOf(signature.setting)
+      if (signature !== null && signature.preset !== 'discord') {
+        const scheme = schemeOf(signature)
         const key = keyOf(listener, signature)
         const requestHeaders = signedHeaders(scheme, key, webhook.body, clock.nowMs())
         const fault = faultOf(listener, { ...webhook, requestHeaders, clearTextKey: undefined })
@@ -243,5 +245,5 @@ function markOf(
   { requestHeaders: headers, body }: AdmittedWebhook,
   acceptedAtMs: number,
 ): DedupeMark | undefined {
-  return listener.dedupe && dedupeMark(listener, listener.dedupe, { headers, body }, acceptedAtMs)
+  return listener.dedupe === null ? undefined : dedupeMark(listener, listener.dedupe, { headers, body }, acceptedAtMs)
 }

@@ -1,38 +1,29 @@
-import type { DedupeSetting } from '../../../domain/bots/flows/dedupe-setting.ts'
-import type { SignatureSetting } from '../../../domain/bots/flows/signature-setting.ts'
 import type { FlowId, SecretDigest } from '../../../domain/ids-and-secrets.ts'
-import type { ListenerStore } from '../../../domain/webhooks/listener.ts'
+import type { Listener, ListenerStore } from '../../../domain/webhooks/listener.ts'
 import type { RefusedWebhookStore, RefusedWebhooks } from '../../../domain/webhooks/refusal-log.ts'
 import { fromColumns } from '../rows.ts'
 import { changesOfEach, type Database, raw, sql, storeLastUses } from '../sql.ts'
 
 /** One row per key. A flow that has no keys, or requires none, has one row with null in the key's columns. */
-interface ListenerRow {
+interface ListenerRow extends Omit<Listener, 'botId' | 'flowId' | 'keys'> {
   /** `null` if no flow of the bot has the path. */
-  id: FlowId | null
-  eventsBefore: number
+  flowId: FlowId | null
   requiresKey: boolean
-  ordered: boolean
-  setting: SignatureSetting | null
-  signingSecret: Uint8Array | null
-  previousSigningSecret: Uint8Array | null
-  previousSecretEndsAtMs: number | null
-  dedupe: DedupeSetting | null
   number: number | null
   digest: Uint8Array | null
   endsAtMs: number | null
 }
 
-const held = Object.entries({ requiresKey: 'flag', ordered: 'flag', setting: 'json', dedupe: 'json' } as const)
+const held = Object.entries({ requiresKey: 'flag', ordered: 'flag', signature: 'json', dedupe: 'json' } as const)
 
 /** Webhook listeners: flows that have a path and belong to bots that aren't deleted. */
 export function sqlListeners(database: Database): ListenerStore {
   return {
     async findListener(botId, path) {
       const found = await database.queryOnce<ListenerRow>(
-        sql`SELECT flows.id, flows.events_before, flows.requires_key, flows.webhook_ordered AS ordered,
-           flows.signature AS setting, flows.signing_secret, flows.previous_signing_secret,
-           flows.previous_secret_ends_at_ms, flows.dedupe, flow_keys.number, flow_keys.digest, flow_keys.ends_at_ms
+        sql`SELECT flows.id AS flow_id, flows.events_before, flows.requires_key, flows.webhook_ordered AS ordered,
+           flows.signature, flows.signing_secret, flows.previous_signing_secret, flows.previous_secret_ends_at_ms,
+           flows.dedupe, flow_keys.number, flow_keys.digest, flow_keys.ends_at_ms
          FROM bots LEFT JOIN flows ON flows.bot_id = bots.id AND flows.webhook_path = ${path}
          LEFT JOIN flow_keys ON requires_key = 1 AND flow_keys.bot_id = flows.bot_id AND flow_keys.flow_id = flows.id
          WHERE bots.id = ${botId} AND bots.deleted_at_ms IS NULL
@@ -41,26 +32,12 @@ export function sqlListeners(database: Database): ListenerStore {
       const [flow] = found
       if (flow === undefined) return 'bot-unknown'
       fromColumns(flow, held)
-      const { id, eventsBefore, requiresKey, ordered, setting, dedupe } = flow
-      if (id === null) return 'path-unknown'
-      const { signingSecret, previousSigningSecret: previous, previousSecretEndsAtMs: endsAtMs } = flow
+      const { flowId, requiresKey, number: _number, digest: _digest, endsAtMs: _endsAtMs, ...listener } = flow
+      if (flowId === null) return 'path-unknown'
       const keys = found.flatMap(({ number, digest, endsAtMs }) =>
         number === null ? [] : [{ number, digest: digest as SecretDigest, endsAtMs }],
       )
-      const signature = setting && {
-        setting,
-        sealedSecret: signingSecret ?? undefined,
-        previous: previous === null || endsAtMs === null ? undefined : { sealedSecret: previous, endsAtMs },
-      }
-      return {
-        botId,
-        flowId: id,
-        eventsBefore,
-        keys: requiresKey ? keys : undefined,
-        ordered,
-        signature: signature ?? undefined,
-        dedupe: dedupe ?? undefined,
-      }
+      return { ...listener, botId, flowId, keys: requiresKey ? keys : undefined }
     },
 
     recordKeyUse: (lastUsedAtMs) => storeLastUses(database, 'flow_keys', lastUsedAtMs),

@@ -42,7 +42,7 @@ export function curlSample(
     return curl(address, [...options, token, data])
   }
 
-  const { timestamp, idHeader, header, prefix } = scheme
+  const { timestampHeader, timestampPart, idHeader, header, prefix } = scheme
   const encoded = scheme.encoding === 'hex' ? "-hex | sed 's/^.* //'" : '-binary | openssl base64 -A'
   const [before, after] = shellTemplate(scheme.signed).split('$BODY') as [string, string]
   const rest = after === '' ? '' : ` printf %s "${after}";`
@@ -50,11 +50,10 @@ export function curlSample(
     'file' in body
       ? `{ printf %s "${before}"; cat ${shellLiteral(body.file)};${rest} }`
       : `printf %s "${before}${/^\w/.test(after) ? '$' + '{BODY}' : '$BODY'}${after}"`
-  const inElement = timestamp !== undefined && 'element' in timestamp ? `${timestamp.element}=$TIMESTAMP,` : ''
-  const inHeader = timestamp !== undefined && 'header' in timestamp ? [`-H "${timestamp.header}: $TIMESTAMP"`] : []
+  const inHeader = timestampPart === undefined ? '' : `${timestampPart}=$TIMESTAMP,`
   return [
     ...('file' in body ? [] : [`BODY=${shellLiteral(body.text)}`]),
-    ...(timestamp === undefined ? [] : ['TIMESTAMP=$(date +%s)']),
+    ...(hasTimestamp(scheme) ? ['TIMESTAMP=$(date +%s)'] : []),
     ...(idHeader === undefined ? [] : ['ID=msg_$(openssl rand -hex 16)']),
     ...(scheme.secret === 'whsec'
       ? [
@@ -65,11 +64,15 @@ export function curlSample(
     curl(address, [
       ...options,
       ...(idHeader === undefined ? [] : [`-H "${idHeader}: $ID"`]),
-      ...inHeader,
-      `-H "${header}: ${inElement}${inDoubleQuotes(prefix)}$SIGNATURE"`,
+      ...(timestampHeader === undefined ? [] : [`-H "${timestampHeader}: $TIMESTAMP"`]),
+      `-H "${header}: ${inHeader}${inDoubleQuotes(prefix)}$SIGNATURE"`,
       'file' in body ? data : '--data-raw "$BODY"',
     ]),
   ].join('\n')
+}
+
+function hasTimestamp({ signed }: SignatureScheme): boolean {
+  return signed.includes('{timestamp}')
 }
 
 /** Returns the signed text for use in double quotes, with shell variables in place of the placeholders. */
@@ -131,7 +134,7 @@ export function nodeSample(address: string, webhook: FlowWebhook): string {
       : 'env.GATEHOUSE_SIGNING_SECRET'
   const signing = scheme &&
     scheme.method !== 'token' && [
-      ...(scheme.timestamp === undefined ? [] : [`const timestamp = String(${unixSeconds})`]),
+      ...(hasTimestamp(scheme) ? [`const timestamp = String(${unixSeconds})`] : []),
       ...(scheme.idHeader === undefined ? [] : ["const id = 'msg_' + randomUUID()"]),
       `const signature = createHmac(${quoted(scheme.method)}, ${key})`,
       `  .update(${signedText(scheme)})`,
@@ -163,7 +166,7 @@ export function pythonSample(address: string, webhook: FlowWebhook): string {
   const digest = scheme?.encoding === 'hex' ? 'digest.hex()' : 'base64.b64encode(digest).decode()'
   const signing = scheme &&
     scheme.method !== 'token' && [
-      ...(scheme.timestamp === undefined ? [] : ['timestamp = str(int(time.time()))']),
+      ...(hasTimestamp(scheme) ? ['timestamp = str(int(time.time()))'] : []),
       ...(scheme.idHeader === undefined ? [] : ["id = 'msg_' + uuid.uuid4().hex"]),
       `signed = (${signedText(scheme)}).encode()`,
       `digest = hmac.new(${key}, signed, ${quoted(scheme.method)}).digest()`,
@@ -173,7 +176,7 @@ export function pythonSample(address: string, webhook: FlowWebhook): string {
     ...(scheme?.encoding === 'base64' ? ['base64'] : []),
     ...(signing ? ['hmac'] : []),
     ...(scheme || webhook.requiresKey ? ['os'] : []),
-    ...(scheme?.timestamp === undefined ? [] : ['time']),
+    ...(scheme && hasTimestamp(scheme) ? ['time'] : []),
     'urllib.request',
     ...(scheme?.idHeader === undefined ? [] : ['uuid']),
   ]
@@ -198,14 +201,14 @@ function headersOf(
   const headers: Header[] = [['content-type', quoted('application/json')]]
   if (requiresKey) headers.push(['svc-key', key])
   if (scheme === undefined) return headers
-  const { header, prefix, timestamp, idHeader } = scheme
+  const { header, prefix, timestampHeader, timestampPart, idHeader } = scheme
   if (scheme.method === 'token') return [...headers, [header, secret]]
   const parts =
-    timestamp !== undefined && 'element' in timestamp
-      ? [quoted(`${timestamp.element}=`), 'timestamp', quoted(`,${prefix}`), 'signature']
-      : [quoted(prefix), 'signature']
+    timestampPart === undefined
+      ? [quoted(prefix), 'signature']
+      : [quoted(`${timestampPart}=`), 'timestamp', quoted(`,${prefix}`), 'signature']
   if (idHeader !== undefined) headers.push([idHeader, 'id'])
-  if (timestamp !== undefined && 'header' in timestamp) headers.push([timestamp.header, 'timestamp'])
+  if (timestampHeader !== undefined) headers.push([timestampHeader, 'timestamp'])
   headers.push([header, parts.filter((part) => part !== quoted('')).join(' + ')])
   return headers
 }
