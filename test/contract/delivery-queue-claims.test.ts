@@ -68,7 +68,7 @@ onEachQueue('DeliveryQueue, claims', (open) => {
 })
 
 onEachQueue('DeliveryQueue', (open) => {
-  test('answers from a runtime that does not hold the lease, late answers and answers for unknown deliveries change nothing', async (t) => {
+  test('answers from a runtime that does not hold the lease, late and repeated answers, and answers for unknown deliveries change nothing', async (t) => {
     const { queue } = await open(t)
     const delivery = await claimOne(queue)
     await queue.acknowledge('runtime/two', [delivery], startMs)
@@ -80,6 +80,8 @@ onEachQueue('DeliveryQueue', (open) => {
     await queue.acknowledge(holder, [delivery], startMs)
     const [again] = await claim(queue, { nowMs: startMs + 5_000 })
     assert.equal(again?.attempt, 2)
+    for (const _ of ['once', 'twice']) await queue.acknowledge(holder, [again.delivery, again.delivery], startMs + 5_000)
+    assert.equal((await queue.figures()).delivered, 1)
   })
 
   test('botsWithRetriesDue reports a retry that comes due even if an earlier retry of the bot is overdue', async (t) => {

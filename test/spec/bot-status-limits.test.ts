@@ -59,14 +59,31 @@ describe('429: more than 60 requests per minute from one client IP', () => {
     assert.equal(warnings(), 1)
   })
 
-  test('the HTML status page has its own limit', async (t) => {
-    const { world, record } = await openScene(t)
-    const page = () => fetch(`${world.baseUrl}/botstatus/${id}`)
-    for (let count = 0; count < 60; count += 1) assert.equal((await record(id)).status, 200)
-    for (let count = 0; count < 60; count += 1) assert.equal((await page()).status, 200)
-    const refused = await page()
-    assert.equal(refused.status, 429)
-    assert.equal(refused.headers.get('retry-after'), '60')
-    assert.match(await refused.text(), /Try again in 1 minute\./)
+  test('our choice: the status page, its stream, preview and feed have a limit of 60 requests each, badges and shields one of 600 together, since an image proxy fetches for many users', async (t) => {
+    const { ask } = await openScene(t)
+    for (let count = 0; count < 60; count += 1) assert.equal((await ask(`${id}/api`)).status, 200)
+    for (const [files, most] of [
+      [[''], 60],
+      [['/events'], 60],
+      [['/preview.png'], 60],
+      [['/feed.atom'], 60],
+      [['/badge.svg', '/shield.json'], 600],
+    ] as const) {
+      // An unknown bot counts too, and is cheaper.
+      const statuses = new Set<number>()
+      for (let count = 0; count < most; count += 1) {
+        const answer = await ask(`nobody${files[count % files.length]}`)
+        await answer.text()
+        statuses.add(answer.status)
+      }
+      assert.ok(!statuses.has(429), files[0])
+      const refused = await ask(`${id}${files[0]}`)
+      assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '60'], files[0])
+      assert.match(await refused.text(), most === 60 ? /Try again in 1 minute\./ : /"retryAfterSec":60,"limit":600}/)
+    }
+    for (const file of ['/feed.atom', '/badge.svg']) {
+      const preflight = await ask(`${id}${file}`, { method: 'OPTIONS' })
+      assert.equal(preflight.status, 204, 'OPTIONS is not limited')
+    }
   })
 })

@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import { parseBotId } from '../../src/domain/ids-and-secrets.ts'
-import { ResponseCounts } from '../../src/http/request-metrics.ts'
-import { Turns } from '../../src/http/turns.ts'
-import { botStatusRoutes } from '../../src/surfaces/bot-status/status-api.ts'
 import { provision } from '../support/people.ts'
 import {
   assertHeaders,
@@ -16,7 +11,6 @@ import {
   passingHeaders,
   putBot,
 } from '../support/status-bot.ts'
-import { openWorld } from '../support/world.ts'
 
 const publicHeaders = { 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=15, s-maxage=15' }
 
@@ -142,27 +136,9 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
   })
 
   test('500 {"error":"Internal server error"} on an internal failure', async (t) => {
-    const world = await openWorld(t)
-    const failing = {
-      statusBoard: { recall: () => undefined, find: () => Promise.reject(new Error('the disk is on fire')) },
-    } as unknown as typeof world.service.bots
-    const { clock, service } = world
-    const parts = {
-      clock,
-      trust: () => false,
-      turns: new Turns(() => false),
-      log: service.log,
-      requests: service.statusRequests,
-      counts: new ResponseCounts(),
-    }
-    const routes = botStatusRoutes({ bots: failing, ...parts })
-    const ending = () => false
-    const server = createServer((request, response) =>
-      routes.handle({ request, response, path: request.url ?? '', ending }),
-    ).listen(0, '127.0.0.1')
-    t.after(() => server.close())
-    await new Promise((resolve) => server.once('listening', resolve))
-    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/botstatus/${id}/api`)
+    const { world, record } = await openScene(t)
+    t.mock.method(world.service.bots.statusBoard, 'find', () => Promise.reject(new Error('the disk is on fire')))
+    const response = await record(id)
     assert.equal(response.status, 500)
     assertHeaders(response, passingHeaders)
     assert.equal(await response.text(), '{"error":"Internal server error"}')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { BotRuntime, makeRuntime, post, provisionListeningBot } from '../support/bot-runtime.ts'
+import { BotRuntime, post } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { dispatched, openLinked, openSetting, untilLeased, untilNotReading } from './runtime-link-scene.ts'
@@ -95,17 +95,6 @@ describe('Runtime link: dispatch', () => {
     await runtime.heartbeat(held.slice(1))
     runtime.send({ type: 'ack', deliveries: held.slice(1) })
     await runtime.deliveries(2)
-  })
-
-  test('a runtime gets no events for bots that it does not host', async (t) => {
-    const { world, bot } = await openSetting(t)
-    const other = await provisionListeningBot(world.service, { botId: 'other' })
-    const { key } = await makeRuntime(world, [other.botId])
-    const { runtime } = await BotRuntime.ready(t, world, key)
-    await post(world, bot)
-    await post(world, other)
-    assert.equal((await runtime.next('dispatch')).botId, other.botId)
-    await runtime.heartbeat()
   })
 })
 

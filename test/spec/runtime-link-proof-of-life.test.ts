@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BotId } from '../../src/domain/ids-and-secrets.ts'
-import { BotRuntime, type ListeningBot, makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
-import { advanceUntil, eventually } from '../support/eventually.ts'
+import { BotRuntime, type ListeningBot, makeRuntime, post, provisionListeningBot } from '../support/bot-runtime.ts'
+import { eventually } from '../support/eventually.ts'
 import { openLinked, openSetting } from './runtime-link-scene.ts'
 
 test('a runtime’s connection is closed with 4008 after 75 s without a text frame, even if pings arrive', async (t) => {
@@ -17,35 +17,30 @@ test('a runtime’s connection is closed with 4008 after 75 s without a text fra
   assert.equal((await runtime.closed).code, 4008)
 })
 
-test('our choice: a fractional uptime in a heartbeat is rounded down to whole milliseconds', async (t) => {
-  const { world, bot, runtime } = await openLinked(t)
-  await runtime.heartbeat([], [{ botId: bot.botId, ready: true, presence: 'online', uptimeMs: 1_500.75 }])
-  const record = await advanceUntil(world.clock, async () => {
-    const answer = await fetch(`${world.baseUrl}/botstatus/${bot.botId}/api`)
-    const status = (await answer.json()) as { online: boolean; uptimeMs: number }
-    return status.online && status
-  })
-  assert.equal(record.uptimeMs, 1_500)
-})
-
-test('a heartbeat’s snapshots are stored for bots that the session hosts; snapshots of other bots are ignored', async (t) => {
+test('a runtime gets events, and its heartbeats and log entries are stored, only of bots that its session hosts', async (t) => {
   const { world, bot } = await openSetting(t)
   const other = await provisionListeningBot(world.service, { botId: 'other' })
-  const { key } = await makeRuntime(world, [bot.botId])
-  const { runtime } = await BotRuntime.ready(t, world, key)
-  const report = { ready: true, presence: 'dnd', uptimeMs: 5_000, guildCount: 3, shardCount: 1 }
-  await runtime.heartbeat(
-    [],
-    [
-      { botId: bot.botId, ...report },
-      { botId: other.botId, ...report },
-    ],
-  )
+  const { runtime } = await BotRuntime.ready(t, world, (await makeRuntime(world, [bot.botId])).key)
+  for (const each of [other, bot]) await post(world, each)
+  const both = (member: object) => [bot, other].map(({ botId }) => ({ botId, ...member }))
+  const at = world.clock.iso(-1_500)
+  runtime.send({ type: 'log', entries: both({ level: 'warn', message: 'low on tea', at }) })
+  // Our choice: a fractional uptime is rounded down to whole milliseconds.
+  const report = { ready: true, presence: 'dnd', uptimeMs: 5_000.75, guildCount: 3, shardCount: 1 }
+  runtime.send({ type: 'heartbeat', bots: both(report), working: [] })
+  assert.equal((await runtime.next('dispatch')).botId, bot.botId)
+  await runtime.next('heartbeat')
   const { bots, clock } = world.service
   const reported = (await bots.statusBoard.find(bot.botId))?.status
-  assert.deepEqual([reported?.online, reported?.presence, reported?.guildCount], [true, 'dnd', 3])
-  assert.equal(reported?.reportedAt, clock.nowMs())
+  const shown = { online: true, presence: 'dnd', uptimeMs: 5_000, guildCount: 3, reportedAt: clock.nowMs() }
+  assert.partialDeepStrictEqual(reported, shown)
   assert.equal((await bots.statusBoard.find(other.botId))?.status.online, false)
+  const logs = await eventually(async () => {
+    const found = await bots.logs.latest(bot.botId)
+    return found.length > 0 ? found : undefined
+  })
+  assert.deepEqual(logs, [{ botId: bot.botId, level: 'warn', message: 'low on tea', atMs: Date.parse(at) }])
+  assert.deepEqual(await bots.logs.latest(other.botId), [])
 })
 
 test('bye takes a bot offline immediately; a lost socket does not take it offline', async (t) => {
@@ -61,28 +56,6 @@ test('bye takes a bot offline immediately; a lost socket does not take it offlin
   again.runtime.send({ type: 'bye' })
   await again.runtime.closed
   await eventually(async () => ((await online()) === false ? true : undefined))
-})
-
-test('log entries are stored for bots that the session hosts; entries of other bots are ignored', async (t) => {
-  const { world, bot } = await openSetting(t)
-  const other = await provisionListeningBot(world.service, { botId: 'other' })
-  const { key } = await makeRuntime(world, [bot.botId])
-  const { runtime } = await BotRuntime.ready(t, world, key)
-  const entry = { level: 'warn', message: 'low on tea', at: world.clock.iso(-1_500) }
-  runtime.send({
-    type: 'log',
-    entries: [
-      { ...entry, botId: bot.botId },
-      { ...entry, botId: other.botId },
-    ],
-  })
-  const logs = await eventually(async () => {
-    const found = await world.service.bots.logs.latest(bot.botId)
-    return found.length > 0 ? found : undefined
-  })
-  const atMs = Date.parse(entry.at)
-  assert.deepEqual(logs, [{ botId: bot.botId, level: 'warn', message: 'low on tea', atMs }])
-  assert.deepEqual(await world.service.bots.logs.latest(other.botId), [])
 })
 
 test('our choice: a bot’s log accepts a thousand entries a minute, and the last one says that more were dropped', async (t) => {

@@ -8,18 +8,7 @@ import { linesOf } from '../support/log-lines.ts'
 import { eventsIn, openLinked, openSetting } from './runtime-link-scene.ts'
 
 describe('Runtime link: opening a session', () => {
-  test('hello is the first frame of a runtime session; ready is answered with welcome, which lists all bots that the key may host if ready names none', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    await provisionListeningBot(world.service, { botId: 'sleeper', hostingEnabled: false })
-    const runtime = new BotRuntime(t, world, { key })
-    const { session, ...hello } = await runtime.next('hello')
-    assert.deepEqual(hello, { type: 'hello', heartbeatMs: 30_000, leaseMs: 90_000, maxCredit: 1_024 })
-    assert.match(session, /^[A-Za-z0-9]+$/)
-    const { welcome } = await BotRuntime.ready(t, world, key)
-    assert.deepEqual(welcome, { type: 'welcome', bots: [bot.botId], refused: [], lost: [] })
-  })
-
-  test('requested bots that can’t be hosted are refused with a reason', async (t) => {
+  test('welcome lists all bots that the key may host if ready names none; requested bots that can’t be hosted are refused with a reason', async (t) => {
     const { world, bot } = await openSetting(t)
     const sleeper = await provisionListeningBot(world.service, { botId: 'sleeper', hostingEnabled: false })
     const other = await provisionListeningBot(world.service, { botId: 'other' })
@@ -31,6 +20,8 @@ describe('Runtime link: opening a session', () => {
       { botId: 'other', reason: 'not_allowed' },
     ])
     const every = (await makeRuntime(world)).key
+    const { welcome: whole } = await BotRuntime.ready(t, world, every)
+    assert.deepEqual([whole.bots.toSorted(), whole.refused], [[bot.botId, other.botId], []])
     const all = await BotRuntime.ready(t, world, every, { bots: [bot.botId, 'nobody', bot.botId] })
     assert.deepEqual(all.welcome.bots, [bot.botId])
     assert.deepEqual(all.welcome.refused, [{ botId: 'nobody', reason: 'unknown' }])
