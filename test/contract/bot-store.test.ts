@@ -80,10 +80,8 @@ onEachDatabase('BotStore', withPeople, (open) => {
     const change = { botId: one, subject: 'connection', previous: 'online', state: 'offline', sinceMs: 1 } as const
     await stores.announcements.announce([{ ...change, previous: undefined, state: 'online' }])
     await stores.announcements.announce([change])
-    const [upMs, day] = [300_000, 0]
-    await statusHistory.addToSlot(0, [{ botId: one, figures: { upMs, downMs: 0, hostingOffMs: 0 } }])
-    const daysOf = () => [{ day, figures: { upMs, downMs: 0, hostingOffMs: 0 } }]
-    await statusHistory.rollUp({ daysOf, dropSlotsUntil: 0 }, undefined, 10)
+    await statusHistory.addToSlot(0, [{ botId: one, figures: { upMs: 300_000, downMs: 0, hostingOffMs: 0 } }])
+    await statusHistory.rollUp([one], 1, 0)
     const { slots, days } = (await statusHistory.findHistory(one))!
     const changes = await stores.statusChanges.changesOf(one)
     assert.deepEqual([slots.length, days.length, changes.length], [1, 1, 1])

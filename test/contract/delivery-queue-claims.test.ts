@@ -80,7 +80,8 @@ onEachQueue('DeliveryQueue', (open) => {
     await queue.acknowledge(holder, [delivery], startMs)
     const [again] = await claim(queue, { nowMs: startMs + 5_000 })
     assert.equal(again?.attempt, 2)
-    for (const _ of ['once', 'twice']) await queue.acknowledge(holder, [again.delivery, again.delivery], startMs + 5_000)
+    for (const _ of ['once', 'twice'])
+      await queue.acknowledge(holder, [again.delivery, again.delivery], startMs + 5_000)
     assert.equal((await queue.figures()).delivered, 1)
   })
 

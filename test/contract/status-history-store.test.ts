@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { StoredMeteredBot } from '../../src/domain/bots/status/status-history-store.ts'
-import { dayOfSlots, type StatusFigures, type StatusRun } from '../../src/domain/bots/status/status-span.ts'
+import type { StatusFigures, StatusRun } from '../../src/domain/bots/status/status-span.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { pluck } from '../support/together.ts'
 import { aBot, aReport, botId, nowMs, withPeople } from './bot-stores.ts'
@@ -17,8 +17,7 @@ onEachDatabase('StatusHistoryStore', withPeople, (open) => {
     }
     const add = (slot: number, added: StatusFigures, id = 'one') =>
       history.addToSlot(slot, [{ botId: botId(id), figures: added }])
-    const rollUp = (dropSlotsUntil: number, days: number[]) =>
-      history.rollUp({ daysOf: daysOf(days), dropSlotsUntil }, undefined, 10)
+    const rollUp = (today: number, dropSlotsUntil = 0) => history.rollUp([one], today, dropSlotsUntil)
     return { bots, snapshots, history, add, rollUp, found: async () => (await history.findHistory(one))! }
   }
 
@@ -82,15 +81,13 @@ onEachDatabase('StatusHistoryStore', withPeople, (open) => {
   })
 
   test('rollUp adds up slots into days, leaves stored days unchanged, and deletes slots before the requested one', async (t) => {
-    const { history, add, rollUp, found } = await openHistory(t)
-    assert.equal(await history.daysEnd(), undefined)
+    const { add, rollUp, found } = await openHistory(t)
     for (let slot = 0; slot < 3 * 288; slot += 1) await add(slot, wholeUp)
     await add(3 * 288, figures(0, 300_000, 0))
-    assert.equal(await rollUp(0, [0, 1]), undefined)
+    await rollUp(2)
     const day = figures(86_400_000, 0, 0)
     assert.deepEqual((await found()).days, [run(0, 2, day)])
-    assert.equal(await history.daysEnd(), 2)
-    await rollUp(3 * 288, [1, 2, 3])
+    await rollUp(4, 3 * 288)
     assert.deepEqual(await found(), {
       bot: metered({ knownFrom: 3 * 288, completeUntil: 3 * 288 + 1 }),
       slots: [run(3 * 288, 3 * 288 + 1, figures(0, 300_000, 0))],
@@ -108,23 +105,17 @@ onEachDatabase('StatusHistoryStore', withPeople, (open) => {
     assert.deepEqual(await history.listSlots([], 9), [])
   })
 
-  test('a roll-up covers all bots, in batches', async (t) => {
+  test('bots with slots are listed in ID order, a page at a time', async (t) => {
     const { history, add } = await openHistory(t)
     for (const id of ['one', 'two', 'three']) await add(0, wholeUp, id)
-    const how = { daysOf: daysOf([0]), dropSlotsUntil: 0 }
-    assert.deepEqual(await history.listWithSlots(undefined, 1), [one])
-    assert.equal((await history.listWithSlots(undefined, 2)).at(-1), 'three')
-    assert.equal(await history.rollUp(how, undefined, 2), 'three')
-    assert.equal(await history.rollUp(how, botId('three'), 2), undefined)
-    for (const id of ['one', 'two', 'three']) {
-      assert.equal((await history.findHistory(botId(id)))?.days.length, 1)
-    }
+    assert.deepEqual(await history.listWithSlots(undefined, 2), ['one', 'three'])
+    assert.deepEqual(await history.listWithSlots(botId('three'), 2), ['two'])
   })
 
   test('expired days of history are deleted, up to the requested number at a time', async (t) => {
     const { history, add, rollUp, found } = await openHistory(t)
     for (const day of [0, 1, 2, 3]) await add(day * 288, figures(1_000 * day, 1, 0))
-    await rollUp(0, [0, 1, 2, 3])
+    await rollUp(4)
     assert.equal(await history.pruneDays(3, 2), 2)
     assert.equal(await history.pruneDays(3, 2), 1)
     assert.equal(await history.pruneDays(3, 2), 0)
@@ -150,8 +141,4 @@ function figures(upMs: number, downMs: number, hostingOffMs: number): StatusFigu
 
 function run(from: number, until: number, figures: StatusFigures): StatusRun {
   return { from, until, figures }
-}
-
-function daysOf(days: readonly number[]) {
-  return (slots: readonly StatusRun[]) => days.map((day) => ({ day, figures: dayOfSlots(slots, day) }))
 }

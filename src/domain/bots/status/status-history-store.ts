@@ -30,13 +30,6 @@ export interface StoredHistory {
   days: StatusRun[]
 }
 
-export interface RollUp {
-  /** Computes the figures of complete days, in order. Called inside the transaction. */
-  daysOf(slots: readonly StatusRun[]): { day: number; figures: StatusFigures }[]
-  /** Runs of slots that end at or before this slot are deleted. */
-  dropSlotsUntil: number
-}
-
 /**
  * Slots and days are in chronological order. Consecutive ones share a row if they have the same figures and no unknown
  * time, so a bot with a steady status needs only a few rows.
@@ -46,15 +39,13 @@ export interface StatusHistoryStore {
   listMetered(after: BotId | undefined, limit: number): Promise<StoredMeteredBot[]>
   /** One transaction. `withUnit` returns the runs to store. */
   addToSlot(slot: number, figures: readonly BotFigures[]): Promise<void>
-  /**
-   * Rolls up the slots of the next `limit` bots into days and deletes expired slots, in one transaction. Days that are
-   * already stored don't change. Returns the last bot processed, or `undefined` when there are no more bots.
-   */
-  rollUp(how: RollUp, after: BotId | undefined, limit: number): Promise<BotId | undefined>
-  /** Returns the bots that `rollUp` would process for the same arguments, in the same order. */
+  /** Returns bots that have slots, ordered by ID. */
   listWithSlots(after: BotId | undefined, limit: number): Promise<BotId[]>
-  /** The first day that isn't stored for any bot yet. `undefined` if no days are stored. */
-  daysEnd(): Promise<number | undefined>
+  /**
+   * Rolls up the bots' slots into days before `today`, and deletes the runs of slots that end at or before
+   * `dropSlotsUntil`, in one transaction. Days that are already stored don't change.
+   */
+  rollUp(botIds: readonly BotId[], today: number, dropSlotsUntil: number): Promise<void>
   /** Returns each bot's slots that end after `from`. Runs one query for all bots. */
   listSlots(botIds: readonly BotId[], from: number): Promise<StatusRun[][]>
   findHistory(botId: BotId): Promise<StoredHistory | undefined>

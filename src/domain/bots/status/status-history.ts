@@ -1,9 +1,8 @@
-import { bisectFailures, Flushes, isolatedSteps, type OnFault, type SingletonDuty } from '../../background-work.ts'
+import { bisectFailures, Flushes, type OnFault, type SingletonDuty } from '../../background-work.ts'
 import type { Clock } from '../../clock.ts'
 import type { BotId } from '../../ids-and-secrets.ts'
 import * as limits from '../../limits/limits.ts'
-import { StoreUnavailable } from '../../store-unavailable.ts'
-import type { KnownBot, RollUp, StatusHistoryStore, StoredHistory, StoredMeteredBot } from './status-history-store.ts'
+import type { KnownBot, StatusHistoryStore, StoredHistory, StoredMeteredBot } from './status-history-store.ts'
 import { type ClosedSlot, dayAt, StatusMeter, slotAt } from './status-meter.ts'
 import {
   dayOfSlots,
@@ -144,45 +143,18 @@ export class StatusHistory {
 
   async #rollUp(today: number): Promise<void> {
     if (this.#rolledUpOn === today) return
-    // Starts with the last stored day, because a crash may have left its roll-up incomplete.
-    const first = ((await this.#store.daysEnd()) ?? today - slotDaysKept) - 1
-    const how: RollUp = {
-      daysOf: (slots) => daysMadeOf(slots, Math.max(first, today - limits.statusDaysKept), today),
-      dropSlotsUntil: slotAt(this.#clock.nowMs()) - limits.statusSlotsKept,
-    }
-    let after: BotId | undefined
-    do after = await this.#rollUpSome(how, after)
-    while (after !== undefined)
+    const dropSlotsUntil = slotAt(this.#clock.nowMs()) - limits.statusSlotsKept
+    let botIds: BotId[] = []
+    do {
+      botIds = await this.#store.listWithSlots(botIds.at(-1), botsPerRollUp)
+      await bisectFailures(
+        botIds,
+        (some) => this.#store.rollUp(some, today, dropSlotsUntil),
+        (botId, error) => this.#onFault(error, 'bot status roll-up', { botId }),
+      )
+    } while (botIds.length === botsPerRollUp)
     this.#rolledUpOn = today
   }
-
-  /** If the batch fails, rolls up its bots one by one, so that one bot can't block the others. */
-  async #rollUpSome(how: RollUp, after: BotId | undefined): Promise<BotId | undefined> {
-    try {
-      return await this.#store.rollUp(how, after, botsPerRollUp)
-    } catch (error) {
-      if (error instanceof StoreUnavailable) throw error
-    }
-    const botIds = await this.#store.listWithSlots(after, botsPerRollUp)
-    const attempt = isolatedSteps(this.#onFault)
-    for (const [at, botId] of botIds.entries()) {
-      const before = at === 0 ? after : botIds[at - 1]
-      await attempt('bot status roll-up', { botId }, () => this.#store.rollUp(how, before, 1))
-    }
-    return botIds.length < botsPerRollUp ? undefined : botIds.at(-1)
-  }
-}
-
-/** Expired slots are deleted once a day, so a slot can outlive the retention period by a day. */
-const slotDaysKept = (limits.statusSlotsKept * limits.statusSlotMs) / limits.statusDayMs + 1
-
-function daysMadeOf(slots: readonly StatusRun[], first: number, until: number) {
-  const days = []
-  for (let day = first; day < until; day += 1) {
-    const figures = dayOfSlots(slots, day)
-    if (knownMs(figures) > 0) days.push({ day, figures })
-  }
-  return days
 }
 
 /** As the store does. */

@@ -65,7 +65,7 @@ export function withUnit(
   return last.from === unit ? [alone] : [{ ...last, until: unit }, alone]
 }
 
-export function followed(last: StatusRun | undefined, unit: number, figures: StatusFigures, unitMs: number): StatusRun {
+function followed(last: StatusRun | undefined, unit: number, figures: StatusFigures, unitMs: number): StatusRun {
   // A unit with unknown time may still get more figures.
   const continued = last?.until === unit && knownMs(figures) === unitMs && sameFigures(last.figures, figures)
   return continued ? { ...last, until: unit + 1 } : { from: unit, until: unit + 1, figures }
@@ -87,6 +87,17 @@ function together(one: StatusFigures, other: StatusFigures, unitMs: number): Sta
 
 export function dayOfSlots(runs: readonly StatusRun[], day: number): StatusFigures {
   return sumOf(runs, day * slotsPerDay, slotsPerDay)
+}
+
+/** Returns the days to store for a bot's slots, from its last stored day until yesterday. */
+export function newDays(slots: readonly StatusRun[], lastDay: StatusRun | undefined, today: number): StatusRun[] {
+  const days: StatusRun[] = []
+  const firstDay = Math.floor((slots[0]?.from ?? 0) / slotsPerDay)
+  for (let day = Math.max(firstDay, lastDay?.until ?? 0); day < today; day += 1) {
+    const figures = dayOfSlots(slots, day)
+    if (knownMs(figures) > 0) days.push(followed(days.at(-1) ?? lastDay, day, figures, limits.statusDayMs))
+  }
+  return days
 }
 
 /** Returns the `count` hours that end with the one of the last slot, oldest first. */

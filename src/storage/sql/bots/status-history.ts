@@ -1,7 +1,7 @@
 import type { StatusChangeStore } from '../../../domain/bots/status/status-board.ts'
 import type { StatusHistoryStore, StoredMeteredBot } from '../../../domain/bots/status/status-history-store.ts'
 import type { StatusNoticeStore } from '../../../domain/bots/status/status-notice.ts'
-import { followed, type StatusFigures, type StatusRun, withUnit } from '../../../domain/bots/status/status-span.ts'
+import { newDays, type StatusFigures, type StatusRun, withUnit } from '../../../domain/bots/status/status-span.ts'
 import type { BotId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { botExists, Rows } from '../rows.ts'
@@ -50,37 +50,27 @@ export function sqlStatusHistory(database: Database): StatusHistoryStore {
         )
       }),
 
-    rollUp: (how, after, limit) =>
+    listWithSlots: async (after, limit) => {
+      const found = await database.read(() =>
+        sql`SELECT DISTINCT bot_id FROM status_slots
+          WHERE bot_id > ${after ?? ''} ORDER BY bot_id LIMIT ${limit}`.rows<{ botId: BotId }>(),
+      )
+      return found.map(({ botId }) => botId)
+    },
+
+    rollUp: (botIds, today, dropSlotsUntil) =>
       database.write({}, function* () {
-        const botIds = yield* withSlots(after, limit)
         const slotsOfEach = yield* slots.allOfEach(botIds)
         const lastOfEach = yield* days.lastOfEach(botIds)
-        const newDays: BotRun[] = []
-        for (const [at, botId] of botIds.entries()) {
-          let last = lastOfEach[at]
-          for (const { day, figures } of how.daysOf(slotsOfEach[at] ?? [])) {
-            if (last !== undefined && last.until > day) continue
-            last = followed(last, day, figures, limits.statusDayMs)
-            newDays.push([botId, last])
-          }
-        }
-        yield* days.put(newDays)
-        yield* changesOfEach(
-          botIds.map(
-            (id) => sql`DELETE FROM status_slots WHERE bot_id = ${id} AND until_unit <= ${how.dropSlotsUntil}`,
+        yield* days.put(
+          botIds.flatMap((botId, at) =>
+            newDays(slotsOfEach[at] ?? [], lastOfEach[at], today).map((run): BotRun => [botId, run]),
           ),
         )
-        return botIds.length < limit ? undefined : botIds.at(-1)
+        yield* changesOfEach(
+          botIds.map((id) => sql`DELETE FROM status_slots WHERE bot_id = ${id} AND until_unit <= ${dropSlotsUntil}`),
+        )
       }),
-
-    listWithSlots: (after, limit) => database.read(() => withSlots(after, limit)),
-
-    daysEnd: async () => {
-      const end = await database.read(() =>
-        sql`SELECT max(until_unit) AS day FROM status_days`.first<{ day: number | null }>(),
-      )
-      return end?.day ?? undefined
-    },
 
     listSlots: async (botIds, from) => {
       if (botIds.length === 0) return []
@@ -106,12 +96,6 @@ export function sqlStatusHistory(database: Database): StatusHistoryStore {
     pruneDays: (until, limit) =>
       prune(database, 'status_days', '(bot_id, from_unit)', sql`until_unit <= ${until}`, limit),
   }
-}
-
-function* withSlots(after: BotId | undefined, limit: number): Work<BotId[]> {
-  const found = yield* sql`SELECT DISTINCT bot_id FROM status_slots
-    WHERE bot_id > ${after ?? ''} ORDER BY bot_id LIMIT ${limit}`.rows<{ botId: BotId }>()
-  return found.map((row) => row.botId)
 }
 
 type BotRun = readonly [botId: BotId, run: StatusRun]
