@@ -40,7 +40,7 @@ export interface OpenedInvitation extends Invited {
   acceptedBy: UserId | undefined
 }
 
-type AcceptOutcome = { kind: 'accepted'; botId: BotId } | { kind: 'unknown' } | { kind: 'works-already' }
+type AcceptOutcome = { kind: 'accepted'; botId: BotId } | { kind: 'works-already' } | undefined
 
 type AddInvitationOutcome = 'added' | 'bot-unknown' | 'too-many'
 type ConfirmOutcome = { kind: PutCollaboratorOutcome; collaborator: Collaborator } | { kind: 'unknown' }
@@ -56,17 +56,16 @@ export interface InvitationStore {
   ): Promise<AddInvitationOutcome>
   /** Oldest first. */
   listInvitations(botId: BotId, nowMs: number): Promise<Invitation[]>
-  findInvitation(digest: SecretDigest, nowMs: number): Promise<OpenedInvitation | undefined>
-  /**
-   * Only the first account can accept; any other gets `unknown`. The bot's owner and collaborators get `works-already`.
-   */
+  /** Returns `undefined` if another user accepted the invitation, as the next two methods do. */
+  findInvitation(digest: SecretDigest, userId: UserId, nowMs: number): Promise<OpenedInvitation | undefined>
+  /** Only the first account can accept, once. The bot's owner and collaborators get `works-already`. */
   acceptInvitation(
     digest: SecretDigest,
     userId: UserId,
     times: { nowMs: number; expiresAtMs: number },
     recording?: Recording<AcceptOutcome>,
   ): Promise<AcceptOutcome>
-  /** Removes the invitation unless another user accepted it. Returns the ID of its bot, or `undefined`. */
+  /** Removes the invitation. Returns the ID of its bot. */
   declineInvitation(
     digest: SecretDigest,
     userId: UserId,
@@ -93,24 +92,6 @@ export interface InvitationStore {
  */
 export function createInvitations(parts: { store: InvitationStore; audit: Audit; secrets: Secrets; clock: Clock }) {
   const { store, audit, secrets, clock } = parts
-
-  async function require(
-    clearTextToken: string,
-    userId: UserId,
-  ): Promise<{ digest: SecretDigest; invitation: OpenedInvitation }> {
-    const found = await find(clearTextToken, userId)
-    if (found === undefined) throw new BotRefusal('invitation-unknown')
-    return found
-  }
-
-  async function find(clearTextToken: string, userId: UserId) {
-    const found = await secrets.findStored(clearTextToken, async (digest) => {
-      const invitation = await store.findInvitation(digest, clock.nowMs())
-      return invitation && { digest, invitation }
-    })
-    const acceptedBy = found?.invitation.acceptedBy
-    return acceptedBy === undefined || acceptedBy === userId ? found : undefined
-  }
 
   return {
     /**
@@ -142,30 +123,30 @@ export function createInvitations(parts: { store: InvitationStore; audit: Audit;
 
     list: (botId: BotId) => store.listInvitations(botId, clock.nowMs()),
 
-    async open(clearTextToken: string, userId: UserId): Promise<OpenedInvitation | undefined> {
-      return (await find(clearTextToken, userId))?.invitation
-    },
+    open: (clearTextToken: string, userId: UserId): Promise<OpenedInvitation | undefined> =>
+      secrets.findStored(clearTextToken, (digest) => store.findInvitation(digest, userId, clock.nowMs())),
 
     /** @throws BotRefusal `invitation-unknown`; `works-already` for the bot's owner and collaborators. */
     async accept(clearTextToken: string, by: Actor): Promise<void> {
-      const { digest } = await require(clearTextToken, by.userId)
       const nowMs = clock.nowMs()
       const times = { nowMs, expiresAtMs: nowMs + limits.invitationLifetimeMs }
       const recording = audit.recording((accepted: AcceptOutcome) =>
-        accepted.kind === 'accepted' ? botAuditEntry('invitation-accepted', accepted.botId, by, {}) : undefined,
+        accepted?.kind === 'accepted' ? botAuditEntry('invitation-accepted', accepted.botId, by, {}) : undefined,
       )
-      const outcome = await store.acceptInvitation(digest, by.userId, times, recording)
-      if (outcome.kind === 'unknown') throw new BotRefusal('invitation-unknown')
-      if (outcome.kind === 'works-already') throw new BotRefusal('works-already')
+      const outcome = await secrets.findStored(clearTextToken, (digest) =>
+        store.acceptInvitation(digest, by.userId, times, recording),
+      )
+      if (outcome?.kind !== 'accepted') throw new BotRefusal(outcome?.kind ?? 'invitation-unknown')
     },
 
     /** @throws BotRefusal `invitation-unknown`, also if another user accepted the invitation. */
     async decline(clearTextToken: string, by: Actor): Promise<void> {
-      const { digest } = await require(clearTextToken, by.userId)
       const recording = audit.recording(
         (botId: BotId | undefined) => botId && botAuditEntry('invitation-ended', botId, by, { how: 'declined' }),
       )
-      const botId = await store.declineInvitation(digest, by.userId, clock.nowMs(), recording)
+      const botId = await secrets.findStored(clearTextToken, (digest) =>
+        store.declineInvitation(digest, by.userId, clock.nowMs(), recording),
+      )
       if (botId === undefined) throw new BotRefusal('invitation-unknown')
     },
 

@@ -46,27 +46,27 @@ export function sqlInvitations(database: Database): InvitationStore {
       return found.map(asInvitation)
     },
 
-    async findInvitation(digest, nowMs) {
-      const row = await database.read(() => find(digest, nowMs))
+    async findInvitation(digest, userId, nowMs) {
+      const row = await database.read(() => find(digest, userId, nowMs))
       return row && asOpened(row)
     },
 
     acceptInvitation: (digest, userId, { nowMs, expiresAtMs }, recording) =>
       database.write({ recording }, function* () {
-        const found = yield* find(digest, nowMs)
-        if (found === undefined) return { kind: 'unknown' }
+        const found = yield* find(digest, userId, nowMs)
+        if (found === undefined) return undefined
         const { botId } = found
         const collaborator = sql`SELECT 1 FROM coworkers WHERE bot_id = ${botId} AND user_id = ${userId}`
         if (found.ownerId === userId || (yield* collaborator.exists())) return { kind: 'works-already' }
         // If two users accept the same invitation at the same time, only the first update matches.
         const accepted = yield* sql`UPDATE invitations SET accepted_by = ${userId},
           expires_at_ms = ${expiresAtMs} WHERE number = ${found.number} AND accepted_by IS NULL`.changes()
-        return accepted === 1 ? { kind: 'accepted', botId } : { kind: 'unknown' }
+        return accepted === 1 ? { kind: 'accepted', botId } : undefined
       }),
 
     declineInvitation: (digest, userId, nowMs, recording) =>
       database.write({ recording }, function* () {
-        const found = yield* find(digest, nowMs)
+        const found = yield* find(digest, userId, nowMs)
         if (found === undefined) return undefined
         const declined = yield* sql`DELETE FROM invitations WHERE number = ${found.number}
           AND (accepted_by IS NULL OR accepted_by = ${userId})`.changes()
@@ -94,8 +94,10 @@ export function sqlInvitations(database: Database): InvitationStore {
   }
 }
 
-function find(digest: SecretDigest, nowMs: number): Work<FoundRow | undefined> {
-  return opened.first(sql`WHERE digest = ${digest} AND expires_at_ms > ${nowMs}`)
+/** Finds the invitation, unless another user accepted it. */
+function find(digest: SecretDigest, userId: UserId, nowMs: number): Work<FoundRow | undefined> {
+  return opened.first(sql`WHERE digest = ${digest} AND expires_at_ms > ${nowMs}
+    AND (accepted_by IS NULL OR accepted_by = ${userId})`)
 }
 
 function asInvitation({ acceptedBy: userId, name, email, emailVerified, ...row }: ListedRow): Invitation {
