@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { logLevels } from '../../src/domain/bots/runtimes/runtime-logs.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { atOnce, tally } from '../support/together.ts'
 import { aBot, aReport, botId, flowId, nowMs, snowflake, userId, withPeople } from './bot-stores.ts'
@@ -34,7 +35,7 @@ onEachDatabase('BotStore', withPeople, (open) => {
     assert.deepEqual(await bots.listAllForHosting(userId('ada')), [])
     assert.deepEqual(await flows.listFlows(one, { after: undefined, most: 10 }), [])
     assert.equal(await flows.findFlow(one, flowId('f')), undefined)
-    assert.deepEqual(await runtimeLogs.listLogs(one, 10), [])
+    assert.deepEqual(await runtimeLogs.pageLogs(one, { levels: logLevels, most: 10 }), [])
   })
 
   test('concurrent calls of listForHosting each return the bots that they ask for', async (t) => {
@@ -96,7 +97,7 @@ onEachDatabase('BotStore', withPeople, (open) => {
     assert.equal(await bots.findCollaborator(one, userId('bob')), undefined)
     assert.deepEqual(await bots.findGuilds(one), [])
     assert.deepEqual(await flows.listFlows(one, { after: undefined, most: 10 }), [])
-    assert.deepEqual(await runtimeLogs.listLogs(one, 10), [])
+    assert.deepEqual(await runtimeLogs.pageLogs(one, { levels: logLevels, most: 10 }), [])
     const shown = await bots.findPublic({ kind: 'bot-id', id: one })
     assert.deepEqual([shown?.snapshot, shown?.notice], [undefined, undefined])
     assert.deepEqual(await stores.statusChanges.changesOf(one), [])

@@ -29,10 +29,8 @@ export class HostedBots {
 
   constructor(parts: HostedBotsParts) {
     this.#parts = parts
-    const { botIds } = parts.runtime
-    // Excludes bots that the runtime isn't allowed to host.
-    const named =
-      parts.wanted && botIds ? new Set(parts.wanted).intersection(new Set(botIds)) : (parts.wanted ?? botIds)
+    // Bots that the runtime isn't allowed to host are excluded when they are rechecked.
+    const named = parts.wanted ?? parts.runtime.botIds
     this.#named = named === null ? undefined : new Set(named)
   }
 

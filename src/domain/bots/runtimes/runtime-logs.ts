@@ -1,4 +1,3 @@
-import { cutText } from '../../clean-text.ts'
 import type { BotId } from '../../ids-and-secrets.ts'
 import * as limits from '../../limits/limits.ts'
 import type { BotStore } from '../bot.ts'
@@ -36,24 +35,17 @@ export interface RuntimeLogStore {
   appendLogs(entries: readonly RuntimeLogEntry[], keep: number): Promise<void>
   clearLogs(botId: BotId): Promise<void>
   /** Newest first. Entries with the same time are in reverse order of insertion. */
-  listLogs(botId: BotId, most: number): Promise<RuntimeLogEntry[]>
-  /** In the same order as `listLogs`. */
   pageLogs(botId: BotId, page: LogPage): Promise<NumberedLogEntry[]>
 }
 
 export function createRuntimeLogs({ runtimeLogs: store, bots }: { runtimeLogs: RuntimeLogStore; bots: BotStore }) {
-  /** Ignores entries for unknown bots, and truncates messages that are too long. */
-  async function append(entries: readonly RuntimeLogEntry[]): Promise<void> {
-    const cut = entries.map((entry) => ({ ...entry, message: cutText(entry.message, limits.logMessageMaxCharacters) }))
-    if (cut.length > 0) await store.appendLogs(cut, limits.logEntriesKeptPerBot)
-  }
+  /** Ignores entries for unknown bots. */
+  const append = (entries: readonly RuntimeLogEntry[]) => store.appendLogs(entries, limits.logEntriesKeptPerBot)
 
   return {
     append,
 
     /**
-     * Unlike {@link append}, rejects invalid entries.
-     *
      * @throws BotRefusal with every validation error in the input; `bot-unknown`.
      */
     async write(botId: BotId, entries: readonly Omit<RuntimeLogEntry, 'botId'>[]): Promise<void> {
@@ -74,6 +66,6 @@ export function createRuntimeLogs({ runtimeLogs: store, bots }: { runtimeLogs: R
       return entries.filter(({ message }) => message.toLowerCase().includes(wanted)).slice(0, page.most)
     },
 
-    latest: (botId: BotId) => store.listLogs(botId, limits.userinfoLogsMax),
+    latest: (botId: BotId) => store.pageLogs(botId, { levels: logLevels, most: limits.userinfoLogsMax }),
   }
 }

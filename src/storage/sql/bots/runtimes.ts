@@ -2,21 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { isLive, type StoredKey } from '../../../domain/bots/overlapping-key.ts'
 import type { LiveRuntimeKey, Runtime, RuntimeRecord, RuntimeStore } from '../../../domain/bots/runtimes/runtime.ts'
 import type { RuntimeConnection, RuntimeConnectionStore } from '../../../domain/bots/runtimes/runtime-connections.ts'
-import type { RuntimeLogEntry, RuntimeLogStore } from '../../../domain/bots/runtimes/runtime-logs.ts'
+import type { RuntimeLogStore } from '../../../domain/bots/runtimes/runtime-logs.ts'
 import type { BotId, RuntimeId, UserId } from '../../../domain/ids-and-secrets.ts'
 import { newestFirst, Rows } from '../rows.ts'
-import {
-  changesOfEach,
-  count,
-  type Database,
-  joined,
-  raw,
-  rowsOfEach,
-  type Sql,
-  sql,
-  storeLastUses,
-  type Work,
-} from '../sql.ts'
+import { changesOfEach, count, type Database, joined, raw, rowsOfEach, sql, storeLastUses, type Work } from '../sql.ts'
 import { OverlappingKeyRows } from './overlapping-keys.ts'
 
 type StoredRuntime = Runtime & { createdAtMs: number }
@@ -218,26 +207,14 @@ export function sqlRuntimeLogs(database: Database): RuntimeLogStore {
       }),
     clearLogs: (botId) =>
       database.write({ row: `logs of ${botId}` }, () => sql`DELETE FROM runtime_logs WHERE bot_id = ${botId}`.run()),
-    listLogs: (botId, most) =>
-      database.queryOnce<RuntimeLogEntry>(
-        sql`SELECT bot_id, at_ms, level, message ${newestOf(botId, sql`true`, most)}`,
-      ),
-    async pageLogs(
-      botId,
-      { levels, sinceMs = Number.MIN_SAFE_INTEGER, untilMs = Number.MAX_SAFE_INTEGER, after, most },
-    ) {
-      if (levels.length === 0) return []
+    pageLogs(botId, { levels, sinceMs = Number.MIN_SAFE_INTEGER, untilMs = Number.MAX_SAFE_INTEGER, after, most }) {
       const { atMs, number } = after ?? { atMs: Number.MAX_SAFE_INTEGER, number: 0 }
-      const matches = sql`(at_ms, number) < (${atMs}, ${number}) AND at_ms BETWEEN ${sinceMs} AND ${untilMs}
-        AND level IN (${joined(levels)})`
-      return await database.queryOnce(
-        sql`SELECT number, bot_id, at_ms, level, message ${newestOf(botId, matches, most)}`,
+      return database.queryOnce(
+        sql`SELECT number, bot_id, at_ms, level, message FROM runtime_logs JOIN bots ON id = bot_id
+          WHERE bot_id = ${botId} AND deleted_at_ms IS NULL AND (at_ms, number) < (${atMs}, ${number})
+            AND at_ms BETWEEN ${sinceMs} AND ${untilMs} AND level IN (${joined(levels)})
+          ORDER BY at_ms DESC, number DESC LIMIT ${most}`,
       )
     },
   }
-}
-
-function newestOf(botId: BotId, condition: Sql, most: number): Sql {
-  return sql`FROM runtime_logs JOIN bots ON id = bot_id
-    WHERE bot_id = ${botId} AND deleted_at_ms IS NULL AND ${condition} ORDER BY at_ms DESC, number DESC LIMIT ${most}`
 }
