@@ -5,7 +5,7 @@ import { openWorld, type World } from '../support/world.ts'
 import { recordsOf } from './every-form.ts'
 import type { PlainRequest } from './odd-requests.ts'
 import { type Sent, send } from './raw-exchange.ts'
-import { fillIn, recordRoutes } from './route-addresses.ts'
+import { fillIn, routesOf } from './route-addresses.ts'
 import { isStream, provisionScene, type Scene, validRequests } from './valid-requests.ts'
 
 const places = ['base', 'portal'] as const
@@ -42,7 +42,6 @@ async function auditedKinds(world: World): Promise<string[]> {
 for (const place of places) {
   describe(`Every page and every form on the ${place} listener`, () => {
     test('our choice: every POST route rejects a request without the form token, with another browser’s token, or from another site, and changes nothing', async (t) => {
-      const routesOf = recordRoutes(t)
       const world = await openWorld(t)
       const scene = await provisionScene(world)
       const { browser } = scene
@@ -57,7 +56,7 @@ for (const place of places) {
         const headers = { ...asForm, cookie: browser.cookieHeader(), origin, ...forgery }
         return (await send(url + path, 'POST', headers, `${formToken}&decision=allow&name=A+name`)).status
       }
-      const routes = routesOf(url)
+      const routes = routesOf(url, 'POST')
       const states = async () => [await auditedKinds(world), await recordsOf(scene)]
       const before = await states()
       for (const route of routes) {

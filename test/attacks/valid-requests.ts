@@ -17,7 +17,7 @@ import {
 import type { World } from '../support/world.ts'
 import { type Schema, valuesOf } from './from-schema.ts'
 import type { PlainRequest } from './odd-requests.ts'
-import { fillIn, pageAddresses } from './route-addresses.ts'
+import { fillIn, routesOf } from './route-addresses.ts'
 
 const botRef = '215215215215215215'
 
@@ -90,7 +90,7 @@ export async function provisionScene(world: World): Promise<Scene> {
       runtimeId: runtime.id,
       tokenId,
     },
-    ...{ number: '1', keyNumber: '1', provider: 'upstream', file: 'mark.svg', scope: 'lamps.manage' },
+    ...{ number: '1', keyNumber: '1', provider: 'upstream', file: 'mark.svg', scope: 'lamps.manage', language: 'en' },
   }
   return { world, client, browser, runtimeKey: runtime.key, personalToken, names }
 }
@@ -132,7 +132,11 @@ function portalRequests(scene: Scene): Promise<PlainRequest[]> {
  */
 export async function pagesOf(scene: Scene, place: 'base' | 'portal'): Promise<PlainRequest[]> {
   const url = place === 'base' ? scene.world.baseUrl : scene.world.portalUrl
-  const addresses = [...pageAddresses(place), '/favicon.ico', '/assets/gatehouse.css', '/nowhere']
+  const addresses = [
+    ...routesOf(url, 'GET').filter((path) => !path.startsWith('/api/')),
+    '/assets/gatehouse.css',
+    '/nowhere',
+  ]
   if (place === 'portal') await scene.browser.visit(url, scene.world)
   const found: PlainRequest[] = []
   for (const address of addresses) found.push(...(await asBrowser(scene, url + fillIn(address, scene.names))))

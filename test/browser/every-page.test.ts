@@ -11,7 +11,7 @@ import { hiddenFocus } from '../support/browser/hidden-focus.ts'
 import { withVirtualAuthenticator } from '../support/browser/virtual-authenticator.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
 import type { World } from '../support/world.ts'
-import { everyPage, partsOfService } from './every-page.ts'
+import { everyPage } from './every-page.ts'
 
 const bytesOnTheWire = 60_000
 /** Widths in CSS pixels: a small phone, a 1280-pixel desktop zoomed to 200 %, and a tablet. */
@@ -23,18 +23,20 @@ interface Shifts {
 declare const shifts: Shifts
 
 describe('our choice: every page', () => {
-  for (const part of partsOfService) {
+  for (const part of ['strangers', 'baseUrl', 'portalUrl'] as const) {
     test(`every page is accessible, small and stable, and fits every width, in both themes, zoomed, with large text, printed and right to left: ${part}`, async (t) => {
       const furnished = await openPopulatedWorld(t)
       const page = await openWatchedPage(t)
       if (part !== 'strangers') await signInWithPasskey(page, furnished.world)
       const bytesOf = await byteCounter(page)
       const faults: string[] = []
-      for (const [called, address] of Object.entries(everyPage(furnished)[part])) {
+      const { strangers, ofAda } = await everyPage(furnished)
+      const isOfPart = (address: string) => part !== 'strangers' && address.startsWith(furnished.world[part])
+      for (const address of part === 'strangers' ? strangers : [...ofAda.keys()].filter(isOfPart)) {
         const bytes = await bytesOf(() => page.goto(address, { waitUntil: 'load' }))
-        if (bytes > bytesOnTheWire) faults.push(`${called}: ${bytes} bytes on the wire`)
+        if (bytes > bytesOnTheWire) faults.push(`${address}: ${bytes} bytes on the wire`)
         const checks = [firstPaintFaults, axeFaults, focusFaults, widthFaults]
-        for (const check of checks) for (const fault of await check(page)) faults.push(`${called}: ${fault}`)
+        for (const check of checks) for (const fault of await check(page)) faults.push(`${address}: ${fault}`)
       }
       assert.deepEqual(faults, [])
     })
@@ -55,43 +57,29 @@ describe('our choice: every page', () => {
     assert.deepEqual(await firstPaintFaults(page), [])
   })
 
-  test('every linked page is in the list of tested pages', async (t) => {
-    const furnished = await openPopulatedWorld(t)
-    const { world, browser } = furnished
-    const addresses = Object.values(everyPage(furnished)).flatMap((pages) => Object.values(pages))
-    const linked = new Set<string>()
-    for (const address of addresses) {
-      const { text, url } = await browser.visit(address, world)
-      for (const [, link = ''] of text.matchAll(/<(?:a|form method="get")\b[^>]*(?:href|action)="([^"]*)"/g)) {
-        linked.add(new URL(link.replaceAll('&amp;', '&'), url).href)
-      }
-    }
-    assert.deepEqual(untestedPages(linked, addresses, world), [])
-  })
-
   for (const locale of ownLanguages.filter((each) => each !== sourceLanguage)) {
     test(`every page fits a small phone’s screen in ${locale}, even if names are one long word`, async (t) => {
       const furnished = await openPopulatedWorld(t, (_plain, atMost) => 'W'.repeat(Math.min(atMost, 100)))
-      const { strangers, ...others } = everyPage(furnished)
+      const { strangers, ofAda } = await everyPage(furnished)
       const page = await openPage(t, { locale, viewport: { width: 320, height: 740 } })
       const faults: string[] = []
-      const fit = async (pages: Record<string, string>) => {
-        for (const [called, address] of Object.entries(pages)) {
+      const fit = async (addresses: Iterable<string>) => {
+        for (const address of addresses) {
           await page.goto(address)
           for (const size of ['100%', '200%']) {
             await page.evaluate(`document.documentElement.style.fontSize = '${size}'`)
             const width = await widestOf(page)
-            if (width > 320) faults.push(`${called}: ${width} pixels wide with text of ${size}`)
+            if (width > 320) faults.push(`${address}: ${width} pixels wide with text of ${size}`)
             const hidden = "document.querySelector('.skip').getBoundingClientRect().bottom <= 0"
-            if (!(await page.evaluate(hidden))) faults.push(`${called}: the link to the content covers the header`)
+            if (!(await page.evaluate(hidden))) faults.push(`${address}: the link to the content covers the header`)
             if (size === '200%') continue
-            for (const cut of await page.evaluate(cutOff, '.table')) faults.push(`${called}: this is cut off: ${cut}`)
+            for (const cut of await page.evaluate(cutOff, '.table')) faults.push(`${address}: this is cut off: ${cut}`)
           }
         }
       }
       await fit(strangers)
       await signInAsAda(page, furnished.world)
-      for (const pages of Object.values(others)) await fit(pages)
+      await fit(ofAda.keys())
       assert.deepEqual(faults, [])
     })
   }
@@ -239,27 +227,4 @@ function cutOff(selector: string): string[] {
 
 function widestOf(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth)
-}
-
-/** Returns the pages of the service that are linked but missing from the list of tested pages. */
-function untestedPages(
-  linked: Iterable<string>,
-  tested: readonly string[],
-  { baseUrl, portalUrl }: { baseUrl: string; portalUrl: string },
-): string[] {
-  const origins = [baseUrl, portalUrl]
-  const kinds = new Set(tested.map(kindOf))
-  const notPages = /^\/(appearance|assets)\/|\/(api|body|badge\.svg|preview\.png)$|\.(md|json|tgz|csv|ndjson|atom)$/
-  const missing = [...linked].filter((address) => {
-    const { origin, pathname } = new URL(address)
-    return origins.includes(origin) && !notPages.test(pathname) && !kinds.has(kindOf(address))
-  })
-  return [...new Set(missing.map(kindOf))]
-}
-
-/** Returns the URL with IDs replaced by `{}`. */
-function kindOf(address: string): string {
-  const { origin, pathname } = new URL(address)
-  const many = /\/(apps|bots|botstatus|flows|keys|deliveries|runtimes|coworkers|secrets|passkeys)\/(?!new$)[^/]+/g
-  return `${origin}${pathname.replace(many, '/$1/{}')}`
 }

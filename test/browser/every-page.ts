@@ -1,137 +1,75 @@
-import { catalogue } from '../../src/surfaces/guides/catalogue.ts'
-import { consentUrl } from '../support/people.ts'
+import { type Answer, type Browser, consentUrl } from '../support/people.ts'
 import type { PopulatedWorld } from '../support/populated-world.ts'
+import type { World } from '../support/world.ts'
 
-export const partsOfService = ['strangers', 'account', 'bots', 'portal', 'guides'] as const
-/** Ada is signed in for every part except `strangers`. */
-type PartOfService = (typeof partsOfService)[number]
+/** Paths that links lead to, but that are no pages, end the session, or need a query. */
+const notPages =
+  /^\/(appearance|assets|auth)\/|\/(api|body|badge\.svg|preview\.png|sign-out)$|\.(md|json|tgz|whl|csv|ndjson|atom)$/
 
-/** Returns the URLs of all pages, keyed by the name that test messages use. */
-export function everyPage(furnished: PopulatedWorld): Record<PartOfService, Record<string, string>> {
-  const { world, client, application, events, runtimeId, resetLink } = furnished
+/**
+ * Follows all links from these addresses, and from the pages that they lead to, without their query. Returns the pages by
+ * their addresses.
+ */
+export async function crawl(
+  browser: Browser,
+  world: World,
+  addresses: readonly string[],
+): Promise<Map<string, Answer>> {
+  const pages = new Map<string, Answer>()
+  const waiting = new Set(addresses)
+  for (const address of waiting) {
+    const answer = await browser.visit(address, world)
+    const isElsewhere = answer.url !== address && !addresses.includes(address)
+    if (isElsewhere || !answer.text.startsWith('<!doctype html>')) continue
+    pages.set(address, answer)
+    const links = answer.text.matchAll(/<(?:a\b|form\b(?=[^>]*method="get"))[^>]*(?:href|action)="([^"]*)"/g)
+    for (const [, link = ''] of links) {
+      const { origin, pathname } = new URL(link.replaceAll('&amp;', '&'), answer.url)
+      if ([world.baseUrl, world.portalUrl].includes(origin) && !notPages.test(pathname)) waiting.add(origin + pathname)
+    }
+  }
+  return pages
+}
+
+/**
+ * Returns the addresses of the pages of strangers, and all pages that Ada sees: the linked ones, and those to which a form
+ * or a link from elsewhere leads.
+ */
+export async function everyPage(furnished: PopulatedWorld) {
+  const { world, browser, client } = furnished
   const { baseUrl, portalUrl } = world
   const bot = `${baseUrl}/bots/lantern`
-  const subscriptions = `${baseUrl}/account/subscriptions`
-  const subscription = `${subscriptions}/${furnished.subscription.id}`
+  const acme = `${portalUrl}/apps/acme`
   const consent = consentUrl(world, client, { scope: 'user.identify bots.read calendar.read logs.read' })
-  return {
-    strangers: {
-      'sign in': `${baseUrl}/sign-in`,
-      'sign in on the way to an application': consent,
-      'sign up': `${baseUrl}/sign-up`,
-      'forgotten password': `${baseUrl}/forgot-password`,
-      'new password': resetLink,
-      'a spent link': `${baseUrl}/reset-password?token=svc_none`,
-      'an invalid sign-in link': consentUrl(world, { ...client, redirectUri: 'https://elsewhere.example/' }),
-      'page not found': `${baseUrl}/nowhere`,
-      'status of a bot': `${baseUrl}/botstatus/lantern`,
-      'status of a bot that is off': `${baseUrl}/botstatus/harbor`,
-      'status not found': `${baseUrl}/botstatus/none`,
-      'signed out of the portal': `${portalUrl}/sign-out`,
-      'an unknown portal sign-in': `${portalUrl}/callback?state=none&code=none`,
-      reference: `${portalUrl}/reference`,
-    },
-    account: {
-      account: `${baseUrl}/account`,
-      security: `${baseUrl}/account/security`,
-      sessions: `${baseUrl}/account/sessions`,
-      'applications with access': `${baseUrl}/account/applications`,
-      name: `${baseUrl}/account/name`,
-      'email address': `${baseUrl}/account/email`,
-      password: `${baseUrl}/account/password`,
-      PIN: `${baseUrl}/account/pin`,
-      tokens: `${baseUrl}/account/tokens`,
-      'revoking a token': `${baseUrl}/account/tokens/${furnished.tokenId}/revocation`,
-      passkeys: `${baseUrl}/account/passkeys`,
-      'a passkey': `${baseUrl}/account/passkeys/1`,
-      'linked accounts': `${baseUrl}/account/linked`,
-      activity: `${baseUrl}/account/activity`,
-      subscriptions,
-      'a new subscription': `${subscriptions}/new`,
-      'a subscription': subscription,
-      'editing a subscription': `${subscription}/edit`,
-      'rotating a signing secret': `${subscription}/secret`,
-      'removing a subscription': `${subscription}/removal`,
-      'an event that was delivered': `${subscription}/events/${furnished.subscription.delivered}`,
-      'an event that failed': `${subscription}/events/${furnished.subscription.failed}`,
-      'unknown subscription': `${subscriptions}/none`,
-      unlock: `${baseUrl}/unlock`,
-      search: `${baseUrl}/search`,
-      keys: `${baseUrl}/keys`,
-      'search results': `${baseUrl}/search?q=lantern%20deliveries`,
-      consent,
-      'a link that its owner can fix': consentUrl(world, { ...client, redirectUri: `${client.redirectUri}/` }),
-    },
-    bots: {
-      bots: `${baseUrl}/bots`,
-      'a bot': bot,
-      'a bot that is off': `${baseUrl}/bots/harbor`,
-      'settings of a bot': `${bot}/settings`,
-      'unknown bot': `${baseUrl}/bots/none`,
-      flows: `${bot}/flows`,
-      'no flows': `${baseUrl}/bots/harbor/flows`,
-      'a flow with a key': `${bot}/flows/alerts`,
-      'a flow without a key': `${bot}/flows/deploys`,
-      'a flow without webhooks': `${bot}/flows/hello`,
-      'a test webhook': `${bot}/flows/alerts/test`,
-      'replacing a flow key': `${bot}/flows/alerts/key`,
-      'revoking a key': `${bot}/flows/alerts/keys/2/end`,
-      'removing a flow': `${bot}/flows/alerts/removal`,
-      deliveries: `${bot}/deliveries`,
-      'no deliveries': `${baseUrl}/bots/harbor/deliveries`,
-      'dead letters': `${bot}/deliveries?state=dead`,
-      'a search in webhooks': `${bot}/deliveries?q=version`,
-      'refused webhooks': `${bot}/deliveries/refused`,
-      'refused webhooks of a flow': `${bot}/deliveries/refused?flow=alerts`,
-      'no refused webhooks': `${baseUrl}/bots/harbor/deliveries/refused`,
-      'a delivered webhook': `${bot}/deliveries/${events.done}`,
-      'a dead letter': `${bot}/deliveries/${events.dead}`,
-      'discarding a dead letter': `${bot}/deliveries/${events.dead}/discard`,
-      'replaying all dead letters': `${bot}/dead-letters/replay`,
-      'discarding all dead letters': `${bot}/dead-letters/discard`,
-      logs: `${bot}/logs`,
-      'no logs': `${baseUrl}/bots/harbor/logs`,
-      runtimes: `${bot}/runtimes`,
-      'replacing a runtime key': `${bot}/runtimes/${runtimeId}/key`,
-      'removing a runtime': `${bot}/runtimes/${runtimeId}/removal`,
-      coworkers: `${bot}/coworkers`,
-      'a coworker': `${bot}/coworkers/grace`,
-      'removing a coworker': `${bot}/coworkers/grace/removal`,
-      'a new invitation': `${bot}/invitations/new`,
-      'an invitation': furnished.invitation,
-      'an invalid invitation': `${baseUrl}/invitation?token=svc_none`,
-    },
-    portal: {
-      'keys, in the portal': `${portalUrl}/keys`,
-      applications: portalUrl,
-      'reference, signed in': `${portalUrl}/reference`,
-      'no matching application': `${portalUrl}/?search=none`,
-      'a new application': `${portalUrl}/apps/new`,
-      'an application in production': `${portalUrl}/apps/acme`,
-      'an application with two secrets': application.address,
-      'settings of an application': `${portalUrl}/apps/acme/settings`,
-      'trying an application': `${portalUrl}/apps/acme/try-outs`,
-      'usage of an application': `${portalUrl}/apps/acme/usage`,
-      'failed requests': `${portalUrl}/apps/acme/logs`,
-      'failed requests, none found': `${portalUrl}/apps/acme/logs?search=none%20such`,
-      'no failed requests': `${application.address}/logs`,
-      'activity of an application': `${application.address}/activity`,
-      'adding a redirect URI': `${portalUrl}/apps/acme/redirect-uris/new?redirect_uri=https%3A%2F%2Felsewhere.example%2F`,
-      'a redirect URI that can’t be added': `${portalUrl}/apps/acme/redirect-uris/new?redirect_uri=http%3A%2F%2Fx.example`,
-      'rotating the secret': `${application.address}/secret`,
-      'a new secret': `${portalUrl}/apps/acme/secrets`,
-      'revoking a secret': `${application.address}/secrets/2/revocation`,
-      'deleting an application': `${application.address}/deletion`,
-      'unknown application': `${portalUrl}/apps/none`,
-      'search on the portal': `${portalUrl}/search?q=webhook`,
-      'search without results': `${portalUrl}/search?q=none%20such`,
-    },
-    guides: {
-      guides: `${portalUrl}/guides`,
-      packages: `${portalUrl}/packages`,
-      'parts of guides found': `${portalUrl}/guides?q=refresh%20token`,
-      'nothing found': `${portalUrl}/guides?q=none%20such%20part`,
-      ...Object.fromEntries(catalogue.map(({ name }) => [`guide ${name}`, `${portalUrl}/guides/${name}`])),
-    },
-  }
+  const strangers = [
+    consent,
+    ...['/sign-in', '/sign-up', '/forgot-password', '/reset-password?token=svc_none', '/nowhere'].map(
+      (path) => baseUrl + path,
+    ),
+    furnished.resetLink,
+    consentUrl(world, { ...client, redirectUri: 'https://elsewhere.example/' }),
+    ...['lantern', 'harbor', 'none'].map((bot) => `${baseUrl}/botstatus/${bot}`),
+    ...['/sign-out', '/callback?state=none&code=none', '/reference'].map((path) => portalUrl + path),
+  ]
+  const unlinked = [
+    ...['/account', '/account/subscriptions/none', '/unlock', '/search?q=lantern%20deliveries', '/bots/none'].map(
+      (path) => baseUrl + path,
+    ),
+    // Only a browser with scripts has a passkey.
+    `${baseUrl}/account/passkeys/1`,
+    consent,
+    consentUrl(world, { ...client, redirectUri: `${client.redirectUri}/` }),
+    furnished.invitation,
+    `${baseUrl}/invitation?token=svc_none`,
+    `${baseUrl}/bots/harbor/deliveries/refused`,
+    ...['?state=dead', '?q=version', '/refused?flow=alerts'].map((query) => `${bot}/deliveries${query}`),
+    ...['/', '/?search=none', '/apps/none', '/search?q=none%20such', '/guides?q=refresh%20token'].map(
+      (path) => portalUrl + path,
+    ),
+    `${portalUrl}/guides?q=none%20such%20part`,
+    `${acme}/logs?search=none%20such`,
+    `${acme}/redirect-uris/new?redirect_uri=https%3A%2F%2Felsewhere.example%2F`,
+    `${acme}/redirect-uris/new?redirect_uri=http%3A%2F%2Fx.example`,
+  ]
+  return { strangers, ofAda: await crawl(browser, world, unlinked) }
 }

@@ -53,7 +53,7 @@ async function openHostilePage(t: TestContext) {
   const furnished = await openPopulatedWorld(t, (plain, atMost) => `${plain}${hostile}`.slice(0, atMost))
   const page = await openPage(t, { bypassCSP: true, userAgent: hostile })
   await page.exposeFunction('ran', () => assert.fail(`${page.url()}: something ran`))
-  const { strangers, ...others } = everyPage(furnished)
+  const { strangers, ofAda } = await everyPage(furnished)
   const shownTexts: string[] = []
   return {
     page,
@@ -64,8 +64,8 @@ async function openHostilePage(t: TestContext) {
     },
     shownTexts,
     signIn: () => signInAsAda(page, furnished.world),
-    strangers: Object.values(strangers),
-    others: Object.values(others).flatMap((pages) => Object.values(pages)),
+    strangers,
+    others: [...ofAda.keys()],
   }
 }
 

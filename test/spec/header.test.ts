@@ -5,39 +5,29 @@ import { Browser, consentUrl, openClient } from '../support/people.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
 import { openWorld } from '../support/world.ts'
 
-/** Pages to skip: those of an authorization have no such header, and that of a passkey needs a browser with scripts. */
-const without = ['consent', 'a link that its owner can fix', 'a passkey']
-/** Pages that belong to no section. */
-const inNoSection = [
-  'search',
-  'search results',
-  'search on the portal',
-  'search without results',
-  'keys',
-  'keys, in the portal',
-]
+/** Pages of an authorization, and those for everybody, have no such header. That of a passkey needs a browser with scripts. */
+const without = /^\/(auth|botstatus|forgot-password|account\/passkeys\/1$)/
+const inNoSection = ['/search', '/keys']
 
 test('our choice: every page of both origins has the same four links, and breadcrumbs that start at the first page of its section', async (t) => {
   const furnished = await openPopulatedWorld(t)
-  const { world, browser } = furnished
-  const { strangers: _, ...pages } = everyPage(furnished)
+  const { world } = furnished
   const expected = [
     `${world.baseUrl}/account Account`,
     `${world.baseUrl}/bots Bots`,
     `${world.portalUrl}/ Applications`,
     `${world.portalUrl}/reference API reference`,
   ]
-  for (const [called, address] of Object.entries(Object.assign({}, ...Object.values(pages)) as typeof pages.bots)) {
-    if (without.includes(called)) continue
-    const { text, url: shown } = await browser.visit(address, world)
+  for (const [called, { text, url: shown }] of (await everyPage(furnished)).ofAda) {
     const url = new URL(shown)
+    if (without.test(url.pathname)) continue
     const links = linksIn(/<nav class="places".*?<\/nav>/s.exec(text)?.[0] ?? '', url)
     assert.deepEqual(links, expected, called)
     assert.match(text, /<details class="person"><summary>.*Ada Lovelace.*\/sign-out.*<\/details>/s, called)
     const [current, ...others] = text.match(/<nav class="places".*?<\/nav>/s)?.[0].match(/aria-current="\w+"/g) ?? []
     assert.deepEqual(others, [], called)
     assert.match(text, /<a class="find" href="\/search"/, called)
-    if (inNoSection.includes(called)) {
+    if (inNoSection.includes(url.pathname)) {
       assert.deepEqual([current, /class="trail"/.test(text)], [undefined, false], called)
       continue
     }

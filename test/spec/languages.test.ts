@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import type { Language } from '../../src/domain/language.ts'
 import { addCatalogues, catalogueFolder, keyOf, readCatalogue } from '../../src/pages/catalogues.ts'
+import { crawl } from '../browser/every-page.ts'
 import { type SourceMessage, sourceMessages } from '../support/messages.ts'
 import { Browser, openBot, provision } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
@@ -177,24 +178,15 @@ describe('our choice: texts in several languages (decision 0169)', () => {
     await provision(world, 'PUT', '/v1/applications/app', application)
     const faults = new Set<string>()
     let pages = 0
-    const walk = async (browser: Browser, ...waiting: string[]) => {
-      const seen = new Set<string>()
+    const walk = async (browser: Browser, ...addresses: string[]) => {
       for (const site of [world.baseUrl, world.portalUrl]) await browser.get(`${site}/appearance/language/el`)
-      for (let address = waiting.shift(); address !== undefined; address = waiting.shift()) {
-        const { origin, pathname } = new URL(address)
-        if (seen.has(origin + pathname)) continue
-        seen.add(origin + pathname)
-        const { text } = await browser.get(address)
-        if (!text.startsWith('<!doctype html>')) continue
+      for (const [address, { text }] of await crawl(browser, world, addresses)) {
+        const { pathname } = new URL(address)
+        if (/^\/(guides|reference)\b/.test(pathname)) continue
         pages += 1
         assert.match(text, /^<!doctype html>\n<html lang="el"/, address)
         const english = textsOf(text).filter((said) => /[a-z]{2}/i.test(said.replace(names, '')))
         for (const said of english) faults.add(`${pathname}: ${said}`)
-        for (const [, to = ''] of text.matchAll(/<a [^>]*href="([^"#]*)/g)) {
-          const next = new URL(to.replaceAll('&amp;', '&'), address)
-          const isOurs = [world.baseUrl, world.portalUrl].includes(next.origin)
-          if (isOurs && !/\/(appearance|guides|reference|sign-out)\b/.test(next.pathname)) waiting.push(next.href)
-        }
       }
     }
     const atBase = (...paths: string[]) => paths.map((path) => world.baseUrl + path)
