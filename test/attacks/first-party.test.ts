@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ada, adaWithClient, consentUrl, provision, signedIn } from '../support/people.ts'
+import { adaWithClient, consentUrl, provision, signedIn } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const settings = {
@@ -49,17 +49,3 @@ for (const [what, change] of changes) {
     assert.match(asked.text, /name="decision"/)
   })
 }
-
-test('an operator’s change to name, website, redirect URIs or environment through the control API keeps the first-party mark', async (t) => {
-  const world = await openWorld(t)
-  await adaWithClient(world, { firstParty: true, verified: true })
-  const moved = {
-    ownerId: ada.id,
-    name: 'Acme 2',
-    websiteUrl: 'https://two.example',
-    redirectUris: ['http://localhost:3000/'],
-    environment: 'development',
-  }
-  assert.equal((await provision(world, 'PUT', '/v1/applications/acme', moved)).status, 200)
-  assert.deepEqual(await marks(world), { verified: true, firstParty: true })
-})

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { assertOAuthError } from '../support/oauth-errors.ts'
 import {
   aClient,
   adaWithClient,
@@ -73,7 +74,7 @@ test('our choice: scopes named like built-in object properties, such as __proto_
   assert.equal(narrowed.json.error, 'invalid_scope')
 })
 
-test('our choice: concurrent guesses at a client secret are limited to a hundred a minute per address or IPv6 /64, and the right secrets are still accepted', async (t) => {
+test('our choice: concurrent guesses at a client secret are limited to a hundred a minute per address or IPv6 /64, with 429 and Retry-After, and the right secrets are still accepted', async (t) => {
   const world = await openWorld(t, { TRUST_PROXY: '1' })
   const client = await adaWithClient(world)
   const other = await aClient(world, 'other')
@@ -83,6 +84,11 @@ test('our choice: concurrent guesses at a client secret are limited to a hundred
   const answers = await Promise.all(Array.from({ length: 300 }, (_, at) => from(`1::${at}`, wrong(at))))
   const count = (status: number) => answers.filter((answer) => answer.status === status).length
   assert.deepEqual([count(401), count(429)], [100, 200])
+  const limited = answers.find(({ status }) => status === 429)!
+  assertOAuthError(limited, 429, 'slow_down', /Wait/)
+  assert.equal(limited.headers.get('retry-after'), '60')
   assert.equal((await from('2::1', wrong(1))).status, 401)
   for (const who of [client, other]) assert.equal((await from('1::1', who)).json.error, 'invalid_grant')
+  await world.clock.advance(60_000)
+  assert.equal((await from('1::1', wrong(1))).status, 401)
 })

@@ -2,35 +2,29 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as arctic from 'arctic'
 import { afterRefusal, begin, finish, refresh, setUp, signOut } from '../../examples/libraries/arctic.ts'
-import { aSpentRefreshToken, openClientScene } from './registration.ts'
-import { assertReturns } from './returning-user.ts'
+import { completes, returns } from './library.ts'
+import { aSpentRefreshToken, type ClientScene, openClientScene } from './registration.ts'
 
-test('arctic completes consent, code exchange, userinfo, refresh and revocation', async (t) => {
-  const scene = await openClientScene(t)
+const tokensOf = (tokens: arctic.OAuth2Tokens) => {
+  return { access_token: tokens.accessToken(), refresh_token: tokens.refreshToken() }
+}
+
+async function open(scene: ClientScene) {
   const client = setUp(scene)
-  const begun = begin(client, scene.gatehouse)
-  const { tokens, person } = await finish(client, await scene.consent(begun.url), begun, scene.gatehouse)
-  assert.deepEqual(person, { sub: 'ada', serviceId: 'ada', name: 'Ada', botCount: 0 })
-  assert.equal(tokens.tokenType(), 'Bearer')
-  assert.equal(tokens.accessTokenExpiresInSeconds(), 900)
-  assert.deepEqual(tokens.scopes(), ['user.identify', 'offline_access'])
+  return {
+    begin: async (more?: { consent: 'skip' }) => begin(client, scene.gatehouse, more),
+    async finish(begun: ReturnType<typeof begin>, callback: URL) {
+      const { tokens, person } = await finish(client, callback, begun, scene.gatehouse)
+      return { person, ...tokensOf(tokens) }
+    },
+    afterRefusal: async (error: Error) => afterRefusal(error, client, scene.gatehouse),
+    refresh: async (token: string) => tokensOf(await refresh(client, token, scene.gatehouse)),
+    signOut: (token: string) => signOut(client, token, scene.gatehouse),
+  }
+}
 
-  const next = await refresh(client, tokens.refreshToken(), scene.gatehouse)
-  assert.notEqual(next.refreshToken(), tokens.refreshToken())
-  assert.equal(await scene.isAlive(next.accessToken()), true)
-  await signOut(client, next.refreshToken(), scene.gatehouse)
-  assert.equal(await scene.isAlive(next.accessToken()), false)
-})
-
-test('with consent=skip, a new user gets the consent page and a returning user does not; a denial signs nobody in', async (t) => {
-  const scene = await openClientScene(t)
-  const client = setUp(scene)
-  await assertReturns(scene, {
-    begin: async () => begin(client, scene.gatehouse, { consent: 'skip' }),
-    signIn: (begun, callback) =>
-      finish(client, callback, begun, scene.gatehouse).catch((error) => afterRefusal(error, client, scene.gatehouse)),
-  })
-})
+completes('arctic', open)
+returns(open)
 
 test('arctic’s errors include the code and description', async (t) => {
   const scene = await openClientScene(t)

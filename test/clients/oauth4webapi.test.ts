@@ -2,38 +2,26 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as oauth from 'oauth4webapi'
 import { afterRefusal, begin, discover, finish, refresh, signOut } from '../../examples/libraries/oauth4webapi.ts'
-import { openClientScene } from './registration.ts'
-import { assertReturns } from './returning-user.ts'
+import { completes, returns } from './library.ts'
+import { type ClientScene, openClientScene } from './registration.ts'
 
-for (const [method, credentials] of [
-  ['Basic', oauth.ClientSecretBasic],
-  ['credentials in the body', oauth.ClientSecretPost],
-] as const) {
-  test(`oauth4webapi completes consent, code exchange, userinfo, refresh and revocation with ${method}`, async (t) => {
-    const scene = await openClientScene(t)
-    const gatehouse = { ...(await discover(scene)), secret: credentials(scene.clientSecret) }
-    const begun = await begin(gatehouse, scene.redirectUri)
-    const { tokens, person } = await finish(gatehouse, await scene.consent(begun.url), begun)
-    assert.deepEqual({ ...person }, { sub: 'ada', serviceId: 'ada', name: 'Ada', botCount: 0 })
-    assert.equal(tokens.token_type, 'bearer')
-    assert.equal(tokens.expires_in, 900)
-
-    const next = await refresh(gatehouse, tokens.refresh_token ?? '')
-    assert.equal(await scene.isAlive(next.access_token), true)
-    await signOut(gatehouse, next.refresh_token ?? '')
-    assert.equal(await scene.isAlive(next.access_token), false)
-  })
+async function open(scene: ClientScene, credentials = oauth.ClientSecretBasic) {
+  const gatehouse = { ...(await discover(scene)), secret: credentials(scene.clientSecret) }
+  return {
+    begin: (more?: { consent: 'skip' }) => begin(gatehouse, scene.redirectUri, more),
+    async finish(begun: Awaited<ReturnType<typeof begin>>, callback: URL) {
+      const { tokens, person } = await finish(gatehouse, callback, begun)
+      return { person, ...tokens }
+    },
+    afterRefusal: (error: Error) => afterRefusal(error, gatehouse, scene.redirectUri),
+    refresh: (token: string) => refresh(gatehouse, token),
+    signOut: (token: string) => signOut(gatehouse, token),
+  }
 }
 
-test('with consent=skip, a new user gets the consent page and a returning user does not; a denial signs nobody in', async (t) => {
-  const scene = await openClientScene(t)
-  const gatehouse = await discover(scene)
-  await assertReturns(scene, {
-    begin: () => begin(gatehouse, scene.redirectUri, { consent: 'skip' }),
-    signIn: (begun, callback) =>
-      finish(gatehouse, callback, begun).catch((error) => afterRefusal(error, gatehouse, scene.redirectUri)),
-  })
-})
+completes('oauth4webapi with Basic', open)
+completes('oauth4webapi with credentials in the body', (scene) => open(scene, oauth.ClientSecretPost))
+returns(open)
 
 test('the redirect has a state only if the request had one, and the library rejects a different state', async (t) => {
   const scene = await openClientScene(t)

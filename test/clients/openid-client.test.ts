@@ -2,27 +2,26 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as client from 'openid-client'
 import { afterRefusal, begin, discover, finish, refresh, signOut } from '../../examples/libraries/openid-client.ts'
-import { openClientScene } from './registration.ts'
-import { assertReturns } from './returning-user.ts'
+import { completes, returns } from './library.ts'
+import { type ClientScene, openClientScene } from './registration.ts'
+
+async function open(scene: ClientScene) {
+  const config = await discover(scene)
+  return {
+    begin: (more?: { consent: 'skip' }) => begin(config, scene.redirectUri, more),
+    async finish(begun: Awaited<ReturnType<typeof begin>>, callback: URL) {
+      const { tokens, person } = await finish(config, callback, begun)
+      return { person, ...tokens }
+    },
+    afterRefusal: (error: Error) => afterRefusal(error, config, scene.redirectUri),
+    refresh: (token: string) => refresh(config, token),
+    signOut: (token: string) => signOut(config, token),
+  }
+}
 
 describe('openid-client from npm', () => {
-  test('openid-client completes consent, code exchange, userinfo, refresh and revocation', async (t) => {
-    const scene = await openClientScene(t)
-    const config = await discover(scene)
-    const begun = await begin(config, scene.redirectUri)
-    const { tokens, person } = await finish(config, await scene.consent(begun.url), begun)
-    assert.deepEqual({ ...person }, { sub: 'ada', serviceId: 'ada', name: 'Ada', botCount: 0 })
-    assert.equal(tokens.scope, 'user.identify offline_access')
-    assert.equal(tokens.expires_in, 900)
-
-    const next = await refresh(config, tokens.refresh_token ?? '')
-    assert.notEqual(next.refresh_token, tokens.refresh_token)
-    assert.equal(await scene.isAlive(next.access_token), true)
-
-    await signOut(config, next.refresh_token ?? '')
-    assert.equal(await scene.isAlive(next.access_token), false)
-    assert.equal(await scene.isAlive(tokens.access_token), false, 'the whole family is revoked')
-  })
+  completes('openid-client', open)
+  returns(open)
 
   test('a pushed authorization request works', async (t) => {
     const scene = await openClientScene(t)
@@ -38,14 +37,6 @@ describe('openid-client from npm', () => {
     const tokens = await client.authorizationCodeGrant(config, await scene.consent(url), { pkceCodeVerifier: verifier })
     assert.equal(tokens.refresh_token, undefined, 'there is no refresh token without offline_access')
     assert.equal(await scene.isAlive(tokens.access_token), true)
-  })
-
-  test('with consent=skip, a new user gets the consent page and a returning user does not; a denial signs nobody in', async (t) => {
-    const scene = await openClientScene(t)
-    const config = await discover(scene)
-    const signIn = async (begun: Awaited<ReturnType<typeof begin>>, callback: URL) =>
-      finish(config, callback, begun).catch((error) => afterRefusal(error, config, scene.redirectUri))
-    await assertReturns(scene, { begin: () => begin(config, scene.redirectUri, { consent: 'skip' }), signIn })
   })
 
   test('a wrong secret sent in the body gets an error with a code and description, and does not spend the authorization code', async (t) => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ModuleOptions } from 'simple-oauth2'
+import type { AccessToken, ModuleOptions } from 'simple-oauth2'
 import { afterRefusal, begin, finish, fresh, setUp, signOut } from '../../examples/libraries/simple-oauth2.ts'
 import { pkce } from '../support/people.ts'
-import { aSpentRefreshToken, openClientScene } from './registration.ts'
-import { assertReturns } from './returning-user.ts'
+import { completes, returns } from './library.ts'
+import { aSpentRefreshToken, type ClientScene, openClientScene } from './registration.ts'
 
 const ways: [string, ModuleOptions['options']][] = [
   ['Basic and a form, its defaults', {}],
@@ -13,32 +13,27 @@ const ways: [string, ModuleOptions['options']][] = [
   ['credentials in a JSON body', { authorizationMethod: 'body', bodyFormat: 'json' }],
   ['Basic and a JSON body', { bodyFormat: 'json' }],
 ]
-for (const [title, options] of ways) {
-  test(`simple-oauth2 completes consent, code exchange, userinfo, refresh and revocation with ${title}`, async (t) => {
-    const scene = await openClientScene(t)
-    const client = setUp(scene, options)
-    const begun = begin(client, scene.redirectUri)
-    const { token, person } = await finish(client, await scene.consent(begun.url), begun, scene)
-    assert.deepEqual(person, { sub: 'ada', serviceId: 'ada', name: 'Ada', botCount: 0 })
-    assert.equal(await fresh(token), token, 'a valid access token is kept')
+const tokensOf = ({ token }: AccessToken) => token as { access_token: string; refresh_token: string }
 
-    const next = await token.refresh()
-    assert.notEqual(next.token.refresh_token, token.token.refresh_token)
-    assert.equal(await scene.isAlive(next.token.access_token as string), true)
-    await signOut(next)
-    assert.equal(await scene.isAlive(next.token.access_token as string), false)
-  })
+async function open(scene: ClientScene, options: ModuleOptions['options'] = {}) {
+  const client = setUp(scene, options)
+  const stored = (refresh_token: string) =>
+    client.createToken({ access_token: 'svc_at_old', refresh_token, expires_in: 0 })
+  return {
+    begin: async (more?: { consent: 'skip' }) => begin(client, scene.redirectUri, more),
+    async finish(begun: ReturnType<typeof begin>, callback: URL) {
+      const { token, person } = await finish(client, callback, begun, scene)
+      assert.equal(await fresh(token), token, 'a valid access token is kept')
+      return { person, ...tokensOf(token) }
+    },
+    afterRefusal: async (error: Error) => afterRefusal(error, client, scene.redirectUri),
+    refresh: async (token: string) => tokensOf(await fresh(stored(token))),
+    signOut: (token: string) => signOut(stored(token)),
+  }
 }
 
-test('with consent=skip, a new user gets the consent page and a returning user does not; a denial signs nobody in', async (t) => {
-  const scene = await openClientScene(t)
-  const client = setUp(scene)
-  await assertReturns(scene, {
-    begin: async () => begin(client, scene.redirectUri, { consent: 'skip' }),
-    signIn: (begun, callback) =>
-      finish(client, callback, begun, scene).catch((error) => afterRefusal(error, client, scene.redirectUri)),
-  })
-})
+for (const [title, options] of ways) completes(`simple-oauth2 with ${title}`, (scene) => open(scene, options))
+returns(open)
 
 test('PKCE parameters are passed through, although the library does not support PKCE', async (t) => {
   const scene = await openClientScene(t)

@@ -31,8 +31,6 @@ describe('When the database is unreachable', () => {
     ])
     for (const answer of answers) {
       assert.deepEqual([answer.status, answer.json], [503, unavailable])
-      assert.equal(answer.headers.get('cache-control'), 'no-store')
-      assert.equal(answer.headers.get('pragma'), 'no-cache')
       assert.equal(answer.headers.get('retry-after'), '1')
     }
     assert.match(world.logs(), /^\{"level":50,.*"cause":"unavailable".*OAuth request rejected/m)

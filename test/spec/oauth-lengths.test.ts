@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { test } from 'node:test'
 import { assertOAuthError } from '../support/oauth-errors.ts'
 import {
   ada,
@@ -14,124 +14,83 @@ import {
   userinfo,
 } from '../support/people.ts'
 import { RawConnection } from '../support/raw-http.ts'
+import { openWorld } from '../support/world.ts'
 
-/** Longer than any code, token or secret, and short enough for a header. */
-const lengths = [100, 5_000, 45_000]
-/** The longest that fits into a request body beside the other parameters. */
-const inBody = [...lengths, 120_000]
-
-describe('our choice: a code, token or secret that is too long to exist is unknown', () => {
-  test('the token endpoint answers invalid_grant for codes and refresh tokens, and invalid_client for credentials', async (t) => {
-    const { world, client, code } = await openClient(t)
-    for (const length of inBody) {
-      for (const text of ['x'.repeat(length), `svc_ac_${'0'.repeat(length)}`, `svc_rt_${'0'.repeat(length)}`]) {
-        assertOAuthError(await redeem(world, client, text), 400, 'invalid_grant', /code is not known/)
-        assertOAuthError(await refresh(world, client, text), 400, 'invalid_grant', /refresh token is not known/)
-        assertOAuthError(await redeem(world, client, 'x', { client_id: text }), 401, 'invalid_client', /unknown or/)
-      }
-      const uri = `${client.redirectUri}?${'x'.repeat(length)}`
-      const differs = await redeem(world, client, await code(), { redirect_uri: uri })
-      assertOAuthError(differs, 400, 'invalid_grant', /redirect_uri is not the one/)
-    }
-  })
-
-  test('at each endpoint, credentials that are too long answer invalid_client, as HTTP Basic and in the body, and a body beyond 128 KiB answers invalid_request', async (t) => {
-    const { world, client } = await openClient(t)
-    for (const length of inBody) {
-      const long = 'x'.repeat(length)
-      const basic = [`${client.clientId}:${long}`, `${long}:x`].map((credentials) => ({
-        authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
-      }))
-      const fields = { client_id: client.clientId, client_secret: long }
-      for (const path of ['token', 'revoke', 'introspect', 'par']) {
-        for (const headers of lengths.includes(length) ? basic : []) {
-          const answer = await postForm(`${world.baseUrl}/api/oauth/${path}`, { token: 'x' }, headers)
-          assertOAuthError(answer, 401, 'invalid_client', /unknown or .* wrong/)
-        }
-        const answer = await postForm(`${world.baseUrl}/api/oauth/${path}`, { token: 'x', ...fields })
-        assertOAuthError(answer, 401, 'invalid_client', /unknown or .* wrong/)
-      }
-    }
-    for (const path of ['token', 'revoke', 'introspect', 'par']) {
-      const large = 'x'.repeat(0x20001)
-      for (const framed of [
-        `Content-Length: ${large.length}\r\n\r\n${large}`,
-        `Transfer-Encoding: chunked\r\n\r\n20001\r\n${large}\r\n0\r\n\r\n`,
+test('our choice: a code, token or client ID that is too long to exist is unknown', async (t) => {
+  const { world, client, code } = await openClient(t)
+  const introspection = `${world.baseUrl}/api/oauth/introspect`
+  const operator = { authorization: `Bearer ${world.operatorKey}` }
+  // The longest fit into the headers, and into a body beside the other parameters.
+  for (const length of [100, 45_000, 120_000]) {
+    for (const text of ['', 'svc_ac_', 'svc_at_', 'svc_rt_'].map((prefix) => prefix + '0'.repeat(length))) {
+      assertOAuthError(await redeem(world, client, text), 400, 'invalid_grant', /code is not known/)
+      assertOAuthError(await refresh(world, client, text), 400, 'invalid_grant', /refresh token is not known/)
+      assertOAuthError(await redeem(world, { ...client, clientId: text }, 'x'), 401, 'invalid_client', /unknown or/)
+      assert.equal((await revoke(world, { token: text })).status, 200)
+      const credentials = { client_id: client.clientId, client_secret: client.clientSecret }
+      for (const asked of [
+        postForm(introspection, { ...credentials, token: text }),
+        postForm(introspection, { token: text }, operator),
       ]) {
-        const connection = await RawConnection.to(t, world.baseUrl)
-        connection.write(`POST /api/oauth/${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${framed}`)
-        const { status, headers, body } = await connection.answer()
-        assert.deepEqual([status, headers.connection, JSON.parse(body).error], [400, 'close', 'invalid_request'])
-        assert.match(body, /too large/)
+        assert.deepEqual((await asked).json, { active: false })
       }
+      if (length < 100_000) assertOAuthError(await userinfo(world, text), 401, 'invalid_token', /not known/)
     }
-  })
-
-  test('revocation answers 200, introspection active false, and userinfo invalid_token', async (t) => {
-    const { world, client } = await openClient(t)
-    const introspect = (fields: Record<string, string>, headers = {}) =>
-      postForm(`${world.baseUrl}/api/oauth/introspect`, fields, headers)
-    const credentials = { client_id: client.clientId, client_secret: client.clientSecret }
-    for (const length of inBody) {
-      for (const token of ['x'.repeat(length), `svc_at_${'0'.repeat(length)}`, `svc_rt_${'0'.repeat(length)}`]) {
-        const revoked = await revoke(world, { token })
-        assert.deepEqual([revoked.status, revoked.json], [200, undefined])
-        const byClient = await introspect({ ...credentials, token })
-        assert.deepEqual([byClient.status, byClient.json], [200, { active: false }])
-        const byOperator = await introspect({ token }, { authorization: `Bearer ${world.operatorKey}` })
-        assert.deepEqual([byOperator.status, byOperator.json], [200, { active: false }])
-        if (!lengths.includes(length)) continue
-        assertOAuthError(await userinfo(world, token), 401, 'invalid_token', /not known/)
-      }
-    }
-  })
+    const redirect_uri = `${client.redirectUri}?${'x'.repeat(length)}`
+    const differs = await redeem(world, client, await code(), { redirect_uri })
+    assertOAuthError(differs, 400, 'invalid_grant', /redirect_uri is not the one/)
+  }
 })
 
-describe('our choice: state may have 4,096 characters, counted after decoding', () => {
-  /** Each character takes 1, 1, 9 or 12 bytes in a URL. The last one takes two UTF-16 units. */
-  const characters = ['x', ' ', '€', '😀']
-
-  test('in the URL, a state of at most 4,096 characters returns unchanged, and a longer one is invalid_request', async (t) => {
-    const { world, client, browser } = await openClient(t)
-    await allow(world, browser, consentUrl(world, client))
-    // `fetch` rejects responses with more than 16 KiB of headers.
-    const redirect = async (url: URL, by: Browser) => {
+test('our choice: each endpoint answers invalid_request to a body beyond 128 KiB, whatever its framing', async (t) => {
+  const world = await openWorld(t)
+  const large = 'x'.repeat(0x20001)
+  for (const path of ['token', 'revoke', 'introspect', 'par']) {
+    for (const framed of [
+      `Content-Length: ${large.length}\r\n\r\n${large}`,
+      `Transfer-Encoding: chunked\r\n\r\n20001\r\n${large}\r\n0\r\n\r\n`,
+    ]) {
       const connection = await RawConnection.to(t, world.baseUrl)
-      const headers = `Host: ${url.host}\r\nCookie: ${by.cookieHeader()}`
-      await connection.flushed(`GET ${url.pathname}${url.search} HTTP/1.1\r\n${headers}\r\n\r\n`)
-      return new URL((await connection.answer()).headers.location ?? '').searchParams
+      connection.write(`POST /api/oauth/${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${framed}`)
+      const { status, headers, body } = await connection.answer()
+      assert.deepEqual([status, headers.connection, JSON.parse(body).error], [400, 'close', 'invalid_request'])
+      assert.match(body, /too large/)
     }
-    for (const character of characters) {
-      const state = character.repeat(4_096)
-      const request = (text: string) => consentUrl(world, client, { state: text, consent: 'skip' })
-      const accepted = await redirect(new URL(request(state)), browser)
-      assert.deepEqual([accepted.get('error'), accepted.get('state')], [null, state])
-      const refused = await redirect(new URL(request(state + character)), browser)
-      assert.equal(refused.get('error'), 'invalid_request')
-      assert.equal(refused.get('error_description'), 'The parameter state is longer than 4096 characters.')
-      assert.equal(refused.get('state'), state + character)
+  }
+})
 
-      const signedOut = new Browser()
-      const signIn = await signedOut.visit(request(state), world)
-      const { location } = await signedOut.submit(signIn, { email: ada.email, password: ada.password }, '/sign-in')
-      assert.equal((await redirect(location as URL, signedOut)).get('state'), state)
-    }
-  })
+test('our choice: state may have 4,096 characters, counted after decoding, in the URL and pushed: it returns unchanged, and a longer one is invalid_request', async (t) => {
+  const { world, client, browser } = await openClient(t)
+  await allow(world, browser, consentUrl(world, client))
+  // `fetch` rejects responses with more than 16 KiB of headers.
+  const redirect = async (address: string, by = browser) => {
+    const url = new URL(address)
+    const connection = await RawConnection.to(t, world.baseUrl)
+    const headers = `Host: ${url.host}\r\nCookie: ${by.cookieHeader()}`
+    await connection.flushed(`GET ${url.pathname}${url.search} HTTP/1.1\r\n${headers}\r\n\r\n`)
+    return Object.fromEntries(new URL((await connection.answer()).headers.location ?? '').searchParams)
+  }
+  const push = (asked: string) =>
+    postForm(`${world.baseUrl}/api/oauth/par`, {
+      client_secret: client.clientSecret,
+      ...Object.fromEntries(new URL(asked).searchParams),
+    })
+  // Each takes 1, 1, 9 or 12 bytes in a URL. The last one takes two UTF-16 units.
+  for (const character of ['x', ' ', '€', '😀']) {
+    const [longest, longer] = [character.repeat(4_096), character.repeat(4_097)]
+    const request = (state: string) => consentUrl(world, client, { state, consent: 'skip' })
+    const { code, ...accepted } = await redirect(request(longest))
+    assert.match(code ?? '', /^svc_ac_/)
+    assert.deepEqual(accepted, { state: longest })
+    assert.equal((await push(request(longest))).status, 201, character)
+    const error = 'invalid_request'
+    const error_description = 'The parameter state is longer than 4096 characters.'
+    assert.deepEqual(await redirect(request(longer)), { error, error_description, state: longer })
+    assert.deepEqual((await push(request(longer))).json, { error, error_description })
 
-  test('a pushed state of 4,096 characters is accepted, and a longer one is invalid_request', async (t) => {
-    const { world, client } = await openClient(t)
-    const push = (state: string) =>
-      postForm(`${world.baseUrl}/api/oauth/par`, {
-        client_id: client.clientId,
-        client_secret: client.clientSecret,
-        redirect_uri: client.redirectUri,
-        response_type: 'code',
-        scope: 'user.identify',
-        state,
-      })
-    for (const character of characters) {
-      assert.equal((await push(character.repeat(4_096))).status, 201, character)
-      assertOAuthError(await push(character.repeat(4_097)), 400, 'invalid_request', /state is longer than 4096/)
-    }
-  })
+    const signedOut = new Browser()
+    const signIn = await signedOut.visit(request(longest), world)
+    const { location } = await signedOut.submit(signIn, { email: ada.email, password: ada.password }, '/sign-in')
+    assert.equal((await redirect(String(location), signedOut)).state, longest)
+  }
 })

@@ -37,11 +37,12 @@ describe('PUT /v1/applications/{applicationId}', () => {
     assertProblem(await get('applications/other'), 404, /no application other/)
   })
 
-  test('an application’s environment, firstParty, verified and requirePkce are kept when absent, and cleared by null', async (t) => {
+  test('an application’s environment, firstParty, verified and requirePkce are kept when absent, also when its name, website or redirect URIs change, and cleared by null', async (t) => {
     const { put, get } = await openScene(t)
     const chosen = { environment: 'development', firstParty: true, verified: true, requirePkce: true }
     assert.partialDeepStrictEqual((await put('applications/acme', { ...body, ...chosen })).json, chosen)
-    assert.partialDeepStrictEqual((await put('applications/acme', body)).json, chosen)
+    const moved = { name: 'Acme 2', websiteUrl: 'https://two.example', redirectUris: ['http://localhost:3000/'] }
+    assert.partialDeepStrictEqual((await put('applications/acme', { ...body, ...moved })).json, chosen)
     assert.partialDeepStrictEqual((await get('applications/acme')).json, chosen)
     const nulls = { environment: null, firstParty: null, verified: null, requirePkce: null }
     const cleared = { environment: 'production', firstParty: false, verified: false, requirePkce: false }

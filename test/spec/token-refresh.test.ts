@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { assertOAuthError } from '../support/oauth-errors.ts'
-import { answerOf, codeGrant, openClient, postForm, redeem, refresh, testOrigin, userinfo } from '../support/people.ts'
+import { answerOf, codeGrant, openClient, postForm, refresh, userinfo } from '../support/people.ts'
 import { RawConnection } from '../support/raw-http.ts'
 
 describe('POST {base_url}/api/oauth/token: refresh grant', () => {
@@ -36,19 +36,6 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
     }
   })
 
-  test('a refresh token lives for 30 days after it is issued', async (t) => {
-    const { world, client, tokens } = await openClient(t)
-    const days = 24 * 3_600_000
-    const first = await tokens()
-    const other = await tokens()
-    await world.clock.advance(30 * days - 1)
-    const second = await refresh(world, client, first.refresh_token)
-    assert.equal(second.status, 200)
-    await world.clock.advance(1)
-    assertOAuthError(await refresh(world, client, other.refresh_token), 400, 'invalid_grant', /expired/)
-    assert.equal((await refresh(world, client, second.json.refresh_token)).status, 200)
-  })
-
   test('a refresh can narrow the scopes of the access token only; a scope beyond the grant returns invalid_scope and spends nothing', async (t) => {
     const { world, client, tokens } = await openClient(t)
     const first = await tokens({ scope: 'user.identify bots.read offline_access' })
@@ -69,40 +56,42 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
   })
 })
 
-describe('Token endpoint: request formats', () => {
+describe('Requests to the OAuth endpoints', () => {
   test('the request is application/json or application/x-www-form-urlencoded, and both behave alike; our choice: another method than POST returns 405 with Allow', async (t) => {
     const { world, client, code } = await openClient(t)
-    const postJson = async (body: string | Buffer<ArrayBuffer>, type = 'application/json') =>
-      answerOf(
-        await fetch(`${world.baseUrl}/api/oauth/token`, { method: 'POST', body, headers: { 'content-type': type } }),
-      )
+    const [formType, jsonType] = ['application/x-www-form-urlencoded', 'application/json']
+    const send = async (body: string | Buffer<ArrayBuffer>, type = jsonType, path = 'token') => {
+      const headers = { 'content-type': type }
+      return answerOf(await fetch(`${world.baseUrl}/api/oauth/${path}`, { method: 'POST', body, headers }))
+    }
     const whole = async () => codeGrant(client, await code())
-    assert.equal((await postJson(JSON.stringify(await whole()))).status, 200)
-    assert.equal((await postJson(JSON.stringify({ ...(await whole()), extra: { a: [1] } }))).status, 200)
+    assert.equal((await send(JSON.stringify({ ...(await whole()), extra: { a: [1] } }))).status, 200)
     const spaced = JSON.stringify(await whole(), null, 2)
-    assert.equal((await postJson(spaced, 'Application/JSON; charset=UTF-8')).status, 200)
+    assert.equal((await send(spaced, 'Application/JSON; charset=UTF-8')).status, 200)
 
-    const repeated = JSON.stringify(await whole()).replace('{', '{"code":"x",')
-    assertOAuthError(await postJson(repeated), 400, 'invalid_request', /code is repeated/)
-    const number = JSON.stringify({ ...(await whole()), code: 5 })
-    assertOAuthError(await postJson(number), 400, 'invalid_request', /code must be a string/)
-    const form = new URLSearchParams(await whole())
-    form.append('client_id', 'again')
-    const formType = 'application/x-www-form-urlencoded'
-    assertOAuthError(await postJson(String(form), formType), 400, 'invalid_request', /client_id is repeated/)
-
-    for (const [body, type] of [
-      ['', formType],
-      ['', 'application/json'],
-      ['{}', 'application/json'],
-      ['{"grant_type":', 'application/json'],
-      ['[]', 'application/json'],
-      ['"text"', 'application/json'],
-      [Buffer.from('{"grant_type":"\xff"}', 'latin1'), 'application/json'],
-      [spaced, 'text/plain'],
-      [spaced, 'multipart/form-data; boundary=x'],
-    ] as const) {
-      assertOAuthError(await postJson(body, type), 400, 'invalid_request', /./)
+    const malformed = 'The body is not what its Content-Type says. Check its encoding.'
+    const unsupported =
+      'Send the parameters as application/x-www-form-urlencoded or application/json, and say which in Content-Type.'
+    const tooLarge = 'The body is too large, or has more than 1,000 parameters.'
+    for (const path of ['token', 'revoke', 'introspect', 'par']) {
+      for (const [body, type, error_description] of [
+        ['', formType, 'The body is empty. Send the parameters in it.'],
+        ['{}', jsonType, 'The body is empty. Send the parameters in it.'],
+        ['{"client_id":', jsonType, malformed],
+        ['[]', jsonType, malformed],
+        [Buffer.from('{"client_id":"\xff"}', 'latin1'), jsonType, malformed],
+        ['{"client_id":"\\ud800"}', jsonType, malformed],
+        ['{"client_id":"x","client_id":"y"}', jsonType, 'The parameter client_id is repeated. Send it once.'],
+        ['client_id=x&client_id=x', formType, 'The parameter client_id is repeated. Send it once.'],
+        ['{"client_id":5}', jsonType, 'The parameter client_id must be a string.'],
+        ['client_id=x', 'text/plain', unsupported],
+        [`client_id=x${'&a'.repeat(1_000)}`, formType, tooLarge],
+        [`{"client_id":"x"${',"a":""'.repeat(1_000)}}`, jsonType, tooLarge],
+        [`{"client_id":"x","a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, jsonType, tooLarge],
+      ] as const) {
+        const { status, json } = await send(body, type, path)
+        assert.deepEqual([status, json], [400, { error: 'invalid_request', error_description }], `${path} ${body}`)
+      }
     }
     const bare = await fetch(`${world.baseUrl}/api/oauth/token`, { method: 'POST' })
     assertOAuthError(await answerOf(bare), 400, 'invalid_request', /Content-Type/)
@@ -128,67 +117,40 @@ describe('Token endpoint: request formats', () => {
     }
   })
 
-  test('client credentials are accepted as HTTP Basic, percent-decoded; two different secrets return invalid_request', async (t) => {
+  test('client credentials are accepted in the body or as HTTP Basic; if they are wrong, only Basic gets a challenge; two different secrets return invalid_request', async (t) => {
     const { world, client, code } = await openClient(t)
-    const encodeAll = (text: string) =>
-      [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
-    const basic = (id: string, secret: string) => ({
-      authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
-    })
-    const url = `${world.baseUrl}/api/oauth/token`
-    const grant = async () => ({
-      grant_type: 'authorization_code',
-      code: await code(),
-      redirect_uri: client.redirectUri,
-    })
-    const { clientId, clientSecret } = client
-    assert.equal((await postForm(url, await grant(), basic(clientId, clientSecret))).status, 200)
-    assert.equal((await postForm(url, await grant(), basic(encodeAll(clientId), encodeAll(clientSecret)))).status, 200)
-    const both = { ...(await grant()), client_id: clientId, client_secret: clientSecret }
-    assert.equal((await postForm(url, both, basic(clientId, clientSecret))).status, 200)
-
-    const differ = await postForm(url, { ...(await grant()), client_secret: 'another' }, basic(clientId, clientSecret))
-    assertOAuthError(differ, 400, 'invalid_request', /different client credentials/)
-    const otherId = await postForm(
-      url,
-      { ...(await grant()), client_id: 'svc_ci_other' },
-      basic(clientId, clientSecret),
-    )
-    assertOAuthError(otherId, 400, 'invalid_request', /different client credentials/)
-    const malformed = await postForm(url, await grant(), { authorization: 'Basic ???' })
-    assertOAuthError(malformed, 401, 'invalid_client', /wrong/)
-    assert.match(malformed.headers.get('www-authenticate') ?? '', /^Basic /)
-    const wrong = await postForm(url, await grant(), basic(clientId, 'wrong'))
-    assertOAuthError(wrong, 401, 'invalid_client', /wrong/)
-    assert.match(wrong.headers.get('www-authenticate') ?? '', /^Basic /)
-    const inBody = await redeem(world, { ...client, clientSecret: 'wrong' }, await code())
-    assert.equal(inBody.headers.get('www-authenticate'), null, 'the challenge is sent only when Basic was tried')
-  })
-
-  test('an address gets 429 with Retry-After only after more than 100 failed client authentications within a minute', async (t) => {
-    const { world, client, code } = await openClient(t)
-    const wrong = { ...client, clientSecret: 'wrong' }
-    for (let failure = 0; failure < 100; failure += 1) {
-      assert.equal((await redeem(world, wrong, 'svc_ac_x')).status, 401)
+    const { clientId, clientSecret, redirectUri } = client
+    const inBody = { client_id: clientId, client_secret: clientSecret }
+    const basic = (id: string, secret: string) => ({ authorization: `Basic ${btoa(`${id}:${secret}`)}` })
+    const encoded = (text: string) => text.replace(/./g, (character) => `%${Buffer.from(character).toString('hex')}`)
+    for (const [path, status, fields] of [
+      ['token', 200, async () => ({ grant_type: 'authorization_code', code: await code(), redirect_uri: redirectUri })],
+      ['revoke', 200, () => ({ token: 'x' })],
+      ['introspect', 200, () => ({ token: 'x' })],
+      ['par', 201, () => ({ redirect_uri: redirectUri, response_type: 'code', scope: 'user.identify' })],
+    ] as const) {
+      const send = async (more: Record<string, string>, headers: Record<string, string> = {}) =>
+        postForm(`${world.baseUrl}/api/oauth/${path}`, { ...(await fields()), ...more }, headers)
+      for (const headers of [basic(clientId, clientSecret), basic(encoded(clientId), encoded(clientSecret))]) {
+        assert.equal((await send({}, headers)).status, status)
+      }
+      assert.equal((await send(inBody)).status, status)
+      assert.equal((await send(inBody, basic(clientId, clientSecret))).status, status)
+      for (const differing of [{ client_secret: 'another' }, { client_id: 'svc_ci_other' }]) {
+        const answer = await send(differing, basic(clientId, clientSecret))
+        assertOAuthError(answer, 400, 'invalid_request', /different client credentials/)
+      }
+      // Too long to be a secret, and the longest that fit into the headers or the body.
+      for (const length of [5, 45_000, 120_000]) {
+        const wrong = 'x'.repeat(length)
+        const tried = [undefined, basic(clientId, wrong), basic(wrong, clientSecret), { authorization: 'Basic ???' }]
+        for (const headers of length > 100_000 ? [undefined] : tried) {
+          const answer = await send(headers === undefined ? { ...inBody, client_secret: wrong } : {}, headers)
+          assertOAuthError(answer, 401, 'invalid_client', /unknown or .* wrong\. A rotated secret stops/)
+          const challenge = headers && 'Basic realm="Gatehouse", charset="UTF-8"'
+          assert.equal(answer.headers.get('www-authenticate') ?? undefined, challenge)
+        }
+      }
     }
-    const limited = await redeem(world, wrong, 'svc_ac_x')
-    assertOAuthError(limited, 429, 'slow_down', /Wait/)
-    assert.equal(limited.headers.get('retry-after'), '60')
-    assert.equal((await redeem(world, client, await code())).status, 200, 'a client that authenticates is served')
-    await world.clock.advance(60_000)
-    assert.equal((await redeem(world, wrong, 'svc_ac_x')).status, 401)
-  })
-
-  test('rotating the client secret revokes no tokens but invalidates the old secret immediately', async (t) => {
-    const { world, client, tokens } = await openClient(t)
-    const issued = await tokens()
-    const { clearTextSecret } = await world.service.applications.secrets.rotate(
-      'ada' as never,
-      'acme' as never,
-      testOrigin,
-    )
-    assertOAuthError(await refresh(world, client, issued.refresh_token), 401, 'invalid_client', /rotated/)
-    assert.equal((await userinfo(world, issued.access_token)).status, 200)
-    assert.equal((await refresh(world, { ...client, clientSecret: clearTextSecret }, issued.refresh_token)).status, 200)
   })
 })

@@ -67,7 +67,7 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
     }
   })
 
-  test('our choice: HEAD gets what GET gets, without the body (RFC 9110 section 9.1)', async (t) => {
+  test('our choice: HEAD gets what GET gets, without the body (RFC 9110 section 9.1); the Bearer scheme is case-insensitive', async (t) => {
     const { world, tokens } = await openClient(t)
     const { access_token } = await tokens()
     for (const [token, status] of [
@@ -76,7 +76,7 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
     ] as const) {
       const [got, head] = await Promise.all(
         ['GET', 'HEAD'].map((method) =>
-          fetch(`${world.baseUrl}/api/oauth/userinfo`, { method, headers: { authorization: `Bearer ${token}` } }),
+          fetch(`${world.baseUrl}/api/oauth/userinfo`, { method, headers: { authorization: `bearer ${token}` } }),
         ),
       )
       assert.equal(head?.status, status)
@@ -95,20 +95,6 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
       `GET http://login.example/api/oauth/userinfo HTTP/1.1\r\nHost: h\r\nAuthorization: ${authorization}\r\n\r\n`,
     )
     assert.deepEqual(JSON.parse((await connection.answer()).body), { sub: ada.id, serviceId: ada.id })
-  })
-
-  test('an access token lives for 900 seconds; the Bearer scheme is case-insensitive', async (t) => {
-    const { world, tokens } = await openClient(t)
-    const token = (await tokens({ scope: 'user.identify' })).access_token
-    await world.clock.advance(900_000 - 1)
-    const headers = { authorization: `bearer ${token}` }
-    assert.equal((await fetch(`${world.baseUrl}/api/oauth/userinfo`, { headers })).status, 200)
-    await world.clock.advance(1)
-    const answer = await userinfo(world, token)
-    const expired = 'The access token has expired; it lives for 15 minutes. Refresh it.'
-    assert.deepEqual([answer.status, answer.json], [401, { error: 'invalid_token', error_description: expired }])
-    const challenge = `Bearer error="invalid_token", error_description="${expired}"`
-    assert.equal(answer.headers.get('www-authenticate'), challenge)
   })
 
   test('our choice: the OAuth endpoints send no CORS headers, since their callers are servers', async (t) => {

@@ -92,23 +92,10 @@ describe('our choice: after sign-in a user returns to the requested page (decisi
 
   test('all account and bot pages, and the search, pass the requested URL to the sign-in page', async (t) => {
     const { world } = await openScene(t)
-    const account = [
-      'name',
-      'email',
-      'password',
-      'pin',
-      'passkeys',
-      'passkeys/1',
-      'linked',
-      'tokens',
-      'security',
-      'sessions',
-      'applications',
-      'activity',
-    ]
+    const account = 'name email password pin passkeys passkeys/1 linked tokens security sessions applications activity'
     const bot = ['', '/flows', '/coworkers', '/deliveries', '/logs', '/runtimes', '/dead-letters/replay?flow=x']
     for (const path of [
-      ...account.map((page) => `/account/${page}`),
+      ...account.split(' ').map((page) => `/account/${page}`),
       ...['/unlock', '/bots', '/search?q=a'],
       ...bot.map((part) => `/bots/bot-1${part}`),
     ]) {
@@ -169,18 +156,19 @@ describe('our choice: return_to accepts only our own pages (decision 0082)', () 
     '/bots\r\nset-cookie: a=b',
   ]
 
-  for (const address of elsewhere) {
-    test(`return_to=${JSON.stringify(address)} is ignored`, async (t) => {
-      const { world } = await openScene(t)
+  test('a return_to that is not a path on this host is ignored', async (t) => {
+    const { world } = await openScene(t)
+    for (const address of elsewhere) {
       const browser = new Browser()
-      const page = await browser.get(`${world.baseUrl}/sign-in?${new URLSearchParams({ return_to: address })}`)
-      assert.doesNotMatch(page.text, /evil|return_to/)
+      const signIn = `${world.baseUrl}/sign-in?${new URLSearchParams({ return_to: address })}`
+      const page = await browser.get(signIn)
+      assert.doesNotMatch(page.text, /evil|return_to/, address)
       const answer = await browser.submit(page, { email, password }, '/sign-in')
-      assert.deepEqual([answer.status, answer.headers.get('location')], [303, '/account'])
-      const again = await browser.get(`${world.baseUrl}/sign-in?${new URLSearchParams({ return_to: address })}`)
-      assert.deepEqual([again.status, again.headers.get('location')], [302, '/account'])
-    })
-  }
+      assert.deepEqual([answer.status, answer.headers.get('location')], [303, '/account'], address)
+      const again = await browser.get(signIn)
+      assert.deepEqual([again.status, again.headers.get('location')], [302, '/account'], address)
+    }
+  })
 
   test('a return_to that is too long redirects to its path without the query; a repeated return_to is ignored', async (t) => {
     const { world } = await openScene(t)

@@ -257,7 +257,12 @@ export async function postForm(url: string, fields: Record<string, string>, head
   return answerOf(response)
 }
 
+/** Reads the whole response. Asserts that one of an OAuth endpoint can't be cached. */
 export async function answerOf(response: Response): Promise<JsonAnswer> {
+  if (response.url.includes('/api/oauth/')) {
+    const cached = ['cache-control', 'pragma'].map((name) => response.headers.get(name))
+    assert.deepEqual(cached, ['no-store', 'no-cache'], response.url)
+  }
   const text = await response.text()
   return { status: response.status, headers: response.headers, json: text === '' ? undefined : JSON.parse(text) }
 }
