@@ -14,6 +14,13 @@ import { cut, type Html, html, type Text, t, type Words } from '../../pages/html
 
 export const environmentNames = { production: t`Production`, development: t`Development` }
 
+const redirectUris = textArea({
+  label: t`Redirect URIs`,
+  hint: t.html`Where users return<span data-lines-only>, one per line</span>, such as <code>https://acme.example/callback</code>. Each must match exactly, including a slash at the end.`,
+  rows: 4,
+  code: true,
+})
+
 const fields = {
   name: textField({
     label: t`Name`,
@@ -40,12 +47,12 @@ const fields = {
     otherwise: undefined,
   }),
   /** One per line. */
-  redirectUris: textArea({
-    label: t`Redirect URIs`,
-    hint: t.html`Where users return<span data-lines-only>, one per line</span>, such as <code>https://acme.example/callback</code>. Each must match exactly, including a slash at the end.`,
-    rows: 4,
-    code: true,
-  }),
+  redirectUris: {
+    ...redirectUris,
+    show: (...field: Parameters<typeof redirectUris.show>) => html`${redirectUris.show(...field)}
+${rowsTemplate}
+${nearDuplicates(field[1] ?? '')}`,
+  },
   requirePkce: oneOf({
     label: t`PKCE`,
     among: [
@@ -168,15 +175,6 @@ const fieldErrors: Record<ApplicationFaultReason, FieldError> = {
   ),
 }
 
-/** Renders the fields of the registration form, in the order in which a developer decides. */
-export function registrationFields(filled: FilledApplication): Html[] {
-  const { name, websiteUrl, environment, redirectUris, requirePkce } = applicationForm.fields(filled)
-  const withRows = html`${redirectUris}
-${rowsTemplate}
-${nearDuplicates(filled.values.redirectUris)}`
-  return [name, websiteUrl, environment, withRows, requirePkce]
-}
-
 /** Renders the settings form's fields on an application's overview. Environment and PKCE, which rarely change, are collapsed. */
 export function compactFields(filled: FilledApplication): Html {
   const { values, errors } = filled
@@ -193,20 +191,14 @@ export function compactFields(filled: FilledApplication): Html {
       : t`Environment: ${environmentNow} · PKCE: optional`
   return html`<div class="columns"><div class="stack tight">${name}
 ${websiteUrl}</div>
-<div class="stack tight lines">${redirectUris}
-${nearDuplicates(values.redirectUris)}</div></div>
+<div class="stack tight lines">${redirectUris}</div></div>
 <details class="reveal"${errors.length > 0 && html` open`}><summary>${rarelyChanged}</summary><div class="columns">${environment}
 ${requirePkce}</div></details>`
 }
 
-export function settingsFields(filled: FilledApplication): Html {
+export function settingsFields(filled: FilledApplication): Html[] {
   const { name, websiteUrl, environment, redirectUris, requirePkce } = applicationForm.fields(filled)
-  return html`${name}
-${websiteUrl}
-${redirectUris}
-${nearDuplicates(filled.values.redirectUris)}
-${environment}
-${requirePkce}`
+  return [name, websiteUrl, redirectUris, environment, requirePkce]
 }
 
 /** The template from which the browser module creates the rows. Not visible without scripts. */

@@ -4,23 +4,13 @@ import { parseRedirectUri } from '../../domain/applications/redirect-uri.ts'
 import type { Usage } from '../../domain/applications/request-log.ts'
 import type { ApplicationId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import {
-  buttonRow,
-  emptyState,
-  linkButton,
-  objectLink,
-  postForm,
-  submitOrCancel,
-  table,
-  zero,
-} from '../../pages/components/elements.ts'
+import { buttonRow, emptyState, linkButton, objectLink, table, zero } from '../../pages/components/elements.ts'
 import { countWords } from '../../pages/components/figures.ts'
 import { byName, listed } from '../../pages/components/list.ts'
 import { avatar } from '../../pages/components/pictures.ts'
-import { fieldErrorSummary } from '../../pages/form.ts'
-import { formPage, showPage } from '../../pages/form-routes.ts'
+import { formPage, sendForm, showPage } from '../../pages/form-routes.ts'
 import { type Html, html, t } from '../../pages/html.ts'
-import { type Person, page } from '../../pages/page.ts'
+import { page } from '../../pages/page.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { applicationsPlace } from '../../pages/places.ts'
 import * as forms from './application-form.ts'
@@ -35,11 +25,18 @@ export function registrationRoutes(app: FastifyInstance, services: PortalService
     form: forms.applicationForm,
     values: ({ request }) => presetOf(request.query, services.portalUrl),
     errors: (error, _visit, values) => forms.applicationErrors(error, values),
-    show({ person, send }, { values, errors, status }) {
-      return send(
-        newApplicationPage({ person, filled: { values: forms.complete(values, forms.emptyApplication), errors } }),
-        status,
-      )
+    show(visit, { values, ...rejected }) {
+      const filled = { ...rejected, values: forms.complete(values, forms.emptyApplication) }
+      return sendForm(visit, forms.applicationForm, filled, {
+        place: applicationsPlace,
+        trail: [{ name: t`Register an application` }],
+        title: rejected.errors.length > 0 ? t`Application not registered` : t`Register an application`,
+        heading: t`Register an application`,
+        modules: ['redirect-uris.js'],
+        action: '/apps/new',
+        submit: t`Register application`,
+        back: '/',
+      })
     },
     async post(visit, values) {
       const { by, request, reply } = visit
@@ -164,22 +161,4 @@ function listOf(
     ],
   })}
 ${pager}`
-}
-
-function newApplicationPage({ person, filled }: { person: Person; filled: forms.FilledApplication }): Html {
-  const { errors } = filled
-  return page({
-    title: errors.length > 0 ? t`Application not registered` : t`Register an application`,
-    place: applicationsPlace,
-    trail: [{ name: t`Register an application` }],
-    person,
-    modules: ['redirect-uris.js'],
-    body: html`<h1>${t`Register an application`}</h1>
-${fieldErrorSummary(errors)}
-${postForm(
-  { action: '/apps/new', style: 'card', novalidate: true },
-  forms.registrationFields(filled),
-  submitOrCancel(t`Register application`, '/'),
-)}`,
-  })
 }
