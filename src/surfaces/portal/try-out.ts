@@ -115,20 +115,27 @@ export function runTryOuts(parts: {
       ['client_secret', '$CLIENT_SECRET'],
     ] as const
     let tokens: IssuedTokens | undefined
-    const keepTokens = (issued: IssuedTokens): RawResponse => {
-      tokens = issued
-      return oauthJson(200, tokenBody(issued))
-    }
+    /** Adds the step, and keeps the tokens that it issued. Returns whether it succeeded. */
     const runStep = async (
       name: TryOutStep['name'],
       request: string,
-      work: () => Promise<RawResponse>,
+      work: () => Promise<RawResponse | IssuedTokens>,
     ): Promise<boolean> => {
-      const before = tokens
-      const { answer, refused } = await responseOf(work)
-      const issued = tokens === before || tokens === undefined ? {} : { clearTextTokens: tokensIn(tokens) }
-      steps.push({ name, request: masked(request), answer: masked(responseText(answer)), ...refused, ...issued })
-      return refused === undefined
+      const add = (answer: RawResponse, more: Pick<TryOutStep, 'refused' | 'clearTextTokens'> = {}) =>
+        steps.push({ name, request: masked(request), answer: masked(responseText(answer)), ...more })
+      try {
+        const result = await work()
+        if ('status' in result) add(result)
+        else {
+          tokens = result
+          add(oauthJson(200, tokenBody(result)), { clearTextTokens: tokensIn(result) })
+        }
+        return true
+      } catch (error) {
+        if (!isOAuthRefusal(error)) throw error
+        add(oauthErrorResponse(error), { refused: error.reason })
+        return false
+      }
     }
 
     try {
@@ -139,8 +146,8 @@ export function runTryOuts(parts: {
         ['redirect_uri', code.redirectUri],
         ['code_verifier', code.clearTextVerifier],
       ] as const
-      const redeemed = await runStep('token', post('/api/oauth/token', form), async () =>
-        keepTokens(await authorization.tokens.redeemCode({ client, ...code })),
+      const redeemed = await runStep('token', post('/api/oauth/token', form), () =>
+        authorization.tokens.redeemCode({ client, ...code }),
       )
       if (!redeemed || tokens === undefined) return steps
 
@@ -152,16 +159,8 @@ export function runTryOuts(parts: {
       })
       if (refreshToken !== undefined) {
         const form = [['grant_type', 'refresh_token'], ...credentials, ['refresh_token', refreshToken]] as const
-        await runStep('refresh', post('/api/oauth/token', form), async () =>
-          keepTokens(
-            await authorization.tokens.refresh({
-              client,
-              clearTextRefreshToken: refreshToken,
-              scope: undefined,
-              origin,
-            }),
-          ),
-        )
+        const refreshing = { client, clearTextRefreshToken: refreshToken, scope: undefined, origin }
+        await runStep('refresh', post('/api/oauth/token', form), () => authorization.tokens.refresh(refreshing))
       }
     } catch (error) {
       if (tokens !== undefined) await authorization.tokens.revoke(revocableToken(tokens), client, origin)
@@ -201,18 +200,6 @@ export function runTryOuts(parts: {
   }
 
   return { begin, finish }
-}
-
-/** Returns the endpoint's response, even if it is an error response. Rethrows internal errors. */
-async function responseOf(
-  work: () => Promise<RawResponse>,
-): Promise<{ answer: RawResponse; refused?: { refused: string } }> {
-  try {
-    return { answer: await work() }
-  } catch (error) {
-    if (!isOAuthRefusal(error)) throw error
-    return { answer: oauthErrorResponse(error), refused: { refused: error.reason } }
-  }
 }
 
 function revocableToken({ accessToken, refreshToken }: IssuedTokens): string {
