@@ -49,15 +49,6 @@ function isConstant(side: ts.Expression): boolean {
   )
 }
 
-test('secrets are compared only with sameDigest and timingSafeEqual; any other comparison of a secret’s name is listed as harmless', () => {
-  const unknown = comparisonsOfSecrets().filter((comparison) => !Object.hasOwn(harmless, comparison))
-  assert.deepEqual(unknown, [], 'compare it with sameDigest, or write down in this test why it tells nothing')
-})
-
-test('every comparison listed as harmless still exists', () => {
-  const there = new Set(comparisonsOfSecrets())
-  assert.deepEqual(
-    Object.keys(harmless).filter((comparison) => !there.has(comparison)),
-    [],
-  )
+test('secrets are compared only with sameDigest and timingSafeEqual; any other comparison of a secret’s name is listed as harmless, with the reason', () => {
+  assert.deepEqual([...new Set(comparisonsOfSecrets())].sort(), Object.keys(harmless).sort())
 })

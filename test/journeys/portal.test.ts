@@ -107,38 +107,32 @@ for (const way of ways) {
 }
 
 describe('The portal in a browser', () => {
-  test('the authorization URL is updated when the form changes', async (t) => {
+  test('the authorization URL is updated when the form changes, and has the challenge of a PKCE pair that the browser generates', async (t) => {
     const { page } = await openRegistered(t)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const textOf = async (testId: string) => (await page.getByTestId(testId).textContent()) ?? ''
+    const shownUrl = async () => new URL(await textOf('authorization-url'))
     await page.getByLabel('bots.read').check()
     await page.getByText('State, consent screen and PKCE').click()
     await page.getByLabel('State').fill('a b')
     await page.getByLabel('Skip for users').check()
-    const chosen = new URL((await page.getByTestId('authorization-url').textContent()) ?? '')
+    const chosen = await shownUrl()
     assert.deepEqual(
       ['scope', 'state', 'consent'].map((name) => chosen.searchParams.get(name)),
       ['user.identify bots.read', 'a b', 'skip'],
     )
     assert.equal(await page.getByRole('link', { name: 'Open in new tab' }).getAttribute('href'), String(chosen))
-    await page.getByLabel('bots.read').uncheck()
-    await page.getByLabel('user.identify').uncheck()
-    await page.getByText('Choose at least one scope').waitFor()
-    assert.equal(await page.getByTestId('authorization-url').isVisible(), false)
-  })
 
-  test('the browser generates the PKCE pair, and the URL has the challenge for the displayed verifier', async (t) => {
-    const { page } = await openRegistered(t)
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-    await page.getByText('State, consent screen and PKCE').click()
     await page.getByLabel('Send code challenge').check()
     const pair = async () => {
-      const verifier = (await page.getByTestId('code-verifier').textContent()) ?? ''
+      const verifier = await textOf('code-verifier')
       assert.match(verifier, /^[\w-]{43}$/)
       const challenge = createHash('sha256').update(verifier).digest('base64url')
-      assert.equal(await page.getByTestId('code-challenge').textContent(), challenge)
-      const url = new URL((await page.getByTestId('authorization-url').textContent()) ?? '')
-      assert.equal(url.searchParams.get('code_challenge'), challenge)
-      assert.equal(url.searchParams.get('code_challenge_method'), 'S256')
+      assert.equal(await textOf('code-challenge'), challenge)
+      const { searchParams } = await shownUrl()
+      const sent = ['code_challenge', 'code_challenge_method'].map((name) => searchParams.get(name))
+      assert.deepEqual(sent, [challenge, 'S256'])
       return verifier
     }
     await page.getByTestId('code-verifier').filter({ hasText: /./ }).waitFor()
@@ -148,7 +142,12 @@ describe('The portal in a browser', () => {
     assert.notEqual(await pair(), first)
     await page.getByLabel('Send code challenge').uncheck()
     await page.getByTestId('code-verifier').waitFor({ state: 'hidden' })
-    assert.ok(!((await page.getByTestId('authorization-url').textContent()) ?? '').includes('code_challenge'))
+    assert.equal(String(await shownUrl()), String(chosen))
+
+    await page.getByLabel('bots.read').uncheck()
+    await page.getByLabel('user.identify').uncheck()
+    await page.getByText('Choose at least one scope').waitFor()
+    assert.equal(await page.getByTestId('authorization-url').isVisible(), false)
     // Fonts and images of the page may still be loading.
     assert.deepEqual(
       asked.filter((path) => !path.startsWith('/assets/')),
@@ -175,18 +174,10 @@ describe('The portal in a browser', () => {
         headings.map((heading, index) => `${index + 1}. ${heading}`),
       )
       await page.getByText('&state=a%20b').first().waitFor()
-      assert.equal(
-        await page
-          .getByText(/svc_at_\w{72}/)
-          .first()
-          .isVisible(),
-        false,
-      )
+      const token = page.getByText(/svc_at_\w{72}/).first()
+      assert.equal(await token.isVisible(), false)
       await page.getByText('Show full tokens').first().click()
-      await page
-        .getByText(/svc_at_\w{72}/)
-        .first()
-        .waitFor()
+      await token.waitFor()
       if (!scripts) return
       assert.ok(!page.url().includes('code='), page.url())
       await assertUsable(page)
@@ -195,16 +186,6 @@ describe('The portal in a browser', () => {
       assert.deepEqual(await page.locator('main h2').count(), headings.length)
     })
   }
-
-  test('a copy button copies the value shown beside it', async (t) => {
-    const { page } = await openRegistered(t, { permissions: ['clipboard-read', 'clipboard-write'] })
-    const secret = await page.getByTestId('client-secret').textContent()
-    // The name changes back two seconds later.
-    const copied = page.getByRole('button', { name: 'Copied Client secret' }).waitFor()
-    await page.getByRole('button', { name: 'Copy Client secret' }).click()
-    await copied
-    assert.equal(await page.evaluate('navigator.clipboard.readText()'), secret)
-  })
 
   for (const scripts of [true, false]) {
     test(`the theme can be switched ${scripts ? 'with' : 'without'} scripts, without leaving the page`, async (t) => {
@@ -231,8 +212,15 @@ describe('The portal in a browser', () => {
     })
   }
 
-  test('axe-core finds no problems on a refused form or on a page with a new secret', async (t) => {
-    const { world, page } = await openRegistered(t)
+  test('a copy button copies the value shown beside it; axe-core finds no problems on a page with a new secret and on a refused form', async (t) => {
+    const { world, page } = await openRegistered(t, { permissions: ['clipboard-read', 'clipboard-write'] })
+    const secret = await page.getByTestId('client-secret').textContent()
+    // The name changes back two seconds later.
+    const copied = page.getByRole('button', { name: 'Copied Client secret' }).waitFor()
+    await page.getByRole('button', { name: 'Copy Client secret' }).click()
+    await copied
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), secret)
+
     await assertUsable(page)
     await page.goto(`${world.portalUrl}/apps/new`)
     await page.getByLabel('Redirect URIs').fill('https://acme.example/*')
