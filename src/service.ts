@@ -17,7 +17,7 @@ import { RequestLog } from './domain/applications/request-log.ts'
 import { createTryOutResults } from './domain/applications/try-out-results.ts'
 import { Audit } from './domain/audit/audit.ts'
 import { createAuthorization } from './domain/authorization/authorization.ts'
-import { FaultBursts, type OnFault } from './domain/background-work.ts'
+import { FaultBursts } from './domain/background-work.ts'
 import { createBots } from './domain/bots/bots.ts'
 import type { Build } from './domain/build.ts'
 import type { Clock } from './domain/clock.ts'
@@ -87,12 +87,8 @@ async function wireService(
   opened: { close(): Promise<void> }[],
 ) {
   const { stores, queue, clock, duty, statusRequests } = storage
-  const faultBursts = new FaultBursts(clock)
-  const logging =
-    (what: string): OnFault =>
-    (error, doing, subject) =>
-      faultBursts.note(doing, (unlogged) => log.error({ err: error, ...subject, unlogged }, `${doing} ${what}`))
-  const onFault = logging('failed')
+  const faultBursts = new FaultBursts({ clock, log })
+  const { onFault } = faultBursts
 
   // Each service depends only on services created above it.
   const audit = new Audit({ store: stores.audit, secrets, clock })
@@ -171,7 +167,11 @@ async function wireService(
       else log.warn({ reason, checks, err: cause }, `not ready: ${reason}`)
     },
   })
-  const dispatcher = new Dispatcher({ queue, clock, onFault: logging('failed, retrying') })
+  const dispatcher = new Dispatcher({
+    queue,
+    clock,
+    onFault: (error, doing, subject) => faultBursts.note(error, `${doing} failed, retrying`, subject),
+  })
   await dispatcher.start()
   followBots({ bots, webhooks, dispatcher, refusalLog, onFault })
   const outgoing = {

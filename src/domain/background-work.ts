@@ -116,24 +116,28 @@ export function yieldToOthers(): Promise<void> {
  */
 export class FaultBursts {
   readonly #clock: Clock
-  /** Bursts, keyed by the step that failed. Step names are constants in the code, so the map stays small. */
+  readonly #log: { error(fields: object, message: string): void }
+  /** Bursts by log message. Messages are constants in the code, so the map stays small. */
   readonly #bursts = new Map<string, { beganAtMs: number; unlogged: number }>()
 
-  constructor(clock: Clock) {
+  constructor({ clock, log }: { clock: Clock; log: { error(fields: object, message: string): void } }) {
     this.#clock = clock
+    this.#log = log
   }
 
-  /** Calls `write` for the first fault of a burst, with the number of unlogged faults in the previous burst, if any. */
-  note(doing: string, write: (unlogged: number | undefined) => void): void {
+  readonly onFault: OnFault = (error, doing, subject) => this.note(error, `${doing} failed`, subject)
+
+  /** Logs the first fault of a burst, with the number of unlogged faults in the previous burst, if any. */
+  note(error: unknown, message: string, fields: object = {}): void {
     const nowMs = this.#clock.nowMs()
-    const burst = this.#bursts.get(doing)
+    const burst = this.#bursts.get(message)
     // The clock may have been set back since.
     if (burst !== undefined && Math.abs(nowMs - burst.beganAtMs) < limits.faultBurstMs) {
       burst.unlogged += 1
       return
     }
-    this.#bursts.set(doing, { beganAtMs: nowMs, unlogged: 0 })
-    write(burst?.unlogged || undefined)
+    this.#bursts.set(message, { beganAtMs: nowMs, unlogged: 0 })
+    this.#log.error({ err: error, ...fields, unlogged: burst?.unlogged || undefined }, message)
   }
 }
 
@@ -232,4 +236,19 @@ export class DurationHistogram {
     this.counts[at] = (this.counts[at] as number) + 1
     this.sumMs += ms
   }
+}
+
+/** SQLite fills `files`, PostgreSQL fills `pools`. */
+export interface StorageFigures {
+  files: readonly { name: string; figures(): FileFigures }[]
+  pools: readonly { name: string; figures(): { connections: number; idle: number; waiting: number } }[]
+}
+
+/** Counted since the file was opened. */
+export interface FileFigures {
+  commits: number
+  writes: number
+  /** Number of writes that are currently waiting to be committed or synced. */
+  waitingWrites: number
+  syncTimes: DurationHistogram
 }

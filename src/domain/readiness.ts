@@ -14,7 +14,10 @@ export type UnreadyReason =
   | 'not-configured'
   | 'failing'
 
-export type CheckOutcome = { state: 'ok' } | { state: 'failing' | 'not-ready' | 'not-configured'; cause?: unknown }
+interface CheckOutcome {
+  state: 'ok' | 'failing' | 'not-ready' | 'not-configured'
+  cause?: unknown
+}
 
 export interface ReadinessReport {
   ready: boolean
@@ -79,7 +82,7 @@ export class Readiness {
       ready: failed === undefined,
       checks: { identity: identity.state, gateway: gateway.state },
       reason: failed === undefined ? 'none' : reasonOf(failed),
-      cause: failed !== undefined && 'cause' in failed ? failed.cause : undefined,
+      cause: failed?.cause,
     }
     if (report.reason !== 'stopping' && !this.#closed) this.#judge(report)
     return report
@@ -118,10 +121,9 @@ class ProbeTimeout extends Error {
   }
 }
 
-function reasonOf(outcome: CheckOutcome): UnreadyReason {
-  if (outcome.state === 'not-ready') return 'stopping'
-  if (outcome.state === 'not-configured') return 'not-configured'
-  return 'cause' in outcome ? reasonOfCause(outcome.cause) : 'failing'
+function reasonOf({ state, cause }: CheckOutcome): UnreadyReason {
+  if (state === 'not-ready') return 'stopping'
+  return state === 'not-configured' ? state : reasonOfCause(cause)
 }
 
 /** Returns whether PostgreSQL, or PgBouncer in front of it, accepts no further connection. */

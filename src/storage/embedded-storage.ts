@@ -20,7 +20,6 @@ export async function openEmbeddedStorage({
   clock = systemClock,
   log,
 }: StorageParts): Promise<Storage> {
-  const faultBursts = new FaultBursts(clock)
   const checkpointer = new Checkpointer()
   const identity = await opened(
     {
@@ -46,8 +45,7 @@ export async function openEmbeddedStorage({
         nowMs: clock.nowMs(),
         chance: Math.random,
         strictFlows: strictFlowsIn(identity),
-        onFault: (error, doing, subject) =>
-          faultBursts.note(doing, (unlogged) => log.error({ err: error, ...subject, unlogged }, `${doing} failed`)),
+        onFault: new FaultBursts({ clock, log }).onFault,
       }),
     }),
   ).catch(async (error) => {

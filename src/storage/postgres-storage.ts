@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { FaultBursts, type OnFault } from '../domain/background-work.ts'
+import { FaultBursts } from '../domain/background-work.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { DatabaseClock } from './postgres/database-clock.ts'
 import { unavailable } from './postgres/database-errors.ts'
@@ -31,9 +31,7 @@ export async function openPostgresStorage(
     await migratePrimary(primary)
     const databaseClock = new DatabaseClock()
     const clock = given ?? databaseClock
-    const faultBursts = new FaultBursts(clock)
-    const onFault: OnFault = (error, doing, subject) =>
-      faultBursts.note(doing, (unlogged) => log.error({ err: error, ...subject, unlogged }, `${doing} failed`))
+    const { onFault } = new FaultBursts({ clock, log })
     // A node with another secret key must fail here, before it joins the others.
     await confirmSecretKey(database, secrets)
     const node = await NodeConnection.open({ primary, clock: databaseClock, onFault })

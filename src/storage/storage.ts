@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config/config.ts'
-import type { DurationHistogram, SingletonDuty } from '../domain/background-work.ts'
+import type { SingletonDuty, StorageFigures } from '../domain/background-work.ts'
 import type { NodeBroadcast } from '../domain/bots/runtimes/assignment-changes.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Secrets } from '../domain/ids-and-secrets.ts'
@@ -18,16 +18,6 @@ export interface StorageParts {
   log: FastifyBaseLogger
 }
 
-/** Storage metrics, by name. SQLite fills `files`, PostgreSQL fills `pools`. */
-export interface StorageMetrics {
-  /** Files that this process writes. Counters start at zero when a file is opened. */
-  files: readonly {
-    name: string
-    figures(): { commits: number; writes: number; waitingWrites: number; syncTimes: DurationHistogram }
-  }[]
-  pools: readonly { name: string; figures(): { connections: number; idle: number; waiting: number } }[]
-}
-
 export interface Storage {
   stores: IdentityStores
   queue: DeliveryQueue
@@ -38,7 +28,7 @@ export interface Storage {
   news: NodeBroadcast | undefined
   /** Bot status requests per client address, counted across all nodes. */
   statusRequests: RequestCount
-  measured: StorageMetrics
+  measured: StorageFigures
   /** Resolves once a test write to the identity database has succeeded. @throws if the write fails. */
   probe(): Promise<void>
   close(): Promise<void>

@@ -82,12 +82,15 @@ describe('Last-used times', () => {
 
 test('one fault of a burst is logged, and after the clock moves back, the next one', () => {
   const clock = new ManualClock(3_600_000)
-  const bursts = new FaultBursts(clock)
-  const logged: (number | undefined)[] = []
-  const note = () => bursts.note('prune', (unlogged) => logged.push(unlogged))
+  const logged: object[] = []
+  const bursts = new FaultBursts({ clock, log: { error: (fields) => logged.push(fields) } })
+  const note = () => bursts.onFault('a fault', 'prune', { bot: 'one' })
   note()
   note()
   clock.jump(-1_800_000)
   note()
-  assert.deepEqual(logged, [undefined, 1])
+  assert.deepEqual(
+    logged,
+    [undefined, 1].map((unlogged) => ({ err: 'a fault', bot: 'one', unlogged })),
+  )
 })

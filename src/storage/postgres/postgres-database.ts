@@ -1,15 +1,7 @@
 import { ConcurrencyLimit } from '../../domain/concurrency-limit.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { recorded } from '../sql/audit.ts'
-import {
-  changesOfEach,
-  type Database,
-  type Sql,
-  type SqlValue,
-  type StatementResult,
-  type Work,
-  type WriteOptions,
-} from '../sql/sql.ts'
+import { changesOfEach, type Database, type Sql, type SqlValue, type Work, type WriteOptions } from '../sql/sql.ts'
 import { settle, type Waiting } from './batches.ts'
 import { PostgresPool, type Transaction } from './postgres-pool.ts'
 import type { Primary } from './primary.ts'
@@ -121,7 +113,8 @@ export class PostgresDatabase implements Database {
 export async function perform<T>(transaction: Transaction, work: Work<T>): Promise<T> {
   let step = work.next()
   while (step.done !== true) {
-    step = work.next(await Promise.all(step.value.map((statement) => answer(transaction, statement))))
+    const answers = step.value.map(({ text, values }) => transaction.answer(text, values.map(storable)))
+    step = work.next(await Promise.all(answers))
   }
   return step.value
 }
@@ -186,8 +179,4 @@ export class RowWrites<Write> {
       return inTime
     })
   }
-}
-
-function answer(transaction: Transaction, { text, values }: Sql): Promise<StatementResult> {
-  return transaction.answer(text, values.map(storable))
 }

@@ -1,15 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { DurationHistogram } from '../../domain/background-work.ts'
+import { DurationHistogram, type FileFigures } from '../../domain/background-work.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
-
-/** Metrics, counted since the file was opened. */
-export interface SqliteFigures {
-  commits: number
-  writes: number
-  /** Number of writes that are currently waiting to be committed or synced. */
-  waitingWrites: number
-  syncTimes: DurationHistogram
-}
 
 interface PendingWrite {
   work: () => unknown
@@ -93,7 +84,7 @@ export class GroupCommit {
     return this.#failure
   }
 
-  get figures(): SqliteFigures {
+  get figures(): FileFigures {
     const waitingWrites = this.#syncing.reduce((sum, { done }) => sum + done.length, this.#pending.length)
     return { commits: this.#commits, writes: this.#writes, waitingWrites, syncTimes: this.#syncTimes }
   }

@@ -1,11 +1,12 @@
 import { close, fdatasync, openSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import type { Recording } from '../../domain/audit/audit.ts'
+import type { FileFigures } from '../../domain/background-work.ts'
 import { appendEvent } from '../sql/audit.ts'
 import { readMigrations } from '../sql/migrations.ts'
 import { type Database, inCamelCase, type Sql, type StatementResult, type Work, type WriteOptions } from '../sql/sql.ts'
 import { type Checkpointer, FilePlace, LogCheckpoints, longLogBytes, schemaOf } from './database-files.ts'
-import { GroupCommit, type SqliteFigures } from './group-commit.ts'
+import { GroupCommit } from './group-commit.ts'
 
 export interface SqliteFileOptions {
   /** Its directory must exist. */
@@ -168,7 +169,7 @@ export class SqliteFile implements Database {
     return this.#commits.failure
   }
 
-  get figures(): SqliteFigures {
+  get figures(): FileFigures {
     return this.#commits.figures
   }
 

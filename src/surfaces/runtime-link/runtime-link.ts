@@ -57,7 +57,7 @@ export class RuntimeLink {
   constructor(parts: RuntimeLinkParts) {
     this.#parts = parts
     const { bots, clock } = parts
-    this.#faultBursts = new FaultBursts(clock)
+    this.#faultBursts = new FaultBursts(parts)
     const options: ServerOptions & { closeTimeout: number } = {
       noServer: true,
       clientTracking: false,
@@ -84,7 +84,7 @@ export class RuntimeLink {
         }),
       ),
       clock.every(keysCheckedEveryMs, () =>
-        this.#checkRuntimes().catch((error) => this.#fault(error, 'runtime check failed')),
+        this.#checkRuntimes().catch((error) => this.#faultBursts.note(error, 'runtime check failed')),
       ),
     ]
   }
@@ -162,7 +162,7 @@ export class RuntimeLink {
       try {
         act(session, link)
       } catch (error) {
-        this.#fault(error, 'runtime session failed, closing', { runtimeId: session.runtime.id })
+        this.#faultBursts.note(error, 'runtime session failed, closing', { runtimeId: session.runtime.id })
         link.terminate()
       }
     }
@@ -188,14 +188,10 @@ export class RuntimeLink {
         reason: keyRefusal(clearTextKey),
       }
     } catch (error) {
-      this.#fault(error, 'runtime check failed')
+      this.#faultBursts.note(error, 'runtime check failed')
       const reason = 'the key could not be checked; try again'
       return { cause: 'key-unreadable', code: closeCodes.fault, reason }
     }
-  }
-
-  #fault(error: unknown, what: string, fields: object = {}): void {
-    this.#faultBursts.note(what, (unlogged) => this.#parts.log.error({ err: error, ...fields, unlogged }, what))
   }
 
   #open(webSocket: WebSocket, socket: Duplex, { runtime, key }: AuthenticatedRuntime): void {

@@ -264,7 +264,7 @@ export class RuntimeSession implements Receiver {
   }
 
   #fault(error: unknown, what: string): void {
-    this.#parts.faultBursts.note(what, (unlogged) => this.#log.error({ err: error, unlogged }, what))
+    this.#parts.faultBursts.note(error, what, { session: this.#parts.id, runtimeId: this.runtime.id })
   }
 
   #refuse(code: 'malformed' | 'out-of-order', message: string): void {

@@ -153,7 +153,7 @@ function subscriptionForms(app: FastifyInstance, services: SubscriptionPageServi
       async post(visit, values) {
         const { by, request, reply } = visit
         const form = { ...values, language: languageOf(request) }
-        const { subscription, clearTextSecret } = await subscriptions.create(by, by.userId, form)
+        const { subscription, clearTextSecret } = await subscriptions.create(by, form)
         request.log.info({ user: by.userId, subscription: subscription.id }, 'subscription created')
         const address = `${listAddress}/${subscription.id}`
         reply.header('location', address)

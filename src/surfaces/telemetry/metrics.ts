@@ -1,7 +1,12 @@
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import { type Audit, auditKinds } from '../../domain/audit/audit.ts'
-import { type DurationHistogram, oneAtATime } from '../../domain/background-work.ts'
+import {
+  type DurationHistogram,
+  type FileFigures,
+  oneAtATime,
+  type StorageFigures,
+} from '../../domain/background-work.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { Build } from '../../domain/build.ts'
 import type { Clock } from '../../domain/clock.ts'
@@ -21,14 +26,7 @@ export interface MeasuredServices {
   clock: Clock
   refusals: Readonly<Record<'webhooks' | 'oauth' | 'runtimes' | 'control', Refusals>>
   responses: Readonly<Record<string, ResponseCounts>>
-  /** SQLite files or connection pools. One of the two lists is empty. */
-  measuredStorage: {
-    files: readonly {
-      name: string
-      figures(): { commits: number; writes: number; waitingWrites: number; syncTimes: DurationHistogram }
-    }[]
-    pools: readonly { name: string; figures(): { connections: number; idle: number; waiting: number } }[]
-  }
+  measuredStorage: StorageFigures
   upkeepFigures: readonly {
     name: string
     rowsDeleted: number
@@ -113,13 +111,12 @@ function bucketsOf(name: string, { endsMs, counts, sumMs }: DurationHistogram, l
 function queueMetrics({ queue, clock, refusals }: MeasuredServices): Table {
   // A scrape collects all metrics at the same time.
   const read = oneAtATime(() => queue.figures()).run
+  const of = (name: 'waitingEvents' | 'waitingBytes' | 'leasedEvents' | 'accepted' | 'deliveryTimes') => async () =>
+    (await read())[name]
   return {
-    gatehouse_queue_events: gauge('Webhooks accepted and not yet finished.', async () => (await read()).waitingEvents),
-    gatehouse_queue_body_bytes: gauge(
-      'Bytes of the bodies of unfinished webhooks.',
-      async () => (await read()).waitingBytes,
-    ),
-    gatehouse_queue_leased_events: gauge('Webhooks leased to a runtime.', async () => (await read()).leasedEvents),
+    gatehouse_queue_events: gauge('Webhooks accepted and not yet finished.', of('waitingEvents')),
+    gatehouse_queue_body_bytes: gauge('Bytes of the bodies of unfinished webhooks.', of('waitingBytes')),
+    gatehouse_queue_leased_events: gauge('Webhooks leased to a runtime.', of('leasedEvents')),
     gatehouse_queue_oldest_event_age_seconds: gauge(
       'Age of the oldest unfinished webhook in seconds; 0 if there is none.',
       async () => {
@@ -129,7 +126,7 @@ function queueMetrics({ queue, clock, refusals }: MeasuredServices): Table {
     ),
     gatehouse_webhooks_accepted_total: counter(
       'Webhooks accepted. Each was on disk before its response.',
-      async () => (await read()).accepted,
+      of('accepted'),
     ),
     gatehouse_webhooks_refused_total: counter('Webhooks rejected, by cause.', async () => {
       const { refusedBotFull, refusedQueueFull, refusedUnavailable } = await read()
@@ -153,7 +150,7 @@ function queueMetrics({ queue, clock, refusals }: MeasuredServices): Table {
     ),
     gatehouse_delivery_seconds: histogram(
       "Time from a webhook's acceptance to its acknowledgement by a runtime, in seconds.",
-      async () => (await read()).deliveryTimes,
+      of('deliveryTimes'),
     ),
   }
 }
@@ -223,25 +220,21 @@ function responseMetrics({ responses, audit, accounts, refusals }: MeasuredServi
 }
 
 function storageMetrics({ measuredStorage: { files, pools } }: MeasuredServices): Table {
-  type FileFigures = ReturnType<(typeof files)[number]['figures']>
-  const ofFiles = (value: (figures: FileFigures) => Sample[0]) => () =>
-    files.map(({ name, figures }): Sample => [value(figures()), { database: name }])
+  const ofFiles = (figure: keyof FileFigures) => () =>
+    files.map(({ name, figures }): Sample => [figures()[figure], { database: name }])
   return {
     gatehouse_database_commits_total: counter(
       'Committed transactions. Each contains the writes of one event loop tick.',
-      ofFiles(({ commits }) => commits),
+      ofFiles('commits'),
     ),
-    gatehouse_database_writes_total: counter(
-      'Committed writes.',
-      ofFiles(({ writes }) => writes),
-    ),
+    gatehouse_database_writes_total: counter('Committed writes.', ofFiles('writes')),
     gatehouse_database_waiting_writes: gauge(
       'Writes waiting for their commit or for the disk.',
-      ofFiles(({ waitingWrites }) => waitingWrites),
+      ofFiles('waitingWrites'),
     ),
     gatehouse_database_sync_seconds: histogram(
       'Duration of disk syncs in seconds. Responses wait for the sync of their writes.',
-      ofFiles(({ syncTimes }) => syncTimes),
+      ofFiles('syncTimes'),
     ),
     gatehouse_pool_connections: gauge('Connections to the database server, by state.', () =>
       pools.flatMap(({ name: pool, figures }): Sample[] => {
@@ -259,24 +252,17 @@ function storageMetrics({ measuredStorage: { files, pools } }: MeasuredServices)
 }
 
 function upkeepMetrics({ upkeepFigures }: MeasuredServices): Table {
-  type Job = (typeof upkeepFigures)[number]
-  const ofJobs = (value: (job: Job) => number | undefined) => () =>
-    upkeepFigures.flatMap((job): Sample[] => {
-      const figure = value(job)
-      return figure === undefined ? [] : [[figure, { job: job.name }]]
-    })
+  const ofJobs = (figure: 'rowsDeleted' | 'failures') => () =>
+    upkeepFigures.map((job): Sample => [job[figure], { job: job.name }])
   return {
-    gatehouse_upkeep_deleted_rows_total: counter(
-      'Rows deleted because their retention ended.',
-      ofJobs(({ rowsDeleted }) => rowsDeleted),
-    ),
-    gatehouse_upkeep_failures_total: counter(
-      'Failed runs of upkeep jobs.',
-      ofJobs(({ failures }) => failures),
-    ),
+    gatehouse_upkeep_deleted_rows_total: counter('Rows deleted because their retention ended.', ofJobs('rowsDeleted')),
+    gatehouse_upkeep_failures_total: counter('Failed runs of upkeep jobs.', ofJobs('failures')),
     gatehouse_upkeep_last_done_timestamp_seconds: gauge(
       'Time of the last completed run of an upkeep job, in seconds since the epoch.',
-      ofJobs(({ lastDoneAtMs }) => lastDoneAtMs && lastDoneAtMs / 1_000),
+      () =>
+        upkeepFigures.flatMap(({ name, lastDoneAtMs }): Sample[] =>
+          lastDoneAtMs === undefined ? [] : [[lastDoneAtMs / 1_000, { job: name }]],
+        ),
     ),
   }
 }

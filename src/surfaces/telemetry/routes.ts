@@ -6,24 +6,9 @@ import type { HostFailure } from '../../domain/store-unavailable.ts'
 import type { Mount } from '../../http/new-app.ts'
 import type { MeasuredServices } from './metrics.ts'
 
-/**
- * `/livez` returns 200 as long as the process responds. `/readyz` returns 200 if the node can serve requests, otherwise
- * 503, the failed checks and the reason. `/metrics` exports Prometheus metrics.
- */
 export function telemetrySurface(services: MeasuredServices): Mount {
-  return (app) => {
-    liveness(app, services.build)
-
-    app.get('/readyz', async (_request, reply) => {
-      const { ready, checks, reason } = await services.readiness.check()
-      return reply
-        .code(ready ? 200 : 503)
-        .header('cache-control', 'no-store')
-        .send({ status: ready ? 'ok' : 'unavailable', ...services.build, checks, ...(ready ? {} : { reason }) })
-    })
-
-    metricsRoute(app, async () => (await import('./metrics.ts')).serviceMetrics(services))
-  }
+  const load = async () => (await import('./metrics.ts')).serviceMetrics(services)
+  return (app) => telemetryRoutes(app, services.build, () => services.readiness.check(), load)
 }
 
 /**
@@ -33,24 +18,11 @@ export function telemetrySurface(services: MeasuredServices): Mount {
  * @param failures returns the failures from the last attempt; empty during the first.
  */
 export function waitingSurface(build: Build, failures: () => readonly HostFailure[]): Mount {
+  const checks = { identity: 'failing', gateway: 'not-ready' }
+  const check = async () => ({ ready: false, checks, reason: 'starting', database: failures() })
+  const load = async () => (await import('./metrics.ts')).waitingMetrics(build)
   return (app) => {
-    liveness(app, build)
-
-    app.get('/readyz', (_request, reply) =>
-      reply
-        .code(503)
-        .header('cache-control', 'no-store')
-        .send({
-          status: 'unavailable',
-          ...build,
-          checks: { identity: 'failing', gateway: 'not-ready' },
-          reason: 'starting',
-          database: failures().map(({ host, reason }) => ({ host, reason })),
-        }),
-    )
-
-    metricsRoute(app, async () => (await import('./metrics.ts')).waitingMetrics(build))
-
+    telemetryRoutes(app, build, check, load)
     app.setNotFoundHandler((_request, reply) => sendProblem(reply, waitingProblem))
   }
 }
@@ -59,19 +31,31 @@ const waitingProblem = new Problem(503, 'This node is waiting for its database. 
   headers: { 'retry-after': '5' },
 })
 
-/** Registers `/livez`, which returns 200 as long as the process responds, even if its database is unreachable. */
-function liveness(app: FastifyInstance, build: Build): void {
-  app.get('/livez', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok', ...build }))
-}
-
 /**
- * `GET /metrics`.
+ * `/livez` returns 200 as long as the process responds, even if its database is unreachable. `/readyz` returns 200 if the
+ * node can serve requests, otherwise 503, the failed checks and the reason. `/metrics` exports Prometheus metrics.
  *
  * @param load imports the metrics and creates the registry. Called at the first request, because the metrics library is
  * a tenth of the modules that a start would load.
  */
-function metricsRoute(app: FastifyInstance, load: () => Promise<Registry>): void {
+function telemetryRoutes(
+  app: FastifyInstance,
+  build: Build,
+  check: () => Promise<{ ready: boolean; checks: object; reason: string; database?: readonly HostFailure[] }>,
+  load: () => Promise<Registry>,
+): void {
   let loading: Promise<Registry> | undefined
+
+  app.get('/livez', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok', ...build }))
+
+  app.get('/readyz', async (_request, reply) => {
+    const { ready, checks, reason, database } = await check()
+    return reply
+      .code(ready ? 200 : 503)
+      .header('cache-control', 'no-store')
+      .send({ status: ready ? 'ok' : 'unavailable', ...build, checks, ...(ready ? {} : { reason, database }) })
+  })
+
   app.get('/metrics', async (_request, reply) => {
     loading ??= load()
     const registry = await loading
