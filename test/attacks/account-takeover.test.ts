@@ -281,7 +281,7 @@ async function makeKeysBeforeMail(t: TestContext, world: World, browser: Browser
   const registered = await applications.owned.register(userId, { ...form, environment: 'production' }, origin)
   const { runtime: record, clearTextKey: runtimeKey } = await bots.runtimes.make({ name: 'Trap', botIds: null }, by)
   const { runtime } = await BotRuntime.ready(t, world, runtimeKey)
-  await events.subscriptions.create(by, userId, { url: 'https://trap.example/', types: ['bot.offline'] })
+  await events.subscriptions.create(by, { url: 'https://trap.example/', types: ['bot.offline'] })
   const token = await makeToken(browser, world, { password: victim.password })
   await inDatabase(world, 'identity', `UPDATE users SET email_verified_at_ms = NULL WHERE id = '${userId}'`)
   const { clientId } = registered.application

@@ -462,7 +462,7 @@ const sharedResources: readonly SharedResource[] = [
     refusal: refused,
     attack: fill(limits.subscriptionsPerOwner, 'too-many', ({ world }, party) => {
       const wanted = { url: 'https://client.example/', types: ['bot.offline'] as const }
-      return world.service.events.subscriptions.create(by(party), party.userId, wanted)
+      return world.service.events.subscriptions.create(by(party), wanted)
     }),
   },
   {
@@ -481,7 +481,7 @@ const sharedResources: readonly SharedResource[] = [
       receiver.responses.set('/hanging', 'hang')
       const send = async (party: Party, path: string) => {
         const wanted = { url: `${receiver.url}${path}`, types: ['bot.offline'] as const }
-        const { subscription } = await subscriptions.create(by(party), party.userId, wanted)
+        const { subscription } = await subscriptions.create(by(party), wanted)
         for (let at = 0; at < atMostWaiting; at += 1) await subscriptions.test(by(party), subscription.id)
       }
       await often(limits.outgoingRequestsPerOwner / atMostWaiting + 1, () => send(mallory, '/hanging'))

@@ -140,7 +140,7 @@ async function subscribe(t: TestContext, world: World, says: Says) {
   const by = { userId: parseUserId('ada')!, origin: testOrigin }
   const { subscriptions, log } = world.service.events
   const form = { url: receiver.url + path, types: eventTypes }
-  const { id } = (await subscriptions.create(by, by.userId, form)).subscription
+  const { id } = (await subscriptions.create(by, form)).subscription
   const latest = (state: string) =>
     eventually(async () => {
       const [event] = (await log.page(by, id, {}, { most: 1 })).events

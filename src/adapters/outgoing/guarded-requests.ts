@@ -194,23 +194,18 @@ for (const network of [
   '203.0.113.0/24', // documentation
   '224.0.0.0/4', // multicast
   '240.0.0.0/4', // reserved, broadcast
-]) {
-  const [address = '', bits] = network.split('/')
-  internal.addSubnet(address, Number(bits), 'ipv4')
-}
-
-/** Global unicast: the only IPv6 addresses on the public internet. */
-const globalUnicast = new BlockList()
-globalUnicast.addSubnet('2000::', 3, 'ipv6')
-for (const network of [
   '2001::/23', // protocol assignments, with Teredo, which embeds IPv4 addresses
   '2001:db8::/32', // documentation
   '2002::/16', // 6to4, which embeds IPv4 addresses
   '3fff::/20', // documentation
 ]) {
   const [address = '', bits] = network.split('/')
-  internal.addSubnet(address, Number(bits), 'ipv6')
+  internal.addSubnet(address, Number(bits), isIP(address) === 4 ? 'ipv4' : 'ipv6')
 }
+
+/** Global unicast: the only IPv6 addresses on the public internet. */
+const globalUnicast = new BlockList()
+globalUnicast.addSubnet('2000::', 3, 'ipv6')
 
 /**
  * Returns whether the address is internal, that is, not on the public internet. IPv6 addresses that embed an IPv4

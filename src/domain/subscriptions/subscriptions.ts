@@ -210,12 +210,10 @@ export function createSubscriptions(parts: {
     /**
      * @throws SubscriptionRefusal with the form's validation errors; `owner-unknown`, `too-many`; `email-unconfirmed`.
      */
-    async create(by: SubscriptionActor, ownerId: UserId, form: SubscriptionForm): Promise<WithSigningSecret> {
-      if (by !== 'operator' && (await mustConfirmEmail(by.userId))) {
-        throw new SubscriptionRefusal('email-unconfirmed')
-      }
+    async create(by: Exclude<SubscriptionActor, 'operator'>, form: SubscriptionForm): Promise<WithSigningSecret> {
+      if (await mustConfirmEmail(by.userId)) throw new SubscriptionRefusal('email-unconfirmed')
       const id = newSubscriptionId()
-      const added = await add(by, id, ownerId, form)
+      const added = await add(by, id, by.userId, form)
       if (added === 'id-taken') throw new Error(`subscription ID ${id} exists already`)
       return added
     },
