@@ -3,11 +3,11 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { Client } from 'pg'
 import { parse } from 'yaml'
 import { provisionListeningBot } from './support/bot-runtime.ts'
 import { adaWithClient, signedIn } from './support/people.ts'
 import { emptyDatabase } from './support/postgres/test-database.ts'
+import { openClient } from './support/postgres/with-client.ts'
 import { openWorld } from './support/world.ts'
 
 const folder = join(import.meta.dirname, '../monitoring')
@@ -75,9 +75,7 @@ describe('The alert rules', () => {
       { query: string; metrics: Record<string, object>[] }
     >
     const used = readFileSync(join(folder, 'postgres-alert-rules.yml'), 'utf8').match(/gatehouse_postgres_\w+/g) ?? []
-    const client = new Client({ connectionString: await emptyDatabase() })
-    await client.connect()
-    t.after(() => client.end())
+    const client = await openClient(t, await emptyDatabase())
     const names: string[] = []
     for (const [prefix, { query, metrics }] of Object.entries(queries)) {
       const { fields } = await client.query(query)

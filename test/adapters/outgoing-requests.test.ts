@@ -6,6 +6,7 @@ import { guardedRequests, isInternalAddress, publicResolver } from '../../src/ad
 import * as limits from '../../src/domain/limits/limits.ts'
 import { RequestFailed } from '../../src/domain/subscriptions/outgoing-requests.ts'
 import { EventReceiver } from '../support/event-receiver.ts'
+import { listening } from '../support/local-server.ts'
 
 const request = { headers: { 'content-type': 'application/json' }, body: Buffer.from('{}') }
 const { signal } = new AbortController()
@@ -35,9 +36,7 @@ async function openRawServer(t: TestContext, bytes: string): Promise<number> {
     socket.on('error', () => {})
     socket.once('data', () => socket.write(bytes))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => server.close())
-  return (server.address() as { port: number }).port
+  return Number(new URL(await listening(t, server)).port)
 }
 
 describe('our choice: outgoing requests to URLs that users enter', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { Client } from 'pg'
 import { postgresAudit } from '../../src/storage/postgres/postgres-identity.ts'
 import { anEvent } from '../contract/audit-scene.ts'
 import { openIdentityDatabase } from '../support/postgres/identity.ts'
+import { openClient } from '../support/postgres/with-client.ts'
 
 const insert = `INSERT INTO audit_events (at_ms, kind, actor, detail) VALUES (1, 'sign-in', 'user', '{}')`
 
@@ -11,9 +11,7 @@ const insert = `INSERT INTO audit_events (at_ms, kind, actor, detail) VALUES (1,
 async function withOpenTransaction(t: TestContext) {
   const database = await openIdentityDatabase(t)
   const audit = postgresAudit(database)
-  const other = new Client({ connectionString: database.primary.url })
-  await other.connect()
-  t.after(() => other.end())
+  const other = await openClient(t, database.primary.url)
   await other.query('BEGIN')
   await other.query(insert)
   await audit.append(anEvent(2))

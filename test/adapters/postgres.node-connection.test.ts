@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { Client } from 'pg'
 import type { NodeMessage } from '../../src/domain/bots/runtimes/assignment-changes.ts'
 import { parseBotId } from '../../src/domain/ids-and-secrets.ts'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
@@ -12,6 +11,7 @@ import { eventually } from '../support/eventually.ts'
 import { cutNodes, openIdentityDatabase } from '../support/postgres/identity.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { Wire } from '../support/postgres/wire.ts'
+import { openClient } from '../support/postgres/with-client.ts'
 
 const botId = parseBotId('bot-1')!
 
@@ -61,8 +61,7 @@ test('our choice: a node’s clock follows the database’s time, even while the
   const clock = new DatabaseClock()
   const node = await NodeConnection.open({ primary: new Primary([wire.url]), clock, onFault: () => {} })
   t.after(() => node.close())
-  const client = new Client({ connectionString: url })
-  await client.connect()
+  const client = await openClient(t, url)
   const databaseMs = async () =>
     Number((await client.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now')).rows[0].now)
   for (const state of ['there', 'away']) {
@@ -74,7 +73,6 @@ test('our choice: a node’s clock follows the database’s time, even while the
     // A clock reading is off by at most half its round trip. The tolerance allows for a busy machine.
     assert.ok(nowMs > before - 2_000 && nowMs < after + 2_000, `${before} ${nowMs} ${after}`)
   }
-  await client.end()
 })
 
 test('postgres: a new connection that answers only after its request timed out serves later requests', async (t) => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Client } from 'pg'
 import type { RuntimeRecord } from '../../src/domain/bots/runtimes/runtime.ts'
 import { currentAddress } from '../../src/domain/concurrency-limit.ts'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
@@ -14,6 +13,7 @@ import { aBot, botId, runtimeId } from '../contract/bot-stores.ts'
 import { ada, nowMs, secrets } from '../contract/grant-scene.ts'
 import { openIdentityNodes } from '../support/adapters/identity-nodes.ts'
 import { identityUrl, openIdentityNode } from '../support/postgres/identity.ts'
+import { openClient } from '../support/postgres/with-client.ts'
 
 const atOnce = 16
 const unlocking = { sessionNumber: 1, untilMs: nowMs }
@@ -119,9 +119,7 @@ describe('postgres: a write that conflicts with others', () => {
     const { nodes } = await openIdentityNodes(t, 1)
     const [{ users, scopes }] = nodes as [IdentityStores]
     await users.setPin(ada, 'hash', unlocking, nowMs)
-    const stranger = new Client({ connectionString: await identityUrl() })
-    await stranger.connect()
-    t.after(() => stranger.end())
+    const stranger = await openClient(t, await identityUrl())
     await stranger.query("BEGIN; UPDATE users SET name = name WHERE id = 'ada'")
     const waiting = Promise.all(Array.from({ length: atOnce }, () => users.beginPinAttempt(ada, nowMs)))
     waiting.catch(() => {})
@@ -134,9 +132,7 @@ describe('postgres: a write that conflicts with others', () => {
 
 describe('postgres: work that holds every connection of pages and APIs', () => {
   test('the hot paths are still answered, on connections of their own', async (t) => {
-    const holder = new Client(await identityUrl())
-    await holder.connect()
-    t.after(() => holder.end())
+    const holder = await openClient(t, await identityUrl())
     await holder.query('SELECT pg_advisory_lock(1)')
     const database = await openIdentityNode(t, 1)
     const held = [1, 2].map(() => database.read(() => sql`SELECT pg_advisory_xact_lock_shared(1)`.rows()))
@@ -147,9 +143,7 @@ describe('postgres: work that holds every connection of pages and APIs', () => {
   })
 
   test('they read in turn for each client address', async (t) => {
-    const holder = new Client(await identityUrl())
-    await holder.connect()
-    t.after(() => holder.end())
+    const holder = await openClient(t, await identityUrl())
     await holder.query('SELECT pg_advisory_lock(1)')
     const database = await openIdentityNode(t, 1)
     const order: string[] = []

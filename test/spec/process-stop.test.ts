@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { BotRuntime } from '../support/bot-runtime.ts'
+import { eventually } from '../support/eventually.ts'
 import {
   ended,
   freshEnvironment,
@@ -47,18 +48,14 @@ async function assertLast(connection: RawConnection, expected: number, inBody: R
 }
 
 async function untilRefused(url: string): Promise<void> {
-  for (;;) {
-    const refused = await new Promise<boolean>((resolve) => {
-      const socket = connect(Number(new URL(url).port), '127.0.0.1')
-      socket.on('connect', () => {
-        socket.destroy()
-        resolve(false)
-      })
-      socket.on('error', () => resolve(true))
-    })
-    if (refused) return
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  await eventually(() => {
+    const { promise, resolve } = Promise.withResolvers<true | undefined>()
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => {
+      socket.destroy()
+      resolve(undefined)
+    }).on('error', () => resolve(true))
+    return promise
+  })
 }
 
 describe('SIGTERM drains: no new connections, in-flight work finishes, exit code 0 within 10 s', () => {

@@ -1,3 +1,4 @@
+import type { TestContext } from 'node:test'
 import { Client, Pool } from 'pg'
 
 /** Runs `work` with a connection to the database, and closes the connection. */
@@ -9,6 +10,14 @@ export async function withClient<T>(url: string, work: (client: Client) => Promi
   } finally {
     await client.end()
   }
+}
+
+/** Opens a connection to the database, and closes it when the test ends. */
+export async function openClient(t: TestContext, url: string): Promise<Client> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  t.after(() => client.end())
+  return client
 }
 
 const pools = new Map<string, Pool>()
