@@ -88,7 +88,13 @@ export async function callControl(config: Config, method: string, path: string):
   }
   if (response.ok) return response
   const detail = await detailOf(response)
-  if (response.status === 401 && detail !== undefined) throw failed(wrongKey(config))
+  if (response.status === 401 && detail !== undefined) {
+    const source = config.operatorKey === undefined ? operatorKeyPath(config) : 'OPERATOR_KEY'
+    throw failed(
+      `${config.control.url} rejected the operator key from ${source}; run the command with the environment of the ` +
+        'service, or set OPERATOR_KEY to a valid key',
+    )
+  }
   throw failed(detail ?? `${url.origin} responded ${response.status}; is CONTROL_URL the control surface of Gatehouse?`)
 }
 
@@ -127,14 +133,6 @@ function printTable(head: readonly string[], rows: readonly (readonly string[])[
   )
   process.stdout.write(`${text.join('\n')}\n`)
   return exitCodes.ok
-}
-
-function wrongKey(config: Config): string {
-  const source = config.operatorKey === undefined ? operatorKeyPath(config) : 'OPERATOR_KEY'
-  return (
-    `${config.control.url} rejected the operator key from ${source}; run the command with the environment of the ` +
-    'service, or set OPERATOR_KEY to a valid key'
-  )
 }
 
 async function detailOf(response: Response): Promise<string | undefined> {
