@@ -119,21 +119,6 @@ describe('our choice: retention in the queue database', () => {
     ])
   })
 
-  test('a bot that exceeds its limit of retained events loses its oldest ones', async (t) => {
-    const { url, openNode } = await openQueueDatabase(t)
-    const node = await openNode({ limits: roomy })
-    await node.accept(newEvent())
-    await node.accept(newEvent())
-    const [first, second] = (await node.claim(claimOf())).deliveries
-    await node.acknowledge(holder, [first?.delivery ?? ''], startMs)
-    await ask(url, `UPDATE queue_left SET done_events = ${limits.finishedEventsKept.done.eventsPerBot}`)
-    await node.acknowledge(holder, [second?.delivery ?? ''], startMs)
-    await eventually(async () => {
-      const { events } = await node.log.page(greeter, {}, { most: 9 })
-      return events.length === 0 || undefined
-    })
-  })
-
   test('an idle bot’s rows are deleted, and its next event creates them again', async (t) => {
     const { url, openNode } = await openQueueDatabase(t)
     const node = await openNode({ limits: roomy })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BotId, FlowId } from '../../src/domain/ids-and-secrets.ts'
 import type { DeliveryQueue } from '../../src/domain/webhooks/delivery-queue.ts'
-import type { EventFilter } from '../../src/domain/webhooks/event-log.ts'
+import type { EventFilter, EventState } from '../../src/domain/webhooks/event-log.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
 import { pluck } from '../support/together.ts'
 import { greeter, guard, holder, newEvent, orders, startMs } from './queue-scene.ts'
@@ -10,40 +10,6 @@ import { greeter, guard, holder, newEvent, orders, startMs } from './queue-scene
 const returns = 'returns' as FlowId
 
 onEachQueue('EventLog', (open) => {
-  test('an event is listed in each of its states, with its details', async (t) => {
-    const { queue } = await open(t)
-    const states = async () => (await queue.log.page(greeter, {}, { most: 9 })).events.map(({ state }) => state)
-    await queue.accept(newEvent({ path: 'p' }))
-    const [ready] = (await queue.log.page(greeter, { state: 'ready' }, { most: 9 })).events
-    const { id, ...rest } = ready ?? assert.fail('nothing is listed')
-    assert.deepEqual(rest, {
-      flowId: orders,
-      path: 'p',
-      state: 'ready',
-      attempts: 0,
-      acceptedAtMs: startMs,
-      dueAtMs: startMs,
-      finishedAtMs: undefined,
-      bodyBytes: 5,
-      lastError: undefined,
-      deadBecause: undefined,
-      replayOf: undefined,
-      replayedAs: undefined,
-    })
-    const delivery = await claimOne(queue, startMs)
-    assert.deepEqual(await states(), ['leased'])
-    await queue.fail(holder, [{ delivery, failedAtMs: startMs + 10, error: 'not now' }])
-    const [waiting] = (await queue.log.page(greeter, {}, { most: 9 })).events
-    assert.deepEqual(
-      [waiting?.id, waiting?.state, waiting?.dueAtMs, waiting?.lastError],
-      [id, 'ready', startMs + 5_010, 'not now'],
-    )
-    await queue.acknowledge(holder, [await claimOne(queue, startMs + 5_010)], startMs + 5_020)
-    const [done] = (await queue.log.page(greeter, { state: 'done' }, { most: 9 })).events
-    assert.deepEqual([done?.id, done?.attempts, done?.finishedAtMs], [id, 2, startMs + 5_020])
-    assert.deepEqual((await queue.log.page(greeter, { state: 'dead' }, { most: 9 })).events, [])
-  })
-
   test('botOf returns which of the bots has the event, in each of its states, and undefined if none of them has', async (t) => {
     const { queue } = await open(t)
     const other = 'other' as BotId
@@ -108,16 +74,24 @@ onEachQueue('EventLog', (open) => {
     assert.deepEqual(await read(9), ['5', '6', '7'])
   })
 
-  test('each attempt records its start, end, outcome and error; a released delivery records no attempt', async (t) => {
+  test('an event is listed with its details, and each attempt with its start, end, outcome and error; a released delivery records no attempt', async (t) => {
     const { queue, again } = await open(t)
     const headers = { contentType: 'a/b', userAgent: undefined, forwardedFor: 'ä', requestId: '' }
-    await queue.accept(newEvent({ headers, body: new Uint8Array(5_000).fill(7) }))
+    await queue.accept(newEvent({ path: 'p', headers, body: new Uint8Array(5_000).fill(7) }))
+    const listed = async (state: EventState, { log } = queue) =>
+      (await log.page(greeter, { state }, { most: 9 })).events
+    const [{ id } = assert.fail('nothing is listed')] = await listed('ready')
+    const finishedAtMs = undefined
+    const replay = { deadBecause: undefined, replayOf: undefined, replayedAs: undefined }
+    const accepted = { id, flowId: orders, path: 'p', acceptedAtMs: startMs, bodyBytes: 5_000, ...replay }
+    const ready = { ...accepted, state: 'ready', finishedAtMs }
+    assert.deepEqual(await listed('ready'), [{ ...ready, attempts: 0, dueAtMs: startMs, lastError: undefined }])
     await queue.release(holder, [await claimOne(queue, startMs)])
     await queue.fail(holder, [{ delivery: await claimOne(queue, startMs), failedAtMs: startMs + 1, error: 'first' }])
+    assert.deepEqual(await listed('ready'), [{ ...ready, attempts: 1, dueAtMs: startMs + 5_001, lastError: 'first' }])
     await queue.fail(holder, [{ delivery: await claimOne(queue, startMs + 6_000), failedAtMs: startMs + 6_001 }])
     const underWay = await claimOne(queue, startMs + 60_000)
     const reopened = await again(startMs + 60_000)
-    const [{ id } = { id: '' }] = (await reopened.log.page(greeter, {}, { most: 1 })).events
     const event = (await reopened.log.find(greeter, id)) ?? assert.fail('not found')
     const failed = { outcome: 'failed' }
     assert.deepEqual(event.history, [
@@ -127,6 +101,8 @@ onEachQueue('EventLog', (open) => {
     ])
     assert.deepEqual([event.headers, event.clientIp, event.body.length], [headers, '192.0.2.7', 5_000])
     await reopened.acknowledge(holder, [underWay], startMs + 60_005)
+    const done = { attempts: 3, dueAtMs: undefined, finishedAtMs: startMs + 60_005, lastError: undefined }
+    assert.deepEqual(await listed('done', reopened), [{ ...accepted, state: 'done', ...done }])
     assert.deepEqual((await reopened.log.find(greeter, id))?.history[2], {
       outcome: 'acknowledged',
       attempt: 3,

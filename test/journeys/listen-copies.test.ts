@@ -6,23 +6,30 @@ import { startGatehouse } from '../support/gatehouse-process.ts'
 import { pluck } from '../support/together.ts'
 import { assertCleanExit, copied, localServer, openSetting, post, startListening } from './listen-scene.ts'
 
-test('our choice: without --take, gatehouse listen prints copies, and the bot’s runtime receives every event with attempt 1', async (t) => {
+test('our choice: without --take, gatehouse listen prints and forwards copies, names the cause of refused webhooks, and the bot’s runtime receives every event with attempt 1', async (t) => {
   const setting = await openSetting(t)
   await post(setting, 'from before')
   const { runtime } = await BotRuntime.ready(t, setting.world, setting.key)
   const before = await runtime.next('dispatch')
   runtime.send({ type: 'ack', deliveries: [before.delivery] })
-  const local = await localServer(t, 500)
-  const listening = await startListening(t, setting, 'copies', '--forward', local.url)
+  const [local, own] = [await localServer(t, 204), await localServer(t, 500)]
+  const listening = await startListening(
+    t,
+    setting,
+    'copies',
+    ...['--forward', local.url, '--path', `hooks/orders=${own.url}`],
+  )
   assert.match(listening.stderr(), /These are copies: the bot's runtime keeps running\. To take .+, add --take\./)
+  assert.ok(listening.stderr().includes(`, forwarding /hooks/orders to ${own.url}, others to ${local.url}. Press`))
   await post(setting, 'one')
   await post(setting, 'two')
   const delivered = await runtime.deliveries(2)
-  await advanceUntil(setting.world.clock, () => local.received.length === 2)
+  await advanceUntil(setting.world.clock, () => own.received.length === 2)
   await copied(listening, setting, 'two')
   assert.ok(!listening.stdout().includes('from before'))
+  assert.deepEqual(local.received, [])
   assert.deepEqual(
-    new Map(local.received.map(({ body, headers }) => [body, headers['gatehouse-event-id']])),
+    new Map(own.received.map(({ body, headers }) => [body, headers['gatehouse-event-id']])),
     new Map(delivered.map(({ body, id }) => [Buffer.from(body, 'base64').toString(), id])),
   )
   await eventually(() => (listening.stdout().match(/→ 500 after/g) ?? []).length === 2 || undefined)
@@ -32,13 +39,7 @@ test('our choice: without --take, gatehouse listen prints copies, and the bot’
   await setting.world.clock.advance(60_000)
   await runtime.heartbeat()
   assert.deepEqual(runtime.unread, [])
-  await assertCleanExit(listening)
-})
 
-test('our choice: gatehouse listen names the cause of refused webhooks on standard error', async (t) => {
-  const setting = await openSetting(t)
-  const listening = await startListening(t, setting, 'copies')
-  await setting.world.clock.advance(1_000)
   const url = `${setting.world.apiUrl}/${setting.bot.botId}/no/such/path`
   assert.equal((await fetch(url, { method: 'POST', body: '{}' })).status, 404)
   await advanceUntil(setting.world.clock, () => listening.stderr().includes('refused'))
@@ -47,17 +48,6 @@ test('our choice: gatehouse listen names the cause of refused webhooks on standa
     /^\d\d:\d\d:\d\d {2}refused: no flow listens on this path · \/no\/such\/path · from 127\.0\.0\.1$/m,
   )
   await assertCleanExit(listening)
-})
-
-test('our choice: gatehouse listen prints copies even if no runtime hosts the bot, and the events stay in the queue', async (t) => {
-  const setting = await openSetting(t)
-  const listening = await startListening(t, setting, 'copies')
-  await post(setting, '{"order":7}')
-  await copied(listening, setting, '"order": 7')
-  await assertCleanExit(listening)
-  const { runtime } = await BotRuntime.ready(t, setting.world, setting.key)
-  const { attempt } = await runtime.next('dispatch')
-  assert.equal(attempt, 1)
 })
 
 test('our choice: gatehouse listen exits once nobody is reading its output', async (t) => {
@@ -78,25 +68,6 @@ test('our choice: gatehouse listen exits once nobody is reading its output', asy
   })
   assert.match(listening.stderr(), /\nexit code 0\n$/)
   assert.doesNotMatch(listening.stderr(), /EPIPE|failed/)
-})
-
-test('our choice: gatehouse listen --path posts the webhooks of one path to its own URL', async (t) => {
-  const setting = await openSetting(t)
-  const [all, own] = [await localServer(t, 204), await localServer(t, 204)]
-  const listening = await startListening(
-    t,
-    setting,
-    'copies',
-    '--forward',
-    all.url,
-    '--path',
-    `hooks/orders=${own.url}`,
-  )
-  assert.ok(listening.stderr().includes(`, forwarding /hooks/orders to ${own.url}, others to ${all.url}. Press`))
-  await post(setting, 'mine')
-  await copied(listening, setting, '→ 204 after')
-  assert.deepEqual([all.received.length, own.received.map(({ body }) => body)], [0, ['mine']])
-  await assertCleanExit(listening)
 })
 
 test('our choice: gatehouse listen waits while hosting of the bot is off, and reconnects when the service restarts', async (t) => {

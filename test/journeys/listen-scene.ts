@@ -40,12 +40,12 @@ export function copied(listening: GatehouseProcess, { world }: Setting, text: st
   return advanceUntil(world.clock, () => listening.stdout().includes(text))
 }
 
-/** Starts a local server that responds with this status and records the requests it receives. */
-export async function localServer(t: TestContext, status: number) {
+/** Starts a local server that records the requests it receives. Its responses have these statuses, or the last one. */
+export async function localServer(t: TestContext, ...statuses: [number, ...number[]]) {
   const received: { method: string | undefined; headers: IncomingHttpHeaders; body: string }[] = []
   const url = await serve(t, ({ method, headers }, response, body) => {
     received.push({ method, headers, body })
-    response.writeHead(status).end()
+    response.writeHead(statuses[received.length - 1] ?? statuses.at(-1) ?? 500).end()
   })
   return { received, url: `${url}/hook` }
 }
