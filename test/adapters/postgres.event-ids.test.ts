@@ -22,7 +22,7 @@ test('our choice: an event ID without a bot ID, as in links from earlier release
     assert.equal(id, `${short}-${botId}`)
     const found = await queue.log.find(botId, short)
     assert.deepEqual([found?.id, found?.path], [id, botId])
-    assert.equal((await queue.replay(botId, short, startMs)).kind, 'replayed')
+    assert.equal((await queue.replay(botId, short, startMs)).kind, 'accepted')
     assert.deepEqual((await queue.log.page(botId, { state: 'dead' }, { before: short, most: 9 })).events, [])
     assert.equal(await queue.discardDead(botId, [short]), 1)
   }

@@ -18,7 +18,7 @@ onEachQueue('DeliveryQueue, replay and retention', (open) => {
     const nowMs = startMs + 60_000
     const outcome = await queue.replay(greeter, original?.id ?? '', nowMs)
     const [replayed] = await claim(queue, { nowMs })
-    assert.deepEqual(outcome, { kind: 'replayed', id: replayed?.id })
+    assert.deepEqual(outcome, { kind: 'accepted', id: replayed?.id })
     assert.deepEqual([replayed?.replayOf, replayed?.attempt, replayed?.acceptedAtMs], [original?.id, 1, nowMs])
     assert.deepEqual(Buffer.from(replayed?.body ?? []), Buffer.from(body))
     assert.equal((await list(queue, greeter, 'dead', 10)).length, 1)

@@ -122,7 +122,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL and v
       frames.flatMap(({ id }) => (events.some((event) => event.id === id) ? [id] : [])).sort(),
       due.map(({ id }) => id).sort(),
     )
-    const replayed = frames.find(({ id }) => replay.kind === 'replayed' && id === replay.id)
+    const replayed = frames.find(({ id }) => replay.kind === 'accepted' && id === replay.id)
     assert.equal(replayed?.replayOf, original.id)
   })
 })

@@ -48,7 +48,7 @@ export function createSubscriptionLog(parts: {
       await subscriptions.find(by, id)
       const outcome = await queue.replay(outboxOf(id), event, clock.nowMs())
       switch (outcome.kind) {
-        case 'replayed':
+        case 'accepted':
           return outcome.id
         case 'unknown':
           throw new SubscriptionRefusal('event-unknown', { detail: id })

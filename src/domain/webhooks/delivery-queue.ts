@@ -93,11 +93,6 @@ export interface QueueFigures {
   deliveryTimes: DurationHistogram
 }
 
-export type ReplayOutcome =
-  | { kind: 'replayed'; id: string }
-  | { kind: 'unknown' }
-  | Exclude<AcceptOutcome, { kind: 'accepted' | 'repeated' }>
-
 export type EnqueueOutcome =
   | { kind: 'accepted'; id: string }
   | Exclude<AcceptOutcome, { kind: 'accepted' | 'repeated' }>
@@ -173,7 +168,7 @@ export interface DeliveryWatch {
 
 export interface EventInterventions {
   /** Accepts the event again with a new ID, which the original event records. One transaction. */
-  replay(botId: BotId, id: string, nowMs: number): Promise<ReplayOutcome>
+  replay(botId: BotId, id: string, nowMs: number): Promise<EnqueueOutcome | { kind: 'unknown' }>
   /** Resolves with the number removed. */
   discardDead(botId: BotId, ids: readonly string[]): Promise<number>
   /**

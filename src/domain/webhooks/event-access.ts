@@ -7,7 +7,7 @@ import * as limits from '../limits/limits.ts'
 import { type BodyPreview, previewBody } from './body-preview.ts'
 import { type DeadLetterCauses, hasCause } from './dead-letter-causes.ts'
 import type { EventInterventions } from './delivery-queue.ts'
-import { createEventChanges, EventRefusal } from './event-changes.ts'
+import { type CauseFilter, createEventChanges, EventRefusal } from './event-changes.ts'
 import type {
   EventFilter,
   EventLog,
@@ -19,9 +19,6 @@ import type {
   HourlyCount,
   StateCount,
 } from './event-log.ts'
-
-/** All events, or only dead letters with the cause of this name. */
-export type CauseFilter = EventFilter & { cause?: string | undefined }
 
 export type ShownEvent = Omit<EventRecord, 'body'> & {
   preview: BodyPreview

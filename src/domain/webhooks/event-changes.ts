@@ -20,11 +20,9 @@ export type EventRefusalReason =
 
 export class EventRefusal extends Refusal<EventRefusalReason> {}
 
-export type BulkFilter = EventFilter & {
-  state: 'done' | 'dead'
-  /** Only dead letters with the cause of this name. */
-  cause?: string | undefined
-}
+/** All events, or only dead letters with the cause of this name. */
+export type CauseFilter = EventFilter & { cause?: string | undefined }
+export type BulkFilter = CauseFilter & { state: 'done' | 'dead' }
 
 export interface BulkOutcome {
   events: number
@@ -125,17 +123,12 @@ export function createEventChanges(parts: {
   async function replay(by: EventActor, botId: BotId, id: string): Promise<string> {
     await demand(by, botId)
     const outcome = await queue.replay(botId, id, clock.nowMs())
-    switch (outcome.kind) {
-      case 'replayed':
-        await record('events-replayed', by, botId, { events: '1', event: id })
-        return outcome.id
-      case 'unknown':
-        throw new EventRefusal('event-unknown', { detail: `bot ${botId}` })
-      case 'full':
-        throw new EventRefusal('queue-full', { detail: `bot ${botId}` })
-      case 'unavailable':
-        throw new EventRefusal('gateway-unavailable', { cause: outcome.cause })
+    if (outcome.kind === 'unavailable') throw new EventRefusal('gateway-unavailable', { cause: outcome.cause })
+    if (outcome.kind !== 'accepted') {
+      throw new EventRefusal(outcome.kind === 'full' ? 'queue-full' : 'event-unknown', { detail: `bot ${botId}` })
     }
+    await record('events-replayed', by, botId, { events: '1', event: id })
+    return outcome.id
   }
 
   async function remove(botId: BotId, id: string): Promise<'ready' | 'dead'> {

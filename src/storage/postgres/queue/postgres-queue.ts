@@ -101,8 +101,7 @@ export async function openSharedQueue(options: PostgresQueueOptions): Promise<Po
       const ordered = strict.some((flow) => flow.flowId === flowId)
       const event: NewEvent = { botId, flowId, path, ordered, headers, clientIp, body, acceptedAtMs: nowMs }
       if (test) event.test = test
-      const outcome = await enqueue(event, replayOf)
-      return outcome.kind === 'accepted' ? { kind: 'replayed', id: outcome.id } : outcome
+      return enqueue(event, replayOf)
     },
 
     discardDead: (botId, eventIds) =>

@@ -66,8 +66,7 @@ export function embeddedQueue(options: EmbeddedQueueOptions): DeliveryQueue {
       const original = numberOf(id)
       const found = original === undefined ? undefined : rows.findWithPayload(botId, original)
       if (found === undefined) return { kind: 'unknown' }
-      const outcome = await enqueue({ ...found.payload, acceptedAtMs: nowMs, ordered: false }, original)
-      return outcome.kind === 'accepted' ? { kind: 'replayed', id: outcome.id } : outcome
+      return enqueue({ ...found.payload, acceptedAtMs: nowMs, ordered: false }, original)
     },
 
     discardDead: (botId, ids) =>

@@ -34,7 +34,7 @@ export function deadLetterRoutes(app: FastifyInstance, services: BotPageServices
       const query = await readList(visit)
       if (query === undefined) return sendNotFound(visit)
       const flow = query.flowId && (await services.bots.flows.find(visit.bot.id, query.flowId))
-      return askBulk(visit, { action, query, flow }, await causesOf(visit, query))
+      return askBulk({ ...visit, action, query }, flow, await causesOf(visit, query))
     })
 
     const page = (request: FastifyRequest) => `${request.url}${formText(request, 'list')}`
@@ -45,10 +45,8 @@ export function deadLetterRoutes(app: FastifyInstance, services: BotPageServices
       if (query === undefined) return sendNotFound(visit)
       const from = formText(request, 'from') || undefined
       const filter = { ...filterOf(query, visit.nowMs), state: 'dead' } as const
-      const outcome: BulkOutcome =
-        action === 'replay'
-          ? await eventAccess.replayAll(by, bot.id, filter, from)
-          : await eventAccess.discardAll(by, bot.id, filter, from)
+      const change = action === 'replay' ? eventAccess.replayAll : eventAccess.discardAll
+      const outcome = await change(by, bot.id, filter, from)
       const event = action === 'replay' ? 'dead letters replayed' : 'dead letters discarded'
       request.log.info({ bot: bot.id, user: by.userId, events: outcome.events }, event)
       return send(bulkDonePage({ ...visit, action, query, outcome }))
@@ -56,30 +54,22 @@ export function deadLetterRoutes(app: FastifyInstance, services: BotPageServices
   }
 }
 
-interface BulkView extends BotVisit {
-  action: 'replay' | 'discard'
-  query: ListQuery
-  flow: Flow | undefined
-}
+type BulkView = BotVisit & { action: 'replay' | 'discard'; query: ListQuery }
 
-function askBulk(
-  visit: BotVisit,
-  { action, query, flow }: Pick<BulkView, 'action' | 'query' | 'flow'>,
-  { causes, more }: DeadLetterCauses,
-): FastifyReply {
-  const { bot } = visit
+function askBulk(view: BulkView, flow: Flow | undefined, { causes, more }: DeadLetterCauses): FastifyReply {
+  const { bot, action, query } = view
   const count = causes.reduce((sum, { events, unreplayed }) => sum + (action === 'replay' ? unreplayed : events), 0)
   const number = html`${countWords(count)}${more && '+'}`
   const [cause] = query.cause === undefined ? [] : causes
   const whose = flow === undefined ? bot.name : flow.name
   const list = { name: t`Dead letters`, href: `/bots/${bot.id}/deliveries${queryText(query, { state: 'dead' })}` }
-  if (count === 0 && !more) return visit.reply.redirect(list.href)
+  if (count === 0 && !more) return view.reply.redirect(list.href)
   const atLeast = more ? limits.eventsCountedMax : count
   const title =
     action === 'replay'
       ? plural(atLeast, t`Replay ${number} dead letter for ${whose}?`, t`Replay ${number} dead letters for ${whose}?`)
       : plural(atLeast, t`Discard ${number} dead letter for ${whose}?`, t`Discard ${number} dead letters for ${whose}?`)
-  return ask(visit, questionIn([...botTrail(bot, 'deliveries'), list]), {
+  return ask(view, questionIn([...botTrail(bot, 'deliveries'), list]), {
     title,
     effect: [
       cause && t`Only those with this cause: ${causeWords(cause)}`,
@@ -92,7 +82,7 @@ function askBulk(
           ]),
     ],
     // Nothing is discarded that the count doesn’t include.
-    fields: [listField(query), html`<input type="hidden" name="from" value="${cursorAt('', visit.nowMs)}">`],
+    fields: [listField(query), html`<input type="hidden" name="from" value="${cursorAt('', view.nowMs)}">`],
     submit: action === 'replay' ? t`Replay ${number}` : t`Discard ${number}`,
   })
 }
@@ -102,7 +92,7 @@ const stoppedWords = {
   'gateway-unavailable': t`The gateway can’t store webhooks right now, so not all dead letters were replayed. Wait a moment, then continue.`,
 }
 
-function bulkDonePage(view: Omit<BulkView, 'flow'> & { outcome: BulkOutcome }): Html {
+function bulkDonePage(view: BulkView & { outcome: BulkOutcome }): Html {
   const { bot, person, action, query, outcome } = view
   const { events, next, stopped } = outcome
   const back = `/bots/${bot.id}/deliveries?state=dead`
@@ -135,7 +125,7 @@ export function selectionRoutes(app: FastifyInstance, services: BotPageServices)
   const onList = onBot(services, { action: 'replay', page: pageAt('/bots/:botId/deliveries') })
   acceptPost(app, '/bots/:botId/deliveries/selection', onList, async (visit) => {
     const { bot, by, request, redirect } = visit
-    const action = actionIn(request)
+    const action = (['replay', 'discard'] as const).find((each) => each === formText(request, 'action'))
     const query = await readPostedList(visit)
     if (query === undefined || action === undefined) return sendNotFound(visit)
     const ids = [...new Set(formTexts(request, 'event'))]
@@ -174,9 +164,4 @@ function askToDiscard(visit: BotVisit, ids: readonly string[], back: string): Fa
     ],
     submit: t`Discard selected`,
   })
-}
-
-function actionIn(request: FastifyRequest): 'replay' | 'discard' | undefined {
-  const action = formText(request, 'action')
-  return action === 'replay' || action === 'discard' ? action : undefined
 }

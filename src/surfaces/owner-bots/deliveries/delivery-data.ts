@@ -4,8 +4,8 @@ import { logLevels } from '../../../domain/bots/runtimes/runtime-logs.ts'
 import type { BotId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { causeName, type DeadLetterCause, type DeadLetterCauses } from '../../../domain/webhooks/dead-letter-causes.ts'
-import type { SearchOutcome, ShownEvent } from '../../../domain/webhooks/event-access.ts'
-import type { EventSummary, EventsWaitedFor } from '../../../domain/webhooks/event-log.ts'
+import type { ShownEvent } from '../../../domain/webhooks/event-access.ts'
+import type { EventsWaitedFor } from '../../../domain/webhooks/event-log.ts'
 import type { BotVisit } from '../bot-pages.ts'
 import { filterOf, type ListQuery } from './list-query.ts'
 
@@ -48,17 +48,12 @@ async function listedEvents(visit: BotVisit, query: ListQuery) {
     return { ...(await eventAccess.page(by.userId, bot.id, filter, { before, most })), searched: undefined }
   }
   const named = await eventAccess.withId(by.userId, bot.id, search)
+  const searched =
+    named === undefined && mayDo(visit, 'read-bodies')
+      ? await eventAccess.search(by.userId, bot.id, filter, search, { before, most })
+      : undefined
   const behind: EventsWaitedFor = new Map()
-  const found = (events: readonly EventSummary[], searched: SearchOutcome | undefined) => ({
-    events,
-    searched,
-    next: searched?.next,
-    behind,
-  })
-  if (named !== undefined) return found([named], undefined)
-  if (!mayDo(visit, 'read-bodies')) return found([], undefined)
-  const searched = await eventAccess.search(by.userId, bot.id, filter, search, { before, most })
-  return found(searched.events, searched)
+  return { events: named === undefined ? (searched?.events ?? []) : [named], searched, next: searched?.next, behind }
 }
 
 export type DeliveryData = Awaited<ReturnType<typeof loadDelivery>>

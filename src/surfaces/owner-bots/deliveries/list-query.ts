@@ -1,7 +1,7 @@
 import type { FlowId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { causePattern } from '../../../domain/webhooks/dead-letter-causes.ts'
-import type { CauseFilter } from '../../../domain/webhooks/event-access.ts'
+import type { CauseFilter } from '../../../domain/webhooks/event-changes.ts'
 import { type EventState, eventStates } from '../../../domain/webhooks/event-log.ts'
 import { type Html, html, t, type Words } from '../../../pages/html.ts'
 
