@@ -3,7 +3,6 @@ import { type BotId, type ChatPlatformId, parseBotId, parseChatPlatformId, type 
 import type { NewestFirst } from '../list-page.ts'
 import type { PutOutcome } from '../put-outcome.ts'
 import type { GatewaySnapshot } from './status/snapshots.ts'
-import type { StatusNotice } from './status/status-notice.ts'
 
 export const hostingLocations = ['local', 'cloud'] as const
 export type HostingLocation = (typeof hostingLocations)[number]
@@ -77,7 +76,7 @@ export const newBotDefaults = {
 
 type PutBotOutcome =
   | { kind: 'created'; bot: Bot }
-  | { kind: 'changed' | 'unchanged'; bot: Bot; before: Bot }
+  | ChangedBot
   | { kind: 'owner-unknown' }
   | { kind: 'chat-platform-id-taken' }
 
@@ -92,6 +91,12 @@ export interface HostableBot {
   id: BotId
   ownerId: UserId
   hostingEnabled: boolean
+}
+
+export interface StatusNotice {
+  /** A single line of 1 to 200 characters. */
+  text: string
+  setAtMs: number
 }
 
 export interface StoredPublicBot {

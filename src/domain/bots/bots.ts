@@ -24,8 +24,7 @@ import { type SnapshotStore, Snapshots } from './status/snapshots.ts'
 import { createIncidents, createOwnStatus, StatusBoard, type StatusChangeStore } from './status/status-board.ts'
 import { StatusHistory } from './status/status-history.ts'
 import type { StatusHistoryStore } from './status/status-history-store.ts'
-import type { StatusNoticeStore } from './status/status-notice.ts'
-import { createStatusNotices } from './status/status-notices.ts'
+import { createStatusNotices, type StatusNoticeStore } from './status/status-notices.ts'
 
 export interface BotsParts {
   bots: BotStore

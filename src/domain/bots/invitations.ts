@@ -36,8 +36,8 @@ export interface OpenedInvitation extends Invited {
   botId: BotId
   botName: string
   ownerName: string
-  /** `undefined` until a user accepts. */
-  acceptedBy: UserId | undefined
+  /** `null` until a user accepts. */
+  acceptedBy: UserId | null
 }
 
 type AcceptOutcome = { kind: 'accepted'; botId: BotId } | { kind: 'works-already' } | undefined

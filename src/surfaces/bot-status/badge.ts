@@ -56,7 +56,7 @@ export function botStatusBadges({ bots, clock }: { bots: Pick<Bots, 'statusBoard
       const { style } = request.query as Query
       const drawn = badge({
         label: labelOf(request),
-        style: badgeStyles.find((known) => known === style) ?? 'flat',
+        big: style === 'for-the-badge',
         words: await wordsFor(request),
       })
       return reply
@@ -98,9 +98,6 @@ function tooMany(reply: FastifyReply, retryAfterSec: number): FastifyReply {
     .send(JSON.stringify({ error: 'Rate limit exceeded', retryAfterSec, limit: limits.badgeRequestsPerMinute }))
 }
 
-const badgeStyles = ['flat', 'for-the-badge'] as const
-type BadgeStyle = (typeof badgeStyles)[number]
-
 /** A badge's content. White text has enough contrast on each of the colours. */
 interface BadgeWords {
   message: string
@@ -118,9 +115,8 @@ const badges: Record<BotState | 'unknown', BadgeWords> = {
 }
 
 /** @param label the text on the left. If it is empty, the badge has no left part. */
-function badge({ label, style, words }: { label: string; style: BadgeStyle; words: BadgeWords }): Html {
+function badge({ label, big, words }: { label: string; big: boolean; words: BadgeWords }): Html {
   const { message, colour } = words
-  const big = style === 'for-the-badge'
   const cell = (text: string) => {
     const shown = big ? text.toUpperCase() : text
     const width = big ? Math.round(widthOf(shown) * 0.91 + shown.length * 1.25) : Math.round(widthOf(shown))

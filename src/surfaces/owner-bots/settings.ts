@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { StatusNotice } from '../../domain/bots/bot.ts'
 import { mayDo } from '../../domain/bots/bot-access.ts'
-import type { StatusNotice } from '../../domain/bots/status/status-notice.ts'
 import { button, buttonRow, linkButton, postForm, section, state } from '../../pages/components/elements.ts'
 import { time } from '../../pages/components/figures.ts'
 import { codeSample, copyField } from '../../pages/components/secrets.ts'

@@ -1,7 +1,6 @@
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { OpenConnection } from '../../domain/bots/runtimes/runtime-connections.ts'
 import type { RuntimeLogEntry } from '../../domain/bots/runtimes/runtime-logs.ts'
-import type { HeartbeatReport } from '../../domain/bots/status/snapshots.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { BotId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
@@ -53,7 +52,11 @@ export function attachedFrames({
   }
 
   function heartbeat({ bots: sent, working }: FrameOf<'heartbeat'>): void {
-    const reports = sent.flatMap((bot) => reportOf(bot) ?? [])
+    const reports = sent.flatMap(({ botId: text, ready, presence = null, uptimeMs, guildCount, shardCount }) => {
+      const botId = hosted(text)
+      const counts = { uptimeMs: whole(uptimeMs), guildCount: whole(guildCount), shardCount: whole(shardCount) }
+      return botId === undefined ? [] : { botId, ready, presence, ...counts }
+    })
     if (reports.length > 0) bots.heartbeats.record(reports)
     bots.runtimes.noteUse(keyNumber)
     connection.heard()
@@ -63,20 +66,6 @@ export function attachedFrames({
       (error) => session.onFault(error, 'lease renewal failed'),
     )
     answered.then(() => intake.endStep())
-  }
-
-  function reportOf(bot: FrameOf<'heartbeat'>['bots'][number]): HeartbeatReport | undefined {
-    const botId = hosted(bot.botId)
-    if (botId === undefined) return undefined
-    const { ready, presence = null, uptimeMs = null, guildCount = null, shardCount = null } = bot
-    return {
-      botId,
-      ready,
-      presence,
-      uptimeMs: whole(uptimeMs),
-      guildCount: whole(guildCount),
-      shardCount: whole(shardCount),
-    }
   }
 
   function appendLogs({ entries }: FrameOf<'log'>): void {
@@ -113,8 +102,8 @@ export function attachedFrames({
 }
 
 /** Runtimes may send fractional numbers. Stored values are integers. */
-function whole(number: number | null): number | null {
-  return number === null ? null : Math.floor(number)
+function whole(number: number | null | undefined): number | null {
+  return typeof number === 'number' ? Math.floor(number) : null
 }
 
 /** Handles frames in order. Holds them back during an asynchronous step, or while too many entries are being stored. */

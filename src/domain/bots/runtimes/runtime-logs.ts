@@ -14,13 +14,10 @@ export interface RuntimeLogEntry {
   atMs: number
 }
 
-interface LogFilter {
+interface LogPage {
   levels: readonly LogLevel[]
   sinceMs?: number | undefined
   untilMs?: number | undefined
-}
-
-interface LogPage extends LogFilter {
   /** The last entry of the previous page. */
   after?: { atMs: number; number: number } | undefined
   most: number

@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock.ts'
 import type { BotId, UserId } from '../../ids-and-secrets.ts'
 import * as limits from '../../limits/limits.ts'
+import type { StatusNotice } from '../bot.ts'
 import { type Bot, type BotRef, type BotStore, parseBotRef, type Role } from '../bot.ts'
 import { type BotState, type BotStatus, botState, botStatus } from './bot-status.ts'
 import { type GatewaySnapshot, isFresh, type Snapshots } from './snapshots.ts'
-import type { StatusNotice } from './status-notice.ts'
 
 export interface PublicBot {
   id: BotId

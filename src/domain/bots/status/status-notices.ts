@@ -1,9 +1,18 @@
+import { oneLine } from '../../clean-text.ts'
 import type { Clock } from '../../clock.ts'
 import type { BotId, UserId } from '../../ids-and-secrets.ts'
+import * as limits from '../../limits/limits.ts'
+import type { StatusNotice } from '../bot.ts'
 import type { BotAccess } from '../bot-access.ts'
-import { BotRefusal, parseAll } from '../record-rules.ts'
+import { BotRefusal, type Parsed, parseAll } from '../record-rules.ts'
 import type { StatusBoard } from './status-board.ts'
-import { parseNotice, type StatusNotice, type StatusNoticeStore } from './status-notice.ts'
+
+/** Each method is one transaction. `BotStore.findPublic` reads a notice together with its bot. */
+export interface StatusNoticeStore {
+  /** `null` clears the notice. One with the stored text keeps its time. Returns false if the bot does not exist. */
+  putNotice(botId: BotId, notice: StatusNotice | null): Promise<boolean>
+  findNotice(botId: BotId): Promise<StatusNotice | undefined>
+}
 
 export function createStatusNotices(parts: {
   statusNotices: StatusNoticeStore
@@ -31,4 +40,11 @@ export function createStatusNotices(parts: {
 
     find: (botId: BotId) => store.findNotice(botId),
   }
+}
+
+/** Returns `null` for an empty text, which clears the notice. */
+function parseNotice(text: string): Parsed<string | null> {
+  const line = oneLine(text)
+  if ([...line].length > limits.statusNoticeMaxCharacters) return { fault: 'notice-too-long' }
+  return { value: line === '' ? null : line }
 }

@@ -1,7 +1,6 @@
-import type { Bot, ListedBot, Role, StoredPublicBot } from '../../../domain/bots/bot.ts'
+import type { Bot, ListedBot, Role, StatusNotice, StoredPublicBot } from '../../../domain/bots/bot.ts'
 import type { RuntimeLogEntry } from '../../../domain/bots/runtimes/runtime-logs.ts'
 import type { GatewaySnapshot } from '../../../domain/bots/status/snapshots.ts'
-import type { StatusNotice } from '../../../domain/bots/status/status-notice.ts'
 import type { BotId, ChatPlatformId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { ProfileReading } from '../../../domain/profile/profile.ts'

@@ -1,4 +1,4 @@
-import type { Accepter, Invitation, InvitationStore, OpenedInvitation } from '../../../domain/bots/invitations.ts'
+import type { Accepter, Invitation, InvitationStore } from '../../../domain/bots/invitations.ts'
 import type { BotId, SecretDigest, UserId } from '../../../domain/ids-and-secrets.ts'
 import { botExists, Rows } from '../rows.ts'
 import { count, type Database, insertInto, sql, type Work } from '../sql.ts'
@@ -46,10 +46,7 @@ export function sqlInvitations(database: Database): InvitationStore {
       return found.map(asInvitation)
     },
 
-    async findInvitation(digest, userId, nowMs) {
-      const row = await database.read(() => find(digest, userId, nowMs))
-      return row && asOpened(row)
-    },
+    findInvitation: (digest, userId, nowMs) => database.read(() => find(digest, userId, nowMs)),
 
     acceptInvitation: (digest, userId, { nowMs, expiresAtMs }, recording) =>
       database.write({ recording }, function* () {
@@ -103,8 +100,4 @@ function find(digest: SecretDigest, userId: UserId, nowMs: number): Work<FoundRo
 function asInvitation({ acceptedBy: userId, name, email, emailVerified, ...row }: ListedRow): Invitation {
   const { botId: _, ...invitation } = row
   return { ...invitation, accepter: userId === null ? undefined : { userId, name, email, emailVerified } }
-}
-
-function asOpened({ botId, botName, ownerName, acceptedBy, role, capabilities }: FoundRow): OpenedInvitation {
-  return { botId, botName, ownerName, acceptedBy: acceptedBy ?? undefined, role, capabilities }
 }

@@ -1,6 +1,6 @@
 import type { StatusChangeStore } from '../../../domain/bots/status/status-board.ts'
 import type { StatusHistoryStore, StoredMeteredBot } from '../../../domain/bots/status/status-history-store.ts'
-import type { StatusNoticeStore } from '../../../domain/bots/status/status-notice.ts'
+import type { StatusNoticeStore } from '../../../domain/bots/status/status-notices.ts'
 import { newDays, type StatusFigures, type StatusRun, withUnit } from '../../../domain/bots/status/status-span.ts'
 import type { BotId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'

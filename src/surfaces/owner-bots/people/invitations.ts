@@ -206,15 +206,15 @@ function invitationPage(
     ...frame(person),
     title: t`Invitation to ${botName}`,
     body: html`<h1>${t`Invitation to ${botName}`}</h1>
-${acceptedBy !== undefined && notice({ tone: 'good', body: t`Invitation accepted. You get access when the owner confirms you.` })}
+${acceptedBy !== null && notice({ tone: 'good', body: t`Invitation accepted. You get access when the owner confirms you.` })}
 ${card({
   id: 'invitation',
   title: t`${ownerName} invites you to work on ${botName}.`,
   body: html`<p>${t`${t`Role`}: ${html`<strong>${roleWords[role].name}</strong>`}`}. ${roleWords[role].may}</p>
 ${capabilities.length > 0 && html`<p>${t`Extra permissions`}:</p><ul>${capabilities.map((one) => html`<li>${capabilityInWords(one)}</li>`)}</ul>`}
-<p>${t`You are signed in as ${userName}.`}${acceptedBy === undefined && html` ${t`If you accept, the owner sees your name, email address and user ID, and must then confirm you.`}`}</p>
+<p>${t`You are signed in as ${userName}.`}${acceptedBy === null && html` ${t`If you accept, the owner sees your name, email address and user ID, and must then confirm you.`}`}</p>
 <div class="buttons">${
-    acceptedBy === undefined
+    acceptedBy === null
       ? html`${answer('acceptance', button({ label: t`Accept invitation`, tone: 'primary' }))}${answer('refusal', button({ label: t`Decline invitation`, tone: 'plain' }))}`
       : answer('refusal', button({ label: t`Withdraw acceptance`, tone: 'plain' }))
   }</div>`,

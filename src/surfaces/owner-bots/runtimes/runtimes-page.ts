@@ -44,15 +44,14 @@ export function mayHost({ botIds }: RuntimeRecord, { id }: Bot): boolean {
   return botIds === null || botIds.includes(id)
 }
 
+const allBots = { value: 'all', label: t`All your bots, including future ones` } as const
+
 export const runtimeForm = form(
   {
     name: textField({ label: t`Name`, hint: t`For example, the machine it runs on.`, autocomplete: 'off' }),
     hosts: oneOf({
       label: t`Bots it can host`,
-      among: [
-        { value: 'this', label: '' },
-        { value: 'all', label: t`All your bots, including future ones` },
-      ],
+      among: [{ value: 'this', label: '' }, allBots],
       otherwise: 'this',
     }),
   },
@@ -125,10 +124,7 @@ function startSample({ bot, services: { apiUrl, portalUrl, build } }: RuntimesVi
 }
 
 function addRuntimeSection({ bot, filled, confirmFirst }: RuntimesView): Html {
-  const among = [
-    { value: 'this', label: t`Only ${bot.name}` },
-    { value: 'all', label: t`All your bots, including future ones` },
-  ] as const
+  const among = [{ value: 'this', label: t`Only ${bot.name}` }, allBots] as const
   const { values = { name: '', hosts: 'this' }, errors = [] } = filled
   return section({
     id: 'new',
