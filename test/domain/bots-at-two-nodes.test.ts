@@ -69,21 +69,4 @@ describe('our choice: bots whose runtimes are connected to different nodes (deci
       assert.equal(last.until - last.from, 2, 'both slots are one run')
     }
   })
-
-  test('a bot that moves to another node has no downtime', async (t) => {
-    const { clock, stores, here, there } = await openTwoNodes(t)
-    for (const [node, minutes] of [
-      [here, 2],
-      [there, 3],
-    ] as const) {
-      for (let beats = 0; beats < 2 * minutes; beats += 1) {
-        node.heartbeats.record([aReport('one')])
-        await clock.advance(30_000)
-      }
-      node.heartbeats.leave([one], 0)
-    }
-    for (const { history } of [here, there]) await history.flush()
-    const slots = (await stores.statusHistory.findHistory(one))?.slots
-    assert.deepEqual(slots?.at(-1)?.figures, { upMs: 5 * minute, downMs: 0, hostingOffMs: 0 })
-  })
 })
