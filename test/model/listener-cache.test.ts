@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { noSignature } from '../../src/domain/bots/flows/stored-signature.ts'
 import type { BotId, FlowId } from '../../src/domain/ids-and-secrets.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import {
@@ -96,10 +97,7 @@ function listener(botId: BotId, version: number): Listener {
     keys: undefined,
     eventsBefore: 0,
     ordered: false,
-    signature: null,
-    signingSecret: null,
-    previousSigningSecret: null,
-    previousSecretEndsAtMs: null,
+    ...noSignature,
     dedupe: null,
   }
 }

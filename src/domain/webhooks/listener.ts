@@ -1,10 +1,10 @@
 import type { DedupeSetting } from '../bots/flows/dedupe-setting.ts'
-import type { SignatureSetting } from '../bots/flows/signature-setting.ts'
+import type { SignatureColumns } from '../bots/flows/stored-signature.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, FlowId, SecretDigest } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
 
-export interface Listener {
+export interface Listener extends SignatureColumns {
   botId: BotId
   flowId: FlowId
   /** Number of the bot's last event before the flow was created. Tells the flow from a removed one with the same ID. */
@@ -12,13 +12,6 @@ export interface Listener {
   /** The current key first. `undefined` if the flow requires no key. */
   keys: readonly ListenerKey[] | undefined
   ordered: boolean
-  /** `null` if signatures aren't checked. */
-  signature: SignatureSetting | null
-  /** Encrypted. `null` if the setting uses no secret. */
-  signingSecret: Uint8Array | null
-  /** The secret that was replaced last, which may have expired. */
-  previousSigningSecret: Uint8Array | null
-  previousSecretEndsAtMs: number | null
   /** `null` if webhooks aren't deduplicated. */
   dedupe: DedupeSetting | null
 }

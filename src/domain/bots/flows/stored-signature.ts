@@ -3,36 +3,46 @@ import { type DedupeSetting, standardWebhooksDedupe } from './dedupe-setting.ts'
 import type { StoredSignature } from './flow.ts'
 import { type SignatureSetting, takesSecret } from './signature-setting.ts'
 
-export interface SignatureState {
-  setting: SignatureSetting | null
+export interface SignatureColumns {
+  /** `null` if signatures aren't checked. */
+  signature: SignatureSetting | null
   /** Encrypted. `null` if the setting uses none. */
-  secret: Uint8Array | null
+  signingSecret: Uint8Array | null
   /** The secret that was replaced last, which may have expired. */
-  previous: { secret: Uint8Array; endsAtMs: number } | null
+  previousSigningSecret: Uint8Array | null
+  previousSecretEndsAtMs: number | null
 }
+
+export const noPreviousSecret = { previousSigningSecret: null, previousSecretEndsAtMs: null }
+
+export const noSignature: SignatureColumns = { signature: null, signingSecret: null, ...noPreviousSecret }
 
 /**
  * A replaced secret becomes the previous one. That is checked like the current one, so none is kept when the preset
  * changes.
  */
-export function signatureAfter(before: SignatureState, change: StoredSignature | null, nowMs: number): SignatureState {
-  if (change === null || !takesSecret(change.setting)) {
-    return { setting: change?.setting ?? null, secret: null, previous: null }
-  }
-  const { setting, secret } = change
-  const replaced = secret && before.secret && !secret.equals(before.secret) ? before.secret : null
-  const previous =
-    replaced === null ? before.previous : { secret: replaced, endsAtMs: previousKeyEndsAtMs(change.previous, nowMs) }
-  const isKept = change.previous !== 'ends-now' && before.setting?.preset === setting.preset
-  return { setting, secret: secret?.sealed ?? before.secret, previous: isKept ? previous : null }
+export function signatureAfter(
+  before: SignatureColumns,
+  change: StoredSignature | null,
+  nowMs: number,
+): SignatureColumns {
+  if (change === null) return noSignature
+  const { setting: signature, secret, previous } = change
+  if (!takesSecret(signature)) return { ...noSignature, signature }
+  const changed = { signature, signingSecret: secret?.sealed ?? before.signingSecret }
+  if (previous === 'ends-now' || before.signature?.preset !== signature.preset)
+    return { ...changed, ...noPreviousSecret }
+  const { signingSecret: replaced } = before
+  if (!secret || !replaced || secret.equals(replaced)) return { ...before, ...changed }
+  const previousSecretEndsAtMs = previousKeyEndsAtMs(previous, nowMs)
+  return { ...changed, previousSigningSecret: replaced, previousSecretEndsAtMs }
 }
 
 /** For a change without a setting: a flow that starts to check Standard Webhooks gets one if it has none. */
 export function dedupeAfter(
-  stored: DedupeSetting | null,
-  before: SignatureState,
-  after: SignatureState,
+  before: Pick<SignatureColumns, 'signature'> & { dedupe: DedupeSetting | null },
+  signature: SignatureSetting | null,
 ): DedupeSetting | null {
-  const starts = after.setting?.preset === 'standard-webhooks' && before.setting?.preset !== 'standard-webhooks'
-  return starts ? (stored ?? standardWebhooksDedupe) : stored
+  const starts = signature?.preset === 'standard-webhooks' && before.signature?.preset !== 'standard-webhooks'
+  return starts ? (before.dedupe ?? standardWebhooksDedupe) : before.dedupe
 }

@@ -1,8 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { DedupeSetting } from '../../../domain/bots/flows/dedupe-setting.ts'
 import { eventFlowKind, type Flow, type FlowStore, type StoredWebhookChange } from '../../../domain/bots/flows/flow.ts'
-import { type SignatureSetting, takesSecret } from '../../../domain/bots/flows/signature-setting.ts'
-import { dedupeAfter, type SignatureState, signatureAfter } from '../../../domain/bots/flows/stored-signature.ts'
+import { takesSecret } from '../../../domain/bots/flows/signature-setting.ts'
+import {
+  dedupeAfter,
+  noPreviousSecret,
+  noSignature,
+  type SignatureColumns,
+  signatureAfter,
+} from '../../../domain/bots/flows/stored-signature.ts'
 import { isLive, type OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
 import type { BotId, FlowId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
@@ -11,15 +17,11 @@ import { count, type Database, raw, sql, type Work } from '../sql.ts'
 import { botsOfUser } from './bot-rows.ts'
 import { OverlappingKeyRows } from './overlapping-keys.ts'
 
-interface WebhookColumns {
+interface WebhookColumns extends SignatureColumns {
   webhookPath: string | null
   requiresKey: boolean
   ownerRequiresKey: boolean
   webhookOrdered: boolean
-  signature: SignatureSetting | null
-  signingSecret: Uint8Array | null
-  previousSigningSecret: Uint8Array | null
-  previousSecretEndsAtMs: number | null
   dedupe: DedupeSetting | null
 }
 
@@ -42,10 +44,7 @@ const noWebhook: WebhookColumns = {
   requiresKey: false,
   ownerRequiresKey: false,
   webhookOrdered: false,
-  signature: null,
-  signingSecret: null,
-  previousSigningSecret: null,
-  previousSecretEndsAtMs: null,
+  ...noSignature,
   dedupe: null,
 }
 const keys = new OverlappingKeyRows('flow_keys')
@@ -202,27 +201,15 @@ function webhookAfter(
   const isNew = change !== undefined && before.webhookPath === null
   const ownerRequiresKey =
     change?.ownerRequiresKey ?? ((before.ownerRequiresKey && key === undefined) || (isNew && requiresKey === undefined))
-  const state = stateOf(before)
-  const changed = change?.signature === undefined ? state : signatureAfter(state, change.signature, nowMs)
-  const previous = change?.endsPreviousSecret ? null : changed.previous
+  const { signature, signingSecret, previousSigningSecret, previousSecretEndsAtMs } =
+    change?.signature === undefined ? before : signatureAfter(before, change.signature, nowMs)
   return {
     webhookPath: path ?? before.webhookPath,
     requiresKey: ownerRequiresKey || (requiresKey ?? before.requiresKey),
     ownerRequiresKey,
     webhookOrdered: ordered ?? before.webhookOrdered,
-    signature: changed.setting,
-    signingSecret: changed.secret,
-    previousSigningSecret: previous?.secret ?? null,
-    previousSecretEndsAtMs: previous?.endsAtMs ?? null,
-    dedupe: change?.dedupe === undefined ? dedupeAfter(before.dedupe, state, changed) : change.dedupe,
-  }
-}
-
-function stateOf(row: WebhookColumns): SignatureState {
-  const { signature: setting, signingSecret, previousSigningSecret: secret, previousSecretEndsAtMs: endsAtMs } = row
-  return {
-    setting,
-    secret: signingSecret,
-    previous: secret === null || endsAtMs === null ? null : { secret, endsAtMs },
+    ...{ signature, signingSecret },
+    ...(change?.endsPreviousSecret ? noPreviousSecret : { previousSigningSecret, previousSecretEndsAtMs }),
+    dedupe: change?.dedupe === undefined ? dedupeAfter(before, signature) : change.dedupe,
   }
 }
