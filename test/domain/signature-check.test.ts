@@ -3,7 +3,7 @@ import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import { test } from 'node:test'
 import type { SignatureSetting } from '../../src/domain/bots/flows/signature-setting.ts'
 import { signatureFault } from '../../src/domain/webhooks/signature-check.ts'
-import { schemeOf, signedHeaders } from '../../src/domain/webhooks/signature-scheme.ts'
+import { schemeOf } from '../../src/domain/webhooks/signature-scheme.ts'
 
 interface Sample {
   setting: SignatureSetting
@@ -93,39 +93,25 @@ const samples: Record<string, Sample> = {
   'Zendesk, by its rule, with a date as the timestamp': {
     setting: {
       ...hmac,
-      header: 'X-Zendesk-Webhook-Signature',
+      header: 'X-Zendesk',
       encoding: 'base64',
       signed: '{timestamp}{body}',
-      timestampHeader: 'X-Zendesk-Webhook-Signature-Timestamp',
+      timestampHeader: 'X-Time',
     },
-    key: 'dGhpc19zZWNyZXRfaXNfZm9yX3Rlc3Rpbmdfb25seQ==',
-    body: '{"id":158488612}',
-    headers: {
-      'x-zendesk-webhook-signature-timestamp': isoSeconds,
-      'x-zendesk-webhook-signature': digest(
-        'dGhpc19zZWNyZXRfaXNfZm9yX3Rlc3Rpbmdfb25seQ==',
-        `${isoSeconds}{"id":158488612}`,
-        'base64',
-      ),
-    },
+    key: 'zendesk',
+    body: '{"id":1}',
+    headers: { 'x-time': isoSeconds, 'x-zendesk': digest('zendesk', `${isoSeconds}{"id":1}`, 'base64') },
   },
   'HubSpot, by its rule, with the URL in the template and milliseconds': {
     setting: {
-      ...hmac,
-      header: 'X-HubSpot-Signature-v3',
-      encoding: 'base64',
+      ...{ ...hmac, header: 'X-HubSpot', encoding: 'base64', timestampHeader: 'X-Time' },
       signed: 'POSThttps://api.example/bot/crm{body}{timestamp}',
-      timestampHeader: 'X-HubSpot-Request-Timestamp',
     },
     key: 'hubspot',
-    body: '[{"eventId":1}]',
+    body: '[]',
     headers: {
-      'x-hubspot-request-timestamp': `${seconds}000`,
-      'x-hubspot-signature-v3': digest(
-        'hubspot',
-        `POSThttps://api.example/bot/crm[{"eventId":1}]${seconds}000`,
-        'base64',
-      ),
+      'x-time': `${seconds}000`,
+      'x-hubspot': digest('hubspot', `POSThttps://api.example/bot/crm[]${seconds}000`, 'base64'),
     },
   },
 }
@@ -165,16 +151,6 @@ for (const [name, sample] of Object.entries(samples)) {
     }
   })
 }
-
-test('a webhook that is signed with a sender’s scheme verifies, except with Discord’s', () => {
-  for (const [name, { setting, key }] of Object.entries(samples)) {
-    if (setting.preset === 'discord') continue
-    const body = Buffer.from('any')
-    const request = { headers: signedHeaders(schemeOf(setting), key, body, 1_000), body }
-    assert.equal(signatureFault(schemeOf(setting), key, request, 1_000), undefined, name)
-    assert.notEqual(signatureFault(schemeOf(setting), `x${key}`, request, 1_000), undefined, name)
-  }
-})
 
 for (const [name, sample] of Object.entries(samples).filter(([name]) =>
   /Slack|Stripe|Discord|Webhooks|Paddle|Zendesk|HubSpot/.test(name),

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
-import { accepted, openSetting, senderTo } from '../support/webhook-senders.ts'
+import { provision } from '../support/people.ts'
+import { accepted, openSetting, putWebhook, senderTo } from '../support/webhook-senders.ts'
 import { hideTable, restoreTable } from '../support/world-database.ts'
 
 const byHeader = { dedupe: { header: 'X-GitHub-Delivery', windowSeconds: 3_600 } }
 const delivery = (id: string) => ({ 'X-GitHub-Delivery': id })
 
-test('our choice: a duplicate webhook, by header or JSON pointer, gets the same 202 and creates no second event; a replay of an event is no duplicate', async (t) => {
+test('our choice: a duplicate webhook, by header or JSON pointer, gets the same 202 and creates no second event; neither a replay nor a webhook for a later flow with the same ID is a duplicate', async (t) => {
   const { world, bot, put, send, events } = await openSetting(t, byHeader)
   for (let times = 0; times < 2; times += 1) assert.deepEqual(await send('one', delivery('a')), accepted)
   assert.equal(await events(), 1)
@@ -23,6 +24,9 @@ test('our choice: a duplicate webhook, by header or JSON pointer, gets the same 
   for (const body of ['{"event":{"id":"1"}}', '{ "event": {"id": "1"}, "try": 2 }', '{"event":{}}', '{"event":{}}'])
     assert.deepEqual(await send(body), accepted)
   assert.equal(await events(), 9)
+  await provision(world, 'DELETE', `/v1/bots/${bot.botId}/flows/${bot.flowId}`)
+  await putWebhook(world, bot, { dedupe: { pointer: '/event/id' } })
+  assert.deepEqual([await send('{"event":{"id":"1"}}'), await events()], [accepted, 10])
 })
 
 test('our choice: the dedupe window starts with the first webhook, is not extended by duplicates, and survives a restart', async (t) => {
@@ -62,4 +66,18 @@ test('our choice: a webhook that the database fails to store leaves no dedupe ma
   assert.deepEqual(await send('one', delivery('a')), accepted)
   assert.deepEqual(await send('one', delivery('a')), accepted)
   assert.equal(await events(), 1)
+})
+
+test('our choice: a shorter dedupe window counts for webhooks accepted before the change', async (t) => {
+  const within = (windowSeconds: number) => ({ dedupe: { header: 'X-GitHub-Delivery', windowSeconds } })
+  const { send: sendRaw, put, events, world } = await openSetting(t, within(3_600))
+  const send = () => sendRaw('one', delivery('a'))
+  await send()
+  await put(within(60))
+  await world.clock.advance(59_999)
+  await send()
+  assert.equal(await events(), 1)
+  await world.clock.advance(1)
+  await send()
+  assert.equal(await events(), 2)
 })
