@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
-import { openBot, provision, visibleWordsIn } from '../support/people.ts'
+import { openBot, provision, unescapeHtml, visibleWordsIn } from '../support/people.ts'
 
 type Relay = { default: { fetch(request: Request): Promise<Response> } }
 
-const unescaped = (text: string) =>
-  text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+const flowKey = 'a-flow-key-of-some-length-0123456789'
+
+/** Sends a request to the relay with this code. */
+async function askRelay(code: string, query: string, init: RequestInit): Promise<Response> {
+  const { default: program } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as Relay
+  return program.fetch(new Request(`https://relay.example/${query}`, init))
+}
 
 /** Opens a bot with the flow `orders`, and returns the flow's page. */
 async function flowPage(t: TestContext, webhook: object) {
@@ -15,11 +20,11 @@ async function flowPage(t: TestContext, webhook: object) {
   assert.equal((await provision(scene.world, 'PUT', '/v1/bots/bot-1/flows/orders', body)).status, 201)
   const ada = await scene.as('ada')
   const { text } = await ada.get(scene.at('/bots/bot-1/flows/orders'))
-  const relay = unescaped(/<pre [^>]*aria-label="Relay, JavaScript"><code[^>]*>([^<]*)<\/code>/.exec(text)?.[1] ?? '')
+  const relay = unescapeHtml(
+    /<pre [^>]*aria-label="Relay, JavaScript"><code[^>]*>([^<]*)<\/code>/.exec(text)?.[1] ?? '',
+  )
   const post = async (body: string, headers: Record<string, string>) => {
-    const { default: program } = (await import(`data:text/javascript,${encodeURIComponent(relay)}`)) as Relay
-    const request = new Request('https://relay.example', { method: 'POST', body, headers })
-    const answer = await program.fetch(request)
+    const answer = await askRelay(relay.replace('svc_fk_…', flowKey), '', { method: 'POST', body, headers })
     return [answer.status, await answer.text()]
   }
   const bodies = async () => {
@@ -34,21 +39,16 @@ describe('our choice: the page of a flow explains what its sender needs', () => 
     ['github', 'X-GitHub-Event'],
     ['shopify', 'X-Shopify-Topic'],
   ] as const) {
-    test(`the page of a flow with ${preset} signatures recommends one path per event type, in English and German`, async (t) => {
-      const { ada, at, text } = await flowPage(t, { requiresKey: false, signature: { preset, secret: 'hush-hush' } })
-      assert.match(
-        visibleWordsIn({ text } as never),
-        new RegExp(`${header} doesn’t reach the bot. Use one flow with its own`),
-      )
-      await ada.get(at('/appearance/language/de'))
-      const german = visibleWordsIn(await ada.get(at('/bots/bot-1/flows/orders')))
-      assert.match(german, new RegExp(`${header} erreicht den Bot nicht. Verwenden Sie je`))
+    test(`the page of a flow with ${preset} signatures recommends one path per event type`, async (t) => {
+      const { text } = await flowPage(t, { requiresKey: false, signature: { preset, secret: 'hush-hush' } })
+      const advice = new RegExp(`${header} doesn’t reach the bot. Use one flow with its own`)
+      assert.match(visibleWordsIn({ text } as never), advice)
     })
   }
 
   test('the page of a flow with Slack signatures shows a relay that responds to url_verification and forwards signed events', async (t) => {
     const signature = { preset: 'slack', secret: 'hush-hush' }
-    const { world, ada, at, text, post, bodies } = await flowPage(t, { requiresKey: false, signature })
+    const { world, text, post, bodies } = await flowPage(t, { requiresKey: false, signature })
     assert.match(visibleWordsIn({ text } as never), /Slack doesn’t accept this URL\./)
     const signed = (body: string, secret = 'hush-hush') => {
       const seconds = String(Math.floor(world.clock.nowMs() / 1_000))
@@ -66,54 +66,50 @@ describe('our choice: the page of a flow explains what its sender needs', () => 
     assert.deepEqual(await post(event, signed(event)), [202, '{"ok": true}'])
     assert.deepEqual(await post(event, signed(event, 'another')), [401, '{"error": "Unauthorized."}'])
     assert.equal(await bodies(), 1)
-    await ada.get(at('/appearance/language/de'))
-    assert.match(visibleWordsIn(await ada.get(at('/bots/bot-1/flows/orders'))), /Slack akzeptiert diese URL nicht\./)
   })
 
   test('the page of a flow with Discord signatures shows a relay that responds to PING and interactions, and rejects invalid signatures', async (t) => {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519')
     const hex = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex')
     const signature = { preset: 'discord', publicKey: hex }
-    const webhook = { requiresKey: true, key: 'a-flow-key-of-some-length-0123456789', signature }
-    const { world, text, relay, bodies } = await flowPage(t, webhook)
+    const webhook = { requiresKey: true, key: flowKey, signature }
+    const { world, text, post, bodies } = await flowPage(t, webhook)
     assert.match(visibleWordsIn({ text } as never), /Discord doesn’t accept this URL\./)
-    const filled = relay.replace('svc_fk_…', webhook.key)
-    const { default: program } = (await import(`data:text/javascript,${encodeURIComponent(filled)}`)) as Relay
-    const post = async (body: string, signedBody = body) => {
+    const send = (body: string, signedBody = body) => {
       const seconds = String(Math.floor(world.clock.nowMs() / 1_000))
-      const headers = {
+      return post(body, {
         'content-type': 'application/json',
         'x-signature-timestamp': seconds,
         'x-signature-ed25519': sign(null, Buffer.from(seconds + signedBody), privateKey).toString('hex'),
-      }
-      const answer = await program.fetch(new Request('https://relay.example', { method: 'POST', body, headers }))
-      return [answer.status, await answer.text()]
+      })
     }
-    assert.deepEqual(await post('{"type":1,"token":"t"}'), [200, '{"type":1}'])
-    assert.deepEqual(await post('{"type":2,"token":"t"}'), [200, '{"type":5}'])
-    assert.deepEqual(await post('{"version":1,"type":0}'), [204, ''])
-    assert.deepEqual(await post('{"version":1,"type":1,"event":{}}'), [204, ''])
-    assert.deepEqual(await post('{"type":1,"token":"t"}', 'other'), [401, '{"error": "Unauthorized."}'])
+    assert.deepEqual(await send('{"type":1,"token":"t"}'), [200, '{"type":1}'])
+    assert.deepEqual(await send('{"type":2,"token":"t"}'), [200, '{"type":5}'])
+    assert.deepEqual(await send('{"version":1,"type":0}'), [204, ''])
+    assert.deepEqual(await send('{"version":1,"type":1,"event":{}}'), [204, ''])
+    assert.deepEqual(await send('{"type":1,"token":"t"}', 'other'), [401, '{"error": "Unauthorized."}'])
     assert.equal(await bodies(), 4)
   })
 
   test('the relay in the webhook guide answers the verification of each sender, and forwards its webhooks with signature and key', async (t) => {
-    const key = 'a-key-of-some-length-0123456789'
     for (const [header, signature] of [
       ['x-hub-signature-256', { preset: 'github', secret: 'hush-hush' }],
       ['x-dropbox-signature', { preset: 'hmac', header: 'X-Dropbox-Signature', secret: 'hush-hush' }],
       [undefined, undefined],
     ] as const) {
-      const { world, ada, bodies } = await flowPage(t, { requiresKey: true, key, ...(signature && { signature }) })
+      const { world, ada, bodies } = await flowPage(t, {
+        requiresKey: true,
+        key: flowKey,
+        ...(signature && { signature }),
+      })
       const { text: guide } = await ada.get(`${world.portalUrl}/guides/webhooks.md`)
       const [, code = ''] = /```js\n([\s\S]*?)```/.exec(guide) ?? []
       const filled = code
         .replace('{botId}/{path}', 'bot-1/orders')
-        .replace('svc_fk_…', key)
+        .replace('svc_fk_…', flowKey)
         .replace('the one that you enter at Meta', 'mine')
-      const { default: program } = (await import(`data:text/javascript,${encodeURIComponent(filled)}`)) as Relay
       const ask = async (method: string, query = '', headers: Record<string, string> = {}) => {
-        const answer = await program.fetch(new Request(`https://relay.example/${query}`, { method, headers }))
+        const answer = await askRelay(filled, query, { method, headers })
         return [answer.status, await answer.text(), answer.headers.get('webhook-allowed-origin')]
       }
       const meta = '?hub.mode=subscribe&hub.challenge=12&hub.verify_token='
@@ -129,8 +125,7 @@ describe('our choice: the page of a flow explains what its sender needs', () => 
       const send = async (secret: string) => {
         const signed = prefix + createHmac('sha256', secret).update('{"a":"é"}').digest('hex')
         const headers = { 'content-type': 'application/json', ...(header && { [header]: signed }) }
-        const request = new Request('https://relay.example/', { method: 'POST', body: '{"a":"é"}', headers })
-        return (await program.fetch(request)).status
+        return (await askRelay(filled, '', { method: 'POST', body: '{"a":"é"}', headers })).status
       }
       assert.equal(await send('hush-hush'), 202)
       if (header !== undefined) assert.equal(await send('wrong'), 401)
