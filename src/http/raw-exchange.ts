@@ -14,8 +14,6 @@ export interface Received {
   awaitsContinue?: boolean
 }
 
-type Enter = (request: RawRequest) => InFlight<RawRequest>
-
 export class RawRequest {
   readonly message: IncomingMessage
   readonly response: ServerResponse
@@ -24,14 +22,22 @@ export class RawRequest {
   readonly parameters: readonly string[]
   /** The complete body, or a reader if it is incomplete. */
   source: Buffer | RequestBody = emptyBody
-  inFlight: InFlight<RawRequest> | undefined
+  /** While it is in flight: since when, and its neighbors in {@link InFlightRequests}. */
+  sinceMs = 0
+  previous: RawRequest | undefined
+  next: RawRequest | undefined
   /** Whether the response for a missed deadline has been sent. If so, the handler's response is dropped. */
   isOverdue = false
-  readonly #enter: Enter
+  readonly #enter: (request: RawRequest) => void
   #awaitsContinue: boolean
 
   /** @param enter marks the request as in flight. Throws Overloaded if there are too many. */
-  constructor(received: Received, pattern: string, parameters: readonly string[], enter: Enter) {
+  constructor(
+    received: Received,
+    pattern: string,
+    parameters: readonly string[],
+    enter: (request: RawRequest) => void,
+  ) {
     this.message = received.request
     this.response = received.response
     this.ending = received.ending
@@ -53,13 +59,13 @@ export class RawRequest {
    */
   body(): Buffer | Promise<Buffer> {
     if (this.source instanceof RequestBody) return this.#rest(this.source)
-    this.inFlight = this.#enter(this)
+    this.#enter(this)
     return this.source
   }
 
   async #rest(body: RequestBody): Promise<Buffer> {
     const whole = await this.#whole(body)
-    this.inFlight = this.#enter(this)
+    this.#enter(this)
     return whole
   }
 
@@ -86,13 +92,6 @@ export class RawRequest {
   }
 }
 
-export interface InFlight<Request> {
-  readonly request: Request
-  readonly sinceMs: number
-  previous: InFlight<Request> | undefined
-  next: InFlight<Request> | undefined
-}
-
 /**
  * The complete requests that have no response yet, oldest first.
  *
@@ -100,9 +99,9 @@ export interface InFlight<Request> {
  * successor. Once a previous table reaches the garbage collector's old generation, it keeps every entry alive until the
  * next full collection. This effect took a seventh of the gateway's time and caused pauses of 20 ms.
  */
-export class InFlightRequests<Request> {
-  #first: InFlight<Request> | undefined
-  #last: InFlight<Request> | undefined
+export class InFlightRequests {
+  #first: RawRequest | undefined
+  #last: RawRequest | undefined
   #count = 0
 
   get count(): number {
@@ -110,34 +109,34 @@ export class InFlightRequests<Request> {
   }
 
   /** @param nowMs must not be lower than in an earlier call. */
-  add(request: Request, nowMs: number): InFlight<Request> {
-    const added: InFlight<Request> = { request, sinceMs: nowMs, previous: this.#last, next: undefined }
-    if (this.#last === undefined) this.#first = added
-    else this.#last.next = added
-    this.#last = added
+  add(request: RawRequest, nowMs: number): void {
+    request.sinceMs = nowMs
+    request.previous = this.#last
+    if (this.#last === undefined) this.#first = request
+    else this.#last.next = request
+    this.#last = request
     this.#count += 1
-    return added
   }
 
-  /** Does nothing if the request has already been removed. */
-  remove(entry: InFlight<Request>): void {
-    const { previous, next } = entry
+  /** Does nothing if the request isn't in flight. */
+  remove(request: RawRequest): void {
+    const { previous, next } = request
     if (previous !== undefined) previous.next = next
-    else if (this.#first === entry) this.#first = next
+    else if (this.#first === request) this.#first = next
     else return
     if (next === undefined) this.#last = previous
     else next.previous = previous
     this.#count -= 1
-    entry.previous = undefined
-    entry.next = undefined
+    request.previous = undefined
+    request.next = undefined
   }
 
   /** Removes and returns the requests that were added at or before `ms`. */
-  takeSince(ms: number): Request[] {
-    const late: Request[] = []
+  takeSince(ms: number): RawRequest[] {
+    const late: RawRequest[] = []
     for (let first = this.#first; first !== undefined && first.sinceMs <= ms; first = this.#first) {
       this.remove(first)
-      late.push(first.request)
+      late.push(first)
     }
     return late
   }

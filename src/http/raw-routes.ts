@@ -2,14 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../domain/clock.ts'
 import { network } from '../domain/limits/budget.ts'
-import {
-  type InFlight,
-  InFlightRequests,
-  RawRequest,
-  type RawResponse,
-  type Received,
-  writeResponse,
-} from './raw-exchange.ts'
+import { InFlightRequests, RawRequest, type RawResponse, type Received, writeResponse } from './raw-exchange.ts'
 import { ArrivingBodies, arrivedBodyOf, BodyTooLarge, Overloaded, RequestBody } from './request-body.ts'
 import type { ResponseCounts } from './request-metrics.ts'
 import { clientAddress, type TrustProxy } from './request-origin.ts'
@@ -66,7 +59,7 @@ export class RawRoutes {
   /** Requests with a body are handled at the end of their tick. By then, most bodies have fully arrived. */
   readonly #arrived = new TickQueue<Handling>(requestsPerTick, (handling) => this.#read(handling))
   readonly #bodies = new ArrivingBodies()
-  readonly #inFlight = new InFlightRequests<RawRequest>()
+  readonly #inFlight = new InFlightRequests()
   readonly #batch = responseBatch()
   readonly #shed = new TickQueue<() => void>(shedPerTick, (send) => send())
   readonly #stopDeadline: (() => void) | undefined
@@ -140,14 +133,14 @@ export class RawRoutes {
     }
   }
 
-  readonly #enter = (request: RawRequest): InFlight<RawRequest> => {
+  readonly #enter = (request: RawRequest): void => {
     const { inFlightMax = Number.POSITIVE_INFINITY, clock } = this.#surface
     if (this.#inFlight.count + this.#arrived.length + this.#batch.length >= inFlightMax) throw new Overloaded()
-    return this.#inFlight.add(request, clock.nowMs())
+    this.#inFlight.add(request, clock.nowMs())
   }
 
   #send(request: RawRequest, raw: RawResponse): void {
-    this.#leave(request)
+    this.#inFlight.remove(request)
     if (request.isOverdue) return
     this.#surface.counts?.note(request.pattern, raw.status)
     const { response, ending } = request
@@ -158,12 +151,8 @@ export class RawRoutes {
     this.#surface.log?.debug({ route: request.pattern, res: { statusCode: raw.status } }, 'request completed')
   }
 
-  #leave({ inFlight }: RawRequest): void {
-    if (inFlight !== undefined) this.#inFlight.remove(inFlight)
-  }
-
   #fail(request: RawRequest, error: unknown): void {
-    this.#leave(request)
+    this.#inFlight.remove(request)
     if (request.source instanceof RequestBody) {
       request.decisiveError(error, request.source).then((cause) => this.#refuse(request, cause))
     } else {

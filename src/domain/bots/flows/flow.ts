@@ -47,10 +47,10 @@ export interface FlowWebhook {
 
 /** A {@link FlowChange} after parsing, by the operator or by an owner. */
 export interface StoredFlowChange {
-  kind?: string
-  name?: string
-  publicCode?: string | null
-  webhook?: StoredWebhookChange | null
+  kind?: string | undefined
+  name?: string | undefined
+  publicCode?: string | null | undefined
+  webhook?: StoredWebhookChange | null | undefined
   /** Number of the bot's last event, stored if the change creates the flow. */
   eventsBefore?: number
   /** Beyond it, a new flow is refused. */
@@ -58,15 +58,15 @@ export interface StoredFlowChange {
 }
 
 export interface StoredWebhookChange {
-  path?: string
-  requiresKey?: boolean
+  path?: string | undefined
+  requiresKey?: boolean | undefined
   /** Keeps a key required even if `requiresKey` is false. If omitted in a change with a `key`, it becomes false. */
-  ownerRequiresKey?: boolean
-  ordered?: boolean
-  key?: StoredKey | null
-  signature?: StoredSignature | null
+  ownerRequiresKey?: boolean | undefined
+  ordered?: boolean | undefined
+  key?: StoredKey | null | undefined
+  signature?: StoredSignature | null | undefined
   endsPreviousSecret?: true
-  dedupe?: DedupeSetting | null
+  dedupe?: DedupeSetting | null | undefined
   /** Stored only if the flow requires a key but would have no current key after the change. */
   spareKey: StoredKey
 }
@@ -193,34 +193,30 @@ interface ParsingContext {
  */
 export function parseFlowChange(change: FlowChange, context: ParsingContext): StoredFlowChange {
   const { kind, name, publicCode, webhook } = change
-  return parseAll((check) => {
-    const stored: StoredFlowChange = {}
-    if (kind !== undefined) stored.kind = check(parseKind(kind))
-    if (name !== undefined) stored.name = check(parseName(name))
-    if (publicCode !== undefined) stored.publicCode = publicCode === null ? null : check(parsePublicCode(publicCode))
-    if (webhook === null) stored.webhook = null
-    if (webhook) stored.webhook = parseWebhookChange(webhook, context, check)
-    return stored
-  })
+  return parseAll((check) => ({
+    kind: kind === undefined ? undefined : check(parseKind(kind)),
+    name: name === undefined ? undefined : check(parseName(name)),
+    publicCode: typeof publicCode === 'string' ? check(parsePublicCode(publicCode)) : publicCode,
+    webhook: webhook && parseWebhookChange(webhook, context, check),
+  }))
 }
 
 function parseWebhookChange(webhook: WebhookChange, context: ParsingContext, check: Check): StoredWebhookChange {
-  const { path, clearTextKey, ordered, signature, endsPreviousSecret, dedupe, ownerRequiresKey, requiresKey } = webhook
+  const { path, clearTextKey, ordered, signature, dedupe, ...others } = webhook
   const { secrets, spareKey } = context
-  const stored: StoredWebhookChange = { spareKey }
-  if (path !== undefined) stored.path = check(parsePath(path))
-  if (requiresKey !== undefined) stored.requiresKey = requiresKey
-  if (ownerRequiresKey !== undefined) stored.ownerRequiresKey = ownerRequiresKey
-  if (ordered !== undefined) stored.ordered = ordered ?? false
-  if (signature !== undefined) stored.signature = signature && parseSignatureChange(signature, context, check)
-  if (endsPreviousSecret !== undefined) stored.endsPreviousSecret = endsPreviousSecret
-  if (dedupe !== undefined) stored.dedupe = dedupe && readDedupe(dedupe, check)
-  if (clearTextKey === null) stored.key = null
-  if (typeof clearTextKey === 'string') {
-    check(parseFlowKey(clearTextKey))
-    stored.key = { digest: secrets.digest(clearTextKey), lastFour: clearTextKey.slice(-4) }
+  const storedKey = (clearText: string): StoredKey => {
+    check(parseFlowKey(clearText))
+    return { digest: secrets.digest(clearText), lastFour: clearText.slice(-4) }
   }
-  return stored
+  return {
+    ...others,
+    spareKey,
+    path: path === undefined ? undefined : check(parsePath(path)),
+    ordered: ordered === null ? false : ordered,
+    signature: signature && parseSignatureChange(signature, context, check),
+    dedupe: dedupe && readDedupe(dedupe, check),
+    key: typeof clearTextKey === 'string' ? storedKey(clearTextKey) : clearTextKey,
+  }
 }
 
 function parseSignatureChange(
