@@ -26,11 +26,11 @@ export async function smtpTransport(settings: NonNullable<Config['smtp']>, baseU
 export async function upstreamProviders({ providers, base }: Config, clock: Clock): Promise<UpstreamProvider[]> {
   if (providers.length === 0) return []
   const { oauthProvider } = await import('./adapters/upstream/oauth-provider.ts')
-  const { OpenIdProvider } = await import('./adapters/upstream/openid-provider.ts')
+  const { openIdProvider } = await import('./adapters/upstream/openid-provider.ts')
   return providers.map((settings) => {
     const redirectUri = `${base.url}/linked/${settings.key}/callback`
     return settings.key === 'upstream'
-      ? new OpenIdProvider({ ...settings, redirectUri, clock })
+      ? openIdProvider({ ...settings, redirectUri, clock })
       : oauthProvider({ ...settings, redirectUri })
   })
 }

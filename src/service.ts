@@ -238,7 +238,7 @@ async function wireService(
       { name: 'bot status history', flush: () => bots.history.flush() },
       { name: 'use of runtime keys', flush: () => bots.runtimes.recordUse() },
       { name: 'counts of webhooks', flush: () => queue.flushCounts() },
-      { name: 'sessions seen', flush: () => accounts.openSessions.recordSeen() },
+      { name: 'sessions seen', flush: () => accounts.sessions.recordSeen() },
     ],
   })
   mail?.start()

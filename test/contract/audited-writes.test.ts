@@ -40,7 +40,7 @@ const events = parseSubscriptionId('events')!
 const expiresAtMs = nowMs + 60_000
 const unlocking = { sessionNumber: 1, untilMs: expiresAtMs }
 const chat = { provider: 'code-hosting', issuer: 'https://code.example', subject: '42', name: 'ada' } as const
-const inUse = [{ provider: chat.provider, issuer: chat.issuer }]
+const inUse = [{ key: chat.provider, issuer: chat.issuer }]
 
 /** One call of each audited method. Each call changes something in the scene. The type ensures that none is missing. */
 const writes: AuditedStores = {

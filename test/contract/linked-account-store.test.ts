@@ -21,7 +21,7 @@ const code: NewLinkedAccount = {
   name: 'ada-l',
 }
 const openId: NewLinkedAccount = { provider: 'upstream', issuer: 'https://id.example', subject: 'a|1', name: null }
-const allInUse = [chat, code, openId].map(({ provider, issuer }) => ({ provider, issuer }))
+const allInUse = [chat, code, openId].map(({ provider: key, issuer }) => ({ key, issuer }))
 const [ada, bob] = [userId('ada'), userId('bob')]
 const adaEmail = { address: 'Ada@example.com', key: 'ada@example.com' }
 

@@ -128,7 +128,7 @@ onEachDatabase('PasskeyStore', withPeople, (open) => {
     const { passkeys, users } = await open(t)
     await users.putUser(ada, { name: 'ada', codeHostingId: '4711' }, 1_000)
     const number = await added(passkeys, passkey('id-1'))
-    const at = (provider: 'chat-platform' | 'code-hosting') => [{ provider, issuer: 'https://provider.example' }]
+    const at = (key: 'chat-platform' | 'code-hosting') => [{ key, issuer: 'https://provider.example' }]
     assert.equal(await passkeys.removePasskey(ada, number, []), 'last-way-to-sign-in')
     assert.equal(await passkeys.removePasskey(ada, number, at('chat-platform')), 'last-way-to-sign-in')
     assert.equal(typeof (await passkeys.removePasskey(ada, number, at('code-hosting'))), 'object')

@@ -160,14 +160,14 @@ describe('{base_url}/account/pin', () => {
     const grace = parseUserId('grace')!
     await accounts.users.put(grace, { name: 'Grace', clearTextPin: '1906' })
     const { session, clearText } = await accounts.sessions.start(grace, 'identity', testOrigin, 'passkey')
-    const change = { clearTextPin: '0000', clearTextPassword: undefined }
+    const noPassword = { clearTextPassword: undefined }
     const password = { clearTextCurrentPassword: '', clearTextPassword: 'another fine horse' }
-    await assert.rejects(accounts.pin.set(session, change), { reason: 'unlock-first' })
+    await assert.rejects(accounts.pin.set(session, '0000', noPassword), { reason: 'unlock-first' })
     await assert.rejects(accounts.settings.changePassword(session, password), { reason: 'unlock-first' })
     await accounts.pin.unlock(session, '1906')
     const unlocked = await accounts.sessions.authenticate(clearText, 'identity', testOrigin)
     assert.ok(unlocked)
-    await accounts.pin.set(unlocked, change)
+    await accounts.pin.set(unlocked, '0000', noPassword)
     await accounts.pin.unlock(session, '0000')
     await accounts.settings.changePassword(unlocked, password)
     assert.equal((await accounts.users.find(grace))?.hasPassword, true)

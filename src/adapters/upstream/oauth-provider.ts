@@ -5,7 +5,7 @@ import {
   type UpstreamProvider,
   UpstreamRefusal,
 } from '../../domain/accounts/linked-accounts/upstream.ts'
-import { readProfile, translatingErrors, upstreamClient } from './upstream-client.ts'
+import { readProfile, upstreamClient, upstreamProvider } from './upstream-client.ts'
 
 export interface OAuthProviderParts {
   key: ProviderKey
@@ -27,33 +27,13 @@ const nameMembers = ['global_name', 'name', 'username', 'login', 'preferred_user
 
 /** A provider that supports OAuth 2.0 but not OpenID Connect. The identity is read from its profile endpoint. */
 export function oauthProvider(parts: OAuthProviderParts): UpstreamProvider {
-  const { key, name, issuer, redirectUri, scopes } = parts
-  const server = { issuer, authorization_endpoint: parts.authorizeUrl, token_endpoint: parts.tokenUrl }
+  const server = { issuer: parts.issuer, authorization_endpoint: parts.authorizeUrl, token_endpoint: parts.tokenUrl }
   const client = upstreamClient(server, parts, openid.ClientSecretPost(parts.clientSecret))
-  return {
-    key,
-    name,
-    issuer,
-    async authorizationUrl({ state, clearTextVerifier }) {
-      const address = openid.buildAuthorizationUrl(client, {
-        redirect_uri: redirectUri,
-        ...(scopes === '' ? {} : { scope: scopes }),
-        state,
-        code_challenge: await openid.calculatePKCECodeChallenge(clearTextVerifier),
-        code_challenge_method: 'S256',
-      })
-      return address.href
-    },
-    identify(query, { state, clearTextVerifier }) {
-      return translatingErrors(async () => {
-        const tokens = await openid.authorizationCodeGrant(client, new URL(`${redirectUri}?${query}`), {
-          expectedState: state,
-          pkceCodeVerifier: clearTextVerifier,
-        })
-        return identityIn(await readProfile(client, tokens.access_token, parts.userinfoUrl))
-      })
-    },
-  }
+  return upstreamProvider(parts, {
+    scope: parts.scopes,
+    client: () => client,
+    identityOf: async (tokens) => identityIn(await readProfile(client, tokens.access_token, parts.userinfoUrl)),
+  })
 }
 
 /** @throws UpstreamRefusal `answer-malformed` if the profile has no ID. */

@@ -1,6 +1,55 @@
 import * as openid from 'openid-client'
-import { UpstreamRefusal } from '../../domain/accounts/linked-accounts/upstream.ts'
+import {
+  type UpstreamIdentity,
+  type UpstreamProvider,
+  UpstreamRefusal,
+} from '../../domain/accounts/linked-accounts/upstream.ts'
 import * as limits from '../../domain/limits/limits.ts'
+
+type Tokens = Awaited<ReturnType<typeof openid.authorizationCodeGrant>>
+
+/** What differs between kinds of providers. */
+interface ProviderKind {
+  /** May be empty. */
+  scope: string
+  /** Whether the provider issues ID tokens, whose nonce is checked. */
+  issuesIdTokens?: boolean
+  client(): openid.Configuration | Promise<openid.Configuration>
+  identityOf(tokens: Tokens, client: openid.Configuration): Promise<UpstreamIdentity>
+}
+
+export function upstreamProvider(
+  { key, name, issuer, redirectUri }: Pick<UpstreamProvider, 'key' | 'name' | 'issuer'> & { redirectUri: string },
+  { scope, issuesIdTokens = false, client, identityOf }: ProviderKind,
+): UpstreamProvider {
+  return {
+    key,
+    name,
+    issuer,
+    authorizationUrl: ({ state, clearTextVerifier, nonce }) =>
+      translatingErrors(async () => {
+        const address = openid.buildAuthorizationUrl(await client(), {
+          redirect_uri: redirectUri,
+          ...(scope !== '' && { scope }),
+          state,
+          ...(issuesIdTokens && { nonce }),
+          code_challenge: await openid.calculatePKCECodeChallenge(clearTextVerifier),
+          code_challenge_method: 'S256',
+        })
+        return address.href
+      }),
+    identify: (query, { state, clearTextVerifier, nonce }) =>
+      translatingErrors(async () => {
+        const used = await client()
+        const tokens = await openid.authorizationCodeGrant(used, new URL(`${redirectUri}?${query}`), {
+          expectedState: state,
+          pkceCodeVerifier: clearTextVerifier,
+          ...(issuesIdTokens && { expectedNonce: nonce, idTokenExpected: true }),
+        })
+        return identityOf(tokens, used)
+      }),
+  }
+}
 
 export function upstreamClient(
   server: openid.ServerMetadata,
@@ -43,7 +92,7 @@ export async function readProfile(
  * Converts errors to refusals. The client library's errors contain requests and responses, including codes and tokens.
  * Only the error codes are copied.
  */
-export async function translatingErrors<T>(ask: () => Promise<T>): Promise<T> {
+async function translatingErrors<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {

@@ -189,12 +189,11 @@ export async function* exportDocument(
   userId: UserId,
   { records, nowMs }: { records: PersonalRecords; nowMs: number },
 ): AsyncGenerator<string> {
-  const { user, ...lists } = records
-  const [account] = user
+  const { user: [account = {}] = [], ...lists } = records
   const short = Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.map(inIsoTimes)]))
-  const head = { exportedAt: iso(nowMs), user: inIsoTimes(account ?? {}), ...short }
+  const head = { exportedAt: iso(nowMs), user: inIsoTimes(account), ...short }
   yield JSON.stringify(head).slice(0, -'}'.length)
-  const botIds = records.bots.map(({ id }) => id as BotId)
+  const botIds = (records.bots ?? []).map(({ id }) => id as BotId)
   yield* member('activity', people.activity(userId), activityOf)
   yield* member(
     'logs',

@@ -111,11 +111,6 @@ export function createSessionPin({
   signInLimits,
   clock,
 }: Pick<AccountParts, 'users' | 'audit' | 'hashing' | 'signInLimits' | 'clock'>) {
-  function store(session: Session, pinHash: string, nowMs: number): Promise<void> {
-    const recording = audit.recording<void>(() => sessionAuditEntry(session, 'pin-changed'))
-    return users.setPin(session.userId, pinHash, unlockingOf(session, nowMs), nowMs, recording)
-  }
-
   return {
     /**
      * Unlocks the session for up to {@link pinUnlockLifetimeMs}.
@@ -148,28 +143,25 @@ export function createSessionPin({
     },
 
     /**
-     * Sets the PIN, unlocks this session and locks the user's other sessions. Requires {@link proveOwner}.
+     * Sets the PIN, unlocks this session and locks the user's other sessions. Requires {@link proveOwner}, unless the
+     * caller has confirmed the user's identity with a passkey.
      *
      * @throws AccountRefusal `pin-malformed`, `password-wrong`, `unlock-first`, `slow-down`, `busy`, `user-unknown`.
      */
-    async set(session: Session, form: { clearTextPin: string; clearTextPassword: string | undefined }): Promise<void> {
-      if ('fault' in parsePin(form.clearTextPin)) throw new AccountRefusal('pin-malformed')
-      await hashing.withSlot(session.browser.address, async (slot) => {
-        const nowMs = clock.nowMs()
-        await proveOwner(slot, session, form.clearTextPassword, { users, signInLimits, nowMs })
-        await store(session, await slot.hash(form.clearTextPin), nowMs)
-      })
-    },
-
-    /**
-     * Sets the PIN like {@link set}, for a user whose identity the caller has confirmed with a passkey.
-     *
-     * @throws AccountRefusal `pin-malformed`, `busy`.
-     */
-    async setProven(session: Session, clearTextPin: string): Promise<void> {
+    async set(
+      session: Session,
+      clearTextPin: string,
+      proof: 'passkey' | { clearTextPassword: string | undefined },
+    ): Promise<void> {
       if ('fault' in parsePin(clearTextPin)) throw new AccountRefusal('pin-malformed')
       await hashing.withSlot(session.browser.address, async (slot) => {
-        await store(session, await slot.hash(clearTextPin), clock.nowMs())
+        const nowMs = clock.nowMs()
+        if (proof !== 'passkey') {
+          await proveOwner(slot, session, proof.clearTextPassword, { users, signInLimits, nowMs })
+        }
+        const recording = audit.recording<void>(() => sessionAuditEntry(session, 'pin-changed'))
+        const pinHash = await slot.hash(clearTextPin)
+        await users.setPin(session.userId, pinHash, unlockingOf(session, nowMs), nowMs, recording)
       })
     },
   }

@@ -9,7 +9,7 @@ import { createPasswordSignIn } from './password-sign-in.ts'
 import { createPersonalTokens, type PersonalTokenStore } from './personal-tokens/personal-tokens.ts'
 import type { OneTimeLinkStore } from './recovery/one-time-link-store.ts'
 import { createRecovery } from './recovery/recovery.ts'
-import { createOpenSessions, createSessions, type SessionStore } from './sessions/sessions.ts'
+import { createSessions, type SessionStore } from './sessions/sessions.ts'
 import { createKnownDevices, SignInLimits } from './sessions/sign-in-limits.ts'
 import type { UserStore } from './user-store.ts'
 import { createUsers } from './users.ts'
@@ -42,15 +42,13 @@ export function createAccounts(parts: AccountsParts) {
   const devices = createKnownDevices(secrets.keysFor('known device'))
   const [signInLimits, mailLimits] = [new SignInLimits(), new MailLimits()]
   const shared = { users, mail, hashing, signInLimits, mailLimits, devices, audit, clock }
-  const openSessions = createOpenSessions({ sessions, audit, clock })
-  const started = createSessions({ sessions, openSessions, audit, secrets, clock })
+  const started = createSessions({ sessions, audit, secrets, clock })
   const checkedUsers = createUsers(shared)
   return {
     signUpOpen,
     users: checkedUsers,
     passwords: createPasswordSignIn({ ...shared, sessions: started, signUpOpen }),
     sessions: started,
-    openSessions,
     pin: createSessionPin(shared),
     settings: createAccountSettings(shared),
     recovery: createRecovery({ ...shared, links, secrets }),

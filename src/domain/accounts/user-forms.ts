@@ -1,4 +1,4 @@
-import { parseChatPlatformId } from '../ids-and-secrets.ts'
+import { type ChatPlatformId, parseChatPlatformId } from '../ids-and-secrets.ts'
 import { parseAll } from './account-refusal.ts'
 import { type Parsed, parseCodeHostingId, parseEmail, parseName, parsePassword, parsePin } from './credential-rules.ts'
 import type { StoredEmail, StoredUserChange } from './user-store.ts'
@@ -36,18 +36,16 @@ export function parseUserChange(change: UserChange): {
     function given<T>(text: string | null | undefined, parse: (text: string) => Parsed<T>): T | null | undefined {
       return typeof text === 'string' ? take(parse(text)) : text
     }
-    const stored: StoredUserChange = { name: take(parseName(change.name)) }
-    const email = given(change.email, parseEmail)
-    if (email !== undefined) stored.email = email
-    const chatPlatformId = given(change.chatPlatformId, (text): Parsed<ReturnType<typeof parseChatPlatformId>> => {
-      const id = parseChatPlatformId(text)
-      return id === undefined ? { fault: 'chat-platform-id-malformed' } : { value: id }
-    })
-    if (chatPlatformId !== undefined) stored.chatPlatformId = chatPlatformId
-    const codeHostingId = given(change.codeHostingId, parseCodeHostingId)
-    if (codeHostingId !== undefined) stored.codeHostingId = codeHostingId
     return {
-      stored,
+      stored: {
+        name: take(parseName(change.name)),
+        email: given(change.email, parseEmail),
+        chatPlatformId: given(change.chatPlatformId, (text): Parsed<ChatPlatformId> => {
+          const value = parseChatPlatformId(text)
+          return value === undefined ? { fault: 'chat-platform-id-malformed' } : { value }
+        }),
+        codeHostingId: given(change.codeHostingId, parseCodeHostingId),
+      },
       clearTextPassword: given(change.clearTextPassword, parsePassword),
       clearTextPin: given(change.clearTextPin, parsePin),
     }

@@ -39,11 +39,11 @@ export interface NewUser {
 /** Omitted fields keep their stored values; `null` clears a field. */
 export interface StoredUserChange {
   name: string
-  email?: StoredEmail | null
-  passwordHash?: string | null
-  pinHash?: string | null
-  chatPlatformId?: ChatPlatformId | null
-  codeHostingId?: string | null
+  email?: StoredEmail | null | undefined
+  passwordHash?: string | null | undefined
+  pinHash?: string | null | undefined
+  chatPlatformId?: ChatPlatformId | null | undefined
+  codeHostingId?: string | null | undefined
 }
 
 export type ChangeEmailOutcome = 'changed' | 'unchanged' | 'email-taken'

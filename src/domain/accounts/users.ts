@@ -38,10 +38,8 @@ export function createUsers(parts: Pick<AccountParts, 'users' | 'hashing' | 'mai
       if (clearTextPassword !== undefined || clearTextPin !== undefined) {
         await hashing.withSlot('', async (slot) => {
           const before = await store.findCredentials(userId)
-          const passwordHash = await newHash(slot, clearTextPassword, before?.passwordHash ?? null)
-          if (passwordHash !== undefined) stored.passwordHash = passwordHash
-          const pinHash = await newHash(slot, clearTextPin, before?.pinHash ?? null)
-          if (pinHash !== undefined) stored.pinHash = pinHash
+          stored.passwordHash = await newHash(slot, clearTextPassword, before?.passwordHash ?? null)
+          stored.pinHash = await newHash(slot, clearTextPin, before?.pinHash ?? null)
         })
       }
       const outcome = await store.putUser(userId, stored, clock.nowMs())

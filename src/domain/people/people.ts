@@ -16,36 +16,11 @@ export type RemovePersonOutcome =
 /** Without secrets or hashes. Names of timestamps in milliseconds end in `AtMs` or `UntilMs`. */
 export type PersonalRecord = Readonly<Record<string, unknown>>
 
-/** Everything about a person except audit events, runtime logs and webhook events, which are read page by page. */
-export type PersonalRecords = Readonly<
-  Record<
-    | 'user'
-    | 'sessions'
-    | 'passkeys'
-    | 'personalTokens'
-    | 'linkedAccounts'
-    | 'oneTimeLinks'
-    | 'outgoingMail'
-    | 'tryOutResults'
-    | 'consents'
-    | 'authorizations'
-    | 'roles'
-    | 'acceptedInvitations'
-    | 'applications'
-    | 'clientSecrets'
-    | 'bots'
-    | 'flows'
-    | 'guilds'
-    | 'statusNotices'
-    | 'collaborators'
-    | 'invitations'
-    | 'runtimes'
-    | 'runtimeConnections'
-    | 'refusedWebhooks'
-    | 'subscriptions',
-    readonly PersonalRecord[]
-  >
->
+/**
+ * Everything about a person except audit events, runtime logs and webhook events, which are read page by page. Lists by
+ * the names that they have in the export, and the one record `user`.
+ */
+export type PersonalRecords = Readonly<Record<string, readonly PersonalRecord[]>>
 
 /** Everything that the identity database keeps about a person, whichever domain folder owns the data. */
 export interface PersonStore {

@@ -94,7 +94,7 @@ export class Rows<Row extends object> {
 }
 
 /** Converts a row's columns in place. */
-export function fromColumns(found: object, columns: readonly (readonly [string, Held])[]): object {
+export function fromColumns(found: object, columns: readonly (readonly [string, Held])[]) {
   const row = found as Record<string, unknown>
   for (const [name, held] of columns) {
     const value = row[name]

@@ -19,7 +19,7 @@ import { accountDone, accountPartPage } from './account-frame.ts'
 
 interface AccessServices {
   guard: PageGuard
-  accounts: Pick<Accounts, 'openSessions'>
+  accounts: Pick<Accounts, 'sessions'>
   audit: Audit
   authorization: Pick<Authorization, 'consents' | 'scopes'>
   clock: Clock
@@ -30,17 +30,16 @@ const applicationsAddress = accountParts.applications.href
 
 export function accessSurface(services: AccessServices): Mount {
   const { guard, accounts, authorization } = services
-  const { openSessions } = accounts
 
   async function endOtherSessions({ session, request, redirect }: SignedInRequest) {
-    const ended = await openSessions.endOthers(session)
+    const ended = await accounts.sessions.endOthers(session)
     request.log.info({ user: session.userId, ...ended }, 'all other sessions ended')
     return redirect(sessionsAddress, accountDone.sessions)
   }
 
   async function endSession({ session, request, redirect }: SignedInRequest) {
     const number = Number(formText(request, 'session'))
-    if (Number.isSafeInteger(number)) await openSessions.end(session, number)
+    if (Number.isSafeInteger(number)) await accounts.sessions.endOther(session, number)
     return redirect(sessionsAddress, accountDone.session)
   }
 
@@ -74,7 +73,7 @@ function firstOf<Row>(rows: readonly Row[], { request }: SignedInRequest): { sho
 }
 
 async function sendSessions(visit: SignedInRequest, { accounts, clock }: AccessServices) {
-  const sessions = await accounts.openSessions.list(visit.session)
+  const sessions = await accounts.sessions.list(visit.session)
   const isThis = ({ number }: ListedSession) => number === visit.session.number
   const { shown, more } = firstOf(sessions, visit)
   const nowMs = clock.nowMs()

@@ -86,11 +86,10 @@ export function pinSurface(services: PinServices): Mount {
 async function setPin({ accounts, passkeys }: PinServices, visit: SignedInRequest, { pin, password }: Pin) {
   const { request, session } = visit
   const signature = formText(request, 'passkey')
-  if (signature === '' || password !== '')
-    return accounts.pin.set(session, { clearTextPin: pin, clearTextPassword: password })
+  if (signature === '' || password !== '') return accounts.pin.set(session, pin, { clearTextPassword: password })
   // The form token identifies this browser: it is the HMAC of the browser's cookie, and has been verified.
   await passkeys.prove(session, formText(request, 'form_token'), signature)
-  return accounts.pin.setProven(session, pin)
+  return accounts.pin.set(session, pin, 'passkey')
 }
 
 function pinErrors({ refusals }: PinServices, error: unknown, visit: SignedInRequest): Rejection {

@@ -166,7 +166,7 @@ async function sendList(
 ): Promise<FastifyReply> {
   const { providers } = linkedAccounts
   const linked = await linkedAccounts.list(session.userId)
-  const changeable = linkedAccounts.isRecent(session)
+  const changeable = session.isRecent
   const nowMs = clock.nowMs()
   const content = page({
     title: t`Linked accounts`,

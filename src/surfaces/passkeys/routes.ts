@@ -75,7 +75,7 @@ export function passkeysSurface(services: PasskeyServices): Mount {
       errors: refused,
       show(visit, rejected) {
         // The list asks the user to sign in again.
-        if (!passkeys.isRecent(visit.session)) return visit.reply.redirect(listAddress, 303)
+        if (!visit.session.isRecent) return visit.reply.redirect(listAddress, 303)
         return sendPasskey(services, visit, rejected)
       },
       async post({ session, request, redirect }) {
@@ -99,7 +99,7 @@ async function sendList(
   { status, errors = [] }: Partial<Rejection> = {},
 ): Promise<FastifyReply> {
   const all = await passkeys.list(session.userId)
-  const isRecent = passkeys.isRecent(session)
+  const { isRecent } = session
   const content = page({
     title: !isRecent && errors.some(({ field }) => field !== undefined) ? t`Sign-in failed` : t`Passkeys`,
     place: accountPlace,
@@ -208,7 +208,7 @@ ${card({
   id: 'remove',
   body: html`<p>${t`You can no longer sign in with this passkey. Sessions started with it continue.`}</p>
 ${
-  passkeys.isRecent(session)
+  session.isRecent
     ? postForm({ action: `${address}/removal` }, buttonRow(button({ label: t`Remove passkey`, tone: 'dangerous' })))
     : html`<p>${t`You signed in more than 15 minutes ago.`}</p>
 ${buttonRow(linkButton({ label: t.in('title')`Sign in again first`, href: '/account/passkeys#again', tone: 'plain' }))}`

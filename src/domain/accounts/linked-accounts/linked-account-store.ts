@@ -8,8 +8,8 @@ import { parseCodeHostingId, parseEmail } from '../credential-rules.ts'
 import type { StoredEmail } from '../user-store.ts'
 import {
   type ProviderKey,
+  type ProviderReference,
   type UpstreamIdentity,
-  type UpstreamProvider,
   UpstreamRefusal,
   type UpstreamRefusalReason,
 } from './upstream.ts'
@@ -93,7 +93,7 @@ export interface LinkedAccountStore {
   unlink(
     userId: UserId,
     provider: ProviderKey,
-    inUse: readonly Omit<AccountReference, 'subject'>[],
+    inUse: readonly ProviderReference[],
     recording?: Recording<UnlinkOutcome>,
   ): Promise<UnlinkOutcome>
   /** In the order of {@link providerKeys}. */
@@ -102,7 +102,7 @@ export interface LinkedAccountStore {
 
 /** Returns `undefined` if the account's ID doesn't match the provider's format. */
 export function accountOf(
-  { key, issuer }: Pick<UpstreamProvider, 'key' | 'issuer'>,
+  { key, issuer }: ProviderReference,
   { subject, name }: UpstreamIdentity,
 ): NewLinkedAccount | undefined {
   if (!isSubject(key, subject)) return undefined

@@ -54,10 +54,6 @@ export function createLinkedAccounts(
   const listed = providers.map(({ key, name }) => ({ key, name }))
   const proofKey = secrets.keyFor('provider visit')
 
-  function isRecent(session: Session): boolean {
-    return clock.nowMs() - session.createdAtMs < limits.recentSignInMs
-  }
-
   function configured(key: string): UpstreamProvider {
     const provider = providers.find((candidate) => candidate.key === key)
     if (provider === undefined) throw new LinkRefusal('provider-unknown')
@@ -65,7 +61,7 @@ export function createLinkedAccounts(
   }
 
   function requireRecent(session: Session): void {
-    if (!isRecent(session)) throw new LinkRefusal('sign-in-again', { linking: true })
+    if (!session.isRecent) throw new LinkRefusal('sign-in-again', { linking: true })
   }
 
   /** Derives the PKCE verifier and the nonce from the state, so that neither has to be stored. */
@@ -111,7 +107,6 @@ export function createLinkedAccounts(
 
   return {
     providers: listed,
-    isRecent,
     newBrowserKey: (): string => secrets.make('providerVisit').clearText,
 
     /**
@@ -189,11 +184,10 @@ export function createLinkedAccounts(
     async unlink(session: Session, providerKey: string): Promise<void> {
       const provider = configured(providerKey)
       requireRecent(session)
-      const inUse = providers.map(({ key, issuer }) => ({ provider: key, issuer }))
       const { userId, browser: origin } = session
       const detail = { provider: provider.key, name: provider.name }
       const entry = { kind: 'account-unlinked', actor: 'user', origin, userId, detail } as const
-      const outcome = await store.unlink(userId, provider.key, inUse, audit.recordingOf('unlinked', entry))
+      const outcome = await store.unlink(userId, provider.key, providers, audit.recordingOf('unlinked', entry))
       if (outcome === 'unlinked') return
       throw new LinkRefusal(outcome, { providerName: provider.name, linking: true })
     },

@@ -32,12 +32,15 @@ export type UpstreamRefusalReason =
 /** An expected error from a provider. `detail` contains only error codes, never the provider's response. */
 export class UpstreamRefusal extends Refusal<UpstreamRefusalReason> {}
 
-/** An authorization server at which Gatehouse is a client. */
-export interface UpstreamProvider {
+/** Two providers with the same issuer share their accounts. */
+export interface ProviderReference {
   readonly key: ProviderKey
-  readonly name: string
-  /** Two providers with the same issuer share their accounts. */
   readonly issuer: string
+}
+
+/** An authorization server at which Gatehouse is a client. */
+export interface UpstreamProvider extends ProviderReference {
+  readonly name: string
   /** @throws UpstreamRefusal `provider-unreachable`, `answer-malformed`. */
   authorizationUrl(proof: VisitProof): Promise<string>
   /**

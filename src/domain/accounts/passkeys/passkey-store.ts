@@ -1,7 +1,7 @@
 import type { Recording } from '../../audit/audit.ts'
 import type { SecretDigest, UserId } from '../../ids-and-secrets.ts'
 import type { RowShare } from '../../limits/budget.ts'
-import type { AccountReference } from '../linked-accounts/linked-account-store.ts'
+import type { ProviderReference } from '../linked-accounts/upstream.ts'
 
 export interface Passkey {
   /** Unique within the service and never reused. */
@@ -104,7 +104,7 @@ export interface PasskeyStore {
   removePasskey(
     userId: UserId,
     number: number,
-    inUse: readonly Omit<AccountReference, 'subject'>[],
+    inUse: readonly ProviderReference[],
     recording?: Recording<RemovePasskeyOutcome>,
   ): Promise<RemovePasskeyOutcome>
 }

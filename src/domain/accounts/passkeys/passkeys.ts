@@ -6,7 +6,7 @@ import { network } from '../../limits/budget.ts'
 import * as limits from '../../limits/limits.ts'
 import { Refusal } from '../../refusal.ts'
 import type { AccountParts } from '../account-parts.ts'
-import type { UpstreamProvider } from '../linked-accounts/upstream.ts'
+import type { ProviderReference } from '../linked-accounts/upstream.ts'
 import {
   type BrowserInfo,
   type Session,
@@ -61,18 +61,14 @@ export function createPasskeys(
     store: PasskeyStore
     ceremonies: PasskeyCeremonies
     /** A user with an account at one of them can remove their last passkey. */
-    providers: readonly Pick<UpstreamProvider, 'key' | 'issuer'>[]
+    providers: readonly ProviderReference[]
     sessions: Sessions
   },
 ) {
   const { store, ceremonies, providers, sessions, audit, secrets, clock } = parts
 
-  function isRecent(session: Session): boolean {
-    return clock.nowMs() - session.createdAtMs < limits.recentSignInMs
-  }
-
   function requireRecent(session: Session): void {
-    if (!isRecent(session)) throw new PasskeyRefusal('sign-in-again')
+    if (!session.isRecent) throw new PasskeyRefusal('sign-in-again')
   }
 
   function challengeUse(purpose: ChallengePurpose, clearTextBrowserKey: string, userId: UserId | null): ChallengeUse {
@@ -120,7 +116,6 @@ export function createPasskeys(
   }
 
   return {
-    isRecent,
     list: (userId: UserId) => store.listPasskeys(userId),
 
     /** @throws PasskeyRefusal `sign-in-again`, `too-many-passkeys`. */
@@ -211,11 +206,10 @@ export function createPasskeys(
     /** @throws PasskeyRefusal `sign-in-again`, `passkey-unknown`, `last-way-to-sign-in`. */
     async remove(session: Session, number: number): Promise<void> {
       requireRecent(session)
-      const inUse = providers.map(({ key, issuer }) => ({ provider: key, issuer }))
       const recording = audit.recording((removed: RemovePasskeyOutcome) =>
         typeof removed === 'string' ? undefined : passkeyEntry('passkey-removed', session, removed),
       )
-      const outcome = await store.removePasskey(session.userId, number, inUse, recording)
+      const outcome = await store.removePasskey(session.userId, number, providers, recording)
       if (outcome === 'unknown') throw new PasskeyRefusal('passkey-unknown')
       if (outcome === 'last-way-to-sign-in') throw new PasskeyRefusal('last-way-to-sign-in')
     },

@@ -8,14 +8,9 @@ import { AccountRefusal } from '../account-refusal.ts'
 
 export type Sessions = ReturnType<typeof createSessions>
 
-export function createSessions(parts: {
-  sessions: SessionStore
-  openSessions: OpenSessions
-  audit: Audit
-  secrets: Secrets
-  clock: Clock
-}) {
-  const { sessions: store, openSessions, audit, secrets, clock } = parts
+export function createSessions(parts: { sessions: SessionStore; audit: Audit; secrets: Secrets; clock: Clock }) {
+  const { sessions: store, audit, secrets, clock } = parts
+  const seen = new LastUsedTimes()
 
   return {
     /**
@@ -78,48 +73,36 @@ export function createSessions(parts: {
       if (stored === undefined || !sameDigest(stored.digest, presented.digest)) return undefined
       const nowMs = clock.nowMs()
       if (stored.surface !== surface || stored.expiresAtMs <= nowMs) return undefined
-      openSessions.noteSeen(stored)
+      // In memory, and unless the stored time of the last use is only a few minutes old.
+      if (nowMs - stored.lastSeenAtMs >= limits.sessionSeenEveryMs) seen.record(stored.number, nowMs)
       return asSession(stored, nowMs, browser)
     },
 
     end: (session: Session) => store.endSession(session.number),
-  }
-}
 
-type OpenSessions = ReturnType<typeof createOpenSessions>
-
-export function createOpenSessions({ sessions, audit, clock }: { sessions: SessionStore; audit: Audit; clock: Clock }) {
-  const seen = new LastUsedTimes()
-
-  return {
-    /** Returns the sessions on all surfaces: the current one first, then the most recently used. */
+    /** Returns the user's sessions on all surfaces: the current one first, then the most recently used. */
     async list(session: Session): Promise<readonly ListedSession[]> {
-      const all = await sessions.listSessions(session.userId, clock.nowMs())
+      const all = await store.listSessions(session.userId, clock.nowMs())
       const isThis = ({ number }: ListedSession) => number === session.number
       return [...all.filter(isThis), ...all.filter((one) => !isThis(one))]
     },
 
-    end: (session: Session, number: number) =>
-      sessions.endSessionOf(
+    /** Ends another session of the session's user. */
+    endOther: (session: Session, number: number) =>
+      store.endSessionOf(
         session.userId,
         number,
         audit.recordingOf('ended', endedFrom(session, { sessions: 1, tokens: 0 })),
       ),
 
     endOthers: (session: Session) =>
-      sessions.endOtherSessions(
+      store.endOtherSessions(
         session.userId,
         session.number,
         audit.recording((ended) => (ended.sessions + ended.tokens > 0 ? endedFrom(session, ended) : undefined)),
       ),
 
-    /** Records in memory that the session was used, unless its stored last-use time is only a few minutes old. */
-    noteSeen({ number, lastSeenAtMs }: StoredSession): void {
-      const nowMs = clock.nowMs()
-      if (nowMs - lastSeenAtMs >= limits.sessionSeenEveryMs) seen.record(number, nowMs)
-    },
-
-    recordSeen: () => seen.flush((lastSeenAtMs) => sessions.recordSeen(lastSeenAtMs)),
+    recordSeen: () => seen.flush((lastSeenAtMs) => store.recordSeen(lastSeenAtMs)),
   }
 }
 
@@ -149,6 +132,8 @@ export interface Session {
   pinUnlocked: boolean
   hasPin: boolean
   hasPassword: boolean
+  /** Whether the user signed in within {@link recentSignInMs}, as changes of sign-in methods require. */
+  isRecent: boolean
   createdAtMs: number
   browser: BrowserInfo
 }
@@ -248,7 +233,11 @@ export interface SessionStore {
 function asSession(stored: StoredSession, nowMs: number, browser: BrowserInfo): Session {
   const { number, surface, userId, userName, email, hasPin, hasPassword, createdAtMs } = stored
   const pinUnlocked = hasPin && stored.pinUnlockedUntilMs !== null && stored.pinUnlockedUntilMs > nowMs
-  return { number, surface, userId, userName, email, pinUnlocked, hasPin, hasPassword, createdAtMs, browser }
+  const isRecent = nowMs - createdAtMs < limits.recentSignInMs
+  return {
+    ...{ number, surface, userId, userName, email, pinUnlocked, hasPin, hasPassword, isRecent, createdAtMs },
+    browser,
+  }
 }
 
 export function sessionAuditEntry({ userId, browser }: Session, kind: AuditKind): AuditEntry {

@@ -5,7 +5,11 @@ import type {
   NewLinkedAccount,
   ProviderVisit,
 } from '../../../domain/accounts/linked-accounts/linked-account-store.ts'
-import { type ProviderKey, providerKeys } from '../../../domain/accounts/linked-accounts/upstream.ts'
+import {
+  type ProviderKey,
+  type ProviderReference,
+  providerKeys,
+} from '../../../domain/accounts/linked-accounts/upstream.ts'
 import type {
   Credential,
   CredentialReference,
@@ -203,8 +207,8 @@ export function sqlLinkedAccounts(database: Database): LinkedAccountStore {
   }
 }
 
-function* accountsAt(userId: UserId, providers: readonly Omit<AccountReference, 'subject'>[]): Work<LinkedAccount[]> {
-  const issuers = providers.map((provider) => keyOf({ ...provider, subject: '' }).issuer)
+function* accountsAt(userId: UserId, providers: readonly ProviderReference[]): Work<LinkedAccount[]> {
+  const issuers = providers.map(({ key, issuer }) => (key === 'upstream' ? issuer : key))
   return (yield* accountsOf(userId)).filter(({ issuer }) => issuers.includes(issuer))
 }
 

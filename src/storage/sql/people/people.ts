@@ -1,5 +1,10 @@
 import type { ApplicationId, BotId, UserId } from '../../../domain/ids-and-secrets.ts'
-import type { PersonalRecords, PersonStore, RemovePersonOutcome } from '../../../domain/people/people.ts'
+import type {
+  PersonalRecord,
+  PersonalRecords,
+  PersonStore,
+  RemovePersonOutcome,
+} from '../../../domain/people/people.ts'
 import { idsOfPrograms } from '../accounts/users.ts'
 import { tablesOfBot } from '../bots/bots.ts'
 import { fromColumns, userExists } from '../rows.ts'
@@ -74,7 +79,7 @@ const held = {
 } as const
 
 /** Returns a query for each list in the export of a person's data. None may select secrets, hashes or digests. */
-function sections(userId: UserId): Record<keyof PersonalRecords, Sql> {
+function sections(userId: UserId): Record<string, Sql> {
   const ofApplication = sql`JOIN applications ON applications.id = application_id WHERE owner_id = ${userId}`
   const ofBot = sql`JOIN bots ON bots.id = bot_id WHERE owner_id = ${userId}`
   return {
@@ -135,9 +140,9 @@ function sections(userId: UserId): Record<keyof PersonalRecords, Sql> {
 }
 
 function* personalRecords(userId: UserId): Work<PersonalRecords | undefined> {
-  const records: Record<string, object[]> = {}
+  const records: Record<string, PersonalRecord[]> = {}
   for (const [name, section] of Object.entries(sections(userId))) {
     records[name] = (yield* section.rows()).map((row) => fromColumns(row, Object.entries(held)))
   }
-  return records.user?.length === 0 ? undefined : (records as unknown as PersonalRecords)
+  return records.user?.length === 0 ? undefined : records
 }
