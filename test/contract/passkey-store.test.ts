@@ -158,5 +158,5 @@ function passkey(credentialId: string, change: Partial<NewPasskey> = {}): NewPas
 async function added(passkeys: PasskeyStore, one: NewPasskey): Promise<number> {
   const outcome = await passkeys.addPasskey(one, 9, 2_000)
   assert.equal(outcome.kind, 'added')
-  return outcome.kind === 'added' ? outcome.passkey.number : 0
+  return outcome.kind === 'added' ? outcome.number : 0
 }

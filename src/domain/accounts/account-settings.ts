@@ -40,11 +40,10 @@ export function createAccountSettings(
             ? new AccountRefusal('current-password-wrong')
             : error
         })
-        const { userId, browser: origin } = session
         const to = await slot.hash(form.clearTextPassword)
-        const change = { userId, from: proven.passwordHash, to, keptSession: session.number }
-        const entry = { kind: 'password-changed', actor: 'user', origin, userId } as const
-        const outcome = await users.changePassword(change, nowMs, audit.recordingOf('changed', entry))
+        const change = { userId: session.userId, from: proven.passwordHash, to, keptSession: session.number }
+        const recording = audit.recordingOf('changed', sessionAuditEntry(session, 'password-changed'))
+        const outcome = await users.changePassword(change, nowMs, recording)
         if (outcome === 'password-changed') throw new AccountRefusal('current-password-wrong')
       })
     },
@@ -135,7 +134,7 @@ export function createSessionPin({
         if (attempt.locksUntilMs !== null) {
           const retryAfterMs = attempt.locksUntilMs - nowMs
           const minutes = String(Math.ceil(retryAfterMs / 60_000))
-          await audit.record({ ...sessionAuditEntry(session, 'pin-locked'), detail: { minutes } })
+          await audit.record(sessionAuditEntry(session, 'pin-locked', { minutes }))
           throw new AccountRefusal('pin-locked', { retryAfterMs })
         }
         throw new AccountRefusal('pin-wrong', { triesLeft: attempt.triesLeft })

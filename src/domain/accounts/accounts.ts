@@ -16,7 +16,6 @@ import { createUsers } from './users.ts'
 
 export { AccountRefusal } from './account-refusal.ts'
 export type { BrowserInfo, Session, StartedSession } from './sessions/sessions.ts'
-export type { UserChange } from './user-forms.ts'
 export type { User } from './user-store.ts'
 
 export interface AccountsParts {

@@ -1,10 +1,9 @@
 import { newUserId, type UserId } from '../ids-and-secrets.ts'
 import type { AccountParts } from './account-parts.ts'
-import { AccountRefusal } from './account-refusal.ts'
-import { emailKey } from './credential-rules.ts'
+import { AccountRefusal, parseAll } from './account-refusal.ts'
+import { emailKey, parseEmail, parseName, parsePassword } from './credential-rules.ts'
 import type { BrowserInfo, Session, Sessions, StartedSession } from './sessions/sessions.ts'
 import { type Guesser, sessionGuesser } from './sessions/sign-in-limits.ts'
-import { parseSignUp } from './user-forms.ts'
 
 export function createPasswordSignIn(
   parts: Pick<
@@ -40,7 +39,11 @@ export function createPasswordSignIn(
       browser: BrowserInfo,
     ): Promise<StartedSession> {
       if (!signUpOpen) throw new AccountRefusal('sign-up-closed')
-      const { name, email } = parseSignUp(form)
+      const { name, email } = parseAll((take) => {
+        const parsed = { name: take(parseName(form.name)), email: take(parseEmail(form.email)) }
+        take(parsePassword(form.clearTextPassword))
+        return parsed
+      })
       signInLimits.checkAddress(browser.address, clock.nowMs())
       // A rejected sign-up never waits for a hashing slot. `takeSignUp` checks the limit again.
       signInLimits.checkSignUp(browser.address, clock.nowMs())

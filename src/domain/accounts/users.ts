@@ -1,12 +1,29 @@
-import type { ChatPlatformId, UserId } from '../ids-and-secrets.ts'
+import { type ChatPlatformId, parseChatPlatformId, type UserId } from '../ids-and-secrets.ts'
 import { type AgePlace, allOf, containsText, type ListPage, type PageRequest, pageOf } from '../list-page.ts'
 import { isPut, type PutOutcome } from '../put-outcome.ts'
 import type { AccountParts } from './account-parts.ts'
-import { AccountRefusal } from './account-refusal.ts'
+import { AccountRefusal, parseAll } from './account-refusal.ts'
 import type { HashingSlot } from './credential-hashing.ts'
-import { emailKey } from './credential-rules.ts'
-import { parseUserChange, type UserChange } from './user-forms.ts'
-import type { User } from './user-store.ts'
+import {
+  emailKey,
+  type Parsed,
+  parseCodeHostingId,
+  parseEmail,
+  parseName,
+  parsePassword,
+  parsePin,
+} from './credential-rules.ts'
+import type { StoredUserChange, User } from './user-store.ts'
+
+/** Omitted fields keep their stored values; `null` clears a field. */
+interface UserChange {
+  name: string
+  email?: string | null | undefined
+  clearTextPassword?: string | null | undefined
+  clearTextPin?: string | null | undefined
+  chatPlatformId?: string | null | undefined
+  codeHostingId?: string | null | undefined
+}
 
 export interface UserFilter {
   /** The whole address, ignoring case. */
@@ -114,4 +131,31 @@ async function newHash(
   if (clearText === undefined) return undefined
   if (clearText === null) return stored === null ? undefined : null
   return stored !== null && (await slot.verify(clearText, stored)) ? undefined : slot.hash(clearText)
+}
+
+/**
+ * Parses the change. The caller hashes the password and PIN, and adds the hashes to `stored`.
+ *
+ * @throws AccountRefusal with all validation errors in the change.
+ */
+function parseUserChange(change: UserChange) {
+  return parseAll((take) => {
+    function given<T>(text: string | null | undefined, parse: (text: string) => Parsed<T>): T | null | undefined {
+      return typeof text === 'string' ? take(parse(text)) : text
+    }
+    const stored: StoredUserChange = {
+      name: take(parseName(change.name)),
+      email: given(change.email, parseEmail),
+      chatPlatformId: given(change.chatPlatformId, (text): Parsed<ChatPlatformId> => {
+        const value = parseChatPlatformId(text)
+        return value === undefined ? { fault: 'chat-platform-id-malformed' } : { value }
+      }),
+      codeHostingId: given(change.codeHostingId, parseCodeHostingId),
+    }
+    return {
+      stored,
+      clearTextPassword: given(change.clearTextPassword, parsePassword),
+      clearTextPin: given(change.clearTextPin, parsePin),
+    }
+  })
 }

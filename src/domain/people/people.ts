@@ -1,6 +1,6 @@
 import type { Audit, ShownEvent } from '../audit/audit.ts'
 import type { Bots } from '../bots/bots.ts'
-import { type LogLevel, logLevels, type RuntimeLogEntry } from '../bots/runtimes/runtime-logs.ts'
+import { logLevels, type NumberedLogEntry } from '../bots/runtimes/runtime-logs.ts'
 import type { Clock } from '../clock.ts'
 import type { ApplicationId, BotId, RuntimeId, SubscriptionId, UserId } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
@@ -79,27 +79,12 @@ export function createPeople(parts: {
     read: (userId: UserId) => store.read(userId),
 
     /** Newest first. Hides the operators' addresses. */
-    async *activity(userId: UserId): AsyncGenerator<readonly ShownEvent[]> {
-      let before: number | undefined
-      for (;;) {
-        const events = await audit.ofUser(userId, { before, atMost: recordsPerRead })
-        yield events
-        before = events.at(-1)?.number
-        if (events.length < recordsPerRead) return
-      }
-    },
+    activity: (userId: UserId) =>
+      batches<ShownEvent>((last) => audit.ofUser(userId, { before: last?.number, atMost: recordsPerRead })),
 
     /** Newest first. */
-    async *logs(botId: BotId): AsyncGenerator<readonly RuntimeLogEntry[]> {
-      const levels: readonly LogLevel[] = logLevels
-      let after: { atMs: number; number: number } | undefined
-      for (;;) {
-        const entries = await bots.logs.page(botId, { levels, after, most: recordsPerRead })
-        yield entries
-        after = entries.at(-1)
-        if (entries.length < recordsPerRead) return
-      }
-    },
+    logs: (botId: BotId) =>
+      batches<NumberedLogEntry>((after) => bots.logs.page(botId, { levels: logLevels, after, most: recordsPerRead })),
 
     /** Newest first, without headers and bodies. */
     async *deliveries(botId: BotId): AsyncGenerator<readonly EventSummary[]> {
@@ -110,5 +95,18 @@ export function createPeople(parts: {
         before = page.next
       } while (before !== undefined)
     },
+  }
+}
+
+/** @param read returns the records after the last one that has been read. */
+async function* batches<Item>(
+  read: (last: Item | undefined) => Promise<readonly Item[]>,
+): AsyncGenerator<readonly Item[]> {
+  let last: Item | undefined
+  for (;;) {
+    const items = await read(last)
+    yield items
+    if (items.length < recordsPerRead) return
+    last = items.at(-1)
   }
 }

@@ -4,7 +4,13 @@ import { network } from '../../limits/budget.ts'
 import * as limits from '../../limits/limits.ts'
 import type { AccountParts } from '../account-parts.ts'
 import { AccountRefusal } from '../account-refusal.ts'
-import type { BrowserInfo, Session, Sessions, StartedSession } from '../sessions/sessions.ts'
+import {
+  type BrowserInfo,
+  type Session,
+  type Sessions,
+  type StartedSession,
+  sessionAuditEntry,
+} from '../sessions/sessions.ts'
 import {
   type AddUserOutcome,
   accountOf,
@@ -184,10 +190,9 @@ export function createLinkedAccounts(
     async unlink(session: Session, providerKey: string): Promise<void> {
       const provider = configured(providerKey)
       requireRecent(session)
-      const { userId, browser: origin } = session
-      const detail = { provider: provider.key, name: provider.name }
-      const entry = { kind: 'account-unlinked', actor: 'user', origin, userId, detail } as const
-      const outcome = await store.unlink(userId, provider.key, providers, audit.recordingOf('unlinked', entry))
+      const entry = sessionAuditEntry(session, 'account-unlinked', { provider: provider.key, name: provider.name })
+      const recording = audit.recordingOf('unlinked', entry)
+      const outcome = await store.unlink(session.userId, provider.key, providers, recording)
       if (outcome === 'unlinked') return
       throw new LinkRefusal(outcome, { providerName: provider.name, linking: true })
     },

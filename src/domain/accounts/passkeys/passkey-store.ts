@@ -40,7 +40,7 @@ export interface NewPasskey extends CredentialReference {
 }
 
 export type AddPasskeyOutcome =
-  | { kind: 'added'; passkey: Passkey }
+  | { kind: 'added'; number: number; name: string }
   | { kind: 'credential-taken' }
   | { kind: 'too-many' }
   | { kind: 'user-unknown' }

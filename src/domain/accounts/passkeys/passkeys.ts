@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { AuditEntry } from '../../audit/audit.ts'
 import { oneLine } from '../../clean-text.ts'
 import type { UserId } from '../../ids-and-secrets.ts'
 import { network } from '../../limits/budget.ts'
@@ -25,7 +24,6 @@ import type {
   ChallengePurpose,
   ChallengeUse,
   Credential,
-  Passkey,
   PasskeyStore,
   RemovePasskeyOutcome,
 } from './passkey-store.ts'
@@ -137,7 +135,7 @@ export function createPasskeys(
       session: Session,
       clearTextBrowserKey: string,
       form: { name: string; response: string },
-    ): Promise<Passkey> {
+    ): Promise<void> {
       requireRecent(session)
       const name = parsePasskeyName(form.name)
       const response = await takeResponse(
@@ -148,10 +146,10 @@ export function createPasskeys(
       if ('why' in verified) throw new PasskeyRefusal('verification-failed', { detail: verified.why })
       const passkey = { ...verified, userId: session.userId, name: name === '' ? null : name }
       const recording = audit.recording((added: AddPasskeyOutcome) =>
-        added.kind === 'added' ? passkeyEntry('passkey-added', session, added.passkey) : undefined,
+        added.kind === 'added' ? sessionAuditEntry(session, 'passkey-added', { name: added.name }) : undefined,
       )
       const outcome = await store.addPasskey(passkey, limits.passkeysPerUser, clock.nowMs(), recording)
-      if (outcome.kind === 'added') return outcome.passkey
+      if (outcome.kind === 'added') return
       if (outcome.kind === 'credential-taken') throw new PasskeyRefusal('passkey-taken')
       if (outcome.kind === 'too-many') throw new PasskeyRefusal('too-many-passkeys')
       throw new PasskeyRefusal('sign-in-again', { detail: `user ${session.userId} does not exist` })
@@ -207,7 +205,7 @@ export function createPasskeys(
     async remove(session: Session, number: number): Promise<void> {
       requireRecent(session)
       const recording = audit.recording((removed: RemovePasskeyOutcome) =>
-        typeof removed === 'string' ? undefined : passkeyEntry('passkey-removed', session, removed),
+        typeof removed === 'string' ? undefined : sessionAuditEntry(session, 'passkey-removed', removed),
       )
       const outcome = await store.removePasskey(session.userId, number, providers, recording)
       if (outcome === 'unknown') throw new PasskeyRefusal('passkey-unknown')
@@ -226,12 +224,4 @@ function parsePasskeyName(text: string): string {
   const name = oneLine(text)
   if ([...name].length > limits.passkeyNameMaxCharacters) throw new PasskeyRefusal('name-too-long')
   return name
-}
-
-function passkeyEntry(
-  kind: 'passkey-added' | 'passkey-removed',
-  session: Session,
-  { name }: Pick<Passkey, 'name'>,
-): AuditEntry {
-  return { ...sessionAuditEntry(session, kind), detail: { name } }
 }

@@ -1,4 +1,4 @@
-import { type AuditEntry, type Recording, tokenForAudit } from '../../audit/audit.ts'
+import { type Recording, tokenForAudit } from '../../audit/audit.ts'
 import { LastUsedTimes } from '../../background-work.ts'
 import { oneLine } from '../../clean-text.ts'
 import {
@@ -12,7 +12,7 @@ import * as limits from '../../limits/limits.ts'
 import { Refusal, refuseAll } from '../../refusal.ts'
 import type { AccountParts } from '../account-parts.ts'
 import { AccountRefusal } from '../account-refusal.ts'
-import type { Session } from '../sessions/sessions.ts'
+import { type Session, sessionAuditEntry } from '../sessions/sessions.ts'
 import { proveOwner } from '../sessions/sign-in-limits.ts'
 import type { UserStore } from '../user-store.ts'
 import type { Users } from '../users.ts'
@@ -152,7 +152,10 @@ export function createPersonalTokens(
         { ...token, userId, digest },
         session.number,
         limits.personalTokensPerUser,
-        audit.recordingOf('added', auditEntry('personal-token-created', session, token, { scopes: scopes.join(' ') })),
+        audit.recordingOf(
+          'added',
+          sessionAuditEntry(session, 'personal-token-created', { ...tokenForAudit(token), scopes: scopes.join(' ') }),
+        ),
       )
       if (outcome === 'too-many') throw new PersonalTokenRefusal(['tokens-too-many'])
       if (outcome === 'session-ended') throw new AccountRefusal('sign-in-first', { detail: `user ${userId}` })
@@ -167,7 +170,7 @@ export function createPersonalTokens(
       const removed = await store.removeToken(
         session.userId,
         id,
-        audit.recording((token) => token && auditEntry('personal-token-revoked', session, token)),
+        audit.recording((token) => token && sessionAuditEntry(session, 'personal-token-revoked', tokenForAudit(token))),
       )
       return removed !== undefined
     },
@@ -200,13 +203,4 @@ function parseForm(form: PersonalTokenForm): { name: string; scopes: readonly Pe
   if (!limits.personalTokenLifetimesDays.some((days) => days === form.lifetimeDays)) faults.push('lifetime-unknown')
   refuseAll(faults, PersonalTokenRefusal)
   return { name, scopes }
-}
-
-function auditEntry(
-  kind: 'personal-token-created' | 'personal-token-revoked',
-  { userId, browser }: Session,
-  { id, name }: Pick<PersonalToken, 'id' | 'name'>,
-  detail: Record<string, string> = {},
-): AuditEntry {
-  return { kind, actor: 'user', origin: browser, userId, detail: { ...tokenForAudit({ id, name }), ...detail } }
 }

@@ -40,14 +40,13 @@ export type PasswordResetOutcome =
   | {
       kind: 'used'
       userId: UserId
-      emailKey: string | null
       accessRemoved: boolean
       /** `undefined` unless this was the first proof of the address. */
       ended: EndedByFirstProof | undefined
     }
   | { kind: 'link-invalid' }
 
-export type LinkUse = { kind: 'used'; userId: UserId; emailKey: string | null } | { kind: 'link-invalid' }
+export type LinkUse = { kind: 'used'; userId: UserId } | { kind: 'link-invalid' }
 
 export type VerifyEmailOutcome = LinkUse | { kind: 'email-taken' | 'sign-in-first' }
 /**

@@ -106,9 +106,9 @@ export function createSessions(parts: { sessions: SessionStore; audit: Audit; se
   }
 }
 
-function endedFrom({ userId, browser }: Session, { sessions, tokens }: EndedAccess): AuditEntry {
+function endedFrom(session: Session, { sessions, tokens }: EndedAccess): AuditEntry {
   const detail = { sessions: String(sessions), ...(tokens > 0 && { personalTokens: String(tokens) }) }
-  return { kind: 'session-ended', actor: 'user', origin: browser, userId, detail }
+  return sessionAuditEntry(session, 'session-ended', detail)
 }
 
 /** Used for the session list, rate limits and the audit log. */
@@ -240,6 +240,11 @@ function asSession(stored: StoredSession, nowMs: number, browser: BrowserInfo): 
   }
 }
 
-export function sessionAuditEntry({ userId, browser }: Session, kind: AuditKind): AuditEntry {
-  return { kind, actor: 'user', origin: browser, userId }
+/** Returns the audit entry of a change that a user made to the own account. */
+export function sessionAuditEntry(
+  { userId, browser }: Session,
+  kind: AuditKind,
+  detail: Readonly<Record<string, string>> = {},
+): AuditEntry {
+  return { kind, actor: 'user', origin: browser, userId, detail }
 }

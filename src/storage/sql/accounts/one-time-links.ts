@@ -133,5 +133,5 @@ function* verify(userId: string, nowMs: number): Work<void> {
 }
 
 function used(link: FoundLink) {
-  return { kind: 'used' as const, userId: link.userId as UserId, emailKey: link.emailKey }
+  return { kind: 'used' as const, userId: link.userId as UserId }
 }

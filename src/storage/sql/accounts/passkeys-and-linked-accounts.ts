@@ -65,11 +65,7 @@ export function sqlPasskeys(database: Database): PasskeyStore {
         const name = passkey.name ?? nextName(owned)
         const transports = JSON.stringify(passkey.transports)
         const number = yield* inserted('passkeys', { ...passkey, transports, name, createdAtMs: nowMs })
-        const { backupEligible, backedUp } = passkey
-        return {
-          kind: 'added',
-          passkey: { number, name, backupEligible, backedUp, createdAtMs: nowMs, lastUsedAtMs: null },
-        }
+        return { kind: 'added', number, name }
       }),
 
     findCredential: (credentialId) => database.read(() => find(credentialId)),
