@@ -21,14 +21,14 @@ test('our choice: a body is previewed as text if it is printable UTF-8, and in h
     [Uint8Array.of(0xc3), 'hex', 'c3'],
   ]
   for (const [body, form, shown] of rows) {
-    assert.deepEqual(previewBody(body, 100), { form, shown, bytes: body.length, cut: false })
+    assert.deepEqual(previewBody(body, 100), { form, shown, cut: false })
   }
 })
 
 test('our choice: a long body is truncated; text is never cut in the middle of a character', () => {
   const body = Buffer.from('ä'.repeat(10))
-  assert.deepEqual(previewBody(body, 5), { form: 'text', shown: 'ää', bytes: 20, cut: true })
-  assert.deepEqual(previewBody(new Uint8Array(9), 2), { form: 'hex', shown: '00 00', bytes: 9, cut: true })
+  assert.deepEqual(previewBody(body, 5), { form: 'text', shown: 'ää', cut: true })
+  assert.deepEqual(previewBody(new Uint8Array(9), 2), { form: 'hex', shown: '00 00', cut: true })
 })
 
 const flow = { flowId: 'orders' as FlowId, eventsBefore: 0 }
