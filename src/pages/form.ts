@@ -26,8 +26,8 @@ interface FieldOptions {
 
 /** What only the shown page knows of a field: errors, hints that depend on the state, the focus, and so on. */
 type Shown<Options> = Partial<Options> & {
-  /** The error and how to fix it. A multi-line field can have several errors. */
-  error?: Text | readonly Text[] | undefined
+  /** What is wrong and how to fix it. A multi-line field can have several errors. */
+  errors?: readonly Text[]
 }
 
 /** A kind of field: how it is read from a post, and shown. Never uses `required`: the service reports missing input itself. */
@@ -165,7 +165,7 @@ export function checkBox({ box, ...options }: BoxOptions): Field<boolean, BoxOpt
   }
 }
 
-type ShownField<Options = FieldOptions> = Options & Pick<Shown<unknown>, 'error'> & { name: string }
+type ShownField<Options = FieldOptions> = Options & Pick<Shown<unknown>, 'errors'> & { name: string }
 
 function fieldOf<Options>(name: string, options: Options, shown?: Shown<Options>): ShownField<Options> {
   return { ...options, ...shown, name }
@@ -200,21 +200,24 @@ ${control}</div>`
 
 /** Renders a control's ID and ARIA attributes. Screen readers read the hint, then the error. */
 function tied(field: ShownField): Html {
-  return html` id="${field.name}"${describedBy(field)}${field.error !== undefined && html` aria-invalid="true"`}`
+  return html` id="${field.name}"${describedBy(field)}${hasErrors(field) && html` aria-invalid="true"`}`
 }
 
 function describedBy(field: ShownField): Html | false {
-  const { name, hint, error } = field
-  const ids = [...(hint === undefined ? [] : [`${name}-hint`]), ...(error === undefined ? [] : [`${name}-error`])]
+  const { name, hint } = field
+  const ids = [hint !== undefined && `${name}-hint`, hasErrors(field) && `${name}-error`].filter(Boolean)
   return ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`
 }
 
-function errorOf({ name, error }: ShownField): Html | false {
-  if (error === undefined) return false
-  const words = !Array.isArray(error)
-    ? html`<span>${error}</span>`
-    : html`<ul>${error.map((one) => html`<li>${one}</li>`)}</ul>`
-  return html`<div class="error" id="${name}-error">${icon('warning')}<span class="hidden-visually">${t`Error: `}</span>${words}</div>`
+function hasErrors({ errors = [] }: ShownField): boolean {
+  return errors.length > 0
+}
+
+function errorOf({ name, errors = [] }: ShownField): Html | false {
+  return (
+    errors.length > 0 &&
+    html`<div class="error" id="${name}-error">${icon('warning')}<span class="hidden-visually">${t`Error: `}</span><ul>${errors.map((one) => html`<li>${one}</li>`)}</ul></div>`
+  )
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a form has fields of different kinds.
@@ -239,9 +242,8 @@ export interface Form<F extends Fields> {
  * Declares a form. A field's name on the wire is its key in snake case.
  *
  * @param options.focusesError focuses the first field with an error, on a page without a summary of the errors.
- * @param options.showsFirst shows only the first error of each field.
  */
-export function form<const F extends Fields>(fields: F, { focusesError = false, showsFirst = false } = {}): Form<F> {
+export function form<const F extends Fields>(fields: F, { focusesError = false } = {}): Form<F> {
   const all = Object.entries(fields).map(([key, field]) => ({ key, name: wireName(key), field }))
   return {
     focusesError,
@@ -253,11 +255,10 @@ export function form<const F extends Fields>(fields: F, { focusesError = false, 
       return Object.fromEntries(
         all.map(({ key, name, field }) => {
           const found = errors.filter((one) => one.field === name).map(({ message }) => message)
-          const error = showsFirst || found.length === 0 ? found[0] : found
           return [
             key,
             field.show(name, values?.[key], {
-              error,
+              errors: found,
               ...(first && first.key === key && { autofocus: true }),
               ...shown[key],
             }),

@@ -25,16 +25,13 @@ interface PinServices {
   refusals: Refusals
 }
 
-const pinForm = form({ ...newPinFields, password: passwordField() }, { showsFirst: true })
+const pinForm = form({ ...newPinFields, password: passwordField() })
 type Pin = ReturnType<typeof pinForm.read>
 const noPin: Pin = { pin: '', pinAgain: '', password: '' }
 
-const unlockForm = form(
-  {
-    pin: textField({ ...digits, label: t`PIN`, autofocus: true }),
-  },
-  { showsFirst: true },
-)
+const unlockForm = form({
+  pin: textField({ ...digits, label: t`PIN`, autofocus: true }),
+})
 
 export const aboutPin = t`Your PIN protects your personal data and changes made in your name. You enter it when an application requests such access.`
 

@@ -10,22 +10,19 @@ import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 import { accountParts, accountPlace } from '../../pages/places.ts'
 import { accountDone } from './account-frame.ts'
 
-const nameForm = form({ name: nameField({ autofocus: true }) }, { showsFirst: true })
+const nameForm = form({ name: nameField({ autofocus: true }) })
 
-const emailForm = form(
-  {
-    email: emailField({ label: t`New email address`, autocomplete: 'email' }),
-    password: passwordField({ hint: t`Enter your password to confirm that it’s you.` }),
-  },
-  { showsFirst: true },
-)
+const emailForm = form({
+  email: emailField({ label: t`New email address`, autocomplete: 'email' }),
+  password: passwordField({ hint: t`Enter your password to confirm that it’s you.` }),
+})
 type EmailValues = ReturnType<typeof emailForm.read>
 const noEmail: EmailValues = { email: '', password: '' }
 
-const passwordForm = form(
-  { currentPassword: passwordField({ label: t`Current password` }), password: newPasswordField() },
-  { showsFirst: true },
-)
+const passwordForm = form({
+  currentPassword: passwordField({ label: t`Current password` }),
+  password: newPasswordField(),
+})
 
 interface SettingsServices {
   guard: PageGuard

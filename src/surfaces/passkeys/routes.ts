@@ -29,7 +29,7 @@ const signInAgainAddress = '/account/passkeys/sign-in'
 const renamed = done(t`Name saved.`)
 const removed = done(t`Passkey removed. You can delete it from your device too.`)
 
-const signInAgainForm = form({ password: passwordField() }, { showsFirst: true })
+const signInAgainForm = form({ password: passwordField() })
 const renameForm = form({ name: textField({ label: t`Name`, autocomplete: 'off' }) })
 
 /**

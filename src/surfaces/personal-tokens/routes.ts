@@ -50,30 +50,27 @@ const tokenScopeWords: Record<PersonalTokenScope, Words> = {
   'runtimes.write': t`Create and remove runtimes and their keys`,
 }
 
-const tokenForm = form(
-  {
-    name: textField({
-      label: t`Name`,
-      hint: t`For example, the script that uses it. At most ${limits.personalTokenNameMaxCharacters} characters.`,
-      autocomplete: 'off',
-    }),
-    scope: severalOf<string>({
-      label: t.in('personal access token')`Scopes`,
-      hint: t`Choose only what the script needs.`,
-      among: personalTokenScopes.map((scope) => ({
-        value: scope,
-        label: html`<code>${scope}</code>`,
-        hint: tokenScopeWords[scope],
-      })),
-    }),
-    days: selectField({
-      label: t`Valid for`,
-      options: limits.personalTokenLifetimesDays.map((days) => ({ value: String(days), label: t`${days} days` })),
-    }),
-    password: passwordField(),
-  },
-  { showsFirst: true },
-)
+const tokenForm = form({
+  name: textField({
+    label: t`Name`,
+    hint: t`For example, the script that uses it. At most ${limits.personalTokenNameMaxCharacters} characters.`,
+    autocomplete: 'off',
+  }),
+  scope: severalOf<string>({
+    label: t.in('personal access token')`Scopes`,
+    hint: t`Choose only what the script needs.`,
+    among: personalTokenScopes.map((scope) => ({
+      value: scope,
+      label: html`<code>${scope}</code>`,
+      hint: tokenScopeWords[scope],
+    })),
+  }),
+  days: selectField({
+    label: t`Valid for`,
+    options: limits.personalTokenLifetimesDays.map((days) => ({ value: String(days), label: t`${days} days` })),
+  }),
+  password: passwordField(),
+})
 type TokenInput = ReturnType<typeof tokenForm.read>
 
 const emptyInput: TokenInput = { name: '', scope: [], days: '30', password: '' }

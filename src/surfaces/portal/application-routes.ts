@@ -132,7 +132,7 @@ const secretForm = form(
       autofocus: true,
     }),
   },
-  { focusesError: true, showsFirst: true },
+  { focusesError: true },
 )
 
 const refusals: Refusals<Extract<ApplicationRefusalReason, `secret${string}`>> = {

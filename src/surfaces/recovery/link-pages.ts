@@ -12,20 +12,17 @@ export const signIn = (href: string) => ({ label: t`Sign in`, href })
 const account = { label: t`Go to your account`, href: '/account' }
 
 const verifyForm = form({})
-const passwordForm = form(
-  {
-    password: newPasswordField({ autofocus: true }),
-    removeAccess: checkBox({
-      label: t`Did someone else have access?`,
-      box: {
-        label: t`Remove all other access`,
-        hint: t`Removes passkeys, linked accounts, your PIN and applications’ access. Your applications, bots and their keys stay. Replace any keys that others may know.`,
-      },
-    }),
-  },
-  { showsFirst: true },
-)
-const pinForm = form(newPinFields, { showsFirst: true })
+const passwordForm = form({
+  password: newPasswordField({ autofocus: true }),
+  removeAccess: checkBox({
+    label: t`Did someone else have access?`,
+    box: {
+      label: t`Remove all other access`,
+      hint: t`Removes passkeys, linked accounts, your PIN and applications’ access. Your applications, bots and their keys stay. Replace any keys that others may know.`,
+    },
+  }),
+})
+const pinForm = form(newPinFields)
 
 export const linkForms = { 'verify-email': verifyForm, 'reset-password': passwordForm, 'set-pin': pinForm }
 

@@ -138,10 +138,7 @@ async function onwardUrls({ authorization, cookies }: RecoveryServices, request:
   return { signInAddress: withDestination('/sign-in', onward), again: withDestination('/forgot-password', onward) }
 }
 
-const passwordLinkForm = form(
-  { email: emailField({ autocomplete: 'username', autofocus: true }) },
-  { showsFirst: true },
-)
+const passwordLinkForm = form({ email: emailField({ autocomplete: 'username', autofocus: true }) })
 
 async function sendPasswordLink(services: RecoveryServices, reply: FastifyReply, rejection: Rejection) {
   const { signInAddress, again: action } = await onwardUrls(services, reply.request)

@@ -31,19 +31,13 @@ export interface SignInServices {
   refusals: Refusals
 }
 
-const signInForm = form(
-  { email: emailField({ autocomplete: 'username webauthn' }), password: passwordField() },
-  { showsFirst: true },
-)
+const signInForm = form({ email: emailField({ autocomplete: 'username webauthn' }), password: passwordField() })
 
-export const signUpFields = form(
-  {
-    name: nameField(),
-    email: emailField({ autocomplete: 'username' }),
-    password: newPasswordField({ label: t`Password` }),
-  },
-  { showsFirst: true },
-)
+export const signUpFields = form({
+  name: nameField(),
+  email: emailField({ autocomplete: 'username' }),
+  password: newPasswordField({ label: t`Password` }),
+})
 
 export type FilledSignUp = Filled<ReturnType<typeof signUpFields.read>>
 
