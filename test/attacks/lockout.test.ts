@@ -24,6 +24,8 @@ describe('our choice: a stranger’s failed sign-ins don’t lock the account’
     for (let guesses = 0; guesses < 50; guesses += 1) {
       assert.equal((await signIn(world, stranger, 'a guess', `user-${guesses}@example.com`)).status, 422)
     }
+    assert.equal((await signIn(world, visitorFrom('192.0.2.1'), ada.password)).status, 429)
+    assert.equal((await signIn(world, visitorFrom('198.51.100.7'), ada.password)).status, 303)
     await guessAsStranger(world)
     const strangersWait = async () => {
       for (const address of ['192.0.2.1', '198.51.100.7']) {

@@ -16,7 +16,6 @@ import {
 } from '../../src/domain/ids-and-secrets.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
-import { EventReceiver } from '../support/event-receiver.ts'
 import {
   aClient,
   ada,
@@ -69,7 +68,6 @@ async function openScene(t: TestContext): Promise<Scene> {
   const settings = {
     TRUST_PROXY: '1',
     OWNER_FLOWS: 'on',
-    EVENTS_ALLOW_PRIVATE: 'true',
     QUEUE_MAX_EVENTS_PER_BOT: String(atMostWaiting),
   }
   const world = await openWorld(t, { ...settings, ...asUpstream(provider, 'Home') })
@@ -315,7 +313,7 @@ const sharedResources: readonly SharedResource[] = [
       user: perWindow(limits.signInFailuresPerAccount, limits.signInWindowMs),
     },
     refusal: tooManyRequests,
-    attack: { file: 'lockout.test.ts', title: 'an address where strangers guessed fifty times' },
+    attack: { file: 'lockout.test.ts', title: 'can sign in from any address while strangers are slowed down' },
   },
   {
     name: 'passwords and PINs that wait to be hashed on a node',
@@ -474,22 +472,7 @@ const sharedResources: readonly SharedResource[] = [
       host: `${count(limits.outgoingRequestsPerHost)}, or ${count(limits.outgoingRequestsPerSlowHost)} if it responds slowly,`,
     },
     refusal: 'its events wait; beyond the total, the user with the fewest is next',
-    async attack({ t, world, mallory, bob }) {
-      const { subscriptions } = world.service.events
-      const receiver = await EventReceiver.open(t)
-      const received = (path: string) => receiver.received.filter((event) => event.path === path).length
-      receiver.responses.set('/hanging', 'hang')
-      const send = async (party: Party, path: string) => {
-        const wanted = { url: `${receiver.url}${path}`, types: ['bot.offline'] as const }
-        const { subscription } = await subscriptions.create(by(party), wanted)
-        for (let at = 0; at < atMostWaiting; at += 1) await subscriptions.test(by(party), subscription.id)
-      }
-      await often(limits.outgoingRequestsPerOwner / atMostWaiting + 1, () => send(mallory, '/hanging'))
-      await receiver.on('/hanging', limits.outgoingRequestsPerOwner)
-      await send(bob, '/quick')
-      await receiver.on('/quick', atMostWaiting)
-      assert.equal(received('/hanging'), limits.outgoingRequestsPerOwner)
-    },
+    attack: { file: 'slow-receivers.test.ts', title: 'at many hosts takes up only the owner’s share' },
   },
   {
     name: 'requests to the API for owners',

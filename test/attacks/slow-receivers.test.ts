@@ -78,6 +78,15 @@ test('our choice: six owners with four subscriptions each to one host that never
   assert.equal(receiver.held.length, limits.outgoingRequestsPerHost)
 })
 
+test('our choice: an owner whose subscriptions get no response at many hosts takes up only the owner’s share', async (t) => {
+  const { receiver, fill } = await openScene(t)
+  await fill({ eve: times(8, (n) => receiver.url(n + 2, '/slow')) })
+  await receiver.holds(limits.outgoingRequestsPerOwner)
+  await fill({ bob: [receiver.url(1, '/quick')] })
+  await eventually(() => receiver.quick.length === limits.outgoingRequestsPerSubscription || undefined)
+  assert.equal(receiver.held.length, limits.outgoingRequestsPerOwner)
+})
+
 test('our choice: a host that responds slowly gets fewer requests at a time, until it responds quickly', async (t) => {
   const { world, receiver, fill } = await openScene(t)
   await fill(Object.fromEntries(times(4, (n) => [`eve-${n}`, times(6, () => receiver.url(1, '/slow'))])))
