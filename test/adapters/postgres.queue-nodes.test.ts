@@ -5,7 +5,9 @@ import type { PostgresQueue } from '../../src/storage/postgres/queue/postgres-qu
 import { claimOf, greeter, guard, holder, inLine, newEvent, startMs } from '../contract/queue-scene.ts'
 import { pathsOf, roomy, twoNodes } from '../support/adapters/queue-nodes.ts'
 import { eventually } from '../support/eventually.ts'
-import { atOnce } from '../support/together.ts'
+import { ask } from '../support/postgres/ask.ts'
+import { openQueueDatabase } from '../support/postgres/queue.ts'
+import { atOnce, pluck } from '../support/together.ts'
 
 test('our choice: when one node makes a retry due immediately, the other node is notified and can claim the event', async (t) => {
   const { one, other } = await twoNodes(t)
@@ -89,6 +91,40 @@ test('our choice: exactly one of fifty webhooks with the same dedupe mark, sent 
   const outcomes = await atOnce(50, (n) => (n % 2 === 0 ? one : other).accept(newEvent(), mark))
   const kinds = Map.groupBy(outcomes, ({ kind }) => kind)
   assert.deepEqual([kinds.get('accepted')?.length, kinds.get('repeated')?.length], [1, 49])
+})
+
+test('our choice: an event ID without a bot ID, as in links from earlier releases, finds the event of the requested bot', async (t) => {
+  const { openNode } = await openQueueDatabase(t)
+  const queue = await openNode({ limits: roomy })
+  for (const botId of [greeter, guard]) await queue.accept(newEvent({ botId, path: botId }))
+  const { deliveries } = await queue.claim(claimOf({ botIds: [greeter, guard] }))
+  await queue.fail(
+    holder,
+    deliveries.map(({ delivery }) => ({ delivery, failedAtMs: startMs, dead: true })),
+  )
+  const [short = ''] = (deliveries[0]?.id ?? '').split('-')
+  for (const { botId, id } of deliveries) {
+    assert.equal(id, `${short}-${botId}`)
+    const found = await queue.log.find(botId, short)
+    assert.deepEqual([found?.id, found?.path], [id, botId])
+    assert.equal((await queue.replay(botId, short, startMs)).kind, 'accepted')
+    assert.deepEqual((await queue.log.page(botId, { state: 'dead' }, { before: short, most: 9 })).events, [])
+    assert.equal(await queue.discardDead(botId, [short]), 1)
+  }
+  assert.equal(await queue.log.find(greeter, `${short}-guard`), undefined)
+  assert.equal(await queue.log.find(greeter, `${short}-greeter-greeter`), undefined)
+})
+
+test('our choice: after a migration from SQLite, no bot reuses the number of a copied event, even if the clock is behind', async (t) => {
+  const { url, openNode } = await openQueueDatabase(t)
+  await ask(url, 'INSERT INTO queue_copied VALUES (5000000000000000)')
+  const queue = await openNode({ limits: roomy })
+  for (const botId of [greeter, guard]) await queue.accept(newEvent({ botId }))
+  const { deliveries } = await queue.claim(claimOf({ botIds: [greeter, guard] }))
+  assert.deepEqual(
+    pluck(deliveries, 'id'),
+    [greeter, guard].map((botId) => `ev${5_000_000_000_000_001n.toString(36)}-${botId}`),
+  )
 })
 
 function nextDue(queue: PostgresQueue): Promise<BotId> {

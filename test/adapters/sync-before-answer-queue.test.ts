@@ -32,32 +32,24 @@ describe('The queue accepts an event only once it is on disk', () => {
     assert.equal((await claiming).deliveries.length, 1)
   })
 
-  /** Accepts two events in separate commits, lets only the later sync complete, and returns the outcomes so far. */
-  async function twoCommits(t: TestContext) {
-    const { disk, queue } = openHeldQueue(t)
-    const outcomes: string[] = []
-    const note = (name: string) => (outcome: { kind: string }) => outcomes.push(`${name} ${outcome.kind}`)
-    const first = queue.accept(event).then(note('first'))
-    await disk.asked()
-    const second = queue.accept(event).then(note('second'))
-    while (disk.held < 2) await new Promise((resolve) => setImmediate(resolve))
-    await disk.letNewestThrough()
-    await new Promise((resolve) => setImmediate(resolve))
-    return { disk, outcomes, both: Promise.all([first, second]) }
+  for (const [ends, end, outcome] of [
+    ['completes', 'letThrough', 'accepted'],
+    ['fails', 'fail', 'unavailable'],
+  ] as const) {
+    test(`an event whose sync completes before an earlier event’s sync is ${outcome} only once the earlier sync ${ends}`, async (t) => {
+      const { disk, queue } = openHeldQueue(t)
+      const outcomes: string[] = []
+      const note = (name: string) => (outcome: { kind: string }) => outcomes.push(`${name} ${outcome.kind}`)
+      const first = queue.accept(event).then(note('first'))
+      await disk.asked()
+      const second = queue.accept(event).then(note('second'))
+      while (disk.held < 2) await new Promise((resolve) => setImmediate(resolve))
+      await disk.letNewestThrough()
+      await new Promise((resolve) => setImmediate(resolve))
+      assert.deepEqual(outcomes, [])
+      disk[end]()
+      await Promise.all([first, second])
+      assert.deepEqual(outcomes, [`first ${outcome}`, `second ${outcome}`])
+    })
   }
-
-  test('an event whose sync completes before an earlier event’s sync is accepted only once the earlier sync completes', async (t) => {
-    const { disk, outcomes, both } = await twoCommits(t)
-    assert.deepEqual(outcomes, [])
-    disk.letThrough()
-    await both
-    assert.deepEqual(outcomes, ['first accepted', 'second accepted'])
-  })
-
-  test('an event whose sync succeeded is not accepted if an earlier sync fails', async (t) => {
-    const { disk, outcomes, both } = await twoCommits(t)
-    disk.fail()
-    await both
-    assert.deepEqual(outcomes, ['first unavailable', 'second unavailable'])
-  })
 })

@@ -28,16 +28,6 @@ onEachDatabase('RefusedWebhookStore', withGreeter, (open) => {
     assert.deepEqual(await store.list(greeter, undefined, 1), [newest])
     assert.equal(await store.count(greeter), 8)
   })
-
-  test('old refused webhooks are pruned', async (t) => {
-    const { refusedWebhooks: store, pruneExpired } = await open(t)
-    await store.add(
-      [1, 2, 3].map((atMs) => refusal(atMs)),
-      9,
-    )
-    assert.equal(await pruneExpired('refused_webhooks', 2, 9), 2)
-    assert.equal(await store.count(greeter), 2)
-  })
 })
 
 async function withGreeter<Stores extends Pick<IdentityStores, 'users' | 'bots'>>(stores: Stores): Promise<Stores> {
