@@ -14,30 +14,6 @@ onEachDatabase('BotStore', withPeople, (open) => {
     assert.deepEqual(tally(outcomes), { created: 1, 'chat-platform-id-taken': 49 })
   })
 
-  test('a deleted bot and its data are not found by any query, and a second deletion returns false', async (t) => {
-    const { bots, flows, runtimeLogs } = await open(t)
-    await bots.putBot(one, aBot(1, { publicStatus: true }), nowMs)
-    await bots.putCollaborator(one, { userId: userId('bob'), role: 'viewer', capabilities: [] })
-    await bots.putGuilds(one, ['g1'])
-    await flows.putFlow(one, flowId('f'), { kind: 'event', name: 'F' }, nowMs)
-    await runtimeLogs.appendLogs([{ botId: one, atMs: 1, level: 'info', message: 'hello' }], 10)
-    assert.equal(await bots.isDeleted(one), false)
-    assert.equal(await bots.removeBot(one, nowMs), true)
-    assert.equal(await bots.removeBot(one, nowMs), false)
-    assert.deepEqual([await bots.isDeleted(one), await bots.isDeleted(botId('never'))], [true, false])
-    assert.equal(await bots.findBot(one), undefined)
-    assert.equal(await bots.findCollaborator(one, userId('bob')), undefined)
-    assert.equal(await bots.findGuilds(one), undefined)
-    assert.equal(await bots.findPublic({ kind: 'bot-id', id: one }), undefined)
-    assert.equal(await bots.findPublic({ kind: 'chat-platform-id', id: snowflake(1) }), undefined)
-    assert.deepEqual(await bots.listForHosting(['one']), [])
-    assert.deepEqual(await bots.listAllForHosting(null), [])
-    assert.deepEqual(await bots.listAllForHosting(userId('ada')), [])
-    assert.deepEqual(await flows.listFlows(one, { after: undefined, most: 10 }), [])
-    assert.equal(await flows.findFlow(one, flowId('f')), undefined)
-    assert.deepEqual(await runtimeLogs.pageLogs(one, { levels: logLevels, most: 10 }), [])
-  })
-
   test('concurrent calls of listForHosting each return the bots that they ask for', async (t) => {
     const { bots } = await open(t)
     const two = botId('two')
@@ -54,26 +30,21 @@ onEachDatabase('BotStore', withPeople, (open) => {
     assert.deepEqual(await bots.listForHosting([two]), [])
   })
 
-  test('a deleted bot accepts no coworkers, servers or flows, and its chat-platform ID can be used again', async (t) => {
-    const { bots, flows } = await open(t)
-    await bots.putBot(one, aBot(1), nowMs)
-    await bots.removeBot(one, nowMs)
-    const coworker = { userId: userId('bob'), role: 'viewer', capabilities: [] } as const
-    assert.equal(await bots.putCollaborator(one, coworker), 'bot-unknown')
-    assert.equal(await bots.putGuilds(one, []), 'bot-unknown')
-    const flow = await flows.putFlow(one, flowId('f'), { kind: 'event', name: 'F' }, nowMs)
-    assert.deepEqual(flow, { kind: 'bot-unknown' })
-    assert.equal((await bots.putBot(botId('two'), aBot(1), nowMs)).kind, 'created')
-  })
-
-  test('putBot with the ID of a deleted bot creates a new bot without the old bot’s data', async (t) => {
+  test('a deleted bot and its data are found by no query, it accepts none, and its chat-platform ID is free; a new bot with its ID has none of the data', async (t) => {
     const { bots, flows, runtimeLogs, snapshots, statusNotices, statusHistory, ...stores } = await open(t)
     const notice = { text: 'a', setAtMs: 1 }
+    const coworker = { userId: userId('bob'), role: 'viewer', capabilities: [] } as const
+    const fillFlow = () => flows.putFlow(one, flowId('f'), { kind: 'event', name: 'F' }, nowMs)
+    const lists = async () => [
+      await bots.findCollaborator(one, coworker.userId),
+      await flows.listFlows(one, { after: undefined, most: 10 }),
+      await runtimeLogs.pageLogs(one, { levels: logLevels, most: 10 }),
+    ]
     assert.equal(await statusNotices.putNotice(one, notice), false)
     await bots.putBot(one, aBot(1, { plan: 'pro', publicStatus: true }), nowMs)
-    await bots.putCollaborator(one, { userId: userId('bob'), role: 'viewer', capabilities: [] })
+    await bots.putCollaborator(one, coworker)
     await bots.putGuilds(one, ['g1'])
-    await flows.putFlow(one, flowId('f'), { kind: 'event', name: 'F' }, nowMs)
+    await fillFlow()
     await runtimeLogs.appendLogs([{ botId: one, atMs: 1, level: 'info', message: 'hello' }], 10)
     const snapshot = { ...aReport('one'), reportedAtMs: nowMs, hasLeft: false }
     await snapshots.applySnapshots([{ kind: 'heartbeat', snapshot }], nowMs)
@@ -86,18 +57,36 @@ onEachDatabase('BotStore', withPeople, (open) => {
     const { slots, days } = (await statusHistory.findHistory(one))!
     const changes = await stores.statusChanges.changesOf(one)
     assert.deepEqual([slots.length, days.length, changes.length], [1, 1, 1])
-    await bots.removeBot(one, nowMs)
+    assert.equal(await bots.isDeleted(one), false)
+    assert.deepEqual([await bots.removeBot(one, nowMs), await bots.removeBot(one, nowMs)], [true, false])
+    assert.deepEqual([await bots.isDeleted(one), await bots.isDeleted(botId('never'))], [true, false])
+    assert.deepEqual(await lists(), [undefined, [], []])
+    for (const found of [
+      bots.findBot(one),
+      bots.findGuilds(one),
+      bots.findPublic({ kind: 'bot-id', id: one }),
+      bots.findPublic({ kind: 'chat-platform-id', id: snowflake(1) }),
+      flows.findFlow(one, flowId('f')),
+      statusNotices.findNotice(one),
+      statusHistory.findHistory(one),
+    ]) {
+      assert.equal(await found, undefined)
+    }
+    for (const hosted of [null, userId('ada')]) assert.deepEqual(await bots.listAllForHosting(hosted), [])
+    assert.deepEqual(await bots.listForHosting(['one']), [])
     assert.equal(await statusNotices.putNotice(one, notice), false)
-    assert.equal(await statusNotices.findNotice(one), undefined)
-    assert.equal(await statusHistory.findHistory(one), undefined)
+    assert.deepEqual(
+      [await bots.putCollaborator(one, coworker), await bots.putGuilds(one, [])],
+      Array(2).fill('bot-unknown'),
+    )
+    assert.deepEqual(await fillFlow(), { kind: 'bot-unknown' })
+    assert.equal((await bots.putBot(botId('two'), aBot(1), nowMs)).kind, 'created')
+    await bots.removeBot(botId('two'), nowMs)
 
     const outcome = await bots.putBot(one, aBot(1, { publicStatus: true }), nowMs + 5)
     assert.ok('bot' in outcome)
     assert.deepEqual([outcome.kind, outcome.bot.plan, outcome.bot.createdAtMs], ['created', 'free', nowMs + 5])
-    assert.equal(await bots.findCollaborator(one, userId('bob')), undefined)
-    assert.deepEqual(await bots.findGuilds(one), [])
-    assert.deepEqual(await flows.listFlows(one, { after: undefined, most: 10 }), [])
-    assert.deepEqual(await runtimeLogs.pageLogs(one, { levels: logLevels, most: 10 }), [])
+    assert.deepEqual([...(await lists()), await bots.findGuilds(one)], [undefined, [], [], []])
     const shown = await bots.findPublic({ kind: 'bot-id', id: one })
     assert.deepEqual([shown?.snapshot, shown?.notice], [undefined, undefined])
     assert.deepEqual(await stores.statusChanges.changesOf(one), [])

@@ -1,16 +1,12 @@
 import type { TestContext } from 'node:test'
 import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import type { EventState } from '../../src/domain/webhooks/event-log.ts'
-import { BotRuntime, type Frame, hostedBot, type ListeningBot } from '../support/bot-runtime.ts'
+import { BotRuntime, type Frame, type ListeningBot, openHostedBot } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
-import { openWorld, type World } from '../support/world.ts'
+import type { World } from '../support/world.ts'
 
 /** Opens a world with a hosted bot and the key of a runtime that may host every bot. */
-export async function openSetting(t: TestContext, env: Record<string, string> = {}) {
-  const world = await openWorld(t, env)
-  const { bot, key } = await hostedBot(world)
-  return { world, bot, key }
-}
+export const openSetting = (t: TestContext, env: Record<string, string> = {}) => openHostedBot(t, {}, env)
 
 /** Opens a setting and connects a runtime, whose `ready` frame has these members. */
 export async function openLinked(t: TestContext, ready: object = {}, env: Record<string, string> = {}) {

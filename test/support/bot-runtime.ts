@@ -201,7 +201,7 @@ export async function hostedBot(world: World, wanted: Wanted = {}): Promise<{ bo
   return { bot, key: (await makeRuntime(world)).key }
 }
 
-export async function openHostedBot(t: TestContext, wanted: Wanted = {}) {
-  const world = await openWorld(t)
+export async function openHostedBot(t: TestContext, wanted: Wanted = {}, env: Record<string, string> = {}) {
+  const world = await openWorld(t, env)
   return { world, ...(await hostedBot(world, wanted)) }
 }
