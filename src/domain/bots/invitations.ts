@@ -100,11 +100,7 @@ export function createInvitations(parts: { store: InvitationStore; audit: Audit;
      * @throws BotRefusal `invited-missing`, `invited-too-long`, `capability-malformed`; `bot-unknown`,
      * `invitations-too-many`.
      */
-    async make(
-      botId: BotId,
-      invited: Pick<Collaborator, 'role' | 'capabilities'> & { label: string },
-      by: Actor,
-    ): Promise<{ clearTextToken: string }> {
+    async make(botId: BotId, invited: Invited & { label: string }, by: Actor): Promise<{ clearTextToken: string }> {
       const label = oneLine(invited.label)
       if (label === '') throw new BotRefusal('invited-missing')
       if ([...label].length > limits.invitationLabelMaxCharacters) throw new BotRefusal('invited-too-long')

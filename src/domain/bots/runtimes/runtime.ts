@@ -48,8 +48,7 @@ export type AddRuntimeOutcome =
   | 'too-many'
 
 type PutRuntimeOutcome = { kind: PutOutcome; runtime: RuntimeRecord } | { unknown: BotId[] }
-type ReplaceRuntimeKeyOutcome = { runtime: RuntimeRecord } | 'runtime-unknown'
-type EndRuntimeKeyOutcome = { runtime: RuntimeRecord } | 'runtime-unknown' | 'key-unknown' | 'key-needed'
+export type ChangeKeyOutcome = { runtime: RuntimeRecord } | 'runtime-unknown' | 'key-unknown' | 'key-needed'
 
 /**
  * Each method is one transaction. An `ownerId` restricts a method to that owner's runtimes; `null` means the operator,
@@ -80,16 +79,16 @@ export interface RuntimeStore {
     key: StoredKey,
     before: { endsAtMs: number },
     nowMs: number,
-    recording?: Recording<ReplaceRuntimeKeyOutcome>,
-  ): Promise<ReplaceRuntimeKeyOutcome>
+    recording?: Recording<ChangeKeyOutcome>,
+  ): Promise<ChangeKeyOutcome>
   /** Returns `key-needed` for the current key. */
   endKey(
     id: RuntimeId,
     ownerId: UserId | null,
     number: number,
     nowMs: number,
-    recording?: Recording<EndRuntimeKeyOutcome>,
-  ): Promise<EndRuntimeKeyOutcome>
+    recording?: Recording<ChangeKeyOutcome>,
+  ): Promise<ChangeKeyOutcome>
   /** Ignores numbers of removed keys. */
   recordKeyUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
   removeRuntime(

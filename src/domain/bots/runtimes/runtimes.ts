@@ -8,7 +8,14 @@ import type { Actor } from '../bot-access.ts'
 import { isLive, type PreviousKeyPolicy, previousKeyEndsAtMs, previousKeyForAudit } from '../overlapping-key.ts'
 import { BotRefusal, parseAll, parseName } from '../record-rules.ts'
 import type { AssignmentChanges } from './assignment-changes.ts'
-import type { AddRuntimeOutcome, AuthenticatedRuntime, Runtime, RuntimeRecord, RuntimeStore } from './runtime.ts'
+import type {
+  AddRuntimeOutcome,
+  AuthenticatedRuntime,
+  ChangeKeyOutcome,
+  Runtime,
+  RuntimeRecord,
+  RuntimeStore,
+} from './runtime.ts'
 
 export interface RuntimeForm {
   name: string
@@ -59,10 +66,7 @@ export function createRuntimes(parts: {
     if (by !== 'operator' && (await mustConfirmEmail(by.userId))) throw new BotRefusal('email-unconfirmed')
   }
 
-  function changed(
-    id: RuntimeId,
-    outcome: { runtime: RuntimeRecord } | 'runtime-unknown' | 'key-unknown' | 'key-needed',
-  ) {
+  function changed(id: RuntimeId, outcome: ChangeKeyOutcome): RuntimeRecord {
     if (typeof outcome === 'string') throw new BotRefusal(outcome, { detail: `runtime ${id}` })
     const runtime = withLiveKeys(outcome.runtime)
     changes.runtime(id, runtime)
@@ -211,7 +215,7 @@ export function createRuntimes(parts: {
   }
 }
 
-function changedRuntime(outcome: { runtime: RuntimeRecord } | string): RuntimeRecord | undefined {
+function changedRuntime(outcome: ChangeKeyOutcome): RuntimeRecord | undefined {
   return typeof outcome === 'string' ? undefined : outcome.runtime
 }
 

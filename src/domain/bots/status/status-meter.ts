@@ -49,16 +49,13 @@ interface Reading {
 export class StatusMeter {
   readonly #knowsFromMs: number
   readonly #readings = new Map<BotId, Reading>()
-  readonly #closed: ClosedSlot[] = []
+  /** Oldest first. */
+  readonly closed: ClosedSlot[] = []
   #slot: number
 
   constructor(nowMs: number) {
     this.#knowsFromMs = nowMs + limits.snapshotFreshForMs
     this.#slot = slotAt(nowMs)
-  }
-
-  get closed(): readonly ClosedSlot[] {
-    return this.#closed
   }
 
   heartbeat(botId: BotId, ready: boolean, nowMs: number): void {
@@ -90,7 +87,7 @@ export class StatusMeter {
     if (hostedBefore === bot.hostingEnabled) return
     // Slots that ended before this change but aren't stored yet keep the old setting.
     const before = { ...bot, hostingEnabled: hostedBefore }
-    for (const closed of this.#closed) {
+    for (const closed of this.closed) {
       if (closed.measured.has(bot.id)) continue
       closed.measured.set(bot.id, { unheard: this.#ofRecord(before, closed), heard: nothingKnown() })
     }
@@ -103,7 +100,7 @@ export class StatusMeter {
 
   removed(botId: BotId): void {
     this.#readings.delete(botId)
-    for (const { measured } of this.#closed) measured.delete(botId)
+    for (const { measured } of this.closed) measured.delete(botId)
   }
 
   closeEndedSlots(nowMs: number): void {
@@ -121,7 +118,7 @@ export class StatusMeter {
 
   /** Removes the oldest closed slot. */
   stored(): void {
-    this.#closed.shift()
+    this.closed.shift()
   }
 
   /**
@@ -181,7 +178,7 @@ export class StatusMeter {
       if (reading.onlineUntilMs <= endMs) this.#readings.delete(botId)
       else reading.measured = nothingMeasured()
     }
-    this.#closed.push({ slot: this.#slot, endMs, measured, storedTo: undefined })
+    this.closed.push({ slot: this.#slot, endMs, measured, storedTo: undefined })
   }
 }
 

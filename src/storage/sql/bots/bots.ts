@@ -73,12 +73,10 @@ export function sqlBots(database: Database): BotStore {
 
     findWithStatus: (id) => findWhole(sql`${botsWithStatus} AND bots.id = ${id}`),
 
-    findPublic: (ref) =>
-      findWhole(
-        ref.kind === 'bot-id'
-          ? sql`${botsWithStatus} AND bots.id = ${ref.id} AND public_status = 1`
-          : sql`${botsWithStatus} AND public_status = 1 AND chat_platform_id = ${ref.id}`,
-      ),
+    findPublic({ kind, id }) {
+      const column = raw(kind === 'bot-id' ? 'bots.id' : 'chat_platform_id')
+      return findWhole(sql`${botsWithStatus} AND public_status = 1 AND ${column} = ${id}`)
+    },
 
     changeSwitches: (id, switches, nowMs, recording) =>
       database.write({ row: `bot ${id}`, recording }, function* () {

@@ -29,22 +29,20 @@ const barsShown = 96
 
 /** Renders the last 24 hours as a strip and the last 90 days as a calendar, each with its uptime and its downtimes. */
 function historyPart({ slots, days }: BotHistory): Html {
-  const quarterSaid = (span: StatusSpan) => t`${periodWords.quarter(span)}: ${barWords(span)}`
-  const daySaid = (span: StatusSpan) => t`${periodWords.days(span)}: ${barWords(span)}`
   const [from, to] = [t`24 hours ago`, t.in('axis')`Now`]
   return html`${periodSection({
     name: 'day',
     title: t`Last 24 hours`,
     spans: barsOfDay(slots),
     when: periodWords.quarter,
-    chart: (title, spans) => html`${statusStrip({ title, slots: spans, words: quarterSaid, from, to })}${stripLegend}`,
+    chart: (title, words, slots) => html`${statusStrip({ title, slots, words, from, to })}${stripLegend}`,
   })}
 ${periodSection({
   name: 'days',
   title: t`Last 90 days`,
   spans: days,
   when: periodWords.days,
-  chart: (title, spans) => html`${calendar(title, spans, daySaid)}${calendarLegend}`,
+  chart: (title, said, days) => html`${calendar(title, days, said)}${calendarLegend}`,
 })}
 <p class="soft small">${t`Time without data or with hosting off isn’t counted. All times are UTC.`}</p>`
 }
@@ -55,7 +53,7 @@ interface Period {
   title: Words
   spans: readonly StatusSpan[]
   when: (span: StatusSpan) => Words
-  chart: (title: Words, spans: readonly StatusSpan[]) => Html
+  chart: (title: Words, said: (span: StatusSpan) => Words, spans: readonly StatusSpan[]) => Html
 }
 
 function periodSection({ name, title, spans, when, chart }: Period): Html {
@@ -64,7 +62,7 @@ function periodSection({ name, title, spans, when, chart }: Period): Html {
   const length = (ms: number) => (ms === 0 ? '–' : durationInSentence(ms))
   const notOnline = mergeAdjacent(spans.filter(({ downMs, hostingOffMs }) => downMs > 0 || hostingOffMs > 0))
   return html`<section class="stretch" aria-label="${title}"><div class="head"><h2>${title}</h2><p>${figure}</p></div>
-${chart(t`${title}: ${figure}`, spans)}
+${chart(t`${title}: ${figure}`, (span) => t`${when(span)}: ${barWords(span)}`, spans)}
 ${
   notOnline.length > 0 &&
   html`<details class="reveal" data-name="${name}"><summary class="small">${inTable}</summary>${table({
