@@ -9,7 +9,7 @@ import { ada, aSession, bob, type PeopleStores } from './people-stores.ts'
 const nowMs = 1_767_614_400_000
 const dayMs = 24 * 3_600_000
 
-type Stores = PeopleStores & Pick<IdentityStores, 'personalTokens' | 'pruneExpired'>
+type Stores = PeopleStores & Pick<IdentityStores, 'personalTokens'>
 
 function token(n: number, more: Partial<NewPersonalToken> = {}): NewPersonalToken {
   return {
@@ -50,14 +50,5 @@ onEachDatabase('PersonalTokenStore', empty, (open) => {
     const later = token(6, { createdAtMs: nowMs + 30 * dayMs, expiresAtMs: nowMs + 60 * dayMs })
     assert.equal(await personalTokens.addToken(later, session, 3), 'added')
     assert.deepEqual(await idsOf(), ['token-6'])
-  })
-
-  test('expired personal access tokens are deleted', async (t) => {
-    const { personalTokens, pruneExpired, session, idsOf } = await openWithSession(t, open)
-    for (const n of [1, 2, 3]) {
-      await personalTokens.addToken(token(n, { expiresAtMs: nowMs + n * dayMs }), session, 9)
-    }
-    assert.equal(await pruneExpired('personal_tokens', nowMs + 2 * dayMs, 9), 2)
-    assert.deepEqual(await idsOf(), ['token-3'])
   })
 })

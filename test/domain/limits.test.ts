@@ -240,6 +240,10 @@ test('our choice: a task that waits too long is rejected with the given error, a
   leave.shift()?.()
   await assert.rejects(later[1] as Promise<void>, { message: 'too many' })
   await later[0]
+  await assert.rejects(
+    turns.run(() => Promise.reject(new Error('failed'))),
+    { message: 'failed' },
+  )
   assert.deepEqual(turns.figures, { running: 0, waiting: 0 })
 })
 

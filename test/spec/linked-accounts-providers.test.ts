@@ -165,7 +165,6 @@ describe('our choice: faulty responses from a provider (decision 0015)', () => {
       ['access_denied', 403],
       ['server_error', 503],
       ['temporarily_unavailable', 503],
-      ['invalid_scope', 502],
       ['<script>', 502],
     ] as const) {
       const browser = new Browser()

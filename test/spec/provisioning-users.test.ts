@@ -35,9 +35,7 @@ describe('PUT /v1/users/{userId}', () => {
     })
     for (const [member, value] of [
       ['pin', '123'],
-      ['pin', '1234567890123'],
       ['pin', '١٢٣٤'],
-      ['password', 'short'],
       ['password', 'password'],
       ['email', 'no address'],
       ['chatPlatformId', '1234567890123456'],

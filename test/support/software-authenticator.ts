@@ -107,15 +107,11 @@ export class SoftwareAuthenticator {
   get(options: Options, lies: Deviations = {}): string {
     const clientDataJSON = this.#clientData('webauthn.get', options, lies)
     const authenticatorData = this.#authenticatorData(lies, 0)
-    const signed = Buffer.concat([
-      authenticatorData,
-      createHash('sha256').update(Buffer.from(clientDataJSON, 'base64url')).digest(),
-    ])
     const key = lies.forged === true ? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey : this.#key
     return this.#answer(lies, {
       clientDataJSON,
       authenticatorData: authenticatorData.toString('base64url'),
-      signature: sign('sha256', signed, key).toString('base64url'),
+      signature: sign('sha256', signedBytes(authenticatorData, clientDataJSON), key).toString('base64url'),
       userHandle: lies.userHandle ?? this.#userHandle,
     })
   }
@@ -123,11 +119,7 @@ export class SoftwareAuthenticator {
   #attestation({ attestation }: Deviations, authData: Buffer, clientDataJSON: string) {
     if (attestation === undefined) return { fmt: 'none', attStmt: new Map() }
     if (attestation !== 'self') return attestation
-    const signed = Buffer.concat([
-      authData,
-      createHash('sha256').update(Buffer.from(clientDataJSON, 'base64url')).digest(),
-    ])
-    const sig = new Uint8Array(sign('sha256', signed, this.#key))
+    const sig = new Uint8Array(sign('sha256', signedBytes(authData, clientDataJSON), this.#key))
     return {
       fmt: 'packed',
       attStmt: new Map<string, unknown>([
@@ -167,4 +159,10 @@ export class SoftwareAuthenticator {
 
 function bytes(base64url: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(base64url, 'base64url'))
+}
+
+/** What an authenticator signs (WebAuthn section 6.3.3). */
+function signedBytes(authenticatorData: Buffer, clientDataJSON: string): Buffer {
+  const hash = createHash('sha256').update(Buffer.from(clientDataJSON, 'base64url')).digest()
+  return Buffer.concat([authenticatorData, hash])
 }
