@@ -45,19 +45,10 @@ interface HmacSetting {
 }
 
 /** A field that the preset doesn't use is a validation error. An omitted secret keeps the stored one. */
-export interface SignatureChange {
+export type SignatureChange = {
   preset: string
-  clearTextSecret?: string | undefined
-  publicKey?: string | undefined
-  header?: string | undefined
-  hash?: string | undefined
-  encoding?: string | undefined
-  prefix?: string | undefined
-  signed?: string | undefined
-  timestampHeader?: string | undefined
-  timestampPart?: string | undefined
   secretBefore?: PreviousKeyPolicy | undefined
-}
+} & { [Member in Exclude<keyof HmacSetting, 'preset'> | 'clearTextSecret' | 'publicKey']?: string | undefined }
 
 const secretMembers = ['clearTextSecret', 'secretBefore'] as const
 

@@ -10,7 +10,7 @@ import {
   signatureAfter,
 } from '../../../domain/bots/flows/stored-signature.ts'
 import { isLive, type OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
-import type { BotId, FlowId } from '../../../domain/ids-and-secrets.ts'
+import { type BotId, type FlowId, sameDigest } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { botExists, Rows } from '../rows.ts'
 import { count, type Database, raw, sql, type Work } from '../sql.ts'
@@ -163,14 +163,17 @@ function* putKey(
   { requiresKey, nowMs }: { requiresKey: boolean; nowMs: number },
 ): Work<boolean> {
   if (change === undefined) return false
-  if (change === null || change.key === null) yield* keys.removeAll({ botId, flowId: id })
+  const holder = { botId, flowId: id }
+  if (change === null || change.key === null) yield* keys.removeAll(holder)
   if (change === null) return false
-  if (change.key && !(yield* keys.isCurrent({ botId, flowId: id }, change.key))) {
-    yield* keys.removeAll({ botId, flowId: id })
-    yield* keys.add({ botId, flowId: id }, change.key, nowMs)
+  const current = yield* keys.current(holder)
+  if (change.key && !(current && sameDigest(current.digest, change.key.digest))) {
+    yield* keys.removeAll(holder)
+    yield* keys.add(holder, change.key, nowMs)
+    return false
   }
-  if (!requiresKey || (yield* keys.hasCurrent({ botId, flowId: id }))) return false
-  yield* keys.add({ botId, flowId: id }, change.spareKey, nowMs)
+  if (!requiresKey || current !== undefined) return false
+  yield* keys.add(holder, change.spareKey, nowMs)
   return true
 }
 

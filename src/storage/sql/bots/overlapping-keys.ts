@@ -1,5 +1,4 @@
 import type { OverlappingKey, StoredKey } from '../../../domain/bots/overlapping-key.ts'
-import { sameDigest } from '../../../domain/ids-and-secrets.ts'
 import { inSnakeCase, insertInto, joined, raw, rowsOfEach, type Sql, sql, type Work } from '../sql.ts'
 
 /** Identifies the flow or runtime that a key belongs to, by column. */
@@ -36,13 +35,8 @@ export class OverlappingKeyRows {
     yield* sql`UPDATE ${raw(this.#table)} SET ends_at_ms = ${endsAtMs} WHERE ${matching(holder)}`.run()
   }
 
-  *hasCurrent(holder: Holder): Work<boolean> {
-    return (yield* this.#current(holder)) !== undefined
-  }
-
-  *isCurrent(holder: Holder, { digest }: StoredKey): Work<boolean> {
-    const current = yield* this.#current(holder)
-    return current !== undefined && sameDigest(current.digest, digest)
+  current(holder: Holder): Work<{ digest: Uint8Array } | undefined> {
+    return sql`SELECT digest ${this.#of(holder)} AND ends_at_ms IS NULL`.first()
   }
 
   remove(number: number): Work<void> {
@@ -51,10 +45,6 @@ export class OverlappingKeyRows {
 
   removeAll(holder: Holder): Work<void> {
     return sql`DELETE ${this.#of(holder)}`.run()
-  }
-
-  #current(holder: Holder): Work<{ digest: Uint8Array } | undefined> {
-    return sql`SELECT digest ${this.#of(holder)} AND ends_at_ms IS NULL`.first()
   }
 
   #list(holder: Holder): Sql {
