@@ -10,8 +10,7 @@ import {
 import { AuthorizationRefusal } from '../src/domain/authorization/refusal.ts'
 import { describeScopes, needsPin, standardScopes } from '../src/domain/authorization/scope.ts'
 import * as limits from '../src/domain/limits/limits.ts'
-import { Refusal } from '../src/domain/refusal.ts'
-import { type OAuthReason, oauthErrorOf, oauthReasons } from '../src/oauth/responses.ts'
+import { OAuthRefusal, oauthErrorOf, oauthReasons } from '../src/oauth/responses.ts'
 import * as botStatus from '../src/surfaces/bot-status/status-api.ts'
 import { catalogue } from '../src/surfaces/guides/catalogue.ts'
 import { healthRecord } from '../src/surfaces/health/health.ts'
@@ -46,7 +45,7 @@ describe('docs/errors.md', () => {
       const refusal =
         reason === 'scope-exceeds-grant'
           ? new AuthorizationRefusal(reason, { scope: '{scope}' })
-          : new Refusal<OAuthReason>(reason)
+          : new OAuthRefusal(reason as 'parameter-missing', { parameter: '{parameter}' })
       const { status, error, description } = oauthErrorOf(refusal)
       return `${status} ${error}: ${description}`
     })

@@ -8,7 +8,7 @@ import { network } from '../domain/limits/budget.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { SlidingLog } from '../domain/limits/sliding-log.ts'
 import { isBasic, readBasicCredentials } from '../http/request-origin.ts'
-import type { OAuthParameters, OAuthRequest } from './oauth-endpoints.ts'
+import type { OAuthRequest } from './oauth-endpoints.ts'
 import { OAuthRefusal } from './responses.ts'
 
 interface Parts {
@@ -31,8 +31,8 @@ export function clientAuthentication({ applications, requests, clock }: Parts) {
   const failures = new SlidingLog({ limit: limits.clientAuthenticationFailuresPerMinute, windowMs: 60_000 })
 
   /** @throws OAuthRefusal if credentials are missing, contradictory or wrong. */
-  const authenticate = async (request: OAuthRequest, parameters: OAuthParameters): Promise<Client> => {
-    const credentials = readCredentials(request.headers.authorization, parameters)
+  const authenticate = async (request: OAuthRequest): Promise<Client> => {
+    const credentials = readCredentials(request)
     if (credentials === undefined) throw new OAuthRefusal('client-credentials-missing')
     const { clientId, clearTextSecret, basic } = credentials
     try {
@@ -60,9 +60,9 @@ export function clientAuthentication({ applications, requests, clock }: Parts) {
   return {
     authenticate,
     /** Like `authenticate`, but returns `undefined` for a request without a secret. */
-    async authenticateIfTried(request: OAuthRequest, parameters: OAuthParameters): Promise<Client | undefined> {
-      const basic = isBasic(request.headers.authorization)
-      return basic || parameters.has('client_secret') ? authenticate(request, parameters) : undefined
+    async authenticateIfTried(request: OAuthRequest): Promise<Client | undefined> {
+      const tried = isBasic(request.headers.authorization) || request.parameters.has('client_secret')
+      return tried ? authenticate(request) : undefined
     },
   }
 }
@@ -91,7 +91,8 @@ const secretWrong = {
   redirectUri: null,
 } as const
 
-function readCredentials(header: string | undefined, parameters: OAuthParameters): Credentials | undefined {
+function readCredentials({ headers, parameters }: OAuthRequest): Credentials | undefined {
+  const header = headers.authorization
   const bodyId = parameters.get('client_id')
   const bodySecret = parameters.get('client_secret')
   if (!isBasic(header)) {

@@ -13,11 +13,12 @@ import { BodyTooLarge, limitedParameters, Overloaded } from '../http/request-bod
 import type { Refusals, ResponseCounts } from '../http/request-metrics.ts'
 import { clientAddress, type TrustProxy } from '../http/request-origin.ts'
 import type { Turns } from '../http/turns.ts'
-import { isOAuthRefusal, OAuthRefusal, oauthErrorResponse, oauthJson } from './responses.ts'
+import { isOAuthRefusal, OAuthRefusal, oauthError, oauthErrorResponse } from './responses.ts'
 
 export interface OAuthRequest {
   headers: IncomingHttpHeaders
-  body: Buffer
+  /** Empty if the operation has no body. */
+  parameters: OAuthParameters
   /** Returns the sender's address and user agent, for the audit log and for counting failures. */
   from(): Origin
 }
@@ -42,6 +43,7 @@ interface OAuthParts {
 export function oauthRoutes({ endpoints, trust, turns, log, clock, counts, refusals }: OAuthParts): RawRoutes {
   function route({ operation, answer }: OAuthEndpoint): RawRoute {
     const allowed = operation.method === 'get' ? ['GET', 'HEAD'] : ['POST']
+    const known = operation.body && parameterNames(operation.body)
     const respond = async (request: RawRequest) => {
       const { headers, headersDistinct } = request.message
       const body = await request.body()
@@ -50,7 +52,8 @@ export function oauthRoutes({ endpoints, trust, turns, log, clock, counts, refus
         throw new OAuthRefusal('parameter-repeated', { parameter: 'Authorization' })
       }
       const from = () => ({ userAgent: headers['user-agent'], address: clientAddress(request.message, trust) })
-      return answer({ headers, body, from })
+      const parameters = known === undefined ? noParameters : readOAuthParameters(headers, body, known)
+      return answer({ headers, parameters, from })
     }
     const methods = Object.fromEntries(allowed.map((method) => [method, respond]))
     return { pattern: operation.path, methods, otherMethod: () => methodNotAllowed(allowed.join(', ')) }
@@ -77,7 +80,7 @@ export function oauthRoutes({ endpoints, trust, turns, log, clock, counts, refus
     // Metric labels must have few distinct values. `detail` is used as a label only for failed client authentication,
     // where it comes from a fixed list.
     const why = reason === 'client-authentication-failed' ? detail : undefined
-    const clientId = error instanceof OAuthRefusal ? error.clientId : undefined
+    const clientId = error instanceof OAuthRefusal ? error.about.clientId : undefined
     const subject = { clientId, client: clientAddress(request.message, trust) }
     refusals.note({ route: request.pattern, cause: why ?? reason }, subject, { requestId: request.id, reason, detail })
   }
@@ -94,30 +97,26 @@ export function oauthRoutes({ endpoints, trust, turns, log, clock, counts, refus
   })
 }
 
-const unavailable = oauthJson(
+const unavailable = oauthError(
   503,
-  {
-    error: 'temporarily_unavailable',
-    error_description: 'The service can not reach its data right now. Try again in a moment.',
-  },
+  'temporarily_unavailable',
+  'The service can not reach its data right now. Try again in a moment.',
   ['retry-after', String(limits.unavailableRetryAfterSeconds)],
 )
 
-const overloaded = oauthJson(
-  503,
-  { error: 'temporarily_unavailable', error_description: 'The service is overloaded. Try again in a moment.' },
-  ['retry-after', String(limits.overloadRetryAfterSeconds)],
+const overloaded = oauthError(503, 'temporarily_unavailable', 'The service is overloaded. Try again in a moment.', [
+  'retry-after',
+  String(limits.overloadRetryAfterSeconds),
+])
+
+const fault = oauthError(
+  500,
+  'server_error',
+  'The service failed to handle this request. Try again. If it persists, tell the operator when it happened.',
 )
 
-const fault = oauthJson(500, {
-  error: 'server_error',
-  error_description:
-    'The service failed to handle this request. Try again. If it persists, tell the operator when it happened.',
-})
-
 function methodNotAllowed(methods: string): RawResponse {
-  const body = { error: 'invalid_request', error_description: `This endpoint only accepts ${methods}.` }
-  return oauthJson(405, body, ['allow', methods])
+  return oauthError(405, 'invalid_request', `This endpoint only accepts ${methods}.`, ['allow', methods])
 }
 
 /** An endpoint's OpenAPI description, with the schemas that also validate its requests and responses. */
@@ -138,13 +137,25 @@ export interface DescribedOperation {
 /** The parameters of an OAuth request, each a single non-empty string. */
 export type OAuthParameters = ReadonlyMap<string, string>
 
+const noParameters: OAuthParameters = new Map()
+
+/** Returns the names of all parameters of a body, which may be one of several objects. */
+function parameterNames(body: Schema): string[] {
+  const { anyOf = [body] } = body as { anyOf?: readonly Schema[] }
+  return anyOf.flatMap(({ properties }) => Object.keys(properties as object))
+}
+
 /**
  * Reads the parameters named in `known` from a form or a JSON object, which behave alike. A parameter without a value
  * counts as not sent (RFC 6749, section 3.1). Unknown parameters are ignored, repeated ones rejected.
  *
  * @throws OAuthRefusal, BodyTooLarge
  */
-export function readOAuthParameters({ headers, body }: OAuthRequest, known: readonly string[]): OAuthParameters {
+export function readOAuthParameters(
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+  known: readonly string[],
+): OAuthParameters {
   const contentType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
   const isForm = contentType === 'application/x-www-form-urlencoded'
   if (!isForm && contentType !== 'application/json') throw new OAuthRefusal('content-type-unsupported')
@@ -166,10 +177,11 @@ export function readOAuthParameters({ headers, body }: OAuthRequest, known: read
   return parameters
 }
 
-/** @throws OAuthRefusal `parameter-missing`, with the name of the first missing parameter. */
-export function requireParameters(parameters: OAuthParameters, names: readonly string[]): void {
-  const missing = names.find((name) => !parameters.has(name))
-  if (missing !== undefined) throw new OAuthRefusal('parameter-missing', { parameter: missing })
+/** @throws OAuthRefusal `parameter-missing` */
+export function requiredParameter({ parameters }: OAuthRequest, name: string): string {
+  const value = parameters.get(name)
+  if (value === undefined) throw new OAuthRefusal('parameter-missing', { parameter: name })
+  return value
 }
 
 /** Returns a JSON object's members in order, including repeated ones. */

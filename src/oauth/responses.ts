@@ -24,30 +24,23 @@ type OAuthRequestFault =
   | 'too-many-failures'
 
 export class OAuthRefusal extends Refusal<OAuthRequestFault> {
-  /** The name of the parameter at fault, for the description. Never its value. */
-  readonly parameter: string | undefined
-  readonly retryAfterSeconds: number | undefined
-  /** Whether the client tried HTTP Basic. If so, the response contains a Basic challenge (RFC 6749, section 5.2). */
-  readonly basic: boolean
-  /** ID of the client that tried to authenticate, for the log. */
-  readonly clientId: string | undefined
+  readonly about: RefusedRequest
 
-  constructor(
-    reason: OAuthRequestFault,
-    context: {
-      parameter?: string
-      retryAfterSeconds?: number
-      basic?: boolean
-      detail?: string
-      clientId?: string | undefined
-    } = {},
-  ) {
-    super(reason, context.detail === undefined ? {} : { detail: context.detail })
-    this.parameter = context.parameter
-    this.retryAfterSeconds = context.retryAfterSeconds
-    this.basic = context.basic ?? false
-    this.clientId = context.clientId
+  constructor(reason: OAuthRequestFault, about: RefusedRequest = {}) {
+    super(reason, about)
+    this.about = about
   }
+}
+
+interface RefusedRequest {
+  detail?: string
+  /** The name of the parameter at fault, for the description. Never its value. */
+  parameter?: string
+  retryAfterSeconds?: number
+  /** Whether the client tried HTTP Basic. If so, the response contains a Basic challenge (RFC 6749, section 5.2). */
+  basic?: boolean
+  /** ID of the client that tried to authenticate, for the log. */
+  clientId?: string | undefined
 }
 
 export const oauthErrorBody = Type.Object(
@@ -58,12 +51,20 @@ export const oauthErrorBody = Type.Object(
   { title: 'OAuthError' },
 )
 
-/** Responses that any endpoint can send, for the OpenAPI description. */
-export const slowDownDescribed = {
-  description: 'Over 100 failed client authentications within a minute from this address.',
-  schema: oauthErrorBody,
-  headers: { 'Retry-After': 'Seconds to wait.' },
+/** Describes the errors of an endpoint that authenticates clients, for the OpenAPI description. */
+export function errorsDescribed({ invalid, unauthenticated }: { invalid: string; unauthenticated: string }) {
+  return {
+    400: { description: invalid, schema: oauthErrorBody },
+    401: { description: unauthenticated, schema: oauthErrorBody },
+    429: {
+      description: 'Over 100 failed client authentications within a minute from this address.',
+      schema: oauthErrorBody,
+      headers: { 'Retry-After': 'Seconds to wait.' },
+    },
+    503: unavailableDescribed,
+  }
 }
+
 export const unavailableDescribed = {
   description: 'The service can not reach its data right now, or it is overloaded.',
   schema: oauthErrorBody,
@@ -73,7 +74,7 @@ export const unavailableDescribed = {
 interface OAuthWireError {
   status: 400 | 401 | 429 | 503
   error: string
-  /** Description sent to the client. `{parameter}` is replaced with the parameter's name. */
+  /** Description sent to the client. `{parameter}` is replaced with the name of the parameter or scope at fault. */
   description: string
 }
 
@@ -136,7 +137,7 @@ const wireErrors: Record<AuthorizationRefusalReason | OAuthRequestFault, OAuthWi
   'scope-exceeds-grant': {
     status: 400,
     error: 'invalid_scope',
-    description: 'The scope goes beyond what was granted. Ask for a subset, or start the flow again.',
+    description: 'The scope {parameter} goes beyond what was granted. Ask for a subset, or start the flow again.',
   },
   'access-token-invalid': invalidToken('The access token is not known.'),
   'access-token-expired': invalidToken('The access token has expired; it lives for 15 minutes. Refresh it.'),
@@ -166,11 +167,8 @@ export function isOAuthRefusal(error: unknown): error is Refusal<OAuthReason> {
 /** Returns the error as sent, with the name of the parameter or scope at fault filled in. */
 export function oauthErrorOf(refusal: Refusal<OAuthReason>): OAuthWireError {
   const wire = wireErrors[refusal.reason]
-  if (refusal instanceof AuthorizationRefusal && refusal.scope !== undefined) {
-    return { ...wire, description: wire.description.replace('The scope goes', `The scope ${refusal.scope} goes`) }
-  }
-  if (!(refusal instanceof OAuthRefusal) || refusal.parameter === undefined) return wire
-  return { ...wire, description: wire.description.replace('{parameter}', refusal.parameter) }
+  const name = atFault(refusal)
+  return { ...wire, description: wire.description.replace(' {parameter}', name === undefined ? '' : ` ${name}`) }
 }
 
 /** Returns the error response (RFC 6749, section 5.2), which must not be cached. */
@@ -178,13 +176,18 @@ export function oauthErrorResponse(refusal: Refusal<OAuthReason>): RawResponse {
   const { status, error, description: text } = oauthErrorOf(refusal)
   const headers: string[] = []
   if (refusal instanceof OAuthRefusal) {
-    if (refusal.basic && status === 401) headers.push('www-authenticate', 'Basic realm="Gatehouse", charset="UTF-8"')
-    if (refusal.retryAfterSeconds !== undefined) headers.push('retry-after', String(refusal.retryAfterSeconds))
+    const { basic, retryAfterSeconds } = refusal.about
+    if (basic && status === 401) headers.push('www-authenticate', 'Basic realm="Gatehouse", charset="UTF-8"')
+    if (retryAfterSeconds !== undefined) headers.push('retry-after', String(retryAfterSeconds))
   }
   if (error === 'invalid_token') {
     headers.push('www-authenticate', `Bearer error="invalid_token", error_description="${text}"`)
   }
-  return oauthJson(status, { error, error_description: text }, headers)
+  return oauthError(status, error, text, headers)
+}
+
+export function oauthError(status: number, error: string, description: string, headers?: readonly string[]) {
+  return oauthJson(status, { error, error_description: description }, headers)
 }
 
 const jsonHeaders = [
@@ -219,22 +222,21 @@ export function recordRefusal(
   if (!isOAuthRefusal(error)) return
   const { applicationId, place, redirectUri = null } = from
   const wire = oauthErrorOf(error)
-  // The redirect URI is recorded only if it caused the error.
-  const sent = error.reason === 'redirect-uri-differs' ? redirectUri : null
   requests.recordFailure(applicationId, {
     place,
     error: wire.error,
     description: wire.description,
     reason: error.reason,
     parameter: atFault(error) ?? null,
-    redirectUri: sent,
+    // Recorded only if it caused the error.
+    redirectUri: error.reason === 'redirect-uri-differs' ? redirectUri : null,
   })
 }
 
 /** Returns the name of the parameter or scope at fault. */
 function atFault(error: unknown): string | undefined {
-  if (error instanceof OAuthRefusal) return error.parameter
-  return error instanceof AuthorizationRefusal ? error.scope : undefined
+  if (error instanceof OAuthRefusal) return error.about.parameter
+  return error instanceof AuthorizationRefusal ? error.about.scope : undefined
 }
 
 /** Returns the token response (RFC 6749, section 5.1). Its members and their order match the specification's table. */

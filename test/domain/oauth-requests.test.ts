@@ -19,16 +19,11 @@ const members = fc.array(
 )
 
 function read(contentType: string, body: string): Record<string, string> | string {
-  const request = {
-    headers: { 'content-type': contentType },
-    body: Buffer.from(body),
-    from: () => ({ address: '127.0.0.1', userAgent: undefined }),
-  }
   try {
-    return JSON.stringify([...readOAuthParameters(request, known)])
+    return JSON.stringify([...readOAuthParameters({ 'content-type': contentType }, Buffer.from(body), known)])
   } catch (error) {
     assert.ok(error instanceof OAuthRefusal)
-    return `${error.reason} ${error.parameter}`
+    return `${error.reason} ${error.about.parameter}`
   }
 }
 

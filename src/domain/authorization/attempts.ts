@@ -14,15 +14,9 @@ import type { AuthorizationParts } from './grant-store.ts'
 import { knownScopes } from './scope.ts'
 
 /** A valid request on its way through sign-in, PIN and consent. */
-export interface AuthorizationAttempt {
+export interface AuthorizationAttempt extends Omit<AuthorizationRequest, 'application' | 'tryOut'> {
   id: AttemptId
   applicationId: ApplicationId
-  redirectUri: string
-  scopes: readonly string[]
-  /** Exact bytes, percent-encoded. `undefined` if the client sent none. */
-  encodedState: string | undefined
-  codeChallenge: string | undefined
-  skipConsent: boolean
   expiresAtMs: number
 }
 
@@ -82,16 +76,9 @@ export function createAttempts(
     id: AttemptId = newAttemptId(),
   ): Promise<AttemptId> {
     const nowMs = clock.nowMs()
-    const attempt: AuthorizationAttempt = {
-      id,
-      applicationId: request.application.id,
-      redirectUri: request.redirectUri,
-      scopes: request.scopes,
-      encodedState: request.encodedState,
-      codeChallenge: request.codeChallenge,
-      skipConsent: request.skipConsent,
-      expiresAtMs: nowMs + limits.authorizationAttemptLifetimeMs,
-    }
+    const { application, tryOut: _, ...asked } = request
+    const expiresAtMs = nowMs + limits.authorizationAttemptLifetimeMs
+    const attempt = { ...asked, id, applicationId: application.id, expiresAtMs }
     await store.begin(attempt, shareOf(by, request), nowMs)
     return id
   }
@@ -130,21 +117,22 @@ export function createAttempts(
     async find(id: string): Promise<OpenAttempt | FaultyAttempt | undefined> {
       const stored = await store.find(id)
       if (stored === undefined) return undefined
-      const faulty = (fault: RequestPageFault): FaultyAttempt => ({ id: stored.id, fault })
-      const application = await clients.findById(stored.applicationId)
+      const { id: attemptId, applicationId, expiresAtMs, ...asked } = stored
+      const faulty = (fault: RequestPageFault): FaultyAttempt => ({ id: attemptId, fault })
+      const application = await clients.findById(applicationId)
       if (application === undefined) return faulty({ kind: 'client-unknown' })
       if (application.disabled) return faulty({ kind: 'client-disabled', application })
-      const { redirectUri, scopes, encodedState, codeChallenge, skipConsent } = stored
-      const tryOut = redirectUri === tryOutAddress(portalUrl, application.id, stored.id)
+      const { redirectUri } = asked
+      const tryOut = redirectUri === tryOutAddress(portalUrl, applicationId, attemptId)
       const registered = matchesRedirectUri(application.redirectUris, redirectUri, application.environment)
       if (!registered && !tryOut) return faulty({ kind: 'redirect-uri-unregistered', application, redirectUri })
       const nowMs = clock.nowMs()
-      const begunAtMs = stored.expiresAtMs - limits.authorizationAttemptLifetimeMs
+      const begunAtMs = expiresAtMs - limits.authorizationAttemptLifetimeMs
       return {
-        id: stored.id,
+        id: attemptId,
         application,
-        request: { application, redirectUri, scopes, encodedState, codeChallenge, skipConsent, tryOut },
-        expired: nowMs >= stored.expiresAtMs,
+        request: { ...asked, application, tryOut },
+        expired: nowMs >= expiresAtMs,
         mayUsePushedRequest: nowMs - begunAtMs < limits.pushedRequestLifetimeSeconds * 1_000,
       }
     },

@@ -9,6 +9,7 @@ export interface AuthorizationRequest {
   application: Application
   redirectUri: string
   scopes: readonly string[]
+  /** Exact bytes, percent-encoded. `undefined` if the client sent none. */
   encodedState: string | undefined
   codeChallenge: string | undefined
   skipConsent: boolean

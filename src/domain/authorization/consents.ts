@@ -1,5 +1,5 @@
 import type { Session } from '../accounts/sessions/sessions.ts'
-import type { AuditEntry, Origin } from '../audit/audit.ts'
+import type { Origin } from '../audit/audit.ts'
 import type { ApplicationId, UserId } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
 import { type AuthorizationRequest, responseAddress, unknownScopeFault } from './authorization-request.ts'
@@ -50,7 +50,16 @@ export function createConsents(
         codeExpiresAtMs: nowMs + limits.authorizationCodeLifetimeSeconds * 1_000,
         consent: request.application.firstParty ? 'implied' : request.skipConsent ? 'standing' : 'given',
       }
-      const outcome = await grants.issueCode(grant, nowMs, audit.recordingOf('issued', grantOf(grant, origin)))
+      const detail = { scopes: grant.scopes.join(' '), consent: grant.consent }
+      const entry = {
+        kind: 'grant',
+        actor: 'user',
+        origin,
+        userId,
+        applicationId: grant.applicationId,
+        detail,
+      } as const
+      const outcome = await grants.issueCode(grant, nowMs, audit.recordingOf('issued', entry))
       if (outcome === 'issued') {
         requests.countGrant(grant.applicationId)
         return responseAddress(request, [['code', code.clearText]])
@@ -72,9 +81,4 @@ export function createConsents(
         audit.recordingOf('withdrawn', { kind: 'consent-withdrawn', actor: 'user', origin, userId, applicationId }),
       ),
   }
-}
-
-function grantOf({ userId, applicationId, scopes, consent }: NewGrant, origin: Origin): AuditEntry {
-  const detail = { scopes: scopes.join(' '), consent }
-  return { kind: 'grant', actor: 'user', origin, userId, applicationId, detail }
 }

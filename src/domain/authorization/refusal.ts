@@ -11,18 +11,18 @@ export type AuthorizationRefusalReason =
   | 'access-token-revoked'
 
 export class AuthorizationRefusal extends Refusal<AuthorizationRefusalReason> {
-  /** Set only for `access-token-expired` and `access-token-revoked`. */
-  readonly applicationId: ApplicationId | undefined
+  readonly about: RefusedAuthorization
 
-  /** For the error description. */
-  readonly scope: string | undefined
-
-  constructor(
-    reason: AuthorizationRefusalReason,
-    context: { detail?: string; applicationId?: ApplicationId; scope?: string | undefined } = {},
-  ) {
-    super(reason, context)
-    this.applicationId = context.applicationId
-    this.scope = context.scope
+  constructor(reason: AuthorizationRefusalReason, about: RefusedAuthorization = {}) {
+    super(reason, about)
+    this.about = about
   }
+}
+
+interface RefusedAuthorization {
+  detail?: string
+  /** Set only for `access-token-expired` and `access-token-revoked`. */
+  applicationId?: ApplicationId
+  /** For the error description. */
+  scope?: string | undefined
 }

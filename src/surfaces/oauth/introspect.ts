@@ -10,10 +10,9 @@ import {
   type OAuthEndpoint,
   type OAuthRequest,
   oauthText,
-  readOAuthParameters,
-  requireParameters,
+  requiredParameter,
 } from '../../oauth/oauth-endpoints.ts'
-import { oauthErrorBody, oauthJson, slowDownDescribed, unavailableDescribed } from '../../oauth/responses.ts'
+import { errorsDescribed, oauthJson } from '../../oauth/responses.ts'
 
 /**
  * `POST /api/oauth/introspect` (RFC 7662). Clients can introspect their own tokens. The platform's resource servers can
@@ -28,12 +27,10 @@ export function introspectEndpoint(services: {
   return {
     operation: introspectOperation,
     async answer(request) {
-      const parameters = readOAuthParameters(request, known)
       const client: Client | undefined = (await isOperator(services.operatorKeys, request))
         ? undefined
-        : await services.clients.authenticate(request, parameters)
-      requireParameters(parameters, ['token'])
-      const token = await services.authorization.liveTokens.describe(parameters.get('token') as string, client)
+        : await services.clients.authenticate(request)
+      const token = await services.authorization.liveTokens.describe(requiredParameter(request, 'token'), client)
       const application =
         token === undefined
           ? undefined
@@ -73,8 +70,6 @@ const introspectRequest = Type.Object(
   { title: 'IntrospectRequest' },
 )
 
-const known = Object.keys(introspectRequest.properties)
-
 const introspectResponse = Type.Object(
   {
     active: Type.Boolean({
@@ -99,9 +94,9 @@ export const introspectOperation: DescribedOperation = {
   security: [{}, { clientBasic: [] }, { operator: [] }],
   responses: {
     200: { description: 'The state of the token.', schema: introspectResponse },
-    400: { description: 'The parameter token is missing, or the body is malformed.', schema: oauthErrorBody },
-    401: { description: 'The client did not authenticate.', schema: oauthErrorBody },
-    429: slowDownDescribed,
-    503: unavailableDescribed,
+    ...errorsDescribed({
+      invalid: 'The parameter token is missing, or the body is malformed.',
+      unauthenticated: 'The client did not authenticate.',
+    }),
   },
 }

@@ -7,7 +7,6 @@ import {
   type DescribedOperation,
   type OAuthEndpoint,
   oauthText,
-  readOAuthParameters,
   requestUriPrefix,
 } from '../../oauth/oauth-endpoints.ts'
 import * as oauth from '../../oauth/responses.ts'
@@ -22,10 +21,9 @@ export function pushedRequestEndpoint(services: {
   return {
     operation: pushedRequestOperation,
     async answer(request) {
-      const parameters = readOAuthParameters(request, known)
-      const client = await services.clients.authenticate(request, parameters)
-      const fault = (error: string, description: string) =>
-        oauth.oauthJson(400, { error, error_description: description })
+      const { parameters } = request
+      const client = await services.clients.authenticate(request)
+      const fault = (error: string, description: string) => oauth.oauthError(400, error, description)
       if (parameters.has('request_uri')) {
         return fault('invalid_request', 'A pushed request cannot contain request_uri. Remove it.')
       }
@@ -70,8 +68,6 @@ const pushedRequest = Type.Object(
   { title: 'PushedRequest' },
 )
 
-const known = Object.keys(pushedRequest.properties)
-
 const pushedResponse = Type.Object(
   {
     request_uri: Type.String({ description: 'Send it with client_id to the consent endpoint.' }),
@@ -89,9 +85,9 @@ export const pushedRequestOperation: DescribedOperation = {
   security: [{}, { clientBasic: [] }],
   responses: {
     201: { description: 'The request is valid and stored.', schema: pushedResponse },
-    400: { description: 'The request is invalid.', schema: oauth.oauthErrorBody },
-    401: { description: 'The client did not authenticate.', schema: oauth.oauthErrorBody },
-    429: oauth.slowDownDescribed,
-    503: oauth.unavailableDescribed,
+    ...oauth.errorsDescribed({
+      invalid: 'The request is invalid.',
+      unauthenticated: 'The client did not authenticate.',
+    }),
   },
 }

@@ -5,10 +5,9 @@ import {
   type DescribedOperation,
   type OAuthEndpoint,
   oauthText,
-  readOAuthParameters,
-  requireParameters,
+  requiredParameter,
 } from '../../oauth/oauth-endpoints.ts'
-import { oauthEmpty, oauthErrorBody, slowDownDescribed, unavailableDescribed } from '../../oauth/responses.ts'
+import { errorsDescribed, oauthEmpty } from '../../oauth/responses.ts'
 
 /** `POST /api/oauth/revoke` (RFC 7009). Ignores `token_type_hint`, because the token's prefix identifies its kind. */
 export function revokeEndpoint(services: {
@@ -18,10 +17,9 @@ export function revokeEndpoint(services: {
   return {
     operation: revokeOperation,
     async answer(request) {
-      const parameters = readOAuthParameters(request, known)
-      const client = await services.clients.authenticateIfTried(request, parameters)
-      requireParameters(parameters, revokeRequest.required)
-      await services.authorization.tokens.revoke(parameters.get('token') as string, client, request.from())
+      const client = await services.clients.authenticateIfTried(request)
+      const token = requiredParameter(request, 'token')
+      await services.authorization.tokens.revoke(token, client, request.from())
       return oauthEmpty
     },
   }
@@ -39,8 +37,6 @@ const revokeRequest = Type.Object(
   { title: 'RevokeRequest' },
 )
 
-const known = Object.keys(revokeRequest.properties)
-
 export const revokeOperation: DescribedOperation = {
   path: '/api/oauth/revoke',
   method: 'post',
@@ -50,9 +46,9 @@ export const revokeOperation: DescribedOperation = {
   security: [{}, { clientBasic: [] }],
   responses: {
     200: { description: 'The token is revoked or was unknown. The body is empty.' },
-    400: { description: 'The parameter token is missing, or the body is malformed.', schema: oauthErrorBody },
-    401: { description: 'The credentials are wrong.', schema: oauthErrorBody },
-    429: slowDownDescribed,
-    503: unavailableDescribed,
+    ...errorsDescribed({
+      invalid: 'The parameter token is missing, or the body is malformed.',
+      unauthenticated: 'The credentials are wrong.',
+    }),
   },
 }

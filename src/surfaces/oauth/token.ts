@@ -7,21 +7,11 @@ import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
 import {
   type DescribedOperation,
   type OAuthEndpoint,
-  type OAuthParameters,
   type OAuthRequest,
   oauthText,
-  readOAuthParameters,
-  requireParameters,
+  requiredParameter,
 } from '../../oauth/oauth-endpoints.ts'
-import {
-  OAuthRefusal,
-  oauthErrorBody,
-  oauthJson,
-  recordRefusal,
-  slowDownDescribed,
-  tokenBody,
-  unavailableDescribed,
-} from '../../oauth/responses.ts'
+import { errorsDescribed, OAuthRefusal, oauthJson, recordRefusal, tokenBody } from '../../oauth/responses.ts'
 
 /**
  * `POST /api/oauth/token` (RFC 6749 section 3.2). Authenticates the client before looking at the grant. A client that
@@ -35,15 +25,13 @@ export function tokenEndpoint(services: {
   return {
     operation: tokenOperation,
     async answer(request) {
-      const parameters = readOAuthParameters(request, tokenParameters)
-      const client = await services.clients.authenticate(request, parameters)
+      const client = await services.clients.authenticate(request)
       try {
-        const body: Static<typeof tokenResponse> = tokenBody(
-          await grant(services.authorization, client, parameters, request),
-        )
+        const issued = await grant(services.authorization.tokens, client, request)
+        const body: Static<typeof tokenResponse> = tokenBody(issued)
         return oauthJson(200, body)
       } catch (error) {
-        const redirectUri = parameters.get('redirect_uri')
+        const redirectUri = request.parameters.get('redirect_uri')
         recordRefusal(services.requests, error, { applicationId: client.id, place: 'token', redirectUri })
         throw error
       }
@@ -51,30 +39,22 @@ export function tokenEndpoint(services: {
   }
 }
 
-async function grant(
-  authorization: Pick<Authorization, 'tokens'>,
-  client: Client,
-  parameters: OAuthParameters,
-  request: OAuthRequest,
-): Promise<IssuedTokens> {
-  requireParameters(parameters, ['grant_type'])
-  const parameter = (name: string) => parameters.get(name) as string
+function grant(tokens: Authorization['tokens'], client: Client, request: OAuthRequest): Promise<IssuedTokens> {
+  const { parameters } = request
   const origin = request.from()
-  switch (parameters.get('grant_type')) {
+  switch (requiredParameter(request, 'grant_type')) {
     case 'authorization_code':
-      requireParameters(parameters, codeRequires)
-      return authorization.tokens.redeemCode({
+      return tokens.redeemCode({
         client,
-        clearTextCode: parameter('code'),
-        redirectUri: parameter('redirect_uri'),
+        clearTextCode: requiredParameter(request, 'code'),
+        redirectUri: requiredParameter(request, 'redirect_uri'),
         clearTextVerifier: parameters.get('code_verifier'),
         origin,
       })
     case 'refresh_token':
-      requireParameters(parameters, refreshRequires)
-      return authorization.tokens.refresh({
+      return tokens.refresh({
         client,
-        clearTextRefreshToken: parameter('refresh_token'),
+        clearTextRefreshToken: requiredParameter(request, 'refresh_token'),
         scope: parameters.get('scope'),
         origin,
       })
@@ -122,18 +102,6 @@ const tokenResponse = Type.Object(
   { title: 'TokenResponse' },
 )
 
-const tokenParameters = [
-  ...new Set([...Object.keys(authorizationCodeRequest.properties), ...Object.keys(refreshRequest.properties)]),
-]
-
-const codeRequires = requiredOf(authorizationCodeRequest)
-const refreshRequires = requiredOf(refreshRequest)
-
-/** Returns the required parameters, except for the client's credentials, which may be sent by HTTP Basic. */
-function requiredOf(grant: typeof authorizationCodeRequest | typeof refreshRequest): string[] {
-  return grant.required.filter((name) => name !== 'client_id' && name !== 'client_secret')
-}
-
 export const tokenOperation: DescribedOperation = {
   path: '/api/oauth/token',
   method: 'post',
@@ -143,9 +111,9 @@ export const tokenOperation: DescribedOperation = {
   security: [{}, { clientBasic: [] }],
   responses: {
     200: { description: 'The tokens. Must not be cached.', schema: tokenResponse },
-    400: { description: 'The request, grant or scope is invalid.', schema: oauthErrorBody },
-    401: { description: 'The client did not authenticate.', schema: oauthErrorBody },
-    429: slowDownDescribed,
-    503: unavailableDescribed,
+    ...errorsDescribed({
+      invalid: 'The request, grant or scope is invalid.',
+      unauthenticated: 'The client did not authenticate.',
+    }),
   },
 }

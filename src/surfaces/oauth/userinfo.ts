@@ -4,14 +4,12 @@ import { AuthorizationRefusal } from '../../domain/authorization/refusal.ts'
 import type { Profile } from '../../domain/profile/profile.ts'
 import { Type } from '../../http/json-schema.ts'
 import type { DescribedOperation, OAuthEndpoint } from '../../oauth/oauth-endpoints.ts'
-import { oauthErrorBody, oauthJson, recordRefusal, unavailableDescribed } from '../../oauth/responses.ts'
+import { oauthError, oauthErrorBody, oauthJson, recordRefusal, unavailableDescribed } from '../../oauth/responses.ts'
 
-const withoutToken = oauthJson(
+const withoutToken = oauthError(
   401,
-  {
-    error: 'invalid_token',
-    error_description: 'Send the access token in the header Authorization: Bearer <token>, not in the URL.',
-  },
+  'invalid_token',
+  'Send the access token in the header Authorization: Bearer <token>, not in the URL.',
   ['www-authenticate', 'Bearer'],
 )
 const bearerToken = /^bearer +([^ ]+) *$/i
@@ -37,7 +35,7 @@ export function userinfoEndpoint(services: {
         const bearer = await services.authorization.liveTokens.authenticate(clearTextToken)
         return oauthJson(200, await services.profile.userinfo(bearer.userId, bearer.scopes))
       } catch (error) {
-        const applicationId = error instanceof AuthorizationRefusal ? error.applicationId : undefined
+        const applicationId = error instanceof AuthorizationRefusal ? error.about.applicationId : undefined
         if (applicationId !== undefined) recordRefusal(services.requests, error, { applicationId, place: 'userinfo' })
         throw error
       }

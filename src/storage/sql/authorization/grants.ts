@@ -55,19 +55,6 @@ interface ScopesRow {
 
 type ConsentRow = Omit<Consent, 'scopes'> & ScopesRow
 
-/** The methods of {@link GrantStore} that are not on a hot path. Both databases share them. */
-type Consents = Pick<
-  GrantStore,
-  | 'issueCode'
-  | 'findFamily'
-  | 'consentedScopes'
-  | 'listConsents'
-  | 'withdrawConsent'
-  | 'revokeSomeOf'
-  | 'recordUse'
-  | 'prune'
->
-
 /** Selects no row unless the user and the application exist and are not disabled. */
 function partiesAndScopes({ userId, applicationId }: { userId: UserId; applicationId: ApplicationId }): Sql {
   return sql`SELECT c.scopes, implied_scopes FROM users
@@ -86,8 +73,12 @@ const families = new Rows<TokenFamily & { applicationClosed: boolean }>(
   { scopes: 'words', applicationClosed: 'flag' },
 )
 
-/** @param outOfOrder maximum number of live access tokens that can have lower numbers than an expired one. */
-export function sqlConsents(database: Database, outOfOrder: number): Consents {
+/**
+ * The methods of {@link GrantStore} that are not on a hot path. Both databases share them.
+ *
+ * @param outOfOrder maximum number of live access tokens that can have lower numbers than an expired one.
+ */
+export function sqlConsents(database: Database, outOfOrder: number) {
   return {
     issueCode: ({ consent, scopes, ...code }, nowMs, recording) =>
       database.write({ row: `consent ${code.userId} ${code.applicationId}`, recording }, function* () {
@@ -177,7 +168,7 @@ export function sqlConsents(database: Database, outOfOrder: number): Consents {
         const families = yield* deleteSome('token_families', 'number', sql`ends_at_ms < ${nowMs}`, limit)
         return tokens + families
       }),
-  }
+  } satisfies Partial<GrantStore>
 }
 
 function scopesIn(stored: string | null = ''): string[] {
