@@ -17,12 +17,6 @@ interface Parts {
   clock: Clock
 }
 
-interface Credentials {
-  clientId: string
-  clearTextSecret: string
-  basic: boolean
-}
-
 /**
  * Authenticates the client that sends an OAuth request (RFC 6749, section 2.3), by parameters in the body or by HTTP
  * Basic. Failures are counted per address (IPv6 by /64) across all endpoints.
@@ -91,7 +85,7 @@ const secretWrong = {
   redirectUri: null,
 } as const
 
-function readCredentials({ headers, parameters }: OAuthRequest): Credentials | undefined {
+function readCredentials({ headers, parameters }: OAuthRequest) {
   const header = headers.authorization
   const bodyId = parameters.get('client_id')
   const bodySecret = parameters.get('client_secret')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import type { AuthConfig } from '@auth/core'
 import { Auth } from '@auth/core'
 import type { OAuthConfig } from '@auth/core/providers'
@@ -126,43 +126,36 @@ test('a denial redirects to the application’s sign-in page with an error', asy
   assert.equal(await application.session(), null)
 })
 
-test('Auth.js with an issuer discovers the endpoints if the provider configuration has userinfo, even an empty object', async (t) => {
-  const change = ({ token: _token, ...provider }: OAuthConfig<Person>) => ({
-    ...provider,
-    authorization: { params: { scope: 'user.identify offline_access' } },
-    userinfo: {},
+const withoutIssuer = ({ issuer: _, ...provider }: OAuthConfig<Person>) => provider
+
+for (const [title, change] of [
+  [
+    'the endpoints that it discovers, if the provider configuration has userinfo, even an empty object',
+    ({ token: _, ...provider }) => {
+      return { ...provider, authorization: { params: { scope: 'user.identify offline_access' } }, userinfo: {} }
+    },
+  ],
+  [
+    'client credentials in the request body',
+    (provider) => ({ ...provider, client: { token_endpoint_auth_method: 'client_secret_post' } }),
+  ],
+  ['no issuer, while Gatehouse sends no iss, which is the default', withoutIssuer],
+] satisfies [string, (provider: OAuthConfig<Person>) => OAuthConfig<Person>][]) {
+  test(`Auth.js signs in with ${title}`, async (t) => {
+    const { visitor, scene, begin, session, faults } = await openApplication(t, { change })
+    await visitor.get(await scene.consent(await begin()))
+    assert.equal((await session())?.user?.name, 'Ada', faults.join())
   })
-  const { visitor, scene, begin, session, faults } = await openApplication(t, { change })
-  await visitor.get(await scene.consent(await begin()))
-  assert.equal((await session())?.user?.name, 'Ada', faults.join())
-})
+}
 
-test('sign-in also works with client credentials in the request body', async (t) => {
-  const application = await openApplication(t, {
-    change: (provider) => ({ ...provider, client: { token_endpoint_auth_method: 'client_secret_post' } }),
-  })
-  await application.visitor.get(await application.scene.consent(await application.begin()))
-  assert.equal((await application.session())?.user?.name, 'Ada', application.faults.join())
-})
+test('with SEND_ISS=true sign-in fails without an issuer and works with one', async (t) => {
+  const env = { SEND_ISS: 'true' }
+  const broken = await openApplication(t, { env, change: withoutIssuer })
+  await broken.visitor.get(await broken.scene.consent(await broken.begin()))
+  assert.equal(await broken.session(), null)
+  assert.match(broken.faults.join(), /unexpected "iss"/)
 
-describe('Auth.js without an issuer', () => {
-  const change = ({ issuer: _issuer, ...provider }: OAuthConfig<Person>) => provider
-
-  test('sign-in works while Gatehouse sends no iss, which is the default', async (t) => {
-    const application = await openApplication(t, { change })
-    await application.visitor.get(await application.scene.consent(await application.begin()))
-    assert.equal((await application.session())?.user?.name, 'Ada', application.faults.join())
-  })
-
-  test('with SEND_ISS=true sign-in fails without an issuer and works with one', async (t) => {
-    const env = { SEND_ISS: 'true' }
-    const broken = await openApplication(t, { env, change })
-    await broken.visitor.get(await broken.scene.consent(await broken.begin()))
-    assert.equal(await broken.session(), null)
-    assert.match(broken.faults.join(), /unexpected "iss"/)
-
-    const sound = await openApplication(t, { env })
-    await sound.visitor.get(await sound.scene.consent(await sound.begin()))
-    assert.equal((await sound.session())?.user?.name, 'Ada', sound.faults.join())
-  })
+  const sound = await openApplication(t, { env })
+  await sound.visitor.get(await sound.scene.consent(await sound.begin()))
+  assert.equal((await sound.session())?.user?.name, 'Ada', sound.faults.join())
 })

@@ -12,7 +12,6 @@ import {
   signedIn,
   userinfo,
 } from '../support/people.ts'
-import { RawConnection } from '../support/raw-http.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('GET {base_url}/api/oauth/userinfo', () => {
@@ -85,16 +84,6 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
     }
     const posted = await fetch(`${world.baseUrl}/api/oauth/userinfo`, { method: 'POST' })
     assert.deepEqual([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD'])
-  })
-
-  test('our choice: a URL in absolute form is accepted (RFC 9112 section 3.2.2)', async (t) => {
-    const { world, tokens } = await openClient(t)
-    const connection = await RawConnection.to(t, world.baseUrl)
-    const authorization = `Bearer ${(await tokens({ scope: 'offline_access' })).access_token}`
-    connection.write(
-      `GET http://login.example/api/oauth/userinfo HTTP/1.1\r\nHost: h\r\nAuthorization: ${authorization}\r\n\r\n`,
-    )
-    assert.deepEqual(JSON.parse((await connection.answer()).body), { sub: ada.id, serviceId: ada.id })
   })
 
   test('our choice: the OAuth endpoints send no CORS headers, since their callers are servers', async (t) => {

@@ -25,21 +25,13 @@ export interface Change<Outcome = unknown> {
 
 export type TokenRow = AccessTokenRow & { number: number; revokedAtMs: number | null }
 
-interface NewAccessToken {
-  number: number
-  digest: Uint8Array
-  family: number
-  scopes: string
-  expiresAtMs: number
-}
-
 /** The locked rows of a batch. Changes are applied in order, and each sees the effects of the earlier ones. */
 export interface LockedRows {
   families: ReadonlyMap<number, FamilyRow>
   accessTokens: ReadonlyMap<number, TokenRow>
   changedFamilies: Set<FamilyRow>
   revokedAccessTokens: Map<number, number>
-  newAccessTokens: NewAccessToken[]
+  newAccessTokens: Pick<TokenRow, 'number' | 'digest' | 'family' | 'scopes' | 'expiresAtMs'>[]
 }
 
 export const selectAccessTokens = `SELECT t.number, t.digest, t.family, t.scopes, t.expires_at_ms, f.application_id, f.user_id,
@@ -130,13 +122,8 @@ export function redeem(rows: LockedRows, presented: PresentedCode, next: NextTok
   const row = rows.families.get(presented.row)
   const outcome = judgeRedemption(row && familyOf(row), presented, nowMs)
   if (outcome.kind !== 'redeemed' || row === undefined) return outcome
-  const { accessExpiresAtMs, refreshExpiresAtMs, endsAtMs } = lifetimes(nowMs, outcome.refreshable)
   row.redeemedAtMs = nowMs
-  row.refreshGeneration = outcome.refreshable ? 1 : 0
-  row.refreshDigest = outcome.refreshable ? next.refreshDigest : null
-  row.refreshExpiresAtMs = refreshExpiresAtMs
-  row.endsAtMs = endsAtMs
-  addToken(rows, row, next, outcome.scopes, accessExpiresAtMs)
+  issueTokens(rows, row, { ...outcome, generation: 1 }, next, nowMs)
   return outcome
 }
 
@@ -144,26 +131,28 @@ export function rotate(rows: LockedRows, presented: PresentedRefreshToken, next:
   const row = rows.families.get(presented.row)
   const outcome = judgeRotation(row && familyOf(row), presented, nowMs)
   if (outcome.kind !== 'rotated' || row === undefined) return outcome
-  const { accessExpiresAtMs, refreshExpiresAtMs, endsAtMs } = lifetimes(nowMs, true)
-  row.refreshGeneration = presented.generation + 1
-  row.refreshDigest = next.refreshDigest
-  row.refreshExpiresAtMs = refreshExpiresAtMs
   row.rotatedAtMs = nowMs
   row.rotatedFrom = presented.from
-  row.endsAtMs = endsAtMs
-  addToken(rows, row, next, outcome.scopes, accessExpiresAtMs)
+  issueTokens(rows, row, { ...outcome, generation: presented.generation + 1, refreshable: true }, next, nowMs)
   return outcome
 }
 
-function addToken(rows: LockedRows, row: FamilyRow, next: NextTokens, scopes: readonly string[], expiresAtMs: number) {
+function issueTokens(
+  rows: LockedRows,
+  row: FamilyRow,
+  { scopes, generation, refreshable }: { scopes: readonly string[]; generation: number; refreshable: boolean },
+  next: NextTokens,
+  nowMs: number,
+): void {
+  const { accessExpiresAtMs, refreshExpiresAtMs, endsAtMs } = lifetimes(nowMs, refreshable)
+  row.refreshGeneration = refreshable ? generation : 0
+  row.refreshDigest = refreshable ? next.refreshDigest : null
+  row.refreshExpiresAtMs = refreshExpiresAtMs
+  row.endsAtMs = endsAtMs
   rows.changedFamilies.add(row)
-  rows.newAccessTokens.push({
-    number: next.accessNumber,
-    digest: next.accessDigest,
-    family: row.number,
-    scopes: scopes.join(' '),
-    expiresAtMs,
-  })
+  const { accessNumber: number, accessDigest: digest } = next
+  const expiresAtMs = accessExpiresAtMs
+  rows.newAccessTokens.push({ number, digest, family: row.number, scopes: scopes.join(' '), expiresAtMs })
 }
 
 export function endFamily(rows: LockedRows, number: number, cause: RevocationCause, nowMs: number): Ended | undefined {
