@@ -1,25 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { insertInto, joined, put, raw, sql } from '../../src/storage/sql/sql.ts'
-
-test('values become parameters in the order of the text, also those of fragments', () => {
-  const owned = sql`owner_id = ${'ada'} AND public = ${true}`
-  const { text, values } = sql`SELECT name FROM bots WHERE id IN (${joined(['a', 'b'])}) AND ${owned} LIMIT ${5}`
-  assert.equal(text, 'SELECT name FROM bots WHERE id IN (?, ?) AND owner_id = ? AND public = ? LIMIT ?')
-  assert.deepEqual(values, ['a', 'b', 'ada', 1, 5])
-})
-
-test('a template’s text follows its fragments, even if they differ from the previous time', () => {
-  const find = (owner: string | undefined) =>
-    sql`SELECT 1 FROM bots WHERE id = ${'a'} ${owner === undefined ? raw('') : sql`AND owner_id = ${owner}`}`
-  for (const _ of [1, 2]) {
-    assert.deepEqual(
-      [find('ada').text, find('ada').values],
-      ['SELECT 1 FROM bots WHERE id = ? AND owner_id = ?', ['a', 'ada']],
-    )
-    assert.deepEqual([find(undefined).text, find(undefined).values], ['SELECT 1 FROM bots WHERE id = ? ', ['a']])
-  }
-})
+import { insertInto, put } from '../../src/storage/sql/sql.ts'
 
 test('a row is stored with the columns that have a value, in snake case', () => {
   const { text, values } = insertInto('bots', { id: 'a', ownerId: null, avatar: undefined, publicStatus: false })

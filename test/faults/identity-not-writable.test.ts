@@ -6,17 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { readBuild } from '../../src/commands/build.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshEnvironment, startInProcess } from '../support/gatehouse-process.ts'
-import {
-  adaWithClient,
-  Browser,
-  codeFor,
-  provision as put,
-  redeem,
-  refresh,
-  revoke,
-  signedIn,
-  userinfo,
-} from '../support/people.ts'
+import { adaWithClient, codeFor, redeem, refresh, revoke, signedIn, userinfo } from '../support/people.ts'
 import { operatorKey, provision, receive, surfaceUrls } from '../support/service-process-client.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
@@ -26,9 +16,8 @@ const temporarilyUnavailable = {
 }
 /** The build as the service reports it. JSON omits the commit if it is unknown. */
 const release = JSON.parse(JSON.stringify(readBuild()))
-const grace = { name: 'Grace', email: 'grace@example.com', password: 'the nanosecond is a wire' }
 
-/** Starts a service with users, tokens and a half-finished form. While writes fail, none of these may change. */
+/** Starts a service with a user and tokens. While writes fail, none of these may change. */
 async function openService(t: TestContext, env: Record<string, string>) {
   const gatehouse = await startInProcess(t, { ...env, OPERATOR_KEY: operatorKey })
   const world = surfaceUrls(env)
@@ -38,8 +27,6 @@ async function openService(t: TestContext, env: Record<string, string>) {
   const code = await codeFor(world, browser, client)
   const newTokens = async () => (await redeem(world, client, await codeFor(world, browser, client))).json
   const [kept, ended] = [await newTokens(), await newTokens()]
-  const newcomer = new Browser()
-  const signUpPage = await newcomer.get(`${world.baseUrl}/sign-up`)
   const accepted: string[] = []
   const webhook = async () => {
     const body = `event ${accepted.length}`
@@ -63,13 +50,6 @@ async function openService(t: TestContext, env: Record<string, string>) {
         assert.deepEqual([answer.status, answer.json], [503, temporarilyUnavailable])
         assert.equal(answer.headers.get('retry-after'), '1')
       }
-      const page = await newcomer.submit(signUpPage, grace)
-      assert.deepEqual([page.status, page.headers.get('retry-after'), page.location], [503, '5', undefined])
-      const provisioned = await put(world, 'PUT', '/v1/users/newcomer', { name: 'Newcomer' })
-      assert.deepEqual(
-        [provisioned.status, provisioned.json.detail],
-        [503, 'The service can’t read or write its data. Try again in a moment.'],
-      )
       const unready = { status: 'unavailable', ...release, checks: { identity: 'failing', gateway: 'ok' }, reason }
       assert.deepEqual(await readiness(), { status: 503, record: unready })
     },
@@ -95,8 +75,6 @@ async function openService(t: TestContext, env: Record<string, string>) {
       assert.equal((await refresh(world, client, kept.refresh_token)).status, 200)
       assert.equal((await revoke(world, { token: ended.refresh_token })).status, 200)
       assert.equal((await userinfo(world, ended.access_token)).status, 401)
-      assert.equal((await newcomer.submit(signUpPage, grace)).status, 303)
-      assert.equal((await put(world, 'PUT', '/v1/users/newcomer', { name: 'Newcomer' })).status, 201)
       await receive(t, env, runtimeKey, accepted)
       // Before the hooks that remove the disk.
       await gatehouse.stop()

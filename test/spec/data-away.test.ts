@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { codeFor, consentUrl, openClient, postForm, redeem, refresh, revoke, userinfo } from '../support/people.ts'
+import {
+  codeFor,
+  consentUrl,
+  openClient,
+  postForm,
+  provision,
+  redeem,
+  refresh,
+  revoke,
+  userinfo,
+} from '../support/people.ts'
 import { disconnectDatabase } from '../support/world-database.ts'
 
 const unavailable = {
@@ -64,7 +74,7 @@ describe('When the database is unreachable', () => {
     assert.equal((await fetch(`${world.apiUrl}/openapi.json`)).status, 200)
   })
 
-  test('pages return 503 with a link to try again, which works once the database is back', async (t) => {
+  test('the control API returns 503, and so do pages, with a link to try again, which works once the database is back', async (t) => {
     const { world, client, browser } = await openClient(t)
     const asking = consentUrl(world, client)
     const consent = await browser.visit(asking, world)
@@ -80,6 +90,8 @@ describe('When the database is unreachable', () => {
     const again = /<a [^>]*href="([^"]*)"[^>]*>\s*Open page again/.exec(address.text)?.[1]?.replaceAll('&amp;', '&')
     assert.ok(again, address.text)
     assert.deepEqual([decision.status, decision.location], [503, undefined])
+    const { status, json } = await provision(world, 'PUT', '/v1/users/newcomer', { name: 'Newcomer' })
+    assert.deepEqual([status, json.detail], [503, 'The service can’t read or write its data. Try again in a moment.'])
     await giveBack()
 
     assert.equal((await browser.visit(new URL(again, world.baseUrl), world)).status, 200)

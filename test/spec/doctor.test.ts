@@ -155,14 +155,17 @@ describe('our choice: gatehouse doctor checks what the service needs and gives a
 describe('our choice: gatehouse doctor on PostgreSQL (0085)', () => {
   const onDatabase = (url: string) => ({ DATABASE_URL: url, SECRET_KEY: 'a key of the tests, long enough to be one' })
 
-  test('doctor reports a writable server with its version', async (t) => {
-    const url = await emptyDatabase()
-    const env = { ...(await freshEnvironment(t)), ...onDatabase(url) }
+  test('doctor reports a writable server with its version, and checks neither the mode nor the disk space of DATA_DIR', async (t) => {
+    const keys = { ...onDatabase(await emptyDatabase()), OPERATOR_KEY: 'a key of operators, long enough to be one' }
+    const env = { ...(await freshEnvironment(t)), ...keys }
+    mkdirSync(env.DATA_DIR)
+    chmodSync(env.DATA_DIR, 0o777)
     const { exitCode, text, of } = await doctor(t, env)
     assert.equal(exitCode, 0, text)
     const [server = '', ...schema] = of('database')
     assert.match(server, /^ok: 127\.0\.0\.1:\d+ is PostgreSQL 1\d\.\d+, and accepts writes$/)
     assert.deepEqual(schema, ['ok: the database has no tables yet; the first start creates them'])
+    assert.deepEqual([of('data'), of('disk')], [[], []])
   })
 
   test('doctor reports the schema versions of the tables, and reports tables from a newer release as a fault', async (t) => {
@@ -183,7 +186,7 @@ describe('our choice: gatehouse doctor on PostgreSQL (0085)', () => {
     assert.equal(remedy(finding), 'remedy: run that release, or restore the backup from before the upgrade')
   })
 
-  test('a database that is read-only, that takes no more connections, or in which the user can’t create tables, is reported as a fault', async (t) => {
+  test('a database that is read-only, half filled, takes no more connections, or in which the user can’t create tables, is reported as a fault', async (t) => {
     const env = async (url: string) => ({ ...(await freshEnvironment(t)), ...onDatabase(url) })
     const [readOnly, foreign] = [await emptyDatabase(), await emptyDatabase()]
     await ask(readOnly, `ALTER DATABASE ${new URL(readOnly).pathname.slice(1)} SET default_transaction_read_only = on`)
@@ -192,6 +195,10 @@ describe('our choice: gatehouse doctor on PostgreSQL (0085)', () => {
     const [server = '', ...rest] = reader.of('database')
     assert.match(server, /^ok: 127\.0\.0\.1:\d+ is PostgreSQL 1\d\.\d+, and read-only$/)
     assert.deepEqual(rest, ['fault: no host of DATABASE_URL accepts writes'])
+    await ask(foreign, 'CREATE TABLE unfinished_migration (id integer)')
+    const halfFilled = await doctor(t, await env(foreign))
+    assert.equal(halfFilled.exitCode, 1)
+    assert.deepEqual(halfFilled.of('database').slice(1), ['fault: the database is half filled'])
     await ask(foreign, `ALTER DATABASE ${new URL(foreign).pathname.slice(1)} SET search_path = missing`)
     const stranger = await doctor(t, await env(foreign))
     assert.equal(stranger.exitCode, 1, stranger.text)
@@ -201,29 +208,6 @@ describe('our choice: gatehouse doctor on PostgreSQL (0085)', () => {
     const [full = ''] = crowded.of('database')
     assert.match(full, /too many connections for role "crowded"/)
     assert.match(crowded.remedy(full), /raise PostgreSQL's max_connections/)
-  })
-
-  test('doctor reports a half-completed migration as a fault', async (t) => {
-    const url = await emptyDatabase()
-    const env = { ...(await freshEnvironment(t)), ...onDatabase(url) }
-    await ask(url, 'CREATE TABLE unfinished_migration (id integer)')
-    const { exitCode, of } = await doctor(t, env)
-    assert.equal(exitCode, 1)
-    assert.deepEqual(of('database').slice(1), ['fault: the database is half filled'])
-  })
-
-  test('with DATABASE_URL doctor checks neither the mode nor the disk space of DATA_DIR', async (t) => {
-    const url = await emptyDatabase()
-    const env = {
-      ...(await freshEnvironment(t)),
-      ...onDatabase(url),
-      OPERATOR_KEY: 'a key of operators, long enough to be one',
-    }
-    mkdirSync(env.DATA_DIR)
-    chmodSync(env.DATA_DIR, 0o777)
-    const { exitCode, text, of } = await doctor(t, env)
-    assert.equal(exitCode, 0, text)
-    assert.deepEqual([of('data'), of('disk')], [[], []])
   })
 
   test('an unreachable server is reported as a fault, and doctor does not print its password', async (t) => {
