@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FailedRequest } from '../../src/domain/applications/request-log.ts'
+import type { DayOfRequests, FailedRequest } from '../../src/domain/applications/request-log.ts'
 import { parseApplicationId } from '../../src/domain/ids-and-secrets.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
@@ -29,37 +29,24 @@ onEachDatabase('RequestLogStore', withAdaAndAcme, (open) => {
   test('a day’s request counts add up separately for each application', async (t) => {
     const { requests: store } = await open(t)
     const day = { day: 10, grants: 1, refreshes: 2, errors: 0 }
-    await store.add([{ applicationId: acme, days: [day], failures: [] }], 3)
-    await store.add(
-      [
-        {
-          applicationId: acme,
-          days: [
-            { ...day, errors: 1 },
-            { ...day, day: 9 },
-          ],
-          failures: [],
-        },
-      ],
-      3,
-    )
-    await store.add([{ applicationId: other, days: [day], failures: [] }], 3)
+    const add = (applicationId: typeof acme, ...days: DayOfRequests[]) =>
+      store.add([{ applicationId, days, failures: [] }], 3)
+    await add(acme, day)
+    await add(acme, { ...day, errors: 1 }, { ...day, day: 9 })
+    await add(other, day)
     const added = { day: 10, grants: 2, refreshes: 4, errors: 1 }
-    assert.deepEqual(
-      (await store.listDays(acme, 0)).map((each) => ({ ...each })),
-      [{ ...day, day: 9 }, added],
-    )
-    assert.deepEqual(
-      (await store.listDays(acme, 10)).map((each) => ({ ...each })),
-      [added],
-    )
+    const listed = async (since: number) => (await store.listDays(acme, since)).map((each) => ({ ...each }))
+    assert.deepEqual(await listed(0), [{ ...day, day: 9 }, added])
+    assert.deepEqual(await listed(10), [added])
   })
 
   test('each application’s newest failed requests are kept, and listed newest first', async (t) => {
     const { requests: store } = await open(t)
-    await store.add([{ applicationId: acme, days: [], failures: [1, 2, 3].map(failure) }], 3)
-    await store.add([{ applicationId: other, days: [], failures: [failure(4)] }], 3)
-    await store.add([{ applicationId: acme, days: [], failures: [5, 6].map(failure) }], 3)
+    const add = (applicationId: typeof acme, ...times: number[]) =>
+      store.add([{ applicationId, days: [], failures: times.map(failure) }], 3)
+    await add(acme, 1, 2, 3)
+    await add(other, 4)
+    await add(acme, 5, 6)
     const listed = await store.listFailures(acme)
     assert.deepEqual(
       listed.map((each) => ({ ...each })),

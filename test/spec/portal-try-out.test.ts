@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { type Answer, refresh, userinfo, visibleWordsIn } from '../support/people.ts'
+import { type Answer, refresh as refreshWith, userinfo, visibleWordsIn } from '../support/people.ts'
 import { acme, atPortal, atPortalAgain, openPortal, registered } from '../support/portal-people.ts'
 import { bob } from '../support/sign-in-forms.ts'
 import { allowed, checkedIn, messages, tokensIn, tryIt, tryItOn } from '../support/try-out.ts'
 import { containsText, storedBytes } from '../support/world-database.ts'
 
 describe('our choice: an owner tests an application (decision 0035)', () => {
-  test('a test run performs and shows every step: consent, code, tokens, userinfo, refresh, revocation', async (t) => {
+  test('a test run performs and shows every step: consent, code, tokens, userinfo, refresh, revocation; full tokens only in a collapsed section, after they were revoked', async (t) => {
     const { world, browser, app } = await openPortal(t)
     const consent = await tryIt(world, browser, app, { scope: 'user.identify offline_access', state: 'a b&c' })
     assert.match(consent.text, /Allow Acme Dashboard to use your account\?/)
@@ -78,12 +78,8 @@ grant_type=authorization_code
       `POST ${world.baseUrl}/api/oauth/revoke\nContent-Type: application/x-www-form-urlencoded\n\ntoken=${refresh2}`,
     )
     assert.equal(empty, '200 OK\ncontent-type: application/json\ncache-control: no-store\npragma: no-cache')
-  })
 
-  test('a test run shows full tokens only in a collapsed section, after they were revoked; without offline_access it has no refresh', async (t) => {
-    const { world, browser, app } = await openPortal(t)
-    const consent = await tryIt(world, browser, app, { scope: 'user.identify offline_access' })
-    const page = await allowed(world, browser, consent)
+    // The full tokens are only in collapsed sections, and revoked.
     const tokens = tokensIn(page)
     assert.equal(tokens.length, 4)
     const outside = page.text.replace(/<details class="reveal">[\s\S]*?<\/details>/g, '')
@@ -94,14 +90,8 @@ grant_type=authorization_code
       assert.equal((await userinfo(world, token)).status, 401)
     }
     for (const token of tokens.filter((each) => each.startsWith('svc_rt_'))) {
-      const again = await refresh(world, app, token)
-      assert.deepEqual([again.status, again.json.error], [400, 'invalid_grant'])
+      assert.equal((await refreshWith(world, app, token)).json.error, 'invalid_grant')
     }
-
-    const once = await allowed(world, browser, await tryIt(world, browser, app))
-    assert.equal(messages(once).length, 8)
-    const [token = ''] = tokensIn(once)
-    assert.equal((await userinfo(world, token)).status, 401)
   })
 
   test('a test run that fails shows the step, the cause and the fix', async (t) => {
@@ -185,33 +175,15 @@ grant_type=authorization_code
     assert.match(visibleWordsIn(back), /Nothing was saved/)
     assert.deepEqual(checkedIn(back), ['user.identify', 'bots.read', 'skip'])
   })
-})
 
-describe('our choice: the result of a test run (decision 0035)', () => {
-  test('the result page of a test run can be reloaded for an hour, in the reader’s language; after that, or without a valid result ID, it redirects to the try-out form', async (t) => {
-    const { world, browser, app } = await openPortal(t)
-    const page = await allowed(world, browser, await tryIt(world, browser, app))
-    const again = await browser.get(page.url)
-    assert.deepEqual([again.status, messages(again), tokensIn(again)], [200, messages(page), tokensIn(page)])
-    assert.equal(again.headers.get('cache-control'), 'no-store')
-    await browser.get(`${world.portalUrl}/appearance/language/de`)
-    const german = await browser.get(page.url)
-    assert.match(visibleWordsIn(german), /Diese Seite bleibt eine Stunde lang verfügbar/)
-    for (const gone of [page.url.replace(/\?.*/, ''), page.url.replace(/\?.*/, '?result=unknown')]) {
-      const answer = await browser.get(gone)
-      assert.deepEqual([answer.status, String(answer.location)], [302, `${app.address}/try-outs`])
-    }
-    await world.clock.advance(3_600_000)
-    const later = await browser.get(page.url)
-    assert.deepEqual([later.status, String(later.location)], [302, `${app.address}/try-outs`])
-  })
-
-  test('a test run’s result is stored encrypted and shown only to its owner; starting another keeps the selected options', async (t) => {
+  test('a test run without offline_access has no refresh; its result is stored encrypted, and shown only to its owner, in their language, for an hour; starting another keeps the selected options', async (t) => {
     const { world, browser, app } = await openPortal(t)
     const consent = await tryIt(world, browser, app, { scope: 'user.identify bots.read', state: 'a b' })
     const page = await allowed(world, browser, consent)
+    assert.equal(messages(page).length, 8)
+    const [token = ''] = tokensIn(page)
+    assert.equal((await userinfo(world, token)).status, 401)
     const stored = await storedBytes(world)
-    assert.ok(tokensIn(page).length > 0)
     for (const bytes of Object.values(stored)) {
       for (const text of [...tokensIn(page), 'code_verifier=']) assert.ok(!containsText(bytes, text), text)
     }
@@ -226,5 +198,16 @@ describe('our choice: the result of a test run (decision 0035)', () => {
     const form = await browser.get(new URL(again.replaceAll('&amp;', '&'), world.portalUrl))
     assert.deepEqual(checkedIn(form), ['user.identify', 'bots.read'])
     assert.match(form.text, /<input type="text" name="state"[^>]* value="a b"/)
+
+    const reloaded = await browser.get(page.url)
+    assert.deepEqual([reloaded.status, messages(reloaded), tokensIn(reloaded)], [200, messages(page), tokensIn(page)])
+    assert.equal(reloaded.headers.get('cache-control'), 'no-store')
+    await browser.get(`${world.portalUrl}/appearance/language/de`)
+    assert.match(visibleWordsIn(await browser.get(page.url)), /Diese Seite bleibt eine Stunde lang verfügbar/)
+    await world.clock.advance(3_600_000)
+    for (const gone of [page.url.replace(/\?.*/, ''), page.url.replace(/\?.*/, '?result=unknown'), page.url]) {
+      const answer = await browser.get(gone)
+      assert.deepEqual([answer.status, String(answer.location)], [302, `${app.address}/try-outs`])
+    }
   })
 })
