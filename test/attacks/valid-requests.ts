@@ -80,16 +80,8 @@ export async function provisionScene(world: World): Promise<Scene> {
   const list = await browser.get(`${world.baseUrl}/bots/lantern/deliveries`)
   const eventId = /\/bots\/lantern\/deliveries\/(ev[^"?/]+)/.exec(list.text)?.[1] ?? 'none'
   const names = {
-    ...{
-      applicationId,
-      eventId,
-      botRef,
-      botId: 'lantern',
-      flowId: 'alerts',
-      userId: 'ed',
-      runtimeId: runtime.id,
-      tokenId,
-    },
+    ...{ applicationId, eventId, botRef, tokenId, runtimeId: runtime.id },
+    ...{ botId: 'lantern', flowId: 'alerts', userId: 'ed' },
     ...{ number: '1', keyNumber: '1', provider: 'upstream', file: 'mark.svg', scope: 'lamps.manage', language: 'en' },
   }
   return { world, client, browser, runtimeKey: runtime.key, personalToken, names }

@@ -117,15 +117,13 @@ test('our choice: without scripts the service creates the generator’s PKCE pai
   assert.match(verifier, /^[\w-]{43}$/)
   const challenge = createHash('sha256').update(verifier).digest('base64url')
   assert.equal(shown(page, 'code-challenge'), challenge)
-  const url = new URL(shown(page, 'authorization-url'))
-  assert.equal(url.searchParams.get('code_challenge'), challenge)
-  assert.equal(url.searchParams.get('code_challenge_method'), 'S256')
-  assert.ok(!String(url).includes(verifier))
+  const url = shown(page, 'authorization-url')
+  assert.ok(url.endsWith(`&code_challenge=${challenge}&code_challenge_method=S256`) && !url.includes(verifier), url)
   assert.notEqual(shown(await browser.get(`${address}?${chosen}`), 'code-verifier'), verifier, 'a new pair each time')
 
   assert.equal(shown(await browser.get(address), 'code-verifier'), '')
   const strict = await registered(world, browser, { ...acme, require_pkce: 'yes' })
-  assert.ok(new URL(shown(await browser.get(strict.address), 'authorization-url')).searchParams.has('code_challenge'))
+  assert.match(shown(await browser.get(strict.address), 'authorization-url'), /&code_challenge=/)
 })
 
 const samplesOn = (page: Answer) =>
@@ -178,13 +176,7 @@ describe('our choice: the page that shows an authorization code (decision 0035)'
 
     const at = async (query: string) => visibleWordsIn(await new Browser().get(`${world.portalUrl}/show-code${query}`))
     assert.match(await at('?error=access_denied'), /nothing was shared: access_denied/)
-    for (const query of [
-      '',
-      '?code=$(reboot)',
-      '?code=call+this+number',
-      '?error=Call+this+number',
-      '?code=a&code=b',
-    ]) {
+    for (const query of ['', '?code=$(reboot)', '?error=Call+this+number', '?code=a&code=b']) {
       const said = await at(query)
       assert.match(said, /No authorization code/, query)
       assert.doesNotMatch(said, /reboot|this number/, query)

@@ -179,12 +179,8 @@ export function collaboratorRoutes({ bots: { records } }: OperatorServices) {
       },
       async ({ botId }, page) => {
         await demandBot({ records }, botId)
-        const all = await records.listCollaborators(botId)
-        return pageOfAll(
-          all.map((collaborator) => shown(botId, collaborator)),
-          ({ userId }) => userId,
-          page,
-        )
+        const all = (await records.listCollaborators(botId)).map((each) => shown(botId, each))
+        return pageOfAll(all, ({ userId }) => userId, page)
       },
       (collaborator) => collaborator,
     ),

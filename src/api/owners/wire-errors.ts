@@ -13,13 +13,9 @@ import {
 } from '../engine/problem.ts'
 import { botFaults, deliveryFaults, type OfInvitation } from '../resources/wire-errors.ts'
 
-/** Reasons that only the operator's calls can cause. */
-type OfOperator =
-  | 'chat-platform-id-taken'
-  | 'owner-unknown'
-  | 'user-unknown'
-  | 'user-is-owner'
-  | 'collaborators-too-many'
+// Reasons that only the operator's calls can cause.
+type OfRecords = 'chat-platform-id-taken' | 'owner-unknown' | 'user-unknown'
+type OfCollaborators = 'user-is-owner' | 'collaborators-too-many'
 
 const botErrors: WireErrors = {
   ...botFaults,
@@ -38,7 +34,7 @@ const botErrors: WireErrors = {
   'runtime-bot-unknown': invalid('#/botIds', 'Expected: only IDs of bots that you own.'),
   'key-unknown': missing('There is no active key with this number.'),
   'key-needed': conflict('This is the current key. Create a new key with POST …/keys first.'),
-} satisfies Record<Exclude<BotRefusalReason, OfOperator | OfInvitation>, WireError>
+} satisfies Record<Exclude<BotRefusalReason, OfRecords | OfCollaborators | OfInvitation>, WireError>
 
 /** Converts a refusal to a problem document. Returns `undefined` for unexpected reasons and for all other errors. */
 export function problemOfRefusal(error: unknown, body: unknown): Problem | undefined {

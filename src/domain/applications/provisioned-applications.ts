@@ -46,26 +46,16 @@ export function createProvisionedApplications(parts: { store: ApplicationStore; 
       const stored = await store.findById(id)
       const environment = change.environment ?? stored?.environment ?? 'production'
       const parsed = parseApplicationForm({ ...change, environment })
+      const marks = { ...(firstParty !== undefined && { firstParty }), ...(verified !== undefined && { verified }) }
       if (stored === undefined) {
-        const application = {
-          ...newApplication(id, ownerId, clock.nowMs()),
-          ...parsed,
-          firstParty: firstParty ?? false,
-          verified: verified ?? false,
-        }
+        const application = { ...newApplication(id, ownerId, clock.nowMs()), ...parsed, ...marks }
         const { clearText, ...secret } = secrets.make('clientSecret')
         const outcome = await store.addApplication(application, secret)
         if (outcome === 'added') return { outcome: 'created', clientId: application.clientId, clientSecret: clearText }
         if (outcome === 'owner-unknown') throw unknownOwner(id)
         // Either another caller has just created the application, or the application was deleted.
       }
-      const update = {
-        ...parsed,
-        ownerId,
-        ...(firstParty === undefined ? {} : { firstParty }),
-        ...(verified === undefined ? {} : { verified }),
-      }
-      const changed = await store.changeApplication(id, null, update, clock.nowMs())
+      const changed = await store.changeApplication(id, null, { ...parsed, ownerId, ...marks }, clock.nowMs())
       if (changed.kind === 'owner-unknown') throw unknownOwner(id)
       if (changed.kind === 'unknown')
         throw new ApplicationRefusal('application-removed', { detail: `application ${id}` })

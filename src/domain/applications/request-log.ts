@@ -83,12 +83,8 @@ export class RequestLog {
     this.#clock = clock
   }
 
-  countGrant(id: ApplicationId): void {
-    this.#figures(this.#pendingOf(id)).grants += 1
-  }
-
-  countRefresh(id: ApplicationId): void {
-    this.#figures(this.#pendingOf(id)).refreshes += 1
+  count(id: ApplicationId, what: 'grants' | 'refreshes'): void {
+    this.#figures(this.#pendingOf(id))[what] += 1
   }
 
   recordFailure(id: ApplicationId, failure: Omit<FailedRequest, 'atMs'>): void {

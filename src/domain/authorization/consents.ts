@@ -61,7 +61,7 @@ export function createConsents(
       } as const
       const outcome = await grants.issueCode(grant, nowMs, audit.recordingOf('issued', entry))
       if (outcome === 'issued') {
-        requests.countGrant(grant.applicationId)
+        requests.count(grant.applicationId, 'grants')
         return responseAddress(request, [['code', code.clearText]])
       }
       return responseAddress(request, [['error', outcome === 'consent-gone' ? 'consent_required' : 'access_denied']])

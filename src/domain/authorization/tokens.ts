@@ -118,7 +118,7 @@ export function createTokens(parts: Pick<AuthorizationParts, 'grants' | 'request
         nowMs,
       )
       if (outcome.kind === 'rotated') {
-        requests.countRefresh(request.client.id)
+        requests.count(request.client.id, 'refreshes')
         return { accessToken, refreshToken, scopes: outcome.scopes }
       }
       if (outcome.kind === 'refresh-token-reused') {
