@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { onPostgresInLongRuns, onSqliteOnly, quick, quickOnPostgres } from './support/batches.ts'
 import { proofs, proofsInDoubt } from './support/proofs.ts'
+import { temporaryFolder } from './support/temporary-folder.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -29,8 +29,7 @@ describe('our choice: the commands that run tests, and what each leaves to anoth
   })
 
   test('a copy without git history says that it can’t tell which proofs are older than what they cover', (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-no-history-'))
-    t.after(() => rmSync(folder, { recursive: true }))
+    const folder = temporaryFolder(t)
     writeFileSync(join(folder, 'CONTRIBUTING.md'), '| `npm run test:citus` | 0123abcd | 2026-01-05 |\n')
     const lines = proofsInDoubt(folder)
     assert.equal(lines.length, Object.keys(proofs).length)

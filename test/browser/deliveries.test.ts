@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -12,6 +10,7 @@ import { ada, provision } from '../support/people.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { lacks } from '../support/shell-commands.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { openWorld } from '../support/world.ts'
 
 test('our choice: scripts show local times, select all rows, and keep selection and focus when the list updates itself; a click anywhere in a row opens it', async (t) => {
@@ -113,8 +112,7 @@ test('the curl command on the page of a webhook sends the same bytes and headers
     await page.goto(`${world.baseUrl}/bots/bot-1/deliveries/${original.id}`)
     const command = (await page.locator('#request details pre code').textContent()) ?? ''
     const toTwo = command.replace('/bot-1/one', '/bot-1/two')
-    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-curl-'))
-    t.after(() => rmSync(folder, { recursive: true }))
+    const folder = temporaryFolder(t)
     const run = () => promisify(execFile)('bash', ['-c', `${toTwo} -sS`], { cwd: folder })
     if (command.includes('.bin')) {
       await assert.rejects(run(), /No such file/, about)

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, type TestContext, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { createClient as generateClient } from '@hey-api/openapi-ts'
 import openapiTypes, { astToString } from 'openapi-typescript'
 import { ada, adaWithClient, codeFor, codeGrant, makeToken, provision, signedIn } from '../support/people.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { pluck } from '../support/together.ts'
 import { openWorld, type World } from '../support/world.ts'
 
@@ -51,12 +51,6 @@ describe('our choice: linters and generators accept the OpenAPI descriptions (de
     await useOauth(await import(pathToFileURL(join(folder, 'oauth/sdk.gen.ts')).href), world)
   })
 })
-
-function temporaryFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-generated-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 /**
  * Lints documents in the folder. Returns each problem as its file, its rule and its location. All documents are linted

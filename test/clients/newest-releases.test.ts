@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { budget } from '../support/budget.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const run = promisify(execFile)
 
@@ -25,8 +25,7 @@ test(
   'our choice: the pages’ code works with the newest release of each library in the registry',
   { skip: budget > 1 ? false : 'npm run test:long installs the newest releases and runs this' },
   async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-newest-'))
-    t.after(() => rmSync(folder, { recursive: true, force: true }))
+    const folder = temporaryFolder(t)
     writeFileSync(join(folder, 'package.json'), '{"private": true, "type": "module"}')
     const newest = libraries.map((library) => `${library}@latest`)
     await run('npm', ['install', '--no-audit', '--no-fund', ...newest], { cwd: folder })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { parse } from 'yaml'
 import { eventually } from '../support/eventually.ts'
 import { ask } from '../support/postgres/ask.ts'
 import { PostgresServer } from '../support/postgres/server.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { openWorld } from '../support/world.ts'
 import { portsOf, settingsOf, variablesRead } from './settings.ts'
 
@@ -126,8 +126,7 @@ describe('our choice: several nodes with compose (decision 0043)', () => {
   })
 
   test('the primary is copied to the standby completely or not at all, and a promoted standby waits for no other standby', (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-standby-'))
-    t.after(() => rmSync(folder, { recursive: true, force: true }))
+    const folder = temporaryFolder(t)
     const pgdata = join(folder, 'data/18/docker')
     // Stand-ins for the image's programs. The first run of pg_basebackup fails.
     const programs = {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { catalogue } from '../../src/surfaces/guides/catalogue.ts'
 import { documentedCommands } from '../image/documented-commands.ts'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { portsOf, settingsOf } from './settings.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -44,8 +44,7 @@ function sourcesOf(stage: string): string[] {
 
 /** Returns a folder with the image’s files. Unlike a Docker container, it is not isolated from the machine. */
 function imageFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-image-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t)
   for (const { from, to } of copied) {
     mkdirSync(dirname(join(folder, to)), { recursive: true })
     cpSync(join(root, from), join(folder, to), { recursive: true, filter: (path) => !path.includes('node_modules') })
@@ -129,8 +128,7 @@ describe('our choice: the image (decision 0043)', () => {
   })
 
   test('the client packages can be built from the files that their build stage copies, and the image contains the packages', (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-clients-'))
-    t.after(() => rmSync(folder, { recursive: true, force: true }))
+    const folder = temporaryFolder(t)
     const from = [packagesStage, clientsStage].flatMap((stage) => sourcesOf(stage))
     for (const path of from) {
       cpSync(join(root, path), join(folder, path), { recursive: true, filter: (one) => !one.includes('node_modules') })

@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { makeRuntime } from '../support/bot-runtime.ts'
 import { builtPackages } from '../support/built-packages.ts'
 import { startProgram } from '../support/gatehouse-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { deadLetterPage, openWebhook, replay, sendWebhook } from './announcing-bot.ts'
 import { root } from './example-program.ts'
 
 test('our choice: the quick start’s bot receives a webhook and rejects another, and receives the replay once its code lists the channel', async (t) => {
   const { world, bot, webhook } = await openWebhook(t, { PACKAGES_DIR: await builtPackages() })
   const { key } = await makeRuntime(world, [bot.botId])
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-user-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t)
   const npm = (...words: string[]) => promisify(execFile)('npm', words, { cwd: folder })
   await npm('init', '-y')
   await npm('pkg', 'set', 'type=module')

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { startProgram } from '../support/gatehouse-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { freePorts } from '../support/world.ts'
 
 const configuration = readFileSync(join(import.meta.dirname, '../../deploy/haproxy.cfg'), 'utf8')
@@ -21,8 +21,7 @@ export async function startHaproxy(t: TestContext, nodes: readonly Record<string
       const node = nodes['abc'.indexOf(letter)]
       return node ? `  server ${name} 127.0.0.1:${portOf(node, own)} port ${portOf(node, '3003')}\n` : ''
     })
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-haproxy-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t)
   const file = join(folder, 'haproxy.cfg')
   writeFileSync(file, text)
   startProgram(t, ['haproxy', '-db', '-f', file], {})

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
@@ -19,6 +18,7 @@ import {
   receive,
   webhookUrlOf,
 } from '../support/service-process-client.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
 const smallMiB = 24
@@ -37,8 +37,7 @@ function smallDisk(t: TestContext): { folder: string; program: [string, ...strin
     return { ...disk, program: node }
   }
   t.diagnostic('no file system can be mounted here, so the size of files is limited instead')
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-small-files-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t)
   const limit = `ulimit -f ${smallMiB * 512}; exec "$@"`
   return { folder, program: ['sh', '-c', limit, 'sh', ...node], enlarge: () => {} }
 }

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import { Browser, visibleWordsIn } from '../support/people.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 test('npm run demo prints all URLs, the sign-in and curl commands, and all of them work', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-demo-test-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t)
   const env = await freshEnvironment(t)
   const demo = startGatehouse(t, ['run', 'demo'], { ...env, TMPDIR: folder }, ['npm'])
   await demo.waitForOutput('Ctrl-C stops everything')

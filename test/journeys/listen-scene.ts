@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { TestContext } from 'node:test'
-import { type ListeningBot, makeRuntime, post as postWebhook, provisionListeningBot } from '../support/bot-runtime.ts'
+import { makeRuntime, post as postWebhook, provisionListeningBot } from '../support/bot-runtime.ts'
 import { advanceUntil } from '../support/eventually.ts'
 import { type GatehouseProcess, startGatehouse } from '../support/gatehouse-process.ts'
 import { serve } from '../support/local-server.ts'
-import { openWorld, type World } from '../support/world.ts'
+import { openWorld } from '../support/world.ts'
 
-export interface Setting {
-  world: World
-  bot: ListeningBot
-  key: string
-}
+export type Setting = Awaited<ReturnType<typeof openSetting>>
 
-export async function openSetting(t: TestContext): Promise<Setting> {
+export async function openSetting(t: TestContext) {
   const world = await openWorld(t)
   const bot = await provisionListeningBot(world.service)
   const { key } = await makeRuntime(world, [bot.botId])

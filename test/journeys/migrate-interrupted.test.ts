@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { migratePrimary } from '../../src/storage/postgres/migrate.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { rowsIn } from '../upgrade/sqlite-contents.ts'
 import { counted, filledDirectory, migrate, startMigration } from './migration.ts'
 
@@ -43,8 +43,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL and v
     const start = () => migratePrimary(new Primary([url]))
     await assert.rejects(start(), /half filled: run the same gatehouse migrate again/)
 
-    const elsewhere = mkdtempSync(join(tmpdir(), 'gatehouse-migrate-'))
-    t.after(() => rmSync(elsewhere, { recursive: true, force: true }))
+    const elsewhere = temporaryFolder(t)
     cpSync(dataDir, elsewhere, { recursive: true })
     assert.equal(
       (await migrate(t, elsewhere, url)).stderr,

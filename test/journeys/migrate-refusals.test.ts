@@ -7,11 +7,13 @@ import { ended, startGatehouse, startInProcess } from '../support/gatehouse-proc
 import { provision } from '../support/people.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { operatedEnvironment, surfaceUrls } from '../support/service-process-client.ts'
-import { emptyDirectory, migrate, secretKey } from './migration.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { keys } from '../support/world.ts'
+import { migrate } from './migration.ts'
 
 describe('our choice: a migration that can’t be done is refused and changes nothing (0038)', () => {
   test('a migration is refused without a database or data', async (t) => {
-    const dataDir = emptyDirectory(t)
+    const dataDir = temporaryFolder(t)
     const nowhere = await ended(startGatehouse(t, ['migrate', '--from', dataDir], {}), 78)
     assert.match(nowhere.stderr, /^gatehouse: DATABASE_URL is missing; set it to the URL of the empty database to fill/)
     assert.deepEqual(await migrate(t, dataDir, 'postgres://127.0.0.1:1/none'), {
@@ -22,7 +24,7 @@ describe('our choice: a migration that can’t be done is refused and changes no
   })
 
   test('a migration is refused if the service runs, the key or schema doesn’t match, or the database is unreachable or has data', async (t) => {
-    const env = { ...(await operatedEnvironment(t)), SECRET_KEY: secretKey }
+    const env = { ...(await operatedEnvironment(t)), SECRET_KEY: keys.secretKey }
     const { stop } = await startInProcess(t, env)
     await provision(surfaceUrls(env), 'PUT', '/v1/users/ada', { name: 'Ada' })
     const dataDir = env.DATA_DIR

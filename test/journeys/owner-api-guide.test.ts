@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { withQueue } from '../support/bot-deliveries.ts'
 import { makeToken, provision } from '../support/people.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/owner-api.md'), 'utf8')
 const run = promisify(execFile)
@@ -16,8 +16,7 @@ test('our choice: each command in docs/owner-api.md succeeds when run as written
   await provision(world, 'DELETE', '/v1/bots/bot-1/flows/orders')
   const token = await makeToken(await as('ada'), world)
   await deadLetter(await connect(), 'an order', 'other')
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-guide-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(t)
 
   const [exports = '', ...blocks] = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
   assert.equal(exports, 'export AUTH="Authorization: Bearer svc_pat_…"\nexport API={base_url}/api/v1 BOT={botId}\n')

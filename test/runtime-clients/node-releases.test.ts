@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { builtPackages, version } from '../support/built-packages.ts'
 import { fromNpm, nodeRelease, nodeReleases } from '../support/from-npm.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
@@ -22,8 +22,7 @@ const withoutTopLevelAwait = (bot: string) => bot.replace('\nawait runtime.ended
 
 /** A project outside the repository with these files and the built client. */
 async function openProject(t: TestContext, files: Record<string, string>): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-node-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t)
   const installed = join(folder, 'node_modules/@gatehouse/runtime')
   mkdirSync(installed, { recursive: true })
   const archive = join(await builtPackages(), `gatehouse-runtime-${version}.tgz`)

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -14,6 +13,7 @@ import { advanceUntil, eventually } from '../support/eventually.ts'
 import { serve } from '../support/local-server.ts'
 import { provision } from '../support/people.ts'
 import { python } from '../support/python.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { openWorld } from '../support/world.ts'
 
 const run = promisify(execFile)
@@ -25,8 +25,7 @@ const building = builtPackages()
 async function openSetting(t: TestContext) {
   const world = await openWorld(t, { PACKAGES_DIR: await building }, { version })
   const { bot, key } = await hostedBot(world)
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-user-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t)
   return { world, bot, key, folder, url: (file: string) => `${world.portalUrl}/packages/${file}` }
 }
 

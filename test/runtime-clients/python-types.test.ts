@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { builtPackages, version } from '../support/built-packages.ts'
 import { python } from '../support/python.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const cache = join(import.meta.dirname, '../../node_modules/.cache/mypy')
 
@@ -89,8 +89,7 @@ Runtime(url="http://localhost", key="k", instance="one")
 `
 
 test('our choice: a type checker reads the annotations of the installed Python client', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-types-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t)
   const wheel = join(await builtPackages(), `gatehouse_runtime-${version}-py3-none-any.whl`)
   // Uses the system's pip: installing one takes longer than everything else here.
   const installed = run(['-m', 'venv', '--system-site-packages', '--without-pip', join(folder, 'venv')], {})

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import type { Language } from '../../src/domain/language.ts'
@@ -8,6 +7,7 @@ import { addCatalogues, catalogueFolder, keyOf, readCatalogue } from '../../src/
 import { crawl } from '../browser/every-page.ts'
 import { type SourceMessage, sourceMessages } from '../support/messages.ts'
 import { Browser, openBot, provision } from '../support/people.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { openWorld } from '../support/world.ts'
 
 /** Returns the texts on a page: visible text, labels, titles, and texts that scripts can show. */
@@ -201,12 +201,9 @@ describe('our choice: texts in several languages (decision 0169)', () => {
 
 /** Creates a folder with this file, and removes it and its languages after the test. */
 function folderWith(t: TestContext, file: string, text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'catalogues-'))
+  const folder = temporaryFolder(t)
   writeFileSync(join(folder, file), text)
-  t.after(() => {
-    addCatalogues(undefined)
-    rmSync(folder, { recursive: true })
-  })
+  t.after(() => addCatalogues(undefined))
   return folder
 }
 

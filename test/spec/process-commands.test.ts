@@ -1,16 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import {
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
@@ -18,6 +8,7 @@ import { buildInWords, readBuild } from '../../src/commands/build.ts'
 import { ended, freshEnvironment, serve, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { lacks } from '../support/shell-commands.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -186,8 +177,7 @@ const hash = '89abcdef0123456789abcdef0123456789abcdef'
 
 /** Returns a folder that contains a package of version 4.5.6 and, if given, a COMMIT file. */
 function packageFolder(t: TestContext, commit?: string): { path: string; url: URL } {
-  const path = mkdtempSync(join(tmpdir(), 'gatehouse-build-'))
-  t.after(() => rmSync(path, { recursive: true, force: true }))
+  const path = temporaryFolder(t)
   writeFileSync(join(path, 'package.json'), '{"version":"4.5.6"}')
   if (commit !== undefined) writeFileSync(join(path, 'COMMIT'), commit)
   return { path, url: pathToFileURL(`${path}/`) }

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { serve, startGatehouse } from '../support/gatehouse-process.ts'
 import { operatedEnvironment } from '../support/service-process-client.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** A `systemd-notify` command that records its arguments, for machines without systemd. */
 function standInNotify(t: TestContext, exitCode = 0) {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-notify-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(t)
   const record = join(folder, 'record')
   writeFileSync(join(folder, 'systemd-notify'), `#!/bin/sh\necho "$NOTIFY_SOCKET $*" >> ${record}\nexit ${exitCode}\n`)
   chmodSync(join(folder, 'systemd-notify'), 0o755)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { BotId } from '../../src/domain/ids-and-secrets.ts'
-import { BotRuntime } from './bot-runtime.ts'
+import { BotRuntime, makeRuntime } from './bot-runtime.ts'
 import { eventually } from './eventually.ts'
 import { openBot, provision } from './people.ts'
 
@@ -17,12 +17,12 @@ export async function withQueue(t: TestContext, env: Record<string, string> = {}
   await flow('orders', 'Orders')
   await flow('other', 'Other <b>')
   await flow('line', 'Line', true)
-  const { clearTextKey } = await scene.world.service.bots.runtimes.make({ name: 'r', botIds: null }, 'operator')
+  const { key } = await makeRuntime(scene.world)
   const post = async (body: string | Uint8Array, path = 'orders', headers: Record<string, string> = {}) => {
     const init = { method: 'POST', body: body as string, headers }
     assert.equal((await fetch(`${scene.world.apiUrl}/bot-1/${path}`, init)).status, 202)
   }
-  const connect = async () => (await BotRuntime.ready(t, scene.world, clearTextKey)).runtime
+  const connect = async () => (await BotRuntime.ready(t, scene.world, key)).runtime
   /** Sends a webhook and makes the runtime dead-letter it. Resolves with the event's ID. */
   const deadLetter = async (
     runtime: BotRuntime,

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { openLog } from '../../src/commands/log.ts'
 import { startService } from '../../src/commands/serve/start-service.ts'
 import { configured, StartFault } from '../../src/commands/start-fault.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 import { freePorts } from './world.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -130,8 +130,7 @@ export async function freshEnvironment(
   t: TestContext,
   within: string = tmpdir(),
 ): Promise<Record<string, string> & { DATA_DIR: string }> {
-  const folder = mkdtempSync(join(within, 'gatehouse-process-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t, within)
   const [base, api, portal, control] = await freePorts(4)
   return {
     BASE_URL: `http://localhost:${base}`,
@@ -151,18 +150,13 @@ async function exitOf(child: ChildProcess): Promise<number | NodeJS.Signals> {
   return code ?? signal ?? 0
 }
 
-/** A service in this process, started in the same way as by `gatehouse serve`. */
-export interface InProcessService {
-  stop(): Promise<void>
-}
-
 /**
- * Starts a service in this process and stops it when the test ends. This takes a tenth as long as starting a separate
+ * Starts a service in this process, as `gatehouse serve` does, and stops it when the test ends. This takes a tenth as long as starting a separate
  * process, which only tests of the process itself need.
  *
  * @throws StartFault
  */
-export async function startInProcess(t: TestContext, env: Record<string, string>): Promise<InProcessService> {
+export async function startInProcess(t: TestContext, env: Record<string, string>) {
   // `gatehouse serve` does the same, so that other users can't read its files.
   const mask = process.umask(0o077)
   const running = await startService(configured(env), openLog('silent')).finally(() => process.umask(mask))

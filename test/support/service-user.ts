@@ -23,12 +23,8 @@ export function startAsService(
 ): GatehouseProcess {
   const user = ['--reuid', String(serviceUser), '--regid', String(serviceUser), '--clear-groups']
   const entry = join(import.meta.dirname, '../../src/main.ts')
-  return startGatehouse(t, words, { ...env, NODE_COMPILE_CACHE: compileCache }, [
-    'setpriv',
-    ...user,
-    process.execPath,
-    entry,
-  ])
+  const program = ['setpriv', ...user, process.execPath, entry] as const
+  return startGatehouse(t, words, { ...env, NODE_COMPILE_CACHE: compileCache }, program)
 }
 
 /**

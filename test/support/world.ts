@@ -129,14 +129,12 @@ function begin(loop: Loop): void {
 /** Resolves once the interval's last run is done. */
 async function finished(loop: Loop): Promise<void> {
   if (loop.running === undefined || loop.hangs) return
-  let timer: NodeJS.Timeout | undefined
-  const bound = new Promise<void>((resolve) => {
-    timer = setTimeout(() => {
-      loop.hangs = true
-      resolve()
-    }, workDoneWithinMs)
-  })
-  await Promise.race([loop.running, bound])
+  const bound = Promise.withResolvers<void>()
+  const timer = setTimeout(() => {
+    loop.hangs = true
+    bound.resolve()
+  }, workDoneWithinMs)
+  await Promise.race([loop.running, bound.promise])
   clearTimeout(timer)
 }
 
@@ -305,7 +303,8 @@ async function startWorld(
   return world
 }
 
-const keys = {
+/** The keys of every world. */
+export const keys = {
   secretKey: 'test-secret-key-test-secret-key-0001',
   previousSecretKeys: [],
   operatorKey: 'test-operator-key-test-operator-k-01',

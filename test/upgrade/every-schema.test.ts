@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { migrate, schemaParts } from '../../src/storage/postgres/migrate.ts'
 import { readMigrations } from '../../src/storage/sql/migrations.ts'
 import { Checkpointer, identityFile, queueFile } from '../../src/storage/sqlite/database-files.ts'
 import { SqliteFile } from '../../src/storage/sqlite/sqlite-file.ts'
 import { dropDatabase, emptyDatabase } from '../support/postgres/test-database.ts'
+import { openClient } from '../support/postgres/with-client.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { rowsOf, schemaOf } from './sqlite-contents.ts'
 
 /** Data written by the oldest release that can still be upgraded, and by a later one. See README.md in this folder. */
@@ -25,7 +26,7 @@ for (const file of [identityFile, queueFile]) {
   describe(`${file.name}: data at any earlier schema is migrated to this release`, () => {
     for (let schema = 0; schema < migrations.length; schema += 1) {
       test(`an empty file at schema ${schema} gets the same tables as a new installation`, async (t) => {
-        const path = join(folderFor(t), file.name)
+        const path = join(temporaryFolder(t), file.name)
         const db = new DatabaseSync(path)
         applyTo(db, migrations, { from: 0, to: schema })
         db.close()
@@ -39,7 +40,7 @@ for (const file of [identityFile, queueFile]) {
       const filledAt = Number(/^PRAGMA user_version = (\d+);/.exec(dump)?.[1])
       for (let schema = filledAt; schema < migrations.length; schema += 1) {
         test(`a file filled at schema ${filledAt} keeps every row at schema ${schema}`, async (t) => {
-          const path = join(folderFor(t), file.name)
+          const path = join(temporaryFolder(t), file.name)
           const db = new DatabaseSync(path, { enableForeignKeyConstraints: false })
           db.exec(dump)
           applyTo(db, migrations, { from: filledAt, to: schema })
@@ -75,18 +76,12 @@ for (const { name, migrations: folder } of schemaParts) {
 
 test('a gap in the numbers of migration files, or a duplicate number, is an error that names the file', (t) => {
   for (const second of ['0003-third.sql', '0001-other.sql']) {
-    const folder = folderFor(t)
+    const folder = temporaryFolder(t)
     for (const name of ['0001-first.sql', second]) writeFileSync(join(folder, name), '')
     const said = new RegExp(`migration ${second} in .* should be number 0002`)
     assert.throws(() => readMigrations(pathToFileURL(`${folder}/`)), said)
   }
 })
-
-function folderFor(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-schema-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 /** Applies migrations as an earlier release would have: those after number `from`, up to and including `to`. */
 function applyTo(db: DatabaseSync, migrations: readonly string[], { from, to }: { from: number; to: number }): void {
@@ -100,24 +95,20 @@ async function open(file: typeof identityFile | typeof queueFile, path: string):
 }
 
 async function freshSchema(t: TestContext, file: typeof identityFile | typeof queueFile): Promise<unknown> {
-  const path = join(folderFor(t), file.name)
+  const path = join(temporaryFolder(t), file.name)
   await open(file, path)
   return schemaOf(path)
 }
 
 async function connect(t: TestContext): Promise<Client> {
   const url = await emptyDatabase()
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  t.after(async () => {
-    await client.end()
-    await dropDatabase(url)
-  })
+  const client = await openClient(t, url)
+  t.after(() => dropDatabase(url))
   return client
 }
 
 function firstMigrations(t: TestContext, migrations: URL, count: number): URL {
-  const folder = folderFor(t)
+  const folder = temporaryFolder(t)
   cpSync(fileURLToPath(migrations), folder, {
     recursive: true,
     filter: (path) => !/\/\d{4}-[^/]*$/.test(path) || Number(path.replace(/.*\/(\d{4})-[^/]*$/, '$1')) <= count,

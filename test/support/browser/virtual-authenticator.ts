@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
  * @param autofill whether the browser also offers passkeys in form fields. The device can't show a list to choose from.
  * It confirms as soon as possible, so the user is signed in immediately.
  */
-export async function withVirtualAuthenticator(page: Page, { autofill = false } = {}): Promise<VirtualAuthenticator> {
+export async function withVirtualAuthenticator(page: Page, { autofill = false } = {}) {
   if (!autofill) {
     await page.addInitScript(() => {
       const { PublicKeyCredential } = globalThis
@@ -28,10 +28,12 @@ export async function withVirtualAuthenticator(page: Page, { autofill = false } 
     },
   })
   return {
-    async refuse(refuses) {
+    /** Sets whether the device reports that it did not recognise the user. */
+    async refuse(refuses: boolean) {
       await devTools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: !refuses })
     },
-    async touch(touches) {
+    /** Sets whether the user touches the device, starting with the next request. */
+    async touch(touches: boolean) {
       await devTools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: touches })
     },
     async credentials() {
@@ -39,12 +41,4 @@ export async function withVirtualAuthenticator(page: Page, { autofill = false } 
       return credentials
     },
   }
-}
-
-export interface VirtualAuthenticator {
-  /** Sets whether the device reports that it did not recognise the user. */
-  refuse(refuses: boolean): Promise<void>
-  /** Sets whether the user touches the device, starting with the next request. */
-  touch(touches: boolean): Promise<void>
-  credentials(): Promise<{ credentialId: string; isResidentCredential: boolean; rpId?: string; signCount: number }[]>
 }

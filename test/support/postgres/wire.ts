@@ -1,6 +1,6 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
+import { listening } from '../local-server.ts'
 
 /** The network between a node and its database. Connections can be silenced, held or broken. */
 export class Wire {
@@ -37,10 +37,8 @@ export class Wire {
         })
       }
     })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
     const url = new URL(database)
-    url.port = String((server.address() as AddressInfo).port)
+    url.port = new URL(await listening(t, server)).port
     const wire = new Wire(url.href, { sockets, silent, close: () => server.close() })
     t.after(() => wire.cut())
     return wire
