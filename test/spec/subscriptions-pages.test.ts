@@ -109,23 +109,18 @@ test('our choice: the form refuses hosts that are internal, and the edit form do
   assert.equal(outside.status, 201)
 })
 
-test('our choice: a user sends a delivered event again from its page', async (t) => {
-  const { world, receiver, browser, add, delivery } = await openPages(t)
-  const { address } = await add(browser, `${receiver.url}/ada`, 'bot.offline')
-  await browser.submitAt(address, {}, '/test')
-  const { id } = await delivery(address.split('/').at(-1)!, 'delivered')
-  const path = `${new URL(address).pathname}/events/${id}`
-  const replayed = await browser.submitAt(`${world.baseUrl}${path}`, {}, '/replay')
-  assert.equal(replayed.status, 303)
-  const [first, second] = await receiver.on('/ada', 2)
-  assert.equal(first!.headers['webhook-id'], second!.headers['webhook-id'])
-  assert.match((await browser.get(replayed.location!)).text, new RegExp(`Replay of</dt><dd><a href="${path}"`))
-})
-
-test('our choice: a user edits, switches off, rotates and removes a subscription', async (t) => {
-  const { receiver, call, browser, add } = await openPages(t)
+test('our choice: a user sends a delivered event again from its page, and edits, switches off, rotates and removes a subscription', async (t) => {
+  const { world, receiver, call, browser, add, delivery } = await openPages(t)
   const { address, secret } = await add(browser, `${receiver.url}/ada`, 'bot.offline')
   const id = address.split('/').at(-1)!
+  await browser.submitAt(address, {}, '/test')
+  const path = `${new URL(address).pathname}/events/${(await delivery(id, 'delivered')).id}`
+  const replayed = await browser.submitAt(`${world.baseUrl}${path}`, {}, '/replay')
+  assert.equal(replayed.status, 303)
+  const [first, again] = await receiver.on('/ada', 2)
+  assert.equal(first!.headers['webhook-id'], again!.headers['webhook-id'])
+  assert.match((await browser.get(replayed.location!)).text, new RegExp(`Replay of</dt><dd><a href="${path}"`))
+
   const form = { url: `${receiver.url}/new`, types: 'bot.online' }
   const saved = await browser.submitAt(`${address}/edit`, form, id)
   assert.equal(saved.status, 303)

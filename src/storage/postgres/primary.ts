@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { Client, type ClientBase, type ClientConfig, type PoolConfig } from 'pg'
 import { oneLine } from '../../domain/clean-text.ts'
 import { areConnectionsExhausted } from '../../domain/readiness.ts'
@@ -147,48 +146,30 @@ async function refuseReadOnly(client: ClientBase, timeoutMs?: number): Promise<v
   if (rows[0]?.transaction_read_only !== 'off') throw new Error('Connection to a read-only server')
 }
 
-type Tls = Exclude<ClientConfig['ssl'], boolean | undefined>
-
 interface HostSettings {
   client: Pick<ClientConfig, 'connectionString' | 'ssl'>
   /** Whether to connect without TLS if the host doesn't offer it. */
   mayDoWithoutTls: boolean
 }
 
-const fileParameters = ['sslrootcert', 'sslcert', 'sslkey'] as const
+const fileParameters = ['sslrootcert', 'sslcert', 'sslkey']
 
 /**
- * Returns how to connect to the host of this URL. `sslmode` has the meaning that it has for libpq. The driver treats all
- * modes as `verify-full`, and prints a warning.
+ * Returns how to connect to the host of this URL. The driver's mode of compatibility with libpq gives `sslmode` the
+ * meaning that it has there, but lacks `allow`.
  *
  * Reads the files with certificates and key.
  */
 function hostSettings(url: string): HostSettings {
   const address = new URL(url)
   const { searchParams } = address
-  const fileOf = (name: (typeof fileParameters)[number]) => {
-    const path = searchParams.get(name)
-    return path === null || path === 'system' ? undefined : readFileSync(path, 'utf8')
-  }
-  const files = { ca: fileOf('sslrootcert'), cert: fileOf('sslcert'), key: fileOf('sslkey') }
   const namesFile = fileParameters.some((name) => searchParams.has(name))
   const mode = searchParams.get('sslmode') ?? (namesFile ? 'verify-full' : undefined)
+  if (mode === undefined) return { client: { connectionString: url }, mayDoWithoutTls: false }
+  if (searchParams.get('sslrootcert') === 'system') searchParams.delete('sslrootcert')
+  searchParams.set('sslmode', mode === 'allow' || mode === 'no-verify' ? 'prefer' : mode)
+  searchParams.set('uselibpqcompat', 'true')
+  const { ssl } = new Client(address.href)
   for (const name of ['sslmode', 'uselibpqcompat', ...fileParameters]) searchParams.delete(name)
-  const connectionString = address.href
-  if (mode === undefined) return { client: { connectionString }, mayDoWithoutTls: false }
-  const given = Object.fromEntries(Object.entries(files).filter(([, text]) => text !== undefined))
-  return {
-    client: {
-      connectionString,
-      ssl: mode !== 'disable' && { ...given, ...verification(mode, files.ca !== undefined) },
-    },
-    mayDoWithoutTls: mode === 'prefer' || mode === 'allow',
-  }
-}
-
-/** @param hasCa with a certificate authority, `require` verifies the certificate but not its host name. */
-function verification(mode: string, hasCa: boolean): Tls {
-  if (mode === 'verify-full') return {}
-  if (mode === 'verify-ca' || (mode === 'require' && hasCa)) return { checkServerIdentity: () => undefined }
-  return { rejectUnauthorized: false }
+  return { client: { connectionString: address.href, ssl }, mayDoWithoutTls: mode === 'prefer' || mode === 'allow' }
 }
