@@ -13,7 +13,7 @@ onEachDatabase('SnapshotStore', withPeople, (open) => {
 
   test('the most recently received heartbeat is kept with its nulls, in whatever order heartbeats are stored, unless it is later than now because the clock was set back', async (t) => {
     const { snapshots, stored } = await openSnapshots(t)
-    await snapshots.applySnapshots([heartbeat(20), heartbeat(30, { guildCount: 7 })], nowMs)
+    for (const each of [heartbeat(20), heartbeat(30, { guildCount: 7 })]) await snapshots.applySnapshots([each], nowMs)
     await snapshots.applySnapshots([heartbeat(10)], 30)
     assert.deepEqual(await stored(), heartbeat(30, { guildCount: 7 }).snapshot)
     const unknown = { ready: false, presence: null, uptimeMs: null, guildCount: null, shardCount: null }
@@ -26,7 +26,7 @@ onEachDatabase('SnapshotStore', withPeople, (open) => {
     const left = (leftAtMs: number) => ({ kind: 'left', botId: botId('one'), leftAtMs }) as const
     await snapshots.applySnapshots([left(5)], nowMs)
     assert.equal(await stored(), undefined)
-    await snapshots.applySnapshots([heartbeat(10), left(20)], nowMs)
+    for (const each of [heartbeat(10), left(20)]) await snapshots.applySnapshots([each], nowMs)
     assert.deepEqual(await stored(), { ...heartbeat(10).snapshot, hasLeft: true })
     await snapshots.applySnapshots([heartbeat(30)], nowMs)
     assert.deepEqual(await stored(), heartbeat(30).snapshot)

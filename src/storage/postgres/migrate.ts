@@ -43,26 +43,19 @@ export async function migrate(client: ClientBase, parts: readonly SchemaPart[] =
     const { rows } = await client.query<{ part: string; version: number }>('SELECT part, version FROM schema_parts')
     const versions = new Map(rows.map(({ part, version }) => [part, version]))
     for (const { name, migrations } of parts) {
-      await migratePart(client, name, readMigrations(migrations), versions.get(name) ?? 0)
+      const known = readMigrations(migrations)
+      const stored = versions.get(name) ?? 0
+      if (stored > known.length) {
+        throw new Error(
+          `the data was written by a newer release (${name}: schema ${stored}, this one knows ${known.length})`,
+        )
+      }
+      for (let version = stored + 1; version <= known.length; version += 1) {
+        await apply(client, name, version, known[version - 1] as string)
+      }
     }
   } finally {
     await client.query('SELECT pg_advisory_unlock($1)', [advisoryLocks.migration])
-  }
-}
-
-async function migratePart(
-  client: ClientBase,
-  part: string,
-  migrations: readonly string[],
-  version: number,
-): Promise<void> {
-  if (version > migrations.length) {
-    throw new Error(
-      `the data was written by a newer release (${part}: schema ${version}, this one knows ${migrations.length})`,
-    )
-  }
-  for (const [index, sql] of migrations.entries()) {
-    if (index >= version) await apply(client, part, index + 1, sql)
   }
 }
 

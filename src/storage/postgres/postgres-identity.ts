@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApplicationStore, AuthenticationRow } from '../../domain/applications/application-store.ts'
 import type { AuditEvent, AuditStore } from '../../domain/audit/audit.ts'
 import type { BotStore, StoredPublicBot } from '../../domain/bots/bot.ts'
-import type { GatewaySnapshot, SnapshotChange, SnapshotStore } from '../../domain/bots/status/snapshots.ts'
+import type { SnapshotStore } from '../../domain/bots/status/snapshots.ts'
 import type { ClientId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { sqlApplications } from '../sql/applications/applications.ts'
@@ -16,7 +16,7 @@ import {
 } from '../sql/bots/bot-rows.ts'
 import { sqlBots } from '../sql/bots/bots.ts'
 import { type IdentityStores, identityStores } from '../sql/identity-stores.ts'
-import { inSnakeCase, sql } from '../sql/sql.ts'
+import { inSnakeCase, raw, sql } from '../sql/sql.ts'
 import { TickBatch } from './batches.ts'
 import { BlockNumbers } from './block-numbers.ts'
 import { postgresGrants } from './grants.ts'
@@ -130,53 +130,24 @@ export function postgresAudit(database: PostgresDatabase): AuditStore {
 }
 
 const upsertSnapshots = `INSERT INTO snapshots (bot_id, ${snapshotColumns.text})
-  SELECT bot_id, ${snapshotColumns.text} FROM json_to_recordset($1::json) AS given (bot_id text, reported_at_ms bigint,
-    ready bigint, presence text, uptime_ms bigint, guild_count bigint, shard_count bigint, has_left bigint)
-  ORDER BY bot_id COLLATE "C" ${replaceSnapshot('$2')}`
+  SELECT "botId", "reportedAtMs", ready::integer, presence, "uptimeMs", "guildCount", "shardCount", "hasLeft"::integer
+  FROM json_to_recordset($1::json) AS given ("botId" text, "reportedAtMs" bigint, ready boolean, presence text,
+    "uptimeMs" bigint, "guildCount" bigint, "shardCount" bigint, "hasLeft" boolean)
+  ORDER BY "botId" COLLATE "C" ${replaceSnapshot(raw('$2')).text}`
 
 const markLeft = `UPDATE snapshots SET has_left = 1
-  FROM (
-    SELECT bot_id, max(left_at_ms) AS left_at_ms
-    FROM json_to_recordset($1::json) AS given (bot_id text, left_at_ms bigint) GROUP BY bot_id ORDER BY bot_id COLLATE "C"
-  ) AS gone
-  WHERE snapshots.bot_id = gone.bot_id AND reported_at_ms <= left_at_ms`
+  FROM (SELECT * FROM json_to_recordset($1::json) AS given ("botId" text, "leftAtMs" bigint) ORDER BY "botId" COLLATE "C") AS gone
+  WHERE bot_id = "botId" AND reported_at_ms <= "leftAtMs"`
 
 /** A batch takes at most two statements, and each locks rows in bot ID order. */
 function postgresSnapshots(database: PostgresDatabase): SnapshotStore {
   return {
     flushEveryMs: limits.sharedHeartbeatFlushMs,
     async applySnapshots(changes, latestMs) {
-      const heartbeats = lastOfEach(changes)
-      if (heartbeats.length > 0) await database.pool.rows(upsertSnapshots, [JSON.stringify(heartbeats), latestMs])
-      const gone = changes.flatMap((change) =>
-        change.kind === 'left' ? [{ bot_id: change.botId, left_at_ms: change.leftAtMs }] : [],
-      )
+      const heard = changes.flatMap((change) => (change.kind === 'heartbeat' ? change.snapshot : []))
+      if (heard.length > 0) await database.pool.rows(upsertSnapshots, [JSON.stringify(heard), latestMs])
+      const gone = changes.filter(({ kind }) => kind === 'left')
       if (gone.length > 0) await database.pool.rows(markLeft, [JSON.stringify(gone)])
     },
-  }
-}
-
-/** Returns the latest heartbeat of each bot, because one statement can't upsert the same row twice. */
-function lastOfEach(changes: readonly SnapshotChange[]): ReturnType<typeof columnsOf>[] {
-  const last = new Map<string, ReturnType<typeof columnsOf>>()
-  for (const change of changes) {
-    if (change.kind !== 'heartbeat') continue
-    const columns = columnsOf(change.snapshot)
-    const before = last.get(columns.bot_id)
-    if (before === undefined || before.reported_at_ms <= columns.reported_at_ms) last.set(columns.bot_id, columns)
-  }
-  return [...last.values()]
-}
-
-function columnsOf(snapshot: GatewaySnapshot) {
-  return {
-    bot_id: snapshot.botId,
-    reported_at_ms: snapshot.reportedAtMs,
-    ready: Number(snapshot.ready),
-    presence: snapshot.presence,
-    uptime_ms: snapshot.uptimeMs,
-    guild_count: snapshot.guildCount,
-    shard_count: snapshot.shardCount,
-    has_left: Number(snapshot.hasLeft),
   }
 }

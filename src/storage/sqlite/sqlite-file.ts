@@ -34,7 +34,7 @@ export interface SqliteFileOptions {
 export class SqliteFile implements Database {
   readonly #db: DatabaseSync
   readonly #prepared = new Map<string, PreparedStatement>()
-  readonly #changeListeners = new Map<string, (() => void)[]>()
+  #changeListeners = 0
   readonly #beginRead: StatementSync
   readonly #endRead: StatementSync
   #reading = false
@@ -144,8 +144,17 @@ export class SqliteFile implements Database {
    * can be read. Changes that are rolled back later are also reported.
    */
   onChange(table: string, listener: () => void): void {
-    const listeners = this.#changeListeners.get(table) ?? this.#watch(table)
-    listeners.push(listener)
+    this.#changeListeners += 1
+    const name = `on_change_${this.#changeListeners}`
+    this.#db.function(name, () => {
+      listener()
+      return null
+    })
+    for (const change of ['INSERT', 'UPDATE', 'DELETE']) {
+      this.#db.exec(
+        `CREATE TEMP TRIGGER ${name}_by_${change} AFTER ${change} ON main.${table} BEGIN SELECT ${name}(); END`,
+      )
+    }
   }
 
   /**
@@ -200,22 +209,6 @@ export class SqliteFile implements Database {
     const statement = this.statement(text)
     if (statement.returnsRows) return { rows: statement.all(...values), changes: 0 }
     return { rows: [], changes: statement.run(...values) }
-  }
-
-  #watch(table: string): (() => void)[] {
-    const listeners: (() => void)[] = []
-    this.#changeListeners.set(table, listeners)
-    const name = `change_of_${table}`
-    this.#db.function(name, () => {
-      for (const listener of listeners) listener()
-      return null
-    })
-    for (const change of ['INSERT', 'UPDATE', 'DELETE']) {
-      this.#db.exec(
-        `CREATE TEMP TRIGGER ${name}_by_${change} AFTER ${change} ON main.${table} BEGIN SELECT ${name}(); END`,
-      )
-    }
-    return listeners
   }
 
   #migrate(folder: URL): void {

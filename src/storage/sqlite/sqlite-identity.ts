@@ -1,7 +1,7 @@
 import type { ApplicationStore, AuthenticationRow } from '../../domain/applications/application-store.ts'
 import type { AuditStore } from '../../domain/audit/audit.ts'
 import type { LogLevel, RuntimeLogEntry } from '../../domain/bots/runtimes/runtime-logs.ts'
-import type { SnapshotStore } from '../../domain/bots/status/snapshots.ts'
+import type { GatewaySnapshot, SnapshotStore } from '../../domain/bots/status/snapshots.ts'
 import type { BotId, ClientId, UserId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { ProfileStore } from '../../domain/profile/profile.ts'
@@ -19,6 +19,7 @@ import {
 } from '../sql/bots/bot-rows.ts'
 import { sqlBots } from '../sql/bots/bots.ts'
 import { type IdentityStores, identityStores } from '../sql/identity-stores.ts'
+import { type Sql, sql } from '../sql/sql.ts'
 import { highest, sqliteGrants } from './grants.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
@@ -85,35 +86,24 @@ function sqliteApplications(file: SqliteFile): ApplicationStore {
 
 /** The last heartbeat of each bot, in SQLite. */
 function sqliteSnapshots(file: SqliteFile): SnapshotStore {
-  const upsert = file.statement(
-    `INSERT INTO snapshots (bot_id, ${snapshotColumns.text})
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ${replaceSnapshot('?')}`,
-  )
-  const markLeft = file.statement('UPDATE snapshots SET has_left = 1 WHERE bot_id = ? AND reported_at_ms <= ?')
   return {
     flushEveryMs: limits.heartbeatFlushMs,
     applySnapshots: (changes, latestMs) =>
       file.commit(() => {
-        for (const change of changes) {
-          if (change.kind === 'left') {
-            markLeft.run(change.botId, change.leftAtMs)
-            continue
-          }
-          const { botId, reportedAtMs, ready, presence, uptimeMs, guildCount, shardCount, hasLeft } = change.snapshot
-          upsert.run(
-            botId,
-            reportedAtMs,
-            Number(ready),
-            presence,
-            uptimeMs,
-            guildCount,
-            shardCount,
-            Number(hasLeft),
-            latestMs,
-          )
-        }
+        for (const change of changes)
+          file.run(change.kind === 'left' ? leaving(change) : heard(change.snapshot, latestMs))
       }),
   }
+}
+
+function leaving({ botId, leftAtMs }: { botId: BotId; leftAtMs: number }): Sql {
+  return sql`UPDATE snapshots SET has_left = 1 WHERE bot_id = ${botId} AND reported_at_ms <= ${leftAtMs}`
+}
+
+function heard(snapshot: GatewaySnapshot, latestMs: number): Sql {
+  const { botId, reportedAtMs, ready, presence, uptimeMs, guildCount, shardCount, hasLeft } = snapshot
+  return sql`INSERT INTO snapshots (bot_id, ${snapshotColumns}) VALUES (${botId}, ${reportedAtMs}, ${ready}, ${presence},
+    ${uptimeMs}, ${guildCount}, ${shardCount}, ${hasLeft}) ${replaceSnapshot(latestMs)}`
 }
 
 interface LogRow {

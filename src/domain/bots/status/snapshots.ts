@@ -36,6 +36,7 @@ export interface SnapshotStore {
   /**
    * Idempotent: a change never overwrites a heartbeat that was received later.
    *
+   * @param changes at most one per bot.
    * @param latestMs a stored heartbeat after it is from before the clock was set back. Any heartbeat overwrites it.
    */
   applySnapshots(changes: readonly SnapshotChange[], latestMs: number): Promise<void>

@@ -241,7 +241,7 @@ const claimStatement = {
 const markedAtOnce = 2_000
 
 export function strictFlows(on: Queries, botIds: readonly BotId[]): Promise<StrictFlow[]> {
-  return on.rows<StrictFlow>(strict, [botIds])
+  return on.rows<StrictFlow>(storedStrictFlows, [botIds])
 }
 
 /**
@@ -267,8 +267,6 @@ export async function markOrder({ pool }: QueueParts, botId: BotId): Promise<voi
   } while (full)
 }
 
-const strict = `SELECT bot_id AS "botId", flow_id AS "flowId", events_before AS "eventsBefore"
-    FROM (${storedStrictFlows}) AS strict`
 const lockBot = 'SELECT 1 AS one FROM queue_entered WHERE bot_id = $1 FOR UPDATE'
 const isStrict = `EXISTS (SELECT 1 FROM unnest($2::text[], $3::bigint[]) AS strict (flow_id, events_before)
       WHERE strict.flow_id = event.flow_id AND event.number > strict.events_before)`

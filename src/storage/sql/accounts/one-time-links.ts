@@ -6,40 +6,26 @@ import type {
   PasswordResetOutcome,
 } from '../../../domain/accounts/recovery/one-time-link-store.ts'
 import type { Recording } from '../../../domain/audit/audit.ts'
-import type { SecretDigest, UserId } from '../../../domain/ids-and-secrets.ts'
+import type { SecretDigest } from '../../../domain/ids-and-secrets.ts'
 import { userExists } from '../rows.ts'
 import { type Database, put, sql, type Work } from '../sql.ts'
 import { queueMail } from './outgoing-mail.ts'
 import { storePin } from './sessions.ts'
 import { endAccessByPassword, endProgramAccess, removeAccess } from './users.ts'
 
-interface LinkRow {
-  userId: string
+interface FoundLink extends LiveLink {
   /** Key of the email address that the link was sent to. `null` if the operator hands the link to the user instead. */
   emailKey: string | null
-  name: string
   currentEmail: string | null
-  currentKey: string | null
-  verified: number
-  pendingEmail: string | null
-  pendingKey: string | null
-}
-
-type FoundLink = LinkRow & Pick<LiveLink, 'email' | 'emailState'>
-
-interface Use<Outcome> {
-  digest: SecretDigest
-  purpose: LinkPurpose
-  nowMs: number
-  recording: Recording<Outcome | { kind: 'link-invalid' }> | undefined
 }
 
 export function sqlOneTimeLinks(database: Database): OneTimeLinkStore {
   /** Deletes the link and runs `act`, in one transaction. */
   function use<Outcome>(
-    { digest, purpose, nowMs, recording }: Use<Outcome>,
+    [digest, purpose, nowMs]: Parameters<typeof liveLink>,
+    recording: Recording<Outcome | { kind: 'link-invalid' }> | undefined,
     act: (link: FoundLink) => Work<Outcome>,
-  ): Promise<Outcome | { kind: 'link-invalid' }> {
+  ) {
     return database.write<Outcome | { kind: 'link-invalid' }>({ recording }, function* () {
       const link = yield* liveLink(digest, purpose, nowMs)
       if (link === undefined) return { kind: 'link-invalid' }
@@ -59,11 +45,12 @@ export function sqlOneTimeLinks(database: Database): OneTimeLinkStore {
     async findLink(digest, purpose, nowMs) {
       const link = await database.read(() => liveLink(digest, purpose, nowMs))
       if (link === undefined) return undefined
-      return { userId: link.userId as UserId, userName: link.name, email: link.email, emailState: link.emailState }
+      const { userId, userName, email, emailState } = link
+      return { userId, userName, email, emailState }
     },
 
     resetPassword: (digest, { passwordHash, removesAccess }, nowMs, recording) =>
-      use<PasswordResetOutcome>({ digest, purpose: 'reset-password', nowMs, recording }, function* (link) {
+      use<PasswordResetOutcome>([digest, 'reset-password', nowMs], recording, function* (link) {
         const { userId, emailState } = link
         yield* sql`UPDATE users SET password_hash = ${passwordHash}, updated_at_ms = ${nowMs}
           WHERE id = ${userId}`.changes()
@@ -76,7 +63,7 @@ export function sqlOneTimeLinks(database: Database): OneTimeLinkStore {
       }),
 
     setPin: (digest, pinHash, nowMs, recording) =>
-      use<LinkUse>({ digest, purpose: 'set-pin', nowMs, recording }, function* (link) {
+      use<LinkUse>([digest, 'set-pin', nowMs], recording, function* (link) {
         yield* storePin(link.userId, pinHash, nowMs)
         return used(link)
       }),
@@ -94,7 +81,7 @@ export function sqlOneTimeLinks(database: Database): OneTimeLinkStore {
           yield* sql`UPDATE users SET email = pending_email, email_key = pending_email_key, pending_email = NULL,
              pending_email_key = NULL, updated_at_ms = ${nowMs} WHERE id = ${link.userId}`.changes()
           if (link.currentEmail !== null) {
-            const [userId, address] = [link.userId as UserId, link.currentEmail]
+            const { userId, currentEmail: address } = link
             yield* queueMail({ kind: 'email-changed', userId, address, language }, nowMs)
           }
         }
@@ -104,22 +91,16 @@ export function sqlOneTimeLinks(database: Database): OneTimeLinkStore {
   }
 }
 
-function* liveLink(digest: SecretDigest, purpose: LinkPurpose, nowMs: number): Work<FoundLink | undefined> {
-  const row = yield* sql`SELECT user_id, one_time_links.email_key, name, email AS current_email,
-    users.email_key AS current_key,
-    CASE WHEN email_verified_at_ms IS NULL THEN 0 ELSE 1 END AS verified, pending_email,
-    pending_email_key AS pending_key
-    FROM one_time_links JOIN users ON users.id = user_id
-    WHERE digest = ${digest} AND purpose = ${purpose} AND expires_at_ms > ${nowMs}`.first<LinkRow>()
-  if (row === undefined) return undefined
-  if (row.emailKey === null) return { ...row, email: null, emailState: null }
-  if (row.emailKey === row.currentKey) {
-    return { ...row, email: row.currentEmail, emailState: row.verified === 1 ? 'verified' : 'unverified' }
-  }
-  // A link sent to another address than the current one is valid only if it verifies the pending address.
-  return purpose === 'verify-email' && row.emailKey === row.pendingKey
-    ? { ...row, email: row.pendingEmail, emailState: 'pending' }
-    : undefined
+/** Finds the link if it still works: its address must be the current one, or the pending one that it verifies. */
+function liveLink(digest: SecretDigest, purpose: LinkPurpose, nowMs: number): Work<FoundLink | undefined> {
+  return sql`SELECT user_id, name AS user_name, link.email_key, users.email AS current_email,
+      CASE link.email_key WHEN users.email_key THEN email WHEN pending_email_key THEN pending_email END AS email,
+      CASE WHEN link.email_key IS NULL THEN NULL WHEN link.email_key IS DISTINCT FROM users.email_key THEN 'pending'
+        WHEN email_verified_at_ms IS NULL THEN 'unverified' ELSE 'verified' END AS email_state
+    FROM one_time_links AS link JOIN users ON users.id = user_id
+    WHERE digest = ${digest} AND purpose = ${purpose} AND expires_at_ms > ${nowMs}
+      AND (link.email_key IS NULL OR link.email_key = users.email_key
+        OR (purpose = 'verify-email' AND link.email_key = pending_email_key))`.first()
 }
 
 function* isSessionOf(userId: string, sessionNumber: number | undefined): Work<boolean> {
@@ -133,5 +114,5 @@ function* verify(userId: string, nowMs: number): Work<void> {
 }
 
 function used(link: FoundLink) {
-  return { kind: 'used' as const, userId: link.userId as UserId }
+  return { kind: 'used' as const, userId: link.userId }
 }

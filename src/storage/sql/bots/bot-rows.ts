@@ -14,12 +14,11 @@ export type SnapshotRow = {
 
 export const snapshotColumns = sql`reported_at_ms, ready, presence, uptime_ms, guild_count, shard_count, has_left`
 
-/** How a heartbeat replaces the bot's last one, unless that is newer, but not after the parameter `latestMs`. */
-export const replaceSnapshot = (
-  latestMs: string,
-) => `ON CONFLICT (bot_id) DO UPDATE SET reported_at_ms = excluded.reported_at_ms,
-    ready = excluded.ready, presence = excluded.presence, uptime_ms = excluded.uptime_ms,
-    guild_count = excluded.guild_count, shard_count = excluded.shard_count, has_left = excluded.has_left
+/** How a heartbeat replaces the bot's last one, unless that is newer, but not after `latestMs`. */
+export const replaceSnapshot = (latestMs: number | Sql) => sql`ON CONFLICT (bot_id) DO UPDATE
+  SET reported_at_ms = excluded.reported_at_ms, ready = excluded.ready, presence = excluded.presence,
+    uptime_ms = excluded.uptime_ms, guild_count = excluded.guild_count, shard_count = excluded.shard_count,
+    has_left = excluded.has_left
   WHERE excluded.reported_at_ms >= snapshots.reported_at_ms OR snapshots.reported_at_ms > ${latestMs}`
 
 export function asSnapshot(botId: BotId, row: SnapshotRow): GatewaySnapshot | undefined {
