@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as arctic from 'arctic'
 import { afterRefusal, begin, finish, refresh, setUp, signOut } from '../../examples/libraries/arctic.ts'
 import { completes, returns } from './library.ts'
-import { aSpentRefreshToken, type ClientScene, openClientScene } from './registration.ts'
+import { type ClientScene, openClientScene } from './registration.ts'
 
 const tokensOf = (tokens: arctic.OAuth2Tokens) => {
   return { access_token: tokens.accessToken(), refresh_token: tokens.refreshToken() }
@@ -23,21 +23,12 @@ async function open(scene: ClientScene) {
   }
 }
 
-completes('arctic', open)
-returns(open)
-
-test('arctic’s errors include the code and description', async (t) => {
-  const scene = await openClientScene(t)
-  const { spent } = await aSpentRefreshToken(scene)
-  await assert.rejects(refresh(setUp(scene), spent, scene.gatehouse), (error) => {
-    assert.ok(error instanceof arctic.OAuth2RequestError)
-    assert.equal(error.code, 'invalid_grant')
-    assert.match(error.description ?? '', /already used/)
-    return true
-  })
-  const stranger = setUp({ ...scene, clientSecret: 'svc_cs_wrong' })
-  await assert.rejects(signOut(stranger, spent, scene.gatehouse), { code: 'invalid_client' })
+completes('arctic', open, {
+  constructor: arctic.OAuth2RequestError,
+  code: 'invalid_grant',
+  description: /./,
 })
+returns(open)
 
 test('arctic reports a 429 as a bare status, since it handles only 200, 400 and 401', async (t) => {
   const scene = await openClientScene(t)
@@ -45,9 +36,6 @@ test('arctic reports a 429 as a bare status, since it handles only 200, 400 and 
   for (let tries = 0; tries < 100; tries += 1) {
     await assert.rejects(refresh(stranger, 'svc_rt_any', scene.gatehouse), arctic.OAuth2RequestError)
   }
-  await assert.rejects(refresh(stranger, 'svc_rt_any', scene.gatehouse), (error) => {
-    assert.ok(error instanceof arctic.UnexpectedResponseError)
-    assert.equal(error.status, 429)
-    return true
-  })
+  const bare = { constructor: arctic.UnexpectedResponseError, status: 429 }
+  await assert.rejects(refresh(stranger, 'svc_rt_any', scene.gatehouse), bare)
 })

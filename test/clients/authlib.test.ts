@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { python } from '../support/python.ts'
-import { type ClientScene, openClientScene } from './registration.ts'
+import { completes, returns } from './library.ts'
+import type { ClientScene } from './registration.ts'
 
 const folder = join(import.meta.dirname, '../../examples/libraries')
 
@@ -22,22 +22,40 @@ gatehouse, words = Gatehouse(*sys.argv[1:5]), json.loads(sys.argv[5])
   return JSON.parse(stdout)
 }
 
-test('examples/libraries/with_authlib.py completes consent, code exchange, userinfo, refresh and revocation', async (t) => {
-  const scene = await openClientScene(t)
-  const [asked, ...skipping] = await ran(scene, 'print(json.dumps(gatehouse.begin(consent="skip")))')
-  const finish = 'print(json.dumps(gatehouse.finish(*words)))'
-  const refused = `try:\n    gatehouse.finish(*words)\nexcept OAuthError as error:\n    print(json.dumps(error.error))`
-  assert.equal(await ran(scene, refused, await scene.redirect(asked), ...skipping), 'consent_required')
+interface Begun {
+  url: string
+  /** Arguments of `finish`. */
+  kept: readonly string[]
+}
 
-  const [url, ...begun] = await ran(scene, 'print(json.dumps(gatehouse.begin()))')
-  assert.equal(new URL(url).searchParams.get('code_challenge_method'), 'S256')
-  assert.equal(await ran(scene, refused, await scene.deny(url), ...begun), 'access_denied')
+async function open(scene: ClientScene) {
+  const begin = async (more: { consent?: 'skip' } = {}): Promise<Begun> => {
+    const [url, ...kept] = await ran(scene, 'print(json.dumps(gatehouse.begin(**words[0])))', more)
+    assert.equal(new URL(url).searchParams.get('code_challenge_method'), 'S256')
+    return { url, kept }
+  }
+  const call = (name: string, refresh_token: string) =>
+    ran(scene, `print(json.dumps(gatehouse.${name}(words[0])))`, { refresh_token })
+  return {
+    begin,
+    async finish({ kept }: Begun, callback: URL) {
+      const program = `try:
+    print(json.dumps(gatehouse.finish(*words)))
+except OAuthError as error:
+    print(json.dumps([error.error, None]))`
+      const [tokens, person] = await ran(scene, program, callback, ...kept)
+      if (person === null) throw new Error(tokens)
+      return { ...tokens, person }
+    },
+    async afterRefusal({ message }: Error) {
+      if (message === 'access_denied') return undefined
+      assert.equal(message, 'consent_required')
+      return begin()
+    },
+    refresh: (token: string) => call('refresh', token),
+    signOut: (token: string) => call('sign_out', token),
+  }
+}
 
-  const [tokens, person] = await ran(scene, finish, await scene.consent(url), ...begun)
-  assert.deepEqual(person, { sub: 'ada', serviceId: 'ada', name: 'Ada', botCount: 0 })
-  const next = await ran(scene, 'print(json.dumps(gatehouse.refresh(words[0])))', tokens)
-  assert.notEqual(next.refresh_token, tokens.refresh_token)
-  assert.equal(await scene.isAlive(next.access_token), true)
-  await ran(scene, 'print(json.dumps(gatehouse.sign_out(words[0])))', next)
-  assert.equal(await scene.isAlive(next.access_token), false)
-})
+completes('examples/libraries/with_authlib.py', open, /invalid_grant/)
+returns(open)

@@ -17,10 +17,15 @@ interface Library<Begun extends { url: string | URL }> {
   signOut(refreshToken: string): Promise<void>
 }
 
-/** Signs Ada in, refreshes and signs her out, with the functions of a library's page. */
+/**
+ * Signs Ada in, refreshes and signs her out, with the functions of a library's page.
+ *
+ * @param refused the library's error for a refresh token that has ended, as its page describes it.
+ */
 export function completes<Begun extends { url: string | URL }>(
   title: string,
   open: (scene: ClientScene) => Promise<Library<Begun>>,
+  refused: object,
 ): void {
   test(`${title} completes consent, code exchange, userinfo, refresh and revocation`, async (t) => {
     const scene = await openClientScene(t)
@@ -33,6 +38,7 @@ export function completes<Begun extends { url: string | URL }>(
     assert.equal(await scene.isAlive(next.access_token), true)
     await signOut(next.refresh_token ?? '')
     assert.equal(await scene.isAlive(next.access_token), false)
+    await assert.rejects(refresh(next.refresh_token ?? ''), refused)
   })
 }
 

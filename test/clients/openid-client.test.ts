@@ -20,7 +20,8 @@ async function open(scene: ClientScene) {
 }
 
 describe('openid-client from npm', () => {
-  completes('openid-client', open)
+  const refused = { constructor: client.ResponseBodyError, error: 'invalid_grant', error_description: /./ }
+  completes('openid-client', open, refused)
   returns(open)
 
   test('a pushed authorization request works', async (t) => {
@@ -37,22 +38,6 @@ describe('openid-client from npm', () => {
     const tokens = await client.authorizationCodeGrant(config, await scene.consent(url), { pkceCodeVerifier: verifier })
     assert.equal(tokens.refresh_token, undefined, 'there is no refresh token without offline_access')
     assert.equal(await scene.isAlive(tokens.access_token), true)
-  })
-
-  test('a wrong secret sent in the body gets an error with a code and description, and does not spend the authorization code', async (t) => {
-    const scene = await openClientScene(t)
-    const config = await discover({ ...scene, clientSecret: 'svc_cs_wrong' })
-    const begun = await begin(config, scene.redirectUri)
-    const callback = await scene.consent(begun.url)
-    await assert.rejects(finish(config, callback, begun), {
-      name: 'ResponseBodyError',
-      status: 401,
-      error: 'invalid_client',
-      error_description:
-        'The client_id is unknown or the client_secret is wrong. A rotated secret stops working at once.',
-    })
-    const { person } = await finish(await discover(scene), callback, begun)
-    assert.equal(person.sub, 'ada')
   })
 
   test('sign-in works unchanged with SEND_ISS=true, and a redirect without iss is then rejected', async (t) => {

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { standardScopes } from '../../src/domain/authorization/scope.ts'
-import { codeFor, redeem, userinfo } from '../support/people.ts'
 import { Recording } from './recording.ts'
 import { type ClientScene, openClientScene } from './registration.ts'
 
@@ -76,36 +74,11 @@ describe('requests-oauthlib', () => {
   })
 })
 
-describe('The oauth2 gem for Ruby', () => {
-  test('a revoke request with the token in the URL (the gem’s default) is refused with a hint and revokes nothing', async (t) => {
-    const { scene, recording } = await openRecording(t, 'omniauth-oauth2')
-    await recording.consent()
-    const { access_token } = await recording.tokens('token')
-    const answer = await recording.send('revoke in the address')
-    assert.equal(answer.status, 400)
-    assert.deepEqual(JSON.parse(answer.body), {
-      error: 'invalid_request',
-      error_description: 'The body is empty. Send the parameters in it.',
-    })
-    assert.equal(await scene.isAlive(access_token), true)
-    assert.doesNotMatch(scene.world.logs(), /svc_rt_/, 'the URL is not logged')
-  })
-})
-
 describe('league/oauth2-client', () => {
   test('a refresh may still contain the code_verifier from the sign-in', async (t) => {
     const { recording } = await openRecording(t, 'league-oauth2-client')
     await recording.consent()
     await recording.tokens('token')
     await recording.tokens('refresh by the object that signed in with PKCE')
-  })
-
-  test('userinfo with every scope has no member named error, which the library would treat as a failure', async (t) => {
-    const scene = await openClientScene(t)
-    const code = await codeFor(scene.world, scene.browser, scene, { scope: standardScopes.join(',') })
-    const { json: tokens } = await redeem(scene.world, scene, code)
-    assert.equal(tokens.scope, standardScopes.join(' '), 'scopes may be separated by commas; the response uses spaces')
-    const { json: person } = await userinfo(scene.world, tokens.access_token)
-    assert.ok(!('error' in person) && Object.keys(person).length > 10, JSON.stringify(person))
   })
 })

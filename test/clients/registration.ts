@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Registration } from '../../examples/libraries/registration.ts'
-import {
-  adaWithClient,
-  allow,
-  type Browser,
-  consentUrl,
-  redeem,
-  refresh,
-  signedIn,
-  userinfo,
-} from '../support/people.ts'
+import { adaWithClient, allow, type Browser, signedIn, userinfo } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 /** A running Gatehouse with the user Ada, her browser, and a development application with a loopback redirect URI. */
@@ -64,13 +55,4 @@ export async function openClientScene(
       return (await userinfo(world, accessToken ?? '')).status === 200
     },
   }
-}
-
-/** Returns a spent refresh token and the newest one, which replaced it. */
-export async function aSpentRefreshToken(scene: ClientScene): Promise<{ spent: string; newest: string }> {
-  const location = await scene.consent(consentUrl(scene.world, scene))
-  const first = await redeem(scene.world, scene, location.searchParams.get('code') ?? '')
-  const spent: string = first.json.refresh_token
-  const second = await refresh(scene.world, scene, spent)
-  return { spent, newest: second.json.refresh_token }
 }

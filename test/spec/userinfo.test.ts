@@ -51,6 +51,7 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
         error_description: 'Send the access token in the header Authorization: Bearer <token>, not in the URL.',
       })
     }
+    assert.doesNotMatch(world.logs(), /svc_at_/, 'the URL is not logged')
   })
 
   test('a userinfo request with a bad token gets 401 invalid_token', async (t) => {
