@@ -1,3 +1,5 @@
+import { loopbackOf } from './surface-address.ts'
+
 interface ProviderClient {
   name: string
   issuer: string
@@ -138,10 +140,9 @@ function address(read: SettingsReader, variable: string): string | undefined {
   const text = read.given(variable)
   if (text === undefined) return undefined
   if (URL.canParse(text)) {
-    const { protocol, hostname, username, password, hash } = new URL(text)
-    const plain = username === '' && password === '' && hash === ''
-    const loopback = hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname)
-    if (plain && (protocol === 'https:' || (protocol === 'http:' && loopback))) return text
+    const url = new URL(text)
+    const plain = url.username === '' && url.password === '' && url.hash === ''
+    if (plain && (url.protocol === 'https:' || (url.protocol === 'http:' && loopbackOf(url) !== undefined))) return text
   }
   read.fault(variable, 'an https:// URL without user or fragment, or http:// on this machine')
   return undefined

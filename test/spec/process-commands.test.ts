@@ -76,8 +76,6 @@ Commands
     [['application', 'export', 'acme'], 'Expected: gatehouse application <delete|disable|enable|revoke-tokens> <app'],
     [['user', 'delete', '..'], '".." can\'t be an ID.'],
     [['user', 'disable', 'ada', '--cascade'], 'user disable takes no --cascade.'],
-    [['application', 'delete', 'acme', '--cascade'], 'application takes no --cascade.'],
-    [['queues', '--without-runtime'], 'queues takes no --without-runtime.'],
   ] as const) {
     test(`our choice: a wrong command line exits with code 64 and prints the help: ${words.join(' ')}`, async (t) => {
       const started = await ended(startGatehouse(t, words, {}), 64)
@@ -184,12 +182,6 @@ function packageFolder(t: TestContext, commit?: string): { path: string; url: UR
 }
 
 describe('our choice: the release names its version and commit', () => {
-  test('the commit of the release comes from the file that packaging writes', (t) => {
-    const read = readBuild(packageFolder(t, `${hash}\n`).url)
-    assert.deepEqual(read, { version: '4.5.6', commit: '89abcdef0123' })
-    assert.equal(buildInWords(read), '4.5.6 (89abcdef0123)')
-  })
-
   test('in a Git clone, where the file has only a placeholder, the commit is read from Git', (t) => {
     if (lacks(t, 'git')) return
     const { path, url } = packageFolder(t, '$Format:%H$\n')
@@ -208,7 +200,10 @@ describe('our choice: the release names its version and commit', () => {
     assert.deepEqual(readBuild(url), { version: '4.5.6', commit }, 'a clone of another user')
   })
 
-  test('the commit is omitted if neither the file nor Git has it, even if the package is installed inside another Git repository', (t) => {
+  test('the commit of the release comes from the file that packaging writes; it is omitted if neither the file nor Git has it, even if the package is installed inside another Git repository', (t) => {
+    const packaged = readBuild(packageFolder(t, `${hash}\n`).url)
+    assert.deepEqual(packaged, { version: '4.5.6', commit: '89abcdef0123' })
+    assert.equal(buildInWords(packaged), '4.5.6 (89abcdef0123)')
     for (const commit of [undefined, '', '$Format:%H$', 'main\n']) {
       const read = readBuild(packageFolder(t, commit).url)
       assert.deepEqual(read, { version: '4.5.6', commit: undefined })

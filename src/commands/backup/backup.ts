@@ -200,12 +200,16 @@ export interface FileInBackup {
  */
 export async function readVerifiedManifest(folder: string): Promise<Manifest> {
   const path = join(folder, manifestName)
-  const text = readManifest(folder, path)
   let manifest: Manifest
   try {
-    manifest = JSON.parse(text) as Manifest
+    manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest
   } catch (error) {
-    throw failed(`${path} is not valid JSON`, error)
+    if (error instanceof SyntaxError) throw failed(`${path} is not valid JSON`, error)
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    throw failed(
+      isMissing ? `${folder} is not a backup: it has no ${manifestName}` : `${path} can't be read (${reasonOf(error)})`,
+      error,
+    )
   }
   if (manifest.format !== format) throw failed(`${path} was written by a newer release; restore with that release`)
   for (const file of manifest.files) {
@@ -215,17 +219,6 @@ export async function readVerifiedManifest(folder: string): Promise<Manifest> {
     if (found !== file.sha256) throw failed(`${folder} is damaged: ${file.name} does not match its checksum`)
   }
   return manifest
-}
-
-function readManifest(folder: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      throw failed(`${folder} is not a backup: it has no ${manifestName}`, error)
-    }
-    throw failed(`${path} can't be read (${reasonOf(error)})`, error)
-  }
 }
 
 export async function sha256Of(path: string): Promise<string> {

@@ -102,10 +102,11 @@ export function createSubscriptions(parts: {
       return added === 'id-taken' ? put(id, ownerId, form) : added
     }
     if (ownerId !== undefined && ownerId !== stored.ownerId) throw new SubscriptionRefusal('owner-differs')
-    return await changeBy('operator', id, form)
+    return await change('operator', id, form)
   }
 
-  async function changeBy(
+  /** @throws SubscriptionRefusal with the form's validation errors. */
+  async function change(
     by: SubscriptionActor,
     id: SubscriptionId,
     form: SubscriptionForm,
@@ -199,6 +200,7 @@ export function createSubscriptions(parts: {
   return {
     find,
     put,
+    change,
     applyRemoval,
 
     example: ({ types, language }: Subscription) => parts.messages.example(language, types),
@@ -216,11 +218,6 @@ export function createSubscriptions(parts: {
       const added = await add(by, id, by.userId, form)
       if (added === 'id-taken') throw new Error(`subscription ID ${id} exists already`)
       return added
-    },
-
-    /** @throws SubscriptionRefusal with the form's validation errors. */
-    async change(by: SubscriptionActor, id: SubscriptionId, form: SubscriptionForm): Promise<Subscription> {
-      return (await changeBy(by, id, form)).subscription
     },
 
     /** For 24 hours, requests are also signed with the previous secret. */
