@@ -12,9 +12,8 @@ import { claimOf, newEvent, startMs } from '../contract/queue-scene.ts'
 import { startNode } from '../faults/nodes-on-postgres.ts'
 import { roomy } from '../support/adapters/queue-nodes.ts'
 import { eventually } from '../support/eventually.ts'
-import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import { CitusCluster } from '../support/postgres/citus-cluster.ts'
-import { addWorker, citusVariable, distributedDatabase } from '../support/postgres/distributed-database.ts'
+import { citusVariable, distributedDatabase, moveShards } from '../support/postgres/distributed-database.ts'
 import { openQueueNode } from '../support/postgres/queue.ts'
 import { withClient } from '../support/postgres/with-client.ts'
 import { HandlingRuntime, provision } from '../support/service-process-client.ts'
@@ -53,14 +52,6 @@ test('the contract suite, the specification of gateway and runtime link, and the
       assert.equal(code, 0, output)
     })
   }
-})
-
-test('gatehouse distribute changes nothing if the queue is already distributed', async (t) => {
-  const cluster = await openCluster(t)
-  const url = await distributedDatabase('postgres', cluster.urls)
-  const env = { ...(await freshEnvironment(t)), DATABASE_URL: url, SECRET_KEY: 'a-secret-key-for-this-test-only-0001' }
-  const command = startGatehouse(t, ['distribute'], env)
-  assert.deepEqual([await command.exited, command.stdout()], [0, 'The queue was already distributed.\n'])
 })
 
 test('a worker is killed in the middle of 10,000 webhooks: none that was answered 202 is lost, and bots on the other worker go on', async (t) => {
@@ -143,12 +134,7 @@ test('a worker is added and shards are moved to it under load: no webhook is los
   const { url, load } = await openLoadedNodes(t, cluster)
   await load.untilAccepted(1_000)
   const worker = await cluster.startWorker()
-  await withClient(worker.url(), (client) => client.query('CREATE EXTENSION citus'))
-  await withClient(url, async (client) => {
-    await addWorker(client, worker.url())
-    await client.query('SELECT citus_rebalance_start()')
-    await client.query('SELECT citus_rebalance_wait()')
-  })
+  await moveShards(url, worker.url())
   assert.ok((await botsAt(url, worker.port)).length > 0)
   await load.untilAccepted(1_000)
   await load.end(t, 'shards moved to a new worker')

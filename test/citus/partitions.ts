@@ -13,7 +13,7 @@ import { roomy } from '../support/adapters/queue-nodes.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import { CitusCluster } from '../support/postgres/citus-cluster.ts'
-import { addWorker, distributedDatabase } from '../support/postgres/distributed-database.ts'
+import { distributedDatabase, moveShards } from '../support/postgres/distributed-database.ts'
 import { unprivileged } from '../support/postgres/programs.ts'
 import { openQueueNode } from '../support/postgres/queue.ts'
 import { withClient } from '../support/postgres/with-client.ts'
@@ -92,12 +92,7 @@ test('after shards have moved to a new worker, new partitions are created there 
   const queue = await openQueue(t, url, startMs)
   const finished = await finishEvents(queue, startMs)
   const worker = await cluster.startWorker()
-  await withClient(worker.url(), (client) => client.query('CREATE EXTENSION citus'))
-  await withClient(url, async (client) => {
-    await addWorker(client, worker.url())
-    await client.query('SELECT citus_rebalance_start()')
-    await client.query('SELECT citus_rebalance_wait()')
-  })
+  await moveShards(url, worker.url())
   assert.deepEqual(await statesOf(queue, finished), finished)
   await queue.prune(overmorrowMs, 100)
   const acknowledged = finished.filter(({ state }) => state === 'done')

@@ -26,7 +26,7 @@ async function start(t: TestContext, program: string, env: Record<string, string
 
 const handlers = `
 import asyncio, functools, os
-from gatehouse_runtime import BotReport, Runtime
+from gatehouse_runtime import Runtime
 
 def plain(event): pass
 def returning(event): return [event]
@@ -43,17 +43,8 @@ handlers = {
     "partial": functools.partial(with_prefix, "a"), "object": Callable(), "method": Callable().__call__,
     "future": future, "failing": failing, "exiting": exiting, "interrupted": interrupted,
 }
-handle = handlers[os.environ["HANDLER"]]
-calls = 0
-def counted(event):
-    global calls
-    calls += 1
-    runtime.log(event.bot_id, "info", f"call {calls}")
-    return handle(event)
-on_webhook = handle if os.environ["HANDLER"] in ("object", "method", "partial") else counted
 runtime = Runtime(
-    url=os.environ["GATEHOUSE_URL"], key="svc_rk_one", instance="one", on_webhook=on_webhook,
-    heartbeat=lambda bot_id: BotReport(ready=True),
+    url=os.environ["GATEHOUSE_URL"], key="svc_rk_one", instance="one", on_webhook=handlers[os.environ["HANDLER"]],
 )
 asyncio.run(runtime.run())
 `

@@ -61,7 +61,7 @@ export const quick: readonly Choice[] = [
   ['test/{domain,model,deploy}/*.test.ts', 'takes seconds in all'],
   ['test/{adapters,contract}/*.test.ts', 'the contract of every store, on both databases'],
   ['test/spec/*.test.ts', 'what the product promises'],
-  ['test/runtime-clients/{typescript,python}-conformance.test.ts', 'the runtime protocol, from both of its ends'],
+  ['test/runtime-clients/conformance.test.ts', 'the runtime protocol, from both of its ends'],
   ['test/runtime-clients/typescript-web-socket.test.ts', 'the framing of messages'],
   ['test/runtime-clients/wrong-values.test.ts', 'mistakes of bots'],
   ['test/attacks/account-takeover.test.ts', 'attacks on accounts'],

@@ -30,7 +30,17 @@ export async function distributedDatabase(name: string, servers = citusServers):
   return coordinator
 }
 
-export async function addWorker(client: Client, url: string): Promise<void> {
+/** Adds a worker to the coordinator's cluster, and waits until its share of the shards has moved to it. */
+export async function moveShards(coordinator: string, worker: string): Promise<void> {
+  await withClient(worker, (client) => client.query('CREATE EXTENSION citus'))
+  await withClient(coordinator, async (client) => {
+    await addWorker(client, worker)
+    await client.query('SELECT citus_rebalance_start()')
+    await client.query('SELECT citus_rebalance_wait()')
+  })
+}
+
+async function addWorker(client: Client, url: string): Promise<void> {
   await client.query('SELECT citus_add_node($1, $2)', addressOf(url))
 }
 
