@@ -198,13 +198,22 @@ async function wireService(
   function expired(table: Parameters<typeof stores.pruneExpired>[0], keptMs = 0) {
     return (limit: number) => stores.pruneExpired(table, clock.nowMs() - keptMs, limit)
   }
+  /** Also deletes rows beyond `total`. */
+  function held(table: Parameters<typeof stores.trim>[0], total: number, keptMs = 0) {
+    return async (limit: number) =>
+      (await expired(table, keptMs)(limit)) + (await stores.trim(table, total, limits.rowsTrimmedAtOnce))
+  }
+  const pruneAttempts = held('authorization_attempts', limits.attemptsMax, limits.expiredAttemptsKeptMs)
   const upkeep = startUpkeep({
     clock,
     log,
     duty,
     jobs: [
       { name: 'requests for bot status', prune: (limit) => statusRequests.prune(clock.nowMs(), limit) },
-      { name: 'authorizations', prune: (limit) => authorization.prune(limit) },
+      {
+        name: 'authorizations',
+        prune: async (limit) => (await pruneAttempts(limit)) + (await authorization.prune(limit)),
+      },
       { name: 'requests of applications', prune: (limit) => requests.prune(limit) },
       { name: 'webhook events', prune: (limit) => queue.prune(clock.nowMs(), limit) },
       { name: 'refused webhooks', prune: expired('refused_webhooks', limits.refusedWebhooksRetentionMs) },
@@ -218,8 +227,8 @@ async function wireService(
       { name: 'personal access tokens', prune: expired('personal_tokens', limits.expiredPersonalTokensKeptMs) },
       { name: 'one-time links', prune: expired('one_time_links') },
       { name: 'invitations', prune: expired('invitations') },
-      { name: 'passkey challenges', prune: (limit) => passkeys.pruneChallenges(limit) },
-      { name: 'visits to providers', prune: (limit) => linkedAccounts.pruneVisits(limit) },
+      { name: 'passkey challenges', prune: held('passkey_challenges', limits.passkeyChallengesMax) },
+      { name: 'visits to providers', prune: held('provider_visits', limits.providerVisitsMax) },
     ],
   })
 

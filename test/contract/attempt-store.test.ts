@@ -11,21 +11,19 @@ const share = (holder: string, atMost = 3) => ({ holder: secrets.digest(holder),
 
 onEachDatabase('AttemptStore', withAdaAndAcme, (open) => {
   test('an authorization attempt is returned as stored until it is pruned', async (t) => {
-    const { attempts } = await open(t)
+    const { attempts, pruneExpired } = await open(t)
     const full = { ...attempt('full'), encodedState: 'a%20b', codeChallenge: 'c'.repeat(43), skipConsent: true }
     await attempts.begin(attempt('plain'), share('a client'), 1_000)
     await attempts.begin(full, share('a client'), 1_000)
     assert.deepEqual(await attempts.find('plain'), attempt('plain'))
     assert.deepEqual(await attempts.find('full'), full)
     assert.equal(await attempts.find('none'), undefined)
-    assert.equal(await attempts.prune(5_000, 9), 0)
-    assert.equal(await attempts.prune(5_001, 1), 1)
-    assert.equal(await attempts.prune(5_001, 9), 1)
+    assert.equal(await pruneExpired('authorization_attempts', 5_000, 9), 2)
     assert.equal(await attempts.find('plain'), undefined)
   })
 
   test('the requesters with the most attempts lose the oldest of them when there are too many in total', async (t) => {
-    const { attempts } = await open(t)
+    const { attempts, trim } = await open(t)
     const counts = { few: 2, some: 4, many: 9 }
     for (const [holder, count] of Object.entries(counts)) {
       for (let at = 0; at < count; at += 1) {
@@ -40,13 +38,13 @@ onEachDatabase('AttemptStore', withAdaAndAcme, (open) => {
       })
       return Promise.all(all)
     }
-    assert.equal(await attempts.trim(15, 99), 0)
-    assert.equal(await attempts.trim(12, 99), 3)
+    assert.equal(await trim('authorization_attempts', 15, 99), 0)
+    assert.equal(await trim('authorization_attempts', 12, 99), 3)
     assert.deepEqual(await left(), ['0 1', '0 1 2 3', '3 4 5 6 7 8'])
-    assert.equal(await attempts.trim(8, 99), 4)
+    assert.equal(await trim('authorization_attempts', 8, 99), 4)
     assert.deepEqual(await left(), ['0 1', '1 2 3', '6 7 8'])
-    assert.equal(await attempts.trim(2, 1), 1, 'at most the limit')
-    assert.equal(await attempts.trim(2, 99), 5)
+    assert.equal(await trim('authorization_attempts', 2, 1), 1, 'at most the limit')
+    assert.equal(await trim('authorization_attempts', 2, 99), 5)
   })
 
   test('the latest of several authorization attempts started in the same millisecond is kept', async (t) => {

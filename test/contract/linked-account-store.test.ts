@@ -34,23 +34,6 @@ onEachDatabase('LinkedAccountStore', empty, (open) => {
     assert.equal(taken.filter((visit) => visit !== undefined).length, 1)
   })
 
-  test('expired provider visits are deleted in bounded batches; the others remain', async (t) => {
-    const { linkedAccounts: linked } = await open(t)
-    for (const [state, expiresAtMs] of [
-      ['a', 1_000],
-      ['b', 2_000],
-      ['c', 3_000],
-      ['d', 9_000],
-    ] as const) {
-      const visit = { provider: 'upstream', linkingUserId: null, onward: null } as const
-      await linked.addVisit(visitKey(state, 'browser'), visit, expiresAtMs, { ...share, atMost: 9 })
-    }
-    assert.equal(await linked.deleteExpiredVisits(3_000, 2), 2)
-    assert.equal(await linked.deleteExpiredVisits(3_000, 2), 1)
-    assert.equal(await linked.deleteExpiredVisits(3_000, 2), 0)
-    assert.notEqual(await linked.takeVisit(visitKey('d', 'browser'), 'upstream', 3_000), undefined)
-  })
-
   for (const account of [chat, code, openId]) {
     test(`exactly one of fifty simultaneous sign-ups with the same account at ${account.provider} succeeds`, async (t) => {
       const { linkedAccounts: linked } = await open(t)

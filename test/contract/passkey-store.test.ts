@@ -44,17 +44,6 @@ onEachDatabase('PasskeyStore', withPeople, (open) => {
     assert.equal(await passkeys.takeChallenge('other', other, 1_000), true)
   })
 
-  test('when the limit on all challenges is exceeded, the oldest challenges are deleted', async (t) => {
-    const { passkeys } = await open(t)
-    const uses = Array.from({ length: 12 }, (_, at) => use({ browser: secrets.digest(`browser ${at}`) }))
-    const everyone = { ...bounds, share: { ...bounds.share, atMost: 99 } }
-    for (const [at, one] of uses.entries()) await passkeys.addChallenge(`${at}`, one, 5_000, everyone)
-    assert.equal(await passkeys.trimChallenges(10, 9), 2)
-    const taken: boolean[] = []
-    for (const [at, one] of uses.entries()) taken.push(await passkeys.takeChallenge(`${at}`, one, 1_000))
-    assert.deepEqual(taken, [false, false, ...Array.from({ length: 10 }, () => true)])
-  })
-
   test('a requester that exceeds its limit loses its oldest challenges; other requesters keep theirs', async (t) => {
     const { passkeys } = await open(t)
     const browser = (at: number | string) => use({ browser: secrets.digest(`browser ${at}`) })
@@ -65,16 +54,6 @@ onEachDatabase('PasskeyStore', withPeople, (open) => {
     for (let at = 0; at < 30; at += 1) if (await passkeys.takeChallenge(`${at}`, browser(at), 1_000)) taken.push(at)
     assert.deepEqual(taken, [27, 28, 29])
     assert.equal(await passkeys.takeChallenge('other', browser('other'), 1_000), true)
-  })
-
-  test('expired challenges are deleted, up to the requested number', async (t) => {
-    const { passkeys } = await open(t)
-    for (const [at, challenge] of ['1', '2', '3'].entries()) {
-      await passkeys.addChallenge(challenge, use(), 5_000 + at, bounds)
-    }
-    assert.equal(await passkeys.deleteExpiredChallenges(5_001, 1), 1)
-    assert.equal(await passkeys.deleteExpiredChallenges(5_001, 9), 1)
-    assert.equal(await passkeys.takeChallenge('3', use(), 5_001), true)
   })
 
   test('exactly one of two users who simultaneously add the same credential ID succeeds', async (t) => {

@@ -133,29 +133,6 @@ describe('Redirect URIs are matched exactly including path; no wildcards or patt
     assert.ok(matchesRedirectUri(['https://a.example/1', 'https://a.example/2'], 'https://a.example/2', 'production'))
     assert.ok(!matchesRedirectUri([], 'https://a.example/2', 'production'))
   })
-
-  const hosts = fc.constantFrom(
-    'https://acme.example',
-    'http://127.0.0.1:8080',
-    'http://[::1]',
-    'http://localhost:3000',
-  )
-  const rests = fc.string({ unit: fc.constantFrom(...'/?ab=%41.-~'), maxLength: 12 }).map((rest) => `/${rest}`)
-  const uris = fc.tuple(hosts, rests).map(([host, rest]) => host + rest)
-  const withoutLoopbackPort = (uri: string) =>
-    uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\])):\d{1,5}(?![^/?])/, '$1')
-
-  test('in development two URIs match if they differ only in the port of a loopback IP literal', () => {
-    fc.assert(
-      fc.property(uris, uris, fc.integer({ min: 1, max: 65_535 }), (registered, other, port) => {
-        const moved = registered.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d+)?/, `$1:${port}`)
-        for (const presented of [other, moved]) {
-          const alike = withoutLoopbackPort(presented) === withoutLoopbackPort(registered)
-          assert.equal(matchesRedirectUri([registered], presented, 'development'), alike, presented)
-        }
-      }),
-    )
-  })
 })
 
 describe('Adding a refused redirect URI (decision 0108)', () => {

@@ -25,12 +25,6 @@ export interface AttemptStore {
   begin(attempt: AuthorizationAttempt, share: RowShare, nowMs: number): Promise<void>
   /** Also finds an expired attempt, so that its page can offer to start again. */
   find(id: string): Promise<AuthorizationAttempt | undefined>
-  /** Deletes up to `limit` attempts that expired before `beforeMs`. */
-  prune(beforeMs: number, limit: number): Promise<number>
-  /**
-   * Deletes up to `limit` attempts beyond `total`, from the requesters with the most attempts, each one's oldest first.
-   */
-  trim(total: number, limit: number): Promise<number>
 }
 
 /** An attempt that can't continue, because its application is removed or disabled, or its redirect URI removed. */
@@ -135,12 +129,6 @@ export function createAttempts(
         expired: nowMs >= expiresAtMs,
         mayUsePushedRequest: nowMs - begunAtMs < limits.pushedRequestLifetimeSeconds * 1_000,
       }
-    },
-
-    /** Deletes attempts that expired more than a day ago, and those beyond {@link attemptsMax}. */
-    async prune(limit: number): Promise<number> {
-      const expired = await store.prune(clock.nowMs() - 24 * 3_600_000, limit)
-      return expired + (await store.trim(limits.attemptsMax, limits.rowsTrimmedAtOnce))
     },
   }
 }

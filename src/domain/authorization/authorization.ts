@@ -8,17 +8,13 @@ export type Authorization = ReturnType<typeof createAuthorization>
 
 /** By stage: request, consent, code and tokens. */
 export function createAuthorization(parts: AuthorizationParts & { attempts: AttemptStore }) {
-  const attempts = createAttempts(parts)
   return {
-    attempts,
+    attempts: createAttempts(parts),
     consents: createConsents(parts),
     tokens: createTokens(parts),
     liveTokens: createLiveTokens(parts),
     scopes: parts.scopes,
     /** Deletes up to `limit` expired rows per table. Returns the number deleted. */
-    async prune(limit: number) {
-      const pruned = await attempts.prune(limit)
-      return pruned + (await parts.grants.prune(parts.clock.nowMs() - limits.expiredTokensKeptMs, limit))
-    },
+    prune: (limit: number) => parts.grants.prune(parts.clock.nowMs() - limits.expiredTokensKeptMs, limit),
   }
 }

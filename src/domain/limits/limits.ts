@@ -103,6 +103,8 @@ export const attemptsPerUser = { short: 100, long: 100 }
 export const pushedRequestsPerApplication = { short: 5_000, long: 200 }
 export const attemptShortMaxCharacters = 700
 export const attemptsMax = 100_000
+/** So that the page of an expired attempt can still offer to start again. */
+export const expiredAttemptsKeptMs = 24 * 3_600_000
 export const pushedRequestLifetimeSeconds = 90
 export const clientAuthenticationFailuresPerMinute = 100
 /** Default for forms and provisioning records. */

@@ -20,6 +20,7 @@ import { sqlRuntimeConnections, sqlRuntimeLogs, sqlRuntimes } from './bots/runti
 import { sqlStatusChanges, sqlStatusHistory, sqlStatusNotices } from './bots/status-history.ts'
 import { sqlListeners, sqlRefusedWebhooks } from './bots/webhooks.ts'
 import { sqlPeople } from './people/people.ts'
+import { type HeldTable, keepTotal } from './rows.ts'
 import { type Database, prune, raw, sql } from './sql.ts'
 import { sqlAnnouncements, sqlSubscriptions } from './subscriptions/subscriptions.ts'
 
@@ -70,14 +71,22 @@ export function identityStores(database: Database, allotSession: SessionStore['a
       const [key, time] = expiringTables[table]
       return prune(database, table, key, sql`${raw(time)} <= ${atMs} ORDER BY ${raw(time)}`, atMost)
     },
+
+    /** Deletes up to `atMost` rows beyond `total`, from the holders with the most. Resolves with the number deleted. */
+    trim(table: HeldTable, total: number, atMost: number): Promise<number> {
+      return database.write({}, () => keepTotal(table, total, atMost))
+    },
   }
 }
 
 /** With the columns of a row's key and of the time when it expires. */
 const expiringTables = {
+  authorization_attempts: ['id', 'expires_at_ms'],
   invitations: ['number', 'expires_at_ms'],
   one_time_links: ['digest', 'expires_at_ms'],
+  passkey_challenges: ['number', 'expires_at_ms'],
   personal_tokens: ['number', 'expires_at_ms'],
+  provider_visits: ['state_digest', 'expires_at_ms'],
   refused_webhooks: ['number', 'last_at_ms'],
   sessions: ['number', 'expires_at_ms'],
   status_changes: ['(bot_id, at_ms)', 'at_ms'],

@@ -137,12 +137,13 @@ export function newestFirst(
   return sql`${select}${joined(conditions, '')} ORDER BY ${createdAtMs} DESC, ${id} DESC LIMIT ${most}`
 }
 
-/** A table whose rows have a `holder`, with the columns of a row's key and of its age. */
-interface HeldRows {
-  table: string
-  key: string
-  age: string
+/** Tables whose rows have a `holder`, with the columns of a row's key and of its age. */
+const heldTables = {
+  authorization_attempts: { key: 'id', age: 'created_at_ms' },
+  passkey_challenges: { key: 'number', age: 'number' },
+  provider_visits: { key: 'state_digest', age: 'expires_at_ms' },
 }
+export type HeldTable = keyof typeof heldTables
 
 /**
  * Deletes the holder's rows other than its `share.atMost` newest, in the same transaction that added a row. Deletes at
@@ -150,7 +151,8 @@ interface HeldRows {
  *
  * @param added key of the row just added, which is always kept, even if other rows have the same timestamp.
  */
-export function* keepShare({ table, key, age }: HeldRows, share: RowShare, added: SqlValue): Work<void> {
+export function* keepShare(table: HeldTable, share: RowShare, added: SqlValue): Work<void> {
+  const { key, age } = heldTables[table]
   yield* sql`DELETE FROM ${raw(table)} WHERE ${raw(key)} IN
     (SELECT ${raw(key)} FROM ${raw(table)} WHERE holder = ${share.holder} AND ${raw(key)} <> ${added}
     ORDER BY ${raw(age)} DESC, ${raw(key)} LIMIT 1000 OFFSET ${share.atMost - 1})`.changes()
@@ -161,7 +163,8 @@ export function* keepShare({ table, key, age }: HeldRows, share: RowShare, added
  * rows, each holder's oldest first, so that a holder with few rows loses none to one with many. Returns the number
  * deleted.
  */
-export function* keepTotal({ table, key, age }: HeldRows, total: number, limit: number): Work<number> {
+export function* keepTotal(table: HeldTable, total: number, limit: number): Work<number> {
+  const { key, age } = heldTables[table]
   const excess = Math.min(limit, (yield* count(sql`FROM ${raw(table)}`)) - total)
   if (excess <= 0) return 0
   const holders = yield* sql`SELECT holder, count(*) AS count FROM ${raw(table)} WHERE holder IS NOT NULL

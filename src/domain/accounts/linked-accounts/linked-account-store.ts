@@ -61,10 +61,6 @@ export interface LinkedAccountStore {
    * concurrent calls gets the visit.
    */
   takeVisit(key: VisitKey, provider: ProviderKey, nowMs: number): Promise<ProviderVisit | undefined>
-  /** Oldest first. Returns the number deleted. */
-  deleteExpiredVisits(nowMs: number, atMost: number): Promise<number>
-  /** Deletes up to `limit` visits beyond `total`, from those who hold the most. */
-  trimVisits(total: number, limit: number): Promise<number>
 
   findOwner(account: AccountReference): Promise<UserId | undefined>
   /**

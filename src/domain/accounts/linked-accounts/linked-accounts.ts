@@ -208,11 +208,5 @@ export function createLinkedAccounts(
           provider !== 'upstream' || providers.some((one) => one.key === provider && one.issuer === issuer),
       )
     },
-
-    /** Deletes expired visits, and those beyond {@link providerVisitsMax}. */
-    async pruneVisits(atMost: number): Promise<number> {
-      const expired = await store.deleteExpiredVisits(clock.nowMs(), atMost)
-      return expired + (await store.trimVisits(limits.providerVisitsMax, limits.rowsTrimmedAtOnce))
-    },
   }
 }

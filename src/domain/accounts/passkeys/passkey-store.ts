@@ -70,10 +70,6 @@ export interface PasskeyStore {
    * concurrent calls gets `true`.
    */
   takeChallenge(challenge: string, use: ChallengeUse, nowMs: number): Promise<boolean>
-  /** Oldest first. Returns the number deleted. */
-  deleteExpiredChallenges(nowMs: number, atMost: number): Promise<number>
-  /** Deletes up to `limit` challenges beyond `total`, from those who hold the most. */
-  trimChallenges(total: number, limit: number): Promise<number>
 
   /** Unless the user already has `atMost` passkeys. */
   addPasskey(

@@ -211,12 +211,6 @@ export function createPasskeys(
       if (outcome === 'unknown') throw new PasskeyRefusal('passkey-unknown')
       if (outcome === 'last-way-to-sign-in') throw new PasskeyRefusal('last-way-to-sign-in')
     },
-
-    /** Deletes expired challenges, and those beyond {@link passkeyChallengesMax}. */
-    async pruneChallenges(atMost: number): Promise<number> {
-      const expired = await store.deleteExpiredChallenges(clock.nowMs(), atMost)
-      return expired + (await store.trimChallenges(limits.passkeyChallengesMax, limits.rowsTrimmedAtOnce))
-    },
   }
 }
 

@@ -17,8 +17,8 @@ import type {
   PasskeyStore,
 } from '../../../domain/accounts/passkeys/passkey-store.ts'
 import type { UserId } from '../../../domain/ids-and-secrets.ts'
-import { keepShare, keepTotal, Rows, userExists } from '../rows.ts'
-import { type Database, inserted, insertInto, prune, raw, type Sql, sql, type Work } from '../sql.ts'
+import { keepShare, Rows, userExists } from '../rows.ts'
+import { type Database, inserted, insertInto, raw, type Sql, sql, type Work } from '../sql.ts'
 
 const passkeys = new Rows<Passkey>(
   'passkeys',
@@ -29,7 +29,6 @@ const credentials = new Rows<Credential>('passkeys', 'number, user_id, credentia
   transports: 'json',
 })
 const references = new Rows<CredentialReference>('passkeys', 'credential_id, transports', { transports: 'json' })
-const challenges = { table: 'passkey_challenges', key: 'number', age: 'number' }
 
 export function sqlPasskeys(database: Database): PasskeyStore {
   return {
@@ -40,7 +39,7 @@ export function sqlPasskeys(database: Database): PasskeyStore {
         yield* sql`DELETE FROM passkey_challenges WHERE browser = ${use.browser} AND number <= (
           SELECT number FROM passkey_challenges WHERE browser = ${use.browser} ORDER BY number DESC
           LIMIT 1 OFFSET ${bounds.perBrowser})`.changes()
-        yield* keepShare(challenges, bounds.share, number)
+        yield* keepShare('passkey_challenges', bounds.share, number)
       }),
 
     takeChallenge: (challenge, use, nowMs) =>
@@ -50,11 +49,6 @@ export function sqlPasskeys(database: Database): PasskeyStore {
           AND user_id IS NOT DISTINCT FROM ${use.userId} AND expires_at_ms > ${nowMs}`.changes()
         return taken === 1
       }),
-
-    trimChallenges: (total, limit) => database.write({}, () => keepTotal(challenges, total, limit)),
-
-    deleteExpiredChallenges: (nowMs, atMost) =>
-      prune(database, 'passkey_challenges', 'number', sql`expires_at_ms <= ${nowMs} ORDER BY number`, atMost),
 
     addPasskey: (passkey, atMost, nowMs, recording) =>
       database.write({ row: `user ${passkey.userId}`, recording }, function* () {
@@ -128,15 +122,13 @@ function nextName(owned: readonly Passkey[]): string {
 
 const columns = { 'chat-platform': 'chat_platform_id', 'code-hosting': 'code_hosting_id' } as const
 
-const visits = { table: 'provider_visits', key: 'state_digest', age: 'expires_at_ms' }
-
 /** Stores linked accounts, and the state of browsers that were redirected to a provider and have not returned yet. */
 export function sqlLinkedAccounts(database: Database): LinkedAccountStore {
   return {
     addVisit: (key, visit, expiresAtMs, share) =>
       database.write({}, function* () {
         yield* insertInto('provider_visits', { ...key, ...visit, expiresAtMs, holder: share.holder }).run()
-        yield* keepShare(visits, share, key.stateDigest)
+        yield* keepShare('provider_visits', share, key.stateDigest)
       }),
 
     takeVisit: (key, provider, nowMs) =>
@@ -145,11 +137,6 @@ export function sqlLinkedAccounts(database: Database): LinkedAccountStore {
           WHERE state_digest = ${key.stateDigest} AND browser_digest = ${key.browserDigest} AND provider = ${provider}
           AND expires_at_ms > ${nowMs} RETURNING provider, linking_user_id, onward`.first<ProviderVisit>(),
       ),
-
-    trimVisits: (total, limit) => database.write({}, () => keepTotal(visits, total, limit)),
-
-    deleteExpiredVisits: (nowMs, atMost) =>
-      prune(database, 'provider_visits', 'state_digest', sql`expires_at_ms <= ${nowMs} ORDER BY expires_at_ms`, atMost),
 
     findOwner: (account) => database.read(() => ownerOf(account)),
 

@@ -4,8 +4,8 @@ import { type DeclaredScope, isSubset, type ScopeStore } from '../../../domain/a
 import type { TokenFamily } from '../../../domain/authorization/token-family.ts'
 import type { ApplicationId, UserId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import { keepShare, keepTotal, Rows } from '../rows.ts'
-import { type Database, deleteSome, insertInto, prune, put, type Sql, sql } from '../sql.ts'
+import { keepShare, Rows } from '../rows.ts'
+import { type Database, deleteSome, insertInto, put, type Sql, sql } from '../sql.ts'
 
 export interface FamilyRow extends Omit<TokenFamily, 'scopes'> {
   scopes: string
@@ -206,7 +206,6 @@ const rows = new Rows<AttemptRow>(
   'id, application_id, redirect_uri, scopes, state, code_challenge, skip_consent, expires_at_ms',
   { scopes: 'words', skipConsent: 'flag' },
 )
-const attempts = { table: 'authorization_attempts', key: 'id', age: 'created_at_ms' }
 
 export function sqlAttempts(database: Database): AttemptStore {
   return {
@@ -214,7 +213,7 @@ export function sqlAttempts(database: Database): AttemptStore {
       database.write({}, function* () {
         const { encodedState: state, ...columns } = attempt
         yield* rows.insert({ ...columns, state: state ?? null, createdAtMs: nowMs, holder: share.holder })
-        yield* keepShare(attempts, share, attempt.id)
+        yield* keepShare('authorization_attempts', share, attempt.id)
       }),
 
     async find(id) {
@@ -223,10 +222,5 @@ export function sqlAttempts(database: Database): AttemptStore {
       const { state, codeChallenge, ...attempt } = row
       return { ...attempt, encodedState: state ?? undefined, codeChallenge: codeChallenge ?? undefined }
     },
-
-    prune: (beforeMs, limit) =>
-      prune(database, 'authorization_attempts', 'id', sql`expires_at_ms < ${beforeMs}`, limit),
-
-    trim: (total, limit) => database.write({}, () => keepTotal(attempts, total, limit)),
   }
 }

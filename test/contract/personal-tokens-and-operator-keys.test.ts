@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { NewPersonalToken } from '../../src/domain/accounts/personal-tokens/personal-tokens.ts'
-import { parsePersonalTokenId, type SecretDigest } from '../../src/domain/ids-and-secrets.ts'
+import { type OperatorKeyId, parsePersonalTokenId, type SecretDigest } from '../../src/domain/ids-and-secrets.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { empty, onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { ada, aSession, bob, type PeopleStores } from './people-stores.ts'
@@ -50,5 +50,18 @@ onEachDatabase('PersonalTokenStore', empty, (open) => {
     const later = token(6, { createdAtMs: nowMs + 30 * dayMs, expiresAtMs: nowMs + 60 * dayMs })
     assert.equal(await personalTokens.addToken(later, session, 3), 'added')
     assert.deepEqual(await idsOf(), ['token-6'])
+  })
+})
+
+onEachDatabase('OperatorKeyStore', empty, (open) => {
+  test('of concurrent additions of operator keys, only as many succeed as the limit allows', async (t) => {
+    const { operatorKeys } = await open(t)
+    const add = (n: number) => {
+      const { name, digest, lastFour } = token(n)
+      return operatorKeys.add({ id: `key-${n}` as OperatorKeyId, name, access: 'full', digest, lastFour }, 3, nowMs)
+    }
+    const outcomes = await Promise.all(Array.from({ length: 8 }, (_, n) => add(n)))
+    assert.equal(outcomes.filter((outcome) => outcome === 'added').length, 3)
+    assert.equal((await operatorKeys.list()).length, 3)
   })
 })
