@@ -60,26 +60,19 @@ describe('better-auth from npm, with its generic OAuth plugin', () => {
     })
   }
 
-  test('additionalParams sends consent=skip, and consent_required redirects to errorCallbackURL', async (t) => {
+  test('additionalParams sends consent=skip, and errorCallbackURL gets consent_required or access_denied', async (t) => {
     const { scene, visitor, begin, session } = await openApplication(t)
-    const url = await begin({ additionalParams: { consent: 'skip' } })
-    const answer = await visitor.get(await scene.redirect(url))
-    assert.match(answer.headers.get('location') ?? '', /\/sorry\?error=consent_required/)
-    await visitor.get(await scene.consent(await begin()))
-    const again = await begin({ additionalParams: { consent: 'skip' } })
-    const home = await visitor.get(await scene.redirect(again))
-    assert.equal(home.headers.get('location'), '/home')
-    assert.equal((await session())?.user.name, 'Ada')
-  })
-
-  test('a denial redirects with error=access_denied', async (t) => {
-    const { scene, visitor, begin, session } = await openApplication(t)
+    const skip = async () => visitor.get(await scene.redirect(await begin({ additionalParams: { consent: 'skip' } })))
+    assert.match((await skip()).headers.get('location') ?? '', /\/sorry\?error=consent_required/)
     // Without `user.email`, no PIN page is shown before consent.
     const url = new URL(await begin())
     url.searchParams.set('scope', 'user.identify')
-    const answer = await visitor.get(await scene.deny(url))
-    assert.match(answer.headers.get('location') ?? '', /error=access_denied/)
+    const denied = await visitor.get(await scene.deny(url))
+    assert.match(denied.headers.get('location') ?? '', /\/sorry\?error=access_denied/)
     assert.equal(await session(), null)
+    await visitor.get(await scene.consent(await begin()))
+    assert.equal((await skip()).headers.get('location'), '/home')
+    assert.equal((await session())?.user.name, 'Ada')
   })
 
   test('without user.email better-auth can’t create a user and reports email_not_found', async (t) => {

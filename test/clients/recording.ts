@@ -82,6 +82,8 @@ export class Recording {
       Object.entries(answer).map(([member, value]) => `${member}: ${typeof value}`),
       ['access_token: string', 'token_type: string', 'expires_in: number', 'scope: string', 'refresh_token: string'],
     )
+    // oauthlib compares scopes as sets, and raises an error if they differ.
+    assert.deepEqual(answer.scope.split(' ').sort(), ['offline_access', 'user.identify'])
     Object.assign(this.#values, { access_token: answer.access_token, refresh_token: answer.refresh_token })
     return answer
   }
