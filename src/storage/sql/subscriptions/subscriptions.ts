@@ -26,6 +26,11 @@ const signing = new Rows<SigningRow>(
   `${columns}, sealed_secret, previous_sealed_secret, sealed_url, ${ownerDisabled} AS owner_disabled`,
   { types: 'json', ownerDisabled: 'flag' },
 )
+const selections = new Rows<{ platform: boolean; types: EventType[] }>(
+  'subscriptions',
+  'DISTINCT owner_id IS NULL AS platform, types',
+  { platform: 'flag', types: 'json' },
+)
 
 export function sqlSubscriptions(database: Database): SubscriptionStore {
   return {
@@ -110,16 +115,9 @@ export function sqlSubscriptions(database: Database): SubscriptionStore {
     },
 
     async selectedTypes() {
-      const found = await database.queryOnce<{ platform: number; types: string }>(
-        sql`SELECT DISTINCT CASE WHEN owner_id IS NULL THEN 1 ELSE 0 END AS platform, types
-          FROM subscriptions WHERE disabled_because IS NULL`,
-      )
+      const found = await selections.query(database, sql`WHERE disabled_because IS NULL`)
       const typesOf = (isPlatform: boolean) =>
-        new Set(
-          found.flatMap(({ platform, types }): EventType[] =>
-            (platform === 1) === isPlatform ? JSON.parse(types) : [],
-          ),
-        )
+        new Set(found.flatMap(({ platform, types }) => (platform === isPlatform ? types : [])))
       return { platform: typesOf(true), owners: typesOf(false) }
     },
   }

@@ -33,7 +33,7 @@ export function embeddedQueue(options: EmbeddedQueueOptions): DeliveryQueue {
   let lastNumber = loadEvents(parts, retention, options.nowMs)
   /** Holders of the leases that were found in the file at startup. */
   const orphans = leases.holders()
-  const acceptance = newAcceptance(parts)
+  const accept = newAcceptance(parts)
   const { releaseOf, ...deliveries } = embeddedDeliveries(parts, retention)
 
   function nextNumber({ acceptedAtMs }: NewEvent): number {
@@ -43,7 +43,7 @@ export function embeddedQueue(options: EmbeddedQueueOptions): DeliveryQueue {
 
   async function enqueue(event: NewEvent, replayOf?: number): Promise<EnqueueOutcome> {
     const number = nextNumber(event)
-    const outcome = await acceptance.accept({ number, event, ...(replayOf !== undefined && { replayOf }) })
+    const outcome = await accept({ number, event, replayOf })
     return outcome.kind === 'full' || outcome.kind === 'unavailable' ? outcome : { kind: 'accepted', id: idOf(number) }
   }
 
@@ -54,7 +54,7 @@ export function embeddedQueue(options: EmbeddedQueueOptions): DeliveryQueue {
     onDead: dead.add,
     onTaken: () => () => {},
     loadsFrom: async (share) => backlog.loadsFrom(share),
-    accept: (event, mark) => acceptance.accept({ number: nextNumber(event), event, mark }),
+    accept: (event, mark) => accept({ number: nextNumber(event), event, mark }),
     enqueue: (event) => enqueue(event),
     adoptOrphans: async () => orphans.splice(0),
     botsWithEvents: async (botIds) => [...botIds].filter((botId) => backlog.has(botId)),
@@ -194,52 +194,49 @@ export function strictFlowsIn(identity: SqliteFile): (botId: BotId) => readonly 
 interface NumberedEvent {
   number: number
   event: NewEvent
-  replayOf?: number
+  replayOf?: number | undefined
   mark?: DedupeMark | undefined
 }
 
-/** Stores new events, and limits the memory that events take while they wait for the disk. */
+/** Returns a function that stores an event. Limits the memory that events take while they wait for the disk. */
 function newAcceptance({ file, rows, marks, backlog, counts, figures, due }: QueueParts) {
   let unsyncedBytes = 0
 
-  return {
-    async accept({ number, event, replayOf, mark }: NumberedEvent): Promise<AcceptOutcome> {
-      const { botId, flowId, body } = event
-      if (unsyncedBytes > limits.unsyncedBodiesMaxBytes) {
-        figures.refusedUnavailable += 1
-        return { kind: 'unavailable', cause: new StoreUnavailable('write buffer full') }
-      }
-      const entry: UnfinishedEvent = { number, botId, flowId, bodyBytes: body.length }
-      const full = backlog.enter(entry)
-      if (full !== undefined) {
-        figures[full === 'bot' ? 'refusedBotFull' : 'refusedQueueFull'] += 1
-        return { kind: 'full', of: full }
-      }
-      unsyncedBytes += body.length
-      try {
-        const repeated = await file.commit(() => {
-          if (mark !== undefined && !marks.add(botId, mark, event.acceptedAtMs)) return true
-          rows.insert(number, event, replayOf ?? null)
-          if (replayOf !== undefined)
-            file.run(sql`UPDATE events SET replayed_as = ${number} WHERE number = ${replayOf}`)
-          return false
-        })
-        if (repeated) {
-          backlog.leave(entry)
-          return { kind: 'repeated' }
-        }
-      } catch (cause) {
+  return async ({ number, event, replayOf, mark }: NumberedEvent): Promise<AcceptOutcome> => {
+    const { botId, flowId, body } = event
+    if (unsyncedBytes > limits.unsyncedBodiesMaxBytes) {
+      figures.refusedUnavailable += 1
+      return { kind: 'unavailable', cause: new StoreUnavailable('write buffer full') }
+    }
+    const entry: UnfinishedEvent = { number, botId, flowId, bodyBytes: body.length }
+    const full = backlog.enter(entry)
+    if (full !== undefined) {
+      figures[full === 'bot' ? 'refusedBotFull' : 'refusedQueueFull'] += 1
+      return { kind: 'full', of: full }
+    }
+    unsyncedBytes += body.length
+    try {
+      const repeated = await file.commit(() => {
+        if (mark !== undefined && !marks.add(botId, mark, event.acceptedAtMs)) return true
+        rows.insert(number, event, replayOf ?? null)
+        if (replayOf !== undefined) file.run(sql`UPDATE events SET replayed_as = ${number} WHERE number = ${replayOf}`)
+        return false
+      })
+      if (repeated) {
         backlog.leave(entry)
-        figures.refusedUnavailable += 1
-        return { kind: 'unavailable', cause }
-      } finally {
-        unsyncedBytes -= body.length
+        return { kind: 'repeated' }
       }
-      figures.accepted += 1
-      counts.note('accepted', event, event.acceptedAtMs)
-      backlog.makeReady(entry, { dueAtMs: event.acceptedAtMs, first: true })
-      due.call(botId)
-      return { kind: 'accepted' }
-    },
+    } catch (cause) {
+      backlog.leave(entry)
+      figures.refusedUnavailable += 1
+      return { kind: 'unavailable', cause }
+    } finally {
+      unsyncedBytes -= body.length
+    }
+    figures.accepted += 1
+    counts.note('accepted', event, event.acceptedAtMs)
+    backlog.makeReady(entry, { dueAtMs: event.acceptedAtMs, first: true })
+    due.call(botId)
+    return { kind: 'accepted' }
   }
 }
