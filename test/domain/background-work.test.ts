@@ -5,22 +5,6 @@ import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
 import { ManualClock } from '../support/world.ts'
 
 describe('Writing in batches', () => {
-  test('only faulty items stay unwritten, and the first error is thrown', async () => {
-    const written: number[][] = []
-    const unwritten: (readonly number[])[] = []
-    const write = async (batch: readonly number[]) => {
-      const faulty = batch.find((item) => item % 5 === 0)
-      if (faulty !== undefined) throw new Error(`item ${faulty} can’t be stored`)
-      written.push([...batch])
-    }
-    await assert.rejects(
-      writeInBatches([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 4, write, (items) => unwritten.push(items)),
-      /item 5 can’t be stored/,
-    )
-    assert.deepEqual(written, [[1, 2, 3, 4], [6], [7, 8], [9]])
-    assert.deepEqual(unwritten, [[5, 10]])
-  })
-
   test('without a store, the rest is not tried and stays unwritten', async () => {
     const tried: number[][] = []
     const unwritten: (readonly number[])[] = []

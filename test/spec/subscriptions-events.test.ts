@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { HeartbeatReport } from '../../src/domain/bots/status/snapshots.ts'
 import { type BotId, parseApplicationId, parseBotId, parseUserId } from '../../src/domain/ids-and-secrets.ts'
-import { type ListeningBot, provisionListeningBot } from '../support/bot-runtime.ts'
+import { post, provisionListeningBot } from '../support/bot-runtime.ts'
 import { advanceUntil } from '../support/eventually.ts'
 import { adaWithClient, codeFor, redeem, refresh, signedIn, testOrigin } from '../support/people.ts'
 import { untilState } from '../support/status-bot.ts'
@@ -15,8 +15,6 @@ const botId = parseBotId('bot-1')!
 function report(ready: boolean): HeartbeatReport {
   return { botId, ready, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 }
 }
-
-const hooks = ['one', 'two', 'three', 'four']
 
 /**
  * Asserts that the subscriptions `one` and `two` receive one event each, although the queue only has room for one of them
@@ -123,11 +121,9 @@ describe('our choice: events about bots', () => {
     const { world, receiver, subscribe, receivedInTime } = await openScene(t, { QUEUE_MAX_EVENTS_PER_BOT: '5' })
     const bot = await provisionListeningBot(world.service)
     await subscribe('full', ['queue.nearly_full'], 'ada')
-    const send = () => fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: 'x' })
-    const passTime = async () => {
-      await world.clock.advance(20_000)
-    }
-    for (const _ of hooks) assert.equal((await send()).status, 202)
+    const send = () => post(world, bot, 'x')
+    const passTime = () => world.clock.advance(20_000)
+    for (let n = 0; n < 4; n += 1) await send()
     const [first] = await receivedInTime('/full')
     const data = { botId: 'greeter', botName: 'greeter', events: 4, bytes: 4, maxEvents: 5, maxBytes: 268_435_456 }
     assert.deepEqual([first!.json.type, first!.json.data], ['queue.nearly_full', data])
@@ -155,9 +151,7 @@ describe('our choice: events about bots', () => {
     const busy = await provisionListeningBot(world.service, { botId: 'busy' })
     const bot = await provisionListeningBot(world.service)
     for (const id of ['one', 'two']) await subscribe(id, ['queue.nearly_full'], 'ada')
-    for (const { botId, path } of [busy, bot, bot, bot, bot]) {
-      await fetch(`${world.apiUrl}/${botId}/${path}`, { method: 'POST', body: 'x' })
-    }
+    for (const one of [busy, bot, bot, bot, bot]) await post(world, one, 'x')
     await assertBothReceiveOnce(scene, busy.botId)
   })
 
@@ -169,9 +163,7 @@ describe('our choice: events about bots', () => {
     receiver.responses.set('/broken', { status: 410 })
     await call('POST', 'subscriptions/broken/test')
     await delivery('broken', 'dead')
-    for (const path of hooks.slice(0, 2)) {
-      await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: path })
-    }
+    for (const body of ['one', 'two']) await post(world, bot, body)
     const { events } = await world.service.queue.log.page(bot.botId, {}, { most: 5 })
     world.clock.jump(24 * 3_600_000)
     await world.clock.advance(60_000)
@@ -197,16 +189,12 @@ describe('our choice: events about bots', () => {
   test('delivery.dead is sent once to each subscription, although the queue had no room for all of them', async (t) => {
     const scene = await openScene(t, { QUEUE_MAX_EVENTS: '3' })
     const { world, receiver, subscribe } = scene
-    const [bot, busy] = [
-      await provisionListeningBot(world.service),
-      await provisionListeningBot(world.service, { botId: 'busy' }),
-    ]
-    const send = ({ botId, path }: ListeningBot) =>
-      fetch(`${world.apiUrl}/${botId}/${path}`, { method: 'POST', body: 'x' })
+    const bot = await provisionListeningBot(world.service)
+    const busy = await provisionListeningBot(world.service, { botId: 'busy' })
     for (const id of ['one', 'two']) await subscribe(id, ['delivery.dead'], 'ada')
-    await send(bot)
+    await post(world, bot, 'x')
     world.clock.jump(24 * 3_600_000)
-    for (const _ of ['fills', 'the queue']) assert.equal((await send(busy)).status, 202)
+    for (const body of ['fills', 'the queue']) await post(world, busy, body)
     await world.clock.advance(60_000)
     await assertBothReceiveOnce(scene, busy.botId)
     assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 1)

@@ -51,14 +51,24 @@ export function posting(parts: {
 }): Post {
   const { store, requests, messages, sealed, clock, userAgent } = parts
 
-  async function postedOf(
+  /** Sends one request about these deliveries. */
+  async function send(
     { id, format }: SigningSubscription,
     deliveries: readonly Delivery[],
-    { status, text, retryAfter }: OutgoingResponse,
+    { headers, ...request }: Parameters<OutgoingRequests['post']>[0],
   ): Promise<Posted> {
-    if (status >= 200 && status < 300) {
-      return { format, outcomes: deliveries.map(() => ({ kind: 'delivered' }) as const), pauseMs: 0 }
+    const all = (outcome: PostOutcome): Posted => ({ format, outcomes: deliveries.map(() => outcome), pauseMs: 0 })
+    let response: OutgoingResponse
+    try {
+      const common = { 'content-type': 'application/json', 'user-agent': userAgent }
+      response = await requests.post({ ...request, headers: { ...common, ...headers } })
+    } catch (error) {
+      if (request.signal.aborted) return all({ kind: 'aborted' })
+      if (!(error instanceof RequestFailed)) throw error
+      return all({ kind: 'failed', error: error.message, dead: false })
     }
+    const { status, text, retryAfter } = response
+    if (status >= 200 && status < 300) return all({ kind: 'delivered' })
     // Chats respond with 404 if the webhook was deleted there.
     const dead = status === 410 || (status === 404 && format !== 'standard')
     if (dead) await store.markGone(id)
@@ -73,24 +83,6 @@ export function posting(parts: {
       return { kind: 'failed', error, dead, retryMs }
     })
     return { format, outcomes, pauseMs }
-  }
-
-  async function send(
-    subscription: SigningSubscription,
-    deliveries: readonly Delivery[],
-    { headers, ...request }: Parameters<OutgoingRequests['post']>[0],
-  ): Promise<Posted> {
-    const { format } = subscription
-    const all = (outcome: PostOutcome): Posted => ({ format, outcomes: deliveries.map(() => outcome), pauseMs: 0 })
-    try {
-      const common = { 'content-type': 'application/json', 'user-agent': userAgent }
-      const response = await requests.post({ ...request, headers: { ...common, ...headers } })
-      return await postedOf(subscription, deliveries, response)
-    } catch (error) {
-      if (request.signal.aborted) return all({ kind: 'aborted' })
-      if (!(error instanceof RequestFailed)) throw error
-      return all({ kind: 'failed', error: error.message, dead: false })
-    }
   }
 
   function secretsOf({ id, sealedSecrets }: SigningSubscription, nowMs: number): string[] {
