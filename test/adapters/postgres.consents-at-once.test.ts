@@ -5,9 +5,9 @@ import type { NewGrant } from '../../src/domain/authorization/grant-store.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { sqliteIdentity } from '../../src/storage/sqlite/sqlite-identity.ts'
 import { acme, ada, aGrant, nowMs } from '../contract/grant-scene.ts'
-import { openIdentityNodes } from '../support/adapters/identity-nodes.ts'
 import { openIdentityFile, withAdaAndAcme } from '../support/adapters/open-identity.ts'
 import { budget } from '../support/budget.ts'
+import { openIdentityNodes } from '../support/postgres/identity.ts'
 
 const act = fc.record({
   kind: fc.constantFrom('given', 'given', 'standing', 'standing', 'withdrawn' as const),

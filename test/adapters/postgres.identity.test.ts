@@ -9,8 +9,7 @@ import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { sql } from '../../src/storage/sql/sql.ts'
 import { anEvent } from '../contract/audit-scene.ts'
 import { acme, aGrant, next, nowMs } from '../contract/grant-scene.ts'
-import { openIdentityNodes } from '../support/adapters/identity-nodes.ts'
-import { openIdentityDatabase } from '../support/postgres/identity.ts'
+import { openIdentityDatabase, openIdentityNodes } from '../support/postgres/identity.ts'
 import { openClient } from '../support/postgres/with-client.ts'
 
 test('postgres: expired tokens are deleted even if another node has many live tokens with lower numbers', async (t) => {

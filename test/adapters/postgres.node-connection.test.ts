@@ -7,8 +7,9 @@ import { DatabaseClock } from '../../src/storage/postgres/database-clock.ts'
 import { NodeConnection, nodeNews } from '../../src/storage/postgres/nodes/node-connection.ts'
 import { PostgresPool } from '../../src/storage/postgres/postgres-pool.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
+import { sql } from '../../src/storage/sql/sql.ts'
 import { eventually } from '../support/eventually.ts'
-import { cutNodes, openIdentityDatabase } from '../support/postgres/identity.ts'
+import { openIdentityDatabase } from '../support/postgres/identity.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { Wire } from '../support/postgres/wire.ts'
 import { openClient } from '../support/postgres/with-client.ts'
@@ -52,7 +53,11 @@ async function twoNodes(t: TestContext) {
     t.after(() => node.close())
     return { node, news: nodeNews(node, database, onFault) }
   }
-  return { one: await open(), other: await open(), cut: () => cutNodes(database) }
+  // The nodes then open new connections.
+  const cut = () =>
+    database.queryOnce(sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE application_name = 'gatehouse node' AND datname = current_database()`)
+  return { one: await open(), other: await open(), cut }
 }
 
 test('our choice: a node’s clock follows the database’s time, even while the database is unreachable', async (t) => {

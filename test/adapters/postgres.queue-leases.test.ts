@@ -4,11 +4,10 @@ import * as limits from '../../src/domain/limits/limits.ts'
 import { Dispatcher } from '../../src/domain/webhooks/dispatcher.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
 import { claimOf, greeter, holder, newEvent, startMs } from '../contract/queue-scene.ts'
-import { pathsOf, roomy, twoNodes } from '../support/adapters/queue-nodes.ts'
 import { eventually } from '../support/eventually.ts'
-import { ask } from '../support/postgres/ask.ts'
-import { openQueueDatabase } from '../support/postgres/queue.ts'
+import { openQueueDatabase, pathsOf, roomy, twoNodes } from '../support/postgres/queue.ts'
 import { Wire } from '../support/postgres/wire.ts'
+import { ask } from '../support/postgres/with-client.ts'
 
 test('our choice: a runtime that reconnects to another node keeps its leases, and the first node is notified', async (t) => {
   const { one, other } = await twoNodes(t)

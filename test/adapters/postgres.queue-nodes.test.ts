@@ -3,10 +3,9 @@ import { test } from 'node:test'
 import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import type { PostgresQueue } from '../../src/storage/postgres/queue/postgres-queue.ts'
 import { claimOf, greeter, guard, holder, inLine, newEvent, startMs } from '../contract/queue-scene.ts'
-import { pathsOf, roomy, twoNodes } from '../support/adapters/queue-nodes.ts'
 import { eventually } from '../support/eventually.ts'
-import { ask } from '../support/postgres/ask.ts'
-import { openQueueDatabase } from '../support/postgres/queue.ts'
+import { openQueueDatabase, pathsOf, roomy, twoNodes } from '../support/postgres/queue.ts'
+import { ask } from '../support/postgres/with-client.ts'
 import { atOnce, pluck } from '../support/together.ts'
 
 test('our choice: when one node makes a retry due immediately, the other node is notified and can claim the event', async (t) => {

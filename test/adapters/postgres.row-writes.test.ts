@@ -11,8 +11,7 @@ import { sql } from '../../src/storage/sql/sql.ts'
 import { anEvent } from '../contract/audit-scene.ts'
 import { aBot, botId, runtimeId } from '../contract/bot-stores.ts'
 import { ada, nowMs, secrets } from '../contract/grant-scene.ts'
-import { openIdentityNodes } from '../support/adapters/identity-nodes.ts'
-import { identityUrl, openIdentityNode } from '../support/postgres/identity.ts'
+import { identityUrl, openIdentityNode, openIdentityNodes } from '../support/postgres/identity.ts'
 import { openClient } from '../support/postgres/with-client.ts'
 
 const atOnce = 16

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { type BotId, parseBotId, type UserId } from '../../src/domain/ids-and-secrets.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
-import { openWorldWithMail, send } from '../support/mail-links.ts'
-import type { MailSink } from '../support/mail-sink.ts'
+import { type MailSink, openWorldWithMail, send } from '../support/mail-sink.ts'
 import { register, signIn, visitor } from '../support/passkeys.ts'
 import {
   aClient,

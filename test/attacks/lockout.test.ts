@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { openWorldWithMail } from '../support/mail-links.ts'
+import { openWorldWithMail } from '../support/mail-sink.ts'
 import { ada, adaWithClient, Browser } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertOAuthError } from '../support/oauth-errors.ts'
 import {
   aClient,
   adaWithClient,
+  assertOAuthError,
   type Client,
   codeFor,
   consentUrl,

@@ -9,13 +9,12 @@ import type { PostgresQueue } from '../../src/storage/postgres/queue/postgres-qu
 import { dayMs } from '../../src/storage/postgres/queue/retention.ts'
 import { firstNumberOf } from '../../src/storage/queue/stored-events.ts'
 import { claimOf, holder, newEvent, startMs } from '../contract/queue-scene.ts'
-import { roomy } from '../support/adapters/queue-nodes.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import { CitusCluster } from '../support/postgres/citus-cluster.ts'
 import { distributedDatabase, moveShards } from '../support/postgres/distributed-database.ts'
 import { unprivileged } from '../support/postgres/programs.ts'
-import { openQueueNode } from '../support/postgres/queue.ts'
+import { openQueueNode, roomy } from '../support/postgres/queue.ts'
 import { withClient } from '../support/postgres/with-client.ts'
 
 const botIds = Array.from({ length: 16 }, (_, n) => `bot-${n}` as BotId)

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import type { ApplicationStore, ClientSecret } from '../../src/domain/applications/application-store.ts'
 import { asClientId, type ClientId, parseUserId, Secrets, sameDigest } from '../../src/domain/ids-and-secrets.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
-import { anApplication } from '../support/an-application.ts'
 import { atOnce } from '../support/together.ts'
 import { withPeople } from './bot-stores.ts'
+import { anApplication } from './people-stores.ts'
 
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
 const ada = parseUserId('ada')!

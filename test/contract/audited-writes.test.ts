@@ -10,11 +10,10 @@ import {
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { type Database, raw, sql } from '../../src/storage/sql/sql.ts'
 import { empty, onEachDatabase } from '../support/adapters/identity-engines.ts'
-import { anApplication } from '../support/an-application.ts'
 import { anEvent, unstorableEvent } from './audit-scene.ts'
 import { aBot, botId, flowId, nowMs, runtimeId, userId } from './bot-stores.ts'
 import { aGrant, aStoredRefreshToken } from './grant-scene.ts'
-import { aSession, newSession, withAda } from './people-stores.ts'
+import { anApplication, aSession, newSession, withAda } from './people-stores.ts'
 
 type Stores = IdentityStores & { database: Database }
 

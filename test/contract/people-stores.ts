@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import type { NewSession, SessionStore } from '../../src/domain/accounts/sessions/sessions.ts'
 import type { NewUser, UserStore } from '../../src/domain/accounts/user-store.ts'
-import { parseUserId, Secrets, type UserId } from '../../src/domain/ids-and-secrets.ts'
+import type { Application } from '../../src/domain/applications/application-store.ts'
+import { asClientId, parseApplicationId, parseUserId, Secrets, type UserId } from '../../src/domain/ids-and-secrets.ts'
 
 /** Stores for tests of credentials. Sessions are included, because changing a credential ends or locks them. */
 export interface PeopleStores {
@@ -50,4 +51,23 @@ export const bob: NewUser = {
   email: { address: 'bob@example.com', key: 'bob@example.com' },
   passwordHash: 'bob-password',
   verificationLanguage: undefined,
+}
+
+/** Returns an application of Ada that is not stored yet. */
+export function anApplication(id: string, change: Partial<Application> = {}): Application {
+  return {
+    id: parseApplicationId(id)!,
+    clientId: asClientId(`svc_ci_${id}`),
+    ownerId: parseUserId('ada')!,
+    name: id,
+    websiteUrl: 'https://a.example',
+    environment: 'production',
+    firstParty: false,
+    requirePkce: false,
+    verified: false,
+    disabled: false,
+    redirectUris: [],
+    createdAtMs: 1_000,
+    ...change,
+  }
 }

@@ -5,7 +5,7 @@ import { StatusHistory } from '../../src/domain/bots/status/status-history.ts'
 import type { StatusHistoryStore } from '../../src/domain/bots/status/status-history-store.ts'
 import { uptimeShare } from '../../src/domain/bots/status/status-span.ts'
 import { aBot, aReport, botId } from '../contract/bot-stores.ts'
-import { openBotStores } from '../support/adapters/open-bot-stores.ts'
+import { openBotStores } from '../support/adapters/open-identity.ts'
 import { ManualClock } from '../support/world.ts'
 
 const minute = 60_000

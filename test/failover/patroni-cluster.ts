@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parse, stringify } from 'yaml'
 import { startProgram } from '../support/gatehouse-process.ts'
-import { ask } from '../support/postgres/ask.ts'
+import { ask } from '../support/postgres/with-client.ts'
 import { freePorts } from '../support/world.ts'
 import { Etcd } from './etcd.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readBuild } from '../../src/commands/build.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
-import { ask } from '../support/postgres/ask.ts'
+import { ask } from '../support/postgres/with-client.ts'
 import { provision, surfaceUrls } from '../support/service-process-client.ts'
 import { openPostgres, startWaitingNode } from './nodes-on-postgres.ts'
 

@@ -12,8 +12,8 @@ import {
   startInProcess,
 } from '../support/gatehouse-process.ts'
 import { adaWithClient, provision } from '../support/people.ts'
-import { ask } from '../support/postgres/ask.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
+import { ask } from '../support/postgres/with-client.ts'
 import { operatedEnvironment, surfaceUrls } from '../support/service-process-client.ts'
 
 type Environment = Record<string, string>

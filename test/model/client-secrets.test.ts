@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { asClientId, parseApplicationId, parseUserId, Secrets } from '../../src/domain/ids-and-secrets.ts'
 import { sqlApplications } from '../../src/storage/sql/applications/applications.ts'
 import { sql } from '../../src/storage/sql/sql.ts'
+import { anApplication } from '../contract/people-stores.ts'
 import { identityEngines } from '../support/adapters/identity-engines.ts'
-import { anApplication } from '../support/an-application.ts'
 import { budget } from '../support/budget.ts'
 
 const seed = 20_260_728

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { html } from '../../src/pages/html.ts'
 import { browserWords } from '../../src/pages/words/browser.ts'
-import { openWorldWithMail, requestResetLink, send } from '../support/mail-links.ts'
+import { openWorldWithMail, requestResetLink, send } from '../support/mail-sink.ts'
 import {
   ada,
   adaWithClient,

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { queryOf, without } from '../support/oauth-addresses.ts'
 import {
   ada,
   adaWithClient,
@@ -12,9 +11,11 @@ import {
   openClient,
   pkce,
   provision,
+  queryOf,
   redeem,
   redirectUri,
   signedIn,
+  without,
 } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { exported } from '../support/audit.ts'
-import { queryOf, without } from '../support/oauth-addresses.ts'
 import {
   aClient,
   ada,
@@ -10,8 +9,10 @@ import {
   Browser,
   consentUrl,
   openClient,
+  queryOf,
   redeem,
   redirectUri,
+  without,
 } from '../support/people.ts'
 
 describe('GET {base_url}/auth/consent', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
-import { get } from 'node:http'
+import { createServer, get, type IncomingMessage, request, type Server } from 'node:http'
 import { describe, type TestContext, test } from 'node:test'
 import { doctor } from '../support/doctor.ts'
-import { behindProxies, type Headers, inFrontOf } from '../support/doctor-proxies.ts'
 import { freshEnvironment, startInProcess } from '../support/gatehouse-process.ts'
+import { listening } from '../support/local-server.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { freePorts } from '../support/world.ts'
 
@@ -93,7 +93,10 @@ describe('our choice: gatehouse doctor behind a load balancer with several nodes
   test('for a stopped node, doctor only warns if no node behind the load balancer is ready', async (t) => {
     const env: Record<string, string> = { ...(await freshEnvironment(t)), ...(await otherNode(t)), TRUST_PROXY: '1' }
     for (const name of ['BASE', 'API', 'PORTAL']) {
-      env[`${name}_URL`] = await inFrontOf(t, (_request, response) => response.writeHead(503).end())
+      env[`${name}_URL`] = await atLocalhost(
+        t,
+        createServer((_request, response) => response.writeHead(503).end()),
+      )
     }
     const examined = await doctor(t, env)
     const findings = ['BASE', 'API', 'PORTAL'].map(
@@ -127,4 +130,51 @@ async function otherNode(t: TestContext): Promise<Record<string, string>> {
   const [base, api, portal] = await freePorts(3)
   const ports = { BASE_PORT: String(base), API_PORT: String(api), PORTAL_PORT: String(portal) }
   return { DATA_DIR, CONTROL_URL: CONTROL_URL as string, ...ports }
+}
+
+type Headers = IncomingMessage['headers']
+
+/** Starts a proxy for each public URL. Returns settings for a service behind these proxies. */
+async function behindProxies(
+  t: TestContext,
+  rewrite: (headers: Headers, peer: string) => Headers,
+  {
+    upgrades = true,
+    beforeEach = async () => {},
+  }: { upgrades?: boolean; beforeEach?: (port: string) => Promise<unknown> } = {},
+): Promise<Record<string, string>> {
+  const env = await freshEnvironment(t)
+  mkdirSync(env.DATA_DIR, { mode: 0o700 })
+  for (const name of ['BASE', 'API', 'PORTAL']) {
+    const { port } = new URL(env[`${name}_URL`] as string)
+    const proxy = createServer(async (incoming, response) => {
+      await beforeEach(port)
+      const { connection, upgrade, ...passedOn } = incoming.headers
+      const headers = rewrite(passedOn, '127.0.0.1')
+      const passed = request({ port, host: '127.0.0.1', path: incoming.url, headers, agent: false }, (answer) => {
+        response.writeHead(answer.statusCode ?? 0, answer.headers)
+        answer.pipe(response)
+      })
+      passed.on('error', () => response.writeHead(502).end())
+      passed.end()
+    })
+    if (upgrades) {
+      proxy.on('upgrade', (incoming, socket) => {
+        const headers = { ...rewrite(incoming.headers, '127.0.0.1'), connection: 'Upgrade', upgrade: 'websocket' }
+        const passed = request({ port, host: '127.0.0.1', path: incoming.url, headers, agent: false })
+        passed.on('upgrade', () =>
+          socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
+        )
+        passed.on('error', () => socket.destroy())
+        passed.end()
+      })
+    }
+    env[`${name}_URL`] = await atLocalhost(t, proxy)
+    env[`${name}_PORT`] = port
+  }
+  return env
+}
+
+async function atLocalhost(t: TestContext, proxy: Server): Promise<string> {
+  return (await listening(t, proxy)).replace('127.0.0.1', 'localhost')
 }

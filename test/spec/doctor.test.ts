@@ -7,8 +7,8 @@ import { describe, test } from 'node:test'
 import { doctor } from '../support/doctor.ts'
 import { freshEnvironment, startAndStop, startInProcess } from '../support/gatehouse-process.ts'
 import { serve } from '../support/local-server.ts'
-import { ask } from '../support/postgres/ask.ts'
 import { emptyDatabase, migratedDatabase } from '../support/postgres/test-database.ts'
+import { ask } from '../support/postgres/with-client.ts'
 import { freePorts } from '../support/world.ts'
 
 describe('our choice: gatehouse doctor checks what the service needs and gives a remedy for each finding (0085)', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { advanceUntil, eventually } from '../support/eventually.ts'
-import { follow, newPassword, openWorldWithMail, requestResetLink, send } from '../support/mail-links.ts'
+import { follow, newPassword, openWorldWithMail, requestResetLink, send } from '../support/mail-sink.ts'
 import { ada, adaWithClient, Browser, fieldErrorOf, noticeOf, signedIn, titleOf } from '../support/people.ts'
 import { signedUp } from '../support/sign-in-forms.ts'
 import { pluck } from '../support/together.ts'

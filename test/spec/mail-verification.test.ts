@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { follow, openWorldWithMail, requestResetLink, send } from '../support/mail-links.ts'
-import type { MailSink } from '../support/mail-sink.ts'
+import { follow, type MailSink, openWorldWithMail, requestResetLink, send } from '../support/mail-sink.ts'
 import {
   ada,
   adaWithClient,

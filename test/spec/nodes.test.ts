@@ -4,7 +4,7 @@ import { BotRuntime, hostedBot, makeRuntime, post, provisionListeningBot } from 
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { openFirstNode, openNodes } from '../support/nodes.ts'
 import { adaWithClient, codeFor, redeem, refresh, revoke, signedIn, testOrigin, userinfo } from '../support/people.ts'
-import { ask } from '../support/postgres/ask.ts'
+import { ask } from '../support/postgres/with-client.ts'
 import type { World } from '../support/world.ts'
 
 describe('Several nodes: OAuth', () => {

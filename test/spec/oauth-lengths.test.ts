@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertOAuthError } from '../support/oauth-errors.ts'
 import {
   ada,
   allow,
+  assertOAuthError,
   Browser,
   consentUrl,
   openClient,

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { type Answer, refresh as refreshWith, userinfo, visibleWordsIn } from '../support/people.ts'
-import { acme, atPortal, atPortalAgain, openPortal, registered } from '../support/portal-people.ts'
+import {
+  type Answer,
+  type Browser,
+  refresh as refreshWith,
+  unescapeHtml,
+  userinfo,
+  visibleWordsIn,
+} from '../support/people.ts'
+import { acme, atPortal, atPortalAgain, openPortal, type Registered, registered } from '../support/portal-people.ts'
 import { bob } from '../support/sign-in-forms.ts'
-import { allowed, checkedIn, messages, tokensIn, tryIt, tryItOn } from '../support/try-out.ts'
+import type { World } from '../support/world.ts'
 import { containsText, storedBytes } from '../support/world-database.ts'
 
 describe('our choice: an owner tests an application (decision 0035)', () => {
@@ -211,3 +218,31 @@ grant_type=authorization_code
     }
   })
 })
+
+function messages(page: Answer): string[] {
+  return [...page.text.matchAll(/<pre class="body"[^>]*>([\s\S]*?)<\/pre>/g)].map(([, text = '']) => unescapeHtml(text))
+}
+
+/** Returns the values of the checked boxes. */
+function checkedIn(page: Answer): string[] {
+  return [...page.text.matchAll(/<input type="checkbox"[^>]* value="([^"]*)"[^>]* checked>/g)].map(
+    ([, value = '']) => value,
+  )
+}
+
+function tokensIn(page: Answer): string[] {
+  return [...page.text.matchAll(/svc_(?:at|rt)_\w{72}/g)].map(([token]) => token)
+}
+
+/** Starts a test run and follows redirects up to the first page that needs input or shows the result. */
+async function tryIt(world: World, browser: Browser, app: Registered, fields: Record<string, string> = {}) {
+  return tryItOn(world, browser, await browser.get(`${app.address}/try-outs`), fields)
+}
+
+async function tryItOn(world: World, browser: Browser, page: Answer, fields: Record<string, string>) {
+  return browser.onward(await browser.submit(page, { scope: 'user.identify', ...fields }, '/try-outs'), world)
+}
+
+async function allowed(world: World, browser: Browser, consent: Answer): Promise<Answer> {
+  return browser.onward(await browser.submit(consent, { decision: 'allow' }, '/auth/consent'), world)
+}

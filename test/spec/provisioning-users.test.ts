@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { queryOf } from '../support/oauth-addresses.ts'
-import { ada, adaWithClient, Browser, consentUrl, signedIn } from '../support/people.ts'
+import { ada, adaWithClient, Browser, consentUrl, queryOf, signedIn } from '../support/people.ts'
 import { assertAnswer, assertProblem, openScene } from './provisioning-scene.ts'
 
 describe('PUT /v1/users/{userId}', () => {

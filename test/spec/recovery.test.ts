@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { follow, newPassword, send } from '../support/mail-links.ts'
+import { follow, newPassword, send } from '../support/mail-sink.ts'
 import { ada, adaWithClient, Browser, fieldErrorOf, openClient, provision, signedIn } from '../support/people.ts'
 import { signedUp } from '../support/sign-in-forms.ts'
 import { openWorld } from '../support/world.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { assertOAuthError } from '../support/oauth-errors.ts'
 import {
   aClient,
+  assertOAuthError,
   codeGrant,
   type JsonAnswer,
   openClient,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { assertOAuthError } from '../support/oauth-errors.ts'
-import { answerOf, codeGrant, openClient, postForm, refresh, userinfo } from '../support/people.ts'
+import { answerOf, assertOAuthError, codeGrant, openClient, postForm, refresh, userinfo } from '../support/people.ts'
 import { RawConnection } from '../support/raw-http.ts'
 
 describe('POST {base_url}/api/oauth/token: refresh grant', () => {

@@ -4,7 +4,8 @@ import type { TestContext } from 'node:test'
 import { SMTPServer } from 'smtp-server'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { advanceUntil, eventually } from './eventually.ts'
-import type { ManualClock } from './world.ts'
+import { Browser } from './people.ts'
+import { type ManualClock, openWorld, type World } from './world.ts'
 
 /** A received email: its recipients, its subject, and its entire source without soft line breaks. */
 export interface ReceivedMail {
@@ -101,4 +102,25 @@ function subjectOf(raw: string): string {
 function utf8(quoted: string): string {
   const bytes = quoted.replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
   return Buffer.from(bytes, 'latin1').toString()
+}
+
+export const newPassword = 'another fine horse'
+
+export async function openWorldWithMail(t: TestContext, env = {}): Promise<{ world: World; sink: MailSink }> {
+  const sink = await openMailSink(t)
+  const world = await openWorld(t, { SMTP_URL: sink.url, MAIL_FROM: 'Gatehouse <gate@example.com>', ...env })
+  sink.clock = world.clock
+  return { world, sink }
+}
+
+export async function send(world: World, browser: Browser, path: string, fields: Record<string, string>) {
+  return browser.submitAt(`${world.baseUrl}${path}`, fields, path)
+}
+
+export async function follow(link: string, fields: Record<string, string> = {}, browser = new Browser()) {
+  return browser.submitAt(link, fields)
+}
+
+export function requestResetLink(world: World, email: string, browser = new Browser()) {
+  return send(world, browser, '/forgot-password', { email })
 }

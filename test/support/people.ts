@@ -446,3 +446,22 @@ export async function call(
 ): Promise<JsonAnswer> {
   return sendJson(`${world.baseUrl}/api/v1/${path}`, token, method, body)
 }
+
+export function assertOAuthError(answer: JsonAnswer, status: number, error: string, description: RegExp) {
+  assert.equal(answer.status, status, JSON.stringify(answer.json))
+  assert.deepEqual(Object.keys(answer.json), ['error', 'error_description'])
+  assert.equal(answer.json.error, error)
+  assert.match(answer.json.error_description, description)
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
+}
+
+export function without(url: string, name: string): string {
+  const changed = new URL(url)
+  changed.searchParams.delete(name)
+  return String(changed)
+}
+
+export function queryOf(location: URL | undefined): Record<string, string> {
+  assert.ok(location, 'there is no redirect')
+  return Object.fromEntries(location.searchParams)
+}

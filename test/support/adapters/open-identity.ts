@@ -5,6 +5,8 @@ import type { TestContext } from 'node:test'
 import { type Database, sql } from '../../../src/storage/sql/sql.ts'
 import { Checkpointer, identityFile } from '../../../src/storage/sqlite/database-files.ts'
 import { SqliteFile } from '../../../src/storage/sqlite/sqlite-file.ts'
+import { sqliteIdentity } from '../../../src/storage/sqlite/sqlite-identity.ts'
+import { withPeople } from '../../contract/bot-stores.ts'
 
 /** Opens a fresh identity file on disk. Closes and removes it when the test ends. */
 export function openIdentityFile(t: TestContext): SqliteFile {
@@ -31,4 +33,9 @@ export async function withAdaAndAcme<Stores extends { database: Database }>(stor
       0, 0)`.changes()
   })
   return stores
+}
+
+/** Opens the stores on a fresh SQLite file, with the users `ada`, `bob` and `cleo`. */
+export function openBotStores(t: TestContext) {
+  return withPeople(sqliteIdentity(openIdentityFile(t)))
 }

@@ -1,7 +1,9 @@
 import type { TestContext } from 'node:test'
 import { PostgresDatabase } from '../../../src/storage/postgres/postgres-database.ts'
+import { postgresIdentity } from '../../../src/storage/postgres/postgres-identity.ts'
 import { Primary } from '../../../src/storage/postgres/primary.ts'
-import { raw, sql } from '../../../src/storage/sql/sql.ts'
+import { raw } from '../../../src/storage/sql/sql.ts'
+import { withAdaAndAcme } from '../adapters/open-identity.ts'
 import { emptying, migratedDatabase } from './test-database.ts'
 
 let url: Promise<string> | undefined
@@ -18,8 +20,7 @@ export async function openIdentityDatabase(t: TestContext): Promise<PostgresData
 
 /** Opens another node on the database of {@link openIdentityDatabase}, without emptying it. */
 export async function openIdentityNode(t: TestContext, connections = 10): Promise<PostgresDatabase> {
-  url ??= migratedDatabase()
-  const database = new PostgresDatabase({ primary: new Primary([await url]), connections })
+  const database = new PostgresDatabase({ primary: new Primary([await identityUrl()]), connections })
   t.after(() => database.close())
   return database
 }
@@ -29,8 +30,9 @@ export function identityUrl(): Promise<string> {
   return url
 }
 
-/** Closes the connections on which nodes listen for notifications. The nodes then open new ones. */
-export async function cutNodes(database: PostgresDatabase): Promise<void> {
-  await database.queryOnce(sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-    WHERE application_name = 'gatehouse node' AND datname = current_database()`)
+export async function openIdentityNodes(t: TestContext, count: number) {
+  const databases = [await openIdentityDatabase(t)]
+  while (databases.length < count) databases.push(await openIdentityNode(t))
+  await withAdaAndAcme({ database: databases[0]! })
+  return { databases, nodes: databases.map(postgresIdentity) }
 }

@@ -1,21 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import type { StrictFlow } from '../../../src/domain/webhooks/delivery-queue.ts'
+import type { QueueLimits } from '../../../src/domain/limits/budget.ts'
+import type { Claim, StrictFlow } from '../../../src/domain/webhooks/delivery-queue.ts'
 import { DatabaseClock } from '../../../src/storage/postgres/database-clock.ts'
 import { NodeConnection } from '../../../src/storage/postgres/nodes/node-connection.ts'
 import { Primary } from '../../../src/storage/postgres/primary.ts'
 import { openSharedQueue, type PostgresQueue } from '../../../src/storage/postgres/queue/postgres-queue.ts'
 import type { PostgresQueueOptions } from '../../../src/storage/postgres/queue/queue-parts.ts'
-import { lineInOrder, startMs } from '../../contract/queue-scene.ts'
-import type { QueueUnderTest } from '../../contract/queue-under-test.ts'
-import { ask } from './ask.ts'
+import { claimOf, lineInOrder, startMs } from '../../contract/queue-scene.ts'
 import { emptying, migratedDatabase } from './test-database.ts'
-import { withKeptClient } from './with-client.ts'
+import { ask, withKeptClient } from './with-client.ts'
 
 type Options = Pick<PostgresQueueOptions, 'limits'> & Partial<PostgresQueueOptions>
-
-/** Opens a node on a queue's database, without retry jitter. The node is closed by `close` or when the test ends. */
-export type OpenNode = (options: Options) => Promise<PostgresQueue>
 
 /** Opens a node that the caller closes, by default without retry jitter. */
 export async function openQueueNode({ primary, ...options }: Options & { primary: Primary }): Promise<PostgresQueue> {
@@ -31,29 +27,27 @@ export async function openQueueNode({ primary, ...options }: Options & { primary
 let shared: Promise<string> | undefined
 
 /** Opens an empty queue database. The tests in a file run sequentially and share it. */
-export async function openQueueDatabase(
-  t: TestContext,
-): Promise<{ url: string; openNode: OpenNode; setStrict: QueueUnderTest['setStrict'] }> {
+export async function openQueueDatabase(t: TestContext) {
   shared ??= migratedDatabase()
   const url = await shared
-  await empty(url)
+  await ask(url, emptying("relname LIKE 'queue\\_%'"))
   const setStrict = (flows: readonly StrictFlow[]) => storeStrict(url, flows)
   await setStrict([lineInOrder])
-  const open = new Set<PostgresQueue>()
-  t.after(async () => {
-    await Promise.all([...open].map((queue) => queue.close()))
-  })
+  const closes: (() => Promise<void>)[] = []
+  t.after(() => Promise.all(closes.map((close) => close())))
   return {
     url,
     setStrict,
-    async openNode(options) {
+    /** Opens a node without retry jitter. It is closed by `close` or when the test ends. */
+    async openNode(options: Options): Promise<PostgresQueue> {
       const queue = await openQueueNode({ primary: new Primary([url]), ...options })
-      open.add(queue)
-      const { close } = queue
-      queue.close = async () => {
-        if (open.delete(queue)) await close()
+      let closing: Promise<void> | undefined
+      const close = () => {
+        closing ??= queue.close()
+        return closing
       }
-      return queue
+      closes.push(close)
+      return { ...queue, close }
     },
   }
 }
@@ -71,6 +65,15 @@ async function storeStrict(url: string, flows: readonly StrictFlow[]): Promise<v
   )
 }
 
-async function empty(url: string): Promise<void> {
-  await ask(url, emptying("relname LIKE 'queue\\_%'"))
+export const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1e9, maxEvents: 10_000, maxBytes: 1e9 }
+
+/** Opens two nodes on one empty queue (decision 0034). */
+export async function twoNodes(t: TestContext, limits = roomy) {
+  const { openNode } = await openQueueDatabase(t)
+  const [one, other] = [await openNode({ limits }), await openNode({ limits })]
+  return { one, other }
+}
+
+export async function pathsOf(queue: PostgresQueue, claim: Partial<Claim> = {}): Promise<string[]> {
+  return (await queue.claim(claimOf(claim))).deliveries.map(({ path }) => path)
 }

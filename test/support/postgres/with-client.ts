@@ -48,3 +48,7 @@ export async function closeKeptClients(url: string): Promise<void> {
   pools.delete(url)
   await pool?.end()
 }
+
+export async function ask(url: string, sql: string): Promise<object[]> {
+  return withClient(url, async (client) => (await client.query(sql)).rows)
+}
