@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NewGrant } from '../../src/domain/authorization/grant-store.ts'
-import type { ApplicationId } from '../../src/domain/ids-and-secrets.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
 import { atOnce, tally } from '../support/together.ts'
@@ -44,7 +43,7 @@ onEachDatabase('GrantStore', withAdaAndAcme, (open) => {
     }
   })
 
-  test('only the call that revokes a token or family returns the user and application', async (t) => {
+  test('only the call that revokes a family returns the user and application', async (t) => {
     const { grants } = await open(t)
     const ended = { userId: ada, applicationId: acme }
     const one = await aStoredRefreshToken(grants)
@@ -55,13 +54,6 @@ onEachDatabase('GrantStore', withAdaAndAcme, (open) => {
       [ended],
     )
     assert.equal(await grants.revokeByRefreshToken(one.token, acme, nowMs), undefined)
-
-    const other = await aStoredRefreshToken(grants)
-    const access = { row: other.accessNumber, generation: 0, digest: other.accessDigest }
-    assert.equal(await grants.revokeAccessToken(access, 'other' as ApplicationId, nowMs), undefined)
-    assert.deepEqual(await grants.revokeAccessToken(access, acme, nowMs), ended)
-    assert.equal(await grants.revokeAccessToken(access, acme, nowMs), undefined)
-    assert.deepEqual(await grants.revokeByRefreshToken(other.token, undefined, nowMs), ended)
   })
 
   test('pruning deletes expired codes and tokens in bounded batches and keeps the rest', async (t) => {
