@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { doctor } from '../support/doctor.ts'
-import { freshEnvironment, startAndStop, startInProcess } from '../support/gatehouse-process.ts'
+import { freshEnvironment, startAndStop, startFailure, startInProcess } from '../support/gatehouse-process.ts'
 import { serve } from '../support/local-server.ts'
 import { emptyDatabase, migratedDatabase } from '../support/postgres/test-database.ts'
 import { ask } from '../support/postgres/with-client.ts'
@@ -99,7 +99,7 @@ describe('our choice: gatehouse doctor checks what the service needs and gives a
     assert.match(String(spaced.of('keys')), /^warning: OPERATOR_KEY has characters that no Bearer header can carry/)
   })
 
-  test('data from a newer release, a damaged database and a clock set back are reported as faults', async (t) => {
+  test('data from a newer release, with which the service does not start, a damaged database and a clock set back are reported as faults', async (t) => {
     const env = await freshEnvironment(t)
     await startAndStop(t, env)
     const identity = join(env.DATA_DIR, 'identity.sqlite')
@@ -107,6 +107,8 @@ describe('our choice: gatehouse doctor checks what the service needs and gives a
     const db = new DatabaseSync(identity)
     db.exec('PRAGMA user_version = 900')
     db.close()
+    const refused = await startFailure(t, env)
+    assert.match(refused.join(), /^1,gatehouse: .*written by a newer release \(schema 900, this one knows \d+\)/)
     writeFileSync(queue, 'this is no database, whatever its name says'.repeat(100))
     const later = new Date(Date.now() + 3_600_000)
     utimesSync(identity, later, later)
@@ -168,7 +170,7 @@ describe('our choice: gatehouse doctor on PostgreSQL (0085)', () => {
     assert.deepEqual([of('data'), of('disk')], [[], []])
   })
 
-  test('doctor reports the schema versions of the tables, and reports tables from a newer release as a fault', async (t) => {
+  test('doctor reports the schema versions of the tables, and reports tables from a newer release, with which the service does not start, as a fault', async (t) => {
     const url = await migratedDatabase()
     const env = { ...(await freshEnvironment(t)), ...onDatabase(url) }
     const rows = (await ask(url, 'SELECT version FROM schema_parts ORDER BY part DESC')) as { version: number }[]
@@ -183,6 +185,8 @@ describe('our choice: gatehouse doctor on PostgreSQL (0085)', () => {
     const [finding = ''] = of('database').slice(1)
     const versions = `schema ${identity + 1}, this one knows ${identity}`
     assert.equal(finding, `fault: part "identity" is from a newer release (${versions})`)
+    const refused = await startFailure(t, env)
+    assert.match(refused.join(), /^1,gatehouse: .*written by a newer release \(identity: schema/)
     assert.equal(remedy(finding), 'remedy: run that release, or restore the backup from before the upgrade')
   })
 
