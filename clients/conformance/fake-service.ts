@@ -234,6 +234,12 @@ export class FakeSession {
     return this.find(`no "${type}"`, (frame) => frame.type === type)
   }
 
+  /** Like {@link next}, for a frame that arrives from now on. */
+  nextNew(type: string): Promise<ClientFrame> {
+    const { length } = this.received
+    return this.find(`no new "${type}"`, (frame) => frame.type === type && this.received.indexOf(frame) >= length)
+  }
+
   /** Consumes the first matching frame. Other frames stay available. */
   async find(otherwise: string, fits: (frame: ClientFrame) => boolean): Promise<ClientFrame> {
     return waitFor(
