@@ -159,8 +159,8 @@ describe('our choice: the image, and the compose file, run as documented (decisi
 
     podman.run('podman', ['stop', 'gatehouse_postgres-a_1'])
     podman.run('podman', ['exec', '-u', 'postgres', 'gatehouse_postgres-b_1', 'pg_ctl', 'promote'])
-    await ready()
-    assert.equal(await signIn(client), ada.name)
+    // Each node answers 503 until it has found the new primary.
+    assert.equal(await eventually(() => signIn(client).catch(() => undefined), 60_000), ada.name)
     await runtime.has(await send('the standby'))
     compose('down', '-v')
   })
