@@ -160,7 +160,18 @@ describe('our choice: the image, and the compose file, run as documented (decisi
     podman.run('podman', ['stop', 'gatehouse_postgres-a_1'])
     podman.run('podman', ['exec', '-u', 'postgres', 'gatehouse_postgres-b_1', 'pg_ctl', 'promote'])
     // Each node answers 503 until it has found the new primary.
-    assert.equal(await eventually(() => signIn(client).catch(() => undefined), 60_000), ada.name)
+    const readyz = `process.exitCode = Number(!(await fetch('${env.CONTROL_URL}/readyz')).ok)`
+    for (const node of ['node-b', 'node-c']) {
+      await eventually(() => {
+        try {
+          on(node, 'node', '--input-type=module', '-e', readyz)
+          return true
+        } catch {
+          return undefined
+        }
+      })
+    }
+    assert.equal(await signIn(client), ada.name)
     await runtime.has(await send('the standby'))
     compose('down', '-v')
   })
