@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { onPostgresInLongRuns, onSqliteOnly, quick, quickOnPostgres } from './support/batches.ts'
-import { proofs, proofsInDoubt } from './support/proofs.ts'
+import { proofs, proofsInDoubt, rowOf } from './support/proofs.ts'
 import { temporaryFolder } from './support/temporary-folder.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -18,11 +18,13 @@ describe('our choice: the commands that run tests, and what each leaves to anoth
 
   test('each proof outside npm run test:all covers files that exist, and has a script and a row in CONTRIBUTING.md', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-    const rows = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').matchAll(
-      /^\| `npm run (test:\w+)` \| .+ \|.*\|$/gm,
+    const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
+    assert.deepEqual(
+      [...text.matchAll(/^\| `npm run (test:\w+)` \| .+ \|.*\|$/gm)].map(([, name]) => name).sort(),
+      Object.keys(proofs).sort(),
     )
-    assert.deepEqual([...rows].map(([, name]) => name).sort(), Object.keys(proofs).sort())
     for (const [name, { covers }] of Object.entries(proofs)) {
+      assert.match(text, rowOf(name))
       assert.equal(scripts[name], `node test/prove.ts ${name}`)
       for (const path of covers) assert.ok(existsSync(join(root, path)), path)
     }

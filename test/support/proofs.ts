@@ -73,8 +73,9 @@ export function proofsInDoubt(folder = root): string[] {
   })
 }
 
-function rowOf(name: string): RegExp {
-  return new RegExp(`^\\| \`npm run ${name}\` \\| ([^|]*) \\| ([^|]*) \\|$`, 'm')
+/** Matches the proof's row, also before its first record. */
+export function rowOf(name: string): RegExp {
+  return new RegExp(`^\\| \`npm run ${name}\` \\| ([^|]*) \\| ?([^|]*?) ?\\|$`, 'm')
 }
 
 /** Returns the output of git, or `undefined` if it fails, such as without a history or without git. */
