@@ -1,4 +1,4 @@
-import type { Recording } from '../audit/audit.ts'
+import type { Recorded } from '../audit/audit.ts'
 import type { ChatPlatformId, UserId } from '../ids-and-secrets.ts'
 import type { Language } from '../language.ts'
 import type { NewestFirst } from '../list-page.ts'
@@ -129,24 +129,15 @@ export interface UserStore {
    * Lifts the PIN's lock, unlocks this session, and locks the user's other sessions, which were unlocked with the old
    * PIN.
    */
-  setPin(id: UserId, pinHash: string, unlocking: Unlocking, nowMs: number, recording?: Recording<void>): Promise<void>
+  setPin: Recorded<[id: UserId, pinHash: string, unlocking: Unlocking, nowMs: number], void>
   changeName(id: UserId, name: string, nowMs: number): Promise<void>
   /**
    * Only if the stored hash is still `from`. Ends the user's other sessions, invalidates password reset links and
    * cancels a pending address change.
    */
-  changePassword(
-    change: PasswordChange,
-    nowMs: number,
-    recording?: Recording<'changed' | 'password-changed'>,
-  ): Promise<'changed' | 'password-changed'>
+  changePassword: Recorded<[change: PasswordChange, nowMs: number], 'changed' | 'password-changed'>
   /** Sends no link, and cancels a pending change. A different address counts as unverified. */
-  changeEmail(
-    id: UserId,
-    email: StoredEmail,
-    nowMs: number,
-    recording?: Recording<ChangeEmailOutcome>,
-  ): Promise<ChangeEmailOutcome>
+  changeEmail: Recorded<[id: UserId, email: StoredEmail, nowMs: number], ChangeEmailOutcome>
   /** Stores the address as pending, unless it is the current one, and queues the email with its link. */
   requestEmail(id: UserId, email: StoredEmail, language: Language, nowMs: number): Promise<'requested' | 'email-taken'>
   dropPendingEmail(id: UserId): Promise<void>

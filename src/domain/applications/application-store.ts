@@ -1,4 +1,4 @@
-import type { Recording } from '../audit/audit.ts'
+import type { Recorded } from '../audit/audit.ts'
 import type { ApplicationId, ClientId, SecretDigest, UserId } from '../ids-and-secrets.ts'
 import type { NewestFirst } from '../list-page.ts'
 import type { Environment, NotAdded } from './redirect-uri.ts'
@@ -86,11 +86,10 @@ export interface ApplicationStore {
    *
    * @param application.ownedMax maximum applications of the owner.
    */
-  addApplication(
-    application: Application & { ownedMax?: number },
-    secret: NewClientSecret | null,
-    recording?: Recording<AddApplicationOutcome>,
-  ): Promise<AddApplicationOutcome>
+  addApplication: Recorded<
+    [application: Application & { ownedMax?: number }, secret: NewClientSecret | null],
+    AddApplicationOutcome
+  >
   findById(id: ApplicationId): Promise<OwnedApplication | undefined>
   findByClientId(clientId: ClientId): Promise<Application | undefined>
   /** The developer portal itself is never disabled: it counts as unknown. */
@@ -109,43 +108,31 @@ export interface ApplicationStore {
    *
    * @param ownerId required owner; `null` allows any. An application with another owner counts as unknown.
    */
-  changeApplication(
-    id: ApplicationId,
-    ownerId: UserId | null,
-    change: StoredApplicationChange,
-    nowMs: number,
-    recording?: Recording<ChangeApplicationOutcome>,
-  ): Promise<ChangeApplicationOutcome>
+  changeApplication: Recorded<
+    [id: ApplicationId, ownerId: UserId | null, change: StoredApplicationChange, nowMs: number],
+    ChangeApplicationOutcome
+  >
   /** Adds to the currently stored URIs, so that no concurrent change is undone. */
-  addRedirectUri(
-    id: ApplicationId,
-    ownerId: UserId,
-    redirectUri: string,
-    nowMs: number,
-    recording?: Recording<AddRedirectUriOutcome>,
-  ): Promise<AddRedirectUriOutcome>
+  addRedirectUri: Recorded<
+    [id: ApplicationId, ownerId: UserId, redirectUri: string, nowMs: number],
+    AddRedirectUriOutcome
+  >
   /** Invalidates all previous secrets. */
-  replaceSecrets(
-    id: ApplicationId,
-    ownerId: UserId,
-    secret: NewClientSecret,
-    nowMs: number,
-    recording?: Recording<ReplaceSecretsOutcome>,
-  ): Promise<ReplaceSecretsOutcome>
-  addSecret(
-    id: ApplicationId,
-    ownerId: UserId,
-    secret: NewClientSecret & { label: string },
-    limits: { atMost: number; nowMs: number },
-    recording?: Recording<AddSecretOutcome>,
-  ): Promise<AddSecretOutcome>
+  replaceSecrets: Recorded<
+    [id: ApplicationId, ownerId: UserId, secret: NewClientSecret, nowMs: number],
+    ReplaceSecretsOutcome
+  >
+  addSecret: Recorded<
+    [
+      id: ApplicationId,
+      ownerId: UserId,
+      secret: NewClientSecret & { label: string },
+      limits: { atMost: number; nowMs: number },
+    ],
+    AddSecretOutcome
+  >
   /** Keeps the last secret, because every application needs one. */
-  removeSecret(
-    id: ApplicationId,
-    ownerId: UserId,
-    number: number,
-    recording?: Recording<RemoveSecretOutcome>,
-  ): Promise<RemoveSecretOutcome>
+  removeSecret: Recorded<[id: ApplicationId, ownerId: UserId, number: number], RemoveSecretOutcome>
   /** By secret number. Removed secrets are ignored. */
   recordSecretUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
   /**
@@ -153,12 +140,7 @@ export interface ApplicationStore {
    *
    * @param ownerId required owner; `null` allows any. The developer portal itself is never deleted.
    */
-  deleteApplication(
-    id: ApplicationId,
-    ownerId: UserId | null,
-    nowMs: number,
-    recording?: Recording<boolean>,
-  ): Promise<boolean>
+  deleteApplication: Recorded<[id: ApplicationId, ownerId: UserId | null, nowMs: number], boolean>
 }
 
 type OperatorMarks = Pick<Application, 'verified' | 'firstParty'>

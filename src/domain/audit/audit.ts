@@ -110,6 +110,11 @@ export interface NewAuditEvent {
  */
 export type Recording<Outcome> = (outcome: Outcome) => NewAuditEvent | undefined
 
+/** A store's method that appends the audit event that `recording` derives, if any, in the same transaction. */
+export type Recorded<Parameters extends readonly unknown[], Outcome> = (
+  ...parameters: [...Parameters, recording?: Recording<Outcome> | undefined]
+) => Promise<Outcome>
+
 export interface AuditEvent extends NewAuditEvent {
   /** Assigned in commit order: a reader that has seen an event has seen all events with lower numbers. */
   number: number

@@ -1,6 +1,6 @@
 import type { Clients } from '../applications/clients.ts'
 import type { RequestLog } from '../applications/request-log.ts'
-import type { Audit, Recording } from '../audit/audit.ts'
+import type { Audit, Recorded } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { ApplicationId, PresentedSecret, SecretDigest, Secrets, UserId } from '../ids-and-secrets.ts'
 import type { ScopeStore } from './scope.ts'
@@ -81,7 +81,7 @@ export interface GrantStore {
    * Stores nothing and returns `consent-gone` if a standing consent no longer covers the scopes, or `party-gone` if the
    * user or the application is deleted or disabled.
    */
-  issueCode(grant: NewGrant, nowMs: number, recording?: Recording<IssueCodeOutcome>): Promise<IssueCodeOutcome>
+  issueCode: Recorded<[grant: NewGrant, nowMs: number], IssueCodeOutcome>
 
   /**
    * Spends the code and stores its tokens if {@link judgeRedemption} allows it. Only one of several concurrent calls
@@ -96,32 +96,23 @@ export interface GrantStore {
    * Idempotent: the time and cause of the first revocation are kept. Only the call that revoked the family returns its
    * user and application.
    */
-  revokeFamily(
-    family: number,
-    cause: RevocationCause,
-    nowMs: number,
-    recording?: Recording<Ended | undefined>,
-  ): Promise<Ended | undefined>
+  revokeFamily: Recorded<[family: number, cause: RevocationCause, nowMs: number], Ended | undefined>
 
   /**
    * Revokes the family of this current or superseded refresh token.
    *
    * @param client required client of the family; `undefined` allows any.
    */
-  revokeByRefreshToken(
-    presented: PresentedSecret,
-    client: ApplicationId | undefined,
-    nowMs: number,
-    recording?: Recording<Ended | undefined>,
-  ): Promise<Ended | undefined>
+  revokeByRefreshToken: Recorded<
+    [presented: PresentedSecret, client: ApplicationId | undefined, nowMs: number],
+    Ended | undefined
+  >
 
   /** @param client required client of the token; `undefined` allows any. */
-  revokeAccessToken(
-    presented: PresentedSecret,
-    client: ApplicationId | undefined,
-    nowMs: number,
-    recording?: Recording<Ended | undefined>,
-  ): Promise<Ended | undefined>
+  revokeAccessToken: Recorded<
+    [presented: PresentedSecret, client: ApplicationId | undefined, nowMs: number],
+    Ended | undefined
+  >
 
   /** The caller must compare the digest. Never writes. */
   findAccessToken(number: number): AccessToken | undefined | Promise<AccessToken | undefined>
@@ -136,12 +127,7 @@ export interface GrantStore {
   listConsents(userId: UserId): Promise<readonly Consent[]>
 
   /** Also revokes all token families of the user and application, including codes that have not been redeemed yet. */
-  withdrawConsent(
-    userId: UserId,
-    applicationId: ApplicationId,
-    nowMs: number,
-    recording?: Recording<'withdrawn' | 'not-given'>,
-  ): Promise<'withdrawn' | 'not-given'>
+  withdrawConsent: Recorded<[userId: UserId, applicationId: ApplicationId, nowMs: number], 'withdrawn' | 'not-given'>
 
   /**
    * Examines the next `limit` token families of all applications, and revokes those of this application. Returns the

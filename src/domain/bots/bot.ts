@@ -1,4 +1,4 @@
-import type { Recording } from '../audit/audit.ts'
+import type { Recorded } from '../audit/audit.ts'
 import { type BotId, type ChatPlatformId, parseBotId, parseChatPlatformId, type UserId } from '../ids-and-secrets.ts'
 import type { NewestFirst } from '../list-page.ts'
 import type { PutOutcome } from '../put-outcome.ts'
@@ -120,12 +120,7 @@ export interface BotStore {
   /** Like `findPublic`, even if the status isn't public. */
   findWithStatus(id: BotId): Promise<StoredPublicBot | undefined>
   /** Returns `undefined` if there is no such bot. */
-  changeSwitches(
-    id: BotId,
-    switches: BotSwitches,
-    nowMs: number,
-    recording?: Recording<ChangedBot | undefined>,
-  ): Promise<ChangedBot | undefined>
+  changeSwitches: Recorded<[id: BotId, switches: BotSwitches, nowMs: number], ChangedBot | undefined>
   listBots(
     values: { ownerId?: UserId | undefined; chatPlatformId?: ChatPlatformId | undefined },
     request: NewestFirst,
@@ -133,15 +128,11 @@ export interface BotStore {
   /** Bots in which the user has any role, oldest first. */
   listOfUser(userId: UserId, most: number): Promise<ListedBot[]>
   removeBot(id: BotId, nowMs: number): Promise<boolean>
-  putCollaborator(
-    botId: BotId,
-    collaborator: Collaborator,
-    recording?: Recording<PutCollaboratorOutcome>,
-  ): Promise<PutCollaboratorOutcome>
+  putCollaborator: Recorded<[botId: BotId, collaborator: Collaborator], PutCollaboratorOutcome>
   findCollaborator(botId: BotId, userId: UserId): Promise<Collaborator | undefined>
   /** Ordered by name. */
   listCollaborators(botId: BotId): Promise<NamedCollaborator[]>
-  removeCollaborator(botId: BotId, userId: UserId, recording?: Recording<boolean>): Promise<boolean>
+  removeCollaborator: Recorded<[botId: BotId, userId: UserId], boolean>
   putGuilds(botId: BotId, guildIds: readonly string[]): Promise<'changed' | 'unchanged' | 'bot-unknown'>
   findGuilds(botId: BotId): Promise<readonly string[] | undefined>
   /** Returns `undefined` if there is no such bot, or if its status isn't public. */

@@ -1,4 +1,4 @@
-import type { Audit, Recording } from '../audit/audit.ts'
+import type { Audit, Recorded } from '../audit/audit.ts'
 import { oneLine } from '../clean-text.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, SecretDigest, Secrets, UserId } from '../ids-and-secrets.ts'
@@ -49,39 +49,22 @@ type ConfirmOutcome = { kind: PutCollaboratorOutcome; collaborator: Collaborator
  * deleted.
  */
 export interface InvitationStore {
-  addInvitation(
-    invitation: NewInvitation,
-    limits: { atMost: number; nowMs: number },
-    recording?: Recording<AddInvitationOutcome>,
-  ): Promise<AddInvitationOutcome>
+  addInvitation: Recorded<[invitation: NewInvitation, limits: { atMost: number; nowMs: number }], AddInvitationOutcome>
   /** Oldest first. */
   listInvitations(botId: BotId, nowMs: number): Promise<Invitation[]>
   /** Returns `undefined` if another user accepted the invitation, as the next two methods do. */
   findInvitation(digest: SecretDigest, userId: UserId, nowMs: number): Promise<OpenedInvitation | undefined>
   /** Only the first account can accept, once. The bot's owner and collaborators get `works-already`. */
-  acceptInvitation(
-    digest: SecretDigest,
-    userId: UserId,
-    times: { nowMs: number; expiresAtMs: number },
-    recording?: Recording<AcceptOutcome>,
-  ): Promise<AcceptOutcome>
+  acceptInvitation: Recorded<
+    [digest: SecretDigest, userId: UserId, times: { nowMs: number; expiresAtMs: number }],
+    AcceptOutcome
+  >
   /** Removes the invitation. Returns the ID of its bot. */
-  declineInvitation(
-    digest: SecretDigest,
-    userId: UserId,
-    nowMs: number,
-    recording?: Recording<BotId | undefined>,
-  ): Promise<BotId | undefined>
+  declineInvitation: Recorded<[digest: SecretDigest, userId: UserId, nowMs: number], BotId | undefined>
   /** Removes the invitation, even if it was accepted or has expired. */
-  revokeInvitation(botId: BotId, number: number, recording?: Recording<boolean>): Promise<boolean>
+  revokeInvitation: Recorded<[botId: BotId, number: number], boolean>
   /** Returns `unknown` if there is no such invitation, or if a different user accepted it. */
-  confirmInvitation(
-    botId: BotId,
-    number: number,
-    userId: UserId,
-    nowMs: number,
-    recording?: Recording<ConfirmOutcome>,
-  ): Promise<ConfirmOutcome>
+  confirmInvitation: Recorded<[botId: BotId, number: number, userId: UserId, nowMs: number], ConfirmOutcome>
 }
 
 /**

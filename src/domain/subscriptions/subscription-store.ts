@@ -1,4 +1,4 @@
-import type { Recording } from '../audit/audit.ts'
+import type { Recorded } from '../audit/audit.ts'
 import type { SubscriptionId, UserId } from '../ids-and-secrets.ts'
 import type { Language } from '../language.ts'
 import type { SubscriptionFormat } from './chat-messages.ts'
@@ -64,31 +64,19 @@ export interface SubscriptionStore {
    * Refuses a subscription beyond `most` of its owner. If no other is active, the audit reader starts after the last
    * audit event.
    */
-  add(
-    subscription: NewSubscription,
-    at: { most: number; nowMs: number },
-    recording?: Recording<AddOutcome>,
-  ): Promise<AddOutcome>
-  change(
-    id: SubscriptionId,
-    ownerId: UserId | undefined,
-    change: SubscriptionChange,
-    recording?: Recording<ChangedSubscription | undefined>,
-  ): Promise<ChangedSubscription | undefined>
+  add: Recorded<[subscription: NewSubscription, at: { most: number; nowMs: number }], AddOutcome>
+  change: Recorded<
+    [id: SubscriptionId, ownerId: UserId | undefined, change: SubscriptionChange],
+    ChangedSubscription | undefined
+  >
   /** The old current secret becomes the previous one, and any older one is removed. */
-  rotateSecret(
-    id: SubscriptionId,
-    ownerId: UserId | undefined,
-    secret: { sealed: Uint8Array; previousEndsAtMs: number },
-    recording?: Recording<Subscription | undefined>,
-  ): Promise<Subscription | undefined>
+  rotateSecret: Recorded<
+    [id: SubscriptionId, ownerId: UserId | undefined, secret: { sealed: Uint8Array; previousEndsAtMs: number }],
+    Subscription | undefined
+  >
   markGone(id: SubscriptionId): Promise<void>
   /** Returns the removed subscription. */
-  remove(
-    id: SubscriptionId,
-    ownerId: UserId | undefined,
-    recording?: Recording<Subscription | undefined>,
-  ): Promise<Subscription | undefined>
+  remove: Recorded<[id: SubscriptionId, ownerId: UserId | undefined], Subscription | undefined>
   find(id: SubscriptionId, ownerId: UserId | undefined): Promise<Subscription | undefined>
   findForSending(id: SubscriptionId): Promise<SigningSubscription | undefined>
   /** Returns the platform's subscriptions if `ownerId` is `null`, newest first. */

@@ -1,4 +1,4 @@
-import type { Recording } from '../../audit/audit.ts'
+import type { Recorded } from '../../audit/audit.ts'
 import { oneLine } from '../../clean-text.ts'
 import { parseChatPlatformId, type SecretDigest, type UserId } from '../../ids-and-secrets.ts'
 import type { RowShare } from '../../limits/budget.ts'
@@ -76,22 +76,12 @@ export interface LinkedAccountStore {
    * Links the account, unless it belongs to another user or this user already has another account from the same issuer.
    * Linking the same account again only updates its name.
    */
-  link(
-    userId: UserId,
-    account: NewLinkedAccount,
-    nowMs: number,
-    recording?: Recording<LinkOutcome>,
-  ): Promise<LinkOutcome>
+  link: Recorded<[userId: UserId, account: NewLinkedAccount, nowMs: number], LinkOutcome>
   /**
    * Unless it is the user's only way to sign in. Other ways are a password with an email address, a passkey, and a
    * linked account at another provider in use.
    */
-  unlink(
-    userId: UserId,
-    provider: ProviderKey,
-    inUse: readonly ProviderReference[],
-    recording?: Recording<UnlinkOutcome>,
-  ): Promise<UnlinkOutcome>
+  unlink: Recorded<[userId: UserId, provider: ProviderKey, inUse: readonly ProviderReference[]], UnlinkOutcome>
   /** In the order of {@link providerKeys}. */
   list(userId: UserId): Promise<LinkedAccount[]>
 }

@@ -1,4 +1,4 @@
-import type { Recording } from '../../audit/audit.ts'
+import type { Recorded } from '../../audit/audit.ts'
 import type { SecretDigest, UserId } from '../../ids-and-secrets.ts'
 import type { RowShare } from '../../limits/budget.ts'
 import type { ProviderReference } from '../linked-accounts/upstream.ts'
@@ -72,12 +72,7 @@ export interface PasskeyStore {
   takeChallenge(challenge: string, use: ChallengeUse, nowMs: number): Promise<boolean>
 
   /** Unless the user already has `atMost` passkeys. */
-  addPasskey(
-    passkey: NewPasskey,
-    atMost: number,
-    nowMs: number,
-    recording?: Recording<AddPasskeyOutcome>,
-  ): Promise<AddPasskeyOutcome>
+  addPasskey: Recorded<[passkey: NewPasskey, atMost: number, nowMs: number], AddPasskeyOutcome>
   findCredential(credentialId: string): Promise<Credential | undefined>
   /**
    * Stores the counter and backup state reported with a signature. If a nonzero counter did not increase, changes
@@ -97,10 +92,5 @@ export interface PasskeyStore {
    * Unless it is the user's only way to sign in. Other ways are another passkey, a password with an email address, and
    * a linked account at a provider in use.
    */
-  removePasskey(
-    userId: UserId,
-    number: number,
-    inUse: readonly ProviderReference[],
-    recording?: Recording<RemovePasskeyOutcome>,
-  ): Promise<RemovePasskeyOutcome>
+  removePasskey: Recorded<[userId: UserId, number: number, inUse: readonly ProviderReference[]], RemovePasskeyOutcome>
 }

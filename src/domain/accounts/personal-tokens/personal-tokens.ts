@@ -1,4 +1,4 @@
-import { type Recording, tokenForAudit } from '../../audit/audit.ts'
+import { type Recorded, tokenForAudit } from '../../audit/audit.ts'
 import { LastUsedTimes } from '../../background-work.ts'
 import { oneLine } from '../../clean-text.ts'
 import {
@@ -69,22 +69,13 @@ export interface PersonalTokenStore {
    * @param sessionNumber the session in which the token is created. If it has ended, nothing is stored. Otherwise, a
    * password change or a sign-out everywhere else at the same time could miss the new token.
    */
-  addToken(
-    token: NewPersonalToken,
-    sessionNumber: number,
-    most: number,
-    recording?: Recording<AddPersonalTokenOutcome>,
-  ): Promise<AddPersonalTokenOutcome>
+  addToken: Recorded<[token: NewPersonalToken, sessionNumber: number, most: number], AddPersonalTokenOutcome>
   /** Returns expired tokens, too. Never cached, so every node rejects a token immediately after its removal. */
   findTokenByDigest(digest: SecretDigest): Promise<StoredPersonalToken | undefined>
   /** Newest first, including expired ones. */
   listTokens(userId: UserId): Promise<PersonalToken[]>
   /** Returns the removed token. */
-  removeToken(
-    userId: UserId,
-    id: PersonalTokenId,
-    recording?: Recording<PersonalToken | undefined>,
-  ): Promise<PersonalToken | undefined>
+  removeToken: Recorded<[userId: UserId, id: PersonalTokenId], PersonalToken | undefined>
   /** By row number. Ignores tokens that have been removed. */
   recordTokenUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
 }

@@ -1,4 +1,4 @@
-import type { Recording } from '../../audit/audit.ts'
+import type { Recorded } from '../../audit/audit.ts'
 import type { RuntimeId, SecretDigest, SubscriptionId, UserId } from '../../ids-and-secrets.ts'
 import type { Language } from '../../language.ts'
 
@@ -69,25 +69,17 @@ export interface OneTimeLinkStore {
    * Always does so if the address was unverified, because someone else may have created the account. In that case, also
    * removes the user's runtimes, subscriptions and client secrets. Otherwise, keeps the PIN and its lock.
    */
-  resetPassword(
-    digest: SecretDigest,
-    reset: PasswordReset,
-    nowMs: number,
-    recording?: Recording<PasswordResetOutcome>,
-  ): Promise<PasswordResetOutcome>
+  resetPassword: Recorded<[digest: SecretDigest, reset: PasswordReset, nowMs: number], PasswordResetOutcome>
   /** Lifts the PIN's lock, and locks all the user's sessions. */
-  setPin(digest: SecretDigest, pinHash: string, nowMs: number, recording?: Recording<LinkUse>): Promise<LinkUse>
+  setPin: Recorded<[digest: SecretDigest, pinHash: string, nowMs: number], LinkUse>
   /**
    * A pending address replaces the current address, and an email to the old address is queued in `language`.
    *
    * Replacing an address requires one of the user's sessions. Without a session, returns `sign-in-first` and keeps the
    * link. If another user has taken the address in the meantime, the link is consumed and nothing else changes.
    */
-  verifyEmail(
-    digest: SecretDigest,
-    sessionNumber: number | undefined,
-    language: Language,
-    nowMs: number,
-    recording?: Recording<VerifyEmailOutcome>,
-  ): Promise<VerifyEmailOutcome>
+  verifyEmail: Recorded<
+    [digest: SecretDigest, sessionNumber: number | undefined, language: Language, nowMs: number],
+    VerifyEmailOutcome
+  >
 }

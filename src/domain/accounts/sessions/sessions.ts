@@ -1,4 +1,4 @@
-import type { Audit, AuditEntry, AuditKind, Origin, Recording } from '../../audit/audit.ts'
+import type { Audit, AuditEntry, AuditKind, Origin, Recorded } from '../../audit/audit.ts'
 import { LastUsedTimes } from '../../background-work.ts'
 import type { Clock } from '../../clock.ts'
 import { type SecretDigest, type Secrets, sameDigest, type UserId } from '../../ids-and-secrets.ts'
@@ -208,24 +208,15 @@ export interface SessionStore {
    * @param atMost sessions per user, including this one. Ends the least recently used sessions beyond it, but not the
    * account's session that this one came from.
    */
-  addSession(
-    session: NewSession,
-    passwordHash: string | null,
-    atMost: number,
-    recording?: Recording<AddSessionOutcome>,
-  ): Promise<AddSessionOutcome>
+  addSession: Recorded<[session: NewSession, passwordHash: string | null, atMost: number], AddSessionOutcome>
   findSession(number: number): Promise<StoredSession | undefined>
   /** Ends the session, and those that came from it. */
   endSession(number: number): Promise<void>
   /** On all surfaces, unexpired, most recently used first. */
   listSessions(userId: UserId, nowMs: number): Promise<readonly ListedSession[]>
-  endSessionOf(
-    userId: UserId,
-    number: number,
-    recording?: Recording<'ended' | 'not-there'>,
-  ): Promise<'ended' | 'not-there'>
+  endSessionOf: Recorded<[userId: UserId, number: number], 'ended' | 'not-there'>
   /** Ends the user's other sessions on all surfaces, and all personal access tokens. */
-  endOtherSessions(userId: UserId, keptNumber: number, recording?: Recording<EndedAccess>): Promise<EndedAccess>
+  endOtherSessions: Recorded<[userId: UserId, keptNumber: number], EndedAccess>
   /** By session number. Ignores sessions that have ended. */
   recordSeen(lastSeenAtMs: ReadonlyMap<number, number>): Promise<void>
 }

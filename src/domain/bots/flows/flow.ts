@@ -1,4 +1,4 @@
-import type { Recording } from '../../audit/audit.ts'
+import type { Recorded } from '../../audit/audit.ts'
 import { type BotId, type FlowId, type Secrets, sameDigest, type UserId } from '../../ids-and-secrets.ts'
 import type { PageRequest } from '../../list-page.ts'
 import type { PutOutcome } from '../../put-outcome.ts'
@@ -107,13 +107,7 @@ export interface FlowStore {
    * A `key` replaces all stored keys, unless it is already the current key. While the owner requires a key,
    * `requiresKey: false` has no effect; see {@link StoredWebhookChange}.
    */
-  putFlow(
-    botId: BotId,
-    id: FlowId,
-    change: StoredFlowChange,
-    nowMs: number,
-    recording?: Recording<PutFlowOutcome>,
-  ): Promise<PutFlowOutcome>
+  putFlow: Recorded<[botId: BotId, id: FlowId, change: StoredFlowChange, nowMs: number], PutFlowOutcome>
   findFlow(botId: BotId, id: FlowId): Promise<Flow | undefined>
   /** Returns flows of all bots if `botId` is `undefined`, sorted by bot ID and flow ID. */
   listFlows(botId: BotId | undefined, request: PageRequest<FlowPlace>): Promise<Flow[]>
@@ -124,28 +118,14 @@ export interface FlowStore {
    * `before.endsAtMs`, or immediately if that isn't after `nowMs`. A key that was already expiring is removed, so at
    * most two keys are valid.
    */
-  replaceKey(
-    botId: BotId,
-    id: FlowId,
-    key: StoredKey,
-    before: { endsAtMs: number; keepsOptional?: boolean },
-    nowMs: number,
-    recording?: Recording<ReplaceKeyOutcome>,
-  ): Promise<ReplaceKeyOutcome>
+  replaceKey: Recorded<
+    [botId: BotId, id: FlowId, key: StoredKey, before: { endsAtMs: number; keepsOptional?: boolean }, nowMs: number],
+    ReplaceKeyOutcome
+  >
   /** Returns `key-needed` for the current key of a flow that requires a key. */
-  endKey(
-    botId: BotId,
-    id: FlowId,
-    number: number,
-    nowMs: number,
-    recording?: Recording<EndKeyOutcome>,
-  ): Promise<EndKeyOutcome>
+  endKey: Recorded<[botId: BotId, id: FlowId, number: number, nowMs: number], EndKeyOutcome>
   /** Returns the removed flow's name. */
-  removeFlow(
-    botId: BotId,
-    id: FlowId,
-    recording?: Recording<{ name: string } | undefined>,
-  ): Promise<{ name: string } | undefined>
+  removeFlow: Recorded<[botId: BotId, id: FlowId], { name: string } | undefined>
 }
 
 export function signingSecrets(secrets: Secrets): SealedTexts {

@@ -1,4 +1,4 @@
-import type { Recording } from '../../audit/audit.ts'
+import type { Recorded } from '../../audit/audit.ts'
 import type { BotId, RuntimeId, SecretDigest, UserId } from '../../ids-and-secrets.ts'
 import type { NewestFirst } from '../../list-page.ts'
 import type { PutOutcome } from '../../put-outcome.ts'
@@ -56,13 +56,7 @@ export type ChangeKeyOutcome = { runtime: RuntimeRecord } | 'runtime-unknown' | 
  */
 export interface RuntimeStore {
   /** Refuses a runtime beyond `most` of its owner. The limit does not apply to the operator. */
-  addRuntime(
-    runtime: Runtime,
-    key: StoredKey,
-    most: number,
-    nowMs: number,
-    recording?: Recording<AddRuntimeOutcome>,
-  ): Promise<AddRuntimeOutcome>
+  addRuntime: Recorded<[runtime: Runtime, key: StoredKey, most: number, nowMs: number], AddRuntimeOutcome>
   /** Changes the runtime, whoever owns it, or creates it for the operator, with this key. */
   putRuntime(runtime: Omit<Runtime, 'ownerId'>, key: StoredKey, nowMs: number): Promise<PutRuntimeOutcome>
   findByKey(digest: SecretDigest, nowMs: number): Promise<AuthenticatedRuntime | undefined>
@@ -73,27 +67,13 @@ export interface RuntimeStore {
    * The replaced key expires at `before.endsAtMs`, or immediately if that isn't after `nowMs`. A key that was already
    * expiring is removed, so at most two keys are valid.
    */
-  replaceKey(
-    id: RuntimeId,
-    ownerId: UserId | null,
-    key: StoredKey,
-    before: { endsAtMs: number },
-    nowMs: number,
-    recording?: Recording<ChangeKeyOutcome>,
-  ): Promise<ChangeKeyOutcome>
+  replaceKey: Recorded<
+    [id: RuntimeId, ownerId: UserId | null, key: StoredKey, before: { endsAtMs: number }, nowMs: number],
+    ChangeKeyOutcome
+  >
   /** Returns `key-needed` for the current key. */
-  endKey(
-    id: RuntimeId,
-    ownerId: UserId | null,
-    number: number,
-    nowMs: number,
-    recording?: Recording<ChangeKeyOutcome>,
-  ): Promise<ChangeKeyOutcome>
+  endKey: Recorded<[id: RuntimeId, ownerId: UserId | null, number: number, nowMs: number], ChangeKeyOutcome>
   /** Ignores numbers of removed keys. */
   recordKeyUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
-  removeRuntime(
-    id: RuntimeId,
-    ownerId: UserId | null,
-    recording?: Recording<Runtime | undefined>,
-  ): Promise<Runtime | undefined>
+  removeRuntime: Recorded<[id: RuntimeId, ownerId: UserId | null], Runtime | undefined>
 }
