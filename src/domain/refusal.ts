@@ -4,19 +4,29 @@
  * Each surface has a table that maps the reason to a status and a body. `detail` and `cause` are only logged, but must
  * still not contain secrets.
  */
-export class Refusal<Reason extends string> extends Error {
+export class Refusal<Reason extends string, About extends object = object> extends Error {
   readonly reason: Reason
   /** All validation errors of a form, starting with `reason`. Contains only `reason` for any other error. */
   readonly reasons: readonly Reason[]
   readonly detail: string | undefined
+  /** What the surface needs for its response. */
+  readonly about: Partial<About>
 
-  constructor(reasons: Reason | readonly [Reason, ...Reason[]], context: { detail?: string; cause?: unknown } = {}) {
+  constructor(
+    reasons: Reason | readonly [Reason, ...Reason[]],
+    {
+      detail,
+      cause,
+      ...about
+    }: { detail?: string | undefined; cause?: unknown } & Partial<About> = {} as Partial<About>,
+  ) {
     const all = typeof reasons === 'string' ? ([reasons] as const) : reasons
-    super(context.detail === undefined ? all[0] : `${all[0]}: ${context.detail}`, { cause: context.cause })
+    super(detail === undefined ? all[0] : `${all[0]}: ${detail}`, { cause })
     this.name = new.target.name
     this.reason = all[0]
     this.reasons = all
-    this.detail = context.detail
+    this.detail = detail
+    this.about = about as unknown as Partial<About>
   }
 }
 

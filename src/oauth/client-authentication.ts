@@ -43,7 +43,8 @@ export function clientAuthentication({ applications, requests, clock }: Parts) {
         })
       }
       failures.add(client, nowMs)
-      if (error.applicationId !== undefined) requests.recordFailure(error.applicationId, secretWrong)
+      const { applicationId } = error.about
+      if (applicationId !== undefined) requests.recordFailure(applicationId, secretWrong)
       throw new OAuthRefusal('client-authentication-failed', {
         basic,
         detail: error.reason,

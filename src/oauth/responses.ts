@@ -23,24 +23,16 @@ type OAuthRequestFault =
   | 'client-authentication-failed'
   | 'too-many-failures'
 
-export class OAuthRefusal extends Refusal<OAuthRequestFault> {
-  readonly about: RefusedRequest
-
-  constructor(reason: OAuthRequestFault, about: RefusedRequest = {}) {
-    super(reason, about)
-    this.about = about
-  }
-}
+export class OAuthRefusal extends Refusal<OAuthRequestFault, RefusedRequest> {}
 
 interface RefusedRequest {
-  detail?: string
   /** The name of the parameter at fault, for the description. Never its value. */
-  parameter?: string
-  retryAfterSeconds?: number
+  parameter: string
+  retryAfterSeconds: number
   /** Whether the client tried HTTP Basic. If so, the response contains a Basic challenge (RFC 6749, section 5.2). */
-  basic?: boolean
+  basic: boolean
   /** ID of the client that tried to authenticate, for the log. */
-  clientId?: string | undefined
+  clientId: string | undefined
 }
 
 export const oauthErrorBody = Type.Object(

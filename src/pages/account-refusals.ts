@@ -10,7 +10,7 @@ import { plural, t, type Words } from './html.ts'
 
 export const confirmEmailFirst = t.html`Confirm your email address first. You can resend the link on <a href="/account">your account page</a>.`
 
-const wait = ({ retryAfterMs }: AccountRefusal) => waitWords(retryAfterMs ?? 0)
+const wait = ({ about }: AccountRefusal) => waitWords(about.retryAfterMs ?? 0)
 
 export const pinMalformedWords = t`A PIN has ${limits.pinMinDigits} to ${limits.pinMaxDigits} digits.`
 
@@ -47,9 +47,9 @@ const refusals: Readonly<Record<FormReason, Shown>> = {
   'pin-not-set': [422, t`You don’t have a PIN yet. Set one first.`, 'pin'],
   'pin-wrong': [
     422,
-    ({ triesLeft }) =>
+    ({ about: { triesLeft = 0 } }) =>
       plural(
-        triesLeft ?? 0,
+        triesLeft,
         t`Wrong PIN. 1 attempt left before it is locked.`,
         t`Wrong PIN. ${triesLeft} attempts left before it is locked.`,
       ),
@@ -84,9 +84,8 @@ export function accountErrors(error: unknown, reply: FastifyReply, refusals: Ref
 
 /** Returns how a form shows a refusal, with one error above the form. Sets `Retry-After` if the user has to wait. */
 export function rejectionOf(reply: FastifyReply, refusal: AccountRefusal): Rejection {
-  if (refusal.retryAfterMs !== undefined) {
-    reply.header('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterMs / 1_000))))
-  }
+  const { retryAfterMs } = refusal.about
+  if (retryAfterMs !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterMs / 1_000))))
   const errors = refusal.reasons.map((reason): FormError => {
     const [, text, field] = refusals[reason as FormReason]
     return { field, message: typeof text === 'function' ? text(refusal) : text }

@@ -152,7 +152,7 @@ describe('Hashing slots', () => {
     const [mallory, bob] = ['2001:db8::1', '198.51.100.7']
     const flood = Array.from({ length: 4 }, () => enter(mallory))
     const ousted = assert.rejects(flood[3] as Promise<void>, { reason: 'busy' })
-    await assert.rejects(enter('2001:db8::2'), { reason: 'busy', retryAfterMs: 300 })
+    await assert.rejects(enter('2001:db8::2'), { reason: 'busy', about: { retryAfterMs: 300 } })
     await Promise.all([...flood.slice(0, 3), enter(bob), ousted])
     assert.deepEqual(started, [mallory, mallory, bob, mallory])
   })

@@ -32,20 +32,13 @@ export type AccountRefusalReason =
   | 'user-unknown'
   | 'user-disabled'
 
-export class AccountRefusal extends Refusal<AccountRefusalReason> {
+interface RefusedAccess {
   /** Set for `slow-down`, `busy`, `pin-locked`, `too-many-sign-ups` and `too-many-mails`. */
-  readonly retryAfterMs: number | undefined
+  retryAfterMs: number
   /** Number of PIN attempts left. Set for `pin-wrong`. */
-  readonly triesLeft: number | undefined
-
-  constructor(
-    reasons: AccountRefusalReason | readonly [AccountRefusalReason, ...AccountRefusalReason[]],
-    context: { detail?: string; cause?: unknown; retryAfterMs?: number; triesLeft?: number } = {},
-  ) {
-    super(reasons, context)
-    this.retryAfterMs = context.retryAfterMs
-    this.triesLeft = context.triesLeft
-  }
+  triesLeft: number
 }
+
+export class AccountRefusal extends Refusal<AccountRefusalReason, RefusedAccess> {}
 
 export const parseAll = parserOfAll<AccountRefusalReason>(AccountRefusal)

@@ -32,19 +32,20 @@ export interface ApplicationFault {
   redirectUri?: string
 }
 
-export class ApplicationRefusal extends Refusal<ApplicationRefusalReason> {
+interface RefusedApplication {
+  /** The application whose client sent a wrong secret. */
+  applicationId: ApplicationId
+}
+
+export class ApplicationRefusal extends Refusal<ApplicationRefusalReason, RefusedApplication> {
   /** Of a form. The first one determines `reason`. Empty for other errors. */
   readonly faults: readonly ApplicationFault[]
 
-  /** The application whose client sent a wrong secret. */
-  readonly applicationId: ApplicationId | undefined
-
   constructor(
     cause: ApplicationRefusalReason | readonly [ApplicationFault, ...ApplicationFault[]],
-    context: { detail?: string; applicationId?: ApplicationId } = {},
+    about?: { detail?: string; applicationId?: ApplicationId },
   ) {
-    super(typeof cause === 'string' ? cause : cause[0].reason, context)
-    this.applicationId = context.applicationId
+    super(typeof cause === 'string' ? cause : cause[0].reason, about)
     this.faults = typeof cause === 'string' ? [] : cause
   }
 }

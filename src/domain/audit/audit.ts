@@ -161,14 +161,7 @@ export interface AuditStore {
 }
 
 /** Too many changes from the same network have been recorded lately. */
-export class TooManyActs extends Refusal<'too-many-acts'> {
-  readonly retryAfterMs: number
-
-  constructor(retryAfterMs: number) {
-    super('too-many-acts')
-    this.retryAfterMs = retryAfterMs
-  }
-}
+export class TooManyActs extends Refusal<'too-many-acts', { retryAfterMs: number }> {}
 
 /**
  * Security-relevant events, kept for {@link auditRetentionMs}. Contains no secrets, and no email addresses of people
@@ -221,7 +214,7 @@ export class Audit {
     const nowMs = this.#clock.nowMs()
     const from = network(address)
     const waitMs = Math.max(this.#ofUsers.waitMs(`${userId} ${from}`, nowMs), this.#ofNetworks.waitMs(from, nowMs))
-    if (waitMs > 0) throw new TooManyActs(waitMs)
+    if (waitMs > 0) throw new TooManyActs('too-many-acts', { retryAfterMs: waitMs })
   }
 
   /** Public so that a test can use up a share. */

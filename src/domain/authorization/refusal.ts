@@ -10,19 +10,11 @@ export type AuthorizationRefusalReason =
   | 'access-token-expired'
   | 'access-token-revoked'
 
-export class AuthorizationRefusal extends Refusal<AuthorizationRefusalReason> {
-  readonly about: RefusedAuthorization
-
-  constructor(reason: AuthorizationRefusalReason, about: RefusedAuthorization = {}) {
-    super(reason, about)
-    this.about = about
-  }
-}
+export class AuthorizationRefusal extends Refusal<AuthorizationRefusalReason, RefusedAuthorization> {}
 
 interface RefusedAuthorization {
-  detail?: string
   /** Set only for `access-token-expired` and `access-token-revoked`. */
-  applicationId?: ApplicationId
+  applicationId: ApplicationId
   /** For the error description. */
-  scope?: string | undefined
+  scope: string | undefined
 }

@@ -28,19 +28,7 @@ export type WebhookRefusalReason =
 
 export type SenderFault = 'key-missing' | 'key-wrong' | SignatureFault
 
-export class WebhookRefusal extends Refusal<WebhookRefusalReason> {
-  readonly flowId: FlowId | undefined
-  readonly fault: SenderFault | undefined
-
-  constructor(
-    reason: WebhookRefusalReason,
-    context: { flowId?: FlowId; fault?: SenderFault; detail?: string; cause?: unknown } = {},
-  ) {
-    super(reason, context)
-    this.flowId = context.flowId
-    this.fault = context.fault
-  }
-}
+export class WebhookRefusal extends Refusal<WebhookRefusalReason, { flowId: FlowId; fault: SenderFault }> {}
 
 /** Its listener has been found and its key has been checked. */
 export interface AdmittedWebhook {

@@ -223,16 +223,16 @@ function oneButton(action: string, label: Text, tone: 'plain' | 'dangerous'): Ht
 async function sendRefusal(services: LinkedAccountServices, reply: FastifyReply, error: unknown) {
   if (!(error instanceof LinkRefusal)) throw error
   const { request } = reply
-  const { reason, detail, context } = error
+  const { reason, detail, about } = error
   // Anyone can call the callback. The other refusals follow a visit, of which an address has a share.
   const isUnknown = reason === 'visit-unknown'
   const errorId = isUnknown ? noteRefusal(services.refusals, request, reason) : newErrorId()
   const logged = { errorId, reason, detail, provider: providerIn(request) }
   if (!isUnknown) request.log.info(logged, 'provider sign-in or account link refused')
-  const { status, ...words } = linkErrors[reason](providerWords(context.providerName), context.linking)
+  const { status, ...words } = linkErrors[reason](providerWords(about.providerName), about.linking)
   if (status === 503) reply.header('retry-after', '30')
   // A sign-in, unlike a change of the linked accounts, may belong to an authorization.
-  const person = error.context.linking === false ? undefined : await services.guard.person(reply)
+  const person = about.linking === false ? undefined : await services.guard.person(reply)
   const view = errorPage(
     { ...words, ways: [await returnLink(services, request, error)], errorId },
     { place: identityPlace, person },
@@ -240,12 +240,12 @@ async function sendRefusal(services: LinkedAccountServices, reply: FastifyReply,
   return sendPage(reply, view, { status })
 }
 
-async function returnLink(services: LinkedAccountServices, request: FastifyRequest, { context }: LinkRefusal) {
+async function returnLink(services: LinkedAccountServices, request: FastifyRequest, { about }: LinkRefusal) {
   const session = await services.guard.sessions.current(request)
-  if (session !== undefined && context.linking !== false) {
+  if (session !== undefined && about.linking !== false) {
     return linkButton({ label: t`Your linked accounts`, href: '/account/linked', tone: 'plain' })
   }
-  const { onward } = context
+  const { onward } = about
   const way = await onwardOf(request, onward ?? null, services.authorization)
   return linkButton({ label: t`Sign in`, href: withDestination('/sign-in', way), tone: 'plain' })
 }

@@ -93,8 +93,9 @@ export function webhookRoutes({
     if (error instanceof WebhookRefusal) {
       const botId = error.reason === 'bot-unknown' ? undefined : botOf(request)
       noteRefusal(request, { cause: error.reason, botId, err: error.cause })
-      const cause = error.fault ?? causes[error.reason]
-      if (botId !== undefined && cause !== undefined) recordRefusal(request, { cause, botId, flowId: error.flowId })
+      const cause = error.about.fault ?? causes[error.reason]
+      if (botId !== undefined && cause !== undefined)
+        recordRefusal(request, { cause, botId, flowId: error.about.flowId })
       return wireErrors[error.reason]
     }
     if (error instanceof StoreUnavailable) {

@@ -129,22 +129,14 @@ export type LinkRefusalReason =
   | 'last-way-to-sign-in'
 
 export interface LinkContext {
-  providerName?: string
+  providerName: string
   /** `false` if the user was signing in. */
-  linking?: boolean
+  linking: boolean
   /** Page to open after the callback. Opaque here: only the pages parse this text. */
-  onward?: string | null
+  onward: string | null
 }
 
-export class LinkRefusal extends Refusal<LinkRefusalReason> {
-  readonly context: LinkContext
-
-  constructor(reason: LinkRefusalReason, context: LinkContext & { detail?: string; cause?: unknown } = {}) {
-    const { detail, cause, ...where } = context
-    super(reason, detail === undefined ? { cause } : { detail, cause })
-    this.context = where
-  }
-}
+export class LinkRefusal extends Refusal<LinkRefusalReason, LinkContext> {}
 
 /** Adds the context that the error page needs to a provider's refusal. */
 export async function withContext<T>(context: LinkContext, ask: () => Promise<T>): Promise<T> {
@@ -152,6 +144,6 @@ export async function withContext<T>(context: LinkContext, ask: () => Promise<T>
     return await ask()
   } catch (error) {
     if (!(error instanceof UpstreamRefusal)) throw error
-    throw new LinkRefusal(error.reason, { ...context, ...(error.detail === undefined ? {} : { detail: error.detail }) })
+    throw new LinkRefusal(error.reason, { ...context, detail: error.detail })
   }
 }
