@@ -35,45 +35,51 @@ type ValueOfObject<Members extends Properties> = {
   [Name in Exclude<keyof Members, OptionalNames<Members>>]: Static<Members[Name]>
 } & { [Name in OptionalNames<Members>]?: Static<Members[Name]> }
 
-type Keywords = Readonly<Record<string, unknown>>
+/** A schema's description, or all its other keywords. */
+type Keywords = string | Readonly<Record<string, unknown>>
+
+const added = (keywords: Keywords) => (typeof keywords === 'string' ? { description: keywords } : keywords)
 
 export const Type = {
   /** A string. With a pattern, its type can be that of the texts that match. */
-  String: <Value extends string = string>(keywords: Keywords = {}): Schema<Value> => ({ type: 'string', ...keywords }),
-  Number: (keywords: Keywords = {}): Schema<number> => ({ type: 'number', ...keywords }),
-  Integer: (keywords: Keywords = {}): Schema<number> => ({ type: 'integer', ...keywords }),
-  Boolean: (keywords: Keywords = {}): Schema<boolean> => ({ type: 'boolean', ...keywords }),
+  String: <Value extends string = string>(keywords: Keywords = {}): Schema<Value> => ({
+    type: 'string',
+    ...added(keywords),
+  }),
+  Number: (keywords: Keywords = {}): Schema<number> => ({ type: 'number', ...added(keywords) }),
+  Integer: (keywords: Keywords = {}): Schema<number> => ({ type: 'integer', ...added(keywords) }),
+  Boolean: (keywords: Keywords = {}): Schema<boolean> => ({ type: 'boolean', ...added(keywords) }),
   Null: (): Schema<null> => ({ type: 'null' }),
-  Never: (keywords: Keywords = {}): Schema<never> => ({ not: {}, ...keywords }),
+  Never: (keywords: Keywords = {}): Schema<never> => ({ not: {}, ...added(keywords) }),
 
   Literal: <const Value extends string | number | boolean>(value: Value, keywords: Keywords = {}): Schema<Value> => ({
     type: typeof value,
     const: value,
-    ...keywords,
+    ...added(keywords),
   }),
 
   Enum: <const Value extends string>(values: readonly Value[], keywords: Keywords = {}): Schema<Value> => ({
     enum: values,
     type: 'string',
-    ...keywords,
+    ...added(keywords),
   }),
 
   Union: <const Members extends readonly Schema[]>(
     anyOf: Members,
     keywords: Keywords = {},
-  ): Schema<Static<Members[number]>> => ({ anyOf, ...keywords }),
+  ): Schema<Static<Members[number]>> => ({ anyOf, ...added(keywords) }),
 
   Array: <Item>(items: Schema<Item>, keywords: Keywords = {}): Schema<readonly Item[]> => ({
     type: 'array',
     items,
-    ...keywords,
+    ...added(keywords),
   }),
 
   /** An object with arbitrary keys. */
   Record: <Value>(values: Schema<Value>, keywords: Keywords = {}): Schema<Record<string, Value>> => ({
     type: 'object',
     additionalProperties: values,
-    ...keywords,
+    ...added(keywords),
   }),
 
   /** An object. Its members are required unless marked `Optional`. */
@@ -82,7 +88,7 @@ export const Type = {
     keywords: Keywords = {},
   ): ObjectSchema<ValueOfObject<Members>> => {
     const required = Object.keys(properties).filter((name) => !(isOptional in (properties[name] ?? {})))
-    return { type: 'object', required, properties, ...keywords }
+    return { type: 'object', required, properties, ...added(keywords) }
   },
 
   Optional: <Value>(schema: Schema<Value>): OptionalSchema<Value> => ({ ...schema, [isOptional]: true }),

@@ -37,8 +37,8 @@ interface RefusedRequest {
 
 export const oauthErrorBody = Type.Object(
   {
-    error: Type.String({ description: 'Code of RFC 6749 section 5.2 or RFC 6750 section 3.1.' }),
-    error_description: Type.String({ description: 'What happened and what to do, for the developer.' }),
+    error: Type.String('Code of RFC 6749 section 5.2 or RFC 6750 section 3.1.'),
+    error_description: Type.String('What happened and what to do, for the developer.'),
   },
   { title: 'OAuthError' },
 )

@@ -12,16 +12,14 @@ export interface MemberFault {
 /** A problem document (RFC 9457). `errors` lists all faults in the body. */
 export const problemBody = Type.Object(
   {
-    type: Type.String({ description: 'always about:blank; status identifies the problem' }),
-    title: Type.String({ description: 'the status text' }),
+    type: Type.String('always about:blank; status identifies the problem'),
+    title: Type.String('the status text'),
     status: Type.Integer(),
-    detail: Type.String({ description: 'what happened and how to fix it' }),
+    detail: Type.String('what happened and how to fix it'),
     errors: Type.Optional(
       Type.Array(
         Type.Object({
-          pointer: Type.String({
-            description: 'place in the body, as a JSON pointer in a URI fragment (RFC 6901 section 6)',
-          }),
+          pointer: Type.String('place in the body, as a JSON pointer in a URI fragment (RFC 6901 section 6)'),
           detail: Type.String(),
         }),
       ),

@@ -26,7 +26,7 @@ export const chatPlatformId = Type.String<ChatPlatformId>({
 export function nullable<Described extends Schema>(schema: Described, description?: string) {
   const { description: own } = schema as { description?: string }
   const described = own === undefined ? 'null for none' : `${own}, or null for none`
-  return Type.Union([schema, Type.Null()], { description: description ?? described })
+  return Type.Union([schema, Type.Null()], description ?? described)
 }
 
 /** Returns the schema of a member that a change may omit to keep its value, or set to `null` to clear it. */

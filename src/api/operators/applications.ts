@@ -56,13 +56,13 @@ const members = {
   firstParty: Type.Boolean(),
   verified: Type.Boolean(),
   requirePkce: Type.Boolean(),
-  disabled: Type.Boolean({ description: 'true if its requests and tokens are rejected' }),
+  disabled: Type.Boolean('true if its requests and tokens are rejected'),
   clientSecretLastFour: nullable(Type.String()),
   createdAt: timestamp('when the application was registered'),
 }
 const record = Type.Object(members, { title: 'Application' })
 const withSecret = Type.Object(
-  { ...members, clientSecret: Type.String({ description: 'the client secret, returned only once' }) },
+  { ...members, clientSecret: Type.String('the client secret, returned only once') },
   { title: 'CreatedApplication' },
 )
 
@@ -118,7 +118,7 @@ export function applicationRoutes(services: OperatorServices) {
           ownerId: internalId<UserId>('the user who owns them'),
           clientId: Type.String({ maxLength: limits.idMaxCharacters, description: 'a client ID' }),
           nameContains,
-          verified: Type.Boolean({ description: 'true or false' }),
+          verified: Type.Boolean('true or false'),
           createdSince,
         },
         cursors: ageCursors,

@@ -12,18 +12,16 @@ import { api, type OperatorServices } from './api.ts'
 
 const auditEvent = Type.Object(
   {
-    number: Type.Integer({
-      description: 'increases with each event, not always by one; send the last number as after',
-    }),
+    number: Type.Integer('increases with each event, not always by one; send the last number as after'),
     at: timestamp('when it happened'),
-    kind: Type.Enum(auditKinds, { description: 'what happened' }),
-    actor: Type.Enum(auditActors, { description: 'who did it' }),
-    userId: nullable(Type.String({ description: 'the affected user' })),
-    applicationId: nullable(Type.String({ description: 'the affected application' })),
-    botId: nullable(Type.String({ description: 'the affected bot' })),
-    address: nullable(Type.String({ description: 'IP address of the client' })),
-    userAgent: nullable(Type.String({ description: 'user agent of the client, at most 200 characters' })),
-    detail: Type.Record(Type.String(), { description: 'details, depending on kind; never a secret' }),
+    kind: Type.Enum(auditKinds, 'what happened'),
+    actor: Type.Enum(auditActors, 'who did it'),
+    userId: nullable(Type.String('the affected user')),
+    applicationId: nullable(Type.String('the affected application')),
+    botId: nullable(Type.String('the affected bot')),
+    address: nullable(Type.String('IP address of the client')),
+    userAgent: nullable(Type.String('user agent of the client, at most 200 characters')),
+    detail: Type.Record(Type.String(), 'details, depending on kind; never a secret'),
   },
   { title: 'AuditEvent' },
 )

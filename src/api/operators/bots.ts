@@ -46,18 +46,16 @@ const record = Type.Object(members, { title: 'Bot' })
 
 const one = '/bots/{botId}'
 
-const state = Type.Enum(botStates, { description: 'online, connecting, offline or hosting-off' })
+const state = Type.Enum(botStates, 'online, connecting, offline or hosting-off')
 
 const listedBot = Type.Object(
   {
     ...members,
     state,
-    runtimeConnected: Type.Boolean({
-      description: 'true if a connected runtime has reported the bot’s state in the last 90 seconds',
-    }),
-    waiting: Type.Integer({
-      description: 'number of events that are neither delivered nor dead letters, including those being processed',
-    }),
+    runtimeConnected: Type.Boolean('true if a connected runtime has reported the bot’s state in the last 90 seconds'),
+    waiting: Type.Integer(
+      'number of events that are neither delivered nor dead letters, including those being processed',
+    ),
   },
   { title: 'ListedBot' },
 )
@@ -99,7 +97,7 @@ export const botRoutes = ({ bots: { records, list }, queue }: OperatorServices) 
         chatPlatformId: schemas.chatPlatformId,
         nameContains,
         state,
-        runtimeConnected: Type.Boolean({ description: 'true or false' }),
+        runtimeConnected: Type.Boolean('true or false'),
         createdSince,
       },
       cursors: ageCursors,
@@ -119,7 +117,7 @@ export async function demandBot({ records }: Pick<Bots, 'records'>, botId: BotId
   found(await records.find(botId), `bot ${botId}`)
 }
 
-const role = Type.Enum(collaboratorRoles, { description: 'editor or viewer' })
+const role = Type.Enum(collaboratorRoles, 'editor or viewer')
 const capability = Type.String({
   minLength: 1,
   maxLength: limits.capabilityMaxCharacters,

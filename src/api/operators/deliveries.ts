@@ -13,10 +13,10 @@ const queueDepth = Type.Object(
   {
     botId: nullable(Type.String(), 'the bot, or null for a subscription'),
     subscriptionId: nullable(Type.String(), 'the subscription whose outgoing events wait, or null for a bot'),
-    waiting: Type.Integer({
-      description: 'number of events that are neither delivered nor dead letters, including those being processed',
-    }),
-    bytes: Type.Integer({ description: 'total size of the events’ bodies' }),
+    waiting: Type.Integer(
+      'number of events that are neither delivered nor dead letters, including those being processed',
+    ),
+    bytes: Type.Integer('total size of the events’ bodies'),
   },
   { title: 'QueueDepth' },
 )

@@ -6,7 +6,7 @@ import { bodyOf, inIsoTimes, instant, instantOf, timestamp } from '../engine/sch
 import { api, type OperatorServices } from './api.ts'
 import { demandBot } from './bots.ts'
 
-const level = Type.Enum(logLevels, { description: 'debug, info, warn or error' })
+const level = Type.Enum(logLevels, 'debug, info, warn or error')
 
 const entry = Type.Object(
   {

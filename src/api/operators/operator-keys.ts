@@ -7,7 +7,7 @@ import { Problem } from '../engine/problem.ts'
 import { bodyOf, inIsoTimes, nameText, nullableTime, timestamp } from '../engine/schemas.ts'
 import { api, type OperatorServices } from './api.ts'
 
-const access = Type.Enum(operatorAccesses, { description: '"full", or "read" for GET requests only' })
+const access = Type.Enum(operatorAccesses, '"full", or "read" for GET requests only')
 
 const newKey = bodyOf('NewOperatorKey', { name: nameText(limits.operatorKeyNameMaxCharacters), access })
 
@@ -15,13 +15,13 @@ const members = {
   id: Type.String(),
   name: Type.String(),
   access,
-  lastFour: Type.String({ description: 'last four characters of the key' }),
+  lastFour: Type.String('last four characters of the key'),
   createdAt: timestamp('when the key was created'),
   lastUsedAt: nullableTime('accurate to the minute; null if never used'),
 }
 
 const withKey = Type.Object(
-  { ...members, key: Type.String({ description: 'the operator key, returned only once' }) },
+  { ...members, key: Type.String('the operator key, returned only once') },
   { title: 'CreatedOperatorKey' },
 )
 const list = Type.Object(

@@ -14,11 +14,11 @@ const members = {
   name: Type.String(),
   ownerId: nullable(Type.String(), 'the user who created it on a bot’s page, or null if the operator did'),
   botIds: Type.Union([Type.Literal('*'), Type.Array(Type.String())]),
-  keyLastFour: Type.String({ description: 'last four characters of the current key' }),
+  keyLastFour: Type.String('last four characters of the current key'),
   keys: Type.Array(
     Type.Object(
       {
-        number: Type.Integer({ description: 'number of the key' }),
+        number: Type.Integer('number of the key'),
         lastFour: Type.String(),
         madeAt: timestamp('when the key was created'),
         lastUsedAt: nullableTime('accurate to the minute; null if never used'),
@@ -26,13 +26,13 @@ const members = {
       },
       { title: 'RuntimeKey' },
     ),
-    { description: 'the active keys, current one first' },
+    'the active keys, current one first',
   ),
   createdAt: timestamp('when the runtime was created'),
 }
 const record = Type.Object(members, { title: 'Runtime' })
 const withKey = Type.Object(
-  { ...members, key: Type.String({ description: 'the runtime key, returned only once' }) },
+  { ...members, key: Type.String('the runtime key, returned only once') },
   { title: 'CreatedRuntime' },
 )
 

@@ -12,7 +12,7 @@ import * as schemas from '../engine/schemas.ts'
 import * as deliveries from '../resources/delivery-records.ts'
 import { api, type OperatorServices } from './api.ts'
 
-const type = Type.Enum(eventTypes, { description: `one of ${eventTypes.join(', ')}` })
+const type = Type.Enum(eventTypes, `one of ${eventTypes.join(', ')}`)
 
 const change = schemas.bodyOf('NewSubscription', {
   url: Type.String({
@@ -25,24 +25,23 @@ const change = schemas.bodyOf('NewSubscription', {
     schemas.internalId<UserId>('user ID of the owner'),
     'user whose events are sent, or null for the events of all users',
   ),
-  enabled: Type.Optional(Type.Boolean({ description: 'false stops sending; true by default' })),
+  enabled: Type.Optional(Type.Boolean('false stops sending; true by default')),
   format: Type.Optional(
-    Type.Enum(subscriptionFormats, {
-      description:
-        'standard (default): signed events; discord or slack: unsigned, readable messages to an incoming-webhook URL',
-    }),
+    Type.Enum(
+      subscriptionFormats,
+      'standard (default): signed events; discord or slack: unsigned, readable messages to an incoming-webhook URL',
+    ),
   ),
 })
 
 const members = {
   id: Type.String(),
   ownerId: schemas.nullable(Type.String(), 'the owner, or null for a subscription of the platform'),
-  url: Type.String({
-    description:
-      'shortened if the format is discord or slack, because such URLs are secret; sent again, it keeps the URL',
-  }),
+  url: Type.String(
+    'shortened if the format is discord or slack, because such URLs are secret; sent again, it keeps the URL',
+  ),
   types: Type.Array(Type.String()),
-  format: Type.Enum(subscriptionFormats, { description: 'what is sent: standard, discord or slack' }),
+  format: Type.Enum(subscriptionFormats, 'what is sent: standard, discord or slack'),
   enabled: Type.Boolean(),
   disabledBecause: schemas.nullable(
     Type.String(),
@@ -53,14 +52,14 @@ const members = {
 }
 const record = Type.Object(members, { title: 'Subscription' })
 const withSecret = Type.Object(
-  { ...members, secret: Type.String({ description: 'the signing secret, whsec_…, returned only once' }) },
+  { ...members, secret: Type.String('the signing secret, whsec_…, returned only once') },
   { title: 'CreatedSubscription' },
 )
 
 const deliveryMembers = {
   id: Type.String(),
   type: Type.String(),
-  webhookId: Type.String({ description: 'the webhook-id header, which a replay keeps' }),
+  webhookId: Type.String('the webhook-id header, which a replay keeps'),
   state: deliveries.state,
   acceptedAt: schemas.timestamp('when the event was queued'),
   lastError: schemas.nullable(Type.String(), 'the failed response’s status and the beginning of its body, or null'),
@@ -68,14 +67,14 @@ const deliveryMembers = {
   replayOf: schemas.nullable(Type.String(), 'ID of the delivery that this one replays; null if it isn’t a replay'),
 }
 const listedDelivery = Type.Object(
-  { ...deliveryMembers, attempts: Type.Integer({ description: 'number of attempts' }) },
+  { ...deliveryMembers, attempts: Type.Integer('number of attempts') },
   { title: 'ListedSubscriptionDelivery' },
 )
 const delivery = Type.Object(
   {
     ...deliveryMembers,
-    attempts: Type.Array(deliveries.attempt, { description: 'oldest first' }),
-    body: Type.String({ description: 'the request body, as JSON text' }),
+    attempts: Type.Array(deliveries.attempt, 'oldest first'),
+    body: Type.String('the request body, as JSON text'),
   },
   { title: 'SubscriptionDelivery' },
 )

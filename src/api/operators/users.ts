@@ -48,7 +48,7 @@ const record = Type.Object(
     codeHostingId: nullable(Type.String()),
     hasPassword: Type.Boolean(),
     hasPin: Type.Boolean(),
-    disabled: Type.Boolean({ description: 'true if nobody can sign in to the account' }),
+    disabled: Type.Boolean('true if nobody can sign in to the account'),
     createdAt: timestamp('when the user was created'),
   },
   { title: 'User' },
@@ -56,14 +56,14 @@ const record = Type.Object(
 
 const recoveryLink = Type.Object(
   {
-    url: Type.String({ description: 'the link for the user; it works once' }),
+    url: Type.String('the link for the user; it works once'),
     expiresAt: timestamp('when the link expires'),
   },
   { title: 'RecoveryLink' },
 )
 const recoveryBody = nullable(
   Type.Object(
-    { pin: Type.Optional(Type.Boolean({ description: 'true for a new PIN; false or absent for a new password' })) },
+    { pin: Type.Optional(Type.Boolean('true for a new PIN; false or absent for a new password')) },
     { additionalProperties: false, description: 'a JSON object, {} or {"pin": true}' },
   ),
   'a JSON object, {} or {"pin": true}; no body for a new password',

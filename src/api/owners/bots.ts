@@ -17,13 +17,14 @@ const record = Type.Object(
     chatPlatformId: Type.String(),
     avatar: nullable(Type.String(), 'URL of an image, or null'),
     plan: Type.String(),
-    role: Type.Enum(['owner', 'editor', 'viewer'], { description: 'your role in the bot' }),
-    state: Type.Enum(['online', 'connecting', 'offline', 'hosting-off'], {
-      description: 'connecting means that a runtime runs the bot, which is not connected to the chat platform yet',
-    }),
+    role: Type.Enum(['owner', 'editor', 'viewer'], 'your role in the bot'),
+    state: Type.Enum(
+      ['online', 'connecting', 'offline', 'hosting-off'],
+      'connecting means that a runtime runs the bot, which is not connected to the chat platform yet',
+    ),
     hostingEnabled: Type.Boolean(),
     hostingLocation,
-    publicStatus: Type.Boolean({ description: 'true if the bot’s status is public' }),
+    publicStatus: Type.Boolean('true if the bot’s status is public'),
     createdAt: timestamp('when the bot was created'),
   },
   { title: 'Bot' },
@@ -41,14 +42,14 @@ const statusRecord = Type.Object(
     reportedAt: nullable(Type.Number(), 'when the last heartbeat arrived, in milliseconds since the epoch, or null'),
     guildCount: nullable(Type.Number()),
     shardCount: nullable(Type.Number()),
-    checkedAt: Type.Number({ description: 'time of this response, in milliseconds since the epoch' }),
+    checkedAt: Type.Number('time of this response, in milliseconds since the epoch'),
   },
   { title: 'BotStatus' },
 )
 
 const hosting = bodyOf(
   'Hosting',
-  { enabled: Type.Boolean({ description: 'true or false' }), location: Type.Optional(hostingLocation) },
+  { enabled: Type.Boolean('true or false'), location: Type.Optional(hostingLocation) },
   'a JSON object with enabled and optionally location',
 )
 
@@ -107,7 +108,7 @@ export function botRoutes({ bots: { access, ownStatus, records }, clock }: Owner
       `${one}/public-status`,
       'Make a bot’s status public or private',
       {
-        body: bodyOf('PublicStatus', { enabled: Type.Boolean({ description: 'true or false' }) }),
+        body: bodyOf('PublicStatus', { enabled: Type.Boolean('true or false') }),
         200: ['The updated bot.', record],
       },
       async ({ caller: { by }, botId, body }) => {

@@ -173,10 +173,10 @@ function refusedRecord({ flowId, path, cause, address, lastAtMs }: RefusedWebhoo
 
 const refusedWebhook = Type.Object(
   {
-    flowId: Type.Optional(Type.String({ description: 'absent if no flow listens on the path' })),
-    path: Type.Optional(Type.String({ description: 'the requested path, if no flow listens on it' })),
-    cause: Type.String({ description: 'such as key-wrong' }),
-    clientIp: Type.String({ description: 'IP address of the sender' }),
+    flowId: Type.Optional(Type.String('absent if no flow listens on the path')),
+    path: Type.Optional(Type.String('the requested path, if no flow listens on it')),
+    cause: Type.String('such as key-wrong'),
+    clientIp: Type.String('IP address of the sender'),
     at: timestamp('when it was refused'),
   },
   { title: 'RefusedWebhook' },
@@ -185,10 +185,9 @@ const refusedWebhook = Type.Object(
 const copyLine = Type.Union(
   [
     Type.Object({
-      hosting: Type.Boolean({
-        description:
-          'whether hosting of the bot is on. Sent first, after each change, and every 15 seconds. While it is false, nothing is copied.',
-      }),
+      hosting: Type.Boolean(
+        'whether hosting of the bot is on. Sent first, after each change, and every 15 seconds. While it is false, nothing is copied.',
+      ),
     }),
     Type.Object({ delivery }),
     Type.Object({ refused: refusedWebhook }),

@@ -20,9 +20,7 @@ export const logList = ({ bots: { access, logs } }: OwnerServices) =>
       title: 'LogEntries',
       description: `Newest first. The latest ${limits.logEntriesKeptPerBot} entries are kept.`,
       query: {
-        level: Type.Enum(logLevels, {
-          description: `${logLevels.join(', ')}; only this level and above`,
-        }),
+        level: Type.Enum(logLevels, `${logLevels.join(', ')}; only this level and above`),
       },
       cursors,
       200: ['A page of log entries.', entry],

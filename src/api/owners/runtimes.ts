@@ -10,15 +10,16 @@ import { type OwnerServices, withScope } from './api.ts'
 const members = {
   id: Type.String(),
   name: Type.String(),
-  botIds: Type.Union([Type.Literal('*'), Type.Array(Type.String())], {
-    description: 'the bots that it may host, or "*" for all bots that you own',
-  }),
+  botIds: Type.Union(
+    [Type.Literal('*'), Type.Array(Type.String())],
+    'the bots that it may host, or "*" for all bots that you own',
+  ),
   keys: keyRecords,
   createdAt: timestamp('when the runtime was created'),
 }
 const record = Type.Object(members, { title: 'Runtime' })
 const withKey = Type.Object(
-  { ...members, key: Type.String({ description: 'the runtime key, returned only once' }) },
+  { ...members, key: Type.String('the runtime key, returned only once') },
   { title: 'CreatedRuntime' },
 )
 

@@ -118,7 +118,7 @@ const record = Type.Object(
   {
     id: Type.String(),
     name: Type.String(),
-    userId: Type.String({ description: 'your user ID' }),
+    userId: Type.String('your user ID'),
     scopes: Type.Array(Type.Enum(personalTokenScopes)),
     createdAt: timestamp('when the token was created'),
     expiresAt: timestamp('when the token expires'),

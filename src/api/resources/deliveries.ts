@@ -14,7 +14,7 @@ import { nameCursors, shortPages, timeParameter } from '../engine/lists.ts'
 import { bodyOf, instant, instantOf, internalId, nullable } from '../engine/schemas.ts'
 import * as records from './delivery-records.ts'
 
-const replay = Type.Object({ id: Type.String({ description: 'ID of the new event' }) }, { title: 'Replay' })
+const replay = Type.Object({ id: Type.String('ID of the new event') }, { title: 'Replay' })
 
 const filter = {
   flowId: Type.Optional(internalId<FlowId>('the flow')),
@@ -33,7 +33,7 @@ const filterText = 'a JSON object with a filter, which may be empty'
 const replayFilter = bodyOf(
   'ReplayFilter',
   {
-    state: Type.Optional(Type.Enum(['dead', 'delivered'], { description: '"dead" (default) or "delivered"' })),
+    state: Type.Optional(Type.Enum(['dead', 'delivered'], '"dead" (default) or "delivered"')),
     ...filter,
   },
   filterText,
@@ -42,7 +42,7 @@ const replayFilter = bodyOf(
 const discardFilter = bodyOf(
   'DiscardFilter',
   {
-    state: Type.Optional(Type.Literal('dead', { description: '"dead", the only state that this call discards' })),
+    state: Type.Optional(Type.Literal('dead', '"dead", the only state that this call discards')),
     ...filter,
   },
   filterText,
@@ -50,7 +50,7 @@ const discardFilter = bodyOf(
 
 const bulkResponse = Type.Object(
   {
-    events: Type.Integer({ description: 'number of events that this call replayed or discarded' }),
+    events: Type.Integer('number of events that this call replayed or discarded'),
     next: nullable(Type.String(), 'to continue, send it as cursor with the same filter; null if nothing is left'),
     stopped: nullable(
       Type.Enum(['queue-full', 'gateway-unavailable']),

@@ -12,14 +12,12 @@ import { iso, isoOrNull, nullable, timestamp, timeUnless } from '../engine/schem
 const deliveryStates = ['waiting', 'processing', 'delivered', 'dead'] as const
 type DeliveryState = (typeof deliveryStates)[number]
 
-export const state = Type.Enum(deliveryStates, {
-  description: 'waiting, processing, delivered or dead',
-})
+export const state = Type.Enum(deliveryStates, 'waiting, processing, delivered or dead')
 
 const members = {
-  id: Type.String({ description: 'the event’s ID, the same for all attempts' }),
+  id: Type.String('the event’s ID, the same for all attempts'),
   flowId: Type.String(),
-  path: Type.String({ description: 'the path that received the webhook' }),
+  path: Type.String('the path that received the webhook'),
   state,
   acceptedAt: timestamp('when the webhook was accepted'),
   finishedAt: timeUnless('when it was delivered or became a dead letter', 'until then'),
@@ -27,25 +25,23 @@ const members = {
   deadBecause: nullable(Type.String(), 'why it became a dead letter; null if it isn’t one'),
   bodyBytes: Type.Integer(),
   test: Type.Optional(
-    Type.Literal(true, { description: 'present if a user sent it with the tester, past the flow’s key and signature' }),
+    Type.Literal(true, 'present if a user sent it with the tester, past the flow’s key and signature'),
   ),
   replayOf: nullable(Type.String(), 'ID of the event that this one replays; null if it isn’t a replay'),
   replayedAs: nullable(Type.String(), 'ID of the latest replay of this event; null if there is none'),
 }
 
 export const listedDelivery = Type.Object(
-  { ...members, attempts: Type.Integer({ description: 'number of attempts' }) },
+  { ...members, attempts: Type.Integer('number of attempts') },
   { title: 'ListedDelivery' },
 )
 
 export const attempt = Type.Object(
   {
-    attempt: Type.Integer({ description: 'number of the attempt, from 1' }),
+    attempt: Type.Integer('number of the attempt, from 1'),
     beganAt: timestamp('when the attempt began'),
     endedAt: timeUnless('when the attempt ended', 'while it is in progress'),
-    outcome: Type.Enum(['delivered', 'failed', 'processing'], {
-      description: 'delivered, failed or processing',
-    }),
+    outcome: Type.Enum(['delivered', 'failed', 'processing'], 'delivered, failed or processing'),
     error: nullable(Type.String(), 'why the attempt failed; null if it didn’t'),
   },
   { title: 'DeliveryAttempt' },
@@ -56,12 +52,13 @@ export const nextAttemptAt = timeUnless('earliest time of the next attempt', 'if
 export const delivery = Type.Object(
   {
     ...members,
-    attempts: Type.Array(attempt, { description: 'oldest first' }),
+    attempts: Type.Array(attempt, 'oldest first'),
     nextAttemptAt,
-    clientIp: Type.String({ description: 'IP address of the sender' }),
-    headers: Type.Record(Type.String(), {
-      description: 'content-type, user-agent, x-forwarded-for and x-request-id, as far as they were sent',
-    }),
+    clientIp: Type.String('IP address of the sender'),
+    headers: Type.Record(
+      Type.String(),
+      'content-type, user-agent, x-forwarded-for and x-request-id, as far as they were sent',
+    ),
     body: Type.String({ contentEncoding: 'base64', description: 'the body as received, in base64' }),
   },
   { title: 'Delivery' },

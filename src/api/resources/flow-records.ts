@@ -13,10 +13,8 @@ const signatureMembers = {
     Type.String({ pattern: '^[0-9a-fA-F]{64}$', description: 'with discord: the public key, 64 hexadecimal digits' }),
   ),
   header: headerName(`with hmac and token: the header with the signature or the token, ${headerNameText}`),
-  hash: Type.Optional(
-    Type.Enum(signatureHashes, { description: 'with hmac: sha1, sha256 or sha512; sha256 if absent' }),
-  ),
-  encoding: Type.Optional(Type.Enum(signatureEncodings, { description: 'with hmac: hex or base64; hex if absent' })),
+  hash: Type.Optional(Type.Enum(signatureHashes, 'with hmac: sha1, sha256 or sha512; sha256 if absent')),
+  encoding: Type.Optional(Type.Enum(signatureEncodings, 'with hmac: hex or base64; hex if absent')),
   prefix: Type.Optional(
     Type.String({
       pattern: `^[!-~]{0,${limits.signaturePrefixMaxCharacters}}$`,
@@ -35,10 +33,10 @@ const signatureMembers = {
   ),
 }
 
-const preset = Type.Enum(signaturePresets, {
-  description:
-    'how the sender signs: github, stripe, slack, shopify, discord, standard-webhooks, token (a fixed value) or hmac',
-})
+const preset = Type.Enum(
+  signaturePresets,
+  'how the sender signs: github, stripe, slack, shopify, discord, standard-webhooks, token (a fixed value) or hmac',
+)
 
 const signature = Type.Object(
   {
@@ -51,11 +49,11 @@ const signature = Type.Object(
       }),
     ),
     secretBefore: Type.Optional(
-      Type.Enum(['ends-in-24-hours', 'ends-now'], {
-        description:
-          'ends-in-24-hours (default): the secret that this request replaces is accepted for another 24 hours; ' +
+      Type.Enum(
+        ['ends-in-24-hours', 'ends-now'],
+        'ends-in-24-hours (default): the secret that this request replaces is accepted for another 24 hours; ' +
           'ends-now: no previous secret is accepted any longer',
-      }),
+      ),
     ),
     ...signatureMembers,
   },
@@ -104,9 +102,7 @@ export const webhookPath = Type.String({
   description: `a path of 1 to ${limits.webhookPathMaxCharacters} letters, digits and - _ . / ~, without . and .. as segments, which no other flow of the bot uses`,
 })
 
-export const requiresKey = Type.Boolean({
-  description: 'true if senders must send the flow’s key in svc-key; else false',
-})
+export const requiresKey = Type.Boolean('true if senders must send the flow’s key in svc-key; else false')
 
 export const flowMembers = {
   name: nameText(limits.botNameMaxCharacters),
@@ -131,7 +127,7 @@ export const webhookRecord = {
   ordered: Type.Boolean(),
   signature: nullable(signatureRecord),
   dedupe: nullable(dedupeRecord),
-  key: Type.Optional(Type.String({ description: 'the generated key, returned only once' })),
+  key: Type.Optional(Type.String('the generated key, returned only once')),
 }
 
 /** Members of a flow's record, except its webhook. */

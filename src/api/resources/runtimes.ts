@@ -17,7 +17,7 @@ export const runtimeBody = bodyOf('NewRuntime', {
         maxItems: limits.botsPerRuntime,
       }),
     ],
-    { description: `a list of 1 to ${limits.botsPerRuntime} IDs of bots that it may host, or "*" for every bot` },
+    `a list of 1 to ${limits.botsPerRuntime} IDs of bots that it may host, or "*" for every bot`,
   ),
 })
 
@@ -26,9 +26,10 @@ export const newKeyBody = bodyOf(
   'NewRuntimeKey',
   {
     keyBefore: Type.Optional(
-      Type.Union([Type.Literal('ends-in-24-hours'), Type.Literal('ends-now')], {
-        description: '"ends-in-24-hours" (default) or, after a leak, "ends-now"',
-      }),
+      Type.Union(
+        [Type.Literal('ends-in-24-hours'), Type.Literal('ends-now')],
+        '"ends-in-24-hours" (default) or, after a leak, "ends-now"',
+      ),
     ),
   },
   'a JSON object, which may be empty',
@@ -103,13 +104,13 @@ function botIdOf(text: string): BotId {
 export const keyRecords = Type.Array(
   Type.Object(
     {
-      number: Type.Integer({ description: 'number of the key' }),
-      lastFour: Type.String({ description: 'last four characters of the key' }),
+      number: Type.Integer('number of the key'),
+      lastFour: Type.String('last four characters of the key'),
       createdAt: timestamp('when the key was created'),
       lastUsedAt: nullableTime('accurate to the minute; null if never used'),
       endsAt: nullableTime('null for the current key; the previous key works until then'),
     },
     { title: 'Key' },
   ),
-  { description: 'the active keys, current one first' },
+  'the active keys, current one first',
 )

@@ -12,9 +12,7 @@ const consentParameters = Type.Object({
     oauthText('Returned unchanged. Send one with every request to prevent CSRF.', limits.stateMaxCharacters),
   ),
   consent: Type.Optional(
-    Type.Literal('skip', {
-      description: 'Skips the consent screen if the user has already granted all requested scopes.',
-    }),
+    Type.Literal('skip', 'Skips the consent screen if the user has already granted all requested scopes.'),
   ),
   code_challenge: Type.Optional(oauthText('PKCE code challenge (RFC 7636).')),
   code_challenge_method: Type.Optional(Type.Literal('S256')),

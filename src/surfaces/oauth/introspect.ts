@@ -72,15 +72,13 @@ const introspectRequest = Type.Object(
 
 const introspectResponse = Type.Object(
   {
-    active: Type.Boolean({
-      description: 'False, without other members, unless the token is valid and the caller may introspect it.',
-    }),
+    active: Type.Boolean('False, without other members, unless the token is valid and the caller may introspect it.'),
     token_type: Type.Optional(Type.Enum(['Bearer', 'refresh_token'])),
     scope: Type.Optional(Type.String()),
     client_id: Type.Optional(Type.String()),
     sub: Type.Optional(Type.String()),
-    iat: Type.Optional(Type.Integer({ description: 'Seconds since the epoch.' })),
-    exp: Type.Optional(Type.Integer({ description: 'Seconds since the epoch.' })),
+    iat: Type.Optional(Type.Integer('Seconds since the epoch.')),
+    exp: Type.Optional(Type.Integer('Seconds since the epoch.')),
   },
   { title: 'IntrospectResponse' },
 )

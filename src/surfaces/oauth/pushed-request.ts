@@ -63,14 +63,14 @@ const pushedRequest = Type.Object(
     prompt: Type.Optional(Type.Literal('none')),
     code_challenge: Type.Optional(oauthText()),
     code_challenge_method: Type.Optional(Type.Literal('S256')),
-    request_uri: Type.Optional(Type.Never({ description: 'Not allowed in a pushed request.' })),
+    request_uri: Type.Optional(Type.Never('Not allowed in a pushed request.')),
   },
   { title: 'PushedRequest' },
 )
 
 const pushedResponse = Type.Object(
   {
-    request_uri: Type.String({ description: 'Send it with client_id to the consent endpoint.' }),
+    request_uri: Type.String('Send it with client_id to the consent endpoint.'),
     expires_in: Type.Integer({ const: 90, description: 'Lifetime of request_uri in seconds.' }),
   },
   { title: 'PushedResponse' },

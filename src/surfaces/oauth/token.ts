@@ -91,12 +91,12 @@ const refreshRequest = Type.Object(
 
 const tokenResponse = Type.Object(
   {
-    access_token: Type.String({ description: 'Bearer access token, prefix svc_at_.' }),
+    access_token: Type.String('Bearer access token, prefix svc_at_.'),
     token_type: Type.Literal('Bearer'),
     expires_in: Type.Integer({ const: 900, description: 'Lifetime of the access token in seconds.' }),
-    scope: Type.String({ description: 'Granted scopes, separated by spaces.' }),
+    scope: Type.String('Granted scopes, separated by spaces.'),
     refresh_token: Type.Optional(
-      Type.String({ description: 'Present only if offline_access was granted. Valid for 30 days, prefix svc_rt_.' }),
+      Type.String('Present only if offline_access was granted. Valid for 30 days, prefix svc_rt_.'),
     ),
   },
   { title: 'TokenResponse' },

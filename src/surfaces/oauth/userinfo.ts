@@ -48,18 +48,16 @@ const nullableString = Type.Union([Type.String(), Type.Null()])
 /** Response to the request. Each member requires its scope (specification, "Userinfo response"). */
 export const userinfoResponse = Type.Object(
   {
-    sub: Type.String({ description: 'The user ID.' }),
-    serviceId: Type.String({ description: 'Equal to sub.' }),
-    name: Type.Optional(Type.String({ description: 'Scope user.identify.' })),
-    chatPlatformId: Type.Optional(
-      Type.String({ description: 'Scope user.identify, if a chat-platform account is linked.' }),
-    ),
-    botCount: Type.Optional(Type.Integer({ description: 'Scope user.identify. Bots in which the user has any role.' })),
-    email: Type.Optional(Type.String({ description: 'Scope user.email.' })),
+    sub: Type.String('The user ID.'),
+    serviceId: Type.String('Equal to sub.'),
+    name: Type.Optional(Type.String('Scope user.identify.')),
+    chatPlatformId: Type.Optional(Type.String('Scope user.identify, if a chat-platform account is linked.')),
+    botCount: Type.Optional(Type.Integer('Scope user.identify. Bots in which the user has any role.')),
+    email: Type.Optional(Type.String('Scope user.email.')),
     connections: Type.Optional(
       Type.Object(
         { chatPlatform: Type.Boolean(), codeHosting: Type.Boolean(), passkey: Type.Boolean() },
-        { description: 'Scope user.connections.read.' },
+        'Scope user.connections.read.',
       ),
     ),
     bots: Type.Optional(
@@ -72,19 +70,17 @@ export const userinfoResponse = Type.Object(
           plan: Type.String(),
           role: Type.Enum(['owner', 'editor', 'viewer']),
         }),
-        { description: 'Scope bots.read.' },
+        'Scope bots.read.',
       ),
     ),
     flows: Type.Optional(
       Type.Array(
         Type.Object({ botId: Type.String(), kind: Type.String(), name: Type.String(), publicCode: nullableString }),
-        { description: 'Scope flows.read.' },
+        'Scope flows.read.',
       ),
     ),
     guilds: Type.Optional(
-      Type.Array(Type.Object({ botId: Type.String(), guildIds: Type.Array(Type.String()) }), {
-        description: 'Scope guilds.read.',
-      }),
+      Type.Array(Type.Object({ botId: Type.String(), guildIds: Type.Array(Type.String()) }), 'Scope guilds.read.'),
     ),
     logs: Type.Optional(
       Type.Array(
@@ -94,7 +90,7 @@ export const userinfoResponse = Type.Object(
           level: Type.Enum(['debug', 'info', 'warn', 'error']),
           message: Type.String(),
         }),
-        { description: 'Scope logs.read. Newest first, at most 100.' },
+        'Scope logs.read. Newest first, at most 100.',
       ),
     ),
     coworkers: Type.Optional(
@@ -106,7 +102,7 @@ export const userinfoResponse = Type.Object(
           role: Type.Enum(['editor', 'viewer']),
           capabilities: Type.Array(Type.String()),
         }),
-        { description: 'Scope cowork.read.' },
+        'Scope cowork.read.',
       ),
     ),
   },
