@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { lexer } from 'marked'
 import { html } from '../src/pages/html.ts'
-import { outlineOf } from '../src/surfaces/guides/guide-book.ts'
-import { publishedText, withReaderValues } from '../src/surfaces/guides/guide-text.ts'
+import { outlineOf, publishedText, withReaderValues } from '../src/surfaces/guides/guide-book.ts'
 import { renderBlocks } from '../src/surfaces/guides/render-markdown.ts'
 
 const service = {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Connections } from '../http/connections.ts'
+import type { Connections } from '../http/listen.ts'
 import { type ClosingGrace, type Listening, listen, type SenderTimeouts } from '../http/listen.ts'
 import { type Mount, newApp, rejectPrefetches } from '../http/new-app.ts'
 import type { RawRoutes } from '../http/raw-routes.ts'

@@ -1,5 +1,4 @@
-import { Connections } from '../http/connections.ts'
-import { type SenderTimeouts, senderTimeouts } from '../http/listen.ts'
+import { Connections, type SenderTimeouts, senderTimeouts } from '../http/listen.ts'
 import { AccessLog, Refusals, ResponseCounts } from '../http/request-metrics.ts'
 import { trustProxy } from '../http/request-origin.ts'
 import { oneInTurn, Turns } from '../http/turns.ts'

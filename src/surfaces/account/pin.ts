@@ -3,8 +3,14 @@ import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
 import { PasskeyRefusal, type Passkeys } from '../../domain/accounts/passkeys/passkeys.ts'
 import type { Mount } from '../../http/new-app.ts'
 import type { Refusals } from '../../http/request-metrics.ts'
-import { digits, newPinFields, passwordField, pinsDiffer, sendAccountForm } from '../../pages/account-form.ts'
-import { accountErrors } from '../../pages/account-refusals.ts'
+import {
+  accountErrors,
+  digits,
+  newPinFields,
+  passwordField,
+  pinsDiffer,
+  sendAccountForm,
+} from '../../pages/account-form.ts'
 import { button, buttonRow, postForm } from '../../pages/components/elements.ts'
 import { type AttemptFinder, destinationUrl, withDestination } from '../../pages/destination.ts'
 import { noteRefusal } from '../../pages/error-page.ts'

@@ -1,8 +1,14 @@
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { Mount } from '../../http/new-app.ts'
 import type { Refusals } from '../../http/request-metrics.ts'
-import { emailField, nameField, newPasswordField, passwordField, sendAccountForm } from '../../pages/account-form.ts'
-import { accountErrors } from '../../pages/account-refusals.ts'
+import {
+  accountErrors,
+  emailField,
+  nameField,
+  newPasswordField,
+  passwordField,
+  sendAccountForm,
+} from '../../pages/account-form.ts'
 import { type Filled, form } from '../../pages/form.ts'
 import { type Admit, acceptPost, formPage, formPost } from '../../pages/form-routes.ts'
 import { html, t } from '../../pages/html.ts'

@@ -16,10 +16,9 @@ import { page, sendPage } from '../../pages/page.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
 import { identityPlace } from '../../pages/places.ts'
 import { feedPath } from './feed.ts'
-import { PreviewPictures } from './preview-pictures.ts'
+import { PreviewPictures, previewPicture, previewSize } from './preview-pictures.ts'
 import { requestLimit, sendNothingToSee, sendTooMany } from './public-access.ts'
 import { type LiveParts, liveParts, type StatusView } from './views/live-parts.ts'
-import { previewPicture, previewSize } from './views/preview-picture.ts'
 import { hourAndMinute, stateWords } from './words.ts'
 
 interface Services {

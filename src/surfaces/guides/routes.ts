@@ -13,7 +13,7 @@ import type { PageGuard } from '../../pages/page-guard.ts'
 import { referencePlace } from '../../pages/places.ts'
 import { guideGroups } from './catalogue.ts'
 import type { Guide, GuideBook } from './guide-book.ts'
-import { guideUrl, type ServiceValues } from './guide-text.ts'
+import { guideUrl, type ServiceValues } from './guide-book.ts'
 import { type Found, pathOf, searchGuides } from './search.ts'
 
 type GuideServices = ReaderServices & { guard: PageGuard; book: GuideBook }

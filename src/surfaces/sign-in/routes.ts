@@ -4,8 +4,14 @@ import type { LinkedAccounts } from '../../domain/accounts/linked-accounts/linke
 import type { Mount } from '../../http/new-app.ts'
 import type { Refusals } from '../../http/request-metrics.ts'
 import { browserInfo } from '../../http/request-origin.ts'
-import { accountForm, emailField, nameField, newPasswordField, passwordField } from '../../pages/account-form.ts'
-import { accountErrors } from '../../pages/account-refusals.ts'
+import {
+  accountErrors,
+  accountForm,
+  emailField,
+  nameField,
+  newPasswordField,
+  passwordField,
+} from '../../pages/account-form.ts'
 import { button, buttonRow, notice, postForm } from '../../pages/components/elements.ts'
 import {
   type AttemptFinder,

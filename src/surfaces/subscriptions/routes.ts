@@ -2,20 +2,24 @@ import type { FastifyInstance } from 'fastify'
 import { eventTypes } from '../../domain/subscriptions/outgoing-event.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { languageOf } from '../../http/request-origin.ts'
-import { confirmEmailFirst } from '../../pages/account-refusals.ts'
+import { confirmEmailFirst } from '../../pages/account-form.ts'
 import { checkBox, form, oneOf, severalOf, textField } from '../../pages/form.ts'
 import { done } from '../../pages/form-posts.ts'
 import { formPage, formPost, question, sendForm, showPage } from '../../pages/form-routes.ts'
 import { html, t } from '../../pages/html.ts'
 import { accountPlace } from '../../pages/places.ts'
-import { eventTypeWords, formatWords, listAddress, listPage, listTrail } from './list-page.ts'
+import { eventIn, sendEvent, sendSubscription } from './subscription-page.ts'
 import {
+  eventTypeWords,
+  formatWords,
+  listAddress,
+  listPage,
+  listTrail,
   onSubscription,
   type SubscriptionPageServices,
   type SubscriptionVisit,
   subscriptionErrors,
-} from './on-subscription.ts'
-import { eventIn, sendEvent, sendSubscription } from './subscription-page.ts'
+} from './subscriptions.ts'
 
 export function subscriptionsSurface(services: SubscriptionPageServices): Mount {
   const { events, guard, clock, portalUrl } = services

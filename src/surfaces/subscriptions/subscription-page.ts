@@ -21,8 +21,8 @@ import { errorNotices, type FormError } from '../../pages/form.ts'
 import { cut, type Html, html, t, type Words } from '../../pages/html.ts'
 import { page } from '../../pages/page.ts'
 import { accountPlace } from '../../pages/places.ts'
-import { eventTypeWords, formatWords, listTrail, subscriptionState } from './list-page.ts'
-import type { SubscriptionVisit } from './on-subscription.ts'
+import type { SubscriptionVisit } from './subscriptions.ts'
+import { eventTypeWords, formatWords, listTrail, subscriptionState } from './subscriptions.ts'
 
 export async function sendSubscription(
   visit: SubscriptionVisit,

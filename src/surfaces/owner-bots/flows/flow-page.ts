@@ -13,7 +13,7 @@ import { errorNotices, fieldErrorSummary } from '../../../pages/form.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
 import { botPartPage } from '../bot-pages.ts'
 import { refusedList } from '../deliveries/refused-webhooks.ts'
-import { listedKey } from '../key-form.ts'
+import { listedKey } from '../words.ts'
 import { orderSection, type SettingsView, senderWords, signatureSection } from './flow-settings-sections.ts'
 import { curlSample, needsRelay, nodeSample, pythonSample, relaySample, webhookAddress } from './samples.ts'
 

@@ -9,7 +9,7 @@ import { locationWords } from '../../../pages/words/bots.ts'
 import { type BotVisit, botPartPage } from '../bot-pages.ts'
 import { attemptErrorWords, eventWords } from '../deliveries/delivery-words.ts'
 import { totalOf } from '../deliveries/list-parts.ts'
-import { hostingRuntimes } from '../runtimes/runtimes-page.ts'
+import { hostingRuntimes } from '../runtimes/runtimes.ts'
 import { ownState } from './bot-list-page.ts'
 
 /** Reads a bounded number of rows, however many webhooks and runtimes there are. */
