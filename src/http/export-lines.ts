@@ -1,7 +1,4 @@
-/**
- * Returns a line of a CSV file (RFC 4180). Prefixes a text with an apostrophe if a spreadsheet would run it as a
- * formula, because untrusted users choose some of the texts.
- */
+/** Returns a CSV line (RFC 4180). An apostrophe keeps spreadsheets from running texts, which anyone may have chosen. */
 export function csvLine(values: readonly (string | number | null)[]): string {
   return `${values.map(field).join(',')}\r\n`
 }

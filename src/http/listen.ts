@@ -10,8 +10,7 @@ import { canonicalAddress, type TrustProxy } from './request-origin.ts'
 export interface Listening {
   port: number
   /**
-   * Stops accepting connections, and resolves when the last one is closed. Complete requests get a response, however
-   * long it takes. Incomplete requests time out after `grace`.
+   * Stops accepting, and resolves when all connections are closed. Complete requests get a response, others `grace`.
    */
   close(grace: ClosingGrace): Promise<void>
 }
@@ -79,10 +78,9 @@ function connectionsOf(server: Server): ReadonlySet<Socket> {
 }
 
 /**
- * Sets Node's idle timer on connections with a response in flight. The timer is removed when the response ends.
- *
- * `server.setTimeout` would instead create, move and remove a timer for each request, which takes a tenth of a
- * request's time on the hot path.
+ * Sets Node's idle timer on connections with a response in flight. `server.setTimeout` would move a timer for each
+ * request, a
+ * tenth of its time on the hot path.
  */
 function watchResponses(connections: ReadonlySet<Socket>, stuckTimeout: number): void {
   for (const socket of connections) {
@@ -156,10 +154,7 @@ function isWithoutIpv6(error: unknown): boolean {
 
 /** Time limits for clients, in milliseconds. All but `bodyCheckInterval` and `stuckTimeout` are named after their `http.createServer` options. */
 export interface SenderTimeouts {
-  /**
-   * Time from the first byte of a request until its headers are complete. On a new connection without any bytes, the
-   * time starts with the connection.
-   */
+  /** From the request's first byte, or the connection's start, until the headers are complete. */
   headersTimeout: number
   /** Time from the first byte of a request until its body is complete. */
   requestTimeout: number
@@ -168,10 +163,7 @@ export interface SenderTimeouts {
   connectionsCheckingInterval: number
   /** Time between a response and the next request, `KEEP_ALIVE_SECONDS`. */
   keepAliveTimeout: number
-  /**
-   * Time without traffic while a response is in flight, for example because the client stops in the middle of the body
-   * or doesn't read the response. Detection can take up to 25% longer.
-   */
+  /** Time without traffic while a response is in flight: neither side sends or reads. Found up to 25% later. */
   stuckTimeout: number
 }
 
@@ -185,8 +177,7 @@ export const senderTimeouts: Omit<SenderTimeouts, 'keepAliveTimeout'> = {
 }
 
 /**
- * Divides the connections that the process can have open among client addresses (IPv6 by /64). A trusted proxy's
- * connections aren't counted, because it passes on the requests of many clients.
+ * Divides the possible connections among addresses (IPv6 by /64), except a trusted proxy's, which serve many clients.
  */
 export class Connections {
   readonly #isProxy: TrustProxy

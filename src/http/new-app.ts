@@ -125,10 +125,9 @@ export function rejectPrefetches(app: FastifyInstance): void {
 const connections = new WeakMap<Socket, 'http' | 'ending'>()
 
 /**
- * Returns a function that rejects what Node's parser accepts although it isn't a valid HTTP/1.0 or 1.1 request, and
- * returns whether it did. The connection ends with the response. Requests that follow on it are dropped.
- *
- * Servers need `requireHostHeader: false`, because Node's own check doesn't stop such requests.
+ * Returns a function that rejects, and says so, what Node's parser accepts although it isn't valid HTTP/1.0 or 1.1. The
+ * connection ends with the response. Servers need `requireHostHeader: false`: Node's own check doesn't stop such
+ * requests.
  */
 export function rejectInvalid(rejection: (error: MalformedRequest) => RawResponse) {
   return (request: IncomingMessage, response: ServerResponse): boolean => {
@@ -204,10 +203,7 @@ function isOtherProtocol(request: IncomingMessage): boolean {
   })
 }
 
-/**
- * Returns the bytes that are being parsed, which only an internal method returns. If the request's head arrived in
- * parts, its beginning is missing.
- */
+/** Returns the bytes being parsed, which only an internal method has, without the beginning of a head in parts. */
 function packetOf({ socket }: IncomingMessage): Buffer | undefined {
   const { parser } = socket as Socket & { parser?: { getCurrentBuffer?(): Buffer | undefined } }
   return parser?.getCurrentBuffer?.()
@@ -222,11 +218,7 @@ export interface MalformedRequest extends NodeJS.ErrnoException {
 /** Connections that are closing after malformed input. */
 const refused = new WeakSet<Duplex>()
 
-/**
- * Returns a `clientError` listener, for input that the parser can't parse or that doesn't arrive in time.
- *
- * @param options.detached see `endAfterResponses`.
- */
+/** Returns a `clientError` listener, for unparsable or late input. @param options.detached see `endAfterResponses`. */
 export function refuseMalformed(
   respond: (error: MalformedRequest) => RawResponse,
   options: { detached?: boolean } = {},

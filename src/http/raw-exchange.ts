@@ -93,11 +93,10 @@ export class RawRequest {
 }
 
 /**
- * The complete requests that have no response yet, oldest first.
- *
- * A linked list, because a Map was too slow. When a busy Map outgrows its table, the previous table stays linked to its
- * successor. Once a previous table reaches the garbage collector's old generation, it keeps every entry alive until the
- * next full collection. This effect took a seventh of the gateway's time and caused pauses of 20 ms.
+ * The complete requests without a response, oldest first, as a linked list. Outgrown tables of a busy Map stayed linked
+ * to their
+ * successors and, once old, kept every entry alive until a full collection: a seventh of the gateway's time, and 20 ms
+ * pauses.
  */
 export class InFlightRequests {
   #first: RawRequest | undefined
@@ -162,10 +161,9 @@ export function jsonResponse(status: number, body: string, headers: readonly str
 }
 
 /**
- * Writes the response, unless one has already been written, for example when a deadline passed.
- *
- * If much of the request's body is still to come, the connection is closed after this response. Closing it immediately
- * would reset it and lose the response, so the rest of the body is read and dropped first, within limits.
+ * Writes the response, unless one was written, such as at a deadline. If much of the body is still to come, reads and
+ * drops it
+ * within limits, then closes: closing at once would reset the connection and lose the response.
  *
  * @param bodyMaxBytes maximum Content-Length of a body whose rest is dropped while the connection stays open.
  */

@@ -12,9 +12,7 @@ export type Respond = (request: RawRequest) => RawResponse | Promise<RawResponse
 
 /** One path with a handler per method. Only POST requests have a body. */
 export interface RawRoute {
-  /**
-   * Pattern for metrics and logs, such as `/botstatus/:botRef/api`. It is also the path itself, unless `path` is given.
-   */
+  /** For metrics and logs, such as `/botstatus/:botRef/api`. Also the path itself, unless `path` is given. */
   pattern: string
   /** Regular expression for the route's paths. Its groups are the request's parameters. */
   path?: RegExp
@@ -48,10 +46,7 @@ interface Handling {
 const requestsPerTick = 512
 const deadlineCheckedEveryMs = 1_000
 
-/**
- * One surface's routes directly on `node:http`, for paths so busy that a framework would cost more than producing the
- * response (decision 0005).
- */
+/** Routes directly on `node:http`, for paths where a framework would cost more than the response (decision 0005). */
 export class RawRoutes {
   readonly #surface: RawSurface
   readonly #literal: ReadonlyMap<string, RawRoute>
@@ -221,8 +216,7 @@ export class TickQueue<T> {
 }
 
 /**
- * Maximum responses per tick. Each response triggers its client's next request. This limit therefore also bounds the
- * work of the following ticks and how long other clients wait.
+ * Maximum responses per tick. Each triggers its client's next request, so this also bounds how long other clients wait.
  */
 const responsesPerTick = 512
 
@@ -247,11 +241,10 @@ function write({ response, raw, ending, bodyMaxBytes }: Pending): void {
 }
 
 /**
- * Maximum responses per tick that reject requests because of overload.
- *
- * A client that is rejected sends its next request, and rejecting a request takes nearly as long as serving it. A node
- * with spare capacity runs many ticks, so the delay is short. Delaying is safe, because a rejected request holds no
- * lock, no place in a queue, and no memory except its own.
+ * Maximum responses per tick that reject requests because of overload. A rejected client sends its next request, which
+ * costs
+ * nearly as much as serving it. With spare capacity, the delay is short. It is safe: a rejected request holds nothing
+ * else.
  */
 const shedPerTick = 128
 /** Maximum number of delayed responses. Any others are sent immediately. */

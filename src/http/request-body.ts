@@ -11,11 +11,7 @@ export class BodyTooLarge extends Error {
   readonly statusCode = 413
 }
 
-/**
- * Returns the form or query.
- *
- * @throws BodyTooLarge if it has more parameters than {@link limits.parametersMax}.
- */
+/** Returns the form or query. @throws BodyTooLarge if it has more than {@link limits.parametersMax} parameters. */
 export function limitedParameters(encoded: string): string {
   const most = limits.parametersMax
   if (encoded.split('&', most + 1).length > most) throw new BodyTooLarge()
@@ -104,11 +100,9 @@ export function countArrivingBodies(app: FastifyInstance): void {
 }
 
 /**
- * Returns the body if it is small and has fully arrived; otherwise `undefined`. {@link RequestBody} then reads the
- * body.
- *
- * Taking the body from Node's buffer avoids listening for chunks (decision 0005). Relies on Node behavior: a `complete`
- * request without readers buffers its whole body as separate chunks, and each `read()` returns one chunk.
+ * Returns the body if it is small and complete, else `undefined`: {@link RequestBody} reads it. Spares listening for
+ * chunks
+ * (decision 0005). Relies on Node: a complete request buffers its chunks, and each `read()` returns one.
  */
 export function arrivedBodyOf(request: IncomingMessage): Buffer | undefined {
   const bytes = request.readableLength

@@ -45,11 +45,9 @@ interface Repeated {
 }
 
 /**
- * Counts rejected requests for metrics, and logs them in a way that keeps the log readable during a flood.
- *
- * A subject's first rejection is logged immediately. Later ones are combined into one line with their count per
- * {@link refusalsLoggedEveryMs}. Subjects beyond {@link refusalSubjectsLoggedMax} share one such line per cause. The
- * debug level logs each rejection.
+ * Counts rejected requests, and logs them readably in a flood: a subject's first at once, its later ones as a count per
+ * {@link refusalsLoggedEveryMs}. Subjects beyond {@link refusalSubjectsLoggedMax} share a line per cause. Level debug
+ * has each.
  */
 export class Refusals {
   readonly #log: FastifyBaseLogger
@@ -69,11 +67,10 @@ export class Refusals {
 
   /**
    * @param labels the cause, and other labels with few distinct values.
-   * @param subject the request's sender or target. It is logged, so it must not contain secrets.
-   * @param more details that are logged only if the request gets its own line. An `err` means that the service is at
-   * fault, so that the line has error level.
-   * @returns the error ID in the line that the request got, or that it shares. `undefined` if it shares a line with other
-   * subjects.
+   * @param subject the sender or target. It is logged, so it must not contain secrets.
+   * @param more only for the request's own line, at level error if it has an `err`, because the service is then at
+   * fault.
+   * @returns the error ID in the request's own or shared line; `undefined` if other subjects share it.
    */
   note(labels: Labels, subject: object, more: Details = {}): string | undefined {
     this.#count(labels)
@@ -171,10 +168,9 @@ export class RequestLog extends LogController {
 }
 
 /**
- * Logs one line per request if the operator has set `ACCESS_LOG`, and adds a request ID to each response. Lines contain
- * the path's pattern, because the path itself may contain a code or a state.
- *
- * Attaches directly to the server, so the surfaces don't know about it. When it is off, it costs nothing.
+ * Logs a line per request, with the path's pattern as in {@link RequestLog}, if `ACCESS_LOG` is set, and adds a request
+ * ID to
+ * responses. Attached to the server, so that it costs nothing when off.
  */
 export class AccessLog {
   readonly #log: FastifyBaseLogger

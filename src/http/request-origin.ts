@@ -15,10 +15,7 @@ export function browserInfo(request: FastifyRequest): BrowserInfo {
 /** Name of the cookie with the chosen language. All surfaces on a host share it, and it contains no secret. */
 export const languageCookie = 'gatehouse-language'
 
-/**
- * Returns the language that the user chose, or else the first supported language that the browser prefers (RFC 9110,
- * section 12.5.4).
- */
+/** Returns the chosen language, or else the first supported one that the browser prefers (RFC 9110, section 12.5.4). */
 export function languageOf({ cookies, headers }: Pick<FastifyRequest, 'cookies' | 'headers'>): Language {
   const chosen = languages.find((language) => language === cookies[languageCookie])
   return chosen ?? preferredIn(headers['accept-language'] ?? '') ?? sourceLanguage
@@ -102,10 +99,9 @@ function lastAddress(hops: readonly (string | undefined)[]): string {
 const mappedIpv4 = '::ffff:'
 
 /**
- * Returns the canonical form of an address: IPv4 for IPv4-mapped IPv6, IPv6 compressed and in lower case, and no port.
- *
- * @param address `undefined` for a closed connection, although the framework's types exclude that. The result is then
- * empty.
+ * Returns the canonical address: IPv4 for IPv4-mapped IPv6, compressed lower-case IPv6, no port. '' for `undefined`,
+ * which a
+ * closed connection has, although the framework's types exclude that.
  */
 export function canonicalAddress(address: string | undefined): string {
   if (address === undefined) return ''
@@ -140,11 +136,9 @@ function withoutPort(entry: string): string {
 const namesOfThisMachine = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Redirects browsers that use another name for this machine (`127.0.0.1` instead of `localhost`, for example) to the
- * surface's own name. Cookies and form tokens are valid only for that name, so every form would fail otherwise.
- *
- * Applies only between names for this machine with the same port. A proxy may use another name and port, and would be
- * redirected forever. Applies only to page requests from browsers; API clients get a response under any name.
+ * Redirects browsers that open pages under another name of this machine to the surface's own: cookies and form tokens
+ * are valid only
+ * there. Only with the same port, because a proxy's name and port may differ, and it would be redirected forever.
  */
 export function redirectToOwnHost(app: FastifyInstance, surfaceUrl: string): void {
   const own = new URL(surfaceUrl)
@@ -231,10 +225,7 @@ export function isBasic(header: string | undefined): header is string {
   return header !== undefined && /^basic(?: |$)/i.test(header)
 }
 
-/**
- * Returns the client credentials from an Authorization header (RFC 6749, section 2.3.1; RFC 7617). Returns `undefined`
- * if there is no client ID followed by a colon.
- */
+/** Returns the client credentials (RFC 6749, section 2.3.1; RFC 7617), `undefined` without client ID and colon. */
 export function readBasicCredentials(header: string): { clientId: string; clearTextSecret: string } | undefined {
   const decoded = decodeBasic(header)
   const colon = decoded.indexOf(':')
@@ -246,20 +237,14 @@ function decodeBasic(header: string): string {
   return Buffer.from(header.slice('basic '.length).trim(), 'base64').toString('utf8')
 }
 
-/**
- * Returns the password of HTTP Basic, whatever the user name is: as it was sent, and form-decoded if that differs,
- * because not all clients encode it. Returns nothing for other headers.
- */
+/** Returns the password of HTTP Basic, as sent and, if that differs, form-decoded: not all clients encode it. */
 export function clearTextBasicPasswords(header: string | undefined): string[] {
   if (!isBasic(header)) return []
   const [, password] = /^[^:]*:(.*)$/s.exec(decodeBasic(header)) ?? []
   return password === undefined ? [] : [...new Set([password, formDecode(password)])]
 }
 
-/**
- * Decodes a client ID or secret, which clients must form-encode (RFC 6749, section 2.3.1). Some clients don't, so text
- * that can't be decoded is returned unchanged.
- */
+/** Decodes a client ID or secret, which clients must form-encode (RFC 6749, section 2.3.1). Some don't. */
 function formDecode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))

@@ -42,9 +42,7 @@ export class StreamShares {
   }
 
   /**
-   * Counts a stream that fits, until the returned function is called.
-   *
-   * @param end ends the stream to give its place to another owner. Absent if the stream never gives way.
+   * Counts a stream that fits, until the returned function is called. @param end gives its place away. Absent: never.
    */
   add(parties: StreamParties, end?: () => void): () => void {
     if ((this.#open.get('total ') ?? 0) >= this.#limits.total) this.#streamToEnd(parties)?.end()

@@ -14,12 +14,11 @@ interface Line {
 }
 
 /**
- * Divides the event loop among client addresses (IPv6 by /64). In each tick, the first request of an address starts at
- * once. Its other requests wait and start in the following ticks, in turn with those of other addresses and in the
- * order in which they arrived. After a refusal, the address rests: its requests wait for `limits.refusalRestMs`.
- *
- * While requests wait, ticks follow each other without a pause, so no processor time is lost. But many short ticks take
- * longer than a few long ones, so an address that is alone doesn't wait.
+ * Divides the event loop among addresses (IPv6 by /64). In each tick, an address's first request starts at once; others
+ * wait for
+ * the next ticks, in turn with those of other addresses, and for `limits.refusalRestMs` after a refusal. Ticks then
+ * follow each other
+ * without a pause; but many short ones take longer than a few long ones, so an address that is alone doesn't wait.
  */
 export class Turns {
   readonly elapsedMs: () => number

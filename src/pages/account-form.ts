@@ -146,10 +146,7 @@ type Shown = readonly [status: number, text: Words | ((refusal: AccountRefusal) 
 /** Only the control API sets the IDs at other platforms. */
 type FormReason = Exclude<AccountRefusalReason, `${'chat-platform' | 'code-hosting'}-id-${string}`>
 
-/**
- * How forms show refusals: the page's status, and the text next to the field or above the form. Only sign-up reveals
- * whether an email address has an account.
- */
+/** How forms show refusals: status, text and field. Only sign-up reveals whether an address has an account. */
 const refusals: Readonly<Record<FormReason, Shown>> = {
   'sign-up-closed': [403, t`Only the operator can create accounts here. Ask them for an account.`],
   'name-missing': [422, t`Enter your name.`, 'name'],

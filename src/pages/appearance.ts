@@ -116,10 +116,7 @@ function read(path: string, prepared = (bytes: Buffer) => bytes): Asset {
   return { mediaType, version, bytes, gzipped: gzipSync(bytes, { level: 9 }) }
 }
 
-/**
- * Returns the URL of a file in `src/pages/assets/` or in a package. The URL contains a version, so browsers can cache
- * the file forever and still load the new file after an upgrade.
- */
+/** Returns the URL of an asset, with its version, so that browsers can cache the file forever. */
 export function asset(file: string): string {
   const { version } = assets.get(file) ?? {}
   if (version === undefined) throw new Error(`unknown asset: ${file}`)

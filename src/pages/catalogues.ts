@@ -69,12 +69,7 @@ export function keyOf(id: string, context: string | undefined): string {
   return context === undefined ? id : `${context}\u0004${id}`
 }
 
-/**
- * Returns the translation of a message, or `undefined` if it has none. A language's catalogue is read when it is first
- * needed.
- *
- * @param count selects the plural form.
- */
+/** Returns a message's translation, if any. Reads the catalogue on first use. @param count selects the plural form. */
 export function translationOf(key: string, language: Language, count?: number): Translation | undefined {
   let catalogue = catalogues.get(language)
   if (catalogue === undefined) {

@@ -26,10 +26,7 @@ interface ErrorWords {
   errorId?: string | undefined
 }
 
-/**
- * Renders an error page: what happened, why, what to do, and an error ID that is also in the log. For a signed-in user,
- * it has the same header as other pages, even if it belongs to no section.
- */
+/** Renders an error page: what happened, why, what to do, and an ID that is also in the log. */
 export function errorPage(words: ErrorWords, frame: Pick<PageFrame, 'place' | 'trail' | 'person' | 'formToken'>): Html {
   const { what, why, whatToDo, ways, errorId } = words
   return page({
@@ -103,10 +100,7 @@ const errorPageWords = {
 
 const letters = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/**
- * Returns an error ID of eight letters and digits. Excludes characters that look alike, so that users can read it
- * aloud. Log it with the details.
- */
+/** Returns an error ID for page and log, without characters that look alike, so that users can read it aloud. */
 export function newErrorId(): string {
   const letter = () => letters[randomInt(letters.length)]
   const four = () => `${letter()}${letter()}${letter()}${letter()}`
@@ -138,9 +132,8 @@ function homeButton(place: PageFrame['place']): Html {
 }
 
 /**
- * Renders a page for every error that a surface doesn't handle itself: forged forms, too many changes, malformed
- * requests, an unavailable store, and faults. Faults are logged with the error ID on the page. Call it before surfaces
- * are mounted; surfaces may override it.
+ * Renders pages for errors that surfaces don't handle. Faults are logged with the error ID. Call it before mounting
+ * surfaces.
  */
 export function registerErrorPages(app: FastifyInstance, place: PageFrame['place'], refusals: Refusals): void {
   const home = homeButton(place)

@@ -38,10 +38,7 @@ export function numberIn({ params }: FastifyRequest): number {
   return /^[0-9]{1,15}$/.test(number) ? Number(number) : 0
 }
 
-/**
- * Why a form post was rejected. `form-at-other-address`: the browser uses another address than the setting, such as
- * `BASE_URL`, says.
- */
+/** `form-at-other-address`: the browser uses another address than the setting, such as `BASE_URL`, says. */
 type FormRefusalReason = 'form-token-invalid' | 'form-from-elsewhere' | 'form-at-other-address'
 
 export class FormRefusal extends Refusal<FormRefusalReason> {
@@ -109,9 +106,7 @@ export function newFormTokens(
 
   return {
     /**
-     * Returns the hidden field's value. Sets the browser's cookie if it is missing.
-     *
-     * @param userId the signed-in user for whom the page is rendered, see {@link formUser}.
+     * Returns the hidden field's value. Sets the browser's cookie if it is missing. @param userId see {@link formUser}.
      */
     issue(reply: FastifyReply, userId?: UserId): string {
       const sent = reply.request.cookies
@@ -178,12 +173,11 @@ export function doneWith(show: (...figures: number[]) => Html): (...figures: num
 }
 
 /**
- * Messages that a page shows once after a form post, such as "Password changed."
+ * Messages that a page shows once after a form post. They travel in a signed cookie, so that no link can make a page
+ * claim
+ * something; each path has its own, so that tabs don't take each other's.
  *
- * They travel in a signed cookie rather than in the URL, so that no link can make a page claim something that didn't
- * happen. Each path has its own cookie, so that tabs don't consume each other's messages.
- *
- * @param keys the keys of the cookie's signature. The first one signs; all of them verify.
+ * @param keys the first one signs; all of them verify.
  */
 export function newFlash(keys: readonly Uint8Array[], cookies: CookieJar) {
   function signatureOf(key: Uint8Array, path: string, message: string): Buffer {

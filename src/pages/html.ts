@@ -1,10 +1,7 @@
 import { type Language, sourceLanguage } from '../domain/language.ts'
 import { idOf, keyOf, type Translation, translationOf } from './catalogues.ts'
 
-/**
- * Escaped markup, created only by the `html` tag. The language is chosen when the page is sent, so views don't need to
- * know it.
- */
+/** Escaped markup, created only by the `html` tag. The language is chosen when the page is sent. */
 export class Html {
   readonly #parts: readonly string[]
   readonly #values: readonly Content[]
@@ -65,10 +62,7 @@ export type Content = Text | typeof formTokenField | number | false | null | und
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/**
- * Escapes its values, for text and quoted attributes. Nested templates, alone or in lists, are inserted unchanged.
- * Escaping can't be turned off (decision 0003).
- */
+/** Escapes its values, for text and quoted attributes, except nested templates, always (decision 0003). */
 export function html(parts: TemplateStringsArray, ...values: Content[]): Html {
   return new Html(parts, values)
 }
@@ -99,10 +93,7 @@ export function plural(count: number, one: Words, other: Words): Words {
   })
 }
 
-/**
- * Creates a text whose English comes from elsewhere, such as a stored description. Its ID must be among the messages that
- * `test/support/messages.ts` adds to the catalogues.
- */
+/** Creates a text whose English comes from elsewhere. `test/support/messages.ts` adds its ID to the catalogues. */
 export function translatable(english: string, context: string, id = english, values: readonly Content[] = []): Words {
   return new Words((language) => {
     const translation = language === sourceLanguage ? undefined : translationOf(keyOf(id, context), language)

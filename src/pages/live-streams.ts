@@ -33,10 +33,9 @@ interface Watch extends LivePage {
 }
 
 /**
- * Server-sent events for all open pages of one kind. `live.js` shows them.
- *
- * A timer polls each watched page once per language and sends the changes. The number of streams is limited in total
- * and per client address. A reader that falls behind is disconnected and then reconnects.
+ * Server-sent events for all open pages of one kind, which `live.js` shows. Each watched page is polled once per
+ * language. The
+ * number of streams is limited in total and per address. A reader that falls behind is disconnected, and reconnects.
  */
 export class LiveStreams {
   readonly #shares: StreamShares
@@ -70,10 +69,7 @@ export class LiveStreams {
     return this.#shares.refusal({ address })
   }
 
-  /**
-   * Responds with a stream in the page's language. The stream ends when the reader disconnects or can no longer open
-   * the page, or when the service stops.
-   */
+  /** Responds with a stream. It ends with the reader, with their right to open the page, or with the service. */
   async open(page: LivePage, language: Language, address: string, response: ServerResponse): Promise<void> {
     // A reader who has left sends no further 'close', so their place would stay taken.
     if (response.destroyed) return

@@ -51,8 +51,7 @@ interface PageGuardParts {
 export type PageGuard = ReturnType<typeof newPageGuard>
 
 /**
- * Guards one listener's pages. The form token of every POST is checked before the handler runs, with or without a
- * session. Therefore, no page can omit the check.
+ * Guards one listener's pages: checks the form token of every POST before its handler, with or without a session.
  *
  * @param app the plugin with the pages, before any surface is mounted on it.
  */
@@ -128,10 +127,7 @@ export interface ReturnOptions {
 /** Marks the URL of a page whose form was ignored, because its user's session had ended. */
 const mark = 'unsaved'
 
-/**
- * Returns the URL to open after a user without a session has signed in: the requested page or, for a POST, the page
- * with the form.
- */
+/** Returns the URL to open after sign-in: the requested page or, for a POST, the page with the form. */
 function returnUrlOf(request: FastifyRequest, { page: pageOf }: ReturnOptions): string {
   if (request.method !== 'POST') return request.url
   const page = pageOf?.(request) ?? pathOf(request.url)

@@ -43,15 +43,9 @@ export interface PageFrame {
   modules?: readonly string[]
   /** Additional `<head>` elements, such as metadata for link previews. */
   head?: Html
-  /**
-   * The URL to reload if this page is the response to a POST. A script puts it into the address bar, so that a reload
-   * doesn't post again.
-   */
+  /** The URL to reload after a POST. A script puts it into the address bar, so that a reload doesn't post again. */
   canonical?: string
-  /**
-   * Omits the links for language and theme, so that users don't accidentally leave a page that shows a secret only
-   * once.
-   */
+  /** Omits the links for language and theme, with which users would lose a page that shows a secret once. */
   shownOnce?: boolean
   body: Html
 }
@@ -59,10 +53,8 @@ export interface PageFrame {
 const documentStart = '<!doctype html>\n<html lang="en"'
 
 /**
- * Renders the common frame: skip link, header with the current location and the signed-in user, main content, footer.
- *
- * `<link rel="expect">` in the head makes browsers wait for the whole page before they paint. If they painted a part of
- * the header or footer, its links would move when the rest arrives.
+ * Renders the common frame. `<link rel="expect">` makes browsers wait for the whole page before they paint: links of a
+ * part of the header or footer would move when the rest arrives.
  */
 export function page(frame: PageFrame): Html {
   const {
@@ -116,11 +108,9 @@ const ignoredNotice = notice({
 })
 
 /**
- * Sends a page with its security headers, in the chosen language and theme. Forbids inline scripts, framing and
- * caching.
+ * Sends a page with its security headers, in the chosen language and theme.
  *
- * @param formOrigins other origins to which this page's forms may redirect. Pages of an authorization attempt need none;
- * see {@link headersOf}.
+ * @param formOrigins other origins to which its forms may redirect. Pages of an authorization attempt need none.
  */
 export function sendPage(
   reply: FastifyReply,
@@ -148,12 +138,10 @@ export function rawPage(
 
 /**
  * Returns a page's security headers. Two depend on whether it belongs to an authorization attempt (decision 0011).
- *
- * Inside an attempt, forms may redirect anywhere: browsers apply `form-action` to every redirect that follows a form
- * post, and only the application knows where its callback redirects to. The page also stays connected to the window
- * that opened it, because applications may sign users in through a popup.
- *
- * @param formOrigins other origins to which a page outside an attempt may redirect its forms.
+ * Then, forms may
+ * redirect anywhere: browsers apply `form-action` to every redirect, and only the application knows where its callback
+ * leads. And
+ * the page stays connected to the window that opened it, for applications that sign users in through a popup.
  */
 function headersOf(isInAttempt: boolean, formOrigins: readonly string[] = []): Record<string, string> {
   const formAction = isInAttempt ? '' : ` form-action ${["'self'", ...formOrigins.map(policySource)].join(' ')};`
@@ -172,10 +160,7 @@ function headersOf(isInAttempt: boolean, formOrigins: readonly string[] = []): R
 /** Requests whose page belongs to an authorization attempt. Each one is dropped with its request. */
 const attemptRequests = new WeakSet<FastifyRequest>()
 
-/**
- * Records that the page for this request belongs to an authorization attempt. The code that finds the attempt calls
- * this, so that no page has to.
- */
+/** Records that the request's page belongs to an attempt. The code that finds attempts calls it, so no page has to. */
 export function markAttemptPage(request: FastifyRequest): void {
   attemptRequests.add(request)
 }
@@ -200,11 +185,9 @@ function asChosen(content: Html, language: Language, appearance: string): string
 }
 
 /**
- * Renders the header. For signed-in users, it is the same on all pages of both origins. For other users, it has only
- * the link to the start page.
+ * Renders the header: the same on all pages of both origins or, for strangers, only the link to the start page.
  *
- * @param frame.isFirst whether this is the first page of its section.
- * @param frame.shownOnce see `PageFrame`.
+ * @param frame.isFirst whether this is its section's first page. @param frame.shownOnce see `PageFrame`.
  */
 function header(frame: { place: Place; person: Person | undefined; isFirst: boolean; shownOnce: boolean }): Html {
   const { place, person, isFirst, shownOnce } = frame

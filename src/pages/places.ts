@@ -2,10 +2,7 @@ import type { LinkPurpose } from '../domain/accounts/recovery/one-time-link-stor
 import type { BotAction } from '../domain/bots/bot-access.ts'
 import { type Text, t } from './html.ts'
 
-/**
- * Origins of the two listeners with pages. The origin of the shown page's own listener is '', so that its links stay
- * relative.
- */
+/** Origins of the two listeners with pages, '' for the page's own, so that its links stay relative. */
 export interface Sites {
   base: string
   portal: string
@@ -26,8 +23,7 @@ export interface Place {
   name: Text
   href: string
   /**
-   * The header's link that is marked on this page, and the page's first breadcrumb. `null` if the page belongs to no
-   * section, `undefined` if the page has no navigation.
+   * The header's link that is marked, and the first breadcrumb. `null`: in no section. `undefined`: without navigation.
    */
   section?: Section | null
 }

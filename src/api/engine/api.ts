@@ -7,8 +7,7 @@ import { type Cursors, listBody, listResponse, pageParameters, pageRequest } fro
 import { type ParametersIn, parametersOf, readQuery, type ValuesOf } from './parameters.ts'
 
 /**
- * Media types of bodies that the handler streams as text: `json` is one document, `lines` newline-delimited JSON, with
- * one value of the schema per line, `live` the same without an end.
+ * Streamed bodies: `json` is one document, `lines` one value of the schema per line, `live` the same without an end.
  */
 export const streamTypes = {
   json: 'application/json',
@@ -43,9 +42,7 @@ interface Declaration extends Answers {
   audited?: boolean
 }
 
-/**
- * An API call. Its schemas validate the request, serialize the response and describe the call in the OpenAPI document.
- */
+/** An API call. Its schemas validate the request, serialize the response and describe both. */
 export interface Operation extends Omit<Declaration, keyof Answers> {
   method: 'get' | 'put' | 'post' | 'delete'
   /** Path after the API's prefix, with parameters written as `{name}`. */
@@ -53,10 +50,7 @@ export interface Operation extends Omit<Declaration, keyof Answers> {
   operationId: string
   summary: string
   responses: Readonly<Record<string, Answer>>
-  /**
-   * In the API for owners: the scope that the token needs. `null` if every token may make the call. `runtime-key` if
-   * the call needs a runtime key instead of a token.
-   */
+  /** In the API for owners: the scope needed, `null` for none, or `runtime-key` for that instead of a token. */
   scope: PersonalTokenScope | null | 'runtime-key'
 }
 
@@ -222,11 +216,7 @@ export const ok = <Body>(body: Body) => ({ status: 200, body }) as const
 export const created = <Body>(body: Body) => ({ status: 201, body }) as const
 export const accepted = <Body>(body: Body) => ({ status: 202, body }) as const
 
-/**
- * Returns status 204 once the work is done.
- *
- * @param missing the error if the work found no record, and so resolves with `false` or `unknown`.
- */
+/** Returns status 204 once the work is done. @param missing the error if it resolves with `false` or `unknown`. */
 export async function done(work: Promise<unknown>, missing?: () => Error) {
   const outcome = await work
   if (missing !== undefined && (outcome === false || outcome === 'unknown')) throw missing()

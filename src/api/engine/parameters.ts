@@ -64,9 +64,7 @@ type KnownParameters = Readonly<Record<string, Schema>>
 export type ValuesOf<Known extends KnownParameters> = { [Name in keyof Known]: Static<Known[Name]> | undefined }
 
 /**
- * Parses the query parameters of a call. A parameter that wasn't sent gets its schema's default.
- *
- * @throws Problem 400 that names the first unknown or malformed parameter.
+ * Parses the query, with the schemas' defaults. @throws Problem 400 naming the first unknown or malformed parameter.
  */
 export function readQuery<const Known extends KnownParameters>(
   known: Known,

@@ -117,10 +117,7 @@ export const unavailable = (detail: string, retryAfterSeconds = 1): WireError =>
   return { status: 503, detail, retryAfterSeconds }
 }
 
-/**
- * Combines the responses to one refusal into a problem. Returns `undefined` if one of them is missing, because the
- * refusal is then an internal error.
- */
+/** Combines a refusal's responses into a problem. `undefined` if one is missing, which is an internal error. */
 export function problemOf(errors: readonly (WireError | undefined)[]): Problem | undefined {
   const [first] = errors
   if (first === undefined || errors.includes(undefined)) return undefined

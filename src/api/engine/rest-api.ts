@@ -199,10 +199,7 @@ function problemOfFastify(error: FastifyError, bodyMaxBytes: number): Problem {
 type Serializer = (body: unknown) => string
 const serializers = new WeakMap<Schema, Serializer>()
 
-/**
- * Serializes only the members that the schema names, so that no other value in a record can leak. Compiles each schema
- * when its first body is serialized.
- */
+/** Serializes only the members that the schema names, so that nothing else leaks. Compiles each schema on first use. */
 const serializerCompiler: FastifySerializerCompiler<Schema> =
   ({ schema }) =>
   (body) => {

@@ -5,8 +5,7 @@ import { type Schema, Type } from '../../http/json-schema.ts'
 import { invalidBody } from './problem.ts'
 
 /**
- * Schemas of IDs, times and other members of several records. Their descriptions appear in the OpenAPI document and,
- * after "Expected:", in problem documents.
+ * Members of several records. Their descriptions appear in the OpenAPI document and, after “Expected:”, in problems.
  */
 
 export const idText = 'an ID of 1 to 64 letters, digits, hyphens and underscores'
@@ -66,11 +65,7 @@ export const isoTimeText = 'an ISO 8601 time with zone, such as 2026-01-05T12:00
 export const instant = (description: string) =>
   Type.String({ pattern: isoTimePattern, description: `${isoTimeText}; ${description}` })
 
-/**
- * Converts a time in a body to milliseconds since the epoch.
- *
- * @throws Problem 400 if the date or time does not exist, such as 30 February.
- */
+/** Converts a time to milliseconds. @throws Problem 400 if it doesn't exist, such as 30 February. */
 export function instantOf(text: string, pointer: string): number {
   const atMs = Date.parse(text)
   if (Number.isNaN(atMs)) throw invalidBody([{ pointer, detail: 'This date or time does not exist.' }])

@@ -82,10 +82,9 @@ export interface OperatorGuardParts {
 }
 
 /**
- * Returns a function that admits requests with a valid operator key, and resolves with the operator. Wrong keys are
- * logged, counted, audited, and rate-limited per client address. A valid key is admitted even from a rate-limited address.
- *
- * The function throws Problem 401, 403 or 429; StoreUnavailable if a named key can't be looked up.
+ * Returns a function that admits valid operator keys. Logs, counts and audits wrong ones, and limits them per address,
+ * from
+ * which a valid key is still admitted. Throws Problem 401, 403 or 429; StoreUnavailable.
  */
 export function operatorGuard({ operatorKeys, wrongOperatorKeys, refusals }: OperatorGuardParts) {
   return async (request: FastifyRequest): Promise<Operator> => {

@@ -48,11 +48,10 @@ export class CopyStreams {
   }
 
   /**
-   * Returns a stream of lines. It ends when the runtime may no longer host the bot, when its place is needed for another
-   * owner, or when the service stops.
+   * Returns a stream of lines, until the runtime may no longer host the bot, another owner needs the place, or the
+   * service stops.
    *
-   * @throws BotRefusal `bot-unknown`.
-   * @throws Problem 429 if the owner or the address has too many streams, 503 if the node has.
+   * @throws BotRefusal `bot-unknown`; Problem 429 if owner or address have too many streams, 503 if the node has.
    */
   async open(caller: RuntimeCaller, botId: BotId): Promise<Readable> {
     const parties = { address: caller.address, owner: caller.runtime.ownerId }
@@ -125,10 +124,7 @@ export class CopyStreams {
     }
   }
 
-  /**
-   * Waits until the owner's budget has room. Returns false if the stream has ended, or the runtime may no longer host
-   * the bot.
-   */
+  /** Waits for the owner's budget. Returns false if the stream has ended or the runtime may no longer host the bot. */
   async #awaitBudget(caller: RuntimeCaller, botId: BotId, isOver: () => boolean): Promise<boolean> {
     while (!isOver() && this.#bytes.waitMs(partyOf(caller), this.#parts.clock.nowMs()) > 0) {
       await this.#nextRead.promise

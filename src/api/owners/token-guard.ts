@@ -83,10 +83,7 @@ export function tokenGuard({ personalTokens, bots, audit, clock, refusals }: Tok
       return { by: { userId: token.userId, origin: { userAgent, address, token: { id, name } } }, token }
     },
 
-    /**
-     * @throws Problem 403 if the call needs a key of the other kind, or the token lacks its scope; 429 if the token's
-     * user has made too many audited changes.
-     */
+    /** @throws Problem 403 for a key of the wrong kind or without the scope; 429 after too many audited changes. */
     authorize(caller: OwnerCaller | RuntimeCaller, { scope, method }: Operation): void {
       if ('runtime' in caller) {
         if (scope === 'runtime-key') return

@@ -12,8 +12,7 @@ import { olderAndNewest } from './list.ts'
 type ReadActivity = (page: AuditPage) => Promise<ShownEvent[]>
 
 /**
- * Renders a page of events, newest first: what happened, when and, if the viewer is allowed to see it, from where.
- * Addresses the reader as "you". The query selects the page. If it is malformed, it is the newest.
+ * Renders a page of events, newest first. The query selects it; a malformed one means the newest.
  *
  * @param none what is shown instead of an empty list.
  */

@@ -1,10 +1,7 @@
 import { type Content, formTokenField, Html, html, plural, type Text, t, translatable, type Words } from '../html.ts'
 import { type IconName, icon } from './pictures.ts'
 
-/**
- * Visual weight of a button. `primary` is for a page's main action, `quiet` for actions that leave the page, and
- * `dangerous` for actions that can't be undone. `plain` is for actions of equal weight.
- */
+/** `primary`: a page's main action. `plain`: one of several. `quiet`: leaves the page. `dangerous`: can't be undone. */
 type ButtonTone = 'primary' | 'plain' | 'quiet' | 'dangerous'
 
 interface Button {
@@ -82,9 +79,7 @@ export function errorSummary(faults: readonly { field: string; message: Text }[]
 }
 
 /**
- * Renders a framed part of a page. Omit the title if the page has no other part.
- *
- * @param compact reduces the spacing, for pages with several forms.
+ * Renders a framed part of a page, without a title if it is the only one. `compact` is for pages with several forms.
  */
 export function card(shown: {
   title?: Text
@@ -155,11 +150,10 @@ interface Column<Row> {
 }
 
 /**
- * Renders a table that becomes one card per row on a phone. ARIA roles are set explicitly, because browsers drop them
- * when CSS changes a table's layout.
+ * Renders a table that becomes one card per row on a phone. Sets ARIA roles, which browsers drop when CSS changes its
+ * layout.
  *
- * @param caption describes the rows, for screen readers.
- * @param oneLine for a list of objects: one line per row, on a phone two. The first column has an {@link objectLink}.
+ * @param oneLine one line per object, two on a phone. The first column has an {@link objectLink}.
  */
 export function table<Row>(shown: {
   caption: Text
@@ -207,10 +201,7 @@ export function objectHead(object: {
   label: Text
   /** `current` marks the tab that contains the shown page. */
   pages: readonly { name: Text; href: string; current: boolean }[]
-  /**
-   * Whether the shown page is below the current tab's own page. Screen readers then don't announce the tab as the
-   * current page.
-   */
+  /** Whether the page is below the tab's own. Screen readers then don't announce the tab as the current page. */
   inside?: boolean
 }): Html {
   const { name, picture, tags, label, pages, inside = false } = object
@@ -255,12 +246,7 @@ export function documentationHead(name: Text, current: (typeof pages)[number]['h
   return objectHead({ name, label: t`Documentation`, pages: links })
 }
 
-/**
- * Describes what a scope allows an application to do.
- *
- * @param descriptions English descriptions of all scopes, by name. Scopes that the operator declared have no
- *   translation.
- */
+/** Says what a scope allows. Scopes that the operator declared have no translation. */
 export function scopeWords(name: string, descriptions: Readonly<Record<string, string>>): Words {
   return translatable(descriptions[name] ?? name, 'scope')
 }

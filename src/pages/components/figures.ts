@@ -1,10 +1,7 @@
 import type { Language } from '../../domain/language.ts'
 import { type Html, html, plural, type Text, t, Words } from '../html.ts'
 
-/**
- * Formatters are created on first use and then kept: creating one takes up to 30 ms, but formatting a number
- * takes only a microsecond.
- */
+/** Kept after first use: creating a formatter takes up to 30 ms, formatting with it a microsecond. */
 const formatters = new Map<Language, ReturnType<typeof createFormatters>>()
 
 function createFormatters(language: Language) {
@@ -127,13 +124,8 @@ export function relativeWords(atMs: number, nowMs: number): Words {
 }
 
 /**
- * Renders how long ago something happened, with the exact time on hover and in machine-readable form. The exact
- * time is in UTC. A script puts the browser's local time before it.
- *
- * A time after `nowMs` is shown as “just now”. It was recorded after the request was read, or by a node with a
- * different clock.
- *
- * @param atMs `null` if it never happened.
+ * Renders how long ago something happened, `null` for never, with the exact UTC time. A script adds the browser's time.
+ * A time after `nowMs`, recorded later or by a node with another clock, is “just now”.
  */
 export function time(atMs: number | null, nowMs: number): Html {
   return atMs === null ? html`${t`Never`}` : element(atMs, relativeWords(Math.min(atMs, nowMs), nowMs))
@@ -144,20 +136,15 @@ export function timeUntil(atMs: number, nowMs: number): Html {
   return element(atMs, relativeWords(atMs, nowMs))
 }
 
-/**
- * Renders an exact time in UTC. A script replaces it with the browser's local time; the UTC time is
- * then shown on hover, and while its table row has the focus.
- */
+/** Renders an exact time in UTC. A script shows the browser's time instead, and UTC on hover or focus of its row. */
 export function exactTime(atMs: number): Html {
   const text = new Date(atMs).toISOString().slice(0, 19).replace('T', ' ')
   return html`<time datetime="${new Date(atMs).toISOString()}" data-local data-utc="${text} UTC">${text}</time>`
 }
 
 /**
- * Renders the time of a row in a log, with milliseconds. The date is shown unless it is the same as in the row above. A
- * script replaces both with the browser's local time.
- *
- * @param aboveMs the time of the row above, if any.
+ * Renders a log row's time, with milliseconds and, unless the row above has the same, the date. A script localizes
+ * both.
  */
 export function logTime(atMs: number, aboveMs?: number): Html {
   const iso = new Date(atMs).toISOString()

@@ -57,11 +57,9 @@ export function pinLock(): Html {
 }
 
 /**
- * Renders a picture on top of the name's initials, which remain visible if the picture is missing or does not load. The
- * browser requests the picture without a referrer, so its host doesn't learn the page's URL.
- *
- * @param picture the picture's URL. Ignored unless it uses HTTPS, because browsers warn about mixed content.
- * @param small uses the size for a line of text instead of the size for a heading.
+ * Renders a picture over the name's initials, which stay visible if it doesn't load. Ignores pictures without https,
+ * which
+ * browsers warn about. The request has no referrer, so that the picture's host doesn't learn the page's URL.
  */
 export function avatar(of: { name: string; picture?: string | null; small?: boolean }): Html {
   const { name, picture = null, small = false } = of

@@ -18,16 +18,14 @@ export function copyBlock({ label, text }: { label: Text; text: string }): Html 
 }
 
 /**
- * Renders a button that copies the element with this ID. If `id` is empty, the button copies the element with the class
- * `text` in the same `.copy` element. A script makes the button visible.
+ * Renders a button, shown by a script, that copies the element with this ID or, if empty, the `.text` in its `.copy`.
  */
 export function copyButton(label: Text, id = ''): Html {
   return html`<button type="button" class="plain" data-copy="${id}" data-copied="${t`Copied`}" data-selected="${t`Selected`}" data-selected-how="${t`The text is selected. Copy it with your keyboard.`}" hidden>${t`Copy`}<span class="hidden-visually"> ${label}</span></button>`
 }
 
 /**
- * Renders a code sample in several languages, one of which is visible. Radio buttons switch between them, so no script
- * is needed. A script adds a copy button.
+ * Renders a code sample in several languages, between which radio buttons switch without a script.
  *
  * @param name unique on the page.
  */
@@ -58,19 +56,14 @@ export interface ListedSecret {
   /** The page shows the secret in plaintext above the table, so the table doesn't mask it. */
   shownAbove?: boolean
   testId?: string
-  /**
-   * URL of the page that revokes the secret, or the reason why it can't be revoked. `undefined` if the user isn't
-   * allowed to revoke it.
-   */
+  /** URL of the page that revokes it, or why that can't be done. `undefined` if the user isn't allowed to. */
   revocation: { href: string } | { not: Text } | undefined
 }
 
 /**
- * Renders secrets that can't be shown again: label, last four characters, when each was created and last used, and a
- * link to revoke it.
+ * Renders secrets that can't be shown again, with links to revoke them.
  *
- * @param kind what the secrets are, such as “Client secret”.
- * @param hint `false` omits the hint that last-used times are late. The page then shows it elsewhere.
+ * @param kind such as “Client secret”. @param hint `false` if the page says elsewhere that last-used times are late.
  */
 export function secretTable(shown: {
   caption: Text
@@ -110,10 +103,7 @@ function action({ lastFour, revocation }: ListedSecret): Text {
   return html`<a class="button dangerous small" href="${revocation.href}">${t`Revoke`}<span class="hidden-visually"> ••••${lastFour}</span></a>`
 }
 
-/**
- * Renders a new secret, which can't be shown again. Browsers don't store the page, because all pages are sent with
- * `no-store`.
- */
+/** Renders a new secret, which can't be shown again. Browsers don't store the page: all are sent with `no-store`. */
 export function secretReveal(secret: {
   title: Text
   label: Text

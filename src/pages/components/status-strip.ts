@@ -13,10 +13,9 @@ const barHeight = 32
 const stripHeight = 40
 
 /**
- * Returns one slot's bars. Their shapes differ, so that colour isn't the only distinction.
- *
- * Online is a tall bar. An interruption fills the bar from the top and adds a tick below it. Hosting off is a short
- * bar, and unknown is a line.
+ * Returns one slot's bars, whose shapes differ, too: online is tall, an interruption fills from the top with a tick
+ * below,
+ * hosting off is short, and unknown a line.
  */
 export function barsOf({ upMs, downMs, hostingOffMs }: StatusFigures): Bar[] {
   if (downMs > 0) {

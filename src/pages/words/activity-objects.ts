@@ -9,10 +9,7 @@ export interface ActivityReader {
   sites: Sites
 }
 
-/**
- * What an event is about, for use inside its sentence. An object that still exists is a link to its page. One that
- * doesn't is its name if the event recorded it, and else its ID.
- */
+/** What an event is about, inside its sentence: a link or, if it is gone, its recorded name or its ID. */
 export interface Objects {
   /** The actor, at the beginning of a sentence. Languages with an auxiliary verb include it: “Sie haben”. */
   who: Words
@@ -97,10 +94,7 @@ function link(href: string, text: Text): Html {
   return html`<a href="${href}">${text}</a>`
 }
 
-/**
- * Names of the members that an API call or a form changed, as users know them. They come from the request bodies of the
- * control API, and from the flow settings.
- */
+/** Names of the members that an API call or a form changed, as users know them. */
 const memberWords = {
   name: t`name`,
   email: t`email address`,

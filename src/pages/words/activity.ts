@@ -301,10 +301,7 @@ const outcomes: Readonly<Record<string, Words>> = {
   revoked: t.in('by the operator')`revoked`,
 }
 
-/**
- * The record that a provisioning call creates, changes or removes, by operation ID. Only for calls that concern users and
- * applications, because the others are on no activity page.
- */
+/** What a call changes, by operation ID. Calls that concern neither users nor applications are on no activity page. */
 const provisionedRecord: Readonly<Record<string, (objects: Objects) => Text>> = {
   putUser: account,
   deleteUser: account,

@@ -1,8 +1,6 @@
 import { type Text, t, type Words } from '../html.ts'
 
-/**
- * Browser names, most specific first, because a browser's `User-Agent` also names the browsers it is derived from.
- */
+/** Most specific first, because a `User-Agent` also names the browsers from which its own is derived. */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
@@ -23,10 +21,7 @@ const systems: readonly (readonly [RegExp, Words])[] = [
   [/\bLinux\b/, t`on Linux`],
 ]
 
-/**
- * Describes a `User-Agent` header, such as “Firefox on Windows”. This is a guess that only helps users recognize a
- * session.
- */
+/** Describes a `User-Agent`, such as “Firefox on Windows”: a guess that helps users recognize a session. */
 export function browserWords(userAgent: string | null): Text {
   if (userAgent === null) return t`Unknown browser`
   const browser = browsers.find(([form]) => form.test(userAgent))?.[1]

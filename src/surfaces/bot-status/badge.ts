@@ -24,10 +24,9 @@ const headers = {
 }
 
 /**
- * Serves `…/badge.svg`, and `…/shield.json` for services that render badges (shields.io endpoint schema).
- *
- * Both respond with 200 and "unknown" if there is no public status or the database is away. Badges are embedded in
- * other sites, where an error would show up as a broken image.
+ * Serves `…/badge.svg`, and `…/shield.json` for services that render badges (shields.io). Both respond with 200 and
+ * “unknown”
+ * even if there is no public status or database: an error would be a broken image in other sites.
  */
 export function botStatusBadges({ bots, clock }: { bots: Pick<Bots, 'statusBoard'>; clock: Clock }): Mount {
   return (app) => {
@@ -76,10 +75,7 @@ export function botStatusBadges({ bots, clock }: { bots: Pick<Bots, 'statusBoard
 /** Content security policy that takes effect if a user opens the badge as a page. */
 const noScripts = "default-src 'none'; frame-ancestors 'none'"
 
-/**
- * Returns the label without unprintable characters, truncated to its maximum length. Never rejects a label, because a
- * badge can't show an error message.
- */
+/** Returns the label, printable and truncated. Never rejects one, because a badge can't show an error message. */
 function labelOf(request: FastifyRequest): string {
   const { label } = request.query as Query
   if (typeof label !== 'string') return 'bot'

@@ -19,10 +19,9 @@ interface Services {
 type Feed = { Params: { botRef: string }; Querystring: { language?: unknown } }
 
 /**
- * `GET {base_url}/botstatus/{botRef}/feed.atom`: incidents and the owner's notice as an Atom feed. Has the status
- * API's rate limit, counted separately.
- *
- * Feed readers rarely send the reader's language, so links to the feed contain it.
+ * `GET {base_url}/botstatus/{botRef}/feed.atom`: incidents and notice as an Atom feed, with a rate limit of its own.
+ * Links to it name
+ * the language, because feed readers rarely send the reader's.
  */
 export function botStatusFeed({ bots, clock, baseUrl }: Services): Mount {
   return (app) => {

@@ -25,8 +25,7 @@ interface Job {
 }
 
 /**
- * Renders SVG drawings as PNG images and caches them. A single worker thread renders them and ends when idle. The cache
- * and the queue are bounded.
+ * Renders and caches SVG drawings as PNG images, in one worker thread that ends when idle. Cache and queue are bounded.
  */
 export class PreviewPictures {
   readonly #kept = new Map<string, Promise<PreviewPicture>>()
@@ -177,10 +176,7 @@ function drawable(name: string): string {
 const largest = 96
 const smallest = 56
 
-/**
- * Returns the name and the largest font size at which it fits on one line. Truncates the name if that size would be too
- * small.
- */
+/** Returns the name and the largest font size at which it fits on one line, truncated if that would be too small. */
 function fitted(name: string): { text: string; size: number } {
   const size = Math.min(largest, inner / widthInEm(name))
   if (size >= smallest) return { text: name, size: Math.floor(size) }

@@ -14,12 +14,11 @@ import { identityPlace } from '../../pages/places.ts'
 const addressMaxCharacters = 45
 
 /**
- * Returns a function that limits each client address to 60 responses in any 60 seconds by default. IPv6 addresses are
- * counted by /64.
- *
- * It counts a response. It returns `undefined` if that is within the limit, otherwise the number of seconds that the
- * client has to wait. It returns a promise if the count is shared with other nodes. A rejection also counts as a
- * response, so a client that keeps exceeding the limit stays blocked until it slows down.
+ * Returns a function that counts a response (by default, 60 per address or IPv6 /64 in any 60 seconds) and returns the
+ * seconds to
+ * wait if it exceeds the limit, as a promise if other nodes share the count. Rejections count, too, so a client that
+ * keeps exceeding the
+ * limit stays blocked until it slows down.
  */
 export function requestLimit(
   clock: Clock,
@@ -51,11 +50,7 @@ export function sendPreflight(reply: FastifyReply): FastifyReply {
   return reply.code(204).headers(preflightHeaders).send()
 }
 
-/**
- * Sends the 404 page, which is the same for unknown bots, deleted bots and bots without public status.
- *
- * @param person the signed-in user, if any.
- */
+/** Sends the 404 page, the same for unknown bots, deleted ones, and those without public status. */
 export function sendNothingToSee(reply: FastifyReply, person?: Person): FastifyReply {
   const error = {
     what: t`Status not found`,

@@ -83,9 +83,7 @@ function decoded(text: string): string {
   }
 }
 
-/**
- * The wire format of `GET {base_url}/botstatus/{botRef}/api` (specification, "Bot status API").
- */
+/** The wire format of `GET {base_url}/botstatus/{botRef}/api` (specification, "Bot status API"). */
 const statusHeaders: readonly string[] = [
   ...Object.entries(anyOrigin).flat(),
   ...['cache-control', `public, max-age=${limits.botStatusCacheSeconds}, s-maxage=${limits.botStatusCacheSeconds}`],

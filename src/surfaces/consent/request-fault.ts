@@ -26,10 +26,9 @@ export interface RequestFaultServices {
 }
 
 /**
- * Sends the error page for a request whose error must not be sent by redirect (RFC 6749 section 4.1.2.1). The
- * application's owner also sees the registered redirect URIs, and can add the rejected one.
- *
- * @param query query of the consent URL that repeats the request.
+ * Sends the page for an error that must not be redirected (RFC 6749 section 4.1.2.1). The application's owner also sees
+ * the registered
+ * redirect URIs, and can add the rejected one. @param query repeats the request at the consent URL.
  */
 export async function sendFaultPage(
   services: RequestFaultServices,

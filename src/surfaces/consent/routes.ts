@@ -20,10 +20,7 @@ import { markAttemptPage, sendPage, sendPageHeaders } from '../../pages/page.ts'
 import * as faults from './request-fault.ts'
 import { consentPage } from './views/consent-page.ts'
 
-/**
- * `/auth/consent`, the authorization endpoint. Every page in the flow returns here. If the query contains `attempt`,
- * continues that attempt.
- */
+/** `/auth/consent`, the authorization endpoint, to which every page of the flow returns, with its `attempt`. */
 export function consentSurface(services: ConsentServices): FastifyPluginAsync {
   return async (app) => {
     takeForms(app, readPost)

@@ -133,9 +133,7 @@ export interface ServiceValues {
   version: string
 }
 
-/**
- * Values for the placeholders `{client_id}`, `{botId}` and `{path}`. An absent value leaves its placeholder unchanged.
- */
+/** Values for the placeholders `{client_id}`, `{botId}` and `{path}`. Those that are absent stay. */
 export interface ReaderValues {
   clientId?: string | undefined
   botId?: string | undefined
@@ -147,12 +145,11 @@ const link = /\[([^\]\n]+)\]\(([^()\s]+)\)/g
 const programLink = /^( *)\[[^\]\n]+\]\(([^()\s]*examples\/[^()\s]+\.(\w+))\)$/gm
 
 /**
- * Converts a guide's Markdown from the repository to the published version: fills in the service's URLs and version,
- * makes links to other guides absolute, and replaces a line that is only a link to code in `examples/` with the
- * code. Replaces a link to any other file with the link's text.
+ * Converts a guide's Markdown to the published version: with the service's values, absolute links to other guides, code
+ * in place of
+ * lines that only link to `examples/`, and only the texts of other links.
  *
- * @param file the guide's path in the repository. Relative links are resolved against it.
- * @param read returns the text of another file of the repository.
+ * @param file the guide's path in the repository, against which links are resolved. @param read returns another file.
  */
 export function publishedText(source: string, file: string, service: ServiceValues, read: (file: string) => string) {
   const program = (_line: string, indent: string, target: string, language: string) =>

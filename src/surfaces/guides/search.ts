@@ -30,10 +30,7 @@ export async function searchGuides(guides: readonly Guide[], search: string): Pr
     .map(({ guide, part }) => ({ guide, part, excerpt: excerptOf(part.text, words) }))
 }
 
-/**
- * Returns a function that finds guides for the search over all pages: the best sections whose heading or title has one
- * of the search words, best first, up to {@link guidesFoundMax}.
- */
+/** Returns a function for the search over all pages: the best sections whose heading or title has one of the words. */
 export function guideFinder(book: GuideBook) {
   return async (search: string) => {
     const words = wordsOf(search)

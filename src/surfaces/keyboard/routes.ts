@@ -7,10 +7,7 @@ import { page } from '../../pages/page.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
 import { searchPlace } from '../../pages/places.ts'
 
-/**
- * `GET /keys`: the keys of all pages, and the switch for them. Served on both origins with pages, so that the script of
- * each page can load the list from its own origin.
- */
+/** `GET /keys`: the keys of all pages, and their switch. On both origins, for the script of each origin's pages. */
 export function keyboardSurface({ guard }: { guard: PageGuard }): Mount {
   return (app) => {
     showPage(app, '/keys', guard.signedIn, async ({ person, request, send }) =>

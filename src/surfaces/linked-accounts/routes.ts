@@ -47,10 +47,7 @@ const unlinked = done(t`Account unlinked. You can no longer sign in with it.`)
 /** Name of the cookie that ties a provider's callback to the browser that was redirected to the provider. */
 const cookie = 'provider-visit'
 
-/**
- * Accounts at other providers: signing in with one (`/sign-in/with/{provider}`), the list (`/account/linked`) and the
- * provider's callback (`/linked/{provider}/callback`).
- */
+/** Accounts at other providers: signing in with one, the list (`/account/linked`), and the provider's callback. */
 export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
   const { guard } = services
   const onList: Admit<SignedInRequest> = (work) => guard.signedIn(work, { page: () => '/account/linked' })

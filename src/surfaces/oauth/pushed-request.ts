@@ -11,9 +11,7 @@ import {
 } from '../../oauth/oauth-endpoints.ts'
 import * as oauth from '../../oauth/responses.ts'
 
-/**
- * `POST /api/oauth/par` (RFC 9126). Parses the request like the consent endpoint, but reports faults in the response.
- */
+/** `POST /api/oauth/par` (RFC 9126). Parses the request like the consent endpoint, but responds with its faults. */
 export function pushedRequestEndpoint(services: {
   authorization: Pick<Authorization, 'attempts'>
   clients: ClientAuthentication

@@ -48,8 +48,7 @@ interface BotForm extends ReturnOptions {
 }
 
 /**
- * Admits users who are allowed to do this action with the bot in the URL. Sends the 404 page for an event that doesn't
- * exist.
+ * Admits users who may do this with the bot in the URL. Sends the 404 page for an event that doesn't exist.
  *
  * @throws BotRefusal `bot-unknown`, `not-allowed`
  */
@@ -94,9 +93,8 @@ export function botsFrame(person: Person | undefined): Pick<PageFrame, 'place' |
 }
 
 /**
- * Returns the breadcrumbs of the pages about a part of a bot. For its overview, they end at the bot.
- *
- * @param href the part's URL with its filters. Default: without filters.
+ * Returns the breadcrumbs of a part's pages; its overview's end at the bot. @param href the part's URL with its
+ * filters.
  */
 export function botTrail({ id, name }: { id: string; name: string }, part: BotPart, href?: string): LinkedCrumb[] {
   const bot = { name, href: `/bots/${id}` }
@@ -104,10 +102,7 @@ export function botTrail({ id, name }: { id: string; name: string }, part: BotPa
   return path === '' ? [bot] : [bot, { name: partName, href: href ?? `${bot.href}${path}` }]
 }
 
-/**
- * Renders a tab of a bot's pages, or a page below a tab. The heading is the bot's name or, below a tab, the name of the
- * item shown.
- */
+/** Renders a tab of a bot's pages or, with the item's name as its heading, a page below a tab. */
 export function botPartPage(
   visit: BotVisit,
   content: {
@@ -172,8 +167,7 @@ export function sendNotFound({ bot, person, send }: BotVisit): FastifyReply {
 }
 
 /**
- * Sends 403 to users who only lack the permission, and 404 to users who aren't allowed to see the bot, as if it didn't
- * exist.
+ * Sends 403 to users who only lack the permission, and 404, as if it didn't exist, to those who may not see the bot.
  */
 export async function sendRefusal({ guard, refusals }: BotPageServices, error: BotRefusal, reply: FastifyReply) {
   const { reason, detail } = error

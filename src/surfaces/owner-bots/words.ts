@@ -110,9 +110,7 @@ export const botErrors = errorsBy<BotRefusalReason>(BotRefusal, {
 })
 
 /**
- * Returns a flow's or runtime's key as a row of the table of keys.
- *
- * @param clearTextKey the key that this page shows in plaintext, if any.
+ * Returns a key as a row of the table of keys. @param clearTextKey the key that this page shows in plaintext, if any.
  */
 export function listedKey(key: OverlappingKey, clearTextKey: string | undefined): Omit<ListedSecret, 'revocation'> {
   return {

@@ -31,8 +31,7 @@ export interface PackageArchive {
 }
 
 /**
- * The client packages in a folder, kept in memory. They are read again when the folder's modification time has changed.
- * The build changes it, because it renames files into the folder.
+ * The client packages in a folder, kept in memory until its modification time changes: a build renames files into it.
  */
 export function packageShelf(folder: string, log: Pick<FastifyBaseLogger, 'warn'>) {
   let loaded: { changedAtMs: number; archives: Promise<readonly PackageArchive[]> } | undefined
@@ -206,10 +205,7 @@ export function packagesSurface({ guard, log, portalUrl, packagesDir }: Packages
   }
 }
 
-/**
- * Returns the newest archive for a name such as `gatehouse-cli-latest.tgz`. Wheels have no such name: pip rejects one
- * without a version.
- */
+/** Returns the newest archive for a name such as `gatehouse-cli-latest.tgz`. pip rejects wheels without a version. */
 function latestNamed(file: string, archives: readonly PackageArchive[]): PackageArchive | undefined {
   return archives.find((one) => one.file.endsWith('.tgz') && one.file.replace(one.version, 'latest') === file)
 }

@@ -73,10 +73,7 @@ export function ceremonyRoutes(services: CeremonyServices): FastifyPluginAsync {
   }
 }
 
-/**
- * Returns the form token. It identifies this browser, because it is the HMAC of the browser's cookie and has been
- * verified.
- */
+/** Returns the form token: the verified HMAC of the browser's cookie, so it identifies the browser. */
 function browserKey(request: FastifyRequest): string {
   return formText(request, 'form_token')
 }

@@ -32,8 +32,7 @@ const signInAgainForm = form({ password: passwordField() })
 const renameForm = form({ name: textField({ label: t`Name`, autocomplete: 'off' }) })
 
 /**
- * Registers `/account/passkeys`: the list, a page per passkey for renaming or removing it, and signing in again if the
- * session is too old for changes. {@link ceremonyRoutes} registers the endpoints for adding and using passkeys.
+ * Registers `/account/passkeys`: the list, a page for each, and signing in again if the session is too old for changes.
  */
 export function passkeysSurface(services: PasskeyServices): Mount {
   const { guard, passkeys } = services

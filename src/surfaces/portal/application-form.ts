@@ -212,10 +212,7 @@ const nearDuplicateWords = {
   port: t`Two of these differ only in the port.`,
 }
 
-/**
- * Renders a warning about similar redirect URIs. It doesn't prevent submission. The browser module updates it as the
- * user types.
- */
+/** Renders a warning about similar redirect URIs, which the browser module updates. It prevents nothing. */
 function nearDuplicates(redirectUris: string): Html {
   const lines = [...new Set(redirectUris.split(/\s+/))].filter((uri) => uri !== '')
   const kinds = nearDuplicateKinds(lines)

@@ -38,11 +38,7 @@ export interface PortalServices {
 
 export type ApplicationVisit = SignedInRequest & { services: PortalServices; application: OwnedApplication }
 
-/**
- * Admits the owner of the application in the URL.
- *
- * @throws ApplicationRefusal `application-unknown`, also if another user owns it
- */
+/** Admits the application's owner. @throws ApplicationRefusal `application-unknown`, also if another user owns it */
 export function onApplication(services: PortalServices, back?: ReturnOptions): Admit<ApplicationVisit> {
   return (work) =>
     services.guard.signedIn(async (visit) => {

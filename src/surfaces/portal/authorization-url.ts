@@ -39,10 +39,7 @@ export function readUrlChoices(
   }
 }
 
-/**
- * Returns the authorization URL (RFC 6749 section 4.1.1), or `undefined` if no scope is chosen. The browser module with
- * the same name updates it as the user types.
- */
+/** Returns the authorization URL (RFC 6749 section 4.1.1), `undefined` without scopes. A browser module updates it. */
 export function authorizationUrl(
   client: { baseUrl: string; clientId: string },
   choices: UrlChoices,

@@ -8,10 +8,7 @@ import type { PortalServices } from './application-pages.ts'
 
 export const showCodePath = '/show-code'
 
-/**
- * `GET /show-code`: a redirect URI for applications without a server. Shows the authorization code and the command that
- * redeems it. Needs no session, like the redirect URI of any application.
- */
+/** `GET /show-code`: a redirect URI without a server, which shows the code and how to redeem it. Needs no session. */
 export function codeRoutes(app: FastifyInstance, services: PortalServices): void {
   const { guard, applications, baseUrl, portalUrl } = services
   const redirectUri = `${portalUrl}${showCodePath}`

@@ -5,8 +5,7 @@ import { type Html, html, t } from '../../pages/html.ts'
 import type { UrlChoices } from './authorization-url.ts'
 
 /**
- * Renders code samples for the application's server, filled in with the application's values and the choices of the
- * page. The page's browser module updates the scopes.
+ * Renders code samples with the application's values and the page's choices, whose scopes the browser module updates.
  */
 export function exchangeSection(application: OwnedApplication, baseUrl: string, choices: UrlChoices): Html {
   const values = {

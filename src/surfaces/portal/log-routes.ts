@@ -32,10 +32,7 @@ import { faultWords } from './application-form.ts'
 import * as pages from './application-pages.ts'
 import * as failureLog from './failures.ts'
 
-/**
- * Registers `/apps/{applicationId}/logs`, which lists an application's failed requests, and their export as CSV or JSON
- * lines.
- */
+/** Registers `/apps/{applicationId}/logs`, the failed requests, and their export as CSV or JSON lines. */
 export function logRoutes(app: FastifyInstance, services: pages.PortalServices): void {
   const { clock } = services
 

@@ -54,8 +54,7 @@ export function registrationRoutes(app: FastifyInstance, services: PortalService
 }
 
 /**
- * Returns the values with which the form starts. With `?environment=development`, users return to the portal's page that
- * shows the code.
+ * Returns the form's first values. With `?environment=development`, users return to the portal's page with the code.
  */
 function presetOf(query: unknown, portalUrl: string): forms.ApplicationValues {
   if ((query as Record<string, unknown>).environment !== 'development') return forms.emptyApplication

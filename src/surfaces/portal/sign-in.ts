@@ -61,8 +61,7 @@ export function signInRoutes(app: FastifyInstance, services: PortalSignInService
 }
 
 /**
- * Redeems the code and starts the session. This happens within the process, so neither code nor token is sent over the
- * network.
+ * Redeems the code and starts the session within the process, so that code and token don't travel.
  *
  * @throws AuthorizationRefusal; AccountRefusal `sign-in-first` if the account's session has ended.
  */
@@ -112,12 +111,11 @@ interface ReturnedSignIn {
 type PortalSignIn = ReturnType<typeof portalSignIn>
 
 /**
- * Returns what signs users in to the portal through the authorization endpoint, with `state` (RFC 6749 section 10.12) and
- * PKCE.
- *
- * Stores nothing on the server. The state contains the return path and is signed for one browser, which a short-lived
- * cookie identifies. The code verifier is derived from the cookie and a nonce in the state. Several tabs can sign in at
- * the same time.
+ * Returns what signs users in through the authorization endpoint, with `state` (RFC 6749 section 10.12) and PKCE, in
+ * several tabs at
+ * once. Nothing is stored: the state has the return path, signed for the browser that a short-lived cookie identifies;
+ * the verifier is
+ * derived from the cookie and the state's nonce.
  */
 export function portalSignIn(parts: { key: Uint8Array; cookies: CookieJar; baseUrl: string; portalUrl: string }) {
   const { key, cookies, baseUrl, portalUrl } = parts
@@ -154,10 +152,7 @@ export function portalSignIn(parts: { key: Uint8Array; cookies: CookieJar; baseU
       return `${baseUrl}/auth/consent?${query}`
     },
 
-    /**
-     * Verifies the returned state. Returns `undefined` if this browser didn't start the sign-in or its cookie has
-     * expired.
-     */
+    /** Verifies the returned state. `undefined` if this browser didn't start the sign-in or its cookie has expired. */
     finish(request: FastifyRequest, state: string): ReturnedSignIn | undefined {
       const browser = browserOf(request)
       const [, carried, nonce, path = '', signature] = /^(([\w-]+)\.([\w-]*))\.([\w-]+)$/.exec(state) ?? []

@@ -31,10 +31,9 @@ export interface TryOutResult {
 export type TryOuts = ReturnType<typeof runTryOuts>
 
 /**
- * Returns what runs an authorization for an owner's application. The portal acts as the application.
- *
- * Stores no state of its own: the redirect URI names the attempt, and the PKCE verifier is derived from the attempt and
- * the portal session. Therefore, a code works only in the session that requested it.
+ * Returns what runs an authorization as an owner's application. Nothing is stored: the redirect URI names the attempt,
+ * and the verifier
+ * is derived from attempt and session, so that a code works only in the session that requested it.
  */
 export function runTryOuts(parts: {
   key: Uint8Array
@@ -70,11 +69,9 @@ export function runTryOuts(parts: {
   }
 
   /**
-   * Completes a try-out after the redirect: redeems the code, reads userinfo, refreshes if there is a refresh token,
-   * and revokes the tokens. Stops early if the redirect contains no code or if the code is rejected. The tokens shown
-   * on the page are no longer valid.
-   *
-   * @param answered the redirect's path and query.
+   * Completes a try-out: redeems the code, reads userinfo, refreshes, and revokes the tokens, so that those shown are
+   * invalid. Stops
+   * without a code, or with a rejected one. @param answered the redirect's path and query.
    * @returns `undefined` if the try-out is unknown, or if its attempt was pruned.
    */
   async function finish(
@@ -223,10 +220,7 @@ function responseText({ status, headers, body }: RawResponse): string {
   return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}\n…` : text
 }
 
-/**
- * Keeps each token's prefix and its first and last four characters, so that readers can recognize the token across
- * steps.
- */
+/** Keeps each token's prefix, first and last four characters, so that readers recognize it across steps. */
 function masked(text: string): string {
   return text.replace(/(svc_(?:ac|at|rt)_\w{4})\w+(\w{4})/g, '$1…$2')
 }

@@ -57,10 +57,7 @@ const barWidth = 8
 const gap = 2
 const height = 40
 
-/**
- * Renders a bar chart of daily counts, oldest day first. The caption shows the total; the axis shows the first and last
- * day and the peak.
- */
+/** Renders a bar chart of daily counts, oldest first, with their total, first and last day, and the peak. */
 function dayChart(chart: { title: Text; figures: readonly number[]; tone: 'plain' | 'bad'; from: string }): Html {
   const { title, figures, tone, from } = chart
   const most = Math.max(...figures, 0)

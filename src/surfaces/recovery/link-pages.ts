@@ -153,9 +153,7 @@ function adviceFor(purpose: LinkPurpose, byMail: boolean, { signInAddress, again
   }
 }
 
-/**
- * Renders the page for an unknown, used, replaced or expired link. The page doesn't reveal which of these is the case.
- */
+/** Renders the page for an unknown, used, replaced or expired link, without revealing which. */
 export function linkInvalidPage(
   purpose: LinkPurpose,
   byMail: boolean,

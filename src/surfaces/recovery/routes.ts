@@ -31,9 +31,8 @@ interface RecoveryServices {
 type Submit = (reply: FastifyReply, clearTextToken: string) => Promise<pages.UsedMessage>
 
 /**
- * Account recovery: `/forgot-password`, and the pages for one-time links.
- *
- * Opening a link changes nothing, because email scanners open links too. Only submitting the form on its page does.
+ * Account recovery: `/forgot-password`, and one-time links. Opening one changes nothing, as email scanners do; its form
+ * does.
  */
 export function recoverySurface(services: RecoveryServices): Mount {
   const { recovery } = services.accounts

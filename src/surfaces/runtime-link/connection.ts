@@ -146,9 +146,8 @@ export class Liveness {
   }
 
   /**
-   * Must be called regularly, because it detects reading by comparing `unreadBytes` with the previous call.
-   *
-   * @param expected the missing frame that the close reason names.
+   * Call it regularly: it compares `unreadBytes` with the last call's. @param expected the missing frame, for the close
+   * reason.
    */
   check(unreadBytes: number, expected: '"ready"' | 'frame', nowMs: number): SessionEnd | undefined {
     if (nowMs - this.#heardAtMs >= limits.runtimeSilenceMs) {
@@ -161,10 +160,7 @@ export class Liveness {
   }
 }
 
-/**
- * A session's own budget, and the one that it shares with its owner's other sessions. An owner's budget outlives the
- * sessions, so that reconnecting gains little.
- */
+/** A session's own budget, and its owner's for all sessions, which outlives them, so that reconnecting gains little. */
 export class FrameBudget {
   readonly #own: Budget
   readonly #owner: string | null
@@ -198,8 +194,7 @@ export class FrameBudget {
   }
 
   /**
-   * Whether the session keeps sending more than its budget. False for one that sends little itself, whatever its
-   * owner's other sessions send.
+   * Whether the session keeps exceeding its budget. False if it sends little, whatever its owner's other sessions send.
    */
   get isExceeded(): boolean {
     const nowMs = this.#clock.nowMs()
@@ -219,10 +214,9 @@ export class FrameBudget {
 }
 
 /**
- * Returns how the session ends if its key is no longer valid, or if the runtime's list of bots has changed. In the
- * latter case, the runtime reconnects, keeps its deliveries in flight, and gets the new list.
- *
- * @param access `undefined` if the runtime was removed.
+ * Returns how the session ends, if its key is invalid or its runtime's bots have changed; the runtime then reconnects
+ * with its
+ * deliveries in flight. @param access `undefined` if the runtime was removed.
  */
 export function endOfAccess(
   opened: Runtime,

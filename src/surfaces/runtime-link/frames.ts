@@ -30,10 +30,7 @@ export const drainReasons = {
   botsChanged: 'the runtime’s bots were changed; reconnect to go on',
 } as const
 
-/**
- * All formats exclude strings that can't be stored exactly: PostgreSQL rejects NUL, and UTF-8 can't encode an unpaired
- * surrogate.
- */
+/** No format has what can't be stored: NUL (PostgreSQL), or an unpaired surrogate (UTF-8). */
 const formats = {
   printable: (value: string) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(value),
   'one-line': (value: string) => !/[\p{Cc}\p{Cs}]/u.test(value),
@@ -183,10 +180,7 @@ export function helloFrame(session: string): string {
   })
 }
 
-/**
- * The welcome frame, followed by `bots` frames for the bots that don't fit into it. Rejected bots that don't fit are
- * omitted.
- */
+/** The welcome frame, then `bots` frames for the bots that don't fit. Rejected bots that don't fit are omitted. */
 export function welcomeFrames(welcome: {
   bots: readonly BotId[]
   refused: readonly { botId: string; reason: string }[]

@@ -46,10 +46,9 @@ interface Attached {
 }
 
 /**
- * The protocol in docs/runtime-protocol.md, independently of the transport.
- *
- * Frames are handled in order. They are held back during `ready` and heartbeats, and while too many reports are being
- * stored.
+ * The protocol in docs/runtime-protocol.md, without its transport. Frames are handled in order, and held back during
+ * `ready` and
+ * heartbeats, and while too many reports are being stored.
  */
 export class RuntimeSession implements Receiver {
   readonly runtime: Runtime

@@ -31,10 +31,7 @@ export function searchWords(search: string): string[] {
   return [...words].slice(0, limits.siteSearchWordsMax)
 }
 
-/**
- * Returns the hits that contain every search word or its singular, in any language of the pages, best first. Hits with
- * the same score keep their order.
- */
+/** Returns the hits with every word or its singular, in any language, best first, then in their own order. */
 export function ranked(hits: readonly Hit[], words: readonly string[]): Hit[] {
   // Most texts are the same in many hits.
   const texts = new Map<Text, string>()

@@ -12,10 +12,7 @@ import { searchPlace } from '../../pages/places.ts'
 import { type Found, find, type SearchServices } from './find.ts'
 import type { Hit, HitKind } from './hits.ts'
 
-/**
- * `GET /search`: finds pages of the signed-in user. Served on both origins with pages, so that the script of each page
- * can load results from its own origin.
- */
+/** `GET /search`: finds pages of the signed-in user. On both origins, for the script of each origin's pages. */
 export function searchSurface(services: SearchServices & { guard: PageGuard }): Mount {
   return (app) => {
     const turns = new ConcurrencyLimit(limits.siteSearchesAtOnce)

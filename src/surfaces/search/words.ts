@@ -1,9 +1,6 @@
 import { t, type Words } from '../../pages/html.ts'
 
-/**
- * Words that users search for although the page's name doesn't contain them, by the page's path. Paths of an
- * application's or bot's pages are relative to it.
- */
+/** Words that find a page whose name doesn't contain them, by its path, relative to application or bot. */
 export const synonymsOfPages: Readonly<Record<string, Words>> = {
   '/account': t.in('search synonyms')`user ID`,
   '/account/security': t.in('search synonyms')`2FA MFA two-factor login keys`,

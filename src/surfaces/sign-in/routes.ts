@@ -95,11 +95,7 @@ export function signInSurface(services: SignInServices): Mount {
   }
 }
 
-/**
- * Creates the account of a submitted sign-up form, and signs the user in.
- *
- * @param sendForm sends the page with the form again if the input is refused.
- */
+/** Creates the account of a sign-up form, and signs the user in. @param sendForm sends a refused form again. */
 export async function signUp(
   services: SignInServices,
   reply: FastifyReply,

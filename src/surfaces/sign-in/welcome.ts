@@ -19,10 +19,9 @@ interface WelcomeServices extends signIn.SignInServices {
 }
 
 /**
- * `/` and `/welcome`: pages for creating the first account and, until they are done, for a user's first steps.
- *
- * Anyone can create the first account, so these pages contain no secrets. Their shell commands read the operator key on
- * the machine itself.
+ * `/` and `/welcome`: the first account, which anyone can create, and then a user's first steps. They contain no
+ * secrets: their
+ * shell commands read the operator key on the machine itself.
  */
 export function welcomeSurface(services: WelcomeServices): Mount {
   return (app) => {

@@ -57,10 +57,7 @@ export function waitingMetrics(build: Build): Registry {
   return registryOf(nodeMetrics(build, async () => 'starting'))
 }
 
-/**
- * Returns the registry for `/metrics`. Values are read from the services on every scrape, so hot paths don't depend on
- * the metrics library.
- */
+/** Returns the registry for `/metrics`. Scrapes read the services, so hot paths don't depend on the metrics library. */
 export function serviceMetrics(services: MeasuredServices): Registry {
   return registryOf({
     ...queueMetrics(services),

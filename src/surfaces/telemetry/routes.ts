@@ -12,10 +12,9 @@ export function telemetrySurface(services: MeasuredServices): Mount {
 }
 
 /**
- * Returns the control surface for a node that is waiting for its database. The node is live but not ready. `/readyz`
- * returns why each database host is unavailable. All other URLs return 503.
- *
- * @param failures returns the failures from the last attempt; empty during the first.
+ * Returns the control surface of a node that waits for its database: live but not ready, with the reasons at `/readyz`.
+ * Other URLs
+ * return 503. @param failures of the last attempt; empty during the first.
  */
 export function waitingSurface(build: Build, failures: () => readonly HostFailure[]): Mount {
   const checks = { identity: 'failing', gateway: 'not-ready' }
@@ -32,11 +31,10 @@ const waitingProblem = new Problem(503, 'This node is waiting for its database. 
 })
 
 /**
- * `/livez` returns 200 as long as the process responds, even if its database is unreachable. `/readyz` returns 200 if the
- * node can serve requests, otherwise 503, the failed checks and the reason. `/metrics` exports Prometheus metrics.
+ * `/livez` returns 200 while the process responds, `/readyz` 200 or 503 with the failed checks, `/metrics` Prometheus
+ * metrics.
  *
- * @param load imports the metrics and creates the registry. Called at the first request, because the metrics library is
- * a tenth of the modules that a start would load.
+ * @param load imports the metrics library, a tenth of the modules that a start would load, at the first request.
  */
 function telemetryRoutes(
   app: FastifyInstance,

@@ -35,10 +35,7 @@ interface WebhookGatewayParts {
   refusals: Refusals
 }
 
-/**
- * `POST {api_url}/{botId}/{path}`, the service's hottest path. The order of the checks is in section 7 of the contract:
- * method, size, bot and path, key, durable acceptance.
- */
+/** `POST {api_url}/{botId}/{path}`, the hottest path. Its checks have the order of the contract's section 7. */
 export function webhookRoutes({
   webhooks,
   refusalLog,

@@ -111,10 +111,8 @@ function kindOf({ upMs, downMs, hostingOffMs }: StatusFigures): DayKind {
 }
 
 /**
- * Renders days (UTC) as one small calendar per month, oldest first.
- *
- * @param said returns a day's text, which is shown on hover. Screen readers also read it, except for days without
- * downtime.
+ * Renders days (UTC) as a small calendar per month, oldest first. @param said is shown on hover, and read if not
+ * online.
  */
 function calendar(title: Text, days: readonly StatusSpan[], said: (day: StatusSpan) => Words): Html {
   const months = Map.groupBy(days, ({ startMs }) => new Date(startMs).toISOString().slice(0, 7))

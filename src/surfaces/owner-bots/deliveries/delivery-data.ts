@@ -34,10 +34,7 @@ export async function causesOf({ services, bot, by, nowMs }: BotVisit, query: Li
   return { causes: causes.filter(isChosen), more }
 }
 
-/**
- * Returns the events of the list. If the search text is an event's ID, returns that event, even if it doesn't match the
- * other filters.
- */
+/** Returns the list's events or, if the search text is an event's ID, that event, whatever the other filters. */
 async function listedEvents(visit: BotVisit, query: ListQuery) {
   const { services, bot, by, nowMs } = visit
   const { eventAccess } = services

@@ -43,20 +43,13 @@ export function eventState({ state: is }: Pick<EventSummary, 'state'>): Html {
   return state({ tone: tones[is], word: eventWords.states[is] })
 }
 
-/**
- * The earlier event that an event with strict order is waiting for. `address` is `undefined` for users who are not
- * allowed to open its page.
- */
+/** The event that one with strict order waits for. `address` is `undefined` for users who may not open its page. */
 interface Ahead {
   event: EventSummary
   address: string | undefined
 }
 
-/**
- * Describes the event's state in detail.
- *
- * @param ahead the flow's oldest unfinished event, which an event with strict order is waiting for.
- */
+/** Describes the event's state in detail. @param ahead the flow's first unfinished event, for which this one waits. */
 export function eventDetail(event: EventSummary, nowMs: number, ahead?: Ahead): Text {
   const { state: is, attempts, dueAtMs, deadBecause } = event
   if (is === 'dead') return deadBecause === undefined ? '' : eventWords.dead[deadBecause]

@@ -89,10 +89,7 @@ function pager({ bot, query, next }: ListView): Html {
   return html`${next !== undefined && link(further, queryText(query, { before: next }), 'plain')}${query.before !== undefined && link(t`Newest`, queryText(query), 'quiet')}${isFiltered(query) && link(t`Show all`, '', 'quiet')}`
 }
 
-/**
- * Renders the buttons for selected webhooks, and the list or, if it is empty, what to do next. The script replaces the 0
- * with the number of selected webhooks.
- */
+/** Renders the list, with buttons for selected webhooks, or what to do. The script replaces 0 with their number. */
 function rows(view: ListView): Html {
   const { events, may } = view
   if (events.length === 0) return isEmpty(view) ? html`` : emptyList(view)
@@ -157,9 +154,8 @@ function note({ state: is, lastError }: EventSummary, detail: Text): Html | fals
 }
 
 /**
- * Renders the line that says how a page is kept up to date, with the texts for `live.js`.
- *
- * @param events URL of the page's stream. `undefined` if the page isn't live.
+ * Renders how a page is kept up to date, with texts for `live.js`. @param events its stream; `undefined` if it isn't
+ * live.
  */
 export function liveStatus(events: string | undefined): Html {
   if (events === undefined) return html``
@@ -178,12 +174,7 @@ const stack = [
 const barWidth = 10
 const height = 100
 
-/**
- * Renders the hours as bars on a common scale, stacked by outcome, with a mark at the number received. Each bar links
- * to its hour. The same figures follow as a table.
- *
- * @param hourHref returns the URL of the list for the hour that starts at this time.
- */
+/** Renders the hours as stacked bars that link to their hours, with a mark at the number received, and as a table. */
 function hourChart(counts: readonly HourlyCount[], hourHref: (hourMs: number) => string): Html {
   const tallest = scaleOf(Math.max(1, ...counts.map((count) => Math.max(heightOf(count), count.accepted))))
   const width = counts.length * barWidth
@@ -251,8 +242,7 @@ function isBusy(count: HourlyCount): boolean {
 }
 
 /**
- * Returns the lowest of 1, 2, 4, 10, 20, 40, 100 … that is at least `most`. Except for 1, half of it is a whole number,
- * for the label in the middle of the scale.
+ * Returns the lowest of 1, 2, 4, 10, 20, 40 … that is at least `most`. Half of it, for a label, is whole, except for 1.
  */
 function scaleOf(most: number): number {
   for (let power = 1; ; power *= 10) {

@@ -67,10 +67,7 @@ export function isFiltered(query: ListQuery): boolean {
   return [state, flowId, cause].some((value) => value !== undefined) || hasRange(query) || search !== ''
 }
 
-/**
- * Returns whether the list is updated live. Older pages aren't. Search results aren't either, because each update would
- * repeat the search.
- */
+/** Returns whether the list is live. Older pages aren't, nor search results: each update would repeat the search. */
 export function isLive({ before, search }: ListQuery): boolean {
   return before === undefined && search === ''
 }

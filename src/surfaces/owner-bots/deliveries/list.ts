@@ -209,10 +209,7 @@ export async function readPostedList(visit: BotVisit): Promise<listQuery.ListQue
   return readList(visit, Object.fromEntries(new URLSearchParams(list)))
 }
 
-/**
- * Returns the flow chosen in a filter. Returns `undefined` (all flows) if none is chosen, and `unknown` if the flow
- * does not exist.
- */
+/** Returns the flow chosen in a filter, `undefined` for all flows, or `unknown` if it doesn't exist. */
 export async function flowInFilter({ services, bot }: BotVisit, named: unknown): Promise<Flow | 'unknown' | undefined> {
   if (named === undefined || named === '') return undefined
   const id = typeof named === 'string' ? parseFlowId(named) : undefined

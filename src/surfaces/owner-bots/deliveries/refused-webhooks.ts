@@ -33,12 +33,7 @@ ${refused.length === 0 ? emptyState({ title: t`No refused webhooks`, body: html`
   })
 }
 
-/**
- * Renders refused webhooks as a table.
- *
- * @param flows the bot's flows, for a column with the flow of each request. `undefined` on a flow's own page, where the
- * table is narrow: omits the column, and shows the status beside the cause.
- */
+/** Renders refused webhooks. @param flows for the column with the flow; absent on a flow's own, narrower page. */
 export function refusedList(botId: string, refused: readonly RefusedWebhooks[], flows?: readonly Flow[]): Html {
   return table({
     caption: t`Refused webhooks, latest first`,

@@ -56,9 +56,7 @@ interface ShownBody {
   isCut: boolean
 }
 
-/**
- * Formats a body for its page: JSON indented and highlighted, other text as it is, and anything else as hexadecimal.
- */
+/** Formats a body: JSON indented and highlighted, other text as it is, anything else as hexadecimal. */
 function shownBody({ form, shown: text, cut }: BodyPreview): ShownBody {
   const pretty = form === 'text' && !cut ? prettyJson(text) : undefined
   const { markup, isCut } = fitted(pretty === undefined ? [{ kind: 'plain', text }] : tokensOf(pretty))

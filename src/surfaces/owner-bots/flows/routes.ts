@@ -118,10 +118,7 @@ export function mayTest(standing: Parameters<typeof mayDo>[0], { requiresKey, si
   return mayDo(standing, 'change-flows') && (!isProtected || mayDo(standing, 'change-keys'))
 }
 
-/**
- * Registers the forms for a flow's webhook settings: ordering and deduplication, the key requirement, and the
- * signature.
- */
+/** Registers the forms for ordering and deduplication, key requirement, and signature. */
 export function flowSettingsRoutes(app: FastifyInstance, services: BotPageServices): void {
   const { flows } = services.bots
   const page = pageAt('/bots/:botId/flows/:flowId')

@@ -4,10 +4,7 @@ import { type SignatureScheme, schemeOf } from '../../../domain/webhooks/signatu
 interface SampleWebhook {
   /** The body, or the name of the file that contains it. */
   body: { text: string } | { file: string }
-  /**
-   * Values as Node reads them, which is one character per byte. `undefined` keeps curl from sending a header of its own
-   * with this name.
-   */
+  /** One character per byte, as Node reads them. `undefined` keeps curl from sending a header of its own. */
   headers: readonly (readonly [name: string, value: string | undefined])[]
 }
 
@@ -19,10 +16,7 @@ export function webhookAddress(apiUrl: string, botId: string, path: string): str
   return `${apiUrl}/${botId}/${path}`
 }
 
-/**
- * Returns shell commands that send a webhook that this flow accepts. Returns `undefined` for Discord, because only
- * Discord has the private key.
- */
+/** Returns commands that send a webhook this flow accepts; `undefined` for Discord, which alone has the private key. */
 export function curlSample(
   address: string,
   { requiresKey, signature }: FlowWebhook,

@@ -190,11 +190,7 @@ const ownStates: Readonly<Record<BotState | 'not-connected-yet', { tone: Tone; w
   },
 }
 
-/**
- * Returns the bot's state as a label, and what it means. A bot that never connected isn't shown as an outage.
- *
- * @param reportedAtMs when the last heartbeat was received. `null` if the bot never had one.
- */
+/** Returns the bot's state as a label, and what it means. A bot that never had a heartbeat isn't shown as an outage. */
 export function ownState(is: BotState, reportedAtMs: number | null): { label: Html; meaning: Words } {
   const shown = is === 'offline' && reportedAtMs === null ? 'not-connected-yet' : is
   const { meaning, ...label } = ownStates[shown]

@@ -146,10 +146,7 @@ ${table({
 })}</section>`
 }
 
-/**
- * Renders the user who accepted an invitation. Shows the user ID, because anyone can sign up with any name and email
- * address.
- */
+/** Renders who accepted an invitation, with the user ID: anyone can sign up with any name and email address. */
 function acceptedBy({ userId, name, email, emailVerified }: Accepter): Html {
   const confirmed = emailVerified
     ? html`<span class="soft small">${t`Email confirmed`}</span>`
@@ -252,10 +249,7 @@ export function coworkerRoutes(app: FastifyInstance, services: BotPageServices):
   })
 }
 
-/**
- * Rejects the removal of another collaborator, unless the user is allowed to change collaborators. All collaborators
- * can remove themselves.
- */
+/** Rejects the removal of others by users who may not change collaborators. All can remove themselves. */
 function demandRemoval({ bot, by, role, capabilities }: BotVisit, userId: UserId): void {
   if (by.userId === userId || mayDo({ role, capabilities }, 'change-coworkers')) return
   throw new BotRefusal('not-allowed', { detail: `change-coworkers, bot ${bot.id}, user ${by.userId}, ${role}` })

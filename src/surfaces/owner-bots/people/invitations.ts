@@ -187,10 +187,7 @@ ${linkButton({ label: t`View collaborators`, href: back, tone: 'plain' })}`,
   })
 }
 
-/**
- * Renders the invitation for its recipient, with buttons to accept or decline it. Once it is accepted, the page says
- * that the owner must confirm the recipient.
- */
+/** Renders the invitation for its recipient, with buttons or, once accepted, the need for the owner's confirmation. */
 function invitationPage(
   { person, session: { userName } }: SignedInRequest,
   invitation: OpenedInvitation,
