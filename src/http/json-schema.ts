@@ -73,7 +73,6 @@ export const Type = {
     ...added(keywords),
   }),
 
-  /** An object with arbitrary keys. */
   Record: <Value>(values: Schema<Value>, keywords: Keywords = {}): Schema<Record<string, Value>> => ({
     type: 'object',
     additionalProperties: values,

@@ -19,7 +19,6 @@ export interface Listening {
 export interface ClosingGrace {
   /** Limit for a connection on which nothing has arrived yet. Browsers open such connections in advance. */
   silentMs: number
-  /** Limit for a connection with an incomplete request. */
   sendingMs: number
 }
 
@@ -156,7 +155,6 @@ function isWithoutIpv6(error: unknown): boolean {
 export interface SenderTimeouts {
   /** From the request's first byte, or the connection's start, until the headers are complete. */
   headersTimeout: number
-  /** Time from the first byte of a request until its body is complete. */
   requestTimeout: number
   bodyCheckInterval: number
   /** Interval at which Node checks `headersTimeout` and `requestTimeout`. */

@@ -20,13 +20,11 @@ interface AppOptions {
   trust: TrustProxy
   timeouts: SenderTimeouts
   turns: Turns
-  /** Maximum size of the request line and the headers together. */
   headersMaxBytes?: number
   /** While `closing`, responses close their connections, although the app still accepts new ones. */
   health: { readonly closing: boolean }
   /** Returns the response to input that can't be parsed. `undefined`, or a missing function: JSON like that of the OAuth endpoints. */
   malformed?: (error: MalformedRequest) => RawResponse | undefined
-  /** Handle their requests before Fastify does. */
   rawRoutes?: readonly Pick<RawRoutes, 'handle'>[]
 }
 
@@ -215,7 +213,6 @@ export interface MalformedRequest extends NodeJS.ErrnoException {
   rawPacket?: unknown
 }
 
-/** Connections that are closing after malformed input. */
 const refused = new WeakSet<Duplex>()
 
 /** Returns a `clientError` listener, for unparsable or late input. @param options.detached see `endAfterResponses`. */

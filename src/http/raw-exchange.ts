@@ -130,7 +130,6 @@ export class InFlightRequests {
     request.next = undefined
   }
 
-  /** Removes and returns the requests that were added at or before `ms`. */
   takeSince(ms: number): RawRequest[] {
     const late: RawRequest[] = []
     for (let first = this.#first; first !== undefined && first.sinceMs <= ms; first = this.#first) {
@@ -192,7 +191,6 @@ function isSmall({ headers }: IncomingMessage, bodyMaxBytes: number): boolean {
   return coding === undefined && expect === undefined && Number(length ?? 0) <= bodyMaxBytes
 }
 
-/** Ends the response once the request's body is complete, is too long, or stops arriving. */
 function endAfterBody(request: IncomingMessage, response: ServerResponse): void {
   const end = () => response.end()
   let readBytes = 0

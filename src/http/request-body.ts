@@ -28,7 +28,6 @@ export class Overloaded extends Error {
 export class ShareFull extends Overloaded {}
 
 export interface BodyParties {
-  /** The sender's address block. */
   address: string
   bot: string | undefined
 }

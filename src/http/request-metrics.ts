@@ -5,7 +5,6 @@ import { newId } from '../domain/ids-and-secrets.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { clientAddress, type TrustProxy } from './request-origin.ts'
 
-/** Number of responses from one surface, by route and status, for metrics. */
 export class ResponseCounts {
   readonly #byRoute = new Map<string, Map<number, number>>()
   readonly #onUnavailable: () => void
@@ -218,7 +217,6 @@ const wellFormed = /^[A-Za-z0-9._:-]{1,128}$/
 
 const requestIdHeader = 'x-request-id'
 
-/** Returns the ID sent by the client or a proxy, if it is usable. */
 function givenRequestId({ headers }: IncomingMessage): string | undefined {
   const given = headers[requestIdHeader]
   return typeof given === 'string' && wellFormed.test(given) ? given : undefined

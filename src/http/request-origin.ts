@@ -64,7 +64,6 @@ function trustNone(onIgnored: () => void): TrustProxy {
   }
 }
 
-/** The client's address, once it has been read from the headers. */
 const known = Symbol('client address')
 
 /**
@@ -174,7 +173,6 @@ export function targetPath({ url = '/' }: IncomingMessage): string {
   return path.replace(/^https?:\/\/[^/]*/i, '') || '/'
 }
 
-/** Returns a URL's path, without its query and fragment. */
 export function pathOf(address: string): string {
   return address.split(/[?#]/, 1)[0] ?? '/'
 }

@@ -1,6 +1,5 @@
 import { count, network } from '../domain/limits/budget.ts'
 
-/** Maximum open streams: in total, per client address, and per owner. */
 interface StreamLimits {
   total: number
   address: number

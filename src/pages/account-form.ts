@@ -27,7 +27,6 @@ import { passkeyFault } from './passkey-form.ts'
 interface AccountForm<F extends Fields> {
   action: string
   does: Text
-  /** Declared fields that this page omits. */
   without?: readonly (keyof F | false)[]
   shown?: ShownFields<F>
   /** The account's email address, under which password managers store the password that the form sets. */
@@ -37,7 +36,6 @@ interface AccountForm<F extends Fields> {
   passkeyChallenge?: string | undefined
 }
 
-/** Renders a form on an account page: errors, form token, fields and one button. */
 export function accountForm<F extends Fields>(
   form: Form<F>,
   filled: Partial<Filled<Partial<ValuesOf<F>>>>,
@@ -67,9 +65,7 @@ export function accountFormPage<F extends Fields>(
   filled: Partial<Filled<Partial<ValuesOf<F>>>>,
   view: AccountForm<F> &
     Omit<PageFrame, 'body' | 'width'> & {
-      /** The title if the form has errors. */
       failed?: Text
-      /** The heading, if it isn't the title. */
       heading?: Text
       about?: Html | false
       after?: Html | false | undefined

@@ -87,13 +87,11 @@ const mediaTypes: Record<string, string> = {
 
 interface Asset {
   mediaType: string
-  /** Digest of the file's content. */
   version: string
   bytes: Buffer
   gzipped: Buffer
 }
 
-/** All assets, read once on startup. */
 const assets: ReadonlyMap<string, Asset> = new Map([
   ...readdirSync(assetsFolder).map((file) => [file, read(join(assetsFolder, file), withoutComments)] as const),
   // From an npm package, unchanged. The path is relative to the package's entry point.

@@ -4,18 +4,15 @@ import { join } from 'node:path'
 import type PO from 'pofile'
 import { type Language, languages } from '../domain/language.ts'
 
-/** A translation: its texts, and the positions of the values between them. */
 export interface Translation {
   parts: readonly string[]
   values: readonly number[]
 }
 
 interface Catalogue {
-  /** By message key, each with its plural forms. */
   messages: ReadonlyMap<string, readonly Translation[]>
   /** Entries that can't be used, each with the reason. Their texts are shown in English. */
   faults: readonly string[]
-  /** Returns the position of the plural form for a count. */
   pluralOf: (count: number) => number
 }
 

@@ -6,7 +6,6 @@ import type { Text } from './html.ts'
 import { markAttemptPage } from './page.ts'
 import { portalPlace } from './places.ts'
 
-/** The authorization attempt that led to this page. */
 interface PageAttempt {
   id: string
   application: { clientId: ClientId; name: string }
@@ -16,7 +15,6 @@ export interface AttemptFinder {
   attempts: { find(id: string): Promise<PageAttempt | { id: string; fault: unknown } | undefined> }
 }
 
-/** Where the user goes after this page. */
 export interface Destination {
   attempt: PageAttempt | undefined
   /** Path on this host to return to. */

@@ -20,7 +20,6 @@ interface ErrorWords {
   what: Text
   why: Text
   whatToDo: Text
-  /** Buttons that lead to other pages. */
   ways?: readonly Html[]
   /** Shown to the user and logged; see {@link newErrorId}. */
   errorId?: string | undefined

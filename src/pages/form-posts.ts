@@ -25,7 +25,6 @@ export function formText(request: FastifyRequest, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Returns all values of a field in a form post, such as checked boxes. */
 export function formTexts(request: FastifyRequest, name: string): string[] {
   const form = request.body as Record<string, unknown> | undefined
   const value = form?.[name]
@@ -152,7 +151,6 @@ function tokenFor(browser: string, key: Uint8Array): string {
   return createHmac('sha256', key).update(browser).digest('base64url')
 }
 
-/** A notice about a change, shown once on the next page. */
 export interface Done {
   message: string
 }
@@ -160,7 +158,6 @@ export interface Done {
 /** Every notice, by the key that travels in the cookie. The key is derived from the English text, so all nodes know it. */
 const notices = new Map<string, (...figures: number[]) => Html>()
 
-/** Declares a notice about a change. */
 export function done(body: Text, tone: Tone = 'good'): Done {
   return doneWith(() => notice({ tone, body }))()
 }

@@ -15,7 +15,6 @@ export type Refusals<Reason extends string> = Readonly<Record<Reason, Shown>>
 
 type Shown = readonly [field: string, text: Text] | Exclude<Text, string> | 'missing' | undefined
 
-/** Why a form was rejected. */
 export type Rejection = Omit<forms.Filled<unknown>, 'values'>
 
 /** Returns a function that turns a refusal into a form's errors. It rethrows errors that no form shows. */
@@ -37,7 +36,6 @@ export function errorsBy<Reason extends string>(
 /** Makes a route's handler for the users that it admits, such as `guard.signedIn`. */
 export type Admit<Visit> = (work: (visit: Visit) => Promise<FastifyReply>) => ReturnType<PageGuard['signedIn']>
 
-/** Registers a page for users whom `admit` admits. */
 export function showPage<Visit>(
   app: FastifyInstance,
   path: string,
@@ -48,7 +46,6 @@ export function showPage<Visit>(
   app.get(path, options, admit(show))
 }
 
-/** Registers a POST for users whom `admit` admits, such as that of a button. */
 export function acceptPost<Visit>(
   app: FastifyInstance,
   path: string,
@@ -65,7 +62,6 @@ interface FormWork<Visit, F extends forms.Fields> {
   /** Turns a refusal into the form's errors. Rethrows other errors. */
   errors(error: unknown, visit: Visit, values: forms.ValuesOf<F>): Rejection
   show(visit: Visit, filled: forms.Filled<forms.ValuesOf<F>>): FastifyReply | Promise<FastifyReply>
-  /** Applies the posted values, and answers. */
   post(visit: Visit, values: forms.ValuesOf<F>): Promise<FastifyReply>
 }
 
@@ -101,13 +97,11 @@ export function formPage<Visit extends SignedInRequest, F extends forms.Fields>(
 /** A page with nothing but a form. */
 interface FormView extends Pick<PageFrame, 'place' | 'trail' | 'width' | 'canonical' | 'modules'> {
   title: Text
-  /** The heading, if it isn't the page's title. */
   heading?: Text
   about?: Text
   explains?: Text
   action: string
   submit: Text
-  /** URL of the link back. */
   back: string
 }
 
@@ -131,12 +125,9 @@ ${postForm(
   return send(page({ ...frame, person, body }), status)
 }
 
-/** What a page asks before a change. */
 export interface Question {
   title: Text
-  /** What the change does, in paragraphs. */
   effect: readonly (Text | false | undefined)[]
-  /** A fact that helps to decide. */
   remark?: Text
   fields?: readonly (Html | false)[]
   submit: Text

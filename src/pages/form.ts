@@ -44,7 +44,6 @@ export interface TextOptions extends FieldOptions {
   inputmode?: 'numeric' | 'email' | 'url'
   /** Uses a monospace font, for identifiers and URLs. */
   code?: boolean
-  /** Renders a narrow field, for short input. */
   short?: boolean
   autofocus?: boolean
 }
@@ -274,12 +273,10 @@ export function wireName(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** Renders the errors that belong to no field. */
 export function errorNotices(errors: readonly FormError[]): Html[] {
   return errors.filter(({ field }) => field === undefined).map(({ message }) => notice({ tone: 'bad', body: message }))
 }
 
-/** Renders the errors of a form's fields above the form, with links to the fields. */
 export function fieldErrorSummary(errors: readonly FormError[]): Html | false {
   return errorSummary(errors.flatMap(({ field, message }) => (field === undefined ? [] : [{ field, message }])))
 }

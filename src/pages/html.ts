@@ -22,7 +22,6 @@ export class Html {
     return markup
   }
 
-  /** Returns the same markup, with this token in its forms. */
   withFormToken(formToken: string | undefined): Html {
     return new Html(this.#parts, this.#values, formToken)
   }

@@ -6,10 +6,8 @@ import type { Language } from '../domain/language.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { StreamShares } from '../http/stream-shares.ts'
 
-/** The page's parts as markup. */
 export type ShownParts = Record<string, string>
 
-/** The current state of a page. */
 export interface Look {
   /** A version for each part. A changed version means that the part may have changed. */
   versions: Record<string, string>

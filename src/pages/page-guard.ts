@@ -42,7 +42,6 @@ interface PageGuardParts {
   audit: Pick<Audit, 'demandShare'>
   secrets: Pick<Secrets, 'keysFor'>
   sites: Sites
-  /** Other origins to which the pages' forms may redirect. */
   formOrigins?: readonly string[]
   /** Returns the URL for signing in and then returning to the path `back`. */
   signInAddress: (reply: FastifyReply, back: string) => string
@@ -118,7 +117,6 @@ export function newPageGuard(app: FastifyInstance, parts: PageGuardParts) {
   }
 }
 
-/** Where a user gets after signing in again. */
 export interface ReturnOptions {
   /** Returns the URL of the page with the form. Default: the URL to which the form posts. */
   page?: (request: FastifyRequest) => string
@@ -224,7 +222,6 @@ function newSessions(parts: {
       cookies.set(reply, cookie, started.clearText, limits.sessionLifetimeMs / 1_000)
       await markDevice(reply, started.session.userId)
     },
-    /** Ends the browser's session, if any, and clears its cookie. */
     async end(reply: FastifyReply): Promise<void> {
       await endCurrent(reply.request)
       cookies.clear(reply, cookie)

@@ -9,7 +9,6 @@ import { icon } from './components/pictures.ts'
 import { type Html, html, type Text, t, Words } from './html.ts'
 import { headerSections, type Place, type Sites } from './places.ts'
 
-/** The signed-in user for whom a page is rendered. */
 export interface Person {
   name: string
   signOutAction: string
@@ -37,11 +36,9 @@ export interface PageFrame {
    * they use the whole window, and everything else is as wide as in `wide`. Default: a column of text.
    */
   width?: 'narrow' | 'wide' | 'dense'
-  /** Additional stylesheets from `src/pages/assets/` that only some pages need. */
   styles?: readonly string[]
   /** Additional scripts from `src/pages/assets/`, such as `authorization-url.js`. */
   modules?: readonly string[]
-  /** Additional `<head>` elements, such as metadata for link previews. */
   head?: Html
   /** The URL to reload after a POST. A script puts it into the address bar, so that a reload doesn't post again. */
   canonical?: string

@@ -2,7 +2,6 @@ import type { PasskeyRefusalReason } from '../domain/accounts/passkeys/passkeys.
 import * as limits from '../domain/limits/limits.ts'
 import { formTokenField, type Html, html, t, type Words } from './html.ts'
 
-/** Scripts required by a page with a passkey form. */
 export const passkeyModules = ['simplewebauthn-browser.js', 'passkeys.js']
 
 interface PasskeyForm {
@@ -29,7 +28,6 @@ ${passkeyFault(ceremony)}
 ${body}</form>`
 }
 
-/** Error messages for passkey refusals, for pages and their scripts. */
 const passkeyErrorWords: Record<PasskeyRefusalReason, Words> = {
   'response-malformed': t`The browser sent an invalid response. Try again, or use another browser.`,
   'challenge-unknown': t`This took longer than 5 minutes, or was already submitted. Try again.`,
@@ -58,7 +56,6 @@ data-registered-before="${t`This device already has a passkey for your account.`
 data-refused="${refused[kind]}" data-other="${t`Your browser or device couldn’t complete this. Try again, or use another one.`}" hidden></div>`
 }
 
-/** Returns the status and message for a passkey refusal, for pages and their scripts. */
 export function passkeyError(reason: PasskeyRefusalReason): { status: 403 | 422; message: Words } {
   return { status: reason === 'sign-in-again' ? 403 : 422, message: passkeyErrorWords[reason] }
 }

@@ -45,7 +45,6 @@ export const portalPlace: Place = { name: t`Developer portal`, href: '/' }
 export const applicationsPlace: Place = { ...portalPlace, section: sections.applications }
 /** The place of the search page and of the keyboard shortcuts, which belong to no section. */
 export const searchPlace: Place = { ...identityPlace, section: null }
-/** The place of the API reference, the guides and the packages. */
 export const referencePlace: Place = { ...portalPlace, section: sections.reference }
 
 /** The tabs of the account pages, in order. Each tab is also the first breadcrumb of the pages below it. */

@@ -18,7 +18,6 @@ export const streamTypes = {
 /** A successful response: its description, the schema of its body, and how the body is streamed if it is. */
 type Answer = readonly [description: string, schema?: Schema, streamed?: keyof typeof streamTypes]
 
-/** Successful responses by status. The error responses are the same for all calls. */
 interface Answers {
   200?: Answer
   201?: Answer
@@ -31,7 +30,6 @@ interface Declaration extends Answers {
   /** Default: derived from method and path, such as `putRuntime` for `PUT /runtimes/{runtimeId}`. */
   operationId?: string
   description?: string | undefined
-  /** Schemas of the query parameters by name. All parameters are optional. */
   query?: Readonly<Record<string, Schema>>
   body?: Schema
   /** Whether the call can be refused with 409. All PUT calls can. */
@@ -58,7 +56,6 @@ export interface Operation extends Omit<Declaration, keyof Answers> {
 type RequestOf<Caller, Path extends string, Declared> = ParametersIn<Path> & {
   caller: Caller
   query: Declared extends { query: infer Known extends Readonly<Record<string, Schema>> } ? ValuesOf<Known> : object
-  /** The query parameters as sent, not validated. */
   sent: Readonly<Record<string, unknown>>
   body: Declared extends { body: infer Body extends Schema } ? Static<Body> : undefined
 }
@@ -123,7 +120,6 @@ type DeclareList<Caller> = <
   shown: (item: Item) => Static<Declared[200][1]>,
 ) => Route<Caller>
 
-/** Declares the calls of an API. One declaration validates, handles and describes a call. */
 export interface Api<Caller> {
   get: Declare<Caller>
   put: Declare<Caller>
@@ -132,7 +128,6 @@ export interface Api<Caller> {
   list: DeclareList<Caller>
 }
 
-/** @param scopeOf returns the scope that a call needs. */
 export function newApi<Caller>(scopeOf: (method: Operation['method']) => Operation['scope']): Api<Caller> {
   const declare =
     (method: Operation['method']): Declare<Caller> =>

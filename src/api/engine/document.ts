@@ -3,7 +3,6 @@ import { type Operation, streamTypes } from './api.ts'
 import { pathParameters } from './parameters.ts'
 import { problemBody } from './problem.ts'
 
-/** Contents of an OpenAPI document besides the API's operations. */
 export interface ApiDescription {
   info: { title: string; version: string; description: string }
   serverUrl: string
@@ -11,7 +10,6 @@ export interface ApiDescription {
   security: Readonly<Record<string, object>>
   /** Returns the names of the security schemes that a call needs, each with its scopes. */
   securityOf?(operation: Operation): Readonly<Record<string, readonly string[]>>
-  /** Descriptions of the error responses, by status. */
   problems: Readonly<Record<number, string>>
   canHave(operation: Operation, problemStatus: number): boolean
 }

@@ -65,7 +65,6 @@ export function cursorsOf<Place extends object>(members: Record<keyof Place, 'in
   }
 }
 
-/** Cursors of lists sorted newest first. */
 export const ageCursors = cursorsOf<AgePlace>({ createdAtMs: 'integer', id: 'text' })
 
 /** Cursors of lists in which a place is an ID or a name. */

@@ -32,7 +32,6 @@ export const pathParameters = {
 type Known = typeof pathParameters
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
 
-/** The parameters of a path such as `/users/{userId}`, by name. */
 export type ParametersIn<Path extends string> = {
   [Name in NamesIn<Path> & keyof Known]: ReturnType<Known[Name]['parse']>
 }

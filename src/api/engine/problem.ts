@@ -63,7 +63,6 @@ export function noSuchRecord(what: string): Problem {
   return new Problem(404, `There is no ${what}. Check the ID.`)
 }
 
-/** Returns a 429 with the time to wait. */
 export function waitFirst(waitMs: number, detail: (seconds: number) => string): Problem {
   const seconds = Math.ceil(waitMs / 1_000)
   return new Problem(429, detail(seconds), { headers: { 'retry-after': String(seconds) } })

@@ -23,7 +23,6 @@ export interface CompletedCall<Caller> {
 
 interface RestApi<Caller> {
   name: string
-  /** Beginning of every operation's path, such as `/v1`. */
   prefix: string
   /** Path of the OpenAPI document, which anyone can read. */
   documentPath: string

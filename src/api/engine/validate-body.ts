@@ -11,7 +11,6 @@ interface SchemaNode {
 }
 
 export const ajv = new Ajv({ allErrors: true, unicodeRegExp: true, formats: { 'date-time': true } })
-/** Maximum number of validation errors described in one response. */
 const describedErrors = 20
 
 /** Throws a problem that lists all faults if a body doesn't match its schema. Neither coerces nor removes anything. */

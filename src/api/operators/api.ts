@@ -12,7 +12,6 @@ import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
 import type { EventAccess } from '../../domain/webhooks/event-access.ts'
 import { newApi } from '../engine/api.ts'
 
-/** Declares calls for holders of an operator key. */
 export const api = newApi<Operator>(() => null)
 
 export interface OperatorServices {

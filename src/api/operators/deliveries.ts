@@ -22,7 +22,6 @@ const queueDepth = Type.Object(
   { title: 'QueueDepth' },
 )
 
-/** Lists, replays and discards events of any bot, as owners do on the bot's pages. */
 export function operatorDeliveryRoutes(services: OperatorServices) {
   const { bots, eventAccess, queue } = services
   const calls = deliveryRoutes(

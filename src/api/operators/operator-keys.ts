@@ -141,7 +141,6 @@ function isAddress(host: string): boolean {
   return isIP(bracketed ?? bare ?? '') !== 0
 }
 
-/** Returns the control surface's response to input that can't be parsed. */
 export function malformedProblem(error: MalformedRequest) {
   const { status, detail } = malformedDetail(error)
   return problemResponse(new Problem(status, detail))

@@ -131,7 +131,6 @@ export async function* exportDocument(
   yield '}'
 }
 
-/** Yields one more member of the document, whose value is a list. */
 async function* member<Item>(
   name: string,
   batches: AsyncIterable<readonly Item[]>,

@@ -224,7 +224,6 @@ export function userRoutes({ accounts: { users, recovery }, people, clock, recov
 /** Maximum number of applications, and of bots, whose IDs an error names. */
 const namedMax = 10
 
-/** Returns the IDs as a phrase, or an empty string for none. */
 function named(what: string, ids: readonly string[]): string {
   if (ids.length === 0) return ''
   const more = ids.length > namedMax ? ` and ${ids.length - namedMax} more` : ''

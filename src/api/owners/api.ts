@@ -6,7 +6,6 @@ import type { Clock } from '../../domain/clock.ts'
 import type { EventAccess } from '../../domain/webhooks/event-access.ts'
 import { type Api, newApi } from '../engine/api.ts'
 
-/** The user whose token authenticated the request, and the token. */
 export interface OwnerCaller {
   by: Actor
   token: StoredPersonalToken
@@ -19,7 +18,6 @@ export interface RuntimeCaller {
   address: string
 }
 
-/** What the calls need, besides the streams of copies. */
 export interface OwnerServices {
   bots: Bots
   clock: Clock

@@ -142,7 +142,6 @@ export const flowRoutes = ({ bots: { access, flows } }: OwnerServices) => [
   ),
 ]
 
-/** @param clearTextKey the new key, if this request created one. */
 function shown(flow: Flow, clearTextKey?: string) {
   const { webhook, ...others } = records.flowRecord(flow, clearTextKey)
   return { ...others, webhook: webhook && { ...webhook, keys: (flow.webhook?.keys ?? []).map(inIsoTimes) } }

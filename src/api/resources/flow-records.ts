@@ -119,7 +119,6 @@ export const flowKind = Type.String({
   description: '1 to 32 of a-z, 0-9 and hyphen; event for flows that listen for webhooks',
 })
 
-/** Members of a webhook in a flow's record. */
 export const webhookRecord = {
   path: Type.String(),
   requiresKey: Type.Boolean(),
@@ -130,7 +129,6 @@ export const webhookRecord = {
   key: Type.Optional(Type.String('the generated key, returned only once')),
 }
 
-/** Members of a flow's record, except its webhook. */
 export const flowRecordMembers = {
   botId: Type.String(),
   id: Type.String(),

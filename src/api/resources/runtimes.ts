@@ -21,7 +21,6 @@ export const runtimeBody = bodyOf('NewRuntime', {
   ),
 })
 
-/** The body of a call that replaces the key of a runtime or a flow. */
 export const newKeyBody = bodyOf(
   'NewRuntimeKey',
   {

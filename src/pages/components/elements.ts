@@ -7,15 +7,12 @@ type ButtonTone = 'primary' | 'plain' | 'quiet' | 'dangerous'
 interface Button {
   label: Text
   tone: ButtonTone
-  /** Name and value sent with the form if this button submits it. */
   name?: string
   value?: string
   small?: boolean
-  /** Submits the form to this URL instead of the form's own. */
   action?: string
 }
 
-/** Renders a button that submits its form. */
 export function button({ label, tone, name, value, small, action }: Button): Html {
   const says = name !== undefined && html` name="${name}" value="${value ?? ''}"`
   const leads = action !== undefined && html` formaction="${action}"`
@@ -33,7 +30,6 @@ export function buttonRow(...buttons: (Html | false)[]): Html {
   return html`<div class="buttons">${buttons}</div>`
 }
 
-/** Renders a form's main button, and the link that leaves the form. */
 export function submitOrCancel(label: Text, back: string): Html {
   return buttonRow(button({ label, tone: 'primary' }), linkButton({ label: t`Cancel`, href: back, tone: 'quiet' }))
 }
@@ -81,14 +77,7 @@ export function errorSummary(faults: readonly { field: string; message: Text }[]
 /**
  * Renders a framed part of a page, without a title if it is the only one. `compact` is for pages with several forms.
  */
-export function card(shown: {
-  title?: Text
-  body: Html
-  id?: string
-  /** Shown on the line of the title. */
-  beside?: Html
-  compact?: boolean
-}): Html {
+export function card(shown: { title?: Text; body: Html; id?: string; beside?: Html; compact?: boolean }): Html {
   const { title, body, id, beside, compact = false } = shown
   const attributes = html`class="card${compact && ' compact'}"${id !== undefined && html` id="${id}"`}`
   if (title === undefined) return html`<div ${attributes}>${body}</div>`
@@ -124,7 +113,6 @@ export function emptyState({ title, body, action }: { title: Text; body: Html; a
 
 export interface Tile {
   title: Text
-  /** URL of the page with the details. */
   href?: string | undefined
   figure: Html
   detail?: Text | false | undefined

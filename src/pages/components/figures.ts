@@ -131,7 +131,6 @@ export function time(atMs: number | null, nowMs: number): Html {
   return atMs === null ? html`${t`Never`}` : element(atMs, relativeWords(Math.min(atMs, nowMs), nowMs))
 }
 
-/** Renders how soon something is due. Includes the exact time, like {@link time}. */
 export function timeUntil(atMs: number, nowMs: number): Html {
   return element(atMs, relativeWords(atMs, nowMs))
 }

@@ -8,12 +8,9 @@ const rowsWithoutForm = 8
 
 /** How a list is searched, sorted and divided into pages. */
 interface Listing<Row> {
-  /** URL of the list. */
   action: string
-  /** Label of the search field. It names the texts that are searched. */
   label: Text
   perPage: number
-  /** Returns the texts to search, ignoring case. */
   textsOf(row: Row): readonly string[]
   /** The sort orders by their value in the URL, the default first. One without a comparison keeps the order of the rows. */
   sorts: Readonly<Record<string, readonly [name: Text, compare?: (one: Row, other: Row) => number]>>

@@ -11,7 +11,6 @@ ${hint !== undefined && html`<div class="hint">${hint}</div>`}
 ${copyButton(label)}</div></div>`
 }
 
-/** Renders a block of several lines to copy, such as a command. */
 export function copyBlock({ label, text }: { label: Text; text: string }): Html {
   return html`<div class="copy block"><div class="head-row"><div class="hint">${label}</div>${copyButton('')}</div>
 <pre class="text" tabindex="0"><code>${text}</code></pre></div>`
@@ -49,7 +48,6 @@ export interface ListedSecret {
   label: Text
   lastFour: string
   createdAtMs: number
-  /** When the secret was last used. `null` if it never was. */
   lastUsedAtMs: number | null
   /** When the secret expires. Absent or `null` if it doesn't expire. */
   endsAtMs?: number | null
@@ -109,7 +107,6 @@ export function secretReveal(secret: {
   label: Text
   clearText: string
   testId: string
-  /** The content of one paragraph. */
   explain: Text
 }): Html {
   const { title, label, clearText, testId, explain } = secret

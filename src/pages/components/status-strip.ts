@@ -36,11 +36,9 @@ interface Strip<Slot extends StatusFigures> {
   title: Text
   /** Oldest first. */
   slots: readonly Slot[]
-  /** Returns a slot's text, shown on hover. */
   words?: (slot: Slot) => Text
 }
 
-/** Renders slots as thin bars side by side. */
 export function statusBars<Slot extends StatusFigures>({ title, slots, words }: Strip<Slot>): Html {
   const bars = slots.map((slot, index) => {
     const drawn = barsOf(slot).map(
@@ -51,7 +49,6 @@ export function statusBars<Slot extends StatusFigures>({ title, slots, words }: 
   return html`<svg role="img" aria-label="${title}" viewBox="0 0 ${slots.length * 4 - 1} ${stripHeight}" preserveAspectRatio="none">${bars}</svg>`
 }
 
-/** Renders slots as a strip of thin bars, with the times of its ends below. */
 export function statusStrip<Slot extends StatusFigures>(strip: Strip<Slot> & { from: Text; to: Text }): Html {
   return html`<div class="strip">${statusBars(strip)}
 <div class="axis" aria-hidden="true"><span>${strip.from}</span><span>${strip.to}</span></div></div>`

@@ -21,7 +21,6 @@ export interface Objects {
   runtime: Html
   coworker: Html
   subscription: Html
-  /** The webhook, if the event is about a single one. */
   webhook: Html | undefined
   /** Whether the event concerns the reader's own account. */
   isOwn: boolean

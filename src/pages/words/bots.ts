@@ -19,7 +19,6 @@ export const roleWords: Readonly<Record<Role, { name: Words; asWhat: Words; may:
 
 export const locationWords: Readonly<Record<HostingLocation, Words>> = { local: t`Local`, cloud: t`Cloud` }
 
-/** The permissions that each capability adds to a role. */
 export const capabilityWords: Readonly<Record<keyof typeof capabilityMay, Words>> = {
   deliveries: t`View the contents of webhooks, and replay or discard them`,
   hosting: t`Turn hosting on and off`,

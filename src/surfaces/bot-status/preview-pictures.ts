@@ -14,7 +14,6 @@ import { stateWords } from './words.ts'
 
 interface PreviewPicture {
   png: Uint8Array
-  /** Hash of the drawing that the image was rendered from. */
   version: string
 }
 
@@ -162,7 +161,6 @@ function strip({ days }: BotHistory): Html {
   )}</g>`
 }
 
-/** Returns those characters of the name for which the font has glyphs. */
 function drawable(name: string): string {
   return name
     .replace(

@@ -43,7 +43,6 @@ export function botStatusRoutes({ bots, clock, trust, turns, log, requests, coun
     return bots.statusBoard.find(text).then((found) => (found === undefined ? notFound : record(found.status)))
   }
 
-  /** Counts each response toward the client's limit, including rejections. */
   function limited(respond: Respond): Respond {
     const judge = (retryAfterSec: number | undefined, request: Parameters<Respond>[0]) =>
       retryAfterSec === undefined ? respond(request) : limitExceeded(retryAfterSec)

@@ -59,7 +59,6 @@ export async function sendFaultPage(
   return sendPage(reply, content, { status: 400 })
 }
 
-/** What only the application's owner sees. */
 interface OwnerView {
   settings: Html
   settingsAddress: string

@@ -9,7 +9,6 @@ export const guideGroups = {
 
 export interface GuideEntry {
   group: keyof typeof guideGroups
-  /** The guide's path below `/guides/`. */
   name: string
   /** One short line, because the list is long. */
   about: Words | string

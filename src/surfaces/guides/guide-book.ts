@@ -78,7 +78,6 @@ export interface Part {
   depth: number
   title: string
   heading: Token | undefined
-  /** The section's plain text, for searching. */
   text: string
 }
 

@@ -8,7 +8,6 @@ const wireReasons: Record<UnhealthyReason, string> = {
   failing: 'backend_error',
 }
 
-/** Returns the handler for `GET {api_url}/health`, which requires no authentication. */
 export function healthEndpoint(health: GatewayHealth) {
   return async (): Promise<RawResponse> => {
     const { status, record } = healthRecord(await health.check())

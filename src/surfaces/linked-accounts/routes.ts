@@ -216,7 +216,6 @@ function oneButton(action: string, label: Text, tone: 'plain' | 'dangerous'): Ht
   return postForm({ action }, buttonRow(button({ label, tone })))
 }
 
-/** Sends the error page for a refusal. Rethrows any other error. */
 async function sendRefusal(services: LinkedAccountServices, reply: FastifyReply, error: unknown) {
   if (!(error instanceof LinkRefusal)) throw error
   const { request } = reply

@@ -3,6 +3,7 @@ import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { AuthorizationRefusal } from '../../domain/authorization/refusal.ts'
 import type { Profile } from '../../domain/profile/profile.ts'
 import { Type } from '../../http/json-schema.ts'
+import { clearTextBearer } from '../../http/request-origin.ts'
 import type { DescribedOperation, OAuthEndpoint } from '../../oauth/oauth-endpoints.ts'
 import { oauthError, oauthErrorBody, oauthJson, recordRefusal, unavailableDescribed } from '../../oauth/responses.ts'
 
@@ -12,7 +13,6 @@ const withoutToken = oauthError(
   'Send the access token in the header Authorization: Bearer <token>, not in the URL.',
   ['www-authenticate', 'Bearer'],
 )
-const bearerToken = /^bearer +([^ ]+) *$/i
 const somethingAsBearer = /^bearer +[^ ]/i
 
 /** `GET /api/oauth/userinfo`. Accepts the bearer token only in the header (RFC 6750 section 2.1). */
@@ -25,7 +25,7 @@ export function userinfoEndpoint(services: {
     operation: userinfoOperation,
     async answer(request) {
       const header = request.headers.authorization ?? ''
-      const clearTextToken = bearerToken.exec(header)?.[1]
+      const clearTextToken = clearTextBearer(header)
       if (clearTextToken === undefined) {
         if (somethingAsBearer.test(header)) throw new AuthorizationRefusal('access-token-invalid')
         // A request without a token gets a bare challenge, without an error code (RFC 6750 section 3.1).

@@ -36,7 +36,6 @@ export interface BotPageServices {
   portalUrl: string
 }
 
-/** A request for a page about a bot that the user is allowed to see. */
 export interface BotVisit extends SignedInRequest, AccessibleBot {
   services: BotPageServices
   nowMs: number
@@ -107,7 +106,6 @@ export function botPartPage(
   visit: BotVisit,
   content: {
     part: BotPart
-    /** The page's title. Defaults to the tab's name. */
     title?: Text
     /**
      * Set on a page below the tab: the name of the object that the page shows, the pages between the tab and the

@@ -37,7 +37,6 @@ export function logRoutes(app: FastifyInstance, services: BotPageServices): void
 }
 
 interface LogQuery {
-  /** The least severe level that is shown. */
   level: LogLevel
   since: Since
   search: string
@@ -145,7 +144,6 @@ function logTable(caption: Words, rows: readonly Html[]): Html {
 <tbody role="rowgroup">${rows}</tbody></table></div>`
 }
 
-/** Renders entries, oldest first, for a page about something else. */
 export function logOf(entries: readonly NumberedLogEntry[]): Html {
   const caption = t`Log entries, oldest first`
   const rows = entries.map((entry, at) => logRow(entry, entries[at - 1]))

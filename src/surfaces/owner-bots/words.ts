@@ -38,7 +38,26 @@ export const botDone = {
   left: done(t`You left the bot.`),
 }
 
-export const botErrors = errorsBy<BotRefusalReason>(BotRefusal, {
+type OfPages = 'bot-unknown' | 'not-allowed' | 'invitation-unknown' | 'works-already'
+type OfOperator =
+  | `chat-platform-id-${string}`
+  | 'owner-unknown'
+  | 'webhook-needs-event-flow'
+  | `${OperatorsMember}-malformed`
+type OperatorsMember =
+  | 'avatar'
+  | 'plan'
+  | 'kind'
+  | 'public-code'
+  | 'capability'
+  | 'guild-id'
+  | 'webhook-key'
+  | 'log-message'
+
+/** Refusals that a form can cause. */
+type OfForms = Exclude<BotRefusalReason, OfPages | OfOperator | 'flows-managed-by-operator'>
+
+export const botErrors = errorsBy<OfForms>(BotRefusal, {
   'user-unknown': ['who', t`This account no longer exists.`],
   'user-is-owner': ['who', t`You own this bot, so you already have full access. Enter another user.`],
   'collaborators-too-many': tooManyCollaborators,
@@ -90,23 +109,6 @@ export const botErrors = errorsBy<BotRefusalReason>(BotRefusal, {
   'dedupe-header-malformed': ['dedupe_header', t`Enter the name of a header.`],
   'dedupe-pointer-malformed': ['dedupe_pointer', t`Enter a JSON pointer, such as /id.`],
   'dedupe-window-malformed': ['dedupe_window', t`Enter a whole number of seconds from 1 to 86400.`],
-  'bot-unknown': undefined,
-  'not-allowed': undefined,
-  'invitation-unknown': undefined,
-  'works-already': undefined,
-  'owner-unknown': undefined,
-  'chat-platform-id-malformed': undefined,
-  'chat-platform-id-taken': undefined,
-  'avatar-malformed': undefined,
-  'plan-malformed': undefined,
-  'kind-malformed': undefined,
-  'flows-managed-by-operator': undefined,
-  'public-code-malformed': undefined,
-  'capability-malformed': undefined,
-  'guild-id-malformed': undefined,
-  'webhook-key-malformed': undefined,
-  'webhook-needs-event-flow': undefined,
-  'log-message-malformed': undefined,
 })
 
 /**

@@ -20,7 +20,6 @@ const fileNames = {
 export type PackageName = keyof typeof fileNames
 export const packageNames = Object.keys(fileNames) as PackageName[]
 
-/** An archive that npm or pip can install. */
 export interface PackageArchive {
   name: PackageName
   version: string

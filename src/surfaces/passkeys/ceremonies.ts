@@ -87,7 +87,6 @@ async function requireSession(services: CeremonyServices, request: FastifyReques
 interface CeremonyError {
   status: number
   reason: string
-  /** The page's script shows this message. */
   message: Words
 }
 

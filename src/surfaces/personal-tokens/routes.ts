@@ -130,7 +130,6 @@ function addressWith({ name, scope: scopes, days }: TokenInput): string {
   return `${listAddress}?${new URLSearchParams([['name', name], ...scopes.map((scope) => ['scope', scope]), ['days', days]])}`
 }
 
-/** Admits users to their token in the URL. */
 function onToken({ guard, accounts }: PersonalTokenServices): Admit<SignedInRequest & { token: PersonalToken }> {
   return (work) =>
     guard.signedIn(async (visit) => {

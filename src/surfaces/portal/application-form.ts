@@ -102,7 +102,6 @@ export function applicationOf({ redirectUris, requirePkce, ...values }: Applicat
   return { ...values, redirectUris: redirectUris.split(/\r\n|\r|\n/), requirePkce: requirePkce === 'yes' }
 }
 
-/** Returns the form's errors if the domain refuses the input. */
 export function applicationErrors(error: unknown, { environment = 'production' }: PostedApplication) {
   if (!(error instanceof ApplicationRefusal) || error.faults.length === 0) throw error
   const errors = error.faults.map((fault) => ({

@@ -28,7 +28,6 @@ export interface PortalServices {
   tryOutResults: TryOutResults
   tryOuts: TryOuts
   clock: Clock
-  /** The operations that the API reference describes. */
   operations: readonly DescribedOperation[]
   /** The sign-in page's origin. */
   baseUrl: string
@@ -63,7 +62,6 @@ export function applicationQuestion({ application }: { application: OwnedApplica
   return { place: applicationsPlace, trail: [applicationCrumb(application)] }
 }
 
-/** Renders one tab of an application's pages: the application's name, the tabs and the body. */
 export function applicationPartPage(
   { person, application }: ApplicationVisit,
   /** `title` defaults to the tab's name. */
@@ -100,7 +98,6 @@ export function exceptionTags({ environment, verified, disabled }: OwnedApplicat
   return html`${environment === 'development' && tag(environmentNames[environment])}${verified && tag(t`Verified`)}${disabled && tag(t`Disabled`)}`
 }
 
-/** Renders when the application, or one of its current secrets, was last used. */
 export function lastActivity(application: OwnedApplication, usage: Usage | undefined, nowMs: number): Html {
   const last = lastActivityMs(application, usage)
   return last > 0 ? time(last, nowMs) : zeroAs(t`Not used yet`)
@@ -113,7 +110,6 @@ export function lastActivityMs({ secrets }: OwnedApplication, usage: Usage | und
 
 const marksEnd = t`This applies until you change the name, website, environment or redirect URIs. The operator must then approve the application again.`
 
-/** Renders warnings about what the application loses if its settings change. */
 export function markNotices({ verified, firstParty }: OwnedApplication): Html {
   return html`${verified && notice({ tone: 'warn', title: t`This application is verified`, body: marksEnd })}${
     firstParty &&

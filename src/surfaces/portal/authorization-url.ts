@@ -99,7 +99,6 @@ export interface DescribedScope {
   inWords: Text
 }
 
-/** Returns all scopes that an application can request, with what each allows. */
 export async function describedScopes({ scopes }: Pick<Authorization, 'scopes'>): Promise<DescribedScope[]> {
   const descriptions = describeScopes(await scopes.list())
   return Object.keys(descriptions).map((name) => ({ name, inWords: scopeWords(name, descriptions) }))

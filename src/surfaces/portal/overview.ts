@@ -20,13 +20,11 @@ interface NewSecret {
   because: 'registered' | 'rotated' | 'added'
 }
 
-/** What a request changed, or why it was refused. */
 interface Outcome {
   status?: number
   /** Set only in the response that created the secret. */
   created?: NewSecret
   done?: Html
-  /** The settings form, if it was refused. */
   filled?: FilledApplication
 }
 
@@ -121,7 +119,6 @@ ${
   })
 }
 
-/** Says what a button does. */
 function effect(label: Words, what: Words): Words {
   return t`${html`<strong>${label}</strong>`}: ${what}`
 }

@@ -103,7 +103,6 @@ const cookieLifetimeSeconds = 3_600
 
 /** A sign-in whose `state` was verified when the browser came back from the authorization endpoint. */
 interface ReturnedSignIn {
-  /** A path on the portal. */
   returnTo: string
   clearTextVerifier: string
 }
@@ -133,7 +132,6 @@ export function portalSignIn(parts: { key: Uint8Array; cookies: CookieJar; baseU
   return {
     redirectUri,
 
-    /** Starts a sign-in. Sets the cookie and returns the authorization URL. */
     begin(reply: FastifyReply, returnTo: string): string {
       const browser = browserOf(reply.request) ?? randomBytes(32).toString('base64url')
       cookies.set(reply, cookie, browser, cookieLifetimeSeconds)

@@ -208,7 +208,6 @@ function tokensIn({ accessToken, refreshToken }: IssuedTokens): NonNullable<TryO
   return [{ name: 'access_token', clearText: accessToken }, ...refresh]
 }
 
-/** Maximum length of a response shown on the page. */
 const shownCharacters = 8_000
 
 function responseText({ status, headers, body }: RawResponse): string {

@@ -126,11 +126,9 @@ ${message === 'secrets-ended' && notice({ tone: 'warn', body: newSecrets })}
 
 interface OnwardUrls {
   signInAddress: string
-  /** URL of the page for requesting another link. */
   again: string
 }
 
-/** Returns what to do about an invalid link, as text and links. */
 function adviceFor(purpose: LinkPurpose, byMail: boolean, { signInAddress, again }: OnwardUrls) {
   if (purpose === 'verify-email') {
     return {

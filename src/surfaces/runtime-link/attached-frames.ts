@@ -28,17 +28,8 @@ interface AttachedFramesParts {
   onReported: (deliveries: number) => void
 }
 
-export function attachedFrames({
-  attachment,
-  connection,
-  bots,
-  clock,
-  tracing,
-  logAllowance,
-  intake,
-  keyNumber,
-  ...session
-}: AttachedFramesParts): (frame: AttachedFrame) => void {
+export function attachedFrames(parts: AttachedFramesParts): (frame: AttachedFrame) => void {
+  const { attachment, bots, clock, tracing, intake } = parts
   const hosted = (text: string): BotId | undefined => {
     const botId = text as BotId
     return attachment.hosts(botId) ? botId : undefined
@@ -48,7 +39,7 @@ export function attachedFrames({
     if (deliveries.length === 0) return
     if (tracing) for (const delivery of deliveries) tracing.ended(delivery, error)
     intake.storing(deliveries.length, settled)
-    session.onReported(deliveries.length)
+    parts.onReported(deliveries.length)
   }
 
   function heartbeat({ bots: sent, working }: FrameOf<'heartbeat'>): void {
@@ -58,12 +49,12 @@ export function attachedFrames({
       return botId === undefined ? [] : { botId, ready, presence, ...counts }
     })
     if (reports.length > 0) bots.heartbeats.record(reports)
-    bots.runtimes.noteUse(keyNumber)
-    connection.heard()
+    bots.runtimes.noteUse(parts.keyNumber)
+    parts.connection.heard()
     intake.beginStep()
     const answered = attachment.renew(working).then(
-      (lost) => session.send(heartbeatFrame(clock.nowMs(), lost)),
-      (error) => session.onFault(error, 'lease renewal failed'),
+      (lost) => parts.send(heartbeatFrame(clock.nowMs(), lost)),
+      (error) => parts.onFault(error, 'lease renewal failed'),
     )
     answered.then(() => intake.endStep())
   }
@@ -73,15 +64,15 @@ export function attachedFrames({
     for (const { botId: text, level, message, at } of entries) {
       const atMs = Date.parse(at)
       if (Number.isNaN(atMs)) {
-        session.onMalformed(`log: "at" is ISO 8601, such as 2026-01-05T12:00:00.000Z`)
+        parts.onMalformed(`log: "at" is ISO 8601, such as 2026-01-05T12:00:00.000Z`)
         return
       }
       const botId = hosted(text)
       if (botId !== undefined) ofHosted.push({ botId, level, message, atMs })
     }
-    const allowed = logAllowance.of(ofHosted, clock.nowMs())
+    const allowed = parts.logAllowance.of(ofHosted, clock.nowMs())
     if (allowed.length === 0) return
-    const stored = bots.logs.append(allowed).catch((error) => session.onFault(error, 'runtime log write failed'))
+    const stored = bots.logs.append(allowed).catch((error) => parts.onFault(error, 'runtime log write failed'))
     intake.storing(allowed.length, stored)
   }
 

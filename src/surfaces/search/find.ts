@@ -197,73 +197,57 @@ function action(path: string, named: (object: Text) => Words, synonyms: Words): 
   return { path, named, verb: named(''), synonyms }
 }
 
-const publish = {
-  ...action(
+const botActions = {
+  replay: action(
+    '/dead-letters/replay',
+    (bot) => t`Replay dead letters of ${bot}`,
+    t.in('search synonyms')`retry resend redeliver failed webhooks`,
+  ),
+  'change-runtimes': action(
+    '/runtimes#new',
+    (bot) => t`Add runtime to ${bot}`,
+    t.in('search synonyms')`create new key connect host`,
+  ),
+  'change-coworkers': action(
+    '/invitations/new',
+    (bot) => t`Invite collaborator to ${bot}`,
+    t.in('search synonyms')`add member team person user access`,
+  ),
+  'change-status-page': action(
     '/settings#public-status',
     (bot) => t`Publish status page of ${bot}`,
     t.in('search synonyms')`make public share badge uptime`,
   ),
-  for: 'change-status-page',
-} as const
-const botActions: readonly (ObjectAction & { for: BotAction })[] = [
-  {
-    ...action(
-      '/dead-letters/replay',
-      (bot) => t`Replay dead letters of ${bot}`,
-      t.in('search synonyms')`retry resend redeliver failed webhooks`,
-    ),
-    for: 'replay',
-  },
-  {
-    ...action('/runtimes#new', (bot) => t`Add runtime to ${bot}`, t.in('search synonyms')`create new key connect host`),
-    for: 'change-runtimes',
-  },
-  {
-    ...action(
-      '/invitations/new',
-      (bot) => t`Invite collaborator to ${bot}`,
-      t.in('search synonyms')`add member team person user access`,
-    ),
-    for: 'change-coworkers',
-  },
-  publish,
-]
+} satisfies Partial<Record<BotAction, ObjectAction>>
 
-const addSecret = action(
-  '/secrets',
-  (application) => t`New secret for ${application}`,
-  t.in('search synonyms')`create add second change client secret without downtime`,
-)
-const rotateSecret = action(
-  '/secret',
-  (application) => t`Rotate secret of ${application}`,
-  t.in('search synonyms')`change replace reset client secret leaked`,
-)
-const deleteApplication = action(
-  '/deletion',
-  (application) => t`Delete application ${application}`,
-  t.in('search synonyms')`remove app`,
-)
+const applicationActions = [
+  action(
+    '/secrets',
+    (application) => t`New secret for ${application}`,
+    t.in('search synonyms')`create add second change client secret without downtime`,
+  ),
+  action(
+    '/secret',
+    (application) => t`Rotate secret of ${application}`,
+    t.in('search synonyms')`change replace reset client secret leaked`,
+  ),
+  action('/deletion', (application) => t`Delete application ${application}`, t.in('search synonyms')`remove app`),
+]
 
 /** Returns what the user may do with the bot. Uses only the role, as the list of bots knows no capabilities. */
 function actionsOnBot({ bot, role }: ListedBotState, base: string): Hit[] {
-  return botActions
-    .filter((each) => mayDo({ role, capabilities: [] }, each.for) && !(each === publish && bot.publicStatus))
-    .map((each) => hitOf(each, bot.name, `${base}/bots/${bot.id}`))
+  return (Object.keys(botActions) as (keyof typeof botActions)[])
+    .filter((each) => mayDo({ role, capabilities: [] }, each) && !(each === 'change-status-page' && bot.publicStatus))
+    .map((each) => hitOf(botActions[each], bot.name, `${base}/bots/${bot.id}`))
 }
 
 function actionsOnApplication({ id, name, secrets }: OwnedApplication, portal: string): Hit[] {
-  const possible = [...(secrets.length < limits.clientSecretsMax ? [addSecret] : []), rotateSecret, deleteApplication]
-  return possible.map((each) => hitOf(each, name, `${portal}/apps/${id}`))
+  return applicationActions
+    .filter(({ path }) => path !== '/secrets' || secrets.length < limits.clientSecretsMax)
+    .map((each) => hitOf(each, name, `${portal}/apps/${id}`))
 }
 
 function hitOf({ path, named, verb, synonyms }: ObjectAction, name: string, start: string): Hit {
-  return {
-    kind: 'action',
-    title: named(name),
-    verb,
-    where: [],
-    href: `${start}${path}`,
-    alsoKnownAs: [name, synonyms],
-  }
+  const href = `${start}${path}`
+  return { kind: 'action', title: named(name), verb, where: [], href, alsoKnownAs: [name, synonyms] }
 }

@@ -9,7 +9,6 @@ import { identityPlace } from '../../../pages/places.ts'
 
 interface ConsentAsk {
   newScopes: readonly string[]
-  /** English descriptions of all scopes, by name. */
   descriptions: Readonly<Record<string, string>>
   attemptId: string
   formToken: string

@@ -28,7 +28,6 @@ export const eventWords = {
   } satisfies Record<DeadReason, Words>,
 }
 
-/** Why webhooks were not replayed, tried or discarded. */
 export const refusedWords = {
   'in-process': t`A runtime is processing this webhook, so you can’t discard it now.`,
   finished: t`This webhook is no longer waiting. Nothing was changed.`,

@@ -29,7 +29,6 @@ export interface ListQuery {
   before?: string | undefined
 }
 
-/** The query of the unfiltered list, from the newest event on. */
 export const noFilter: ListQuery = { since: 'any', search: '' }
 
 const minutePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/

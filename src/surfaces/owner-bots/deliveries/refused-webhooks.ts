@@ -64,7 +64,6 @@ function flowOf({ flowId }: RefusedWebhooks, botId: string, flows: readonly Flow
     : html`<a href="/bots/${botId}/flows/${flowId}">${flow.name}</a>`
 }
 
-/** For each cause: its name, the remedy, and the status of the response. */
 const causeWords: Record<RefusalCause, { what: Words; helps: Words; status: number }> = {
   'key-missing': {
     what: t`No key`,

@@ -68,7 +68,6 @@ interface Token {
   text: string
 }
 
-/** Splits indented JSON into member names, strings, other values, and punctuation. */
 function tokensOf(pretty: string): Token[] {
   const pattern = /("(?:[^"\\]|\\.)*")(?=(:)?)|([-+.\w]+)|[^"\-+.\w]+/g
   return [...pretty.matchAll(pattern)].map(([text, string, colon, value]) => {

@@ -91,7 +91,6 @@ function samplesOf(
   ]
 }
 
-/** Names the variables that the samples read and do not set. */
 function variableHints({ requiresKey, signature }: FlowWebhook, clearTextKey: string | undefined): Html {
   const setKey = t`First set ${code('GATEHOUSE_FLOW_KEY')} to the flow’s key. If you don’t have it, replace it below.`
   const setSecret = t`First set ${code('GATEHOUSE_SIGNING_SECRET')} to the signing secret that you saved here.`

@@ -26,7 +26,6 @@ const hints = {
   timestampPart: t`If ${code('{timestamp}')} is in the header with the signature: ${code('t')} in ${code('t=1700000000,v1=…')}.`,
 }
 
-/** Notes on senders that need more than a URL and a signature. */
 export const senderWords = {
   title: t`Before you enter the URL in the sender’s settings`,
   github: t`${code('X-GitHub-Event')} doesn’t reach the bot. Use one flow with its own path per event type. In each GitHub webhook, choose a single event.`,
@@ -94,7 +93,6 @@ export const signatureForm = form({
 })
 export type Signature = ReturnType<typeof signatureForm.read>
 
-/** Input of a rejected form, to be shown again. */
 export interface FlowInput {
   taking?: Taking
   signature?: Signature

@@ -207,7 +207,6 @@ function headersOf(
   return headers
 }
 
-/** Returns the expression for the text that is signed. */
 function signedText({ signed }: SignatureScheme): string {
   const parts = signed.split(/\{(body|timestamp|id)\}/).map((part, at) => (at % 2 === 1 ? part : quoted(part)))
   return parts.filter((part) => part !== quoted('')).join(' + ')

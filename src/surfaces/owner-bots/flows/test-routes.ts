@@ -90,7 +90,6 @@ function authentication({ requiresKey, signature }: FlowWebhook): Text {
   return requiresKey ? t`The test needs no key.` : ''
 }
 
-/** Returns a sample webhook whose body and user agent say that it is a test. */
 function sampleTest({ bot, flow, nowMs }: FlowVisit): TestInput {
   const body = { test: true, bot: bot.id, flow: flow.id, sentAt: new Date(nowMs).toISOString() }
   return {

@@ -89,7 +89,6 @@ interface Step {
   how: Text
 }
 
-/** Renders the steps up to a bot's first heartbeat, with a mark on each completed step. */
 function setupList(view: View): Html {
   const steps = stepsOf(view)
   return html`<section class="card" id="setup" aria-labelledby="setup-title"><div class="name"><h2 id="setup-title">${t`Set up this bot`}</h2><p class="facts soft small">${t`${steps.filter(({ done }) => done).length} of ${steps.length} done`}</p></div>

@@ -255,7 +255,6 @@ function demandRemoval({ bot, by, role, capabilities }: BotVisit, userId: UserId
   throw new BotRefusal('not-allowed', { detail: `change-coworkers, bot ${bot.id}, user ${by.userId}, ${role}` })
 }
 
-/** Like `onBot`, but also passes the collaborator identified by the URL. */
 const onCoworker = onFound(async ({ services: { bots }, bot, request }) => {
   const { userId } = request.params as { userId: string }
   const coworker = (await bots.records.listCollaborators(bot.id)).find((one) => one.userId === userId)

@@ -6,7 +6,6 @@ interface SampleValues {
   key: string
 }
 
-/** Returns shell commands that install a client, write a small runtime and start it. */
 export function startSamples(values: SampleValues): { language: string; code: string }[] {
   return [
     { language: 'Node', code: nodeCommands(values) },
