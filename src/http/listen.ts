@@ -9,9 +9,7 @@ import { canonicalAddress, type TrustProxy } from './request-origin.ts'
 
 export interface Listening {
   port: number
-  /**
-   * Stops accepting, and resolves when all connections are closed. Complete requests get a response, others `grace`.
-   */
+  /** Stops accepting, and resolves with the last close. Complete requests get a response, others have `grace`. */
   close(grace: ClosingGrace): Promise<void>
 }
 
@@ -78,8 +76,7 @@ function connectionsOf(server: Server): ReadonlySet<Socket> {
 
 /**
  * Sets Node's idle timer on connections with a response in flight. `server.setTimeout` would move a timer for each
- * request, a
- * tenth of its time on the hot path.
+ * request, a tenth of its time on the hot path.
  */
 function watchResponses(connections: ReadonlySet<Socket>, stuckTimeout: number): void {
   for (const socket of connections) {
@@ -174,9 +171,7 @@ export const senderTimeouts: Omit<SenderTimeouts, 'keepAliveTimeout'> = {
   stuckTimeout: 60_000,
 }
 
-/**
- * Divides the possible connections among addresses (IPv6 by /64), except a trusted proxy's, which serve many clients.
- */
+/** Divides the possible connections among addresses (IPv6 by /64), except of trusted proxies, which serve many. */
 export class Connections {
   readonly #isProxy: TrustProxy
   readonly #max = Math.min(limits.connectionsMax, openFilesMax() - limits.filesNotForConnections)
@@ -188,9 +183,8 @@ export class Connections {
   }
 
   /**
-   * Counts the connection until it is closed. Closes it at once if its address has used up its share.
-   *
-   * @returns the number of connections that its address has open, 0 for a trusted proxy.
+   * Counts the connection until it is closed, or closes it if its address has used up its share. Returns how many
+   * connections the address has open, 0 for a trusted proxy.
    */
   take(socket: Socket): number {
     const peer = canonicalAddress(socket.remoteAddress)

@@ -52,10 +52,8 @@ export class RawRequest {
   }
 
   /**
-   * Returns the complete body, which is empty unless the method is POST. The request counts as in flight only once the
-   * body is complete, so slow senders don't use up the limit.
-   *
-   * @throws BodyTooLarge, before the rest of the body has arrived; Overloaded.
+   * Returns the complete body, which is empty unless the method is POST. Only then the request counts as in flight, so
+   * slow senders don't use up the limit. @throws BodyTooLarge, before the rest of the body has arrived; Overloaded.
    */
   body(): Buffer | Promise<Buffer> {
     if (this.source instanceof RequestBody) return this.#rest(this.source)
@@ -94,9 +92,8 @@ export class RawRequest {
 
 /**
  * The complete requests without a response, oldest first, as a linked list. Outgrown tables of a busy Map stayed linked
- * to their
- * successors and, once old, kept every entry alive until a full collection: a seventh of the gateway's time, and 20 ms
- * pauses.
+ * to their successors and, once old, kept every entry alive until a full collection: a seventh of the gateway's time,
+ * and 20 ms pauses.
  */
 export class InFlightRequests {
   #first: RawRequest | undefined
@@ -161,8 +158,7 @@ export function jsonResponse(status: number, body: string, headers: readonly str
 
 /**
  * Writes the response, unless one was written, such as at a deadline. If much of the body is still to come, reads and
- * drops it
- * within limits, then closes: closing at once would reset the connection and lose the response.
+ * drops it within limits, then closes: closing at once would reset the connection and lose the response.
  *
  * @param bodyMaxBytes maximum Content-Length of a body whose rest is dropped while the connection stays open.
  */
@@ -214,12 +210,10 @@ export function responseInFlight(socket: Duplex): ServerResponse | undefined {
 }
 
 /**
- * Sends `raw` and ends the connection, because the parser rejected the input or timed out waiting for it.
- *
- * Responses to earlier complete requests are sent first. The events in those requests may already be stored, and a
- * sender that gets no response would send them again.
- *
- * @param detached writes to the socket instead of the response in flight, for a framework, which would write to it again.
+ * Sends `raw` and ends the connection, because the parser rejected the input or timed out waiting for it. Responses to
+ * earlier complete requests are sent first: their events may be stored, and their senders would send them again.
+ * @param detached writes to the socket instead of the response in flight, for a framework, which would write to it
+ * again.
  */
 export function endAfterResponses(socket: Duplex, raw: RawResponse, { detached = false } = {}): void {
   if (!socket.writable) return

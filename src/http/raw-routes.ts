@@ -176,9 +176,8 @@ export class RawRoutes {
 }
 
 /**
- * Defers items to the end of the event-loop tick, in order, at most `limit` per tick.
- *
- * An item may be handled several ticks later, so its handler must check the state of the request and connection again.
+ * Defers items to the end of the event-loop tick, in order, at most `limit` per tick. An item may be handled several
+ * ticks later, so its handler must check the state of request and connection again.
  */
 export class TickQueue<T> {
   #items: T[] = []
@@ -215,9 +214,7 @@ export class TickQueue<T> {
   }
 }
 
-/**
- * Maximum responses per tick. Each triggers its client's next request, so this also bounds how long other clients wait.
- */
+/** Maximum responses per tick. Each triggers its client's next request, so it bounds how long others wait. */
 const responsesPerTick = 512
 
 interface Pending {
@@ -242,9 +239,8 @@ function write({ response, raw, ending, bodyMaxBytes }: Pending): void {
 
 /**
  * Maximum responses per tick that reject requests because of overload. A rejected client sends its next request, which
- * costs
- * nearly as much as serving it. With spare capacity, the delay is short. It is safe: a rejected request holds nothing
- * else.
+ * costs nearly as much as serving it. With spare capacity, the delay is short. It is safe: a rejected request holds
+ * nothing else.
  */
 const shedPerTick = 128
 /** Maximum number of delayed responses. Any others are sent immediately. */

@@ -100,8 +100,7 @@ export function countArrivingBodies(app: FastifyInstance): void {
 
 /**
  * Returns the body if it is small and complete, else `undefined`: {@link RequestBody} reads it. Spares listening for
- * chunks
- * (decision 0005). Relies on Node: a complete request buffers its chunks, and each `read()` returns one.
+ * chunks (decision 0005). Relies on Node: a complete request buffers its chunks, and each `read()` returns one.
  */
 export function arrivedBodyOf(request: IncomingMessage): Buffer | undefined {
   const bytes = request.readableLength
@@ -150,7 +149,6 @@ export class RequestBody {
 
   /**
    * Resolves with the complete body, or with an empty one if it was discarded. Never settles if the sender disconnects.
-   *
    * @throws BodyTooLarge, before the rest of the body has arrived; Overloaded.
    */
   whole(): Promise<Buffer> {

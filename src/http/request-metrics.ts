@@ -168,8 +168,7 @@ export class RequestLog extends LogController {
 
 /**
  * Logs a line per request, with the path's pattern as in {@link RequestLog}, if `ACCESS_LOG` is set, and adds a request
- * ID to
- * responses. Attached to the server, so that it costs nothing when off.
+ * ID to responses. Attached to the server, so that it costs nothing when off.
  */
 export class AccessLog {
   readonly #log: FastifyBaseLogger

@@ -99,8 +99,7 @@ const mappedIpv4 = '::ffff:'
 
 /**
  * Returns the canonical address: IPv4 for IPv4-mapped IPv6, compressed lower-case IPv6, no port. '' for `undefined`,
- * which a
- * closed connection has, although the framework's types exclude that.
+ * which a closed connection has, although the framework's types exclude that.
  */
 export function canonicalAddress(address: string | undefined): string {
   if (address === undefined) return ''

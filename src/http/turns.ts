@@ -15,10 +15,9 @@ interface Line {
 
 /**
  * Divides the event loop among addresses (IPv6 by /64). In each tick, an address's first request starts at once; others
- * wait for
- * the next ticks, in turn with those of other addresses, and for `limits.refusalRestMs` after a refusal. Ticks then
- * follow each other
- * without a pause; but many short ones take longer than a few long ones, so an address that is alone doesn't wait.
+ * wait for the next ticks, in turn with those of other addresses, and for `limits.refusalRestMs` after a refusal. Ticks
+ * then follow each other without a pause; but many short ones take longer than a few long ones, so an address that is
+ * alone doesn't wait.
  */
 export class Turns {
   readonly elapsedMs: () => number

@@ -203,9 +203,7 @@ export const oauthEmpty = rawResponse(200, [
   ...['pragma', 'no-cache'],
 ])
 
-/**
- * Records the error that an application received, so that its owner can see it. Does not record internal errors.
- */
+/** Records the error that an application received, so that its owner can see it. Does not record internal errors. */
 export function recordRefusal(
   requests: RequestLog,
   error: unknown,

@@ -107,9 +107,8 @@ export function newErrorId(): string {
 }
 
 /**
- * Logs a refused request. Similar ones of the same address share a line and its error ID.
- *
- * @returns the error ID, or `undefined` if so many addresses are refused that the line doesn't name them.
+ * Logs a refused request. Similar ones of an address share a line and its error ID, which is `undefined` if so many
+ * addresses are refused that the line doesn't name them.
  */
 export function noteRefusal(refusals: Refusals, request: FastifyRequest, cause: string, more?: object) {
   return refusals.note({ cause }, { client: clientAddressOf(request) }, { errorId: newErrorId(), ...more })
@@ -130,10 +129,7 @@ function homeButton(place: PageFrame['place']): Html {
   return linkButton({ label: t`Go to ${place.name}`, href: place.href, tone: 'plain' })
 }
 
-/**
- * Renders pages for errors that surfaces don't handle. Faults are logged with the error ID. Call it before mounting
- * surfaces.
- */
+/** Renders pages for errors that surfaces don't handle, before which it is called. Logs faults with the error ID. */
 export function registerErrorPages(app: FastifyInstance, place: PageFrame['place'], refusals: Refusals): void {
   const home = homeButton(place)
 
@@ -190,9 +186,8 @@ function paragraph(words: Text): Html {
 }
 
 /**
- * Returns where to redirect a page request whose path ends in a slash. API paths aren't redirected.
- *
- * Accepts only plain paths: a path that starts with two slashes or a backslash would redirect to another host.
+ * Returns where to redirect a page request whose path ends in a slash. Only plain paths: one that starts with two
+ * slashes or a backslash would redirect to another host.
  */
 function withoutSlashAtEnd({ method, url }: FastifyRequest): string | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined

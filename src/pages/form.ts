@@ -238,9 +238,8 @@ export interface Form<F extends Fields> {
 }
 
 /**
- * Declares a form. A field's name on the wire is its key in snake case.
- *
- * @param options.focusesError focuses the first field with an error, on a page without a summary of the errors.
+ * Declares a form. A field's name on the wire is its key in snake case. @param options.focusesError the first wrong
+ * field gets the focus, for pages without a summary of errors.
  */
 export function form<const F extends Fields>(fields: F, { focusesError = false } = {}): Form<F> {
   const all = Object.entries(fields).map(([key, field]) => ({ key, name: wireName(key), field }))

@@ -67,11 +67,10 @@ export function html(parts: TemplateStringsArray, ...values: Content[]): Html {
 }
 
 /**
- * Creates a text: t`Save changes`. It is written in English; `npm run catalogues` adds it to the catalogues of the other
- * languages. Values are inserted as in {@link html}. The text itself is not markup.
- *
+ * Creates a text: t`Save changes`. `npm run catalogues` adds it to the catalogues. Values are inserted as in
+ * {@link html}.
  * - t.html`Enter <strong>both</strong>.` is a text with markup. Its translations must have the same tags.
- * - t.in('state of a bot')`State` has a translation of its own in this context, for words with several meanings.
+ * - t.in('state of a bot')`State` has a translation of its own, for words with several meanings.
  */
 export const t = Object.assign(tag(undefined, false), {
   html: tag(undefined, true),

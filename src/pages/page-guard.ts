@@ -49,11 +49,7 @@ interface PageGuardParts {
 
 export type PageGuard = ReturnType<typeof newPageGuard>
 
-/**
- * Guards one listener's pages: checks the form token of every POST before its handler, with or without a session.
- *
- * @param app the plugin with the pages, before any surface is mounted on it.
- */
+/** Guards a listener's pages: checks the token of every POST. @param app has the pages, but no surface yet. */
 export function newPageGuard(app: FastifyInstance, parts: PageGuardParts) {
   const { surface, url, cookies, audit, secrets, sites, formOrigins = [], signInAddress } = parts
   const sessions = newSessions(parts)

@@ -22,9 +22,7 @@ export interface Place {
   /** The last part of the page's title. If there is no signed-in user, it is also the text of the header's link. */
   name: Text
   href: string
-  /**
-   * The header's link that is marked, and the first breadcrumb. `null`: in no section. `undefined`: without navigation.
-   */
+  /** The marked link of the header, and first breadcrumb. `null`: in no section. `undefined`: no navigation. */
   section?: Section | null
 }
 

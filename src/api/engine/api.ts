@@ -6,9 +6,7 @@ import type { Schema, Static } from '../../http/json-schema.ts'
 import { type Cursors, listBody, listResponse, pageParameters, pageRequest } from './lists.ts'
 import { type ParametersIn, parametersOf, readQuery, type ValuesOf } from './parameters.ts'
 
-/**
- * Streamed bodies: `json` is one document, `lines` one value of the schema per line, `live` the same without an end.
- */
+/** Streamed bodies: `json` is one document, `lines` a value of the schema per line, `live` the same without an end. */
 export const streamTypes = {
   json: 'application/json',
   lines: 'application/x-ndjson',

@@ -62,9 +62,7 @@ function asSent(text: string): string {
 type KnownParameters = Readonly<Record<string, Schema>>
 export type ValuesOf<Known extends KnownParameters> = { [Name in keyof Known]: Static<Known[Name]> | undefined }
 
-/**
- * Parses the query, with the schemas' defaults. @throws Problem 400 naming the first unknown or malformed parameter.
- */
+/** Parses the query, with defaults. @throws Problem 400 naming the first unknown or malformed parameter. */
 export function readQuery<const Known extends KnownParameters>(
   known: Known,
   sent: Readonly<Record<string, unknown>>,

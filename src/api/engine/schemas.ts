@@ -4,9 +4,7 @@ import * as limits from '../../domain/limits/limits.ts'
 import { type Schema, Type } from '../../http/json-schema.ts'
 import { invalidBody } from './problem.ts'
 
-/**
- * Members of several records. Their descriptions appear in the OpenAPI document and, after “Expected:”, in problems.
- */
+/** Members of several records, with descriptions for the OpenAPI document and, after “Expected:”, for problems. */
 
 export const idText = 'an ID of 1 to 64 letters, digits, hyphens and underscores'
 export const botIdText = `${idText}, but not 17 to 20 digits, the form of a chat-platform ID`

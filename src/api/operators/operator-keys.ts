@@ -83,8 +83,7 @@ export interface OperatorGuardParts {
 
 /**
  * Returns a function that admits valid operator keys. Logs, counts and audits wrong ones, and limits them per address,
- * from
- * which a valid key is still admitted. Throws Problem 401, 403 or 429; StoreUnavailable.
+ * from which a valid key is still admitted. Throws Problem 401, 403 or 429; StoreUnavailable.
  */
 export function operatorGuard({ operatorKeys, wrongOperatorKeys, refusals }: OperatorGuardParts) {
   return async (request: FastifyRequest): Promise<Operator> => {

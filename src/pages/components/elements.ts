@@ -74,9 +74,7 @@ export function errorSummary(faults: readonly { field: string; message: Text }[]
 <ul>${faults.map(({ field, message }) => html`<li><a href="#${field}">${message}</a></li>`)}</ul></div></div>`
 }
 
-/**
- * Renders a framed part of a page, without a title if it is the only one. `compact` is for pages with several forms.
- */
+/** Renders a framed part of a page, without a title if it is the only one. `compact`: one of several forms. */
 export function card(shown: { title?: Text; body: Html; id?: string; beside?: Html; compact?: boolean }): Html {
   const { title, body, id, beside, compact = false } = shown
   const attributes = html`class="card${compact && ' compact'}"${id !== undefined && html` id="${id}"`}`
@@ -139,9 +137,7 @@ interface Column<Row> {
 
 /**
  * Renders a table that becomes one card per row on a phone. Sets ARIA roles, which browsers drop when CSS changes its
- * layout.
- *
- * @param oneLine one line per object, two on a phone. The first column has an {@link objectLink}.
+ * layout. @param oneLine one line per object, two on a phone. The first column has an {@link objectLink}.
  */
 export function table<Row>(shown: {
   caption: Text

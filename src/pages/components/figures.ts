@@ -141,10 +141,7 @@ export function exactTime(atMs: number): Html {
   return html`<time datetime="${new Date(atMs).toISOString()}" data-local data-utc="${text} UTC">${text}</time>`
 }
 
-/**
- * Renders a log row's time, with milliseconds and, unless the row above has the same, the date. A script localizes
- * both.
- */
+/** Renders a log row's time, with the date unless the row above has the same. A script localizes both. */
 export function logTime(atMs: number, aboveMs?: number): Html {
   const iso = new Date(atMs).toISOString()
   const date = iso.slice(0, 10)

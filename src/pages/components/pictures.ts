@@ -58,8 +58,7 @@ export function pinLock(): Html {
 
 /**
  * Renders a picture over the name's initials, which stay visible if it doesn't load. Ignores pictures without https,
- * which
- * browsers warn about. The request has no referrer, so that the picture's host doesn't learn the page's URL.
+ * which browsers warn about. The request has no referrer, so that the picture's host doesn't learn the page's URL.
  */
 export function avatar(of: { name: string; picture?: string | null; small?: boolean }): Html {
   const { name, picture = null, small = false } = of

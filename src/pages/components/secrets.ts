@@ -16,18 +16,12 @@ export function copyBlock({ label, text }: { label: Text; text: string }): Html 
 <pre class="text" tabindex="0"><code>${text}</code></pre></div>`
 }
 
-/**
- * Renders a button, shown by a script, that copies the element with this ID or, if empty, the `.text` in its `.copy`.
- */
+/** Renders a button, shown by a script, that copies the element with this ID, or the `.text` beside it if empty. */
 export function copyButton(label: Text, id = ''): Html {
   return html`<button type="button" class="plain" data-copy="${id}" data-copied="${t`Copied`}" data-selected="${t`Selected`}" data-selected-how="${t`The text is selected. Copy it with your keyboard.`}" hidden>${t`Copy`}<span class="hidden-visually"> ${label}</span></button>`
 }
 
-/**
- * Renders a code sample in several languages, between which radio buttons switch without a script.
- *
- * @param name unique on the page.
- */
+/** Renders a sample in several languages, chosen by radio buttons, without a script. @param name unique on the page. */
 export function codeSample(sample: {
   name: string
   title: Text
@@ -59,9 +53,8 @@ export interface ListedSecret {
 }
 
 /**
- * Renders secrets that can't be shown again, with links to revoke them.
- *
- * @param kind such as “Client secret”. @param hint `false` if the page says elsewhere that last-used times are late.
+ * Renders secrets that can't be shown again, with links to revoke them. @param kind such as “Client secret”.
+ * @param hint `false` if the page says elsewhere that last-used times are late.
  */
 export function secretTable(shown: {
   caption: Text

@@ -13,8 +13,7 @@ const barHeight = 32
 const stripHeight = 40
 
 /**
- * Returns one slot's bars, whose shapes differ, too: online is tall, an interruption fills from the top with a tick
- * below,
+ * Returns a slot's bars, whose shapes differ: online is tall, an interruption fills from the top and has a tick below,
  * hosting off is short, and unknown a line.
  */
 export function barsOf({ upMs, downMs, hostingOffMs }: StatusFigures): Bar[] {

@@ -25,8 +25,7 @@ const headers = {
 
 /**
  * Serves `…/badge.svg`, and `…/shield.json` for services that render badges (shields.io). Both respond with 200 and
- * “unknown”
- * even if there is no public status or database: an error would be a broken image in other sites.
+ * “unknown” even if there is no public status or database: an error would be a broken image in other sites.
  */
 export function botStatusBadges({ bots, clock }: { bots: Pick<Bots, 'statusBoard'>; clock: Clock }): Mount {
   return (app) => {

@@ -20,8 +20,7 @@ type Feed = { Params: { botRef: string }; Querystring: { language?: unknown } }
 
 /**
  * `GET {base_url}/botstatus/{botRef}/feed.atom`: incidents and notice as an Atom feed, with a rate limit of its own.
- * Links to it name
- * the language, because feed readers rarely send the reader's.
+ * Links to it name the language, because feed readers rarely send the reader's.
  */
 export function botStatusFeed({ bots, clock, baseUrl }: Services): Mount {
   return (app) => {
@@ -69,10 +68,8 @@ interface Entry {
 const shownMax = 50
 
 /**
- * Renders the incidents and the owner's notice as an Atom feed (RFC 4287), newest first.
- *
- * @param page the status page's public URL. It also identifies the feed and, with a fragment, the entries.
- * @param self the feed's public URL.
+ * Renders incidents and notice as an Atom feed (RFC 4287), newest first. @param page the status page's URL, also the ID
+ * of the feed and, with a fragment, of the entries. @param self the feed's URL.
  */
 function atomFeed(parts: {
   bot: PublicBot

@@ -23,9 +23,7 @@ interface Job {
   reject: (error: unknown) => void
 }
 
-/**
- * Renders and caches SVG drawings as PNG images, in one worker thread that ends when idle. Cache and queue are bounded.
- */
+/** Renders and caches SVG drawings as PNG, in a worker thread that ends when idle. Cache and queue are bounded. */
 export class PreviewPictures {
   readonly #kept = new Map<string, Promise<PreviewPicture>>()
   readonly #jobs: Job[] = []

@@ -3,10 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { parentPort } from 'node:worker_threads'
 import { initWasm, Resvg } from '@resvg/resvg-wasm'
 
-/**
- * Renders SVG drawings as PNG images outside the main thread, because each one takes a tenth of a second. Each message
- * gets one reply.
- */
+/** Renders SVG drawings as PNG images, outside the main thread, because each takes a tenth of a second. */
 const resource = (specifier: string) => readFileSync(fileURLToPath(import.meta.resolve(specifier)))
 
 await initWasm(resource('@resvg/resvg-wasm/index_bg.wasm'))

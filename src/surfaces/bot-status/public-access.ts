@@ -15,10 +15,8 @@ const addressMaxCharacters = 45
 
 /**
  * Returns a function that counts a response (by default, 60 per address or IPv6 /64 in any 60 seconds) and returns the
- * seconds to
- * wait if it exceeds the limit, as a promise if other nodes share the count. Rejections count, too, so a client that
- * keeps exceeding the
- * limit stays blocked until it slows down.
+ * seconds to wait if it exceeds the limit, as a promise if other nodes share the count. Rejections count, too, so a
+ * client that keeps exceeding the limit stays blocked until it slows down.
  */
 export function requestLimit(
   clock: Clock,

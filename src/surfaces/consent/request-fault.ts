@@ -27,8 +27,7 @@ export interface RequestFaultServices {
 
 /**
  * Sends the page for an error that must not be redirected (RFC 6749 section 4.1.2.1). The application's owner also sees
- * the registered
- * redirect URIs, and can add the rejected one. @param query repeats the request at the consent URL.
+ * the registered redirect URIs, and can add the rejected one. @param query repeats the request at the consent URL.
  */
 export async function sendFaultPage(
   services: RequestFaultServices,
@@ -144,9 +143,7 @@ function explanationOf(fault: RequestPageFault): Text {
 
 type UnregisteredUri = Extract<RequestPageFault, { redirectUri: string }>
 
-/**
- * Renders the rejected redirect URI above the most similar registered one, a way to add it, and all registered ones.
- */
+/** Renders the rejected redirect URI above the most similar one, a way to add it, and all registered ones. */
 function comparison(fault: UnregisteredUri, owner: OwnerView): Html {
   const { redirectUris } = fault.application
   const difference = redirectUriDifference(redirectUris, fault.redirectUri)

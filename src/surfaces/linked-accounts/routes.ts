@@ -136,11 +136,9 @@ async function finishReturn(services: LinkedAccountServices, reply: FastifyReply
 }
 
 /**
- * Sends a page that forwards the browser to a provider, or back here, with a `Refresh` header. A redirect wouldn't
- * work: browsers apply the posting page's `form-action` policy to every redirect, and the provider's own redirects are
- * unknown (decision 0015).
- *
- * @param address a URL of this service or the provider. Must never come from a request.
+ * Sends a page that forwards the browser with a `Refresh` header. A redirect wouldn't work: browsers apply the posting
+ * page's `form-action` to every redirect, and the provider's own are unknown (decision 0015). @param address of this
+ * service or the provider. Must never come from a request.
  */
 function sendForwardingPage(
   reply: FastifyReply,

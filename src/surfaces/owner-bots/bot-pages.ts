@@ -46,11 +46,7 @@ interface BotForm extends ReturnOptions {
   action: BotAction
 }
 
-/**
- * Admits users who may do this with the bot in the URL. Sends the 404 page for an event that doesn't exist.
- *
- * @throws BotRefusal `bot-unknown`, `not-allowed`
- */
+/** Admits users who may do this with the bot. Sends 404 for an event that doesn't exist. @throws BotRefusal */
 export function onBot(services: BotPageServices, needed: BotAction | BotForm): Admit<BotVisit> {
   const { guard, bots, clock } = services
   const { action, ...back } = typeof needed === 'string' ? { action: needed } : needed
@@ -91,10 +87,7 @@ export function botsFrame(person: Person | undefined): Pick<PageFrame, 'place' |
   return { place: botsPlace, person, width: 'dense' }
 }
 
-/**
- * Returns the breadcrumbs of a part's pages; its overview's end at the bot. @param href the part's URL with its
- * filters.
- */
+/** Returns the breadcrumbs of a part's pages. @param href the part's URL with its filters. */
 export function botTrail({ id, name }: { id: string; name: string }, part: BotPart, href?: string): LinkedCrumb[] {
   const bot = { name, href: `/bots/${id}` }
   const { name: partName, path } = botParts[part]
@@ -164,9 +157,7 @@ export function sendNotFound({ bot, person, send }: BotVisit): FastifyReply {
   return send(errorPage(error, { ...botsFrame(person), trail: botTrail(bot, 'bot') }), 404)
 }
 
-/**
- * Sends 403 to users who only lack the permission, and 404, as if it didn't exist, to those who may not see the bot.
- */
+/** Sends 403 to users who only lack the permission, and 404 to those who may not see the bot. */
 export async function sendRefusal({ guard, refusals }: BotPageServices, error: BotRefusal, reply: FastifyReply) {
   const { reason, detail } = error
   if (reason !== 'bot-unknown' && reason !== 'not-allowed') throw error

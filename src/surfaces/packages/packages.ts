@@ -29,9 +29,7 @@ export interface PackageArchive {
   sha256: string
 }
 
-/**
- * The client packages in a folder, kept in memory until its modification time changes: a build renames files into it.
- */
+/** The client packages in a folder, kept until its modification time changes: a build renames files into it. */
 export function packageShelf(folder: string, log: Pick<FastifyBaseLogger, 'warn'>) {
   let loaded: { changedAtMs: number; archives: Promise<readonly PackageArchive[]> } | undefined
 

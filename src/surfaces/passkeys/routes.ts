@@ -31,9 +31,7 @@ const removed = done(t`Passkey removed. You can delete it from your device too.`
 const signInAgainForm = form({ password: passwordField() })
 const renameForm = form({ name: textField({ label: t`Name`, autocomplete: 'off' }) })
 
-/**
- * Registers `/account/passkeys`: the list, a page for each, and signing in again if the session is too old for changes.
- */
+/** Registers `/account/passkeys`: the list, a page for each, and signing in again, which a change may need. */
 export function passkeysSurface(services: PasskeyServices): Mount {
   const { guard, passkeys } = services
   return (app) => {

@@ -4,9 +4,7 @@ import { codeSample } from '../../pages/components/secrets.ts'
 import { type Html, html, t } from '../../pages/html.ts'
 import type { UrlChoices } from './authorization-url.ts'
 
-/**
- * Renders code samples with the application's values and the page's choices, whose scopes the browser module updates.
- */
+/** Renders code samples with the application's values and the choices, whose scopes a browser module updates. */
 export function exchangeSection(application: OwnedApplication, baseUrl: string, choices: UrlChoices): Html {
   const values = {
     baseUrl,

@@ -53,9 +53,7 @@ export function registrationRoutes(app: FastifyInstance, services: PortalService
   })
 }
 
-/**
- * Returns the form's first values. With `?environment=development`, users return to the portal's page with the code.
- */
+/** Returns the first values. With `?environment=development`, users return to the portal's page with the code. */
 function presetOf(query: unknown, portalUrl: string): forms.ApplicationValues {
   if ((query as Record<string, unknown>).environment !== 'development') return forms.emptyApplication
   const uri = `${portalUrl}${showCodePath}`

@@ -62,7 +62,6 @@ export function signInRoutes(app: FastifyInstance, services: PortalSignInService
 
 /**
  * Redeems the code and starts the session within the process, so that code and token don't travel.
- *
  * @throws AuthorizationRefusal; AccountRefusal `sign-in-first` if the account's session has ended.
  */
 async function signIn(
@@ -111,10 +110,8 @@ type PortalSignIn = ReturnType<typeof portalSignIn>
 
 /**
  * Returns what signs users in through the authorization endpoint, with `state` (RFC 6749 section 10.12) and PKCE, in
- * several tabs at
- * once. Nothing is stored: the state has the return path, signed for the browser that a short-lived cookie identifies;
- * the verifier is
- * derived from the cookie and the state's nonce.
+ * several tabs at once. Nothing is stored: the state has the return path, signed for the browser that a short-lived
+ * cookie identifies; the verifier is derived from the cookie and the state's nonce.
  */
 export function portalSignIn(parts: { key: Uint8Array; cookies: CookieJar; baseUrl: string; portalUrl: string }) {
   const { key, cookies, baseUrl, portalUrl } = parts

@@ -32,8 +32,7 @@ export type TryOuts = ReturnType<typeof runTryOuts>
 
 /**
  * Returns what runs an authorization as an owner's application. Nothing is stored: the redirect URI names the attempt,
- * and the verifier
- * is derived from attempt and session, so that a code works only in the session that requested it.
+ * and the verifier is derived from attempt and session, so that a code works only in the session that requested it.
  */
 export function runTryOuts(parts: {
   key: Uint8Array
@@ -70,8 +69,7 @@ export function runTryOuts(parts: {
 
   /**
    * Completes a try-out: redeems the code, reads userinfo, refreshes, and revokes the tokens, so that those shown are
-   * invalid. Stops
-   * without a code, or with a rejected one. @param answered the redirect's path and query.
+   * invalid. Stops without a code, or with a rejected one. @param answered the redirect's path and query.
    * @returns `undefined` if the try-out is unknown, or if its attempt was pruned.
    */
   async function finish(

@@ -30,10 +30,7 @@ interface RecoveryServices {
 /** Consumes a link and returns the flash message. @throws AccountRefusal */
 type Submit = (reply: FastifyReply, clearTextToken: string) => Promise<pages.UsedMessage>
 
-/**
- * Account recovery: `/forgot-password`, and one-time links. Opening one changes nothing, as email scanners do; its form
- * does.
- */
+/** `/forgot-password`, and one-time links. Opening one changes nothing, as email scanners do; its form does. */
 export function recoverySurface(services: RecoveryServices): Mount {
   const { recovery } = services.accounts
   const links: Record<LinkPurpose, Submit> = {

@@ -145,10 +145,7 @@ export class Liveness {
     this.#heardAtMs = nowMs
   }
 
-  /**
-   * Call it regularly: it compares `unreadBytes` with the last call's. @param expected the missing frame, for the close
-   * reason.
-   */
+  /** Call it regularly: it compares `unreadBytes` with the last call's. @param expected for the close reason. */
   check(unreadBytes: number, expected: '"ready"' | 'frame', nowMs: number): SessionEnd | undefined {
     if (nowMs - this.#heardAtMs >= limits.runtimeSilenceMs) {
       return { code: closeCodes.silent, reason: `no ${expected} within 75 seconds` }
@@ -193,9 +190,7 @@ export class FrameBudget {
     return this.#left() <= 0
   }
 
-  /**
-   * Whether the session keeps exceeding its budget. False if it sends little, whatever its owner's other sessions send.
-   */
+  /** Whether the session exceeds its budget. False if it sends little, whatever its owner's others send. */
   get isExceeded(): boolean {
     const nowMs = this.#clock.nowMs()
     if (this.#own.isNearlyFull(nowMs)) this.#overdrawnSinceMs = undefined
@@ -215,8 +210,7 @@ export class FrameBudget {
 
 /**
  * Returns how the session ends, if its key is invalid or its runtime's bots have changed; the runtime then reconnects
- * with its
- * deliveries in flight. @param access `undefined` if the runtime was removed.
+ * with its deliveries in flight. @param access `undefined` if the runtime was removed.
  */
 export function endOfAccess(
   opened: Runtime,

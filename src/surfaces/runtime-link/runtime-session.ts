@@ -47,8 +47,7 @@ interface Attached {
 
 /**
  * The protocol in docs/runtime-protocol.md, without its transport. Frames are handled in order, and held back during
- * `ready` and
- * heartbeats, and while too many reports are being stored.
+ * `ready` and heartbeats, and while too many reports are being stored.
  */
 export class RuntimeSession implements Receiver {
   readonly runtime: Runtime

@@ -20,8 +20,7 @@ interface WelcomeServices extends signIn.SignInServices {
 
 /**
  * `/` and `/welcome`: the first account, which anyone can create, and then a user's first steps. They contain no
- * secrets: their
- * shell commands read the operator key on the machine itself.
+ * secrets: their shell commands read the operator key on the machine itself.
  */
 export function welcomeSurface(services: WelcomeServices): Mount {
   return (app) => {

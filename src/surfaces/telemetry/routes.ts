@@ -13,8 +13,7 @@ export function telemetrySurface(services: MeasuredServices): Mount {
 
 /**
  * Returns the control surface of a node that waits for its database: live but not ready, with the reasons at `/readyz`.
- * Other URLs
- * return 503. @param failures of the last attempt; empty during the first.
+ * Other URLs return 503. @param failures of the last attempt; empty during the first.
  */
 export function waitingSurface(build: Build, failures: () => readonly HostFailure[]): Mount {
   const checks = { identity: 'failing', gateway: 'not-ready' }
