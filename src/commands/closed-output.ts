@@ -1,10 +1,7 @@
 /** Error codes of writes to a stream whose reader is gone. */
 const readerGone = ['EPIPE', 'ERR_STREAM_DESTROYED']
 
-/**
- * Lets commands keep running when the reader of their output closes early, as `head` does. Otherwise, the next write
- * would end the process with a stack trace, perhaps in the middle of a copy. Later output is dropped.
- */
+/** Lets commands continue when the reader of their output closes early, as `head` does. Later output is dropped. */
 export function surviveClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error) => {

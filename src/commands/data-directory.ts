@@ -75,10 +75,7 @@ export function lockDataDirectory(path: string): { release(): void } {
   }
 }
 
-/**
- * Returns whether a running Gatehouse holds the directory, as far as the current user can tell. Takes no lock and
- * creates no file.
- */
+/** Returns whether a running Gatehouse holds the directory, as far as the user can tell. Changes nothing. */
 export function isLocked(path: string): boolean {
   const file = join(path, 'lock')
   if (!existsSync(file)) return false
@@ -146,10 +143,7 @@ export function unusableDirectory(path: string): Fault | undefined {
   return danglingLink(path) ?? unusableLock(path) ?? halfRestored(path)
 }
 
-/**
- * Returns a fault for a dangling symbolic link. Its target has probably been moved. The service would treat a new,
- * empty directory as a first start.
- */
+/** Returns a fault for a dangling symbolic link: the service would take a new, empty target for a first start. */
 function danglingLink(path: string): Fault | undefined {
   const target = existsSync(path) ? undefined : linkTarget(path)
   if (target === undefined) return undefined
@@ -175,10 +169,8 @@ export function halfRestored(path: string): Fault | undefined {
 }
 
 /**
- * Creates the folder and its missing parents, mode 0700.
- *
- * Avoids mkdir's `recursive` option, which never returns if the system reports an existing folder as missing, as in
- * /proc.
+ * Creates the folder and its missing parents, mode 0700. Avoids mkdir's `recursive` option, which never returns if the
+ * system reports an existing folder as missing, as in /proc.
  */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return
@@ -223,12 +215,7 @@ function holder(pidFile: string): string {
   }
 }
 
-/**
- * Rejects data owned by another user, even for root. Files written by this process would belong to the current user,
- * and the service could no longer read them.
- *
- * @throws StartFault
- */
+/** Rejects another user's data, even for root: the service couldn't read what root writes. @throws StartFault */
 export function refuseOtherOwner(dataDir: string): void {
   const line = otherOwner(dataDir)
   if (line !== undefined) throw misconfigured(line)

@@ -1,9 +1,6 @@
 import { exitCodes } from './start-fault.ts'
 
-/**
- * Ctrl-C signals every process in the terminal, and npm forwards the signal again. A signal this soon after the first
- * is such an echo, not a second Ctrl-C.
- */
+/** Ctrl-C signals every process in the terminal, and npm forwards it again. This soon, it is no second Ctrl-C. */
 const echoMs = 500
 
 /** Resolves with the first signal. Any later signal that is not an echo ends the process immediately. */

@@ -16,10 +16,8 @@ export interface Keys {
 }
 
 /**
- * Returns the keys from the environment, or else from the data directory. Generates missing keys (256 random bits, mode
- * 0600), but generates a secret key only if there is no data yet.
- *
- * The caller holds the lock on the data directory, so no other process can create keys at the same time.
+ * Returns the keys from the environment, or else from the data directory, whose lock the caller holds. Generates
+ * missing keys (256 random bits, mode 0600), but a secret key only if there is no data yet.
  *
  * @throws StartFault if a file can't be read or contains no usable key, or if there is data but no secret key.
  */
@@ -56,11 +54,7 @@ export function rotateSecretKey(config: Config): string {
   return path
 }
 
-/**
- * Returns the operator key from the environment, or else from the data directory.
- *
- * @throws StartFault before the first start has created it.
- */
+/** Returns the operator key from the environment or the data directory. @throws StartFault before the first start. */
 export function operatorKeyOf(config: Config): string {
   const path = operatorKeyPath(config)
   const key = config.operatorKey ?? readKeys(path)?.[0]
@@ -74,11 +68,7 @@ export function operatorKeyPath(config: Config): string {
   return join(config.dataDir, 'operator.key')
 }
 
-/**
- * Returns a data directory's secret keys, or `undefined` if it has no key file.
- *
- * @throws StartFault as {@link readOrCreateKeys}.
- */
+/** Returns a directory's secret keys; `undefined` without a file. @throws StartFault as {@link readOrCreateKeys}. */
 export function secretKeysOf(dataDir: string): readonly string[] | undefined {
   return readKeys(secretKeyPath({ dataDir }))
 }
@@ -152,8 +142,7 @@ function readKeys(path: string): string[] | undefined {
 }
 
 /**
- * Writes the file atomically and durably. An existing file keeps its mode. If the name is a symbolic link, replaces the
- * link's target.
+ * Writes the file, or the target of a symbolic link, atomically and durably. An existing file keeps its mode.
  *
  * @throws StartFault if the file can't be written. The existing file is then unchanged.
  */

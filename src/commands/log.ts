@@ -30,12 +30,10 @@ const secretNames = [
 const ownSecret = /svc_(?:ac|at|rt|cs|rk|fk|ok|pat|se|mt|pv)_[A-Za-z0-9_]+|whsec_[A-Za-z0-9+/=]+/g
 
 /**
- * Opens the process's log: JSON lines, by default on standard output.
- *
- * Three layers keep secrets out of the log at every level. Serializers write only harmless properties of requests and
- * errors. Properties named like a secret are redacted. The finished line is searched for secrets that the service
- * issued. Code that logs must not rely on the last two layers: the test that no secret is logged also fails if one of
- * them has hidden a secret.
+ * Opens the process's log: JSON lines, by default on standard output. Three layers keep secrets out of it at every
+ * level: serializers write only harmless properties of requests and errors, properties named like a secret are
+ * redacted, and the finished line is searched for secrets that the service issued. Code that logs must not rely on the
+ * last two: the test that no secret is logged also fails if one of them has hidden a secret.
  */
 export function openLog(level: LogLevel, destination?: DestinationStream): Logger {
   const options = {
@@ -57,10 +55,7 @@ function describeReply(reply: { statusCode?: number }) {
   return { status: reply.statusCode }
 }
 
-/**
- * Returns the properties of an error to log. Of its additional properties, includes only codes: others, such as the
- * `input` of an invalid URL, repeat what the client sent.
- */
+/** Returns what to log of an error: of its own properties only codes, as others may repeat what the client sent. */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error }
   const { code, errcode, reason, cause } = error as Error & Record<'code' | 'errcode' | 'reason' | 'cause', unknown>

@@ -33,11 +33,7 @@ export function unusableDatabase(path: string): Fault | undefined {
   )
 }
 
-/**
- * Returns why this process can't use the file. A missing file is no fault.
- *
- * @param otherwise how to fix what is not a file.
- */
+/** Returns why this process can't use the file; a missing file is no fault. @param otherwise how to fix a non-file. */
 export function unusableFile(
   path: string,
   { write, otherwise }: { write: boolean; otherwise: string },
@@ -76,10 +72,7 @@ function remedyOf(error: unknown, path: string): string {
     : 'chown it to the user of the service, and run every command as that user'
 }
 
-/**
- * Returns a fault if the file's content has none of the headers. An empty file has not been written yet; neither has one
- * with zeros, which a power failure can leave.
- */
+/** Returns a fault if the file begins with none of the headers. It may be empty or, after a power failure, zeros. */
 function foreignContent(path: string, { kind, known }: (typeof headers)[keyof typeof headers]): Fault | undefined {
   if ((statsOf(path)?.size ?? 0) === 0) return undefined
   const start = Buffer.alloc(known[0].length)

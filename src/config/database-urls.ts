@@ -2,8 +2,7 @@ import { accessSync, constants } from 'node:fs'
 
 /**
  * Splits a libpq URL with several hosts (`postgres://user:password@h1:5432,h2/name?…`) into one URL per host. Returns
- * `undefined` if the URL is invalid. Drops `target_session_attrs`, because the service always looks for the writable
- * host.
+ * `undefined` if it is invalid. Drops `target_session_attrs`: the service always looks for the writable host.
  */
 export function databaseUrls(text: string): string[] | undefined {
   const parts = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#@]+)(\/[^?#]*)?(\?[^#]*)?$/.exec(text)

@@ -58,10 +58,7 @@ const endpoints = ['AUTHORIZE_URL', 'TOKEN_URL', 'USERINFO_URL'] as const
 /** Reads environment variables and collects their faults. */
 export interface SettingsReader {
   given(variable: string): string | undefined
-  /**
-   * @param expected the values that the variable accepts. Don't use this method for secrets: the message quotes the
-   * current value.
-   */
+  /** @param expected the values that the variable accepts. Not for secrets: the message quotes the current value. */
   fault(variable: string, expected: string): void
   faults: string[]
 }
@@ -132,10 +129,7 @@ function clientOf(
   return undefined
 }
 
-/**
- * Returns a provider URL as written. Requires TLS except on this machine, because codes and secrets are sent to the
- * URL.
- */
+/** Returns a provider URL as written. Requires TLS, except on this machine: codes and secrets are sent there. */
 function address(read: SettingsReader, variable: string): string | undefined {
   const text = read.given(variable)
   if (text === undefined) return undefined

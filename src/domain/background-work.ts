@@ -5,11 +5,7 @@ import { StoreUnavailable } from './store-unavailable.ts'
 /** Log fields that identify what a step was working on: IDs and names, never secrets. */
 type Subject = Readonly<Record<string, string | number>>
 
-/**
- * Reports an error in background work, which no caller could catch.
- *
- * @param doing the step that failed, such as "lease release"
- */
+/** Reports an error in background work, which no caller could catch. @param doing the failed step: "lease release" */
 export type OnFault = (error: unknown, doing: string, subject?: Subject) => void
 
 /** Runs one step of a background loop. Resolves with its result, or with `undefined` if it failed. */
@@ -103,10 +99,7 @@ export async function writeInBatches<Item>(
   if (faults.length > 0) throw faults[0]
 }
 
-/**
- * Yields to the event loop. Loops that only read call this between batches: SQLite reads synchronously, so they would
- * otherwise block all other work until they are done.
- */
+/** Yields to the event loop between batches of a loop that only reads, because SQLite's reads are synchronous. */
 export function yieldToOthers(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
@@ -141,10 +134,7 @@ export class FaultBursts {
   }
 }
 
-/**
- * The duty to run the singleton jobs, such as pruning, roll-ups and email. In a cluster, another node takes over when
- * the node with the duty leaves.
- */
+/** The duty to run the singleton jobs. When its node leaves a cluster, another one takes over. */
 export interface SingletonDuty {
   readonly isOurs: boolean
 }
@@ -152,20 +142,14 @@ export interface SingletonDuty {
 export const alwaysOurs: SingletonDuty = { isOurs: true }
 
 /**
- * Keeps reads and flushes apart, for figures that are partly stored and partly in memory. If they overlapped, a read
- * could count figures twice or not at all: it can't know whether the store already had what the flush took from memory.
- *
- * Neither can starve the other: a flush waits for the reads that were requested before it, and a read for the flushes.
+ * Keeps reads and flushes of figures apart that are partly stored and partly in memory: a read that overlapped a flush
+ * could count them twice or not at all. Each waits for those of the other kind that were requested before it.
  */
 export class Flushes {
   #lastFlush: Promise<unknown> = Promise.resolve()
   readonly #reads = new Set<Promise<unknown>>()
 
-  /**
-   * Runs a flush after all flushes and reads that were requested earlier.
-   *
-   * @param work must put back what it could not store if it fails.
-   */
+  /** Runs a flush after all flushes and reads requested earlier. @param work must put back what it fails to store. */
   run(work: () => Promise<void>): Promise<void> {
     const flush = Promise.allSettled([this.#lastFlush, ...this.#reads]).then(work)
     this.#lastFlush = flush.catch(() => {})
@@ -184,10 +168,7 @@ export class Flushes {
   }
 }
 
-/**
- * Collects when rows were last used and stores these times in batches, so that reads don't cause writes. A crash loses
- * the times since the last flush, which is acceptable.
- */
+/** Collects when rows were last used and stores it in batches, so that reads don't write. A crash loses the latest. */
 export class LastUsedTimes {
   #times = new Map<number, number>()
   readonly #flushes = new Flushes()
@@ -198,10 +179,7 @@ export class LastUsedTimes {
 
   /**
    * Stores the times recorded since the last flush, in small batches. Drops the times of rows that fail, and stores the
-   * others.
-   *
-   * Waits for a running flush first. When the promise resolves, every time recorded before the call has been stored or
-   * dropped.
+   * others. Waits for a running flush first: every time recorded before the call is then stored or dropped.
    *
    * @throws StoreUnavailable, or the error of the first row that failed.
    */

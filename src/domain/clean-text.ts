@@ -1,7 +1,4 @@
-/**
- * Returns the name trimmed and on one line, as it is stored and shown. Removes control characters that change the text
- * direction, because they can make one name look like another.
- */
+/** Returns the name on one line, without the control characters of text direction: they can disguise a name. */
 export function oneLine(text: string): string {
   return text
     .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
@@ -9,10 +6,7 @@ export function oneLine(text: string): string {
     .trim()
 }
 
-/**
- * Returns at most `maxCharacters` UTF-16 code units of the text, without splitting a surrogate pair. A shortened result
- * is a copy, because a slice would keep the whole text in memory.
- */
+/** Returns at most `maxCharacters` UTF-16 code units, no half pair. A copy, because a slice keeps the whole text. */
 export function cutText(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text
   const cut = text.slice(0, maxCharacters).replace(/[\uD800-\uDBFF]$/, '')

@@ -168,10 +168,8 @@ export class Secrets {
   }
 
   /**
-   * Returns SHA-256 of the pepper and the secret.
-   *
-   * HMAC would take three times as long. It prevents length extension, which is no threat here: digests are only ever
-   * compared with stored ones (decision 0053).
+   * Returns SHA-256 of the pepper and the secret. HMAC would take three times as long. It prevents length extension,
+   * which is no threat here: digests are only ever compared with stored ones (decision 0053).
    */
   digest(clearText: string): SecretDigest {
     // Hashes a string, because creating a buffer in native code takes longer than the hashing.

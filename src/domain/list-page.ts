@@ -30,10 +30,8 @@ interface ListSource<Item, Place> {
 }
 
 /**
- * Returns the next page of the matching items.
- *
- * Reads at most {@link listRowsMax} rows, in batches, so that other work runs in between. A page can therefore contain
- * fewer than `most` items, or none, even if it isn't the last one.
+ * Returns the next page of the matching items. Reads at most {@link listRowsMax} rows, in batches, so that other work
+ * runs in between. A page can therefore contain fewer than `most` items, or none, even if it isn't the last one.
  */
 export async function pageOf<Item, Place>(
   { after, most }: PageRequest<Place>,

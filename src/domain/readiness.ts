@@ -36,12 +36,7 @@ interface ReadinessParts {
   onChange(report: ReadinessReport): void
 }
 
-/**
- * Tracks whether this node is ready.
- *
- * A ready node is checked only on request and after a 503 response. A node that is not ready is checked every second
- * until it is ready again.
- */
+/** Tracks readiness. A ready node is checked on request and after a 503; one that is not ready, every second. */
 export class Readiness {
   readonly #parts: ReadinessParts
   readonly check = oneAtATime(() => this.#checkNow()).run
@@ -97,10 +92,7 @@ export class Readiness {
   }
 }
 
-/**
- * Returns a function that runs the probe, and rejects if it isn't done after a second. A call while the previous probe
- * is still hanging waits for that one instead of starting another.
- */
+/** Returns a probe that rejects after a second. A call while the previous one still hangs waits for that one. */
 export function probeInTime<T>(clock: Clock, probe: () => Promise<T>): () => Promise<T> {
   const probing = oneAtATime(probe)
   return async () => {

@@ -1,8 +1,6 @@
 /**
- * An expected error with a reason from a closed list. Any other error is a failure on the service's side.
- *
- * Each surface has a table that maps the reason to a status and a body. `detail` and `cause` are only logged, but must
- * still not contain secrets.
+ * An expected error with a reason from a closed list; any other error is a failure on the service's side. Each surface
+ * maps the reason to a status and a body. `detail` and `cause` are only logged, but must still not contain secrets.
  */
 export class Refusal<Reason extends string, About extends object = object> extends Error {
   readonly reason: Reason
@@ -41,10 +39,7 @@ export function refuseAll<Reason>(reasons: readonly Reason[], refusal: RefusalOf
   if (first !== undefined) throw new refusal([first, ...others])
 }
 
-/**
- * Returns a function that reads a form, so that users can fix all validation errors at once. It throws the refusal with
- * every one.
- */
+/** Returns a function that reads a form and throws one refusal with all its validation errors. */
 export function parserOfAll<Reason extends string>(refusal: RefusalOf<Reason>) {
   return <Form>(read: (check: <T>(parsed: Parsed<T, Reason>) => T) => Form): Form => {
     const faults: Reason[] = []

@@ -136,10 +136,7 @@ function refuseTunnel(socket: Duplex): void {
   endAfterResponses(socket, wire.methodNotAllowed)
 }
 
-/**
- * Returns the response to malformed input. Unknown methods get the response for wrong methods. Paths with forbidden
- * characters get the same response as unknown paths.
- */
+/** Answers unknown methods like wrong ones, and paths with forbidden characters like unknown ones. */
 function responseToMalformed({ code }: MalformedRequest): RawResponse {
   switch (code) {
     case 'HPE_INVALID_METHOD':

@@ -64,10 +64,7 @@ export function clientAuthentication({ applications, requests, clock }: Parts) {
 
 export type ClientAuthentication = ReturnType<typeof clientAuthentication>
 
-/**
- * Returns the client ID if it is well-formed. Anything else isn't logged, because it may be a secret in the wrong
- * parameter.
- */
+/** Returns the client ID if it is well-formed. Anything else may be a secret in the wrong parameter. */
 function loggable(clientId: string): string | undefined {
   return clientIdForm.test(clientId) ? clientId : undefined
 }

@@ -227,8 +227,5 @@ export function oauthText(description?: string, maxLength = limits.oauthBodyMaxB
   return Type.String({ maxLength, ...(description === undefined ? {} : { description }) })
 }
 
-/**
- * Prefix of the URI that identifies a pushed authorization request, followed by its attempt's ID (RFC 9126, section
- * 2.2).
- */
+/** Prefix of a pushed authorization request's URI, before its attempt's ID (RFC 9126, section 2.2). */
 export const requestUriPrefix = 'urn:ietf:params:oauth:request_uri:'

@@ -193,10 +193,7 @@ export function oauthJson(status: number, body: object, headers: readonly string
   return rawResponse(status, [...jsonHeaders, ...headers], JSON.stringify(body))
 }
 
-/**
- * A success response without a body, for revocation. Declared as JSON, because a widely used client rejects an empty
- * response of any other type.
- */
+/** An empty success response, declared as JSON, because a widely used client rejects an empty one of other types. */
 export const oauthEmpty = rawResponse(200, [
   ...['content-type', 'application/json'],
   ...['cache-control', 'no-store'],

@@ -10,10 +10,7 @@ import { SqliteFile, type SqliteFileOptions } from './sqlite/sqlite-file.ts'
 import { sqliteIdentity } from './sqlite/sqlite-identity.ts'
 import type { Storage, StorageParts } from './storage.ts'
 
-/**
- * Opens two SQLite files in the data directory, which must exist. Webhooks and tokens are in separate files, so that
- * neither waits for the other's disk syncs.
- */
+/** Opens the data directory's two SQLite files: webhooks and tokens don't wait for each other's disk syncs. */
 export async function openEmbeddedStorage({
   config,
   secrets,

@@ -19,10 +19,8 @@ const batchesPerRun = 1_000
 const pauseFactor = 3
 
 /**
- * Runs each job once a minute, on the node that has the {@link SingletonDuty}. Batches are small, so that no other
- * query waits long.
- *
- * A failed job is logged and retried a minute later. `stop` waits for the batch in progress.
+ * Runs each job once a minute, on the node that has the {@link SingletonDuty}, in small batches, so that no query waits
+ * long. A failed job is logged and retried a minute later. `stop` waits for the batch in progress.
  */
 export function startUpkeep(parts: {
   clock: Clock
@@ -71,10 +69,7 @@ export function startUpkeep(parts: {
   }
 }
 
-/**
- * Stores in-memory counts once a minute. A failed flush is logged and doesn't stop the other flushes. Returns a
- * function that stops the timer after a final flush.
- */
+/** Flushes in-memory counts once a minute, each for itself. Returns a function that stops after a final flush. */
 export function startFlushing(parts: {
   clock: Clock
   log: FastifyBaseLogger

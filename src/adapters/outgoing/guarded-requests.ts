@@ -21,10 +21,8 @@ interface GuardOptions {
 
 /**
  * Sends requests to URLs that users chose. Unless internal addresses are allowed, the host must resolve to public
- * addresses only. The host is resolved once, and the connection goes to one of the checked addresses, so that a second
- * response of the name server can't lead it elsewhere (DNS rebinding).
- *
- * @param allowInternal also connects to internal addresses.
+ * addresses only. The connection goes to one of the checked addresses, so that a second response of the name server
+ * can't lead it elsewhere (DNS rebinding).
  */
 export function guardedRequests(
   allowInternal: boolean,
@@ -61,10 +59,9 @@ export function guardedRequests(
 const localhostName = /(?:^|\.)localhost\.?$/i
 
 /**
- * Returns a function that asks the name servers for a host's addresses.
- *
- * The system's resolver would occupy one of the process's two look-up threads until a slow name server responds. A user
- * who owns such a name could stop all other look-ups that way, including those of the database (decision 0105).
+ * Returns a function that asks the name servers for a host's addresses. The system's resolver would occupy one of the
+ * process's two look-up threads until a slow name server responds: its owner could stop all other look-ups, including
+ * those of the database (decision 0105).
  *
  * @param servers default: those of the system.
  */

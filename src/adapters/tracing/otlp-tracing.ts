@@ -20,10 +20,8 @@ const openMax = 10_000
 
 /**
  * Sends webhook traces to a collector, as OTLP over HTTP with JSON. Each event is one trace, from acceptance through
- * all attempts to acknowledgement (decision 0031).
- *
- * Trace and span IDs are derived from the event's ID, so nothing has to be stored and all nodes contribute to the same
- * trace.
+ * all attempts to acknowledgement (decision 0031). Its IDs are derived from the event's ID, so nothing has to be stored
+ * and all nodes contribute to the same trace.
  */
 export class OtlpTracing implements DeliveryTracing {
   readonly #settings: TracingSettings

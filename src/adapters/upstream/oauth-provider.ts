@@ -49,10 +49,7 @@ function identityIn(profile: Record<string, unknown>): UpstreamIdentity {
   }
 }
 
-/**
- * Returns `undefined` for a number that JavaScript can't represent exactly, because the rounded number could identify
- * another account.
- */
+/** Returns `undefined` for a number that JavaScript can't hold exactly: rounded, it could be another account's. */
 function idIn(value: unknown): string | undefined {
   if (typeof value === 'string' && value !== '') return value
   return Number.isSafeInteger(value) ? String(value) : undefined

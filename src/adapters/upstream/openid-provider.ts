@@ -16,10 +16,7 @@ export interface OpenIdProviderParts {
 /** Cache lifetime of a provider's discovery document. */
 const describedForMs = 3_600_000
 
-/**
- * A provider that supports OpenID Connect Discovery. The discovery document is fetched when the first user signs in, so
- * an unreachable provider doesn't keep the service from starting.
- */
+/** An OpenID Connect provider. Fetches its discovery document at the first sign-in: the service starts without it. */
 export function openIdProvider(parts: OpenIdProviderParts): UpstreamProvider {
   let described: { client: Promise<openid.Configuration>; atMs: number } | undefined
 

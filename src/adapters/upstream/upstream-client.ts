@@ -88,10 +88,7 @@ export async function readProfile(
   return profile as Record<string, unknown>
 }
 
-/**
- * Converts errors to refusals. The client library's errors contain requests and responses, including codes and tokens.
- * Only the error codes are copied.
- */
+/** Converts errors to refusals with only their codes: the client library's errors contain codes and tokens. */
 async function translatingErrors<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
@@ -144,8 +141,7 @@ class ProviderUnreachable extends Error {}
 class ResponseTooLarge extends Error {}
 
 /**
- * `fetch` for requests to providers. Reads the whole response within the deadline set by the caller's signal, and up to
- * {@link upstreamAnswerMaxBytes}.
+ * `fetch` that reads the whole response within the signal's deadline and {@link upstreamAnswerMaxBytes}.
  *
  * @throws ProviderUnreachable, ResponseTooLarge.
  */

@@ -13,11 +13,7 @@ const supportedAlgorithmIDs = [-8, -7, -257]
 const library = () => import('@simplewebauthn/server')
 const libraryHelpers = () => import('@simplewebauthn/server/helpers')
 
-/**
- * Implements the passkey ceremonies with the library @simplewebauthn/server.
- *
- * @param baseUrl its host name is the relying party ID. Its origin is the only one accepted.
- */
+/** Passkey ceremonies with the host name of `baseUrl` as relying party ID, and its origin as the only one accepted. */
 export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
   const { origin: expectedOrigin, hostname: rpID } = new URL(baseUrl)
   const timeout = limits.passkeyChallengeLifetimeMs
@@ -90,9 +86,8 @@ export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
 }
 
 /**
- * Returns why the attestation is rejected, or `undefined` if it is accepted. We don't request attestation, so only the
- * format `none` and self-attestation are accepted. To verify other attestations, the library would have to check
- * certificates, and might fetch revocation lists from URLs in them.
+ * Returns why the attestation is rejected, or `undefined`. None is requested, so only `none` and self-attestation are
+ * accepted: to verify others, the library might fetch revocation lists from URLs in them.
  */
 async function unaskedAttestation(attestationObject: string): Promise<string | undefined> {
   const { decodeAttestationObject } = await libraryHelpers()

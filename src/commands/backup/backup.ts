@@ -113,10 +113,7 @@ function printSummary(config: Config, target: string, files: readonly FileInBack
   )
 }
 
-/**
- * The databases, in the order in which their snapshots are taken. The queue comes first: a bot is stored before its
- * events, so the later snapshot of the other database contains the bots of all events in the queue.
- */
+/** In the order of their snapshots: bots are stored before their events, so the second has all bots of the first. */
 export const databases = [queueFile, identityFile] as const
 
 /** Returns the names of the key files. Keys set in the environment have no file. */
@@ -127,10 +124,7 @@ export function keyFiles(config: Config): string[] {
 /** Copies all pages in one step. A multi-step copy would restart at each commit of the running service. */
 const allPages = 2 ** 31 - 1
 
-/**
- * Opens a database to read it as it is now, whatever is written afterwards. The service may keep writing to it. The
- * caller closes it.
- */
+/** Opens a database to read it as it is now. The service may keep writing to it. The caller closes it. */
 export function openSnapshot(path: string): DatabaseSync {
   const snapshot = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
   // The first read begins the transaction and so determines what the copy contains.
@@ -149,11 +143,7 @@ export async function copySnapshot(snapshot: DatabaseSync, path: string): Promis
   }
 }
 
-/**
- * Checks the database file and returns the number of rows per table.
- *
- * @throws StartFault if the file is damaged.
- */
+/** Checks the database file and returns the number of rows per table. @throws StartFault if the file is damaged. */
 export function countRows(path: string): Record<string, number> {
   const db = new DatabaseSync(path, { readOnly: true })
   try {
@@ -193,11 +183,7 @@ export interface FileInBackup {
   rows?: Readonly<Record<string, number>>
 }
 
-/**
- * Reads a backup's manifest and compares each file with its checksum.
- *
- * @throws StartFault if the folder is not a complete backup.
- */
+/** Reads a backup's manifest and compares checksums. @throws StartFault if the folder is not a complete backup. */
 export async function readVerifiedManifest(folder: string): Promise<Manifest> {
   const path = join(folder, manifestName)
   let manifest: Manifest

@@ -19,11 +19,9 @@ const numberJump = 1_000_000_000
  * `gatehouse restore <folder>`: restores a backup into an empty `DATA_DIR` while the service is stopped. First checks
  * the files against the manifest, then copies them and compares their row counts before renaming them.
  *
- * Advances all row numbers that must never be reused. Rows added after the backup (a token, an audit entry) are lost,
- * and their numbers must not be assigned to other rows.
+ * Advances all row numbers: those of rows added after the backup (a token, an audit entry) must not be reused.
  *
- * @throws StartFault if the backup is incomplete or from a newer release, or if the directory is in use or contains
- * data.
+ * @throws StartFault if the backup is incomplete or from a newer release, or the directory is in use or not empty.
  */
 export async function restore(folder: string): Promise<number> {
   process.umask(0o077)

@@ -10,9 +10,8 @@ import { examineClock, examineDirectory, examineDisk } from './machine.ts'
 import { countProxies, examineProxy, examineService, occupyPorts, probeFor } from './network.ts'
 
 /**
- * `gatehouse doctor`: checks the service's environment and prints each finding with its remedy. Changes nothing,
- * whether or not the service is running. Resolves with 0, with 78 if a setting is invalid, or with 1 for any other
- * fault.
+ * `gatehouse doctor`: checks the service's environment and prints each finding with its remedy. Changes nothing.
+ * Resolves with 0, with 78 if a setting is invalid, or with 1 for any other fault.
  */
 export async function doctor(): Promise<number> {
   const reading = readConfig()

@@ -59,10 +59,7 @@ export async function* examineService({ control }: Config): AsyncIterable<Findin
 /** Address reserved for documentation (RFC 5737), sent as a forged client address. */
 const madeUpAddress = '192.0.2.66'
 
-/**
- * Sends requests to the public URLs from outside and checks what arrives. While the service runs, it holds the ports,
- * so only the responses can be checked.
- */
+/** Sends requests to the public URLs from outside. While the service runs, only the responses can be checked. */
 export async function* examineProxy(config: Config, probes: readonly Probe[]): AsyncIterable<Finding> {
   const judged = await Promise.all(probes.map((probe) => examinePublicUrl(config, probe)))
   const findings = judged.flatMap((found) => found ?? [])

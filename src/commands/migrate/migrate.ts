@@ -57,10 +57,7 @@ export async function migrateFrom(folder: string): Promise<number> {
   return exitCodes.ok
 }
 
-/**
- * Rejects a configuration without the data directory's keys. Tokens, cookies and credentials created with those keys
- * would become invalid.
- */
+/** Rejects a configuration without the data's keys: tokens, cookies and credentials would become invalid. */
 function judgeKeys({ secretKey, previousSecretKeys }: Config, dataDir: string): void {
   const given = [secretKey, ...previousSecretKeys]
   if ((secretKeysOf(dataDir) ?? []).every((key) => given.includes(key))) return
@@ -70,10 +67,7 @@ function judgeKeys({ secretKey, previousSecretKeys }: Config, dataDir: string): 
   )
 }
 
-/**
- * Rejects a configuration without the secret key that created the data. The check covers keys that were set in the
- * environment, too, which are in no file.
- */
+/** Rejects a configuration without the secret key that created the data, even one that is in no file. */
 function judgeKeyCheck({ secretKey = '', previousSecretKeys }: Config, identity: DatabaseSync): void {
   const checks = identity.prepare(readKeyCheck).all()
   const sealed = identity.prepare(readSealedTexts).all()
@@ -123,10 +117,7 @@ function openSource(path: string, migrations: URL): DatabaseSync {
 const rowsPerBatch = 1_000
 const bytesPerBatch = 4 * 1_048_576
 
-/**
- * Copies rows that the target doesn't have yet. Each batch is a transaction, so a second call resumes after the last
- * batch.
- */
+/** Copies rows that the target doesn't have yet. Each batch is a transaction, so a second call can resume. */
 async function copy(streams: readonly Stream[], target: Target): Promise<void> {
   const progress = progressBar('Copying  ', total(streams))
   for (const stream of streams) {
@@ -140,12 +131,7 @@ async function copy(streams: readonly Stream[], target: Target): Promise<void> {
   progress.end()
 }
 
-/**
- * Compares the rows in all tables of source and target, and prints the row count and digest of each table.
- *
- * @returns the number of rows in all tables.
- * @throws StartFault if a table differs.
- */
+/** Compares and prints row counts and digests per table. Returns the total count. @throws StartFault if one differs. */
 async function verify(streams: readonly Stream[], target: Target): Promise<number> {
   const progress = progressBar('Comparing', total(streams))
   const lines: string[] = []
@@ -216,10 +202,7 @@ function progressBar(doing: string, total: number) {
   }
 }
 
-/**
- * Returns statements that make PostgreSQL continue SQLite's row numbering. The numbers of deleted rows are not reused
- * either.
- */
+/** Returns statements that make PostgreSQL continue SQLite's row numbering, even after deleted rows. */
 function continueNumbers(db: DatabaseSync): { sql: string; values: readonly Value[] }[] {
   const blocks = Object.entries(numberBlocks).map(([sequence, { table, size }]) => ({
     sql: 'SELECT setval($1::regclass, $2::bigint, false)',

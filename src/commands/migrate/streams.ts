@@ -18,20 +18,14 @@ export interface Row {
 export interface Stream {
   name: string
   tables: readonly TargetTable[]
-  /**
-   * Columns by which the rows are sorted, in source and target. If the stream covers several tables, there must be only
-   * one column, and it must be numeric.
-   */
+  /** Columns that sort the rows, in source and target. For several tables, only one column, which is numeric. */
   order: readonly string[]
   count(): number
   /** Returns the rows that come after this position, or all rows if it is `undefined`. */
   rows(after: readonly Value[] | undefined): Iterable<Row>
 }
 
-/**
- * Returns a stream for each table in the identity database. Referenced tables come before the tables that refer to
- * them.
- */
+/** Returns a stream for each table in the identity database. Referenced tables come first. */
 export function identityStreams(db: DatabaseSync): Stream[] {
   const names = db
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid")

@@ -22,11 +22,7 @@ export class Target {
     this.#primary = primary
   }
 
-  /**
-   * Connects to the host that accepts writes.
-   *
-   * @throws StartFault if there is no such host, or if another migration has locked the database.
-   */
+  /** Connects to the writable host. @throws StartFault if there is none, or another migration locked the database. */
   static async open(urls: readonly string[]): Promise<Target> {
     const primary = new Primary(urls)
     const client = await primary.connect('gatehouse migrate', { types: rowTypes }).catch((error) => {
@@ -42,8 +38,7 @@ export class Target {
   }
 
   /**
-   * Prepares the database for rows from this folder. Creates the tables in an empty database, or resumes a migration
-   * that was started from the same folder.
+   * Creates the tables in an empty database, or resumes a migration that was started from the same folder.
    *
    * @returns whether an earlier migration is being resumed.
    * @throws StartFault if the database contains anything else.
@@ -129,10 +124,7 @@ export class Target {
     return digest
   }
 
-  /**
-   * Runs the statements and marks the migration as finished, in one transaction. Only then can the service start on the
-   * database.
-   */
+  /** Runs the statements and marks the migration as finished, in one transaction. Only then can the service start. */
   async finish(statements: readonly { sql: string; values: readonly Value[] }[]): Promise<void> {
     await this.#client.query('BEGIN')
     for (const { sql, values } of statements) await this.#client.query(sql, [...values])

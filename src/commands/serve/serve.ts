@@ -92,10 +92,7 @@ function stopNow(log: Logger, signal: NodeJS.Signals): never {
 
 const memoryReleaseDelayMs = 1_000
 
-/**
- * One second after the call, frees the memory that was needed only at startup (decision 0032). An idle process never
- * fills its heap, so V8 would keep that memory. Blocks the event loop for less than 100 ms.
- */
+/** One second later, frees memory that only startup needed (decision 0032). Blocks the event loop for under 100 ms. */
 function releaseStartupMemory(): void {
   setTimeout(() => {
     setFlagsFromString('--expose-gc')
@@ -109,9 +106,8 @@ function releaseStartupMemory(): void {
 }
 
 /**
- * Returns functions that tell systemd the state of the service if its unit has `Type=notify`, and otherwise do nothing.
- * Node can't write to systemd's datagram socket, so the command `systemd-notify` does. Failures are logged and have no
- * other effect.
+ * Returns functions that tell systemd the state of the service if its unit has `Type=notify`. Runs the command
+ * `systemd-notify`, because Node can't write to datagram sockets. Failures are only logged.
  */
 function systemdNotifier(log: Logger): { ready(): void; stopping(): void } {
   const notifications = readSystemdNotifications()
@@ -126,10 +122,7 @@ function systemdNotifier(log: Logger): { ready(): void; stopping(): void } {
       .unref()
   }
   return {
-    /**
-     * Reports that the service is ready. If the unit sets `WatchdogSec`, also keeps reporting that the event loop is
-     * running. When these reports stop, systemd restarts the service.
-     */
+    /** Reports readiness. With `WatchdogSec`, keeps reporting: systemd restarts a service whose reports stop. */
     ready() {
       notify('READY=1')
       const watchdogMs = notifications?.watchdogMs

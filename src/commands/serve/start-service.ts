@@ -21,9 +21,7 @@ export interface RunningService {
   keys: Keys
   /**
    * Stops the service: finishes requests in flight within `drainMs`, closes the stores and releases the data directory.
-   * With a shared database, keeps serving for the first three of these seconds, so that load balancers can switch to
-   * other nodes.
-   *
+   * With a shared database, keeps serving for the first three of these seconds, so that load balancers can switch.
    * Resolves with `drained` if all requests finished in time. Otherwise, connections stay open until the process ends.
    */
   stop(drainMs: number): Promise<'drained' | 'cut short'>
@@ -40,9 +38,8 @@ const serveAfterNotReadyMs = 3_000
 
 /**
  * Starts the whole service: locks the data directory, reads or creates the keys, opens the stores and listens on the
- * four addresses. If a step fails, undoes the previous steps.
- *
- * With DATABASE_URL, waits while the database is unreachable. Until then, only the control surface responds.
+ * four addresses. If a step fails, undoes the previous ones. Waits while the database is unreachable: until then, only
+ * the control surface responds.
  *
  * @param stopped aborts the wait when it settles.
  * @param nowMs replaces the system's time, in the demo.

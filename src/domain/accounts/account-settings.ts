@@ -83,11 +83,7 @@ export function createAccountSettings(
       return outcome === 'requested' ? 'mailed' : 'changed'
     },
 
-    /**
-     * Emails a new link to the address that is awaiting verification, if there is one.
-     *
-     * @throws AccountRefusal `too-many-mails`.
-     */
+    /** Emails a new link to the address awaiting verification, if any. @throws AccountRefusal `too-many-mails`. */
     async mailLinkAgain(session: Session, browser: BrowserInfo): Promise<void> {
       const user = await users.findUser(session.userId)
       const address = user?.pendingEmail ?? (user?.emailVerified === false ? user.email : null)
@@ -112,10 +108,8 @@ export function createSessionPin({
 }: Pick<AccountParts, 'users' | 'audit' | 'hashing' | 'signInLimits' | 'clock'>) {
   return {
     /**
-     * Unlocks the session for up to {@link pinUnlockLifetimeMs}.
-     *
-     * Counts the attempt as a failure before checking the PIN, and resets the count if the PIN was correct. Concurrent
-     * guesses, from any number of sessions, therefore can't exceed the allowed number of attempts.
+     * Unlocks the session for up to {@link pinUnlockLifetimeMs}. Counts the attempt as a failure before checking the
+     * PIN, and resets the count if it was correct, so concurrent guesses can't exceed the allowed number.
      *
      * @throws AccountRefusal `pin-malformed` (not counted), `pin-not-set`, `pin-wrong` with `triesLeft`, `pin-locked`
      * with `retryAfterMs`, `busy`.

@@ -27,10 +27,9 @@ export interface HashingSlot {
 export type CredentialHashing = ReturnType<typeof createCredentialHashing>
 
 /**
- * Hashes passwords and PINs with argon2id (RFC 9106) and the service's pepper, off the event loop.
- *
- * A hash takes 19 MiB of memory and tens of milliseconds of CPU time. Therefore, only a few run at the same time, some
- * wait, and the rest are rejected: a flood of sign-ins slows down sign-in, but not tokens or webhooks.
+ * Hashes passwords and PINs with argon2id (RFC 9106) and the service's pepper, off the event loop. A hash takes 19 MiB
+ * and tens of milliseconds of CPU time, so only a few run at the same time, some wait, and the rest are rejected: a
+ * flood of sign-ins slows down sign-in, but not tokens or webhooks.
  *
  * @param parts `peppers`: newest first. The first one hashes; the pepper named in the hash verifies.
  */
@@ -62,10 +61,7 @@ export function createCredentialHashing(parts: {
     return timingSafeEqual(tag, stored.tag) && hash !== null && pepper !== undefined
   }
 
-  /**
-   * Returns `undefined` if the pepper has been removed. A hash without a pepper ID predates pepper rotation and uses
-   * the oldest.
-   */
+  /** Returns `undefined` for a removed pepper. A hash without a pepper ID predates rotation and uses the oldest. */
   function pepperOf({ pepperId }: PhcHash): Pepper | undefined {
     return pepperId === undefined ? peppersWithId.at(-1) : peppersWithId.find(({ id }) => id === pepperId)
   }
@@ -76,8 +72,7 @@ export function createCredentialHashing(parts: {
     },
 
     /**
-     * Runs `work` once a slot is free. `work` holds the slot until it ends, so no `busy` error can occur between its
-     * steps.
+     * Runs `work` in a free slot, which it holds until it ends: no `busy` error can occur between its steps.
      *
      * @param address of the client. Each address's first task comes before all addresses' second ones.
      * @throws AccountRefusal `busy` if the queue is full and no address has more waiting tasks.

@@ -52,10 +52,7 @@ export function parseCodeHostingId(text: string): Parsed<string> {
   return plain ? { value: text } : { fault: 'code-hosting-id-malformed' }
 }
 
-/**
- * Common passwords from public leaks, in lower case, with 8 or more characters. A rule instead of a list would also
- * reject good passwords that resemble bad ones.
- */
+/** Common passwords from public leaks, in lower case, with 8 or more characters. A rule would reject good ones. */
 export const wellKnownPasswords: ReadonlySet<string> = new Set(
   `
 !@#$%^&* !@#$%^&*() !qaz2wsx !qaz@wsx 00000000 0123456789 0987654321 0p9o8i7u 10101010 11110000 11111111 11112222

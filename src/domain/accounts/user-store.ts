@@ -120,15 +120,9 @@ export interface UserStore {
    * to `pinLockMaxMs`, until the correct PIN is entered.
    */
   beginPinAttempt(id: UserId, nowMs: number): Promise<PinAttempt>
-  /**
-   * Unlocks the session, and resets the failures and the lock. Returns `false` and changes nothing if the PIN has
-   * changed.
-   */
+  /** Unlocks the session and resets failures and lock. Returns `false` and changes nothing if the PIN has changed. */
   completePinAttempt(id: UserId, pinHash: string, unlocking: Unlocking): Promise<boolean>
-  /**
-   * Lifts the PIN's lock, unlocks this session, and locks the user's other sessions, which were unlocked with the old
-   * PIN.
-   */
+  /** Lifts the PIN's lock, unlocks this session, and locks the user's others, unlocked with the old PIN. */
   setPin: Recorded<[id: UserId, pinHash: string, unlocking: Unlocking, nowMs: number], void>
   changeName(id: UserId, name: string, nowMs: number): Promise<void>
   /**

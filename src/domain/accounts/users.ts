@@ -69,10 +69,7 @@ export function createUsers(parts: Pick<AccountParts, 'users' | 'hashing' | 'mai
     endSessions: (userId: UserId) => store.endSessions(userId),
     revokeTokens: (userId: UserId) => store.revokeTokens(userId, clock.nowMs()),
 
-    /**
-     * Caches `true`, so that the sign-in page doesn't depend on the database. The result stays `true` until the process
-     * restarts, even if all users are deleted.
-     */
+    /** Caches `true` until the process restarts, so that the sign-in page doesn't depend on the database. */
     async hasAny(): Promise<boolean> {
       knowsAny ||= (await store.countUsers(1)) > 0
       return knowsAny
@@ -119,10 +116,7 @@ export function createUsers(parts: Pick<AccountParts, 'users' | 'hashing' | 'mai
   }
 }
 
-/**
- * Returns `null` to clear the stored hash, or `undefined` to keep it: no value was sent, or the hash already matches
- * it.
- */
+/** Returns `null` to clear the stored hash, or `undefined` to keep it: no value was sent, or it already matches. */
 async function newHash(
   slot: HashingSlot,
   clearText: string | null | undefined,
@@ -133,11 +127,7 @@ async function newHash(
   return stored !== null && (await slot.verify(clearText, stored)) ? undefined : slot.hash(clearText)
 }
 
-/**
- * Parses the change. The caller hashes the password and PIN, and adds the hashes to `stored`.
- *
- * @throws AccountRefusal with all validation errors in the change.
- */
+/** Parses the change; the caller adds the hashes to `stored`. @throws AccountRefusal with all validation errors. */
 function parseUserChange(change: UserChange) {
   return parseAll((take) => {
     function given<T>(text: string | null | undefined, parse: (text: string) => Parsed<T>): T | null | undefined {

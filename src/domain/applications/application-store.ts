@@ -103,11 +103,7 @@ export interface ApplicationStore {
   ): Promise<OwnedApplication[]>
   /** Newest first. */
   listOwned(ownerId: UserId): Promise<OwnedApplication[]>
-  /**
-   * A change that equals the stored values writes nothing.
-   *
-   * @param ownerId required owner; `null` allows any. An application with another owner counts as unknown.
-   */
+  /** A change that equals the stored values writes nothing. @param ownerId required owner; `null` allows any. */
   changeApplication: Recorded<
     [id: ApplicationId, ownerId: UserId | null, change: StoredApplicationChange, nowMs: number],
     ChangeApplicationOutcome
@@ -135,20 +131,13 @@ export interface ApplicationStore {
   removeSecret: Recorded<[id: ApplicationId, ownerId: UserId, number: number], RemoveSecretOutcome>
   /** By secret number. Removed secrets are ignored. */
   recordSecretUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
-  /**
-   * Invalidates all the application's codes and tokens.
-   *
-   * @param ownerId required owner; `null` allows any. The developer portal itself is never deleted.
-   */
+  /** Ends its codes and tokens. Never deletes the portal itself. @param ownerId required owner; `null` allows any. */
   deleteApplication: Recorded<[id: ApplicationId, ownerId: UserId | null, nowMs: number], boolean>
 }
 
 type OperatorMarks = Pick<Application, 'verified' | 'firstParty'>
 
-/**
- * Both marks are removed when the owner changes the name, website, redirect URIs or environment: the operator granted
- * them for the old values, and `firstParty` skips the consent page.
- */
+/** Removes both marks when the owner changes what they were granted for: `firstParty` skips the consent page. */
 export function operatorMarksAfter(
   before: OperatorMarks & StoredApplicationChange,
   change: StoredApplicationChange,

@@ -75,9 +75,7 @@ export function createOwnedApplications(parts: OwnedParts) {
     },
 
     /**
-     * Does not check for the risks in {@link AdditionRisk}.
-     *
-     * @throws ApplicationRefusal `application-unknown` like {@link find}.
+     * Doesn't check for an {@link AdditionRisk}. @throws ApplicationRefusal `application-unknown` like {@link find}.
      */
     async addRedirectUri(
       ownerId: UserId,
@@ -92,11 +90,7 @@ export function createOwnedApplications(parts: OwnedParts) {
       return outcome
     },
 
-    /**
-     * Invalidates all its tokens.
-     *
-     * @throws ApplicationRefusal `application-unknown` like {@link find}.
-     */
+    /** Invalidates all its tokens. @throws ApplicationRefusal `application-unknown` like {@link find}. */
     async remove(ownerId: UserId, id: ApplicationId, origin: Origin): Promise<void> {
       const entry = byOwner('application-deleted', ownerId, id, origin)
       const removed = await store.deleteApplication(id, ownerId, clock.nowMs(), audit.recordingOf(true, entry))
@@ -116,11 +110,7 @@ export function createClientSecrets(parts: OwnedParts) {
   }
 
   return {
-    /**
-     * Immediately invalidates all previous secrets. Tokens stay valid.
-     *
-     * @throws ApplicationRefusal `application-unknown`, also for another owner's application.
-     */
+    /** Ends all previous secrets, but no tokens. @throws ApplicationRefusal `application-unknown` like {@link find}. */
     async rotate(ownerId: UserId, id: ApplicationId, origin: Origin): Promise<WithClearTextSecret> {
       const { clearText, ...secret } = secrets.make('clientSecret')
       const recording = recordingOfRevoked(byOwner('secret-rotated', ownerId, id, origin))

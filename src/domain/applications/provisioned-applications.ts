@@ -78,10 +78,7 @@ export function createProvisionedApplications(parts: { store: ApplicationStore; 
 
     setDisabled: (id: ApplicationId, disabled: boolean) => store.setDisabled(id, disabled, clock.nowMs()),
 
-    /**
-     * Creates or updates the service's own application at each start. It needs no secret, because it runs in this
-     * process.
-     */
+    /** Creates or updates the service's own application. It needs no secret, because it runs in this process. */
     async ensureFirstParty(application: {
       id: ApplicationId
       clientId: ClientId

@@ -55,10 +55,8 @@ export function parseRedirectUri(text: string, environment: Environment): Redire
 const responseParameters = ['code', 'state', 'error', 'error_description', 'error_uri', 'iss']
 
 /**
- * Compares URIs character by character.
- *
- * In development, the ports of the two loopback IP addresses are ignored, because native clients use a different free
- * port each time (RFC 8252 section 7.3). `localhost` is a name, so its port is compared.
+ * Compares URIs character by character. In development, ignores the ports of the two loopback IP addresses, which
+ * native clients choose freely (RFC 8252 section 7.3). `localhost` is a name, so its port is compared.
  */
 export function matchesRedirectUri(
   registered: readonly string[],

@@ -67,10 +67,8 @@ interface Pending {
 }
 
 /**
- * Counts requests per application and records their failures for the application's owner.
- *
- * Both are collected in memory, so that no request waits for a write. They are flushed periodically, and before an
- * owner reads the log. A crash loses what has not been flushed.
+ * Counts requests per application and records their failures for its owner. Both are flushed periodically and before an
+ * owner reads them, so that no request waits for a write. A crash loses what has not been flushed.
  */
 export class RequestLog {
   readonly #store: RequestLogStore

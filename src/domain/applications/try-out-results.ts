@@ -26,11 +26,7 @@ export function createTryOutResults(parts: { store: TryOutResultStore; secrets: 
   const texts = new SealedTexts(secrets.keysFor('results of try-outs'))
 
   return {
-    /**
-     * Returns the result's ID, or `undefined` if the user is unknown. Keeps the latest {@link tryOutResultsPerUser}.
-     *
-     * @param page path of the page that shows the result.
-     */
+    /** Keeps the latest {@link tryOutResultsPerUser}. Returns the ID, if the user is known. @param page its path. */
     async keep(userId: UserId, page: string, result: string): Promise<string | undefined> {
       const id = newId()
       const sealed = texts.seal(JSON.stringify({ page, result }), belongsTo(id, userId))

@@ -104,10 +104,7 @@ export interface NewAuditEvent {
   detail: Readonly<Record<string, string>>
 }
 
-/**
- * Derives an audit event from the outcome of a write, to append in the write's transaction. A retried transaction calls
- * the function again, so the result must not depend on earlier calls.
- */
+/** Derives an event to append in a write's transaction. Must be pure, because a retried transaction calls it again. */
 export type Recording<Outcome> = (outcome: Outcome) => NewAuditEvent | undefined
 
 /** A store's method that appends the audit event that `recording` derives, if any, in the same transaction. */
@@ -188,11 +185,7 @@ export class Audit {
     return this.#store.append(this.#eventOf(entry))
   }
 
-  /**
-   * Lets a store method record its outcome in the same transaction.
-   *
-   * @param entryOf must be pure, because a retried transaction calls it again.
-   */
+  /** Lets a store method record its outcome in the same transaction. @param entryOf must be pure: retries repeat it. */
   recording<Outcome>(entryOf: (outcome: Outcome) => AuditEntry | undefined): Recording<Outcome> {
     return (outcome) => {
       const entry = entryOf(outcome)
@@ -205,11 +198,7 @@ export class Audit {
     return this.recording((outcome) => (kindOf(outcome) === recorded ? entry : undefined))
   }
 
-  /**
-   * Checks before a change that the user may make another audited one.
-   *
-   * @throws TooManyActs
-   */
+  /** Checks before a change that the user may make another audited one. @throws TooManyActs */
   demandShare(userId: UserId, { address }: Pick<Origin, 'address'>): void {
     const nowMs = this.#clock.nowMs()
     const from = network(address)
@@ -224,10 +213,7 @@ export class Audit {
     this.#ofNetworks.spend(from, 1, nowMs)
   }
 
-  /**
-   * Distinguishes repeated guesses at one unknown account from guesses at many, without revealing the address. The
-   * digest is short enough to fit on a line.
-   */
+  /** Tells guesses at one unknown account from guesses at many, without revealing the address. Fits on a line. */
   digestOfUnknown(account: string): string {
     return createHmac('sha256', this.#digestKey).update(account).digest('base64url').slice(0, 22)
   }
@@ -238,10 +224,7 @@ export class Audit {
     return events.map((event) => (event.actor === 'operator' ? withoutOrigin(event) : event))
   }
 
-  /**
-   * For the owner, newest first. Shows the address and browser only for actions by the owner or by the application
-   * itself.
-   */
+  /** For the owner, newest first. Shows the address and browser only of actions by the owner or the application. */
   async ofApplication(applicationId: ApplicationId, ownerId: UserId, page: AuditPage): Promise<ShownEvent[]> {
     const events = await this.#store.listOfApplication(applicationId, ownerId, page)
     return events.map((event) => {

@@ -60,10 +60,7 @@ export function createAttempts(
     return readAuthorizationRequest(parameters, { clientById, knownScopes: (needed) => knownScopes(scopes, needed) })
   }
 
-  /**
-   * The pages of the flow find the attempt by its ID. If the requester exceeds its limit, its own oldest attempts are
-   * deleted.
-   */
+  /** The flow's pages find the attempt by its ID. Beyond its limit, the requester's own oldest attempts are deleted. */
   async function begin(
     request: AuthorizationRequest,
     by: Requester,
@@ -93,10 +90,7 @@ export function createAttempts(
     readRequest: (parameters: ReadonlyMap<string, readonly QueryValue[]>) =>
       read(parameters, (clientId) => clients.find(clientId)),
 
-    /**
-     * The request is validated as usual, but the only valid redirect URI is {@link tryOutAddress}. Only the owner can
-     * continue the test run.
-     */
+    /** Validates as usual, but the only valid redirect URI is {@link tryOutAddress}. Only the owner can continue. */
     async beginTryOut(
       parameters: ReadonlyMap<string, readonly QueryValue[]>,
       application: Application,
@@ -133,10 +127,7 @@ export function createAttempts(
   }
 }
 
-/**
- * The portal page that shows the response to the application's owner. The URI is never registered: only the attempt
- * with this ID may use it. The portal begins the attempt, and only the owner can continue it.
- */
+/** The portal page that shows the response to the owner. Never registered: only the attempt with this ID may use it. */
 export function tryOutAddress(portalUrl: string, applicationId: ApplicationId, attemptId: AttemptId): string {
   return `${portalUrl}/apps/${applicationId}/try-outs/${attemptId}`
 }

@@ -66,10 +66,7 @@ const singleParameters = [
   'code_challenge_method',
 ] as const
 
-/**
- * Validates an authorization request (RFC 6749 section 4.1.1). Errors in the client or the redirect URI are found
- * first, because all later errors are reported by redirect.
- */
+/** Validates a request (RFC 6749 section 4.1.1): first the client and redirect URI, to which later errors are sent. */
 export async function readAuthorizationRequest(
   parameters: Parameters,
   lookups: {
@@ -177,10 +174,7 @@ export interface QueryValue {
   encoded: string
 }
 
-/**
- * Decodes like form data: `+` is a space. Each value is also kept as it was encoded, even with invalid UTF-8, because
- * `state` must be returned unchanged.
- */
+/** Decodes like form data: `+` is a space. Also keeps each value as encoded: `state` must be returned unchanged. */
 export function parseQuery(address: string): Map<string, QueryValue[]> {
   const parameters = new Map<string, QueryValue[]>()
   const from = address.indexOf('?')

@@ -69,10 +69,7 @@ export function createConsents(
 
     list: (userId: UserId) => grants.listConsents(userId),
 
-    /**
-     * Revokes the application's tokens and codes for this user in the same transaction, so a concurrent refresh leaves
-     * no valid token behind.
-     */
+    /** Also revokes the tokens and codes, in one transaction: a concurrent refresh leaves no valid token behind. */
     withdraw: (userId: UserId, applicationId: ApplicationId, origin: Origin) =>
       grants.withdrawConsent(
         userId,

@@ -83,26 +83,16 @@ export interface GrantStore {
    */
   issueCode: Recorded<[grant: NewGrant, nowMs: number], IssueCodeOutcome>
 
-  /**
-   * Spends the code and stores its tokens if {@link judgeRedemption} allows it. Only one of several concurrent calls
-   * succeeds.
-   */
+  /** Spends the code and stores its tokens if {@link judgeRedemption} allows it. One of concurrent calls succeeds. */
   redeemCode(presented: PresentedCode, next: NextTokens, nowMs: number): Promise<RedemptionOutcome>
 
   /** The same with {@link judgeRotation} for a refresh token and its successors. */
   rotateRefreshToken(presented: PresentedRefreshToken, next: NextTokens, nowMs: number): Promise<RotationOutcome>
 
-  /**
-   * Idempotent: the time and cause of the first revocation are kept. Only the call that revoked the family returns its
-   * user and application.
-   */
+  /** Idempotent: the first time and cause are kept. Only the call that revoked the family returns its parties. */
   revokeFamily: Recorded<[family: number, cause: RevocationCause, nowMs: number], Ended | undefined>
 
-  /**
-   * Revokes the family of this current or superseded refresh token.
-   *
-   * @param client required client of the family; `undefined` allows any.
-   */
+  /** Revokes by a current or superseded refresh token. @param client the family's client; `undefined` allows any. */
   revokeByRefreshToken: Recorded<
     [presented: PresentedSecret, client: ApplicationId | undefined, nowMs: number],
     Ended | undefined
@@ -144,10 +134,7 @@ export interface GrantStore {
   /** By family number. Ignores consents that have been withdrawn. */
   recordUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
 
-  /**
-   * Deletes up to `limit` access tokens and `limit` families whose code and tokens all expired before `nowMs`. Returns
-   * the number of rows deleted.
-   */
+  /** Deletes up to `limit` access tokens and `limit` families that expired before `nowMs`. Returns the row count. */
   prune(nowMs: number, limit: number): Promise<number>
 }
 

@@ -17,10 +17,8 @@ export type NextStep =
   | { kind: 'consent-required' }
 
 /**
- * Decides the next step of the authorization flow. Every page of the flow calls this function after the user has
- * completed the page, so no page needs to know which page follows.
- *
- * Returns `consent-required` before asking for the PIN, because entering the PIN would not help.
+ * Decides the next step of the authorization flow. Every page of the flow calls this when it is completed, so none
+ * needs to know which page follows. Returns `consent-required` before asking for the PIN, which would not help.
  */
 export function nextStep(
   request: Pick<AuthorizationRequest, 'scopes' | 'skipConsent' | 'tryOut'> & {

@@ -47,8 +47,7 @@ export function needsPin(scopes: readonly string[]): boolean {
 
 /**
  * Returns the first scope that is not in `of`, for an error description. Returns `undefined` if there is none, or if
- * its name is not safe to repeat: it is longer than any real scope, contains unusual characters, or starts like one of
- * this service's secrets.
+ * its name is not safe to repeat: too long, with unusual characters, or like one of this service's secrets.
  */
 export function nameableBeyond(scopes: readonly string[], of: readonly string[]): string | undefined {
   const beyond = scopes.find((scope) => !of.includes(scope))

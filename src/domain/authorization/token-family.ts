@@ -9,10 +9,7 @@ import * as limits from '../limits/limits.ts'
 import { codeChallengeOf, isCodeVerifier } from './pkce.ts'
 import { isSubset, nameableBeyond, offlineAccess } from './scope.ts'
 
-/**
- * The code, refresh tokens and access tokens of one authorization by a user. They are revoked together. A second
- * authorization by the same user creates a second family.
- */
+/** The code and tokens of one authorization, which are revoked together. A second authorization has its own family. */
 export interface TokenFamily {
   number: number
   applicationId: ApplicationId
@@ -31,10 +28,7 @@ export interface TokenFamily {
   refreshDigest: Uint8Array | null
   refreshExpiresAtMs: number | null
   revokedAtMs: number | null
-  /**
-   * When a refresh token was last exchanged. `rotatedFrom` is a digest of the client's address and user agent at that
-   * time.
-   */
+  /** Last exchange of a refresh token; `rotatedFrom` is a digest of the client's address and user agent then. */
   rotatedAtMs: number | null
   rotatedFrom: Uint8Array | null
 }
@@ -105,11 +99,9 @@ export type RotationOutcome =
 export type ReuseCause = 'client race' | 'theft'
 
 /**
- * Decides whether this code may be redeemed now (RFC 6749 section 4.1.3, RFC 7636 section 4.6). Pure; the adapter calls
- * it inside the transaction that also spends the code.
- *
- * Compares the client before checking for a replay. Otherwise, a client that learned another client's spent code could
- * revoke that code's tokens.
+ * Decides whether this code may be redeemed now (RFC 6749 section 4.1.3, RFC 7636 section 4.6). Pure: called inside the
+ * transaction that also spends the code. Compares the client before checking for a replay. Otherwise, a client that
+ * learned another client's spent code could revoke that code's tokens.
  */
 export function judgeRedemption(
   family: TokenFamily | undefined,
@@ -158,10 +150,7 @@ export function judgeRotation(
   return { kind: 'rotated', scopes: presented.scopes ?? family.scopes }
 }
 
-/**
- * Guesses the cause of a reuse. A client that refreshed twice concurrently presents the same token again shortly after
- * the exchange, from the same address and user agent.
- */
+/** Guesses the cause: a client that refreshed twice at once repeats the token soon, from the same address and agent. */
 function probableReuseCause(
   { rotatedAtMs, rotatedFrom }: RefreshState,
   { from }: PresentedRefreshToken,

@@ -19,10 +19,7 @@ type RedeemedTokens = IssuedTokens & Pick<TokenFamily, 'userId' | 'accountSessio
 /** So that each transaction stays short. */
 const familiesPerStep = 1_000
 
-/**
- * A token family represents one authorization. The store applies the rules in `token-family.ts` inside the transaction
- * that changes the family.
- */
+/** The store applies the rules in `token-family.ts` inside the transaction that changes the family. */
 export function createTokens(parts: Pick<AuthorizationParts, 'grants' | 'requests' | 'audit' | 'secrets' | 'clock'>) {
   const { grants, requests, audit, secrets, clock } = parts
 
@@ -157,10 +154,7 @@ export function createTokens(parts: Pick<AuthorizationParts, 'grants' | 'request
       else await grants.revokeAccessToken(presented, client?.id, nowMs, recording)
     },
 
-    /**
-     * Revokes all tokens and codes of an application, in many short transactions. If one fails, the tokens revoked so
-     * far stay revoked.
-     */
+    /** Uses many short transactions. If one fails, the tokens revoked so far stay revoked. */
     async revokeAllOf(applicationId: ApplicationId): Promise<void> {
       const nowMs = clock.nowMs()
       let after: number | undefined = 0

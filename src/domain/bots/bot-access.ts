@@ -49,10 +49,7 @@ interface BotMembership {
   capabilities: readonly string[]
 }
 
-/**
- * Capabilities permit actions in addition to those of the role. Only the owner can manage flows, runtimes and
- * collaborators, so collaborators can't extend anyone's permissions.
- */
+/** Only the owner can manage flows, runtimes and collaborators, so that nobody else extends permissions. */
 export function mayDo({ role, capabilities }: BotMembership, action: BotAction): boolean {
   if (roleMay[role].includes(action)) return true
   return capabilities.some((capability) => {

@@ -43,8 +43,7 @@ export interface BotChange {
 }
 
 /**
- * Changes to bots: the operator's to their records, and everybody's to settings and collaborators. The caller checks
- * permissions.
+ * Changes to bots' records, settings and collaborators. The caller checks permissions.
  *
  * @param parts.announce notifies this node and the other nodes that a bot changed.
  */

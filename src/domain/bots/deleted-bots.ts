@@ -18,10 +18,8 @@ export type DeletedBots = ReturnType<typeof createDeletedBots>
 export function createDeletedBots(bots: Pick<BotStore, 'isDeleted'>, events: BotEvents) {
   return {
     /**
-     * Idempotent.
-     *
-     * `leased` is `keep` after a deletion: runtimes finish the events that they have leased. It is `remove` before the
-     * ID is reused: this also removes leased events, and events left behind because a node was killed before the first
+     * Idempotent. `leased` is `keep` after a deletion: runtimes finish what they have leased. It is `remove` before the
+     * ID is reused: this also removes leased events, and those left behind because a node was killed before the first
      * call.
      */
     async discardEvents(botId: BotId, leased: Leased): Promise<void> {

@@ -44,10 +44,7 @@ type AcceptOutcome = { kind: 'accepted'; botId: BotId } | { kind: 'works-already
 
 type AddInvitationOutcome = 'added' | 'bot-unknown' | 'too-many'
 type ConfirmOutcome = { kind: PutCollaboratorOutcome; collaborator: Collaborator } | { kind: 'unknown' }
-/**
- * Each method is one transaction. All but `revokeInvitation` ignore invitations that have expired or whose bot is
- * deleted.
- */
+/** Each method is one transaction. All but `revokeInvitation` ignore expired invitations and those of deleted bots. */
 export interface InvitationStore {
   addInvitation: Recorded<[invitation: NewInvitation, limits: { atMost: number; nowMs: number }], AddInvitationOutcome>
   /** Oldest first. */
@@ -68,10 +65,9 @@ export interface InvitationStore {
 }
 
 /**
- * Invitations to collaborate on a bot. The caller checks that the actor owns the bot.
- *
- * The owner shares a link, and a single account can accept the invitation. The account has no access until the owner
- * confirms it. Until then, either side can end the invitation.
+ * Invitations to collaborate on a bot. The owner shares a link, which a single account can accept. It has no access
+ * until the owner confirms it; until then, either side can end the invitation. The caller checks that the actor owns
+ * the bot.
  */
 export function createInvitations(parts: { store: InvitationStore; audit: Audit; secrets: Secrets; clock: Clock }) {
   const { store, audit, secrets, clock } = parts

@@ -1,10 +1,7 @@
 import type { SecretDigest } from '../ids-and-secrets.ts'
 import { botShareOfFreeQueue } from './limits.ts'
 
-/**
- * Returns the key for limits per client address: an IPv4 address, or the /64 network of an IPv6 address. One subscriber
- * usually controls a whole /64.
- */
+/** Returns the key for limits per address: the IPv4 address, or the IPv6 /64 network, which one subscriber controls. */
 export function network(address: string): string {
   if (!address.includes(':')) return address
   const [head = '', tail] = address.split('::')
@@ -109,10 +106,7 @@ export class PartyBudgets {
   }
 }
 
-/**
- * Maximum number of rows stored for one client address, user or application. Rows beyond the limit are deleted, oldest
- * first.
- */
+/** Maximum rows stored for one client address, user or application. Beyond it, the oldest are deleted. */
 export interface RowShare {
   /** Digest that identifies the client address, user or application. */
   holder: SecretDigest

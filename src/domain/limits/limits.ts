@@ -153,10 +153,7 @@ export const activityPerPage = 20
 /** Audit events in one export. */
 export const auditExportDefault = 10_000
 export const auditExportMax = 1_000_000
-/**
- * Maximum time after a rotation for which reuse from the same address and user agent is probably a race in the client
- * rather than theft.
- */
+/** Reuse this soon after a rotation, from the same address and user agent, is probably a client's race, not theft. */
 export const clientRaceWithinMs = 10_000
 export const userinfoLogsMax = 100
 /** Entries in each list of a userinfo response other than `logs`. Entries of the oldest bots come first. */
@@ -176,10 +173,7 @@ export const provisioningBodyMaxBytes = 1_048_576
 /** Per page of a list in the control API. */
 export const listItemsDefault = 50
 export const listItemsMax = 200
-/**
- * Rows that one request for a filtered list reads: per batch, and in total. Reading a whole table could take minutes,
- * so the client continues with another request.
- */
+/** Rows read per batch and per request for a filtered list. The client continues with another request. */
 export const listRowsAtOnce = 500
 export const listRowsMax = 10_000
 export const listFilterMaxCharacters = 256
@@ -360,10 +354,7 @@ export const unavailableRetryAfterSeconds = 1
 export const webhookAcceptDeadlineMs = 10_000
 /** Idle time after which a rejected sender's connection is closed. */
 export const refusedBodyIdleMs = 2_000
-/**
- * Maximum of a bot's unfinished events, as a multiple of what is still free in total. However many bots fill the queue,
- * some of it stays free for others.
- */
+/** Maximum of a bot's unfinished events, as a multiple of what is free in total: some always stays free for others. */
 export const botShareOfFreeQueue = 4
 export const queueFullRetryAfterSeconds = 30
 /** Received bodies, across all bots. Above this, webhooks get 503, because the disk is too slow. */
@@ -374,10 +365,7 @@ export const unsyncedBodiesMaxBytes = 128 * 1_048_576
 export const refusalSubjectsLoggedMax = 100
 export const refusalsLoggedEveryMs = 60_000
 export const healthProbeDeadlineMs = 1_000
-/**
- * Interval between readiness checks while a node isn't ready, and minimum time between checks triggered by 503
- * responses.
- */
+/** Interval between checks of a node that isn't ready, and minimum between checks triggered by 503 responses. */
 export const readinessWatchedEveryMs = 1_000
 export const healthProbeSharedForMs = 1_000
 export const deadLetterRetentionMs = 30 * 24 * 3_600_000
@@ -466,9 +454,8 @@ export const runtimeConnectionsKept = 256
 export const runtimeConnectionsShown = 20
 export const runtimeHeardStoredEveryMs = 60_000
 /**
- * Time for which a connection counts as open after its last-heard time. Matters only if the connection's node died,
- * because a node otherwise stores the end. Covers the heartbeat interval and both intervals at which the last-heard
- * time is stored.
+ * Time for which a connection counts as open after its last-heard time, if its node died without storing the end.
+ * Covers the heartbeat interval and both intervals at which the last-heard time is stored.
  */
 export const runtimeConnectionFreshForMs = 180_000
 /** Open streams with copies of events on one node, per client address and per owner, and the interval between reads. */
@@ -481,10 +468,7 @@ export const copyBytesPerOwner = { burst: 8 * 1_048_576, perSecond: 4 * 1_048_57
 export const copiesPerRead = 64
 /** Interval at which a stream with copies of events reads refused webhooks. */
 export const refusalsReadEveryMs = 5_000
-/**
- * Reports and log entries per session whose writes are in flight. At the limit, the service stops reading from the
- * connection until some are stored (back-pressure).
- */
+/** Reports and log entries per session being written. At the limit, its connection is not read (back-pressure). */
 export const runtimeUnstoredMax = 1_024
 /** Period in which similar faults are logged only once. */
 export const faultBurstMs = 10_000
@@ -536,10 +520,7 @@ export const auditEventsPerRead = 500
 export const botWatchMs = 5_000
 export const everyBotWatchMs = 30_000
 export const botsPerWatchRead = 1_000
-/**
- * Shares of a queue's limit. A queue that reaches the first share is reported as nearly full. It is reported again only
- * after it has dropped below the second share.
- */
+/** Shares of a queue's limit. It is reported as nearly full at the first, and again only once below the second. */
 export const queueNearlyFullShare = 0.8
 export const queueRelaxedShare = 0.6
 /** Interval at which new dead letters are reported. */

@@ -1,10 +1,8 @@
 /** Counts requests per key over a sliding window. */
 export interface RequestCount {
   /**
-   * Counts one request of the key. Returns 0 if the request was within the limit, otherwise the milliseconds until the
-   * key's next request is allowed.
-   *
-   * Returns a promise if the count is shared with other nodes. The promise never rejects.
+   * Counts one request of the key. Returns 0 if it was within the limit, otherwise the milliseconds until the key's
+   * next request is allowed; as a promise, which never rejects, if the count is shared with other nodes.
    */
   take(key: string, nowMs: number): number | Promise<number>
   /** Removes up to `atMost` keys that have been idle for a whole window. Resolves with the number removed. */
@@ -19,11 +17,8 @@ export interface SlidingLogLimits {
 
 /**
  * Counts events per key over an exact sliding window, by keeping the times of the last `limit` events of each key.
- * Holds at most `maxKeys` keys. The keys that have been idle longest are dropped first.
- *
- * Keys are kept in two generations, and a key moves to the recent generation when it is used. Once the recent
- * generation is one window old or holds half of `maxKeys`, it replaces the older generation, whose keys are all
- * dropped.
+ * Holds at most `maxKeys` keys. A key moves to the recent of two generations when it is used. Once that one is one
+ * window old or holds half of `maxKeys`, it replaces the older one, whose keys are all dropped.
  */
 export class SlidingLog {
   readonly #limit: number
@@ -69,10 +64,7 @@ export class SlidingLog {
     this.#recent.set(key, older)
   }
 
-  /**
-   * Counts one event of the key. Returns 0 if the event was within the limit, otherwise the milliseconds until the key
-   * is below its limit again.
-   */
+  /** Counts one event. Returns 0 if it was within the limit, otherwise the milliseconds until the next one would be. */
   take(key: string, nowMs: number): number {
     const hadRoom = this.waitMs(key, nowMs) === 0
     this.add(key, nowMs)

@@ -70,11 +70,7 @@ export function createOperatorKeys(parts: {
   const configured = secrets.digest(clearTextKey)
 
   return {
-    /**
-     * Returns `undefined` if the key is wrong. Checking the configured key needs no store.
-     *
-     * @throws StoreUnavailable
-     */
+    /** Returns `undefined` if the key is wrong. Checking the configured key needs no store. @throws StoreUnavailable */
     async authenticate(clearTextKey: string): Promise<Operator | undefined> {
       if (sameDigest(secrets.digest(clearTextKey), configured)) return { access: 'full', key: undefined }
       if (!clearTextKey.startsWith(secretPrefixes.operatorKey)) return undefined
@@ -84,11 +80,7 @@ export function createOperatorKeys(parts: {
       return { access: found.access, key: { id: found.id, name: found.name } }
     },
 
-    /**
-     * The clear text can't be read again: only the digest is stored.
-     *
-     * @throws OperatorRefusal
-     */
+    /** The clear text can't be read again: only the digest is stored. @throws OperatorRefusal */
     async make(form: {
       name: string
       access: OperatorAccess
@@ -173,10 +165,7 @@ export class WrongOperatorKeys {
     }
   }
 
-  /**
-   * If the event can't be stored, its attempts are added to the next one. The client gets the same response in both
-   * cases.
-   */
+  /** If the event can't be stored, its attempts are added to the next one. The client's response is the same. */
   async #record(network: string, attempts: Attempts): Promise<void> {
     const { unrecorded, origin } = attempts
     attempts.unrecorded = 0

@@ -16,10 +16,7 @@ export type RemovePersonOutcome =
 /** Without secrets or hashes. Names of timestamps in milliseconds end in `AtMs` or `UntilMs`. */
 export type PersonalRecord = Readonly<Record<string, unknown>>
 
-/**
- * Everything about a person except audit events, runtime logs and webhook events, which are read page by page. Lists by
- * the names that they have in the export, and the one record `user`.
- */
+/** Everything about a person that isn't read page by page, by its name in the export; `user` is a single record. */
 export type PersonalRecords = Readonly<Record<string, readonly PersonalRecord[]>>
 
 /** Everything that the identity database keeps about a person, whichever domain folder owns the data. */
@@ -62,10 +59,7 @@ export function createPeople(parts: {
   return {
     applyRemoval,
 
-    /**
-     * From the next request on, every node rejects the user's sessions and tokens. The user's runtimes are
-     * disconnected.
-     */
+    /** From then on, every node rejects the user's sessions and tokens, and the user's runtimes are disconnected. */
     async remove(userId: UserId, owned: 'delete' | 'refuse'): Promise<RemovePersonOutcome> {
       const outcome = await store.remove(userId, owned, clock.nowMs())
       if (outcome.kind === 'removed') {

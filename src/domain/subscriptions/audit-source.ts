@@ -12,10 +12,7 @@ interface Derived {
   data: Readonly<Record<string, unknown>>
 }
 
-/**
- * Publishes audit events that concern the owners of applications. A crash loses none, because the position in the audit
- * log is stored only after publishing.
- */
+/** Publishes audit events for the owners of applications. A crash loses none: the position is stored afterwards. */
 export function createAuditSource(parts: {
   announcements: AnnouncementStore
   audit: Pick<Audit, 'after'>
@@ -26,11 +23,7 @@ export function createAuditSource(parts: {
 }) {
   const { announcements, audit, applications, publisher, idKey, onFault } = parts
 
-  /**
-   * An event that can't be published is reported and skipped, so that it doesn't hold back later events.
-   *
-   * @throws StoreUnavailable
-   */
+  /** Reports and skips an event that can't be published, so that later ones follow. @throws StoreUnavailable */
   async function publishOrReport(event: AuditEvent): Promise<void> {
     try {
       await publish(event)

@@ -19,10 +19,7 @@ interface StartedReport extends Report {
   atMs: number
 }
 
-/**
- * Publishes one event per bot, because dead letters often come in bursts. Those that aren't reported yet are in memory
- * only, so a crash loses their event.
- */
+/** Publishes one event per bot, because dead letters often come in bursts. A crash loses those not reported yet. */
 export function createDeadLetterSource(parts: {
   queue: Pick<QueueAlerts, 'onDead'>
   bots: Pick<BotStore, 'findBot'>

@@ -18,10 +18,7 @@ interface Host {
   isSlow: boolean
 }
 
-/**
- * Divides the requests in flight among owners and hosts. A slow host gets few, so that its events don't take up the
- * slots of others.
- */
+/** Divides the requests in flight among owners and hosts. A slow host gets few, so that other events find slots. */
 export class RequestSlots {
   #inFlight = 0
   readonly #ofOwners = new Map<UserId | null, number>()

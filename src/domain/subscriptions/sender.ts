@@ -24,9 +24,7 @@ interface SenderParts {
 /**
  * To the dispatcher, each outbox looks like a bot hosted by a runtime of its own, whose window is the number of
  * concurrent requests to one subscription. An outbox takes slots for its requests before it claims events, so that no
- * lease waits for a slot.
- *
- * Runs on every node. Only outboxes with unfinished events take up memory.
+ * lease waits for a slot. Runs on every node. Only outboxes with unfinished events take up memory.
  */
 export class Sender {
   readonly #parts: SenderParts
@@ -107,10 +105,8 @@ interface OutboxParts extends Pick<SenderParts, 'dispatcher' | 'post' | 'clock' 
 }
 
 /**
- * One subscription's outbox, as a runtime to the dispatcher.
- *
- * An outbox of a chat sends one message at a time, with all events that became due since the last one, and claims no
- * events until the next message may be sent.
+ * One subscription's outbox, as a runtime to the dispatcher. An outbox of a chat sends one message at a time, with all
+ * events that became due since the last one, and claims none until the next message may be sent.
  */
 class Outbox implements Receiver, SlotUser {
   // A holder with the same name on another node would evict this one.

@@ -16,9 +16,7 @@ export function createSubscriptionLog(parts: {
 
   return {
     /**
-     * Newest first. The `flowId` of each is the event's type, and the `path` is the event's ID.
-     *
-     * @throws SubscriptionRefusal `subscription-unknown`.
+     * Newest first. `flowId` is the event's type, `path` its ID. @throws SubscriptionRefusal `subscription-unknown`.
      */
     async page(
       by: SubscriptionActor,

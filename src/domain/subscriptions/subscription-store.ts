@@ -83,10 +83,7 @@ export interface SubscriptionStore {
   listOwned(ownerId: UserId | null): Promise<Subscription[]>
   /** Ordered by ID. */
   list(after: SubscriptionId | undefined, most: number): Promise<Subscription[]>
-  /**
-   * Returns the active subscriptions of the owner and of the platform that select the type. Omits those of disabled
-   * owners.
-   */
+  /** Returns the owner's and the platform's active subscriptions to the type. Omits those of disabled owners. */
   receivers(ownerId: UserId | null, type: EventType): Promise<SubscriptionId[]>
   /** The types that active subscriptions select. */
   selectedTypes(): Promise<{ platform: ReadonlySet<EventType>; owners: ReadonlySet<EventType> }>

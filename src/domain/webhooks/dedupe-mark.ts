@@ -14,10 +14,7 @@ export interface DedupeMark {
   untilMs: number
 }
 
-/**
- * Returns `undefined` if the body isn't JSON, or if the value is missing, empty, or not a string, number or boolean. A
- * webhook without a mark is never a duplicate.
- */
+/** Returns `undefined` without a string, number or boolean in its place: such a webhook is never a duplicate. */
 export function dedupeMark(
   { flowId, eventsBefore }: Pick<Listener, 'flowId' | 'eventsBefore'>,
   setting: DedupeSetting,

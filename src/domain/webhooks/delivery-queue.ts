@@ -138,10 +138,7 @@ export interface Taken {
 }
 
 export interface DeliveryWatch {
-  /**
-   * Calls the listener with each bot that may have a due event, because one was accepted, replayed, released, failed or
-   * rescheduled by `tryNow`. Returns a function that unsubscribes.
-   */
+  /** Calls the listener with each bot that may have a due event now. Returns a function that unsubscribes. */
   onDue(listener: (botId: BotId) => void): () => void
   /** Calls the listener with each holder whose leases another process took over, as the runtime connected there. */
   onTaken(listener: (taken: Taken) => void): () => void
@@ -178,11 +175,7 @@ export interface EventInterventions {
    * @returns false, without changing anything, if the event is unknown, leased or finished.
    */
   discardWaiting(botId: BotId, id: string): Promise<boolean>
-  /**
-   * Makes a scheduled retry due at `nowMs`. The number of attempts stays the same.
-   *
-   * @returns false, without changing anything, if the event has no retry scheduled for later.
-   */
+  /** Makes a scheduled retry due at `nowMs`, with the same number of attempts. Returns false if none is scheduled. */
   tryNow(botId: BotId, id: string, nowMs: number): Promise<boolean>
 }
 
@@ -199,10 +192,7 @@ export interface BotLoad extends QueueDepth {
 }
 
 export interface QueueAlerts {
-  /**
-   * Calls the listener with each event that becomes a dead letter through this process, after the commit. Returns a
-   * function that unsubscribes.
-   */
+  /** Calls the listener after this process has dead-lettered an event. Returns a function that unsubscribes. */
   onDead(listener: (dead: DeadLetter) => void): () => void
   /** Returns the bots that use at least this share of one of their limits. */
   loadsFrom(share: number): Promise<BotLoad[]>
@@ -224,10 +214,8 @@ interface QueueRetention extends BotEvents {
 }
 
 /**
- * Holds accepted events, one record per event, from acceptance to the end of their retention period.
- *
- * Delivery is at least once: until the lease holder acknowledges the event, it becomes a dead letter, a user removes
- * it, or its bot is deleted.
+ * Holds accepted events, one record per event, to the end of their retention period. Delivery is at least once: until
+ * the lease holder acknowledges the event, it becomes a dead letter, a user removes it, or its bot is deleted.
  */
 export interface DeliveryQueue
   extends WebhookIntake,

@@ -47,10 +47,7 @@ export class Dispatcher {
     return { runtimes: runtimes.length, bots, inFlight: runtimes.reduce((sum, { inFlight }) => sum + inFlight, 0) }
   }
 
-  /**
-   * Takes over leases from before the start and from processes that are gone. Their holders count as disconnected from
-   * now on, so they have ten seconds to reconnect.
-   */
+  /** Takes over leases of processes that are gone. Their holders have ten seconds from now to reconnect. */
   async start(): Promise<void> {
     await this.#adopt(this.#clock.nowMs())
     this.#stops = [
@@ -115,10 +112,7 @@ export class Dispatcher {
     this.#lostSinceMs.set(attachment.holder, this.#clock.nowMs())
   }
 
-  /**
-   * Handles a runtime's `bye`: releases its leases without counting an attempt. Resolves with the bots that no attached
-   * runtime hosts any longer.
-   */
+  /** Handles a runtime's `bye`: releases leases without counting attempts. Resolves with the bots left unhosted. */
   async leave(attachment: Attachment): Promise<BotId[]> {
     const { botIds } = attachment
     const inFlight = attachment.close()

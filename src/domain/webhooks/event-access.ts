@@ -54,12 +54,7 @@ const countedHours = 24
 
 export type EventAccess = ReturnType<typeof createEventAccess>
 
-/**
- * What owners and collaborators may see of a bot's events. Each method first checks that the user is allowed to perform
- * the action.
- *
- * @throws BotRefusal `bot-unknown`, `not-allowed` (every method).
- */
+/** What users may see of a bot's events. @throws BotRefusal `bot-unknown`, `not-allowed` (every method). */
 export function createEventAccess(parts: {
   access: BotAccess
   queue: EventInterventions & { log: EventLog }
@@ -113,10 +108,7 @@ export function createEventAccess(parts: {
       })
     },
 
-    /**
-     * Counts, per flow, what became dead letters in the last 24 hours. A flow can have several entries, which add up.
-     * The caller must have checked that the user may see the bots.
-     */
+    /** Counts a day's dead letters; a flow's entries add up. The caller checks that the user may see the bots. */
     deadLetters: (botIds: readonly BotId[]) => log.deadLetters(botIds, clock.nowMs() - (countedHours - 1) * hourMs),
 
     /** May omit bots without unfinished events. The caller must have checked that the user may see the bots. */
@@ -166,10 +158,7 @@ export function createEventAccess(parts: {
       return log.find(botId, id)
     },
 
-    /**
-     * Returns which of these bots has the event, if the user may open it. Never throws, because the ID may be anything
-     * that a user typed.
-     */
+    /** Returns which of these bots has the event, if the user may open it. Never throws: the ID may be any text. */
     async botOf(actor: UserId, botIds: readonly BotId[], id: string): Promise<BotId | undefined> {
       const botId = await log.botOf(botIds, id)
       return botId !== undefined && (await access.may(actor, botId, 'read-bodies')) ? botId : undefined
@@ -233,10 +222,7 @@ export function createEventAccess(parts: {
       return { newer: newer?.id, older: before.events[0]?.id }
     },
 
-    /**
-     * Yields batches, newest first, up to `eventsExportedMax` events. If there are more, the last batch has the
-     * `before` with which the next export continues.
-     */
+    /** Yields batches, newest first, up to `eventsExportedMax` events. The last one has the next export's `before`. */
     async *export(
       actor: UserId,
       botId: BotId,

@@ -5,10 +5,7 @@ import type { RefusalLog, RefusedWebhooks } from './refusal-log.ts'
 
 export type EventCopies = Awaited<ReturnType<typeof beginCopies>>
 
-/**
- * Begins with the next event that is accepted and the next webhook that is refused. Takes no leases and counts no
- * attempts, so the bot's runtimes still receive every event.
- */
+/** Begins with the next event or refusal. Takes no leases, so the bot's runtimes still receive every event. */
 export async function beginCopies(events: EventLog, refusals: Pick<RefusalLog, 'latest'>, botId: BotId, nowMs: number) {
   let { cursor } = await events.follow(botId, undefined, 0)
   let refusedFromMs = nowMs

@@ -116,11 +116,7 @@ export function deadLettersBy<Key extends 'botId' | 'flowId'>(
 
 /** Reading never blocks acceptance for long. */
 export interface EventLog {
-  /**
-   * Newest first. A page may contain fewer than `at.most` events even if it isn't the last one.
-   *
-   * @param at.before the `next` of the previous page.
-   */
+  /** Newest first. A short page needn't be the last one. @param at.before the `next` of the previous page. */
   page(botId: BotId, filter: EventFilter, at: { before?: string | undefined; most: number }): Promise<EventPage>
   /**
    * Oldest first. Fewer than `at.most` events are all that are left, if the filter names the state of finished ones.
@@ -142,11 +138,7 @@ export interface EventLog {
   find(botId: BotId, id: string): Promise<EventRecord | undefined>
   /** Returns which of these events wait because of strict order. */
   waitedFor(botId: BotId, events: readonly EventSummary[]): Promise<EventsWaitedFor>
-  /**
-   * Returns the next events in any state, in the order in which they were accepted, each once.
-   *
-   * @param cursor from the previous call. `undefined` starts after the newest event and returns no events.
-   */
+  /** Returns the next events in order of acceptance, each once. @param cursor `undefined` starts after the newest. */
   follow(botId: BotId, cursor: string | undefined, most: number): Promise<FollowedEvents>
   /** May omit bots without unfinished events. */
   unfinishedOf(botIds: readonly BotId[]): Promise<ReadonlyMap<BotId, number>>
@@ -154,9 +146,6 @@ export interface EventLog {
   fullest(most: number): Promise<QueueDepth[]>
   /** Returns the hours with events, oldest first, starting with the one that contains `sinceMs`. */
   counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]>
-  /**
-   * Counts what became dead letters since the start of the hour that contains `sinceMs`. A flow can have several
-   * entries, which add up.
-   */
+  /** Counts from the start of the hour that contains `sinceMs`. A flow can have several entries, which add up. */
   deadLetters(botIds: readonly BotId[], sinceMs: number): Promise<DeadLetterCount[]>
 }

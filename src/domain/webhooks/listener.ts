@@ -38,10 +38,8 @@ interface Reading {
 }
 
 /**
- * Caches listeners for at most five seconds, but never their absence, so that a new listener works on the next request.
- *
- * Call `forget` after each change made on this node; changes on other nodes take effect within five seconds. A cached
- * listener may accept a webhook; a rejection always re-reads the store.
+ * Caches listeners for at most five seconds, but never their absence. Call `forget` after each change made on this
+ * node; others take effect within five seconds. A cached listener may accept a webhook; a rejection re-reads the store.
  */
 export class ListenerCache {
   readonly #listeners: ListenerStore

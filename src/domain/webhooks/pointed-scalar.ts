@@ -1,9 +1,7 @@
 /**
- * Returns the string, number, boolean or null at the JSON pointer (RFC 6901), as written in the text. Returns
- * `undefined` if the text isn't JSON, or if the pointer refers to an object, an array or nothing.
- *
- * Like `JSON.parse`, accepts exactly valid JSON, and the last of several members with the same name wins. Builds no
- * values and doesn't recurse, so time and memory are linear in the length of the text.
+ * Returns the string, number, boolean or null at the JSON pointer (RFC 6901), as written in the text, or `undefined` if
+ * there is none or the text isn't JSON. Like `JSON.parse`, accepts exactly valid JSON, and the last of several members
+ * with the same name wins. Builds no values and doesn't recurse, so time and memory are linear.
  */
 export function pointedScalar(pointer: string, text: string): string | undefined {
   const [, ...steps] = pointer.split('/').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))

@@ -113,9 +113,8 @@ export function createWebhooks(parts: {
     marks,
 
     /**
-     * Finds the flow that listens on the path, and checks the key if the flow requires one.
-     *
-     * Before rejecting a webhook, always re-reads the store, so that a new flow, key or path works immediately.
+     * Finds the flow that listens on the path, and checks the key if the flow requires one. Before rejecting a webhook,
+     * re-reads the store, so that a new flow, key or path works immediately.
      *
      * @param path an empty path has no flow.
      * @throws WebhookRefusal `bot-unknown`, `no-listener`, `key-rejected`.

@@ -1,7 +1,4 @@
-/**
- * Advisory locks shared by all nodes on a database. The numbers are arbitrary but must never change. Keep all of them
- * here to avoid clashes.
- */
+/** Advisory locks shared by all nodes on a database, all kept here. The arbitrary numbers must never change. */
 export const advisoryLocks = {
   /** Lock held while migrating the schema. Other nodes that start at the same time wait for it. */
   migration: 4_728_163_905,

@@ -19,17 +19,11 @@ interface BatchesOptions<Item> {
 }
 
 const batchMaxBytes = 8 * 1_048_576
-/**
- * A batch that is in flight for longer than this counts as slow. It is probably waiting for something that later
- * batches don't need, such as a row lock.
- */
+/** A batch in flight for longer is slow: it probably waits for what later ones don't need, such as a row lock. */
 const slowAfterMs = 20
 const inFlightMax = 3
 
-/**
- * Collects items during one event loop tick and while earlier batches are in flight. Batches therefore grow as the
- * database slows down.
- */
+/** Collects items during a tick and while batches are in flight, so batches grow as the database slows down. */
 export class Batches<Item> {
   readonly #options: BatchesOptions<Item>
   #waiting: Item[] = []
@@ -152,10 +146,8 @@ interface TickBatchOptions<Item, Outcome> extends Omit<BatchesOptions<Item>, 'ha
 
 /**
  * Batches the calls made in one event loop tick: over the network, a statement with a hundred look-ups costs little
- * more than one with a single look-up.
- *
- * For each item, `perform` must return what it would return for that item alone. If `perform` throws, it must not have
- * written anything, because it is then called again with fewer items.
+ * more than one with a single look-up. For each item, `perform` must return what it would return for that item alone.
+ * If it throws, it must not have written anything, because it is then called again with fewer items.
  */
 export class TickBatch<Item, Outcome> {
   readonly #batches: Batches<Waiting<Item, Outcome>>
@@ -169,10 +161,7 @@ export class TickBatch<Item, Outcome> {
     })
   }
 
-  /**
-   * @throws the error that `perform` throws for this item alone, or `StoreUnavailable`, which fails all items in the
-   * batch.
-   */
+  /** @throws the error of `perform` for this item alone, or `StoreUnavailable`, which fails the whole batch. */
   add(item: Item): Promise<Outcome> {
     return new Promise((resolve, reject) => this.#batches.add({ item, resolve, reject }))
   }

@@ -9,10 +9,7 @@ export const numberBlocks = {
 } as const
 export type BlockSequence = keyof typeof numberBlocks
 
-/**
- * Assigns row numbers from blocks. Each block is one value of a sequence that all nodes share, so most numbers need no
- * round trip. The next block is fetched when half of the current one is used up.
- */
+/** Assigns numbers from blocks of a shared sequence, so most need no round trip. Fetches the next at half a block. */
 export class BlockNumbers {
   readonly #database: PostgresDatabase
   readonly #sequence: BlockSequence
@@ -27,11 +24,7 @@ export class BlockNumbers {
     this.#size = numberBlocks[sequence].size
   }
 
-  /**
-   * Returns an unused number. Numbers may be skipped, for example when a process ends.
-   *
-   * @throws StoreUnavailable if the block is used up and the next one can't be fetched.
-   */
+  /** Returns an unused number; some may be skipped. @throws StoreUnavailable if the next block can't be fetched. */
   next(): number | Promise<number> {
     if (this.#end - this.#next <= this.#size / 2) this.#requestBlock()
     return this.#next < this.#end ? this.#take() : this.#wait()

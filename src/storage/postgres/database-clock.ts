@@ -3,9 +3,8 @@ import { type Clock, systemClock } from '../../domain/clock.ts'
 const readingLastsMs = 10_000
 
 /**
- * The database's clock. Nodes use it for leases, codes and heartbeats, so that they agree even if their own clocks
- * differ. The node's connection reads it every two seconds. Between readings, and while the database is unreachable, the
- * time advances with this machine's monotonic clock.
+ * The database's clock, which nodes use for leases, codes and heartbeats, so that they agree. The node's connection
+ * reads it every two seconds. Between readings, and during outages, it advances with this machine's monotonic clock.
  */
 export class DatabaseClock implements Clock {
   #reading = { databaseMs: 0, atMs: 0, tookMs: Number.POSITIVE_INFINITY }

@@ -36,10 +36,7 @@ type ReadFamily = Omit<FamilyRow, 'rotatedAtMs' | 'rotatedFrom'> & { version: nu
 const selectFamilies = `SELECT number, application_id, scopes, refresh_generation, refresh_digest, refresh_expires_at_ms,
     revoked_at_ms, xmin::text::bigint AS version
   FROM token_families WHERE number = ANY($1::bigint[])`
-/**
- * Stores rotations of families that have not changed since they were read. Rows are sorted by family number, so that two
- * batches don't deadlock. A rotation is not audited.
- */
+/** Rotates families that have not changed since they were read. Sorted, so that two batches don't deadlock. */
 const rotateUnchanged = `WITH decided AS (
     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[], $6::bigint[], $7::bytea[],
       $8::bigint[], $9::bigint[], $10::bytea[], $11::text[], $12::bigint[]) AS decided (family, version, generation,

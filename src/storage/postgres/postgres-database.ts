@@ -133,29 +133,21 @@ const mergedMax = 20
 
 /**
  * Performs the writes to each row one after the other, in arrival order. Writes that arrive while an earlier one is in
- * flight share a transaction.
- *
- * `perform` must return the same outcomes as if each write ran in its own transaction, in the given order. If `perform`
- * throws, it must not have written anything, because it is then called again with fewer writes.
+ * flight share a transaction, in `perform`, which must return the same outcomes as if each ran in its own, in the given
+ * order. If it throws, it must not have written anything, because it is then called again with fewer writes.
  */
 export class RowWrites<Write> {
   readonly #perform: (writes: readonly Write[]) => Promise<readonly unknown[]>
   readonly #waitMs: number
   readonly #waiting = new Map<string, WaitingWrite<Write>[]>()
 
-  /**
-   * @param perform performs the writes in one transaction and returns their outcomes in order.
-   * @param waitMs maximum wait for earlier writes to the same row, after which a write is rejected.
-   */
+  /** @param waitMs maximum wait for earlier writes to the same row, after which a write is rejected. */
   constructor(perform: (writes: readonly Write[]) => Promise<readonly unknown[]>, waitMs: number) {
     this.#perform = perform
     this.#waitMs = waitMs
   }
 
-  /**
-   * @throws the error that `perform` throws for this write alone, or `StoreUnavailable`, which fails all writes in a
-   * transaction.
-   */
+  /** @throws the error of `perform` for this write alone, or `StoreUnavailable`, which fails a transaction. */
   add(row: string, write: Write): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const one = { item: write, arrivedAtMs: performance.now(), resolve, reject }

@@ -88,10 +88,7 @@ function postgresApplications(database: PostgresDatabase): ApplicationStore {
 const appendersWaitMaxMs = 1_000
 const appendersPollMs = 10
 
-/**
- * Selects the transactions that are appending an event, by their lock on the table. Each transaction acquires that lock
- * before its event gets a number, and holds it until it commits or rolls back.
- */
+/** Selects the transactions that append events, by the lock that each holds from before numbering until it ends. */
 const appenders = sql`SELECT virtualtransaction AS transaction FROM pg_locks
   WHERE relation = CAST('audit_events' AS regclass) AND mode = 'RowExclusiveLock' AND granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`

@@ -105,10 +105,7 @@ export class PostgresPool implements Queries {
     await this.#pool.end()
   }
 
-  /**
-   * Retries until `statementMs` has passed rather than a fixed number of times, because only one of many conflicting
-   * transactions succeeds per round.
-   */
+  /** Retries for `statementMs` rather than a number of times: of conflicting transactions, one succeeds per round. */
   async #retrying<T>(attempt: () => Promise<T>): Promise<T> {
     const endsAtMs = performance.now() + this.#retryForMs
     let duplicates = 0
@@ -186,10 +183,7 @@ export class Transaction implements Queries {
     await this.#query({ text: sql })
   }
 
-  /**
-   * Commits. The body can call this before its last statements have answered, to save a round trip. If one of them
-   * fails, nothing is committed.
-   */
+  /** Can be called before the last statements have answered, to save a round trip: if one fails, nothing commits. */
   async commit(): Promise<void> {
     this.#committed ??= this.#query({ text: 'COMMIT' })
     await this.#committed
@@ -208,10 +202,7 @@ export class Transaction implements Queries {
 
 const [bool, bytea, int8] = [16, 17, 20]
 
-/**
- * Type parsers for all connections. Rows look the same as from SQLite: integers and booleans are numbers, and bytes are
- * plain `Uint8Array`s.
- */
+/** Rows look the same as from SQLite: integers and booleans are numbers, and bytes are plain `Uint8Array`s. */
 export const rowTypes = new TypeOverrides()
 rowTypes.setTypeParser(bool, (text: string) => (text === 't' ? 1 : 0))
 rowTypes.setTypeParser(bytea, (text: string) => Uint8Array.fromHex(text.slice(2)))
@@ -238,10 +229,7 @@ function rowsOf<Row extends object>({ rows, fields }: QueryArrayResult): Row[] {
   })
 }
 
-/**
- * Replaces placeholders like `?` and `?1` with PostgreSQL's `$1`. String literals in the statement must not contain a
- * question mark.
- */
+/** Replaces placeholders like `?` and `?1` with `$1`. The statement's strings must not contain a question mark. */
 function inDollars(sql: string): string {
   let last = 0
   return sql.replace(/\?(\d*)/g, (_, number: string) => {

@@ -155,10 +155,8 @@ interface HostSettings {
 const fileParameters = ['sslrootcert', 'sslcert', 'sslkey']
 
 /**
- * Returns how to connect to the host of this URL. The driver's mode of compatibility with libpq gives `sslmode` the
- * meaning that it has there, but lacks `allow`.
- *
- * Reads the files with certificates and key.
+ * Returns how to connect to the URL's host, with its certificates and key. The driver's mode of compatibility with
+ * libpq gives `sslmode` the meaning that it has there, but lacks `allow`.
  */
 function hostSettings(url: string): HostSettings {
   const address = new URL(url)

@@ -4,11 +4,9 @@ import { textArray } from './binary-array.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 
 /**
- * Counts requests per key across all nodes, in a table. This node also keeps its own count in memory. It uses that
- * count to reject requests without a query, and relies on it alone while the database is unreachable.
- *
- * Requests that a node rejects based on its own count are not counted in the table. Other nodes may therefore admit a
- * key sooner than a single shared count would, but never above the limit.
+ * Counts requests per key across all nodes, in a table. This node's own count rejects requests without a query, and
+ * stands alone while the database is unreachable. Requests rejected by it are not in the table, so other nodes may
+ * admit a key sooner than a single shared count would, but never above the limit.
  */
 export function sharedCount(database: PostgresDatabase, limits: SlidingLogLimits): RequestCount {
   const own = new SlidingLog(limits)
@@ -28,11 +26,9 @@ interface CountedRequest {
 }
 
 /**
- * Stores the times of a batch of requests. Returns only the keys that may be over the limit. All requests for other
- * keys are within the limit.
- *
- * A key's row keeps the last `limit` times before the batch, followed by the batch's own times. Each request in the
- * batch can then be checked against the `limit` requests before it.
+ * Stores the times of a batch of requests. Returns only the keys that may be over the limit. A key's row keeps the last
+ * `limit` times before the batch, followed by the batch's own times, so that each request in the batch can be checked
+ * against the `limit` requests before it.
  */
 const countRequests = `WITH counted AS (
     INSERT INTO request_counts AS counted (key, times)
@@ -77,11 +73,7 @@ export function requestCounts(database: PostgresDatabase, { limit, windowMs }: {
   }
 
   return {
-    /**
-     * Like {@link RequestCount.take}. Calls in one event loop tick share a statement.
-     *
-     * @throws StoreUnavailable
-     */
+    /** Like {@link RequestCount.take}. Calls in one event loop tick share a statement. @throws StoreUnavailable */
     take: (key: string, nowMs: number): Promise<number> => batch.add({ key, nowMs }),
 
     /** Like {@link RequestCount.prune}. @throws StoreUnavailable */

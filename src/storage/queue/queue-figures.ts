@@ -102,10 +102,7 @@ export interface StoredCounts {
   discard(botId: BotId): Promise<unknown>
 }
 
-/**
- * Counts events per flow and hour. Counts are collected in memory, so that accepting a webhook doesn't have to write
- * them, and flushed periodically. A crash loses the counts since the last flush, but no events.
- */
+/** Counts events per flow and hour, in memory between flushes, so that accepting a webhook writes no count. */
 export class HourlyCounts {
   readonly #stored: StoredCounts
   readonly #flushes = new Flushes()
@@ -134,11 +131,7 @@ export class HourlyCounts {
     })
   }
 
-  /**
-   * Returns the counts for each hour in which something happened, oldest first.
-   *
-   * @param flowId `undefined` means every flow.
-   */
+  /** For each hour in which something happened, oldest first. @param flowId `undefined` means every flow. */
   read(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
     const sinceHour = hourOf(sinceMs)
     const read = () => this.#stored.read(botId, flowId, sinceHour)

@@ -11,10 +11,7 @@ import type { DeadReason } from '../../domain/webhooks/retry.ts'
 
 const numbersPerMs = 2_048
 
-/**
- * Returns the acceptance time contained in an event number. It is later than the actual time if the clock was set back
- * before the event was accepted.
- */
+/** Returns the number's acceptance time. It is too late if the clock was set back before the acceptance. */
 export function acceptedAtMsOf(number: number): number {
   return Math.floor(number / numbersPerMs)
 }
@@ -135,12 +132,7 @@ export interface CauseColumns {
   lastAtMs: number
 }
 
-/**
- * Converts a row to an event summary.
- *
- * @param lastError error from the latest failed attempt.
- * @param idOf returns the event ID for one of the bot's event numbers.
- */
+/** Converts a row to an event summary, with the error of its latest failed attempt. */
 export function summaryOf(
   row: SummaryColumns,
   lastError: string | undefined,
@@ -164,11 +156,7 @@ export function summaryOf(
   }
 }
 
-/**
- * Returns the first event that each of these waiting events waits for in its flow.
- *
- * @param heads the first unfinished events of flows with strict order.
- */
+/** Returns the event that each one waits for. @param heads the first unfinished events of strictly ordered flows. */
 export function behind(
   events: readonly EventSummary[],
   heads: readonly EventSummary[],
@@ -190,10 +178,7 @@ export interface RecordedFailure {
   error?: string | null | undefined
 }
 
-/**
- * Returns all counted attempts, oldest first: the failed ones, followed by the attempt that is in progress or was
- * acknowledged, if there is one.
- */
+/** Returns all counted attempts, oldest first: the failed ones, and one in progress or acknowledged, if any. */
 export function historyOf(
   failed: readonly RecordedFailure[],
   row: Pick<SummaryColumns, 'state' | 'attempts' | 'finishedAtMs'> & { beganAtMs: number | null },

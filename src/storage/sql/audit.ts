@@ -18,10 +18,7 @@ const shown = new Rows<AuditEvent & Pick<ShownEvent, 'applicationName'>>(
   { detail: 'json' },
 )
 
-/**
- * Audit events, stored in the same database as the data they describe. `listAfter` is implemented per database, because
- * each ensures in its own way that no event appears later with a lower number than one already exported.
- */
+/** All but `listAfter`: each database has its own way to let no event appear below a number already exported. */
 export function sqlAudit(database: Database): Omit<AuditStore, 'listAfter'> {
   function list(condition: Sql, readerId: UserId, page: AuditPage): Promise<ShownEvent[]> {
     return database.read(function* () {

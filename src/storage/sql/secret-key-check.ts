@@ -2,10 +2,7 @@ import { sealedFor, signingSecrets } from '../../domain/bots/flows/flow.ts'
 import { type BotId, type FlowId, SecretKeyMismatch, type Secrets, sameDigest } from '../../domain/ids-and-secrets.ts'
 import { type Database, put, raw, type Work } from './sql.ts'
 
-/**
- * Selects the check value, which shows which key the data was created with. Exported as SQL for callers that read
- * without a {@link Database}.
- */
+/** Selects what shows the key that created the data. SQL, for callers that read without a {@link Database}. */
 export const readKeyCheck = 'SELECT check_value AS "checkValue" FROM secret_key_check'
 
 interface KeyCheckRow {
@@ -58,10 +55,7 @@ function* confirm(secrets: Secrets): Work<boolean> {
   return true
 }
 
-/**
- * Returns the check value of each key, current key first. Check values are derived with their own label, so they don't
- * reveal any other derived key.
- */
+/** Returns the check value of each key, current key first. Their own label protects other derived keys. */
 function checkValues(secrets: Secrets): readonly Uint8Array[] {
   return secrets.keysFor('secret key check')
 }

@@ -59,10 +59,7 @@ interface Composition {
 /** The last text of each template, so that databases look up statements by the same string object every time. */
 const compositions = new WeakMap<TemplateStringsArray, Composition>()
 
-/**
- * Makes a statement from a template. Values become parameters. Fragments, such as a condition, become part of the text
- * with their own values.
- */
+/** Makes a statement. Values become parameters; fragments become part of the text, with their own values. */
 export function sql(strings: TemplateStringsArray, ...parts: readonly Part[]): Sql {
   const values: SqlValue[] = []
   let known = compositions.get(strings)
@@ -154,11 +151,7 @@ export function assigned(values: ColumnValues): Sql {
   return joined(given.map((column) => sql`${raw(inSnakeCase(column[0]))} = ${stored(column)}`))
 }
 
-/**
- * Deletes at most `atMost` rows that match the condition.
- *
- * @param key column, or columns in parentheses, that identify a row.
- */
+/** Deletes at most `atMost` rows that match. @param key column, or columns in parentheses, that identify a row. */
 export function deleteSome(table: string, key: string, condition: Sql, atMost: number): Work<number> {
   return sql`DELETE FROM ${raw(table)} WHERE ${raw(key)} IN
     (SELECT ${raw(key.replace(/[()]/g, ''))} FROM ${raw(table)} WHERE ${condition} LIMIT ${atMost})`.changes()
@@ -210,27 +203,14 @@ export interface Database {
    */
   writeEach(statements: readonly Sql[]): Promise<void>
 
-  /**
-   * Runs a read-only unit of work. All its statements see one snapshot.
-   *
-   * @throws what the work throws, or `StoreUnavailable`.
-   */
+  /** Reads in one snapshot. @throws what the work throws, or `StoreUnavailable`. */
   read<T>(work: () => Work<T>): Promise<T>
 
-  /**
-   * Returns the rows of one read-only statement. This is the cheapest way to read, intended for hot paths.
-   *
-   * @throws StoreUnavailable
-   */
+  /** Runs one read-only statement: the cheapest way to read, for hot paths. @throws StoreUnavailable */
   queryOnce<Row extends object>(statement: Sql): Promise<Row[]>
 }
 
-/**
- * Stores when rows were last used. Rows are locked in ascending order of their numbers, so that nodes updating the same
- * rows at the same time never deadlock.
- *
- * @param lastUsedAtMs last-use times by row number.
- */
+/** Stores when rows were last used, by number, in ascending order, so that nodes never deadlock. */
 export function storeLastUses(
   database: Database,
   table: string,

@@ -51,10 +51,7 @@ export function isDiskFull(error: unknown): boolean {
 
 const placeCheckedEveryMs = 1_000
 
-/**
- * Detects that an open file has been deleted, moved or replaced. Writes to such a file still succeed and can be synced,
- * but the next start does not find them.
- */
+/** Detects that an open file was deleted, moved or replaced: writes still succeed, but the next start misses them. */
 export class FilePlace {
   readonly #nowMs: () => number
   readonly #opened: readonly { path: string; stats: BigIntStats }[]
@@ -99,9 +96,8 @@ export interface CheckpointRequest {
 export type CheckpointResponse = { pages: number } | { failure: string }
 
 /**
- * Copies write-ahead logs into their database files in a worker thread. All files in the process share one thread,
- * because each thread uses 8 MiB of memory. The thread starts with the first checkpoint and ends when the last file is
- * released.
+ * Copies write-ahead logs into their database files in a worker thread, which all files share because it uses 8 MiB.
+ * The thread starts with the first checkpoint and ends when the last file is released.
  */
 export class Checkpointer {
   readonly #paths = new Set<string>()
@@ -120,10 +116,7 @@ export class Checkpointer {
     return this.#send({ path, close: false })
   }
 
-  /**
-   * Closes the worker's connection to the file, so that the caller's connection is the last one. The promise for a
-   * checkpoint in progress may never settle.
-   */
+  /** Closes the worker's connection, so that the caller's is the last. A checkpoint in progress may never settle. */
   async release(path: string): Promise<void> {
     if (!this.#paths.delete(path)) return
     if (this.#paths.size > 0) {
@@ -171,10 +164,7 @@ const pagesPerCheckpoint = 2_048
  * Maximum number of pages left for the event loop to copy when it finishes a checkpoint: about a millisecond of work.
  */
 const uncopiedPagesMax = 256
-/**
- * Maximum number of passes by the checkpointer's thread before the event loop copies all remaining pages. Without this
- * limit, a log that grows as fast as it is copied would never be reset.
- */
+/** Passes before the event loop copies the remaining pages. Otherwise, a fast-growing log would never be reset. */
 const passesMax = 8
 /** If the log is longer than this, the event loop copies the last pages, so that SQLite can reset the log. */
 export const longLogBytes = 16 * 1_048_576
@@ -202,11 +192,7 @@ export class LogCheckpoints {
     this.#logLength = parts.db.prepare('PRAGMA wal_checkpoint(NOOP)')
   }
 
-  /**
-   * Starts a checkpoint if the log is long enough.
-   *
-   * @param commits number of commits so far.
-   */
+  /** Starts a checkpoint if the log is long enough. @param commits number of commits so far. */
   onCommitted(commits: number): void {
     if (this.#running || commits % commitsPerLengthCheck !== 0 || this.#uncopiedPages() < pagesPerCheckpoint) return
     this.#running = true

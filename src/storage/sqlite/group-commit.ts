@@ -17,18 +17,12 @@ interface Batch {
 const syncsInFlightMax = 4
 /** Maximum number of writes per commit, so that other requests don't have to wait for a long commit. */
 const writesPerCommitMax = 512
-/**
- * Upper bounds of the histogram buckets for sync times. They range from disks with a battery-backed cache to disks that
- * hang.
- */
+/** Upper bounds of the histogram of sync times: from disks with a battery-backed cache to disks that hang. */
 const syncTimeClassesMs = [0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 250, 500, 1_000, 5_000]
 
 export interface GroupCommitParts {
   db: DatabaseSync
-  /**
-   * Syncs the write-ahead log to disk. Fails if the disk does, or if the log is no longer where the next start reads
-   * it.
-   */
+  /** Syncs the write-ahead log. Fails if the disk does, or if the next start wouldn't find the log there. */
   sync: (done: (error: Error | null) => void) => void
   /** Called before each commit. */
   onCommit: () => void

@@ -41,10 +41,7 @@ export class SqliteFile implements Database {
   readonly #commits: GroupCommit
   readonly #checkpoints: LogCheckpoints
   readonly #logFd: number
-  /**
-   * Descriptor of the database file. Must be closed after the database, because closing any descriptor of a file drops
-   * all the process's locks on that file.
-   */
+  /** Must be closed after the database: closing any descriptor of a file drops all the process's locks on it. */
   readonly #fileFd: number
   #closed = false
 
@@ -139,10 +136,7 @@ export class SqliteFile implements Database {
     return this.statement(text).run(...values)
   }
 
-  /**
-   * Calls `listener` whenever a row of the table changes. The call happens inside the transaction, before the change
-   * can be read. Changes that are rolled back later are also reported.
-   */
+  /** Calls `listener` when a row changes, in the transaction, before it can be read; also if that is rolled back. */
   onChange(table: string, listener: () => void): void {
     this.#changeListeners += 1
     const name = `on_change_${this.#changeListeners}`
@@ -158,9 +152,8 @@ export class SqliteFile implements Database {
   }
 
   /**
-   * Puts all reads until the end of this event loop tick, or until the next commit, into one transaction. SQLite then
-   * takes its locks only once. Taking them for each statement would cost as much as finding the row. Hot paths call
-   * this before they read. It has no effect inside a write.
+   * Puts all reads until the end of this event loop tick, or until the next commit, into one transaction, for hot
+   * paths: taking SQLite's locks for each statement would cost as much as finding the row. No effect inside a write.
    */
   beginSharedRead(): void {
     if (this.#reading || this.#db.isTransaction) return
@@ -229,10 +222,8 @@ type Row = Record<string, SQLOutputValue>
 
 /**
  * A prepared statement whose rows have camel-case names and share one hidden class. Rows from `node:sqlite` are
- * dictionary-mode objects: creating them takes 1.5 times as long, and V8 reads their properties through slow runtime
- * calls.
- *
- * The schema must not change after the statement is prepared, because column names are read only once.
+ * dictionary-mode objects, which take 1.5 times as long to create and which V8 reads slowly. The schema must not change
+ * after the statement is prepared, because column names are read only once.
  */
 export class PreparedStatement {
   readonly #statement: StatementSync

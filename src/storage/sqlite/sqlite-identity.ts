@@ -54,12 +54,9 @@ function sqliteAudit(file: SqliteFile): AuditStore {
 const cachedClientsMax = 1_000
 
 /**
- * Applications in SQLite. Caches the digests that clients authenticate with, and clears the cache when any application
- * or client secret changes (decision 0004).
- *
- * This process must be the only writer (decision 0006), because the cache is cleared by triggers, which fire only for
- * changes on this process's own connection. Triggers fire before the change is committed, so no read sees the change
- * before the cache is cleared.
+ * Applications in SQLite. Caches the digests that clients authenticate with, until any application or client secret
+ * changes (decision 0004). This process must be the only writer (decision 0006): triggers fire only for changes on its
+ * own connection. They fire before the commit, so no read sees the change before the cache is cleared.
  */
 function sqliteApplications(file: SqliteFile): ApplicationStore {
   const applications = sqlApplications(file)

@@ -16,10 +16,7 @@ import {
 
 export interface AccountReference {
   provider: ProviderKey
-  /**
-   * Distinguishes accounts only for the provider `upstream`, because the operator can configure a different
-   * authorization server under that key.
-   */
+  /** Matters only for the provider `upstream`, whose authorization server the operator can change. */
   issuer: string
   subject: string
 }
@@ -56,10 +53,7 @@ type UnlinkOutcome = 'unlinked' | 'not-linked' | 'last-way-to-sign-in'
 export interface LinkedAccountStore {
   /** Deletes the client address's oldest visits beyond `share.atMost`. */
   addVisit(key: VisitKey, visit: ProviderVisit, expiresAtMs: number, share: RowShare): Promise<void>
-  /**
-   * Deletes and returns the visit if it belongs to this browser and provider and has not expired. Only one of several
-   * concurrent calls gets the visit.
-   */
+  /** Deletes and returns this browser's unexpired visit to the provider. Only one of concurrent calls gets it. */
   takeVisit(key: VisitKey, provider: ProviderKey, nowMs: number): Promise<ProviderVisit | undefined>
 
   findOwner(account: AccountReference): Promise<UserId | undefined>

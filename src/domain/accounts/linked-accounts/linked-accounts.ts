@@ -141,10 +141,8 @@ export function createLinkedAccounts(
 
     /**
      * Completes a visit: links the account to the user who started the visit, or signs in the account's user on the
-     * base surface. Creates a user for an unknown account.
-     *
-     * Never matches users by email address: the same address may belong to one person here and to another at the
-     * provider.
+     * base surface. Creates a user for an unknown account. Never matches users by email address, which may belong to
+     * one person here and to another at the provider.
      *
      * @throws LinkRefusal
      */
@@ -197,10 +195,7 @@ export function createLinkedAccounts(
       throw new LinkRefusal(outcome, { providerName: provider.name, linking: true })
     },
 
-    /**
-     * Omits `upstream` accounts whose issuer is not configured. Other accounts are listed even if their provider is not
-     * configured, because the operator may have linked them.
-     */
+    /** Omits `upstream` accounts whose issuer isn't configured. Other providers are listed even if not configured. */
     async list(userId: UserId): Promise<LinkedAccount[]> {
       const linked = await store.list(userId)
       return linked.filter(

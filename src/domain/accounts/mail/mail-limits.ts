@@ -51,10 +51,7 @@ const maxKeys = 50_000
 
 interface MailRequest {
   kind: MailKind
-  /**
-   * Key of the email address. Limits apply even if the address has no account, so that the response doesn't reveal
-   * whether it has one.
-   */
+  /** Key of the email address. Limits apply to unknown addresses too, so that the response reveals nothing. */
   account: string
   address: string
   /** Key of a known requester: a browser that has signed in before, or the signed-in user. Absent for strangers. */
@@ -62,22 +59,16 @@ interface MailRequest {
 }
 
 /**
- * Prevents strangers from flooding a mailbox and from using up its owner's limit.
- *
- * Three limits apply per hour: emails that one client requests for one account, emails that one client requests in
- * total, and emails that all clients request for one account. The per-account limits count each kind of email
- * separately. For a known requester, only the first limit applies. The counts are kept in memory.
+ * Prevents strangers from flooding a mailbox and from using up its owner's limit. Per hour, limits the emails that one
+ * client requests for one account, that one client requests in total, and that all clients request for one account.
+ * Each kind of email counts separately, except in total. A known requester has only the first limit. Kept in memory.
  */
 export class MailLimits {
   readonly #byRequester = new SlidingLog({ limit: limits.mailsPerAccount, windowMs, maxKeys })
   readonly #byAddress = new SlidingLog({ limit: limits.mailsPerAddress, windowMs, maxKeys })
   readonly #byAccount = new SlidingLog({ limit: limits.mailsPerAccountInAll, windowMs, maxKeys })
 
-  /**
-   * Counts one requested email, unless it is rejected.
-   *
-   * @throws AccountRefusal `too-many-mails` with the wait before the next request.
-   */
+  /** Counts one email unless it is rejected. @throws AccountRefusal `too-many-mails` with the wait for the next. */
   take({ kind, account, address, knownAs }: MailRequest, nowMs: number): void {
     const client = network(address)
     const mail = `${kind} ${account}`
@@ -92,11 +83,7 @@ export class MailLimits {
     this.#count(counts, nowMs)
   }
 
-  /**
-   * Counts against the client's limit only, because an email address can sign up only once.
-   *
-   * @throws AccountRefusal like {@link take}.
-   */
+  /** Counts against the client only: an address signs up only once. @throws AccountRefusal like {@link take}. */
   takeForSignUp(address: string, nowMs: number): void {
     this.#count([[this.#byAddress, network(address)]], nowMs)
   }

@@ -22,10 +22,8 @@ interface OutgoingMailParts {
 
 /**
  * Sends queued emails in the background, one at a time. An email leaves the queue only once the mail server accepts it,
- * so a crash never loses an email, but may send it twice.
- *
- * Links are created when their email is sent, so that no link is stored in clear text. A new link replaces the previous
- * one.
+ * so a crash loses none, but may send it twice. Links are created when their email is sent, so none is stored in clear
+ * text. A new link replaces the previous one.
  */
 export class OutgoingMail {
   readonly #parts: OutgoingMailParts
@@ -180,10 +178,7 @@ interface Deferrals {
   heldUntilMs: number
 }
 
-/**
- * After {@link mailDeferralsPerDomain} consecutive deferrals, email to the domain is held back so that it does not
- * delay other email. Each hold lasts longer than the previous one. The state is kept in memory.
- */
+/** After {@link mailDeferralsPerDomain} deferrals, holds back a domain's emails, longer each time: others go on. */
 class MailDomains {
   readonly #deferrals = new Map<string, Deferrals>()
 

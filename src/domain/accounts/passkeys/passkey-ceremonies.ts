@@ -49,10 +49,8 @@ export interface PasskeyResponse {
 }
 
 /**
- * Parses the JSON form of a browser's credential (WebAuthn section 5.1). Returns `undefined` if it is malformed.
- *
- * Binary members must be canonical base64url. Otherwise, the WebAuthn library's decoder could read different bytes than
- * this function does.
+ * Parses the JSON form of a browser's credential (WebAuthn section 5.1). Returns `undefined` if it is malformed, or not
+ * canonical base64url: the WebAuthn library's decoder could then read different bytes.
  */
 export function parsePasskeyResponse(text: string): PasskeyResponse | undefined {
   const json = asObject(parseJson(text))

@@ -65,10 +65,7 @@ export type RemovePasskeyOutcome = { name: string } | 'unknown' | 'last-way-to-s
 export interface PasskeyStore {
   /** Deletes the oldest challenges that exceed the limits per browser, and per user or client address. */
   addChallenge(challenge: string, use: ChallengeUse, expiresAtMs: number, bounds: ChallengeBounds): Promise<void>
-  /**
-   * Deletes the challenge if it was issued for this use and has not expired; otherwise keeps it. Only one of several
-   * concurrent calls gets `true`.
-   */
+  /** Deletes the challenge if it was issued for this use and is unexpired. Only one of concurrent calls gets `true`. */
   takeChallenge(challenge: string, use: ChallengeUse, nowMs: number): Promise<boolean>
 
   /** Unless the user already has `atMost` passkeys. */

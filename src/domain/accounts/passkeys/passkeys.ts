@@ -49,10 +49,8 @@ export type Passkeys = ReturnType<typeof createPasskeys>
 
 /**
  * Adds, names and removes passkeys, signs users in with them, and confirms a signed-in user's identity (decision 0012).
- *
- * Each ceremony begins with a challenge and ends with the browser's response. A challenge works once, within
- * {@link passkeyChallengeLifetimeMs}, and only for the browser, user and purpose for which it was created.
- * `clearTextBrowserKey` is a secret known only to this browser.
+ * A ceremony's challenge works once, within {@link passkeyChallengeLifetimeMs}, and only for the browser, user and
+ * purpose for which it was created. `clearTextBrowserKey` is a secret known only to this browser.
  */
 export function createPasskeys(
   parts: Pick<AccountParts, 'audit' | 'secrets' | 'clock'> & {
@@ -189,11 +187,7 @@ export function createPasskeys(
       await assert(response, challengeUse('proof', clearTextBrowserKey, session.userId))
     },
 
-    /**
-     * Does nothing if the name is empty.
-     *
-     * @throws PasskeyRefusal `name-too-long`, `passkey-unknown`.
-     */
+    /** Does nothing if the name is empty. @throws PasskeyRefusal `name-too-long`, `passkey-unknown`. */
     async rename(session: Session, number: number, name: string): Promise<void> {
       const parsed = parsePasskeyName(name)
       if (parsed === '') return

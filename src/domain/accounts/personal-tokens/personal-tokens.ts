@@ -115,10 +115,8 @@ export function createPersonalTokens(
 
   return {
     /**
-     * Creates a token. Its clear text can't be read again: only the digest is stored.
-     *
-     * Requires {@link proveOwner}. If the user has a PIN, a token with a `.write` scope also requires an unlocked
-     * session, like an application's `.write` scope.
+     * Creates a token, whose clear text can't be read again. Requires {@link proveOwner} and, from a user with a PIN,
+     * an unlocked session for a `.write` scope, like an application's.
      *
      * @throws PersonalTokenRefusal with all validation errors of the form; AccountRefusal `password-wrong`,
      * `unlock-first`, `email-unconfirmed`, `slow-down`, `busy`, `user-unknown`; `sign-in-first` if the session has
@@ -166,11 +164,7 @@ export function createPersonalTokens(
       return removed !== undefined
     },
 
-    /**
-     * Returns `undefined` if the token is unknown, revoked or expired. Reads the store on each call.
-     *
-     * @throws StoreUnavailable
-     */
+    /** Reads the store. Returns `undefined` if unknown, revoked or expired. @throws StoreUnavailable */
     async authenticate(clearText: string): Promise<StoredPersonalToken | undefined> {
       if (!clearText.startsWith(secretPrefixes.personalToken)) return undefined
       const nowMs = clock.nowMs()

@@ -56,10 +56,7 @@ export type VerifyEmailOutcome = LinkUse | { kind: 'email-taken' | 'sign-in-firs
 export interface OneTimeLinkStore {
   /** Replaces the user's existing link for the same purpose. */
   putLink(link: NewLink): Promise<'stored' | 'user-unknown'>
-  /**
-   * Returns `undefined` if the link is unknown, used, replaced, expired or for another purpose, or if its address is no
-   * longer the user's.
-   */
+  /** Finds no link that is used, replaced, expired, for another purpose, or whose address is no longer the user's. */
   findLink(digest: SecretDigest, purpose: LinkPurpose, nowMs: number): Promise<LiveLink | undefined>
   /**
    * Consumes the link: stores the password, ends all the user's sessions and cancels a pending address change. An

@@ -48,11 +48,9 @@ export function createRecovery(parts: AccountParts & { links: OneTimeLinkStore }
     },
 
     /**
-     * Neither the response nor its timing reveals whether the address has an account: the account is looked up when the
-     * email is sent.
+     * Neither the response nor its timing reveals whether the account exists: it is looked up when the email is sent.
      *
-     * @param deviceMark the browser's mark, see `KnownDevices`. A known browser has its own limit, which strangers
-     * can't use up.
+     * @param deviceMark see `KnownDevices`: a known browser has its own limit, which strangers can't use up.
      * @throws AccountRefusal `email-missing`, `email-malformed`, `too-many-mails`.
      */
     async requestPasswordLink(email: string, browser: BrowserInfo, deviceMark?: string): Promise<void> {
@@ -64,11 +62,7 @@ export function createRecovery(parts: AccountParts & { links: OneTimeLinkStore }
       await mail.add({ kind: 'reset-password', userId: null, address, language: browser.language })
     },
 
-    /**
-     * For the operator to give to the user. Replaces an unused link for the same purpose.
-     *
-     * @throws AccountRefusal `user-unknown`.
-     */
+    /** For the operator. Replaces an unused link for the same purpose. @throws AccountRefusal `user-unknown`. */
     async makeLink(
       userId: UserId,
       purpose: 'reset-password' | 'set-pin',
@@ -84,11 +78,7 @@ export function createRecovery(parts: AccountParts & { links: OneTimeLinkStore }
       return (await find(clearTextToken, purpose))?.link
     },
 
-    /**
-     * Consumes the link, see {@link OneTimeLinkStore.resetPassword}.
-     *
-     * @throws AccountRefusal `link-invalid`, `busy`, or the password's validation error.
-     */
+    /** Consumes the link. @throws AccountRefusal `link-invalid`, `busy`, or the password's validation error. */
     async resetPassword(
       clearTextToken: string,
       form: { clearTextPassword: string; removesAccess: boolean },
@@ -117,11 +107,7 @@ export function createRecovery(parts: AccountParts & { links: OneTimeLinkStore }
       return { userId: use.userId, accessRemoved: use.accessRemoved, ended: use.ended }
     },
 
-    /**
-     * Neither signs the user in nor unlocks a session.
-     *
-     * @throws AccountRefusal `link-invalid`, `pin-malformed`, `busy`.
-     */
+    /** Signs nobody in and unlocks no session. @throws AccountRefusal `link-invalid`, `pin-malformed`, `busy`. */
     async setPin(clearTextToken: string, clearTextPin: string, browser: BrowserInfo): Promise<UserId> {
       const digest = await requireLink(clearTextToken, 'set-pin')
       if ('fault' in parsePin(clearTextPin)) throw new AccountRefusal('pin-malformed')
@@ -131,11 +117,7 @@ export function createRecovery(parts: AccountParts & { links: OneTimeLinkStore }
       return use.userId
     },
 
-    /**
-     * Consumes the link, see {@link OneTimeLinkStore.verifyEmail}.
-     *
-     * @throws AccountRefusal `link-invalid`, `email-taken`, `sign-in-first`.
-     */
+    /** Consumes the link. @throws AccountRefusal `link-invalid`, `email-taken`, `sign-in-first`. */
     async verifyEmail(clearTextToken: string, session: Session | undefined, browser: BrowserInfo): Promise<UserId> {
       const digest = await requireLink(clearTextToken, 'verify-email')
       const use = await links.verifyEmail(

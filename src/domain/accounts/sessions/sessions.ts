@@ -57,10 +57,7 @@ export function createSessions(parts: { sessions: SessionStore; audit: Audit; se
       return { clearText, session: asSession(outcome.session, createdAtMs, browser) }
     },
 
-    /**
-     * Returns `undefined` if the cookie is invalid, or if its session has ended or expired or belongs to another
-     * surface.
-     */
+    /** Returns `undefined` for an invalid cookie, and for a session that ended, expired or is of another surface. */
     async authenticate(
       clearText: string | undefined,
       surface: Surface,

@@ -25,10 +25,8 @@ export function sessionGuesser({ number }: { number: number }): Guesser {
 
 /**
  * Rate limits for password guesses and sign-ups. After too many failures per account or client address, even the
- * correct password has to wait.
- *
- * The counts are kept in memory, so a restart resets them. An attempt beyond the limits writes nothing, not even to the
- * audit log.
+ * correct password has to wait. The counts are kept in memory, so a restart resets them. An attempt beyond the limits
+ * writes nothing, not even to the audit log.
  */
 export class SignInLimits {
   readonly #byAccount = new SlidingLog({ limit: signInFailuresPerAccount, windowMs, maxKeys })
@@ -82,11 +80,7 @@ export class SignInLimits {
     if (retryAfterMs > 0) throw new AccountRefusal('too-many-sign-ups', { retryAfterMs })
   }
 
-  /**
-   * Counts a sign-up that is about to be stored.
-   *
-   * @throws AccountRefusal like {@link checkSignUp}. A rejected sign-up is not counted.
-   */
+  /** Counts a sign-up unless it is rejected. @throws AccountRefusal like {@link checkSignUp}. */
   takeSignUp(address: string, nowMs: number): void {
     this.checkSignUp(address, nowMs)
     this.#signUps.add(network(address), nowMs)
@@ -105,10 +99,8 @@ export class SignInLimits {
 }
 
 /**
- * Checks that the person at a signed-in browser owns the account. Required for changes that could lock the owner out.
- *
- * A user with a password must enter it. A user with only a PIN must have unlocked the session. Otherwise the change
- * would bypass the PIN.
+ * Checks that the person at the browser owns the account, for changes that could lock the owner out. A user with a
+ * password must enter it. One with only a PIN must have unlocked the session, or the change would bypass the PIN.
  *
  * @throws AccountRefusal `password-wrong`, `unlock-first`, `slow-down`, `user-unknown`.
  */
@@ -136,11 +128,9 @@ const markPart = /^[A-Za-z0-9_-]{22}$/
 export type KnownDevices = ReturnType<typeof createKnownDevices>
 
 /**
- * Recognizes browsers that have signed in to an account before.
- *
- * Each browser stores a mark: a random device name and, for each account, a signature over the device name, the user
- * and the stored password hash. A mark grants no access. It only gives the browser its own attempt count, which
- * strangers can't use up. A new password invalidates the account's signatures.
+ * Recognizes browsers that have signed in to an account before, by a mark: a random device name and, for each account,
+ * a signature over that name, the user and the stored password hash, so a new password invalidates it. A mark grants no
+ * access. It only gives the browser its own attempt count, which strangers can't use up.
  *
  * @param keys the first one signs; any of them verifies.
  */

@@ -16,10 +16,7 @@ export interface DedupeChange {
   windowSeconds?: number | undefined
 }
 
-/**
- * The setting of a flow without one that starts to check Standard Webhooks, whose signed `webhook-id` is the same for
- * each retry.
- */
+/** For a flow that starts to check Standard Webhooks without a setting: `webhook-id` is the same for each retry. */
 export const standardWebhooksDedupe: DedupeSetting = {
   header: 'webhook-id',
   windowSeconds: limits.dedupeWindowMaxSeconds,

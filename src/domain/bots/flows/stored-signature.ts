@@ -17,10 +17,7 @@ export const noPreviousSecret = { previousSigningSecret: null, previousSecretEnd
 
 export const noSignature: SignatureColumns = { signature: null, signingSecret: null, ...noPreviousSecret }
 
-/**
- * A replaced secret becomes the previous one. That is checked like the current one, so none is kept when the preset
- * changes.
- */
+/** Keeps a replaced secret as the previous one, which is checked likewise: so none is kept when the preset changes. */
 export function signatureAfter(
   before: SignatureColumns,
   change: StoredSignature | null,

@@ -3,10 +3,7 @@ import { Listeners } from '../../listeners.ts'
 import type { BotStore } from '../bot.ts'
 import type { Hosting, Runtime, RuntimeAccess } from './runtime.ts'
 
-/**
- * Broadcast to the other nodes, which read the details from the store. `runtime-keys` stands for any change of a
- * runtime.
- */
+/** Broadcast to the other nodes, which read details from the store. `runtime-keys`: any change of a runtime. */
 export type NodeMessage = { kind: 'bot'; botId: BotId } | { kind: 'runtime-keys'; runtimeId: RuntimeId }
 
 /** A node misses changes while it is unreachable, and gets `missed` once it is reachable again. */
@@ -19,10 +16,7 @@ export interface NodeBroadcast {
 
 export type AssignmentChanges = ReturnType<typeof createAssignmentChanges>
 
-/**
- * Notifies runtime connections when their bots, keys or lists of bots change: here directly, on other nodes by
- * broadcast.
- */
+/** Tells runtime connections of changed bots, keys or lists of bots: here directly, on other nodes by broadcast. */
 export function createAssignmentChanges(news: NodeBroadcast | undefined) {
   const bots = new Listeners<BotId>()
   const runtimes = new Listeners<{ runtimeId: RuntimeId; access: RuntimeAccess | undefined }>()

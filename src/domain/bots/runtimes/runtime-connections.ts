@@ -41,10 +41,7 @@ export interface OpenConnection {
 
 const connectionsPerBatch = 500
 
-/**
- * Records which runtimes are connected to this node. Changes are stored in batches, so that a session never waits for
- * the disk.
- */
+/** Records which runtimes are connected to this node, in batches, so that a session never waits for the disk. */
 export class RuntimeConnections {
   readonly #store: RuntimeConnectionStore
   readonly #clock: Clock

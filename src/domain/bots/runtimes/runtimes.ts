@@ -33,10 +33,7 @@ export interface RuntimeFilter {
   createdSinceMs?: number | undefined
 }
 
-/**
- * The operator can access all runtimes, a bot owner only their own. Only the owners' changes are audited here; the API
- * layer records the operator's calls.
- */
+/** The operator can access all runtimes, owners their own. Only owners' changes are audited here, others by the API. */
 export type RuntimeKeeper = 'operator' | Actor
 
 export type Runtimes = ReturnType<typeof createRuntimes>

@@ -44,10 +44,7 @@ export interface SnapshotStore {
 
 const changesPerBatch = 500
 
-/**
- * Write-behind buffer for heartbeats, so that receiving one never waits for the disk. A crash loses the unflushed
- * heartbeats, but runtimes keep sending new ones.
- */
+/** Write-behind buffer for heartbeats, which never wait for the disk. A crash loses some, but runtimes send more. */
 export class Snapshots {
   readonly #store: Pick<SnapshotStore, 'applySnapshots'>
   #unstored = new Map<BotId, SnapshotChange>()

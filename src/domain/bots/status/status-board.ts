@@ -24,9 +24,8 @@ interface Reading {
 }
 
 /**
- * Caches public statuses for at most a second. Concurrent reads of the same bot share a query.
- *
- * Changes made on this node invalidate the cache immediately. A missing or private status is never cached.
+ * Caches public statuses for at most a second. Concurrent reads of the same bot share a query. Changes made on this
+ * node invalidate the cache immediately. A missing or private status is never cached.
  */
 export class StatusBoard {
   readonly #bots: BotStore
@@ -57,11 +56,7 @@ export class StatusBoard {
     return this.recall(text) ?? this.read(text)
   }
 
-  /**
-   * Resolves with `undefined` if the bot does not exist, is deleted, or its status isn't public.
-   *
-   * @param text the bot's chat-platform ID or bot ID.
-   */
+  /** Resolves with `undefined` unless the bot's status is public. @param text the bot's chat-platform ID or bot ID. */
   read(text: string): Promise<PublicBot | undefined> {
     const underWay = this.#underWay.get(text)
     if (underWay !== undefined) return underWay
@@ -74,20 +69,14 @@ export class StatusBoard {
     return reading
   }
 
-  /**
-   * Invalidates the entry after the bot's record changed or its runtime's `bye`. Later reads start a new query, because
-   * the result of a running one may be stale.
-   */
+  /** Invalidates the entry after a change of record or a `bye`. Later reads query again: a running one may be stale. */
   changed(botId: BotId): void {
     this.#changes += 1
     this.#underWay.clear()
     this.reported(botId)
   }
 
-  /**
-   * Invalidates the entry after a heartbeat. A running query may miss it; its result is cached nevertheless, for up to
-   * a second.
-   */
+  /** Invalidates the entry after a heartbeat. A running query may miss it, but is cached nevertheless for a second. */
   reported(botId: BotId): void {
     const texts = this.#textsOfBot.get(botId)
     if (texts === undefined) return
@@ -175,10 +164,7 @@ interface StatusChange {
   state: ConnectionState
 }
 
-/**
- * Stores up to {@link statusChangesPerBot} changes per bot, oldest first. `AnnouncementStore.announce` adds a change in
- * the transaction that stores its announcement.
- */
+/** Stores up to {@link statusChangesPerBot} changes per bot, oldest first; `AnnouncementStore.announce` adds them. */
 export interface StatusChangeStore {
   changesOf(botId: BotId): Promise<StatusChange[]>
 }

@@ -30,10 +30,7 @@ export interface StoredHistory {
   days: StatusRun[]
 }
 
-/**
- * Slots and days are in chronological order. Consecutive ones share a row if they have the same figures and no unknown
- * time, so a bot with a steady status needs only a few rows.
- */
+/** In chronological order. Consecutive slots or days with the same figures and no unknown time share a row. */
 export interface StatusHistoryStore {
   /** Returns bots that aren't deleted, ordered by ID. */
   listMetered(after: BotId | undefined, limit: number): Promise<StoredMeteredBot[]>

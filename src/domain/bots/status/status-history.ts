@@ -27,10 +27,7 @@ const botsPerBatch = 500
 /** A roll-up reads all slots of each bot. */
 const botsPerRollUp = 100
 
-/**
- * Measures status in memory, stores it as a slot every five minutes, and rolls slots up into days once a day. A crash
- * loses slots that are not stored yet; that time then counts as unknown.
- */
+/** Measures status, stores a slot every five minutes, and rolls up daily. What a crash loses counts as unknown. */
 export class StatusHistory {
   readonly meter: StatusMeter
   readonly #store: StatusHistoryStore

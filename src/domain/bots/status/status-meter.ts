@@ -4,10 +4,8 @@ import type { KnownBot, MeteredBot } from './status-history-store.ts'
 import { nothingKnown, plus, type StatusFigures } from './status-span.ts'
 
 /**
- * One node's measurements of a bot during a slot.
- *
- * Time before a bot's very first heartbeat is unknown. Only the stored slots show whether there was an earlier one, so
- * the time before the first heartbeat on this node is kept separately.
+ * One node's measurements of a bot during a slot. Time before a bot's very first heartbeat is unknown. Only the stored
+ * slots show whether there was an earlier one, so the time before this node's first heartbeat is kept separately.
  */
 interface Measured {
   /** Time before the first heartbeat since this node last started measuring the bot. */
@@ -38,13 +36,10 @@ interface Reading {
 }
 
 /**
- * Measures in memory, slot by slot, how long each bot is up, is down, or has hosting off.
- *
- * Only bots that are online, or that had a heartbeat or a change of record in the current slot, take up memory. The
- * status of all others follows from their records.
- *
- * In the first 90 seconds after startup, a bot without a heartbeat counts as neither up nor down, because its runtime
- * may still be reconnecting.
+ * Measures in memory, slot by slot, how long each bot is up, is down, or has hosting off. Only bots that are online, or
+ * that had a heartbeat or a change of record in the current slot, take up memory. The status of all others follows from
+ * their records. In the first 90 seconds after startup, a bot without a heartbeat counts as neither up nor down,
+ * because its runtime may still be reconnecting.
  */
 export class StatusMeter {
   readonly #knowsFromMs: number
@@ -122,11 +117,9 @@ export class StatusMeter {
   }
 
   /**
-   * Returns a bot's figures for a closed slot.
-   *
-   * If this node didn't measure the bot, they are derived from its record, and exclude the time up to 90 seconds after
-   * the last stored heartbeat, which another node may have measured. A bot that has never sent a heartbeat to any node
-   * has no figures.
+   * Returns a bot's figures for a closed slot. If this node didn't measure the bot, they are derived from its record,
+   * and exclude the time up to 90 seconds after the last stored heartbeat, which another node may have measured. A bot
+   * that has never sent a heartbeat to any node has no figures.
    */
   figuresOf(bot: KnownBot, closed: ClosedSlot): StatusFigures {
     const heardBefore = bot.knownFrom !== null && bot.knownFrom < closed.slot

@@ -46,10 +46,9 @@ export function plus(one: StatusFigures, other: StatusFigures, times = 1): Statu
 }
 
 /**
- * Adds the figures of one unit (a slot or a day) to a bot's history. Returns the new and changed runs, in order.
- *
- * A unit after the last run extends that run or starts a new one. If it is the last one of the run, the figures are
- * merged with the stored ones. An older unit is ignored.
+ * Adds the figures of one unit (a slot or a day) to a bot's history. Returns the new and changed runs, in order. A unit
+ * after the last run extends that run or starts a new one. The last one of the run is merged with the stored figures.
+ * An older unit is ignored.
  */
 export function withUnit(
   last: StatusRun | undefined,

@@ -27,16 +27,9 @@ export interface WatchedBot {
 
 /** Each method is one transaction. */
 export interface StatusAnnouncementStore {
-  /**
-   * Returns bots that aren't deleted, ordered by ID.
-   *
-   * @param everyone whether to include bots of owners without an active subscription.
-   */
+  /** Returns bots by ID, except deleted ones. @param everyone includes those of owners without a subscription. */
   watchedBots(everyone: boolean, after: BotId | undefined, most: number): Promise<WatchedBot[]>
-  /**
-   * Stores each announcement whose previous state is still the stored one. A change of connection is also added to the
-   * bot's status changes.
-   */
+  /** Stores announcements whose previous state is still stored, and changes of connection as status changes. */
   announce(announcements: readonly Announcement[]): Promise<void>
 }
 
@@ -53,8 +46,7 @@ export interface StatusEvent {
 
 /**
  * Compares bots with the connection that was last announced, publishes the differences, and stores them as status
- * changes, from which the status pages make incidents. A difference is stored only after publishing, so a crash loses
- * none.
+ * changes, from which the status pages make incidents. A crash loses none, because publishing comes first.
  */
 export function createStatusWatch(parts: {
   announcements: StatusAnnouncementStore
@@ -103,10 +95,7 @@ export function createStatusWatch(parts: {
     return announcement
   }
 
-  /**
-   * Returns when the bot's new state began. For a bot that stopped sending heartbeats, that is when its last heartbeat
-   * expired.
-   */
+  /** Returns when the bot's new state began: for a bot that fell silent, when its last heartbeat expired. */
   function beganAtMs(
     { announced }: WatchedBot,
     snapshot: GatewaySnapshot | undefined,

@@ -135,10 +135,7 @@ export function newAcceptance(parts: QueueParts) {
     })
   }
 
-  /**
-   * Stores the events that have numbers, and commits. Events with a known deduplication mark are not stored. Resolves
-   * with the events without numbers.
-   */
+  /** Stores the numbered events without a known mark, and commits. Resolves with those that have no number. */
   async function store(
     transaction: Transaction,
     bots: Bots,

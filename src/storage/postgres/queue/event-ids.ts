@@ -45,10 +45,7 @@ export class EventIds {
     return number < this.withoutBotBelow ? idOf(number) : idWithBot(botId, number)
   }
 
-  /**
-   * Returns the number in one of the bot's event IDs, or `undefined` if the ID is malformed or belongs to another bot.
-   * Accepts event IDs without a bot ID, so that links from earlier releases still work.
-   */
+  /** Returns `undefined` for a malformed ID or another bot's. Accepts IDs of earlier releases, without a bot ID. */
   numberOf(botId: BotId, id: string): number | undefined {
     const suffix = `-${botId}`
     return numberOf(id.endsWith(suffix) ? id.slice(0, -suffix.length) : id)

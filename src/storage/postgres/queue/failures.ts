@@ -30,16 +30,10 @@ type FailureOf = (event: LeasedEvent) => AttemptFailure | undefined
 
 const lapsedAtOnce = 500
 
-/**
- * Grace period in which each node fails its own expired leases. After it, any node fails them, because the lease's node
- * may be down.
- */
+/** Each node fails its own expired leases. After this time, any node does, because that node may be down. */
 const lapseGraceMs = 5_000
 
-/**
- * Records failed attempts: each event is scheduled for a retry or becomes a dead letter. Reports from runtimes are
- * written one batch at a time, so that a burst of failures doesn't use up all connections.
- */
+/** Retries or dead-letters failed attempts. Writes reports one batch at a time, so that a burst spares connections. */
 export function newFailures({ pool, retention, distribution, books, nodeId, chance, onFault }: QueueParts) {
   const reports = new TickBatch<Reported, void>({
     perform: async (batch) => {

@@ -8,10 +8,7 @@ import type { FinishedEvent, QueueParts } from './queue-parts.ts'
 import type { KeptOfBot, Retention } from './retention.ts'
 
 export interface EventToFinish extends EventName {
-  /**
-   * The lease that the event must have and its holder, or `undefined` if the event must not be leased. An event that
-   * doesn't match is left unchanged.
-   */
+  /** The required lease and holder; `undefined`: the event must not be leased. Other events are left unchanged. */
   lease: number | undefined
   holder: string | undefined
   finishedAtMs: number
@@ -94,11 +91,7 @@ export async function withPartitions<T>(
   }
 }
 
-/**
- * Like {@link finish}, in a transaction of its own; where the tables are distributed, in one per shard.
- *
- * @throws the first error, once all transactions have ended.
- */
+/** Like {@link finish}, in one transaction, or one per shard. @throws the first error, once all have ended. */
 export async function finishNow(
   { pool, retention, distribution }: QueueParts,
   state: FinishedState,

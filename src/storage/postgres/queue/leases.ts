@@ -16,10 +16,7 @@ interface LeasedRow extends PayloadColumns {
   body: Uint8Array
 }
 
-/**
- * A leased event, a bot with another due event, or a bot whose events are marked as ordered by an older setting. Events
- * of the latter can't be leased yet.
- */
+/** A leased event, a bot with another due event, or a bot whose events must first be marked ({@link markOrder}). */
 type ClaimRow = ({ kind: 'leased' } & LeasedRow) | { kind: 'due' | 'misordered'; botId: BotId }
 
 /** Maximum number of attempts for a claim, which is retried if concurrent claims have locked all of its candidates. */
@@ -245,10 +242,8 @@ export function strictFlows(on: Queries, botIds: readonly BotId[]): Promise<Stri
 }
 
 /**
- * Marks the bot's unfinished events according to its flows' current settings: `ordered` for those in strict order.
- *
- * New events are marked by the node that accepts them, which may know an older setting. The claim therefore compares
- * the marks with the settings, and calls this function when they differ.
+ * Marks the bot's unfinished events according to its flows' current settings: `ordered` for those in strict order. The
+ * node that accepts an event may know an older setting, so the claim compares them, and calls this if they differ.
  */
 export async function markOrder({ pool }: QueueParts, botId: BotId): Promise<void> {
   let full: boolean

@@ -180,10 +180,7 @@ const discard = 'DELETE FROM queue_hourly_counts WHERE bot_id = $1'
 
 const readEveryMs = 5_000
 
-/**
- * A reading is inexact if this node changed the totals while waiting for the result. Inexact readings are used only if
- * the last exact one is at least this old.
- */
+/** A reading during which this node changed the totals is inexact. It is used if the last exact one is this old. */
 const exactWithinMs = 15_000
 
 /**
@@ -216,11 +213,7 @@ class QueueLoad {
     return true
   }
 
-  /**
-   * Returns the limits of a bot for which some of these events are to be stored.
-   *
-   * @param sizes sizes of the events' bodies. All of them have entered.
-   */
+  /** Returns the limits of a bot that gets some of these events. @param sizes of their bodies. All have entered. */
   limitsOfBot(sizes: readonly number[]): { events: number; bytes: number } {
     const { maxEvents, maxBytes } = this.#limits
     const bytes = sizes.reduce((sum, size) => sum + size, 0)

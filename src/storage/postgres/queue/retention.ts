@@ -32,11 +32,9 @@ interface Removed extends Amount {
 }
 
 /**
- * Limits how many finished events are kept, per bot and across all bots, and for how long.
- *
- * Each day (UTC) of acceptance has a partition. An event past its retention period is hidden before its row is deleted,
- * which happens when the whole day's partition is dropped. If the totals across all bots are too large, the bots that
- * keep the most lose their oldest events.
+ * Limits how many finished events are kept, per bot and across all bots, and for how long. Each day (UTC) of acceptance
+ * has a partition. An event past its retention period is hidden until the whole day's partition is dropped. If the
+ * totals across all bots are too large, the bots that keep the most lose their oldest events.
  */
 export class Retention {
   readonly #pool: PostgresPool

@@ -32,10 +32,7 @@ export function newTables(parts: QueueParts) {
       return botIds.filter((botId) => found.has(botId))
     },
 
-    /**
-     * Returns which of the bots have an event due. If there are very many bots, each call checks only the next group of
-     * them.
-     */
+    /** Returns which of the bots have an event due. Of very many bots, each call checks the next group. */
     async botsWithDue(botIds: readonly BotId[], nowMs: number): Promise<BotId[]> {
       if (nextBotIndex >= botIds.length) nextBotIndex = 0
       const some = botIds.slice(nextBotIndex, nextBotIndex + botsAtOnce)
@@ -47,10 +44,7 @@ export function newTables(parts: QueueParts) {
       return bots(await distribution.readEvents<BotRow>(pool, withRetriesDue, [sinceMs, nowMs]))
     },
 
-    /**
-     * Returns the number of leased events and when the oldest unfinished one was accepted. While the database is
-     * unreachable, returns the last known values, so that the other metrics stay available.
-     */
+    /** Counts leased events and dates the oldest one. While the database is unreachable, returns the last values. */
     async waiting(): Promise<Waiting> {
       try {
         const [row] = await pool.rows<{ leased: number; oldest: number | null }>(waiting)
@@ -113,10 +107,7 @@ export function newTables(parts: QueueParts) {
       return deleted.flat().length
     },
 
-    /**
-     * Deletes the rows of bots that have had no events for a long time. A bot's row in `queue_entered` is locked, so that
-     * no event is accepted meanwhile. The next event adds a new row.
-     */
+    /** Deletes the rows of bots long without events. Locks each, so that no event is accepted meanwhile. */
     async forgetIdleBots(nowMs: number, most: number): Promise<number> {
       const before = firstNumberOf(nowMs - idleBotMs)
       const idle = byBot(await pool.rows<BotRow>(idleBots, [before, most]))

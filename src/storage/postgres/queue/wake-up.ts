@@ -10,10 +10,7 @@ const payloadMaxCharacters = 7_500
 
 const channel = 'gatehouse_queue'
 
-/**
- * Broadcasts which bots have an event due, to listeners on this and other nodes. Messages can get lost, so listeners
- * must also poll. Messages are never part of a queue transaction.
- */
+/** Broadcasts which bots have an event due, outside of transactions. Messages can get lost, so listeners also poll. */
 export class WakeUp {
   /** Called with each bot that may have an event due. */
   readonly due = new Listeners<BotId>()

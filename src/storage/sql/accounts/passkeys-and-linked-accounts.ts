@@ -205,10 +205,7 @@ function* ownerOf({ provider, issuer, subject }: AccountReference): Work<UserId 
   return row?.id
 }
 
-/**
- * Stores the link, replacing any existing one. The caller has checked that the account isn't linked to another user,
- * and that the user has no other account at this issuer.
- */
+/** Replaces any existing link. The caller has checked that neither account nor user has a conflicting one. */
 function* storeLink(userId: UserId, account: NewLinkedAccount, linkedAtMs: number): Work<void> {
   const { issuer, subject } = keyOf(account)
   const column = columnOf(account.provider)

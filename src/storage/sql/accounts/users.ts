@@ -228,10 +228,7 @@ export function* removeAccess(userId: string, nowMs: number): Work<void> {
   yield* revokeTokensOf(userId, nowMs)
 }
 
-/**
- * Ends everything with which programs act for the account's owner: runtimes with their keys, subscriptions, and the
- * secrets of the user's applications. Keeps the applications and bots themselves.
- */
+/** Ends what acts for the owner: runtimes, subscriptions and client secrets. Keeps applications and bots. */
 export function* endProgramAccess(userId: string): Work<EndedByFirstProof> {
   const ids = yield* idsOfPrograms(userId)
   yield* sql`DELETE FROM runtimes WHERE owner_id = ${userId}`.changes()

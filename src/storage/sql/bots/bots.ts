@@ -137,10 +137,7 @@ function* removeDataOfDeleted(id: BotId): Work<void> {
 
 const hostables = new Rows<HostableBot>('bots', 'id, owner_id, hosting_enabled', { hostingEnabled: 'flag' })
 const hostable = hostables.select(sql`WHERE deleted_at_ms IS NULL`)
-/**
- * Maximum number of bots per statement. Running a separate statement for each of 10,000 bots would block the event loop
- * for a third of a second.
- */
+/** Maximum bots per statement: one for each of 10,000 bots would block the event loop for a third of a second. */
 const hostablePerStatement = 200
 
 function sqlHosting(database: Database): Pick<BotStore, 'listForHosting' | 'listAllForHosting'> {

@@ -152,10 +152,7 @@ function store(row: FlowRow, nowMs: number, eventsBefore = 0): Work<number> {
   return flows.put(['botId', 'id'], { ...row, updatedAtMs: nowMs }, { whenNew }).changes()
 }
 
-/**
- * Applies the change to the flow's keys. If the flow then requires a key but has no current one, stores
- * `change.spareKey` and returns true.
- */
+/** Applies the change. If a key is then required but none is current, stores `change.spareKey` and returns true. */
 function* putKey(
   botId: BotId,
   id: FlowId,

@@ -25,10 +25,7 @@ export class OverlappingKeyRows {
     return insertInto(this.#table, { ...holder, digest, lastFour, madeAtMs: nowMs }).run()
   }
 
-  /**
-   * Lets the current key expire at `endsAtMs` and deletes a key that was already expiring. If `endsAtMs` has passed,
-   * deletes both.
-   */
+  /** Lets the current key expire at `endsAtMs`, or deletes it if that has passed. Deletes one already expiring. */
   *supersede(holder: Holder, endsAtMs: number, nowMs: number): Work<void> {
     const gone = endsAtMs <= nowMs ? raw('') : sql`AND ends_at_ms IS NOT NULL`
     yield* sql`DELETE ${this.#of(holder)} ${gone}`.run()

@@ -116,10 +116,7 @@ function find(id: RuntimeId, ownerId: UserId | null): Work<StoredRuntime | undef
   return runtimes.first(sql`WHERE id = ${id} ${owned}`)
 }
 
-/**
- * Returns the bots that this owner's runtime may not host: unknown bots and other owners' bots. The operator's runtimes
- * (`null`) may host every owner's bots.
- */
+/** Returns bots that the owner's runtime may not host: unknown and others'. The operator's (`null`) may host all. */
 function* findUnhostable(ownerId: UserId | null, botIds: readonly BotId[]): Work<BotId[]> {
   const bots = yield* rowsOfEach<{ ownerId: string }>(
     botIds.map((botId) => sql`SELECT owner_id FROM bots WHERE id = ${botId} AND deleted_at_ms IS NULL`),

@@ -63,11 +63,7 @@ export class Backlog {
     return undefined
   }
 
-  /**
-   * Adds an event that was found in the file at startup. Limits don't apply.
-   *
-   * @param ready `undefined` if the event is leased.
-   */
+  /** Adds an event found in the file at startup, whatever the limits. @param ready `undefined` if it is leased. */
   restore(event: UnfinishedEvent, ready: ReadyEvent | undefined): void {
     const flow = flowOf(this.#count(event, this.#bots.get(event.botId)), event.flowId)
     if (ready === undefined) flow.inHand.push(event.number)
@@ -174,10 +170,7 @@ export class Backlog {
     return Math.min(flow.ready.oldestAfter(eventsBefore), ...flow.inHand.filter((number) => number > eventsBefore))
   }
 
-  /**
-   * Returns all bots that have a due retry, including retries that came due before the last call: a retry can already
-   * be due when it is stored.
-   */
+  /** Returns all bots with a due retry, even if due before the last call: one can be due when it is stored. */
   retriesDue(nowMs: number): BotId[] {
     const due: BotId[] = []
     for (const [botId, { flows }] of this.#bots) {

@@ -27,10 +27,7 @@ const causesReadAtOnce = 100
 const lastError = sql`CASE WHEN error_bytes > 0 THEN (SELECT error FROM failed_attempts
     WHERE failed_attempts.number = events.number ORDER BY lease DESC LIMIT 1) END`
 
-/**
- * Maximum number of rows read per page. Without this limit, a page could read 100,000 waiting events to find the few
- * that belong to the requested flow.
- */
+/** Maximum rows read per page. Otherwise, a page could read 100,000 waiting events to find a few of one flow. */
 const rowsPerPageMax = 2_000
 
 /**
@@ -134,10 +131,7 @@ export function embeddedLog(parts: QueueParts): EventLog {
       )
     },
 
-    /**
-     * Finds events in the file, because they may be in any state. The query scans the events of all bots after `cursor`.
-     * The returned cursor therefore advances even if only other bots receive events.
-     */
+    /** Scans the file's events of all bots after `cursor`, which advances even if only other bots receive events. */
     async follow(botId, cursor, most) {
       const newest = file.first<{ last: number }>(sql`SELECT coalesce(max(number), 0) AS last FROM events`)
       const last = newest?.last ?? 0
@@ -217,10 +211,7 @@ export function embeddedLog(parts: QueueParts): EventLog {
   }
 }
 
-/**
- * Returns whether the stored event matches the filter. The stored event can be newer than the in-memory state by which
- * it was found.
- */
+/** Returns whether the stored event matches. It can be newer than the in-memory state that led to it. */
 function matches({ state, flowId }: EventSummary, filter: EventFilter): boolean {
   return (filter.state ?? state) === state && (filter.flowId ?? flowId) === flowId
 }

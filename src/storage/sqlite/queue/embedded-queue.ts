@@ -171,10 +171,7 @@ function loadEvents({ rows, backlog, leases }: QueueParts, retention: Retention,
 
 const cachedBotsMax = 10_000
 
-/**
- * Returns a function that reads which of a bot's flows have strict order now. Each claim calls it, so it caches the
- * answers until a trigger reports a change of any flow (decision 0004).
- */
+/** Caches which of a bot's flows have strict order, for claims, until a trigger reports a change (decision 0004). */
 export function strictFlowsIn(identity: SqliteFile): (botId: BotId) => readonly StrictFlow[] {
   const select = identity.statement('SELECT id, events_before FROM flows WHERE bot_id = ? AND webhook_ordered = 1')
   const cache = new Map<BotId, readonly StrictFlow[]>()

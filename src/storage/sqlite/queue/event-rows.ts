@@ -218,10 +218,7 @@ export interface FinishedRange extends EventRange {
   flowId: FlowId | undefined
 }
 
-/**
- * Finds a bot's finished events by number. The index orders each flow's events by number, so any filter needs one
- * look-up per flow and reads only matching rows.
- */
+/** Finds a bot's finished events by number. The index is by flow, so any filter needs one look-up per flow. */
 export function finishedEvents(file: SqliteFile) {
   return {
     newest: (botId: BotId, range: FinishedRange, most: number) =>

@@ -27,10 +27,7 @@ export function deliveryOf(number: number, lease: number): string {
   return `${idOf(number)}-${lease}`
 }
 
-/**
- * The leases, in memory. Event rows also store the holder, but not the expiry time: a restart loses every connection,
- * so a stored expiry time would be useless.
- */
+/** The leases, in memory. Rows store the holder, but no expiry time: a restart loses every connection. */
 export class Leases {
   readonly #byDelivery = new Map<string, Lease>()
   readonly #byHolder = new Map<string, Set<Lease>>()
@@ -89,10 +86,7 @@ interface Moving {
   number: number
 }
 
-/**
- * Unfinished events whose next state is being written. The in-memory state has them in neither their old nor their new
- * state, so readers look up their rows.
- */
+/** Unfinished events whose next state is being written. Memory has them in neither state: readers use their rows. */
 export class Transitions {
   // An array, because a set that every event enters and leaves costs memory (decision 0032).
   readonly #batches: (readonly Moving[])[] = []
@@ -125,10 +119,7 @@ export interface ReadyEvent {
 
 const compactAt = 1_024
 
-/**
- * A flow's events that are waiting to be claimed. First attempts are due in the order in which their events were
- * accepted. Retries are merged in by due time, so that neither first attempts nor retries are delayed for long.
- */
+/** A flow's waiting events. Retries are merged with first attempts by due time, so that neither wait for long. */
 export class ReadyEvents {
   /** Event numbers, ascending from index `#head`. Entries before that index have been removed. */
   #firsts: number[] = []
@@ -157,11 +148,7 @@ export class ReadyEvents {
     else this.#addRetry(event)
   }
 
-  /**
-   * Returns the event to deliver next, if one is due. First attempts are always due.
-   *
-   * @param upTo highest event number to consider.
-   */
+  /** Returns the event to deliver next; first attempts are always due. @param upTo highest number to consider. */
   next(nowMs: number, upTo = Number.POSITIVE_INFINITY): ReadyEvent | undefined {
     const number = this.#firsts[this.#head]
     const first = number === undefined || number > upTo ? undefined : firstAttempt(number)
@@ -229,10 +216,7 @@ function firstAttempt(number: number): ReadyEvent {
   return { number, dueAtMs: acceptedAtMsOf(number), first: true }
 }
 
-/**
- * Returns the event's place in the order of delivery. First attempts are in order of acceptance. Retries come after the
- * first attempts that were accepted up to their due time.
- */
+/** Returns the event's place in the order of delivery: a retry follows first attempts accepted by its due time. */
 export function turnOf({ number, dueAtMs, first }: ReadyEvent): number {
   return first ? number : firstNumberOf(dueAtMs + 1) - 0.5
 }

@@ -12,10 +12,7 @@ import { eventRows, finishedEvents } from './event-rows.ts'
 import { Leases, Transitions } from './in-memory.ts'
 
 export interface EmbeddedQueueOptions {
-  /**
-   * The queue's own file, separate from the identity database, so that webhooks and tokens don't wait for each other's
-   * commits.
-   */
+  /** Separate from the identity database, so that webhooks and tokens don't wait for each other's commits. */
   file: SqliteFile
   limits: QueueLimits
   kept?: RetentionLimits | undefined
