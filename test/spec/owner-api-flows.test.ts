@@ -36,17 +36,6 @@ const orders = {
   },
 }
 
-test('our choice: GET lists a bot’s flows in ID order, page by page, and returns a single flow', async (t) => {
-  const { world, api } = await openApi(t)
-  await provision(world, 'PUT', '/v1/bots/bot-1/flows/hello', { kind: 'command', name: 'Hello', publicCode: 'HI' })
-  assertAnswer(await api('GET', '/orders'), 200, orders)
-  const hello = { ...orders, id: 'hello', kind: 'command', name: 'Hello', publicCode: 'HI', webhook: null }
-  const first = await api('GET', '?limit=1')
-  assert.deepEqual(first.json.items, [hello])
-  assert.deepEqual((await api('GET', `?after=${first.json.next}`)).json, { items: [orders], next: null })
-  assertProblem(await api('GET', '/none'), 404, /^The bot has no such flow\.$/)
-})
-
 test('our choice: PUT of a webhook’s settings generates a required key and returns it once, and a configured signature is checked from then on', async (t) => {
   const { world, api, send } = await openApi(t)
   const madeAt = world.clock.iso()
