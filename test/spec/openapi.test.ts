@@ -106,19 +106,24 @@ test('our choice: {portal_url}/reference describes every operation of the OpenAP
   assert.ok(!text.includes('<script>') && !text.includes(' style='))
 })
 
-test('{control_url}/openapi.json describes the calls in OpenAPI 3.1, with the errors of bodies and what null means', async (t) => {
+test('{control_url}/openapi.json and {base_url}/api/openapi.json describe the calls in OpenAPI 3.1, with the errors of bodies and what null means', async (t) => {
   const { world } = await openScene(t)
-  const document = (await (await fetch(`${world.controlUrl}/openapi.json`)).json()) as {
-    openapi: string
-    servers: object[]
-    paths: Record<string, Record<string, { operationId: string; responses: object; requestBody?: object }>>
-    components: { schemas: Record<string, object> }
+  const documentAt = async (server: string, path: string) => {
+    const document = (await (await fetch(server + path)).json()) as {
+      openapi: string
+      servers: object[]
+      paths: Record<string, Record<string, { operationId: string; responses: object; requestBody?: object }>>
+      components: { schemas: Record<string, object> }
+    }
+    assert.equal(document.openapi, '3.1.0')
+    assert.deepEqual(document.servers, [{ url: server }])
+    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+    for (const { operationId, requestBody, responses } of operations)
+      assert.equal(413 in responses && 415 in responses, requestBody !== undefined, operationId)
+    return document
   }
-  assert.equal(document.openapi, '3.1.0')
-  assert.deepEqual(document.servers, [{ url: world.controlUrl }])
-  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
-  for (const { operationId, requestBody, responses } of operations)
-    assert.equal(413 in responses && 415 in responses, requestBody !== undefined, operationId)
+  await documentAt(world.baseUrl, '/api/openapi.json')
+  const document = await documentAt(world.controlUrl, '/openapi.json')
   assert.partialDeepStrictEqual(document.components.schemas.BotChange, {
     additionalProperties: false,
     required: ['ownerId', 'name', 'chatPlatformId'],

@@ -4,7 +4,7 @@ import { personalTokenScopes } from '../../src/domain/accounts/personal-tokens/p
 import { exported } from '../support/audit.ts'
 import { openNodes } from '../support/nodes.ts'
 import { ada, answerOf, call, makeToken, openBot, provision, signedIn } from '../support/people.ts'
-import { pluck } from '../support/together.ts'
+import type { World } from '../support/world.ts'
 import { assertProblem } from './provisioning-scene.ts'
 
 const unknownToken = `svc_pat_${'0'.repeat(48)}`
@@ -45,54 +45,66 @@ describe('our choice: authentication of the API for owners', () => {
     }
   })
 
-  test('an API call without the scope that it needs gets 403 with insufficient_scope and changes nothing', async (t) => {
+  test('an API call without the scope that it needs gets 403 with insufficient_scope and changes nothing; the document names each call’s scope', async (t) => {
     const { world, as } = await openBot(t)
-    const token = await makeToken(await as('ada'), world, { scope: ['bots.read'] })
-    assert.equal((await call(world, token, 'GET', 'bots')).status, 200)
-    const calls = [
-      ['PUT', 'bots/bot-1/hosting', 'bots.write'],
-      ['GET', 'bots/bot-1/deliveries', 'deliveries.read'],
-      ['POST', 'bots/bot-1/deliveries/ev1/replay', 'deliveries.write'],
-      ['GET', 'bots/bot-1/flows', 'flows.read'],
-      ['PUT', 'bots/bot-1/flows/one', 'flows.write'],
-      ['GET', 'bots/bot-1/logs', 'logs.read'],
-      ['GET', 'runtimes', 'runtimes.read'],
-      ['POST', 'runtimes', 'runtimes.write'],
-    ] as const
-    assert.deepEqual(
-      pluck(calls, 2),
-      personalTokenScopes.filter((scope) => scope !== 'bots.read'),
-    )
+    const browser = await as('ada')
+    const [bots, logs] = [
+      await makeToken(browser, world, { scope: ['bots.read'] }),
+      await makeToken(browser, world, { scope: ['logs.read'] }),
+    ]
     const before = (await exported(world)).length
-    for (const [method, path, scope] of calls) {
-      const answer = await call(world, token, method, path, method === 'GET' ? undefined : { malformed: true })
-      const challenge = `Bearer error="insufficient_scope", scope="${scope}"`
-      assert.equal(answer.headers.get('www-authenticate'), challenge)
-      assertProblem(
-        answer,
-        403,
-        /^This token lacks the scope [a-z.]+\. Create one that has it\. Nothing was changed\.$/,
-      )
+    const needed = new Set<string>()
+    for (const { method, path, scopes } of await describedCalls(world)) {
+      if (path.endsWith('/copies')) assert.equal(scopes, undefined, 'this call needs a runtime key')
+      else if (path === 'token') assert.equal((await call(world, bots, method, path)).status, 200)
+      else {
+        const resource = ['deliveries', 'flows', 'logs', 'runtimes'].find((name) => path.includes(name)) ?? 'bots'
+        const scope = `${resource}.${method === 'GET' ? 'read' : 'write'}`
+        assert.deepEqual(scopes, [scope], path)
+        needed.add(scope)
+        const body = method === 'GET' ? undefined : { malformed: true }
+        const answer = await call(world, scope === 'bots.read' ? logs : bots, method, path, body)
+        const challenge = `Bearer error="insufficient_scope", scope="${scope}"`
+        assert.equal(answer.headers.get('www-authenticate'), challenge, path)
+        assertProblem(answer, 403, new RegExp(`^This token lacks the scope ${scope}\\. .* Nothing was changed\\.$`))
+      }
     }
+    assert.deepEqual(needed, new Set(personalTokenScopes))
     assert.equal((await exported(world)).length, before)
   })
 
-  test('a personal access token permits only what its user’s role permits at that moment', async (t) => {
-    const { world, as } = await openBot(t)
-    const [ed, vi, stan] = [
+  test('a personal access token permits only what its user’s role permits at that moment; without a role, each call about a bot or runtime is answered as if there were none', async (t) => {
+    const { world, as } = await openBot(t, { OWNER_FLOWS: 'on' })
+    const [ada, ed, vi, stan] = [
+      await makeToken(await as('ada'), world),
       await makeToken(await as('ed'), world),
       await makeToken(await as('vi'), world),
       await makeToken(await as('stan'), world),
     ]
-    const off = { enabled: false }
-    assert.equal((await call(world, ed, 'PUT', 'bots/bot-1/hosting', off)).status, 200)
-    assertProblem(await call(world, vi, 'PUT', 'bots/bot-1/hosting', off), 403, /^Your role in this bot doesn’t allow/)
-    const stranger = await call(world, stan, 'PUT', 'bots/bot-1/hosting', off)
-    const unknown = await call(world, stan, 'PUT', 'bots/none/hosting', off)
-    assertProblem(stranger, 404, /^There is no such bot, or you have no access to it\.$/)
-    assert.deepEqual(stranger.json, unknown.json)
+    const hosting = (token: string) => call(world, token, 'PUT', 'bots/bot-1/hosting', { enabled: false })
+    assert.equal((await hosting(ed)).status, 200)
+    assertProblem(await hosting(vi), 403, /^Your role in this bot doesn’t allow/)
+    const { id } = (await call(world, ada, 'POST', 'runtimes', { name: 'one', botIds: '*' })).json
+    const before = (await exported(world)).length
+    for (const { method, path } of await describedCalls(world)) {
+      if (!path.includes('{') || path.endsWith('/copies')) continue
+      const last = path.split('/').at(-1) ?? ''
+      const settings = ['hosting', 'public-status'].includes(last) ? { enabled: false } : {}
+      const body = ['GET', 'DELETE'].includes(method) ? undefined : last === '{flowId}' ? { name: 'X' } : settings
+      const detail = path.startsWith('bots/')
+        ? /^There is no such bot, or you have no access/
+        : /^You have no such runtime/
+      for (const [botId, runtimeId] of [
+        ['bot-1', id],
+        ['none', 'none'],
+      ]) {
+        const address = path.replace('{botId}', botId).replace('{runtimeId}', runtimeId).replaceAll(/[{}]/g, '')
+        assertProblem(await call(world, stan, method, address, body), 404, detail)
+      }
+    }
+    assert.equal((await exported(world)).length, before)
     await provision(world, 'DELETE', '/v1/bots/bot-1/coworkers/ed')
-    assert.equal((await call(world, ed, 'PUT', 'bots/bot-1/hosting', off)).status, 404)
+    assert.equal((await hosting(ed)).status, 404)
     assert.deepEqual((await call(world, ed, 'GET', 'bots')).json, { items: [], next: null })
   })
 
@@ -134,93 +146,6 @@ describe('our choice: authentication of the API for owners', () => {
   })
 })
 
-describe('our choice: requests of the API for owners', () => {
-  test('malformed paths, queries and bodies of API calls get problem documents that name the fault', async (t) => {
-    const { world, as, at } = await openBot(t)
-    const token = await makeToken(await as('ada'), world)
-    const get = (path: string) => call(world, token, 'GET', path)
-    assertProblem(
-      await get('nowhere'),
-      404,
-      /^There is nothing at this URL\. \/api\/openapi\.json describes the API\.$/,
-    )
-    assertProblem(await get('bots/12345678901234567'), 400, /^The botId in the URL is malformed\./)
-    assertProblem(await get('bots?limit=0'), 400, /^The parameter limit is malformed\./)
-    assertProblem(await get('bots?before=x'), 400, /^Unknown parameter before\. Known parameters: limit, after\.$/)
-    const post = await call(world, token, 'POST', 'bots')
-    assertProblem(post, 405, /^POST is not allowed here\. Allowed methods: GET, HEAD\.$/)
-    assert.equal(post.headers.get('allow'), 'GET, HEAD')
-    const hosting = await call(world, token, 'PUT', 'bots/bot-1/hosting', { enabled: 'yes', where: 'cloud' })
-    assertProblem(hosting, 400, ['#/where', '#/enabled'])
-    const authorization = `Bearer ${token}`
-    const form = await fetch(at('/api/v1/bots/bot-1/hosting'), {
-      method: 'PUT',
-      headers: { authorization },
-      body: new URLSearchParams({ enabled: 'true' }),
-    })
-    assertProblem(await answerOf(form), 415, /^Send the body as JSON/)
-    const large = await call(world, token, 'PUT', 'bots/bot-1/hosting', { enabled: true, pad: 'x'.repeat(70_000) })
-    assertProblem(large, 413, /^The body is larger than 65536 bytes\./)
-  })
-
-  test('{base_url}/api/openapi.json describes every call in OpenAPI 3.1, with its scope or its kind of key', async (t) => {
-    const { world } = await openBot(t)
-    const document = (await (await fetch(`${world.baseUrl}/api/openapi.json`)).json()) as {
-      openapi: string
-      servers: object[]
-      paths: Record<string, Record<string, { operationId: string; security: Record<string, string[]>[] }>>
-    }
-    assert.equal(document.openapi, '3.1.0')
-    assert.deepEqual(document.servers, [{ url: world.baseUrl }])
-    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(
-        ([
-          method,
-          {
-            security: [{ personalToken = 'runtime key' } = {}],
-          },
-        ]) => {
-          return `${method} ${path} ${personalToken}`
-        },
-      ),
-    )
-    const bot = '/api/v1/bots/{botId}'
-    assert.deepEqual(
-      described.sort(),
-      [
-        `delete ${bot}/flows/{flowId} flows.write`,
-        `delete ${bot}/flows/{flowId}/keys/{keyNumber} flows.write`,
-        'delete /api/v1/runtimes/{runtimeId} runtimes.write',
-        'delete /api/v1/runtimes/{runtimeId}/keys/{keyNumber} runtimes.write',
-        'get /api/v1/bots bots.read',
-        `get ${bot} bots.read`,
-        `get ${bot}/copies runtime key`,
-        `get ${bot}/deliveries deliveries.read`,
-        `get ${bot}/deliveries/{eventId} deliveries.read`,
-        `get ${bot}/flows flows.read`,
-        `get ${bot}/flows/{flowId} flows.read`,
-        `get ${bot}/logs logs.read`,
-        `get ${bot}/status bots.read`,
-        'get /api/v1/runtimes runtimes.read',
-        'get /api/v1/runtimes/{runtimeId} runtimes.read',
-        'get /api/v1/token ',
-        `post ${bot}/deliveries/discard deliveries.write`,
-        `post ${bot}/deliveries/replay deliveries.write`,
-        `post ${bot}/deliveries/{eventId}/discard deliveries.write`,
-        `post ${bot}/deliveries/{eventId}/replay deliveries.write`,
-        `post ${bot}/deliveries/{eventId}/retry deliveries.write`,
-        `post ${bot}/flows/{flowId}/keys flows.write`,
-        'post /api/v1/runtimes runtimes.write',
-        'post /api/v1/runtimes/{runtimeId}/keys runtimes.write',
-        `put ${bot}/flows/{flowId} flows.write`,
-        `put ${bot}/flows/{flowId}/webhook flows.write`,
-        `put ${bot}/hosting bots.write`,
-        `put ${bot}/public-status bots.write`,
-      ].sort(),
-    )
-  })
-})
-
 test('our choice: a personal access token created on one node works on the other node, and a revoked token is rejected from the next request on', async (t) => {
   const [one, other] = await openNodes(t)
   const { name, email, password } = ada
@@ -233,3 +158,17 @@ test('our choice: a personal access token created on one node works on the other
   await browser.submitAt(`${one.baseUrl}${path}`, {}, '/revocation')
   for (const node of [one, other]) assert.equal((await call(node, token, 'GET', 'token')).status, 401)
 })
+
+/** Returns the calls in the OpenAPI document, with the scopes that they need. Calls with a runtime key have none. */
+async function describedCalls({ baseUrl }: World) {
+  const { paths } = (await answerOf(await fetch(`${baseUrl}/api/openapi.json`))).json as { paths: Paths }
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { security }]) => ({
+      method: method.toUpperCase(),
+      path: path.slice('/api/v1/'.length),
+      scopes: security[0]?.personalToken,
+    })),
+  )
+}
+
+type Paths = Record<string, Record<string, { security: { personalToken?: string[] }[] }>>

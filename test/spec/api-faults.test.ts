@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
-import { provision } from '../support/people.ts'
+import { describe, type TestContext, test } from 'node:test'
+import { answerOf, call, makeToken, openBot, provision } from '../support/people.ts'
 import { build } from '../support/world.ts'
-import { assertProblem, botBody, openScene, type Provisioned } from './provisioning-scene.ts'
+import { assertProblem, botBody, openScene } from './provisioning-scene.ts'
 
-describe('Provisioning errors are RFC 9457 problem documents', () => {
+/** Opens a world with Ada’s bot `bot-1`, and functions that send requests to the two APIs. */
+async function openApis(t: TestContext) {
+  const { world, as } = await openBot(t)
+  const token = await makeToken(await as('ada'), world)
+  const operate = (method: string, path: string, body?: object) => provision(world, method, `/v1/${path}`, body)
+  const own = (method: string, path: string, body?: object) => call(world, token, method, path, body)
+  return { world, token, operate, own }
+}
+
+describe('Errors of both APIs are RFC 9457 problem documents', () => {
   test('unknown, missing and wrongly typed JSON members are rejected, and each error in a body has a JSON pointer to the member', async (t) => {
-    const { put } = await openScene(t)
+    const { operate, own } = await openApis(t)
+    const put = (path: string, body: object) => operate('PUT', path, body)
     const user = await put('users/ada', { name: '', email: 4, nick: 'x', pin: '12' })
     assertProblem(user, 400, ['#/nick', '#/name', '#/email', '#/pin'])
     assert.deepEqual(user.json.errors[0], {
@@ -26,57 +36,62 @@ describe('Provisioning errors are RFC 9457 problem documents', () => {
     assertProblem(await put('bots/bot-1/coworkers/bob', {}), 400, ['#/role', '#/capabilities'])
     const body = { ...botBody, hostingEnabled: 'true', publicStatus: 1, chatPlatformId: 1234567890 }
     assertProblem(await put('bots/bot-1', body), 400, ['#/chatPlatformId', '#/hostingEnabled', '#/publicStatus'])
+    const hosting = await own('PUT', 'bots/bot-1/hosting', { enabled: 'yes', where: 'cloud' })
+    assertProblem(hosting, 400, ['#/where', '#/enabled'])
   })
 
   test('a body that is not a JSON object returns 400, a body that is too large 413, another content type 415', async (t) => {
-    const { world } = await openScene(t)
-    const send = async (body: string | Uint8Array<ArrayBuffer> | undefined, type: string | undefined) => {
-      const response = await fetch(`${world.controlUrl}/v1/users/ada`, {
-        method: 'PUT',
-        headers: {
-          authorization: `Bearer ${world.operatorKey}`,
-          ...(type === undefined ? {} : { 'content-type': type }),
-        },
-        ...(body === undefined ? {} : { body }),
-      })
-      return { status: response.status, headers: response.headers, json: await response.json() } as Provisioned
+    const { world, token } = await openApis(t)
+    for (const [url, key, maxBytes] of [
+      [`${world.controlUrl}/v1/users/ada`, world.operatorKey, 1_048_576],
+      [`${world.baseUrl}/api/v1/bots/bot-1/hosting`, token, 65_536],
+    ] as const) {
+      const send = async (body: string | Uint8Array<ArrayBuffer> | undefined, type = 'application/json') => {
+        const headers = { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': type }) }
+        return answerOf(await fetch(url, { method: 'PUT', headers, ...(body !== undefined && { body }) }))
+      }
+      const unreadable = await send('{"password": "hunter2 hunter2", }')
+      assertProblem(unreadable, 400, /can't be read as JSON/)
+      assert.doesNotMatch(JSON.stringify(unreadable.json) + world.logs(), /hunter2/)
+      assertProblem(await send('{"name":"Ada","__proto__":{"x":1}}'), 400, /can't be read as JSON/)
+      assertProblem(await send(Uint8Array.from(Buffer.from('{"name":"J\u00fcrgen"}', 'latin1'))), 400, /UTF-8/)
+      for (const body of ['', '[]', '"text"', 'null', '7', undefined]) assertProblem(await send(body), 400, ['#'])
+      assertProblem(await send('name=Ada', 'application/x-www-form-urlencoded'), 415, /application\/json/)
+      const large = JSON.stringify({ name: 'x'.repeat(maxBytes) })
+      assertProblem(await send(large), 413, new RegExp(` ${maxBytes} bytes`))
     }
-    const json = 'application/json'
-    const secret = '{"password": "hunter2 hunter2", }'
-    const unreadable = await send(secret, json)
-    assertProblem(unreadable, 400, /can't be read as JSON/)
-    assert.doesNotMatch(JSON.stringify(unreadable.json) + world.logs(), /hunter2/)
-    assertProblem(await send('{"name":"Ada","__proto__":{"x":1}}', json), 400, /can't be read as JSON/)
-    assertProblem(await send(Uint8Array.from(Buffer.from('{"name":"J\u00fcrgen"}', 'latin1')), json), 400, /UTF-8/)
-    for (const body of ['', '[]', '"text"', 'null', '7']) assertProblem(await send(body, json), 400, ['#'])
-    assertProblem(await send(undefined, undefined), 400, ['#'])
-    assertProblem(await send('name=Ada', 'application/x-www-form-urlencoded'), 415, /application\/json/)
-    assertProblem(await send(JSON.stringify({ name: 'x'.repeat(1_048_576) }), json), 413, /1048576 bytes/)
     const crowded = await fetch(`${world.controlUrl}/v1/users?${'&a'.repeat(1_000)}`)
     assert.deepEqual([crowded.status, (await crowded.json()).type], [413, 'about:blank'])
   })
 
-  test('an unknown URL of the control API returns 404; a wrong method returns 405 with Allow', async (t) => {
-    const { world, get } = await openScene(t)
-    assertProblem(await get('nothing'), 404, /openapi\.json/)
-    assertProblem(await provision(world, 'GET', '/nothing'), 404, /openapi\.json/)
-    for (const [method, path, allow] of [
-      ['POST', '/v1/users/ada', 'PUT, GET, DELETE, HEAD'],
-      ['POST', '/v1/bots/bot-1', 'PUT, GET, DELETE, HEAD'],
-      ['PUT', '/v1/bots/bot-1/logs', 'POST, GET, DELETE, HEAD'],
-      ['PATCH', '/v1/runtimes', 'POST, GET, HEAD'],
+  test('an unknown URL of an API returns 404; a wrong method returns 405 with Allow', async (t) => {
+    const { operate, own } = await openApis(t)
+    const nothing = /^There is nothing at this URL\. (\/api)?\/openapi\.json describes the API\.$/
+    for (const [api, path] of [
+      [operate, 'nothing'],
+      [operate, '../nothing'],
+      [own, 'nothing'],
     ] as const) {
-      const answer = await provision(world, method, path, {})
-      assertProblem(answer, 405, new RegExp(`Allowed methods: ${allow}\\.`))
+      assertProblem(await api('GET', path), 404, nothing)
+    }
+    for (const [api, method, path, allow] of [
+      [operate, 'POST', 'users/ada', 'PUT, GET, DELETE, HEAD'],
+      [operate, 'PUT', 'bots/bot-1/logs', 'POST, GET, DELETE, HEAD'],
+      [operate, 'PATCH', 'runtimes', 'POST, GET, HEAD'],
+      [own, 'POST', 'bots', 'GET, HEAD'],
+    ] as const) {
+      const answer = await api(method, path, {})
+      assertProblem(answer, 405, new RegExp(`^${method} is not allowed here\\. Allowed methods: ${allow}\\.$`))
       assert.equal(answer.headers.get('allow'), allow)
     }
   })
 
   test('a malformed ID in the URL returns 400, and so does a bot ID of 17 to 20 digits, which looks like a chat-platform ID', async (t) => {
-    const { put, get } = await openScene(t)
+    const { operate, own } = await openApis(t)
+    const put = (path: string, body: object) => operate('PUT', path, body)
     for (const id of ['a.b', 'x'.repeat(65), '%20', 'a%2Fb']) {
       assertProblem(await put(`users/${id}`, { name: 'X' }), 400, /userId/)
-      assertProblem(await get(`bots/${id}`), 400, /botId/)
+      for (const api of [operate, own]) assertProblem(await api('GET', `bots/${id}`), 400, /^The botId in the URL is/)
     }
     for (const id of ['1'.repeat(17), '1'.repeat(20)])
       assertProblem(await put(`bots/${id}`, botBody), 400, /17 to 20 digits/)
