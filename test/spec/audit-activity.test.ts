@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { AuditActor, AuditKind } from '../../src/domain/audit/audit.ts'
+import { resolved, type Schema } from '../attacks/from-schema.ts'
 import { openAudit } from '../support/audit.ts'
 import {
   ada,
@@ -15,64 +16,51 @@ import {
   signedIn,
   signIn,
 } from '../support/people.ts'
+import { pluck } from '../support/together.ts'
 import type { World } from '../support/world.ts'
 
-describe('Activity pages', () => {
-  test('the Activity tab shows a user’s own events and no other user’s', async (t) => {
-    const { world, client } = await openAudit(t)
-    await provision(world, 'PUT', '/v1/users/bob', {
-      name: 'Bob',
-      email: 'bob@example.com',
-      password: 'harbour gate 12',
-    })
-    const bob = await signedIn(world, { email: 'bob@example.com', password: 'harbour gate 12' })
-    const browser = await signedIn(world)
-    await codeFor(world, browser, client)
-    await signIn(world, { ...ada, password: 'not her password' })
+const bob = { email: 'bob@example.com', password: 'harbour gate 12' }
 
-    const list = await browser.get(`${world.baseUrl}/account/activity`)
-    assert.equal(list.status, 200)
-    assert.deepEqual(titlesIn(list.text), [
+/** Opens a world with Ada, her application, and Bob, who are signed in. */
+async function openReaders(t: TestContext) {
+  const { world, client } = await openAudit(t)
+  await provision(world, 'PUT', '/v1/users/bob', { name: 'Bob', ...bob })
+  const read = async (browser: Browser) => (await browser.get(`${world.baseUrl}/account/activity`)).text
+  return { world, client, read, ofBob: await signedIn(world, bob), ofAda: await signedIn(world) }
+}
+
+describe('Activity pages', () => {
+  test('the Activity tab shows a user’s own events and no other user’s; our choice: 20 on a page, with a link to older ones if there are any', async (t) => {
+    const { world, client, read, ofBob, ofAda } = await openReaders(t)
+    await codeFor(world, ofAda, client)
+    await signIn(world, { ...ada, password: 'not her password' })
+    const own = [
       'A sign-in failed',
       'You granted access to Acme Dashboard',
       'You signed in',
       'The operator created the account',
-    ])
-    assert.deepEqual(titlesIn((await bob.get(`${world.baseUrl}/account/activity`)).text), [
-      'You signed in',
-      'The operator created the account',
-    ])
+    ]
+    assert.deepEqual(titlesIn(await read(ofAda)), own)
+    const ofBobs = ['You signed in', 'The operator created the account']
+    assert.deepEqual(titlesIn(await read(ofBob)), ofBobs)
     assert.equal((await new Browser().get(`${world.baseUrl}/account/activity`)).location?.pathname, '/sign-in')
-  })
 
-  test('our choice: the Activity tab lists 20 events, with a link to older ones if there are any', async (t) => {
-    const { world } = await openAudit(t)
-    const browser = await signedIn(world)
     const origin = { address: '192.0.2.1', userAgent: undefined }
     for (let event = 0; event < 38; event += 1) {
-      await world.service.audit.record({ kind: 'sign-in', actor: 'user', userId: 'ada' as never, origin })
+      await world.service.audit.record({ kind: 'sign-in', actor: 'user', userId: 'bob' as never, origin })
     }
-    let page = await browser.get(`${world.baseUrl}/account/activity`)
-    const sizes = [titlesIn(page.text).length]
-    for (let way = /href="(\?|[^"]*\?before=\d+)"/.exec(page.text); way !== null; ) {
-      page = await browser.get(new URL(way[1] as string, page.url))
-      sizes.push(titlesIn(page.text).length)
-      way = /href="([^"]*\?before=\d+)"/.exec(page.text)
-    }
-    assert.deepEqual(sizes, [20, 20])
+    const first = await read(ofBob)
+    const older = /href="([^"]*\?before=\d+)"/
+    const last = (await ofBob.get(new URL(older.exec(first)?.[1] ?? '', `${world.baseUrl}/account/activity`))).text
+    assert.deepEqual([titlesIn(first).length, titlesIn(last).length, older.test(last)], [20, 20, false])
   })
 
   test('the owner sees the application’s events; our choice: the addresses and browsers of its users are hidden', async (t) => {
-    const { world, client } = await openAudit(t)
-    const password = 'harbour gate 12'
-    await provision(world, 'PUT', '/v1/users/bob', { name: 'Bob', email: 'bob@example.com', password })
-    const bob = await signedIn(world, { email: 'bob@example.com', password })
-    const tokens = await redeem(world, client, await codeFor(world, bob, client))
+    const { world, client, read, ofBob, ofAda } = await openReaders(t)
+    const tokens = await redeem(world, client, await codeFor(world, ofBob, client))
     await refresh(world, client, tokens.json.refresh_token, {}, { 'user-agent': 'acme-server/1' })
     await refresh(world, client, tokens.json.refresh_token, {}, { 'user-agent': 'thief/1' })
-    const owner = await signedIn(world)
-    const { status, text } = await owner.visit(`${world.portalUrl}/apps/acme/activity`, world)
-    assert.equal(status, 200)
+    const { text } = await ofAda.visit(`${world.portalUrl}/apps/acme/activity`, world)
     assert.deepEqual(titlesIn(text), [
       'A used refresh token for Acme Dashboard was presented again',
       'User bob granted access to Acme Dashboard',
@@ -80,11 +68,8 @@ describe('Activity pages', () => {
     ])
     assert.equal(text.match(/Hidden/g)?.length, 2)
     assert.equal(text.match(/>thief\/1/g)?.length, 1)
-    for (const read of [text, (await bob.get(`${world.baseUrl}/account/activity`)).text]) {
-      assert.match(read, /Probably stolen/)
-    }
-    const stranger = await bob.visit(`${world.portalUrl}/apps/acme/activity`, world)
-    assert.equal(stranger.status, 404)
+    for (const shown of [text, await read(ofBob)]) assert.match(shown, /Probably stolen/)
+    assert.equal((await ofBob.visit(`${world.portalUrl}/apps/acme/activity`, world)).status, 404)
   })
 })
 
@@ -194,50 +179,48 @@ function onBot(detail: Record<string, string> = {}, link = '/bots/bot-1', name =
 
 describe('our choice: entries of the activity name and link their object', () => {
   for (const language of ['en', 'de']) {
-    test(`every kind of entry names its object, links to it and has no internal names (${language})`, async (t) => {
+    test(`every kind of entry, and every call of the control API about a user or application, names its object, links to it and has no internal names (${language})`, async (t) => {
       const { world, runtimeId } = await openObjects(t)
       const browser = await signedIn(world)
-      await browser.get(`${world.baseUrl}/appearance/language/${language}`)
+      await browser.visit(world.portalUrl, world)
+      for (const url of [world.baseUrl, world.portalUrl]) await browser.get(`${url}/appearance/language/${language}`)
       const named = (text: string) => text.replace('attic', runtimeId)
-      const origin = { address: '192.0.2.1', userAgent: undefined }
+      /** Records an event about Ada. Returns its entry, at the account or at her application. */
+      const entryOf = async (about: object, page = `${world.baseUrl}/account/activity`) => {
+        const origin = { address: '192.0.2.1', userAgent: undefined }
+        const event = { actor: 'user', origin, ...JSON.parse(named(JSON.stringify(about))) }
+        await world.service.audit.record(event)
+        const [entry = assert.fail()] = entriesIn((await browser.get(page)).text)
+        assertNoInternalNames(entry.text, `${JSON.stringify(about)} (${language})`)
+        return entry
+      }
       for (const [kind, all] of Object.entries(examples)) {
         for (const { actor = 'user', on, detail, name = '', english = '', link } of all) {
-          const ids = { ...(on === 'acme' ? { applicationId: on } : { botId: on }), userId: 'ada' } as object
-          const about = detail && JSON.parse(named(JSON.stringify(detail)))
-          await world.service.audit.record({ kind: kind as AuditKind, actor, origin, ...ids, detail: about })
-          const { text, links } = await newestEntry(world, browser)
+          const object = on === 'acme' ? { applicationId: on } : { botId: on }
+          const { text, links } = await entryOf({ kind, actor, userId: 'ada', ...object, detail })
           for (const part of [name, language === 'en' ? english : ''])
             assert.ok(text.includes(part), `${kind}: ${text}`)
           const wanted = on === 'acme' ? `${world.portalUrl}${link}` : named(link ?? '')
           if (link !== undefined) assert.ok(links.includes(wanted), `${kind}: ${links}`)
-          assertNoInternalNames(text, `${kind} (${language})`)
         }
       }
-    })
 
-    test(`every call of the control API about a user or application is described without names of members (${language})`, async (t) => {
-      const { world } = await openObjects(t)
-      const browser = await signedIn(world)
-      await browser.get(`${world.baseUrl}/appearance/language/${language}`)
-      await browser.visit(world.portalUrl, world)
-      await browser.get(`${world.portalUrl}/appearance/language/${language}`)
       const calls = await auditedCalls(world)
       assert.ok(calls.length > 12, String(calls.length))
       for (const { call, path, members } of calls) {
-        const ids = {
-          ...(path.includes('{userId}') && { userId: 'ada' }),
-          ...(path.includes('{applicationId}') && { applicationId: 'acme' }),
-          ...(path.includes('{botId}') && { botId: 'bot-1' }),
-        } as object
         const detail = { call, outcome: 'changed', ...(members !== '' && { members }) }
-        const origin = { address: '192.0.2.1', userAgent: undefined }
-        await world.service.audit.record({ kind: 'provisioned', actor: 'operator', origin, ...ids, detail })
-        const { text, links } = path.includes('{userId}')
-          ? await newestEntry(world, browser)
-          : await newestEntry(world, browser, `${world.portalUrl}/apps/acme/activity`)
+        const isOfUser = path.includes('{userId}')
+        const { text, links } = await entryOf(
+          {
+            ...{ kind: 'provisioned', actor: 'operator', detail },
+            ...(isOfUser && { userId: 'ada' }),
+            ...(path.includes('{applicationId}') && { applicationId: 'acme' }),
+            ...(path.includes('{botId}') && { botId: 'bot-1' }),
+          },
+          isOfUser ? undefined : `${world.portalUrl}/apps/acme/activity`,
+        )
         assert.doesNotMatch(text, /a record|einen Eintrag|another setting|eine weitere Einstellung/, call)
         assert.ok(links.length > 0, `${call}: ${text}`)
-        assertNoInternalNames(text, `${call} (${language})`)
         if (path.includes('{botId}')) assert.match(text, /Weather/, call)
         if (path.includes('{applicationId}')) assert.match(text, /Acme Dashboard/, call)
       }
@@ -261,14 +244,9 @@ describe('our choice: entries of the activity name and link their object', () =>
       'Sie haben die Einstellungen des Flows Orders von Bot Weather geändert',
       'Sie haben den Flow Orders von Bot Weather erstellt',
     ])
-    const editor = await as('ed')
-    assert.equal(
-      titlesIn((await editor.get(at('/account/activity'))).text)[1],
-      'The operator created your access to bot Weather',
-    )
-    const [, link] =
-      /(?:your access to bot )<a href="([^"]*)"/.exec((await editor.get(at('/account/activity'))).text) ?? []
-    assert.equal(link, '/bots/bot-1')
+    const [, entry] = entriesIn((await (await as('ed')).get(at('/account/activity'))).text)
+    assert.equal(entry?.title, 'The operator created your access to bot Weather')
+    assert.ok(entry.links.includes('/bots/bot-1'))
   })
 
   test('an object that the reader may no longer open is not linked, and has its ID instead of its name', async (t) => {
@@ -299,19 +277,6 @@ async function openObjects(t: TestContext): Promise<{ world: World; runtimeId: s
   return { world, runtimeId: /\/runtimes\/(\w+)\/key"/.exec(text)?.[1] ?? '' }
 }
 
-/** Returns the text of the newest entry, in one line, and where its links lead. */
-async function newestEntry(world: World, browser: Browser, address = `${world.baseUrl}/account/activity`) {
-  const { text } = await browser.get(address)
-  const [, entry = ''] = /(?:newest first|neueste zuerst)[\s\S]*?<th scope="row"[^>]*>([\s\S]*?)<\/th>/.exec(text) ?? []
-  return {
-    text: entry
-      .replace(/<svg[\s\S]*?<\/svg>/g, '')
-      .replace(/<br>/g, ' ')
-      .replace(/<[^>]+>/g, ''),
-    links: [...entry.matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href),
-  }
-}
-
 /** Words that only programs use: members of requests, and values of details. */
 const internalNames =
   /\b(?:[a-z]+[A-Z]\w*|ordered|dedupe|redirect_uris|members|editor|viewer|undefined|null|not public|ends now|client race|theft)\b/
@@ -325,27 +290,18 @@ function assertNoInternalNames(text: string, about: string) {
 /** Returns the audited calls of the control API that are about a user or an application. */
 async function auditedCalls({ controlUrl }: World): Promise<{ call: string; path: string; members: string }[]> {
   const document = await (await fetch(`${controlUrl}/openapi.json`)).json()
-  const resolved = (schema: Schema): Schema =>
-    schema.$ref === undefined ? schema : resolved(document.components.schemas[schema.$ref.split('/').at(-1) ?? ''])
-  const membersOf = (schema: Schema | undefined): string[] => {
-    if (schema === undefined) return []
-    const { properties = {}, anyOf = [] } = resolved(schema)
+  const membersOf = (schema: Schema): string[] => {
+    const { properties = {}, anyOf = [] } = resolved<Schema>(schema, document)
     return [...Object.keys(properties), ...anyOf.flatMap(membersOf)]
   }
   return Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, { operationId, requestBody }]) => {
       const isAudited = method !== 'get' || operationId === 'exportUser'
       if (!isAudited || !/\{(?:userId|applicationId)\}/.test(path)) return []
-      const members = membersOf(requestBody?.content['application/json'].schema).join(', ')
+      const members = membersOf(requestBody?.content['application/json'].schema ?? {}).join(', ')
       return [{ call: operationId, path, members }]
     }),
   )
-}
-
-interface Schema {
-  $ref?: string
-  properties?: object
-  anyOf?: Schema[]
 }
 
 interface Operation {
@@ -353,9 +309,14 @@ interface Operation {
   requestBody?: { content: { 'application/json': { schema: Schema } } }
 }
 
-function titlesIn(text: string): string[] {
-  const [, table = ''] = /(?:newest first|neueste zuerst)([\s\S]*?)<\/table>/.exec(text) ?? []
-  return [...table.matchAll(/<th scope="row"[^>]*>([\s\S]*?)<\/th>/g)].map(([, cell = '']) =>
-    cell.replace(/<br>[\s\S]*/, '').replace(/<svg[\s\S]*?<\/svg>|<[^>]+>/g, ''),
-  )
+/** Returns the entries of an activity page: title, whole text, and where the links lead. */
+function entriesIn(page: string): { title: string; text: string; links: (string | undefined)[] }[] {
+  const [, table = ''] = /(?:newest first|neueste zuerst)([\s\S]*?)<\/table>/.exec(page) ?? []
+  return [...table.matchAll(/<th scope="row"[^>]*>([\s\S]*?)<\/th>/g)].map(([, cell = '']) => {
+    const [title = '', ...details] = cell.split('<br>').map((line) => line.replace(/<svg[\s\S]*?<\/svg>|<[^>]+>/g, ''))
+    const links = [...cell.matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href)
+    return { title, text: [title, ...details].join(' '), links }
+  })
 }
+
+const titlesIn = (page: string) => pluck(entriesIn(page), 'title')
