@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { exported, type Line, openAudit, requestExport } from '../support/audit.ts'
 import { advanceUntil } from '../support/eventually.ts'
 import {
@@ -8,6 +8,7 @@ import {
   codeFor,
   provision,
   redeem,
+  redirectUri,
   refresh,
   revoke,
   signedIn,
@@ -22,22 +23,8 @@ async function since(world: World, seen: readonly Line[]): Promise<Line[]> {
   return exported(world, `?after=${seen.at(-1)?.number ?? 0}`)
 }
 
-/** Issues tokens to Ada’s client. `before` holds the audit events recorded up to then. */
-async function openTokens(t: TestContext) {
-  const { world, client } = await openAudit(t)
-  const browser = await signedIn(world)
-  const code = await codeFor(world, browser, client)
-  const { json } = await redeem(world, client, code)
-  return { world, client, browser, code, tokens: json, before: await exported(world) }
-}
-
 function about({ kind, actor, userId, applicationId, detail }: Line) {
   return { kind, actor, userId, applicationId, detail }
-}
-
-/** Builds the audit event that is expected when the client acts with Ada’s tokens. */
-function byClient(kind: string, detail: Record<string, string> = {}) {
-  return { kind, actor: 'client', userId: 'ada', applicationId: 'acme', detail }
 }
 
 describe('Audit: what is recorded', () => {
@@ -81,120 +68,107 @@ describe('Audit: what is recorded', () => {
     assert.equal((await since(world, lines)).length, 9, 'a sign-in that the rate limit refuses is not recorded')
   })
 
-  test('a PIN lock, a new PIN, the end of other sessions and a password change are each recorded once', async (t) => {
-    const { world } = await openAudit(t)
+  test('each change by a user, an owner or a client is recorded once, with its details; our choice: code redemptions, refreshes and userinfo requests are not recorded', async (t) => {
+    const { world, client } = await openAudit(t)
+    const { clientId: client_id, clientSecret: client_secret } = client
     const [browser] = [await signedIn(world), await signedIn(world)]
-    const before = await exported(world)
-    for (let guess = 0; guess < 7; guess += 1) {
-      await browser.submitAt(`${world.baseUrl}/unlock`, { pin: '0000' })
+    await browser.visit(`${world.portalUrl}/apps/acme`, world)
+    const submit = (path: string, fields: Record<string, string> = {}, action = path) =>
+      browser.submitAt(`${world.baseUrl}${path}`, fields, action)
+    const submitToPortal = (path: string, fields: Record<string, string> = {}) =>
+      browser.submitAt(`${world.portalUrl}/apps/acme${path}`, fields)
+    const twice = async (act: () => Promise<unknown>) => [await act(), await act()]
+    const settings = { website_url: 'https://client.example', redirect_uris: redirectUri, environment: 'production' }
+    let code = ''
+    let tokens = { access_token: '', refresh_token: '' }
+    const steps: [act: () => Promise<unknown>, ...events: [kind: string, actor: string, detail?: object][]][] = [
+      [
+        async () => {
+          for (let guess = 0; guess < 7; guess += 1) await submit('/unlock', { pin: '0000' })
+        },
+        ['pin-locked', 'user', { minutes: '15' }],
+      ],
+      [
+        () => submit('/account/pin', { pin: '1906', pin_again: '1906', password: ada.password }),
+        ['pin-changed', 'user'],
+      ],
+      [
+        async () => {
+          code = await codeFor(world, browser, client)
+        },
+        ['grant', 'user', { scopes: 'user.identify offline_access', consent: 'given' }],
+      ],
+      [
+        async () => {
+          const issued = await redeem(world, client, code)
+          tokens = (await refresh(world, client, issued.json.refresh_token)).json
+          assert.equal((await userinfo(world, tokens.access_token)).status, 200)
+        },
+      ],
+      [
+        () => codeFor(world, browser, client, { consent: 'skip', scope: 'user.identify' }),
+        ['grant', 'user', { scopes: 'user.identify', consent: 'standing' }],
+      ],
+      [() => revoke(world, { token: tokens.access_token }), ['revoke', 'nobody', { token: 'access token' }]],
+      [
+        () => twice(() => revoke(world, { token: tokens.refresh_token, client_id, client_secret })),
+        ['revoke', 'client', { token: 'refresh token' }],
+      ],
+      [() => revoke(world, { token: 'svc_at_unknown' })],
+      [
+        async () => {
+          code = await codeFor(world, browser, client, { consent: 'skip' })
+          await redeem(world, client, code)
+          await twice(() => redeem(world, client, code))
+        },
+        ['grant', 'user', { scopes: 'user.identify offline_access', consent: 'standing' }],
+        ['code-replay', 'client'],
+      ],
+      [() => submitToPortal('', { name: 'Acme', ...settings }), ['application-changed', 'user']],
+      [() => submitToPortal('/secret'), ['secret-rotated', 'user', { lastFour: client_secret.slice(-4) }]],
+      [() => submitToPortal('/deletion'), ['application-deleted', 'user']],
+      // The other browser's session, and this browser's at the portal.
+      [() => submit('/account/sessions', {}, '/others/end'), ['session-ended', 'user', { sessions: '2' }]],
+      [
+        () => submit('/account/password', { current_password: ada.password, password: 'a gate by the harbour' }),
+        ['password-changed', 'user'],
+      ],
+    ]
+    const ofAccount = /^(?:pin|session|password)-/
+    for (const [act, ...events] of steps) {
+      const before = await exported(world)
+      await act()
+      assert.deepEqual(
+        (await since(world, before)).map(about),
+        events.map(([kind, actor, detail = {}]) => {
+          return { kind, actor, userId: 'ada', applicationId: ofAccount.test(kind) ? null : 'acme', detail }
+        }),
+      )
     }
-    await browser.submitAt(`${world.baseUrl}/account/pin`, { pin: '1906', pin_again: '1906', password: ada.password })
-    const lines = await since(world, before)
-    const byAda = { actor: 'user', userId: 'ada', applicationId: null }
-    assert.deepEqual(lines.map(about), [
-      { ...byAda, kind: 'pin-locked', detail: { minutes: '15' } },
-      { ...byAda, kind: 'pin-changed', detail: {} },
-    ])
-
-    const account = await browser.get(`${world.baseUrl}/account/sessions`)
-    assert.equal((await browser.submit(account, {}, '/account/sessions/others/end')).status, 303)
-    const passwordPage = await browser.get(`${world.baseUrl}/account/password`)
-    const form = { current_password: ada.password, password: 'a gate by the harbour' }
-    assert.equal((await browser.submit(passwordPage, form, '/account/password')).status, 303)
-    assert.deepEqual((await since(world, lines)).map(about), [
-      { ...byAda, kind: 'session-ended', detail: { sessions: '1' } },
-      { ...byAda, kind: 'password-changed', detail: {} },
-    ])
   })
 
-  test('a grant at consent is recorded; our choice: code redemptions, refreshes and userinfo requests are not recorded', async (t) => {
+  test('our choice: refresh token reuse is recorded once, and revokes the token family: by the same user agent within 10 seconds as a probable client race, otherwise as a probable theft', async (t) => {
     const { world, client } = await openAudit(t)
     const browser = await signedIn(world)
-    const before = await exported(world)
-    const { json } = await redeem(world, client, await codeFor(world, browser, client))
-    const next = await refresh(world, client, json.refresh_token)
-    assert.equal((await userinfo(world, next.json.access_token)).status, 200)
-    const grant = { kind: 'grant', actor: 'user', userId: 'ada', applicationId: 'acme' }
-    const scopes = 'user.identify offline_access'
-    assert.deepEqual((await since(world, before)).map(about), [{ ...grant, detail: { scopes, consent: 'given' } }])
-
-    const seen = await exported(world)
-    await codeFor(world, browser, client, { consent: 'skip', scope: 'user.identify' })
-    assert.deepEqual((await since(world, seen)).map(about), [
-      { ...grant, detail: { scopes: 'user.identify', consent: 'standing' } },
-    ])
-  })
-
-  for (const { title, userAgent, afterMs, probably } of [
-    {
-      title: 'by the same user agent within 10 seconds',
-      userAgent: 'acme/1',
-      afterMs: 10_000,
-      probably: 'client race',
-    },
-    { title: 'by the same user agent after 10 seconds', userAgent: 'acme/1', afterMs: 10_001, probably: 'theft' },
-    { title: 'by another user agent', userAgent: 'x'.repeat(500), afterMs: 0, probably: 'theft' },
-  ]) {
-    test(`our choice: refresh token reuse ${title} is recorded as a probable ${probably} and revokes the token family`, async (t) => {
-      const { world, client, tokens, before } = await openTokens(t)
-      const second = await refresh(world, client, tokens.refresh_token, {}, { 'user-agent': 'acme/1' })
+    for (const [userAgent, afterMs, probably] of [
+      ['acme/1', 10_000, 'client race'],
+      ['acme/1', 10_001, 'theft'],
+      ['x'.repeat(500), 0, 'theft'],
+    ] as const) {
+      const first = (await redeem(world, client, await codeFor(world, browser, client))).json.refresh_token
+      const before = await exported(world)
+      const second = await refresh(world, client, first, {}, { 'user-agent': 'acme/1' })
       await world.clock.advance(afterMs)
-      assert.equal(
-        (await refresh(world, client, tokens.refresh_token, {}, { 'user-agent': userAgent })).json.error,
-        'invalid_grant',
-      )
-      assert.equal(
-        (await refresh(world, client, tokens.refresh_token, {}, { 'user-agent': userAgent })).json.error,
-        'invalid_grant',
-      )
+      for (let time = 0; time < 2; time += 1) {
+        const { json } = await refresh(world, client, first, {}, { 'user-agent': userAgent })
+        assert.equal(json.error, 'invalid_grant')
+      }
       assert.equal((await userinfo(world, second.json.access_token)).status, 401)
       const lines = await since(world, before)
-      assert.deepEqual(lines.map(about), [byClient('refresh-reuse', { probably })])
+      const byClient = { kind: 'refresh-reuse', actor: 'client', userId: 'ada', applicationId: 'acme' }
+      assert.deepEqual(lines.map(about), [{ ...byClient, detail: { probably } }])
       assert.equal(lines[0]?.userAgent, userAgent.slice(0, 200), 'a long user agent is cut')
-    })
-  }
-
-  test('a code presented again is recorded once as a replay', async (t) => {
-    const { world, client, code, before } = await openTokens(t)
-    for (let time = 0; time < 2; time += 1) assert.equal((await redeem(world, client, code)).status, 400)
-    assert.deepEqual((await since(world, before)).map(about), [byClient('code-replay')])
-  })
-
-  test('a revocation request that revokes a token is recorded, with the client as actor only if the client authenticated', async (t) => {
-    const { world, client, tokens, before } = await openTokens(t)
-    await revoke(world, { token: tokens.access_token })
-    const credentials = { client_id: client.clientId, client_secret: client.clientSecret }
-    for (let time = 0; time < 2; time += 1) await revoke(world, { token: tokens.refresh_token, ...credentials })
-    await revoke(world, { token: 'svc_at_unknown' })
-    assert.deepEqual((await since(world, before)).map(about), [
-      { ...byClient('revoke', { token: 'access token' }), actor: 'nobody' },
-      byClient('revoke', { token: 'refresh token' }),
-    ])
-  })
-
-  test('an owner’s changes to an application are recorded: settings, secret, deletion', async (t) => {
-    const { world, client } = await openAudit(t)
-    const browser = await signedIn(world)
-    const app = `${world.portalUrl}/apps/acme`
-    await browser.visit(app, world)
-    const before = await exported(world)
-    const settings = {
-      name: 'Acme',
-      website_url: 'https://client.example',
-      redirect_uris: 'https://client.example/callback',
-      environment: 'production',
     }
-    assert.equal((await browser.submitAt(app, settings, '/apps/acme')).status, 303)
-    assert.equal((await browser.submitAt(`${app}/secret`, {}, '/secret')).status, 200)
-    assert.equal((await browser.submitAt(`${app}/deletion`, {}, '/deletion')).status, 303)
-    assert.deepEqual(
-      (await since(world, before)).map(about),
-      [
-        { kind: 'application-changed', detail: {} },
-        { kind: 'secret-rotated', detail: { lastFour: client.clientSecret.slice(-4) } },
-        { kind: 'application-deleted', detail: {} },
-      ].map((event) => ({ ...event, actor: 'user', userId: 'ada', applicationId: 'acme' })),
-    )
   })
 
   test('a provisioning call is recorded with the changed record’s ID and the names of the members in the request, but not their values', async (t) => {
@@ -211,31 +185,16 @@ describe('Audit: what is recorded', () => {
     assert.equal((await provision(world, 'PUT', '/v1/bots/none', { name: 'Bot' })).status, 400)
     await provision(world, 'DELETE', '/v1/bots/helper')
     const lines = await since(world, before)
+    assert.ok(lines.every(({ actor }) => actor === 'operator'))
     assert.deepEqual(
-      lines.map(({ actor, userId, botId, detail }) => ({ actor, userId, botId, detail })),
+      lines.map(({ userId, botId, detail }) => [userId, botId, detail]),
       [
-        {
-          userId: 'ada',
-          botId: null,
-          detail: { call: 'putUser', outcome: 'changed', members: 'name, email, password' },
-        },
-        {
-          userId: null,
-          botId: 'helper',
-          detail: { call: 'putBot', outcome: 'created', members: 'ownerId, name, chatPlatformId' },
-        },
-        {
-          userId: null,
-          botId: 'helper',
-          detail: { call: 'putFlow', outcome: 'created', flowId: 'hook', members: 'kind, name, webhook' },
-        },
-        {
-          userId: null,
-          botId: null,
-          detail: { call: 'postRuntime', outcome: 'created', id: runtime.json.id, members: 'name, botIds' },
-        },
-        { userId: null, botId: 'helper', detail: { call: 'deleteBot', outcome: 'removed' } },
-      ].map((event) => ({ actor: 'operator', ...event })),
+        ['ada', null, { call: 'putUser', outcome: 'changed', members: 'name, email, password' }],
+        [null, 'helper', { call: 'putBot', outcome: 'created', members: 'ownerId, name, chatPlatformId' }],
+        [null, 'helper', { call: 'putFlow', outcome: 'created', flowId: 'hook', members: 'kind, name, webhook' }],
+        [null, null, { call: 'postRuntime', outcome: 'created', id: runtime.json.id, members: 'name, botIds' }],
+        [null, 'helper', { call: 'deleteBot', outcome: 'removed' }],
+      ],
     )
   })
 
