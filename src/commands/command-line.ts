@@ -28,7 +28,6 @@ type CommandName = keyof typeof commands
 /** The command that takes the option. Every option here belongs to one command. */
 const optionOf = { from: 'migrate', cascade: 'user', 'without-runtime': 'bots' } as const
 
-/** A parsed `gatehouse user` or `gatehouse application` command. */
 export interface AccessCommand {
   name: keyof typeof accessActions
   action: (typeof accessActions)[keyof typeof accessActions][number]

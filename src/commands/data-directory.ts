@@ -45,10 +45,8 @@ export function requireWritable(path: string): void {
 }
 
 /**
- * Locks the directory, once it is {@link requireWritable writable} (decision 0006).
- *
- * The lock is SQLite's exclusive lock on the file `lock`. The operating system releases it when the process ends, for
- * any reason. It works between containers that share a volume, where process IDs mean nothing.
+ * Locks the directory, once it is {@link requireWritable writable} (decision 0006), with SQLite's exclusive lock on the
+ * file `lock`. The system releases it when the process ends. It works between containers that share a volume.
  *
  * @throws StartFault if the directory can't be written or belongs to another user (78), or another process holds it or
  * the disk is full (1).
@@ -115,8 +113,7 @@ export function lostDatabase(dataDir: string): Fault | undefined {
 
 /**
  * Refuses to start with only one of the two databases, or with one that can't be used. On the first start, creates the
- * queue's file before the identity database is filled, so that a later start can distinguish an interrupted first start
- * from a lost database.
+ * queue's file first, so that a later start can distinguish an interrupted first start from a lost database.
  *
  * @returns whether this is the first start.
  * @throws StartFault

@@ -135,7 +135,6 @@ function newKey(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Returns the keys in the file. Returns `undefined` if there is no such file. */
 function readKeys(path: string): string[] | undefined {
   refuse(unusableKeys(path))
   return existsSync(path) ? keysIn(path) : undefined

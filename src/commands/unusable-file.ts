@@ -19,10 +19,7 @@ const headers = {
 
 const restoreBoth = 'restore both databases from a backup'
 
-/**
- * Returns what keeps the service from using the database at `path`, or a file that SQLite keeps beside it. SQLite
- * doesn't say which file it means, and ignores a write-ahead log that is none, with all changes in it.
- */
+/** Returns what is wrong with a database or a file beside it: SQLite doesn't say which, and ignores a damaged log. */
 export function unusableDatabase(path: string): Fault | undefined {
   return (
     unusableFile(path, { write: true, otherwise: restoreBoth }) ??

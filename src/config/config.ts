@@ -11,7 +11,6 @@ export interface Config {
   control: SurfaceAddress
   /** Trusted proxies: their number, or their addresses and CIDR ranges. If `undefined`, no proxy is trusted. */
   trustProxy: number | readonly string[] | undefined
-  /** Absolute path of the data directory. */
   dataDir: string
   /** Absolute path of the folder with the client packages that the portal serves. The folder may be missing. */
   packagesDir: string
@@ -32,7 +31,6 @@ export interface Config {
   smtp: { url: string; from: string } | undefined
   providers: readonly ProviderSettings[]
   queueLimits: { maxEventsPerBot: number; maxBytesPerBot: number; maxEvents: number; maxBytes: number }
-  /** How long an idle connection stays open. */
   keepAliveSeconds: number
   /** Whether outgoing events may also be sent to internal addresses, and over `http://`. */
   eventsAllowPrivate: boolean
@@ -51,10 +49,7 @@ type ConfigReading = { config: Config } | { faults: string[]; dataDir: string }
 /** Minimum length of `SECRET_KEY` and `OPERATOR_KEY`, whether set in the environment or in a file. */
 export const keyMinCharacters = 32
 
-/**
- * Reads and validates the environment variables. Reports all faults, not only the first one. An empty value counts as
- * unset. Removes white space around values, except for `SECRET_KEY`, on which existing data depends.
- */
+/** Reads the environment and reports all faults. Empty values count as unset. Trims all values but `SECRET_KEY`. */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): ConfigReading {
   const faults: string[] = []
   const given = (variable: string): string | undefined =>
@@ -213,10 +208,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   return faults.length > 0 ? { faults, dataDir: config.dataDir } : { config: Object.freeze(config) }
 }
 
-/**
- * Reads the settings that systemd passes to a unit with `Type=notify`: the interval between keep-alive notifications, a
- * third of the watchdog timeout if the unit has one. Returns `undefined` for other processes.
- */
+/** Reads what systemd passes to a `Type=notify` unit. The keep-alive interval is a third of the watchdog timeout. */
 export function readSystemdNotifications(env = process.env): { watchdogMs: number | undefined } | undefined {
   if (env.NOTIFY_SOCKET === undefined) return undefined
   const timeoutMs = Number(env.WATCHDOG_USEC) / 1_000

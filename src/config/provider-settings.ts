@@ -55,7 +55,6 @@ const github: Preset = {
 
 const endpoints = ['AUTHORIZE_URL', 'TOKEN_URL', 'USERINFO_URL'] as const
 
-/** Reads environment variables and collects their faults. */
 export interface SettingsReader {
   given(variable: string): string | undefined
   /** @param expected the values that the variable accepts. Not for secrets: the message quotes the current value. */

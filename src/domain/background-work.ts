@@ -23,7 +23,6 @@ export function isolatedSteps(onFault: OnFault): Attempt {
   }
 }
 
-/** Work of which at most one run is in progress at a time. */
 export function oneAtATime<T>(work: () => Promise<T>) {
   let running: Promise<T> | undefined
   return {
@@ -34,7 +33,6 @@ export function oneAtATime<T>(work: () => Promise<T>) {
       })
       return running
     },
-    /** The run in progress. */
     get running(): Promise<T> | undefined {
       return running
     },

@@ -19,10 +19,7 @@ interface Waiting {
   refuse: () => void
 }
 
-/**
- * Limits how many tasks run concurrently. The others wait: one task of each party, then a second one of each, and so on,
- * otherwise in order of arrival.
- */
+/** Limits how many tasks run concurrently. Of those that wait, each party's first comes before all second ones. */
 export class ConcurrencyLimit {
   readonly #atOnce: number
   readonly #waitLimits: WaitLimits | undefined

@@ -92,10 +92,7 @@ export function newId(): string {
 
 export type SecretDigest = Uint8Array & { readonly digest: true }
 
-/**
- * Prefix of each kind of secret. The specification defines the prefixes of codes and tokens. Programs outside this
- * repository also rely on the prefixes of client secrets, runtime keys and flow keys.
- */
+/** The specification defines the prefixes of codes and tokens. Other programs rely on the rest. */
 export const secretPrefixes = {
   authorizationCode: 'svc_ac_',
   accessToken: 'svc_at_',

@@ -33,7 +33,6 @@ export type Parsed<T, Reason extends string> = { value: T } | { fault: Reason }
 
 type RefusalOf<Reason> = new (reasons: readonly [Reason, ...Reason[]]) => Error
 
-/** @throws the refusal with all reasons, if there are any. */
 export function refuseAll<Reason>(reasons: readonly Reason[], refusal: RefusalOf<Reason>): void {
   const [first, ...others] = reasons
   if (first !== undefined) throw new refusal([first, ...others])

@@ -3,10 +3,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 const nonceBytes = 12
 const tagBytes = 16
 
-/**
- * Encrypts secrets that the service needs in clear text later, such as webhook signing secrets, with AES-256-GCM and a
- * key that is not stored in any database. An encrypted text can't be decrypted as another subject's text.
- */
+/** Encrypts secrets needed in clear text later (AES-256-GCM), each for its subject only. No database has the key. */
 export class SealedTexts {
   readonly #keys: readonly Uint8Array[]
 

@@ -38,10 +38,7 @@ interface ApiParts extends ListenerParts {
   refusals: Readonly<Record<'webhooks' | 'runtimes', Refusals>>
 }
 
-/**
- * Builds the listener for `{api_url}`: webhooks, health, the OpenAPI description and the runtime link. It uses no
- * framework, because webhooks are the service's hottest path (decision 0005).
- */
+/** Serves webhooks, health, the OpenAPI description and the runtime link, without a framework (decision 0005). */
 export function apiHost(parts: ApiParts): Host {
   const { address, timeouts, connections, turns, health, runtimeLink, refusals, access } = parts
   const webhooks = webhookRoutes({ ...parts, refusals: refusals.webhooks })

@@ -30,7 +30,6 @@ export interface ListenerParts {
   access: AccessLog | undefined
 }
 
-/** What the listeners with pages have in common. */
 export interface PageParts extends ListenerParts {
   guides: GuideBook
   /** Closed with the identity listener. */

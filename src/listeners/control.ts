@@ -12,7 +12,6 @@ import type { MeasuredServices } from '../surfaces/telemetry/metrics.ts'
 import { telemetrySurface, waitingSurface } from '../surfaces/telemetry/routes.ts'
 import { appHost, type Host, type ListenerParts } from './app-host.ts'
 
-/** Builds the listener for `{control_url}`: provisioning API, health checks and metrics. */
 export async function controlHost(
   service: Service,
   parts: ListenerParts & { measured: Pick<MeasuredServices, 'responses' | 'refusals'> },

@@ -14,7 +14,6 @@ import { searchSurface } from '../surfaces/search/routes.ts'
 import { describedOperations } from './api.ts'
 import { appHost, type Host, type PageParts, pageApp } from './app-host.ts'
 
-/** Builds the listener for `{portal_url}`: the developer portal. */
 export async function portalHost(service: Service, parts: PageParts): Promise<Host> {
   const { config, secrets } = service
   const { guides } = parts

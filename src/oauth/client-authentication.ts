@@ -17,10 +17,7 @@ interface Parts {
   clock: Clock
 }
 
-/**
- * Authenticates the client that sends an OAuth request (RFC 6749, section 2.3), by parameters in the body or by HTTP
- * Basic. Failures are counted per address (IPv6 by /64) across all endpoints.
- */
+/** Authenticates the client (RFC 6749, section 2.3). Failures are counted per address across all endpoints. */
 export function clientAuthentication({ applications, requests, clock }: Parts) {
   const failures = new SlidingLog({ limit: limits.clientAuthenticationFailuresPerMinute, windowMs: 60_000 })
 

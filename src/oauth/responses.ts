@@ -220,7 +220,6 @@ export function recordRefusal(
   })
 }
 
-/** Returns the name of the parameter or scope at fault. */
 function atFault(error: unknown): string | undefined {
   if (error instanceof OAuthRefusal) return error.about.parameter
   return error instanceof AuthorizationRefusal ? error.about.scope : undefined

@@ -9,7 +9,6 @@ interface SmtpOptions {
   url: string
   /** Sender address, such as `Gatehouse <gate@example.com>`. */
   from: string
-  /** Base URL of the base surface, used to build links. */
   baseUrl: string
 }
 

@@ -8,7 +8,6 @@ import * as limits from '../../domain/limits/limits.ts'
 
 type Tokens = Awaited<ReturnType<typeof openid.authorizationCodeGrant>>
 
-/** What differs between kinds of providers. */
 interface ProviderKind {
   /** May be empty. */
   scope: string

@@ -9,10 +9,7 @@ import { configured, exitCodes, failed, reasonOf, StartFault } from '../start-fa
 import { sync } from '../unusable-file.ts'
 import { countRows, databases, keyFiles, type Manifest, readVerifiedManifest } from './backup.ts'
 
-/**
- * Amount added to each table's highest row number on restore. Must exceed the number of rows that were added after the
- * backup. Tokens store row numbers in 48 bits, which is enough for 280,000 restores.
- */
+/** Added to each table's highest row number on restore. More than a backup can lack; fits 280,000 times in 48 bits. */
 const numberJump = 1_000_000_000
 
 /**

@@ -91,10 +91,7 @@ function sortedSyncTimesMs(place: string): number[] {
 const toleratedMs = 5_000
 const timeService = 'run a time service (systemd-timesyncd, chrony)'
 
-/**
- * Compares the clock with the time of the last write and with the configured sign-in providers. If there is nothing to
- * compare with, asks the system's time service. Contacts no other host.
- */
+/** Compares the clock with the last write and sign-in providers, or else with the system's time service alone. */
 export async function* examineClock({ dataDir, providers }: Config): AsyncIterable<Finding> {
   const addresses = providers.map((provider) => (provider.key === 'upstream' ? provider.issuer : provider.tokenUrl))
   const origins = new Set(addresses.map((address) => new URL(address).origin))

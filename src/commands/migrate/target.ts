@@ -11,7 +11,6 @@ import type { Row, Stream, TargetTable, Value } from './streams.ts'
 
 const rowsPerFetch = 1_000
 
-/** The target PostgreSQL database, accessed through one connection. */
 export class Target {
   readonly #client: Client
   readonly #primary: Primary
@@ -64,7 +63,6 @@ export class Target {
     return false
   }
 
-  /** Creates the partitions needed for finished events with these event numbers. */
   async makePartitions(numbers: readonly number[]): Promise<void> {
     const pool = queuePool(this.#primary, 1)
     try {

@@ -30,10 +30,7 @@ export interface RunningService {
 /** Short, so that a stalled client can't delay the shutdown. */
 const closingGrace = { silentMs: 500, sendingMs: 4_000 }
 
-/**
- * Time for which a node with a shared database keeps serving after its `/readyz` turns 503. Long enough for a load
- * balancer that polls every second and reacts to the second failure.
- */
+/** Time for which a node still serves after its `/readyz` turns 503: a load balancer then sees two failures. */
 const serveAfterNotReadyMs = 3_000
 
 /**

@@ -125,10 +125,7 @@ export interface UserStore {
   /** Lifts the PIN's lock, unlocks this session, and locks the user's others, unlocked with the old PIN. */
   setPin: Recorded<[id: UserId, pinHash: string, unlocking: Unlocking, nowMs: number], void>
   changeName(id: UserId, name: string, nowMs: number): Promise<void>
-  /**
-   * Only if the stored hash is still `from`. Ends the user's other sessions, invalidates password reset links and
-   * cancels a pending address change.
-   */
+  /** If the stored hash is still `from`. Ends other sessions, password reset links and a pending address change. */
   changePassword: Recorded<[change: PasswordChange, nowMs: number], 'changed' | 'password-changed'>
   /** Sends no link, and cancels a pending change. A different address counts as unverified. */
   changeEmail: Recorded<[id: UserId, email: StoredEmail, nowMs: number], ChangeEmailOutcome>

@@ -53,10 +53,7 @@ export function differenceKind(one: string, other: string): DifferenceKind {
 const nearKinds = ['slash-at-end', 'case', 'www', 'port'] as const
 export type NearDuplicateKind = (typeof nearKinds)[number]
 
-/**
- * Returns the small differences between registered URIs that suggest a mistake. Two `http://` URIs that differ only in
- * their port are fine: they point to different programs on a developer's machine.
- */
+/** Returns differences that suggest a mistake. Another port of `http://` is another program in development. */
 export function nearDuplicateKinds(uris: readonly string[]): NearDuplicateKind[] {
   const kinds = uris.flatMap((one, index) =>
     uris

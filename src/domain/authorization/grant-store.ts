@@ -30,10 +30,7 @@ export interface NewGrant {
   codeChallenge: string | null
   codeDigest: SecretDigest
   codeExpiresAtMs: number
-  /**
-   * `given`: the user has just allowed these scopes. `standing`: the user allowed them earlier, and the request skips
-   * the consent page. `implied`: the application is first-party.
-   */
+  /** `given`: the user has just allowed it; `standing`: earlier; `implied`: the application is first-party. */
   consent: 'given' | 'standing' | 'implied'
 }
 
@@ -63,7 +60,6 @@ export interface AccessToken {
   ended: boolean
 }
 
-/** The user and application of what was revoked. */
 export interface Ended {
   userId: UserId
   applicationId: ApplicationId

@@ -26,10 +26,7 @@ export function isScopeName(name: string): boolean {
   return scopeToken.test(name)
 }
 
-/**
- * Keeps the order and drops duplicates. Scopes are separated by spaces (RFC 6749 section 3.3). Commas also work,
- * because a widely used library joins scopes with commas and no scope name contains one.
- */
+/** Drops duplicates. Separated by spaces (RFC 6749 section 3.3), or commas, which a widely used library sends. */
 export function parseScopes(text: string): string[] {
   return [...new Set(text.split(/[ ,]+/).filter((name) => name !== ''))]
 }

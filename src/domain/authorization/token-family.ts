@@ -59,7 +59,6 @@ export interface PresentedRefreshToken extends PresentedSecret {
   from: SecretDigest
 }
 
-/** The tokens to store if a redemption or rotation succeeds. */
 export interface NextTokens {
   accessNumber: number
   accessDigest: SecretDigest
@@ -128,10 +127,7 @@ export function judgeRedemption(
   return { kind: 'redeemed', userId, accountSession, scopes, refreshable: scopes.includes(offlineAccess) }
 }
 
-/**
- * Decides whether this refresh token may be exchanged now (RFC 6749 section 6), or is a reused superseded token (RFC
- * 9700 section 4.14.2). Pure; the adapter calls it inside the transaction that also stores the new token.
- */
+/** Decides whether the token may be exchanged (RFC 6749 section 6) or is reused (RFC 9700 section 4.14.2). Pure. */
 export function judgeRotation(
   family: RefreshState | undefined,
   presented: PresentedRefreshToken,
@@ -160,10 +156,7 @@ function probableReuseCause(
   return soon && rotatedFrom !== null && sameDigest(rotatedFrom, from) ? 'client race' : 'theft'
 }
 
-/**
- * Returns whether a refresh token is, or was, one of this family's. The digests of superseded tokens are not kept. The
- * encrypted number in the token proves that this service issued it.
- */
+/** Returns whether the token is or was the family's: superseded ones are known by their encrypted number. */
 export function isOfFamily(family: RefreshState, presented: PresentedSecret): boolean {
   if (presented.generation === 0 || presented.generation > family.refreshGeneration) return false
   if (presented.generation < family.refreshGeneration) return true
@@ -172,10 +165,7 @@ export function isOfFamily(family: RefreshState, presented: PresentedSecret): bo
 
 const hourMs = 3_600_000
 
-/**
- * Returns when tokens issued now expire. `endsAtMs` only determines when the family may be deleted, so it is rounded up
- * to the hour. As a result, most rotations change neither `endsAtMs` nor the store's index.
- */
+/** Returns when tokens issued now expire. `endsAtMs` is rounded up to the hour, so few rotations change its index. */
 export function lifetimes(nowMs: number, refreshable: boolean) {
   const accessExpiresAtMs = nowMs + limits.accessTokenLifetimeSeconds * 1_000
   const refreshExpiresAtMs = refreshable ? nowMs + limits.refreshTokenLifetimeSeconds * 1_000 : null

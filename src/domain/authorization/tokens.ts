@@ -177,7 +177,6 @@ interface TokenDescription extends Bearer {
 export function createLiveTokens({ grants, secrets, clock }: Pick<AuthorizationParts, 'grants' | 'secrets' | 'clock'>) {
   const uses = new LastUsedTimes()
 
-  /** Returns a valid access token, or why it is not valid. */
   async function accessToken(clearText: string): Promise<AccessToken | AuthorizationRefusal> {
     const presented = secrets.readNumbered('accessToken', clearText)
     const token = presented && (await grants.findAccessToken(presented.row))

@@ -79,7 +79,6 @@ export interface AccessibleBot extends BotMembership {
 
 export type BotAccess = ReturnType<typeof createBotAccess>
 
-/** Checks what a user may do with a bot, based on the stored state. */
 export function createBotAccess(bots: BotStore) {
   async function find(userId: UserId, botId: BotId): Promise<AccessibleBot | undefined> {
     const bot = await bots.findBot(botId)

@@ -102,7 +102,6 @@ export function createBotRecords(parts: {
 
     find: (id: BotId) => store.findBot(id),
 
-    /** Returns false if there is no such bot. */
     async remove(id: BotId): Promise<boolean> {
       const removed = await store.removeBot(id, clock.nowMs())
       if (removed) applyRemoval(id)

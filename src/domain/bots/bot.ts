@@ -119,7 +119,6 @@ export interface BotStore {
   isDeleted(id: BotId): Promise<boolean>
   /** Like `findPublic`, even if the status isn't public. */
   findWithStatus(id: BotId): Promise<StoredPublicBot | undefined>
-  /** Returns `undefined` if there is no such bot. */
   changeSwitches: Recorded<[id: BotId, switches: BotSwitches, nowMs: number], ChangedBot | undefined>
   listBots(
     values: { ownerId?: UserId | undefined; chatPlatformId?: ChatPlatformId | undefined },
@@ -135,7 +134,6 @@ export interface BotStore {
   removeCollaborator: Recorded<[botId: BotId, userId: UserId], boolean>
   putGuilds(botId: BotId, guildIds: readonly string[]): Promise<'changed' | 'unchanged' | 'bot-unknown'>
   findGuilds(botId: BotId): Promise<readonly string[] | undefined>
-  /** Returns `undefined` if there is no such bot, or if its status isn't public. */
   findPublic(ref: BotRef): Promise<StoredPublicBot | undefined>
   listForHosting(botIds: readonly string[]): Promise<HostableBot[]>
   /** Returns every bot if `ownerId` is `null`. */

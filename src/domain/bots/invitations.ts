@@ -125,7 +125,6 @@ export function createInvitations(parts: { store: InvitationStore; audit: Audit;
       if (botId === undefined) throw new BotRefusal('invitation-unknown')
     },
 
-    /** Returns false if there is no such invitation. */
     revoke(botId: BotId, number: number, by: Actor): Promise<boolean> {
       const entry = botAuditEntry('invitation-ended', botId, by, { how: 'revoked' })
       return store.revokeInvitation(botId, number, audit.recordingOf(true, entry))

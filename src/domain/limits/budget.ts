@@ -149,7 +149,6 @@ export type RetentionLimits = Readonly<Record<'done' | 'dead', KeptLimits>>
  * below the level loses anything. Returns `least` if that isn't enough.
  *
  * @param amounts in descending order.
- * @param least the level isn't lower than this.
  */
 export function levelAfter(amounts: readonly number[], excess: number, least = 0): number {
   let sum = 0

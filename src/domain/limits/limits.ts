@@ -268,7 +268,6 @@ export const runtimesPerOwner = 100
 export const logMessageMaxCharacters = 4_096
 export const logEntriesPerPost = 1_000
 export const logEntriesKeptPerBot = 1_000
-/** Time for which a node caches a bot's status. */
 export const botStatusSharedForMs = 1_000
 export const botStatusesKeptMax = 10_000
 /** Per client address, of which `maxKeys` are tracked. */

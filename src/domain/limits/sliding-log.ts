@@ -1,4 +1,3 @@
-/** Counts requests per key over a sliding window. */
 export interface RequestCount {
   /**
    * Counts one request of the key. Returns 0 if it was within the limit, otherwise the milliseconds until the key's

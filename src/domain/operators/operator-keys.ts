@@ -40,7 +40,6 @@ export interface OperatorKeyStore {
   /** Never cached, so every node rejects a key immediately after its removal. */
   findByDigest(digest: SecretDigest): Promise<(OperatorKeyRecord & { number: number }) | undefined>
   list(): Promise<OperatorKeyRecord[]>
-  /** Removes the key. Returns `false` if there is no such key. */
   remove(id: OperatorKeyId): Promise<boolean>
   /** By row number. Ignores keys that have been removed. */
   recordUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>

@@ -13,7 +13,6 @@ export interface ChatEvent {
 }
 
 export interface ChatMessages {
-  /** Writes one message about all events. */
   write(format: ChatFormat, language: Language, events: readonly ChatEvent[]): Uint8Array
   /** The text of a message with an example of each type. */
   example(language: Language, types: readonly EventType[]): string

@@ -51,7 +51,6 @@ export function posting(parts: {
 }): Post {
   const { store, requests, messages, sealed, clock, userAgent } = parts
 
-  /** Sends one request about these deliveries. */
   async function send(
     { id, format }: SigningSubscription,
     deliveries: readonly Delivery[],

@@ -55,15 +55,9 @@ export interface ChangedSubscription {
 
 type AddOutcome = Subscription | 'owner-unknown' | 'id-taken' | 'too-many'
 
-/**
- * Each method is one transaction. `ownerId` restricts a method to that owner's subscriptions; all others then count as
- * unknown. `undefined` allows every subscription.
- */
+/** One transaction each. To an `ownerId`, other owners' subscriptions are unknown. `undefined` allows all. */
 export interface SubscriptionStore {
-  /**
-   * Refuses a subscription beyond `most` of its owner. If no other is active, the audit reader starts after the last
-   * audit event.
-   */
+  /** Refuses more than `most` of the owner. The first active one makes the audit reader start after the last event. */
   add: Recorded<[subscription: NewSubscription, at: { most: number; nowMs: number }], AddOutcome>
   change: Recorded<
     [id: SubscriptionId, ownerId: UserId | undefined, change: SubscriptionChange],
@@ -75,7 +69,6 @@ export interface SubscriptionStore {
     Subscription | undefined
   >
   markGone(id: SubscriptionId): Promise<void>
-  /** Returns the removed subscription. */
   remove: Recorded<[id: SubscriptionId, ownerId: UserId | undefined], Subscription | undefined>
   find(id: SubscriptionId, ownerId: UserId | undefined): Promise<Subscription | undefined>
   findForSending(id: SubscriptionId): Promise<SigningSubscription | undefined>
@@ -85,6 +78,5 @@ export interface SubscriptionStore {
   list(after: SubscriptionId | undefined, most: number): Promise<Subscription[]>
   /** Returns the owner's and the platform's active subscriptions to the type. Omits those of disabled owners. */
   receivers(ownerId: UserId | null, type: EventType): Promise<SubscriptionId[]>
-  /** The types that active subscriptions select. */
   selectedTypes(): Promise<{ platform: ReadonlySet<EventType>; owners: ReadonlySet<EventType> }>
 }

@@ -109,7 +109,6 @@ export class Attachment {
     this.#failed.delete(botId)
   }
 
-  /** Retries failed claims. */
   retry(): void {
     for (const botId of this.#failed) this.#due.add(botId)
     this.#failed.clear()

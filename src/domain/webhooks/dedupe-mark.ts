@@ -4,10 +4,7 @@ import type { Listener } from './listener.ts'
 import { pointedScalar } from './pointed-scalar.ts'
 import { type RequestHeaders, singleHeader } from './signature-check.ts'
 
-/**
- * Identifies a webhook, so that retries by the sender are detected as duplicates until the mark expires. It expires
- * earlier if the flow's window was shortened since: the next webhook's mark has the current window.
- */
+/** Identifies retries of a webhook until it expires, or earlier if the flow's window was shortened since. */
 export interface DedupeMark {
   /** SHA-256 of the flow and the identifying value (32 bytes). */
   digest: Uint8Array

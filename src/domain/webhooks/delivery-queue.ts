@@ -111,10 +111,7 @@ export interface WebhookIntake {
   probe(): Promise<void>
 }
 
-/**
- * A lease lasts `leaseMs` from claim or renewal. `afterFailure` decides what happens after a failed attempt. Reports on
- * deliveries that are not leased to the holder are ignored.
- */
+/** A lease lasts `leaseMs` from claim or renewal. Reports on deliveries that the holder doesn't lease are ignored. */
 export interface DeliveryLeases {
   /**
    * Leases due events, round-robin across the bots. The leases are durable when the promise resolves.
@@ -166,7 +163,6 @@ export interface DeliveryWatch {
 export interface EventInterventions {
   /** Accepts the event again with a new ID, which the original event records. One transaction. */
   replay(botId: BotId, id: string, nowMs: number): Promise<EnqueueOutcome | { kind: 'unknown' }>
-  /** Resolves with the number removed. */
   discardDead(botId: BotId, ids: readonly string[]): Promise<number>
   /**
    * Removes a waiting event, attempted before or not. The flow's next event in strict order can become due. The

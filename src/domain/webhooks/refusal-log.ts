@@ -41,10 +41,7 @@ interface Collected {
   entries: number
 }
 
-/**
- * At most `most` entries. Beyond that, a new entry takes the place of the oldest one of its own bot or, if that bot has
- * less than an equal share, of the bot with the most entries.
- */
+/** A new entry beyond `most` replaces its bot's oldest or, below an equal share, the oldest of the largest bot. */
 class RefusalGroups {
   readonly #most: number
   readonly #bots = new Map<BotId, Collected>()

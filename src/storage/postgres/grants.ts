@@ -141,10 +141,7 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
   }
 }
 
-/**
- * Rotates the tokens whose families stay unchanged between reading and writing. All others get no outcome: they need a
- * lock to be decided. One of them may be refused, which must not depend on an old version of its row.
- */
+/** Rotates families that stay unchanged while read and written. The others need a lock, and get no outcome. */
 async function rotateWithoutLocks(
   pool: PostgresPool,
   wanted: readonly Rotation[],

@@ -7,7 +7,6 @@ import { DatabaseUnreachable, type HostFailure } from '../../domain/store-unavai
 export class Primary {
   readonly #urls: readonly string[]
   readonly #settings: ReadonlyMap<string, HostSettings>
-  /** Timeout for connecting. */
   readonly connectMs: number
   #current = 0
 
@@ -21,10 +20,7 @@ export class Primary {
     return this.#urls[this.#current] as string
   }
 
-  /**
-   * Switches to the next host because the one at `url` is failing or read-only. If several callers report the same
-   * host, only the first report counts. A host that only refuses optional TLS gets the next connection without it.
-   */
+  /** Switches to the next host, once for all reports. A host that only refuses optional TLS is tried without. */
   failOver(url: string, error: unknown): void {
     if (this.#doesWithoutTls(url, error)) return
     if (url === this.url) this.#current = (this.#current + 1) % this.#urls.length

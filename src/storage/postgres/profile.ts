@@ -44,10 +44,7 @@ const selectLists = kinds.map((kind) => {
     ORDER BY of_user, place`
 })
 
-/**
- * Profiles in PostgreSQL. One statement reads all users requested in one event loop tick. Each kind of list that any
- * request includes adds one statement. With lists, all statements are pipelined in one snapshot transaction.
- */
+/** Profiles in PostgreSQL. A tick's users share a statement per kind of list, pipelined in one snapshot. */
 export function postgresProfiles(database: PostgresDatabase): ProfileStore {
   const readings = new TickBatch<Wanted, ProfileReading | undefined>({
     async perform(wanted) {

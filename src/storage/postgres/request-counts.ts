@@ -41,10 +41,7 @@ const countRequests = `WITH counted AS (
   SELECT key, array_to_string(times, ',') AS times FROM counted
   WHERE times[cardinality(times) - $3] > $4`
 
-/**
- * Counts requests across all nodes. One row per key holds the times of its latest requests, in an unlogged table that a
- * crash may empty. Rows are locked in key order, so that two statements never deadlock.
- */
+/** One row per key has its latest requests, in an unlogged table. Locked in key order, so nothing deadlocks. */
 export function requestCounts(database: PostgresDatabase, { limit, windowMs }: { limit: number; windowMs: number }) {
   const batch = new TickBatch<CountedRequest, number>({ perform, maxItems: 500, concurrency: 2 })
 

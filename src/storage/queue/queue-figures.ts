@@ -76,14 +76,16 @@ export function excessOf(kept: Amount, most: Amount): Amount | undefined {
  * Divides the excess among the largest holders, so that they end up with equal amounts. Nobody else loses anything, and
  * each holder keeps at least about the total divided by the number of holders.
  *
- * @param largest the amounts of up to {@link holdersAtOnce} holders, in descending order.
- * @returns how much each of the first holders loses. The rest lose nothing.
+ * @param largest up to {@link holdersAtOnce} holders, with their amounts in descending order.
  */
-export function lossesOf(largest: readonly number[], excess: number): number[] {
+export function lossesOf(largest: readonly { botId: BotId; amount: number }[], measure: keyof Amount, excess: number) {
+  const amounts = largest.map(({ amount }) => amount)
   // Holders that are not among the largest may have almost as much as the last one.
-  const least = largest.length < holdersAtOnce ? 0 : 0.9 * (largest.at(-1) ?? 0)
-  const level = levelAfter(largest, excess, least)
-  return largest.filter((amount) => amount > level).map((amount) => amount - level)
+  const least = largest.length < holdersAtOnce ? 0 : 0.9 * (amounts.at(-1) ?? 0)
+  const level = levelAfter(amounts, excess, least)
+  return largest
+    .filter(({ amount }) => amount > level)
+    .map(({ botId, amount }) => ({ botId, loss: { events: 0, bytes: 0, [measure]: amount - level } }))
 }
 
 type Figure = Exclude<keyof HourlyCount, 'hourMs'>

@@ -35,7 +35,6 @@ export function idWithBot(botId: BotId, number: number): string {
   return `${idOf(number)}-${botId}`
 }
 
-/** Returns the number in an event ID, or `undefined` if the ID is malformed. */
 export function numberOf(id: string): number | undefined {
   if (!/^ev[0-9a-z]{1,11}$/.test(id)) return undefined
   const number = Number.parseInt(id.slice(2), 36)

@@ -186,7 +186,6 @@ export interface WriteOptions<T> {
   recording?: Recording<T> | undefined
 }
 
-/** A database that runs units of work. Implemented for SQLite and PostgreSQL. */
 export interface Database {
   /**
    * Runs the work in a serializable transaction and resolves once it is on disk.

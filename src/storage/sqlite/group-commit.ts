@@ -150,10 +150,7 @@ export class GroupCommit {
     })
   }
 
-  /**
-   * Returns whether to wait another tick for more writes. This is the case if a sync is in flight and this tick added
-   * writes. Each sync costs as much CPU time as several requests, so a busy process should sync less often.
-   */
+  /** Returns whether new writes wait another tick during a sync, each of which costs as much as many requests. */
   #waitsForMore(): boolean {
     const grown = this.#pending.length > this.#pendingWhenDeferred
     this.#pendingWhenDeferred = this.#pending.length

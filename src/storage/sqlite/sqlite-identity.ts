@@ -81,7 +81,6 @@ function sqliteApplications(file: SqliteFile): ApplicationStore {
   }
 }
 
-/** The last heartbeat of each bot, in SQLite. */
 function sqliteSnapshots(file: SqliteFile): SnapshotStore {
   return {
     flushEveryMs: limits.heartbeatFlushMs,
@@ -137,10 +136,7 @@ function sqliteProfiles(file: SqliteFile): ProfileStore {
   }
 }
 
-/**
- * Returns the newest `userinfoLogsMax` log entries of the user's bots. Reads them bot by bot from the index and skips
- * entries older than the newest found so far, because reading every bot's complete log would take too long.
- */
+/** Reads bot by bot, and only entries newer than the oldest kept so far: all logs would take too long. */
 function logsOf(file: SqliteFile, userId: UserId): RuntimeLogEntry[] {
   const owned = file.statement(ownBots).all(userId) as unknown as { id: BotId }[]
   const ofBot = file.statement(

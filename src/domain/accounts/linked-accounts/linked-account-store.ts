@@ -57,24 +57,15 @@ export interface LinkedAccountStore {
   takeVisit(key: VisitKey, provider: ProviderKey, nowMs: number): Promise<ProviderVisit | undefined>
 
   findOwner(account: AccountReference): Promise<UserId | undefined>
-  /**
-   * Creates a user who signs in with this account. The email address, if any, counts as verified. If the account is
-   * already linked, returns the account's user instead. Only one of several concurrent calls creates a user.
-   */
+  /** Creates a user who signs in with this account, or returns the account's user. Any email counts as verified. */
   addUser(
     user: { id: UserId; name: string; email: StoredEmail | null },
     account: NewLinkedAccount,
     nowMs: number,
   ): Promise<AddUserOutcome>
-  /**
-   * Links the account, unless it belongs to another user or this user already has another account from the same issuer.
-   * Linking the same account again only updates its name.
-   */
+  /** Links or renames, unless the account is another user's, or the user has another one from the same issuer. */
   link: Recorded<[userId: UserId, account: NewLinkedAccount, nowMs: number], LinkOutcome>
-  /**
-   * Unless it is the user's only way to sign in. Other ways are a password with an email address, a passkey, and a
-   * linked account at another provider in use.
-   */
+  /** Unless the user has no other way to sign in: a password with email, passkey, or linked account in use. */
   unlink: Recorded<[userId: UserId, provider: ProviderKey, inUse: readonly ProviderReference[]], UnlinkOutcome>
   /** In the order of {@link providerKeys}. */
   list(userId: UserId): Promise<LinkedAccount[]>

@@ -40,7 +40,6 @@ export interface QueuedMail extends NewMail {
 /** Stores the queue of emails to send. Each method runs in one transaction. */
 export interface MailStore {
   addMail(mail: NewMail, nowMs: number): Promise<void>
-  /** Returns the email that has been due the longest. */
   nextDue(nowMs: number): Promise<QueuedMail | undefined>
   removeMail(number: number): Promise<void>
   postponeMail(number: number, dueAtMs: number, hasFailed: boolean): Promise<void>

@@ -85,9 +85,6 @@ export interface PasskeyStore {
   listPasskeys(userId: UserId): Promise<Passkey[]>
   listCredentials(userId: UserId): Promise<CredentialReference[]>
   renamePasskey(userId: UserId, number: number, name: string): Promise<'renamed' | 'unknown'>
-  /**
-   * Unless it is the user's only way to sign in. Other ways are another passkey, a password with an email address, and
-   * a linked account at a provider in use.
-   */
+  /** Unless the user has no other way to sign in: a password with email, another passkey, or linked account in use. */
   removePasskey: Recorded<[userId: UserId, number: number, inUse: readonly ProviderReference[]], RemovePasskeyOutcome>
 }

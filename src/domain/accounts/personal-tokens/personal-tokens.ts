@@ -14,25 +14,18 @@ import type { AccountParts } from '../account-parts.ts'
 import { AccountRefusal } from '../account-refusal.ts'
 import { type Session, sessionAuditEntry } from '../sessions/sessions.ts'
 import { proveOwner } from '../sessions/sign-in-limits.ts'
-import type { UserStore } from '../user-store.ts'
 import type { Users } from '../users.ts'
 
 /** A scope never permits more than the token's user may do at that moment. */
 export const personalTokenScopes = [
-  /** Read the user's bots and their status. */
   'bots.read',
-  /** Switch hosting and the public status on or off. */
   'bots.write',
-  /** Read the delivery log with headers and bodies. */
   'deliveries.read',
-  /** Replay, retry and discard events. */
   'deliveries.write',
   'flows.read',
-  /** Change flows, their keys and signatures, and send test webhooks. */
   'flows.write',
   'logs.read',
   'runtimes.read',
-  /** Create and remove runtimes and their keys. */
   'runtimes.write',
 ] as const
 export type PersonalTokenScope = (typeof personalTokenScopes)[number]
@@ -74,7 +67,6 @@ export interface PersonalTokenStore {
   findTokenByDigest(digest: SecretDigest): Promise<StoredPersonalToken | undefined>
   /** Newest first, including expired ones. */
   listTokens(userId: UserId): Promise<PersonalToken[]>
-  /** Returns the removed token. */
   removeToken: Recorded<[userId: UserId, id: PersonalTokenId], PersonalToken | undefined>
   /** By row number. Ignores tokens that have been removed. */
   recordTokenUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
@@ -100,10 +92,7 @@ const dayMs = 24 * 3_600_000
 
 export type PersonalTokens = ReturnType<typeof createPersonalTokens>
 
-/**
- * Secrets with which a user's scripts call the API for owners. A new password ends all of a user's tokens, and so does
- * signing out everywhere else; see {@link UserStore}, {@link OneTimeLinkStore} and {@link SessionStore}.
- */
+/** Secrets with which scripts call the API for owners. A new password or signing out everywhere else ends them. */
 export function createPersonalTokens(
   parts: Pick<AccountParts, 'users' | 'hashing' | 'signInLimits' | 'audit' | 'secrets' | 'clock'> & {
     personalTokens: PersonalTokenStore
@@ -154,7 +143,6 @@ export function createPersonalTokens(
     /** Includes tokens that expired a short time ago. */
     list: (userId: UserId) => store.listTokens(userId),
 
-    /** Returns `false` if there is no such token. */
     async revoke(session: Session, id: PersonalTokenId): Promise<boolean> {
       const removed = await store.removeToken(
         session.userId,

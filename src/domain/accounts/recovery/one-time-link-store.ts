@@ -49,10 +49,7 @@ export type PasswordResetOutcome =
 export type LinkUse = { kind: 'used'; userId: UserId } | { kind: 'link-invalid' }
 
 export type VerifyEmailOutcome = LinkUse | { kind: 'email-taken' | 'sign-in-first' }
-/**
- * Stores single-use links. An emailed link works only while its address is the user's current or pending one. Each
- * method runs in one transaction.
- */
+/** Single-use links. An emailed one needs its address as the user's current or pending one. One transaction each. */
 export interface OneTimeLinkStore {
   /** Replaces the user's existing link for the same purpose. */
   putLink(link: NewLink): Promise<'stored' | 'user-unknown'>

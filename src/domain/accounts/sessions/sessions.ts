@@ -84,7 +84,6 @@ export function createSessions(parts: { sessions: SessionStore; audit: Audit; se
       return [...all.filter(isThis), ...all.filter((one) => !isThis(one))]
     },
 
-    /** Ends another session of the session's user. */
     endOther: (session: Session, number: number) =>
       store.endSessionOf(
         session.userId,

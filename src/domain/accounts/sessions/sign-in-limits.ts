@@ -11,10 +11,7 @@ import type { Session } from './sessions.ts'
 const { signInFailuresPerAccount, signInFailuresPerAddress, signInWindowMs: windowMs } = limits
 const maxKeys = 50_000
 
-/**
- * A stranger's failures count against the account and the client address. A known source (a session, or a browser that
- * has signed in to the account before) has its own count, so that strangers can't lock the user out.
- */
+/** A stranger's failures count for account and address. A known source counts alone: strangers can't lock it out. */
 export type Guesser =
   /** `account` is the key of the submitted email address, which may belong to no account. */
   { kind: 'stranger'; account: string; address: string } | { kind: 'known'; name: string }

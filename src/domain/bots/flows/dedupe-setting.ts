@@ -2,10 +2,7 @@ import * as limits from '../../limits/limits.ts'
 import type { Check, Parsed } from '../record-rules.ts'
 import { parseHeaderName } from './signature-setting.ts'
 
-/**
- * How a flow recognizes duplicates: by a header, or by the value at a JSON pointer (RFC 6901) in the body. The window
- * starts with the first webhook; duplicates don't extend it.
- */
+/** How duplicates are recognized: by a header or by a JSON pointer (RFC 6901). They don't extend the window. */
 export type DedupeSetting = ({ header: string } | { pointer: string }) & { windowSeconds: number }
 
 /** Exactly one of `header` and `pointer` must be given. */

@@ -124,7 +124,6 @@ export interface FlowStore {
   >
   /** Returns `key-needed` for the current key of a flow that requires a key. */
   endKey: Recorded<[botId: BotId, id: FlowId, number: number, nowMs: number], EndKeyOutcome>
-  /** Returns the removed flow's name. */
   removeFlow: Recorded<[botId: BotId, id: FlowId], { name: string } | undefined>
 }
 

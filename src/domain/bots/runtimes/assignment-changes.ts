@@ -45,10 +45,7 @@ export function createAssignmentChanges(news: NodeBroadcast | undefined) {
 
 export function createHostingRules(bots: BotStore) {
   return {
-    /**
-     * @param wanted IDs of the requested bots. `undefined` requests every bot that the runtime may host; bots that
-     * can't be hosted are then omitted rather than refused.
-     */
+    /** @param wanted bot IDs. `undefined`: all that the runtime may host; what can't be hosted is then left out. */
     async hostable(runtime: Runtime, wanted: readonly string[] | undefined): Promise<Hosting> {
       const asked = wanted === undefined ? runtime.botIds : [...new Set(wanted)]
       const allowed = runtime.botIds === null ? undefined : new Set<string>(runtime.botIds)

@@ -50,10 +50,7 @@ export type AddRuntimeOutcome =
 type PutRuntimeOutcome = { kind: PutOutcome; runtime: RuntimeRecord } | { unknown: BotId[] }
 export type ChangeKeyOutcome = { runtime: RuntimeRecord } | 'runtime-unknown' | 'key-unknown' | 'key-needed'
 
-/**
- * Each method is one transaction. An `ownerId` restricts a method to that owner's runtimes; `null` means the operator,
- * who can access all. Returned keys may have expired.
- */
+/** One transaction each. `null` instead of an `ownerId` allows every owner. Returned keys may have expired. */
 export interface RuntimeStore {
   /** Refuses a runtime beyond `most` of its owner. The limit does not apply to the operator. */
   addRuntime: Recorded<[runtime: Runtime, key: StoredKey, most: number, nowMs: number], AddRuntimeOutcome>
@@ -63,10 +60,7 @@ export interface RuntimeStore {
   findRuntime(id: RuntimeId, ownerId: UserId | null): Promise<RuntimeRecord | undefined>
   /** Returns all runtimes if `ownerId` is `undefined`, newest first. */
   listRuntimes(ownerId: UserId | undefined, request: NewestFirst): Promise<RuntimeRecord[]>
-  /**
-   * The replaced key expires at `before.endsAtMs`, or immediately if that isn't after `nowMs`. A key that was already
-   * expiring is removed, so at most two keys are valid.
-   */
+  /** Expires the replaced key at `before.endsAtMs`, or now, and removes one already expiring: at most two are valid. */
   replaceKey: Recorded<
     [id: RuntimeId, ownerId: UserId | null, key: StoredKey, before: { endsAtMs: number }, nowMs: number],
     ChangeKeyOutcome

@@ -19,7 +19,6 @@ import type {
 
 export interface RuntimeForm {
   name: string
-  /** See {@link Runtime}. */
   botIds: readonly BotId[] | null
 }
 

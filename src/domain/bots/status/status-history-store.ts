@@ -38,10 +38,7 @@ export interface StatusHistoryStore {
   addToSlot(slot: number, figures: readonly BotFigures[]): Promise<void>
   /** Returns bots that have slots, ordered by ID. */
   listWithSlots(after: BotId | undefined, limit: number): Promise<BotId[]>
-  /**
-   * Rolls up the bots' slots into days before `today`, and deletes the runs of slots that end at or before
-   * `dropSlotsUntil`, in one transaction. Days that are already stored don't change.
-   */
+  /** One transaction. Rolls slots up into new days before `today`, and deletes those that end by `dropSlotsUntil`. */
   rollUp(botIds: readonly BotId[], today: number, dropSlotsUntil: number): Promise<void>
   /** Returns each bot's slots that end after `from`. Runs one query for all bots. */
   listSlots(botIds: readonly BotId[], from: number): Promise<StatusRun[][]>

@@ -37,7 +37,6 @@ export class StatusHistory {
   readonly #flushes = new Flushes()
   #rolledUpOn: number | undefined
 
-  /** @param parts.onFault receives errors for individual bots. */
   constructor(parts: { store: StatusHistoryStore; duty: SingletonDuty; clock: Clock; onFault?: OnFault | undefined }) {
     const { store, duty, clock, onFault = () => {} } = parts
     this.#onFault = onFault

@@ -97,10 +97,7 @@ export function newAcceptance(parts: QueueParts) {
     for (const { resolve } of full) resolve({ kind: 'full', of: 'bot' })
   }
 
-  /**
-   * Runs the work for these events, and resolves with those that remain. If one of them, or one bot's worker, makes it
-   * fail, the others are still stored.
-   */
+  /** Runs the work for the events, and returns those that remain. A failing event or worker doesn't fail others. */
   async function isolated(events: readonly Waiting[], work: (bots: Bots) => Promise<Waiting[]>): Promise<Waiting[]> {
     if (events.length === 0) return []
     try {

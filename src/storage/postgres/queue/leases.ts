@@ -80,10 +80,7 @@ export async function releaseLeases(parts: QueueParts, holder: string, deliverie
   return new Set((await updateLeases(parts, release, deliveries, [holder])).map(({ botId }) => botId))
 }
 
-/**
- * Leases due events with one statement. The statement finds each bot's due events, interleaves the bots, and locks the
- * chosen rows. Rows that a concurrent claim has locked are skipped, so no event is leased twice.
- */
+/** Finds each bot's due events, interleaves bots and locks the rows, skipping those locked by concurrent claims. */
 async function claimAtOnce(parts: QueueParts, claim: Claim): Promise<Claimed> {
   const { pool, distribution, ids, nodeId } = parts
   const { botIds, most, mostBytes, nowMs, holder } = claim

@@ -30,14 +30,12 @@ export interface PostgresQueueOptions {
   onFault?: OnFault | undefined
 }
 
-/** Number of batches of accepted events in flight. */
 export const acceptanceBatches = 3
 /** Maximum duration of a queue statement, so that webhooks don't wait longer than this if the database hangs. */
 export const statementMs = 2_000
 /** Size of the pool for claims and all other work except acceptance. */
 const claimConnections = 3
 
-/** Dependencies that the parts of a node's queue share. */
 export type QueueParts = ReturnType<typeof createParts>
 
 export function createParts({ primary, node, limits, kept, nodeId, chance, onFault = () => {} }: PostgresQueueOptions) {
@@ -58,7 +56,6 @@ export function queuePool(primary: Primary, connections: number): PostgresPool {
   return new PostgresPool({ primary, applicationName: 'gatehouse queue', connections, statementMs, idleMs: 0 })
 }
 
-/** An event that left the queue. */
 export interface RemovedEvent extends EventName {
   /** 0 or 1. */
   ordered: number
@@ -106,7 +103,6 @@ function newBooks({ counts, load, retention, ids, wakeUp }: TrackedParts) {
 
   return {
     figures,
-    /** Called with each event that becomes a dead letter. */
     dead,
     removed,
 
@@ -147,7 +143,6 @@ function newBooks({ counts, load, retention, ids, wakeUp }: TrackedParts) {
   }
 }
 
-/** The counts of all nodes. */
 function storedCounts(pool: PostgresPool): StoredCounts {
   return {
     async add(counts) {

@@ -148,15 +148,10 @@ export class Retention {
       isOutbox,
       holdersAtOnce,
     ])
-    const losses = lossesOf(
-      bots.map(({ amount }) => amount),
-      excess,
-    )
     let removed = 0
-    for (const [at, { botId }] of bots.entries()) {
-      const loss = { events: 0, bytes: 0, [measure]: losses[at] ?? 0 }
+    for (const { botId, loss } of lossesOf(bots, measure, excess)) {
       // If one bot's events can't be deleted, the other bots' events still are.
-      if (loss[measure] > 0) removed += (await this.#removeOldest(state, botId, loss).catch(() => nothing)).removed
+      removed += (await this.#removeOldest(state, botId, loss).catch(() => nothing)).removed
     }
     return removed
   }

@@ -214,10 +214,7 @@ function* cancelPendingEmail(userId: string): Work<void> {
   yield* sql`UPDATE users SET pending_email = NULL, pending_email_key = NULL WHERE id = ${userId}`.changes()
 }
 
-/**
- * Removes every way to sign in to the account except its password, and revokes all consents and tokens. Keeps the
- * user's applications, bots, runtimes and subscriptions, and roles in other users' bots (decision 0051).
- */
+/** Revokes all ways to sign in but the password, consents and tokens. Keeps what the user owns (decision 0051). */
 export function* removeAccess(userId: string, nowMs: number): Work<void> {
   yield* endAccessByPassword(userId)
   const tables = ['one_time_links', 'passkeys', 'passkey_challenges', 'linked_accounts', 'try_out_results', 'consents']

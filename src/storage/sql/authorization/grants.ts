@@ -179,7 +179,6 @@ function union(some: readonly string[], others: readonly string[]): string[] {
   return [...new Set([...some, ...others])]
 }
 
-/** Scopes that the operator declares in addition to the built-in ones. */
 export function sqlScopes(database: Database): ScopeStore {
   return {
     declare: ({ name, description }) =>

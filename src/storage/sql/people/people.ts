@@ -22,10 +22,7 @@ export function sqlPeople(database: Database): PersonStore {
 const applicationsOf = (userId: UserId) => sql`SELECT id FROM applications WHERE owner_id = ${userId}`
 const botsOf = (userId: UserId) => sql`SELECT id FROM bots WHERE owner_id = ${userId}`
 
-/**
- * Statements that delete data without a cascading foreign key to the user. Access tokens need no statement: without
- * their family they are rejected, and they are pruned once they have expired.
- */
+/** Statements for data without a cascading foreign key. Access tokens need none: they end with their family. */
 const removals = (userId: UserId): readonly Sql[] => [
   sql`DELETE FROM token_families WHERE user_id = ${userId}`,
   sql`DELETE FROM coworkers WHERE user_id = ${userId}`,

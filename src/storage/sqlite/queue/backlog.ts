@@ -204,7 +204,6 @@ function flowOf(bot: BotBacklog, flowId: FlowId): FlowBacklog {
   return bot.flows.getOrInsertComputed(flowId, () => ({ ready: new ReadyEvents(), inHand: [] }))
 }
 
-/** Removes the number. Returns false if it isn't there. */
 function drop(numbers: number[], number: number): boolean {
   const at = numbers.indexOf(number)
   if (at < 0) return false

@@ -226,7 +226,6 @@ export function finishedEvents(file: SqliteFile) {
 
     oldest: (botId: BotId, range: FinishedRange, most: number) => numbers(botId, range, most, 'ASC').slice(0, most),
 
-    /** Counts up to `most` events. */
     count(botId: BotId, { state, flowId, from, below }: FinishedRange, most: number): number {
       let events = 0
       for (const flow of flowsOf(botId, state, flowId)) {

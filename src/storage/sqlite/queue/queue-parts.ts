@@ -20,13 +20,11 @@ export interface EmbeddedQueueOptions {
   nowMs: number
   /** Returns a random number from 0 (inclusive) to 1 (exclusive), for retry jitter. */
   chance: () => number
-  /** Returns the bot's flows that have strict order now. */
   strictFlows: (botId: BotId) => readonly StrictFlow[]
   /** Called with errors from steps that failed without stopping the others. Failed steps are retried. */
   onFault?: OnFault | undefined
 }
 
-/** Dependencies that the parts of the queue share. */
 export type QueueParts = ReturnType<typeof createParts>
 
 export function createParts({ file, limits, chance, strictFlows, onFault = () => {} }: EmbeddedQueueOptions) {

@@ -26,10 +26,7 @@ import type { QueueParts } from './queue-parts.ts'
 
 type Kept = Record<FinishedState, Amount>
 
-/**
- * Limits the `events` table by age and by size, per bot and in total. Events are examined in the order in which they
- * were accepted, so no index on time is needed. Freed pages are reused, but the file never shrinks.
- */
+/** Limits the `events` table by age and size, in order of acceptance, so without an index on time. */
 export class Retention {
   readonly #parts: QueueParts
   readonly #limits: RetentionLimits
@@ -87,10 +84,7 @@ export class Retention {
     return old.length
   }
 
-  /**
-   * Removes finished events beyond the limits. Called whenever events finish, because they can accumulate faster than
-   * pruning by age removes them. Never rejects; the next call retries failed removals.
-   */
+  /** Removes events beyond the limits when some finish: pruning by age is too slow. Never rejects, but retries. */
   async trim(): Promise<void> {
     const exceeds = (kind: Kind) => finishedStates.some((state) => this.#excess(kind, state) !== undefined)
     if (this.#overfull.size === 0 && !kinds.some(exceeds)) return
@@ -149,13 +143,8 @@ export class Retention {
         .map(([botId, kept]) => ({ botId, amount: kept[state][measure] }))
         .sort((one, other) => other.amount - one.amount)
         .slice(0, holdersAtOnce)
-      const losses = lossesOf(
-        largest.map(({ amount }) => amount),
-        excess,
-      )
-      for (const [at, { botId }] of largest.entries()) {
-        const loss = losses[at] ?? 0
-        if (loss > 0) removed += await this.#removeOldest(botId, state, { events: 0, bytes: 0, [measure]: loss })
+      for (const { botId, loss } of lossesOf(largest, measure, excess)) {
+        removed += await this.#removeOldest(botId, state, loss)
       }
     }
     return removed
