@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
+import { useOwnWorld } from '../support/idle-worlds.ts'
 import { provision } from '../support/people.ts'
-import { accepted, openSetting, putWebhook, senderTo } from '../support/webhook-senders.ts'
+import { accepted, eventsTable, openSetting, putWebhook, senderTo } from '../support/webhook-senders.ts'
 import { hideTable, restoreTable } from '../support/world-database.ts'
 
 const byHeader = { dedupe: { header: 'X-GitHub-Delivery', windowSeconds: 3_600 } }
@@ -29,22 +30,23 @@ test('our choice: a duplicate webhook, by header or JSON pointer, gets the same 
   assert.deepEqual([await send('{"event":{"id":"1"}}'), await events()], [accepted, 10])
 })
 
-test('our choice: the dedupe window starts with the first webhook, is not extended by duplicates, and survives a restart', async (t) => {
-  const { world, bot, events } = await openSetting(t, byHeader)
-  const send = () => senderTo(world, bot)('one', delivery('a'))
-  await send()
+test('our choice: the dedupe window starts with the first webhook, is not extended by duplicates, and survives a restart; a shorter one counts for webhooks accepted before the change', async (t) => {
+  const { world, bot, put, events } = await openSetting(t, byHeader)
+  const sendAfter = async (ms: number) => {
+    await world.clock.advance(ms)
+    assert.deepEqual(await senderTo(world, bot)('one', delivery('a')), accepted)
+    return events()
+  }
+  assert.equal(await sendAfter(0), 1)
   await world.clock.advance(1_800_000)
   await world.restart()
-  await send()
-  await world.clock.advance(1_799_999)
-  assert.deepEqual(await send(), accepted)
-  assert.equal(await events(), 1)
-  await world.clock.advance(1)
-  assert.deepEqual(await send(), accepted)
-  assert.equal(await events(), 2)
+  assert.deepEqual([await sendAfter(0), await sendAfter(1_799_999), await sendAfter(1)], [1, 1, 2])
+  await put({ dedupe: { ...byHeader.dedupe, windowSeconds: 60 } })
+  assert.deepEqual([await sendAfter(59_999), await sendAfter(1)], [2, 3])
 })
 
 test('our choice: marks count against the share of a bot in proportion to their window; beyond the share, duplicates are accepted', async (t) => {
+  useOwnWorld(t)
   const { world, bot, send, events } = await openSetting(t, byHeader)
   const { burst } = limits.dedupeMarksPerBot
   const spend = (botId: BotId, marks: number) => world.service.webhooks.marks.spend(botId, marks, world.clock.nowMs())
@@ -59,25 +61,10 @@ test('our choice: marks count against the share of a bot in proportion to their 
 
 test('our choice: a webhook that the database fails to store leaves no dedupe mark', async (t) => {
   const { world, send, events } = await openSetting(t, byHeader)
-  const table = world.databaseUrl === undefined ? 'events' : 'queue_events'
-  await hideTable(world, 'queue', table)
+  await hideTable(world, 'queue', eventsTable)
   assert.deepEqual(await send('one', delivery('a')), [503, '{"error": "Webhook gateway unavailable."}'])
-  await restoreTable(world, 'queue', table)
+  await restoreTable(world, 'queue', eventsTable)
   assert.deepEqual(await send('one', delivery('a')), accepted)
   assert.deepEqual(await send('one', delivery('a')), accepted)
   assert.equal(await events(), 1)
-})
-
-test('our choice: a shorter dedupe window counts for webhooks accepted before the change', async (t) => {
-  const within = (windowSeconds: number) => ({ dedupe: { header: 'X-GitHub-Delivery', windowSeconds } })
-  const { send: sendRaw, put, events, world } = await openSetting(t, within(3_600))
-  const send = () => sendRaw('one', delivery('a'))
-  await send()
-  await put(within(60))
-  await world.clock.advance(59_999)
-  await send()
-  assert.equal(await events(), 1)
-  await world.clock.advance(1)
-  await send()
-  assert.equal(await events(), 2)
 })

@@ -1,201 +1,165 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ListeningBot } from '../support/bot-runtime.ts'
 import { RawConnection } from '../support/raw-http.ts'
-import type { World } from '../support/world.ts'
-import { inDatabase } from '../support/world-database.ts'
-import { ask, eventsTable, openSetting, pick, post, requestHead } from './webhook-gateway-scene.ts'
+import { gatewayBodies, openGateway, storedBodies, type Target } from '../support/webhook-senders.ts'
 
 const mib = 1_048_576
+const nobody = { botId: 'nobody', path: 'x' }
+
+/** Returns the request line and headers of a webhook. */
+const head = ({ botId, path }: Target, headers: string[] = [], version = 'HTTP/1.1\r\nHost: localhost') =>
+  [`POST /${botId}/${path} ${version}`, ...headers, '', ''].join('\r\n')
+/** Returns a webhook with the body `hello`. */
+const hello = (target: Target, headers: string[] = [], version?: string) =>
+  `${head(target, ['Content-Length: 5', ...headers], version)}hello`
+
+/** Reads a response and asserts that it has the body of its status. Returns the status, and what becomes of the connection. */
+async function answerOf(connection: RawConnection, bodiless = false): Promise<string> {
+  const { status, headers, body } = await connection.answer({ bodiless })
+  assert.equal(body, bodiless || status < 200 ? '' : gatewayBodies[status])
+  return `${status} ${headers.connection ?? ''}`
+}
 
 describe('Webhook gateway: HTTP', () => {
-  test('our choice: 100 Continue is sent only if the gateway would accept the body', async (t) => {
-    const { world, open, keyed } = await openSetting(t)
-    const asking = async (bot: { botId: string; path: string }, length: number) => {
-      const connection = await RawConnection.to(t, world.apiUrl)
-      connection.write(requestHead(bot, [`Content-Length: ${length}`, 'Expect: 100-continue']))
-      return { connection, first: await connection.answer() }
-    }
-    const refused = async (bot: { botId: string; path: string }, length: number) => {
-      const { connection, first } = await asking(bot, length)
-      connection.reset()
-      return first.status
-    }
-    const wanted = await asking(open, 5)
-    assert.equal(wanted.first.status, 100)
-    wanted.connection.write('hello')
-    assert.deepEqual(pick(await wanted.connection.answer()), [202, '{"ok": true}'])
-
-    assert.equal(await refused(open, mib + 1), 413)
-    assert.equal(await refused({ botId: 'nobody', path: 'x' }, 5), 404)
-
-    // A sender that is refused may still send its body.
-    const { connection, first } = await asking(keyed, 5)
-    assert.deepEqual([first.status, first.headers.connection], [401, 'close'])
-    connection.write('hello')
-    assert.equal(await connection.ended(), '')
-  })
-
-  test('our choice: a connection stays open after each kind of response, except 413', async (t) => {
-    const { world, open, keyed } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
-    const to = ({ botId, path }: { botId: string; path: string }, method = 'POST', more: string[] = []) =>
-      `${requestHead({ botId, path }, ['Content-Length: 5', ...more]).replace('POST', method)}hello`
-    const chunked = requestHead({ botId: 'nobody', path: 'x' }, ['Transfer-Encoding: chunked'])
-    const rows: [number, string][] = [
-      [202, to(open)],
-      [503, to(open)],
-      [404, to({ botId: 'nobody', path: 'x' })],
-      [401, to(keyed)],
-      [405, to(open, 'PUT')],
-      [405, to(open, 'OPTIONS')],
-      [404, `${chunked}5\r\nhello\r\n0\r\n\r\n`],
-      [202, to(keyed, 'POST', [`svc-key: ${keyed.key}`])],
-      [405, `HEAD /${open.botId}/${open.path} HTTP/1.1\r\nHost: h\r\n\r\n`],
-      [413, requestHead(open, [`Content-Length: ${mib + 1}`])],
-    ]
-    const connection = await RawConnection.to(t, world.apiUrl)
-    for (const [status, request] of rows) {
-      connection.write(request)
-      const answer = await connection.answer({ bodiless: request.startsWith('HEAD') })
-      assert.deepEqual([request, answer.status], [request, status])
-      assert.equal(answer.headers.connection, status === 413 ? 'close' : 'keep-alive')
-    }
-    connection.finish()
-    assert.equal(await connection.ended(), '')
-  })
-
-  test('our choice: Connection: close is honoured, and HTTP/1.0 closes unless keep-alive is requested', async (t) => {
-    const { world, open } = await openSetting(t)
-    const rows: [string, string][] = [
-      ['HTTP/1.1\r\nHost: h\r\nConnection: close', 'close'],
-      ['HTTP/1.0', 'close'],
-      ['HTTP/1.0\r\nConnection: keep-alive', 'keep-alive'],
-    ]
-    for (const [version, stays] of rows) {
-      for (const [path, status] of [
-        [open.path, 202],
-        ['nothing', 404],
-      ] as const) {
-        const connection = await RawConnection.to(t, world.apiUrl)
-        connection.write(`POST /${open.botId}/${path} ${version}\r\nContent-Length: 5\r\n\r\nhello`)
-        const answer = await connection.answer()
-        assert.deepEqual([version, answer.status, answer.headers.connection], [version, status, stays])
-        if (stays === 'close') assert.equal(await connection.ended(), '')
-        else connection.reset()
-      }
-    }
-    assert.deepEqual(await storedBodies(world), ['hello', 'hello', 'hello'])
-  })
-
-  const accepted = [202, '{"ok": true}']
-  const bad = [400, '{"error": "Bad request."}']
   const upgrade = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA']
-  const two =
-    (headers: string[], body = 'hello') =>
-    (open: ListeningBot) =>
-      `${requestHead(open, headers)}${body}`
-  const rows: [title: string, request: (open: ListeningBot) => string, answer: unknown[], stored: string[]][] = [
+  const closing = ['Connection: close']
+  const rows: [title: string, request: (open: Target) => string, answers: string[], stored: string[]][] = [
     [
       'an unknown value of the header Expect is ignored',
-      two(['Content-Length: 5', 'Expect: 200-maybe']),
-      accepted,
+      (open) => hello(open, ['Expect: 200-maybe']),
+      ['202 keep-alive'],
       ['hello'],
     ],
-    ['a request without a length has no body', two([], ''), accepted, ['']],
-    ['an offer to upgrade to another protocol is ignored', two([...upgrade, 'Content-Length: 5']), accepted, ['hello']],
+    ['a request without a length has no body', (open) => head(open), ['202 keep-alive'], ['']],
+    [
+      'an offer to upgrade to another protocol is ignored',
+      (open) => hello(open, upgrade),
+      ['202 keep-alive'],
+      ['hello'],
+    ],
     [
       'a URL in absolute form is accepted (RFC 9112 section 3.2.2)',
-      ({ botId, path }) =>
-        `POST http://hooks.example/${botId}/${path} HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n`,
-      accepted,
-      [''],
+      (open) => hello(open).replace('POST ', 'POST http://hooks.example'),
+      ['202 keep-alive'],
+      ['hello'],
     ],
-    ['malformed HTTP returns 400', () => 'POST /a/b HTTP/1.1 or so\r\n\r\n', bad, []],
-    ['malformed chunks return 400', two(['Transfer-Encoding: chunked'], '2\r\nhi\r\nno length\r\n'), bad, []],
-    ['a sender that ends before its declared length gets 400', two(['Content-Length: 10'], 'half'), bad, []],
+    ['Connection: close is honoured, after success', (open) => hello(open, closing), ['202 close'], ['hello']],
+    ['Connection: close is honoured, after a rejection', () => hello(nobody, closing), ['404 close'], []],
+    ['HTTP/1.0 closes the connection after success', (open) => hello(open, [], 'HTTP/1.0'), ['202 close'], ['hello']],
+    ['HTTP/1.0 closes the connection after a rejection', () => hello(nobody, [], 'HTTP/1.0'), ['404 close'], []],
     [
-      'headers above 16 KiB return 431',
-      two([`X-Long: ${'x'.repeat(20_000)}`], ''),
-      [431, '{"error": "Request header fields too large."}'],
+      'HTTP/1.0 keeps the connection if requested',
+      (open) => hello(nobody, ['Connection: keep-alive'], 'HTTP/1.0') + hello(open),
+      ['404 keep-alive', '202 keep-alive'],
+      ['hello'],
+    ],
+    [
+      'malformed chunks return 400',
+      (open) => `${head(open, ['Transfer-Encoding: chunked'])}2\r\nhi\r\nno length\r\n`,
+      ['400 close'],
       [],
     ],
+    ['a sender that ends before its declared length gets 400', (open) => hello(open).slice(0, -1), ['400 close'], []],
+    ['headers above 16 KiB return 431', (open) => head(open, [`X-Long: ${'x'.repeat(20_000)}`]), ['431 close'], []],
+    [
+      'a sender that half-closes the connection after its requests still gets the responses',
+      (open) => hello(open).repeat(2),
+      ['202 keep-alive', '202 keep-alive'],
+      ['hello', 'hello'],
+    ],
+    [
+      'bytes beyond the declared length are not part of the body; they are answered as a separate request',
+      (open) => `${hello(open)}, and more`,
+      ['202 keep-alive', '405 close'],
+      ['hello'],
+    ],
+    [
+      'the response to malformed bytes comes last, after those to all earlier requests',
+      (open) => `${hello(open).repeat(2)}POST /no HTTP/9.9 at all\r\n\r\n${'x'.repeat(mib)}`,
+      ['202 keep-alive', '202 keep-alive', '400 close'],
+      ['hello', 'hello'],
+    ],
   ]
-  for (const [title, request, answer, stored] of rows) {
+  for (const [title, request, answers, stored] of rows) {
     test(`our choice: ${title}`, async (t) => {
-      const { world, open } = await openSetting(t)
+      const { world, open } = await openGateway(t)
       const connection = await RawConnection.to(t, world.apiUrl)
       connection.write(request(open))
-      if (title.includes('ends before')) connection.finish()
-      const received = await connection.answer()
-      assert.deepEqual(pick(received), answer)
-      assert.deepEqual(await storedBodies(world), stored)
-      if (stored.length > 0) return
-      assert.equal(received.headers.connection, 'close')
-      assert.equal(await connection.ended(), '')
+      if (/ends before|half-closes/.test(title)) connection.finish()
+      const received: string[] = []
+      while (received.length < answers.length) received.push(await answerOf(connection))
+      assert.deepEqual(received, answers)
+      assert.deepEqual(await storedBodies(world, open.botId as never), stored)
+      if (answers.at(-1)?.endsWith('close') || title.includes('half-closes')) assert.equal(await connection.ended(), '')
     })
   }
 
-  test('our choice: OPTIONS * and a POST to an absolute URL without a path return 404; TRACE returns 405', async (t) => {
-    const { world } = await openSetting(t)
-    for (const [line, status] of [
-      ['OPTIONS * HTTP/1.1', 404],
-      ['TRACE /greeter/hooks/orders HTTP/1.1', 405],
-      ['POST http://hooks.example HTTP/1.1', 404],
+  test('our choice: 100 Continue is sent only if the gateway would accept the body', async (t) => {
+    const { world, open, keyed } = await openGateway(t)
+    for (const [answer, target, length] of [
+      ['100 ', open, 5],
+      ['413 close', open, mib + 1],
+      ['404 close', nobody, 5],
+      ['401 close', keyed, 5],
     ] as const) {
       const connection = await RawConnection.to(t, world.apiUrl)
-      connection.write(`${line}\r\nHost: h\r\nConnection: close\r\n\r\n`)
-      assert.deepEqual([line, (await connection.answer()).status], [line, status])
-      await connection.ended()
+      connection.write(head(target, [`Content-Length: ${length}`, 'Expect: 100-continue']))
+      assert.equal(await answerOf(connection), answer)
+      // A sender that is refused may still send its body.
+      connection.write('hello')
+      if (answer === '100 ') assert.equal(await answerOf(connection), '202 keep-alive')
+      else assert.equal(await connection.ended(), '')
     }
   })
 
-  test('our choice: bytes beyond the declared length are not part of the body; they are answered as a separate request', async (t) => {
-    const { world, open } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
+  test('our choice: a connection stays open after each kind of response, except 413', async (t) => {
+    const { world, open, keyed } = await openGateway(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
     const connection = await RawConnection.to(t, world.apiUrl)
-    connection.write(`${requestHead(open, ['Content-Length: 2'])}hi, and more`)
-    assert.deepEqual(pick(await connection.answer()), [202, '{"ok": true}'])
-    const { status, headers, body } = await connection.answer()
-    assert.deepEqual([status, body, headers.connection], [405, '{"error": "Method not allowed."}', 'close'])
-    assert.equal(await connection.ended(), '')
-    assert.deepEqual(await storedBodies(world), ['hi'])
-  })
-
-  test('our choice: the response to malformed bytes comes last, after those to all earlier requests', async (t) => {
-    const { world, open } = await openSetting(t)
-    const connection = await RawConnection.to(t, world.apiUrl)
-    const good = `${requestHead(open, ['Content-Length: 2'])}hi`
-    connection.write(`${good}${good}POST /no HTTP/9.9 at all\r\n\r\n`)
-    await connection.flushed(Buffer.alloc(mib, 'x'))
-    const answers = [await connection.answer(), await connection.answer(), await connection.answer()]
-    assert.deepEqual(answers.map(pick), [
-      [202, '{"ok": true}'],
-      [202, '{"ok": true}'],
-      [400, '{"error": "Bad request."}'],
-    ])
-    assert.equal(await connection.ended(), '')
-  })
-
-  test('our choice: a sender that half-closes the connection after its requests still gets the responses', async (t) => {
-    const { world, open } = await openSetting(t)
-    const connection = await RawConnection.to(t, world.apiUrl)
-    connection.write(`${requestHead(open, ['Content-Length: 2'])}hi`.repeat(2))
+    for (const [answer, request] of [
+      ['202 keep-alive', hello(open)],
+      ['503 keep-alive', hello(open)],
+      ['404 keep-alive', hello(nobody)],
+      ['401 keep-alive', hello(keyed)],
+      ['405 keep-alive', hello(open).replace('POST', 'PUT')],
+      ['405 keep-alive', hello(open).replace('POST', 'OPTIONS')],
+      ['404 keep-alive', `${head(nobody, ['Transfer-Encoding: chunked'])}5\r\nhello\r\n0\r\n\r\n`],
+      ['202 keep-alive', hello(keyed, [`svc-key: ${keyed.key}`])],
+      ['405 keep-alive', head(open).replace('POST', 'HEAD')],
+      ['413 close', head(open, [`Content-Length: ${mib + 1}`])],
+    ] as const) {
+      connection.write(request)
+      assert.deepEqual([request, await answerOf(connection, request.startsWith('HEAD'))], [request, answer])
+    }
     connection.finish()
-    assert.deepEqual(pick(await connection.answer()), [202, '{"ok": true}'])
-    assert.deepEqual(pick(await connection.answer()), [202, '{"ok": true}'])
     assert.equal(await connection.ended(), '')
   })
 
   test('our choice: a connection reset in the middle of a body creates no event', async (t) => {
-    const { world, open } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
+    const { world, open, ask } = await openGateway(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
     const connection = await RawConnection.to(t, world.apiUrl)
-    await connection.flushed(`${requestHead(open, ['Content-Length: 10'])}half`)
+    await connection.flushed(hello(open).slice(0, -1))
     connection.reset()
-    assert.equal((await ask(world, `/${open.botId}/${open.path}`, post('whole'))).status, 202)
+    assert.equal((await ask(open)).status, 202)
+  })
+
+  test('a chunked body is refused as soon as it is too large, and its sender can read the response', async (t) => {
+    const { world, open } = await openGateway(t)
+    for (const target of [open, nobody]) {
+      const connection = await RawConnection.to(t, world.apiUrl)
+      connection.write(head(target, ['Transfer-Encoding: chunked']))
+      // Sends twenty times the limit, without a final chunk.
+      for (let sent = 0; sent < 20; sent += 1) await connection.flushed(`100000\r\n${'x'.repeat(mib)}\r\n`)
+      assert.equal(await answerOf(connection), '413 close')
+      connection.reset()
+    }
+  })
+
+  test('a sender that writes a large body to the end before reading still gets the response', async (t) => {
+    const { world, open } = await openGateway(t)
+    const connection = await RawConnection.to(t, world.apiUrl)
+    await connection.flushed(head(open, [`Content-Length: ${16 * mib}`]))
+    await connection.flushed(new Uint8Array(16 * mib))
+    assert.equal(await answerOf(connection), '413 close')
+    await connection.ended()
   })
 })
-
-/** Returns the bodies of all accepted events, in the order accepted. */
-async function storedBodies(world: World): Promise<string[]> {
-  const rows = await inDatabase(world, 'queue', `SELECT body FROM ${eventsTable()} ORDER BY number`)
-  return rows.map(({ body }) => Buffer.from(body as Uint8Array).toString())
-}

@@ -3,11 +3,24 @@ import type { TestContext } from 'node:test'
 import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import { type ListeningBot, provisionListeningBot } from './bot-runtime.ts'
 import { provision } from './people.ts'
-import { openWorld, type World } from './world.ts'
-import { inDatabase } from './world-database.ts'
+import { openWorld, storageOfRun, type World } from './world.ts'
 
-export const accepted = [202, '{"ok": true}']
-export const refused = [401, '{"error": "Unauthorized."}']
+/** The bodies of the gateway's responses, by status. */
+export const gatewayBodies: Readonly<Record<number, string>> = {
+  202: '{"ok": true}',
+  400: '{"error": "Bad request."}',
+  401: '{"error": "Unauthorized."}',
+  404: '{"error": "Not found."}',
+  405: '{"error": "Method not allowed."}',
+  413: '{"error": "Payload too large."}',
+  431: '{"error": "Request header fields too large."}',
+  500: '{"error": "Internal error."}',
+  503: '{"error": "Webhook gateway unavailable."}',
+}
+export const accepted = [202, gatewayBodies[202]]
+export const refused = [401, gatewayBodies[401]]
+/** The table with the events that are not finished. */
+export const eventsTable = storageOfRun === 'sqlite' ? 'events' : 'queue_events'
 
 // The sample from GitHub's documentation.
 export const github = { preset: 'github', secret: "It's a Secret to Everybody" }
@@ -16,6 +29,25 @@ export const githubHeaders = {
   'X-Hub-Signature-256': 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
 }
 
+export type Target = Pick<ListeningBot, 'botId' | 'path'> | Record<'botId' | 'path', string>
+
+export type Gateway = Awaited<ReturnType<typeof openGateway>>
+
+/** Opens a world with the bots `open`, whose flow requires no key, and `keyed`, whose flow requires one. */
+export async function openGateway(t: TestContext, env: Record<string, string> = {}) {
+  const world = await openWorld(t, env)
+  const open = await provisionListeningBot(world.service)
+  const keyed = await provisionListeningBot(world.service, { botId: 'guard', requiresKey: true })
+  /** Sends a webhook, or another request to the gateway. */
+  const ask = async (target: string | Target, init: RequestInit = {}) => {
+    const address = typeof target === 'string' ? target : `/${target.botId}/${target.path}`
+    const answer = await fetch(world.apiUrl + address, { method: 'POST', ...init })
+    return { status: answer.status, type: answer.headers.get('content-type'), body: await answer.text() }
+  }
+  return { world, open, keyed, ask }
+}
+
+/** Opens a world with a bot whose flow has these webhook settings, and requires no key by default. */
 export async function openSetting(t: TestContext, webhook: object, env: Record<string, string> = {}) {
   const world = await openWorld(t, env)
   const bot = await provisionListeningBot(world.service)
@@ -24,7 +56,8 @@ export async function openSetting(t: TestContext, webhook: object, env: Record<s
     assert.equal(status, 200, JSON.stringify(json))
   }
   await put(webhook)
-  return { world, bot, put, send: senderTo(world, bot), events: () => eventsOf(world) }
+  const bodies = () => storedBodies(world, bot.botId)
+  return { world, bot, put, send: senderTo(world, bot), bodies, events: async () => (await bodies()).length }
 }
 
 export function putWebhook(world: World, { botId, flowId, path }: ListeningBot, webhook: object) {
@@ -42,14 +75,11 @@ export function senderTo({ apiUrl }: World, { botId, path }: ListeningBot) {
   }
 }
 
-/** Returns the number of events in the queue's database. */
-async function eventsOf(world: World): Promise<number> {
-  const [row] = await inDatabase(world, 'queue', {
-    sqlite: 'SELECT count(*) AS count FROM events',
-    postgres: `SELECT (SELECT count(*) FROM queue_events) + (SELECT count(*) FROM queue_done)
-      + (SELECT count(*) FROM queue_dead) AS count`,
-  })
-  return Number(row?.count)
+/** Returns the bodies of the bot's stored events, in the order accepted. */
+export async function storedBodies({ service: { queue } }: World, botId: BotId): Promise<string[]> {
+  const { events } = await queue.log.page(botId, {}, { most: 100 })
+  const found = await Promise.all(events.map(({ id }) => queue.log.find(botId, id)))
+  return found.map((event) => Buffer.from(event?.body ?? []).toString()).reverse()
 }
 
 /** Discards all events accepted for the bot so far, except those in flight. */
