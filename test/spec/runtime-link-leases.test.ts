@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { BotRuntime, type Frame, type ListeningBot, makeRuntime, post } from '../support/bot-runtime.ts'
+import type { BotId } from '../../src/domain/ids-and-secrets.ts'
+import {
+  BotRuntime,
+  type Frame,
+  makeRuntime,
+  post,
+  provisionListeningBot,
+  untilStored,
+} from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
-import type { World } from '../support/world.ts'
-import { advanceSilently, dispatched, eventsIn, openLinked, untilFailedTimes } from './runtime-link-scene.ts'
+import { advanceSilently, dispatched, openLinked, openSetting } from './runtime-link-scene.ts'
 
 describe('Runtime link: leases', () => {
   test('a heartbeat renews every lease that it lists; another key’s session with the same instance name doesn’t end this one', async (t) => {
@@ -59,25 +66,97 @@ describe('Runtime link: leases', () => {
     const second = await dispatched(world, again.runtime)
     assert.deepEqual([second.id, second.attempt], [first.id, 2])
   })
-})
 
-test('nack with dead makes the event a dead letter immediately; nack with retryMs redelivers the event after that time, in whole milliseconds', async (t) => {
-  const { world, bot, runtime } = await openLinked(t)
-  await post(world, bot)
-  const first = await runtime.next('dispatch')
-  runtime.send({ type: 'nack', delivery: first.delivery, retryMs: 20_000.25 })
-  await untilFailedTimes(world, bot, first.id, 1)
-  await advanceSilently(world, 19_999, runtime)
-  const second = await dispatched(world, runtime)
-  assert.deepEqual([second.id, second.attempt, second.delivery === first.delivery], [first.id, 2, false])
-  runtime.send({ type: 'nack', delivery: second.delivery, dead: true, error: 'no such order' })
-  const [letter] = await deadLetters(world, bot, 1)
-  assert.deepEqual([letter?.deadBecause, letter?.lastError], ['refused-by-runtime', 'no such order'])
-})
-
-async function deadLetters(world: World, { botId }: ListeningBot, count: number) {
-  return eventually(async () => {
-    const letters = await eventsIn(world, botId, 'dead', count + 1)
-    return letters.length === count ? letters : undefined
+  test('nack with retryMs redelivers the event after that time, in whole milliseconds, as another delivery', async (t) => {
+    const { world, bot, runtime } = await openLinked(t)
+    await post(world, bot)
+    const first = await runtime.next('dispatch')
+    runtime.send({ type: 'nack', delivery: first.delivery, retryMs: 20_000.25 })
+    await untilStored(world, bot.botId, first.id)
+    // A stored attempt is visible before it is synced, but its retry is scheduled only after the sync. The probe is
+    // written later, so its sync covers that one too.
+    await world.service.queue.probe()
+    await advanceSilently(world, 19_999, runtime)
+    const second = await dispatched(world, runtime)
+    assert.deepEqual([second.id, second.attempt, second.delivery === first.delivery], [first.id, 2, false])
   })
-}
+})
+
+test('a runtime’s connection is closed with 4008 after 75 s without a text frame, even if pings arrive', async (t) => {
+  const { world, runtime } = await openLinked(t)
+  await world.clock.advance(74_000)
+  runtime.ping()
+  runtime.send({ type: 'weather' })
+  await runtime.heartbeat()
+  await world.clock.advance(74_000)
+  runtime.ping()
+  await world.clock.advance(1_000)
+  assert.equal((await runtime.closed).code, 4008)
+})
+
+test('a runtime gets events, and its heartbeats and log entries are stored, only of bots that its session hosts', async (t) => {
+  const { world, bot } = await openSetting(t)
+  const other = await provisionListeningBot(world.service, { botId: 'other' })
+  const { runtime } = await BotRuntime.ready(t, world, (await makeRuntime(world, [bot.botId])).key)
+  for (const each of [other, bot]) await post(world, each)
+  const both = (member: object) => [bot, other].map(({ botId }) => ({ botId, ...member }))
+  const at = world.clock.iso(-1_500)
+  runtime.send({ type: 'log', entries: both({ level: 'warn', message: 'low on tea', at }) })
+  // Our choice: a fractional uptime is rounded down to whole milliseconds.
+  const report = { ready: true, presence: 'dnd', uptimeMs: 5_000.75, guildCount: 3, shardCount: 1 }
+  runtime.send({ type: 'heartbeat', bots: both(report), working: [] })
+  assert.equal((await runtime.nextOfType('dispatch')).botId, bot.botId)
+  await runtime.nextOfType('heartbeat')
+  assert.deepEqual(runtime.unread, [])
+  const { bots, clock } = world.service
+  const reported = (await bots.statusBoard.find(bot.botId))?.status
+  const shown = { online: true, presence: 'dnd', uptimeMs: 5_000, guildCount: 3, reportedAt: clock.nowMs() }
+  assert.partialDeepStrictEqual(reported, shown)
+  assert.equal((await bots.statusBoard.find(other.botId))?.status.online, false)
+  const logs = await eventually(async () => {
+    const found = await bots.logs.latest(bot.botId)
+    return found.length > 0 ? found : undefined
+  })
+  const logged = { botId: bot.botId, level: 'warn', message: 'low on tea', atMs: Date.parse(at) }
+  assert.partialDeepStrictEqual([logs.length, logs[0]], [1, logged])
+  assert.deepEqual(await bots.logs.latest(other.botId), [])
+})
+
+test('bye takes a bot offline immediately; a lost socket does not take it offline', async (t) => {
+  const { world, bot, key } = await openSetting(t)
+  const report = { botId: bot.botId, ready: true, presence: null, uptimeMs: null, guildCount: null, shardCount: null }
+  const { runtime } = await BotRuntime.ready(t, world, key)
+  await runtime.heartbeat([], [report])
+  await runtime.crash()
+  await world.clock.advance(20_000)
+  const online = async () => (await world.service.bots.statusBoard.find(bot.botId))?.status.online
+  assert.equal(await online(), true)
+  const again = await BotRuntime.ready(t, world, key)
+  again.runtime.send({ type: 'bye' })
+  await again.runtime.closed
+  await eventually(async () => ((await online()) === false ? true : undefined))
+})
+
+test('our choice: a bot’s log accepts a thousand entries a minute, and the last one says that more were dropped', async (t) => {
+  const { world, bot, key } = await openSetting(t)
+  const { botId } = await provisionListeningBot(world.service, { botId: 'chatty' })
+  const { runtime } = await BotRuntime.ready(t, world, key)
+  const log = (of: BotId, ...messages: string[]) => {
+    const at = new Date(world.clock.nowMs()).toISOString()
+    runtime.send({ type: 'log', entries: messages.map((message) => ({ botId: of, level: 'info', at, message })) })
+  }
+  const latest = async (of: BotId) => (await world.service.bots.logs.latest(of)).map(({ message }) => message)
+  const logged = (of: BotId, message: string) =>
+    eventually(async () => (await latest(of)).includes(message) || undefined)
+  const many = Array.from({ length: 700 }, (_, n) => String(n))
+  log(botId, ...many)
+  log(botId, ...many)
+  log(bot.botId, 'another bot')
+  await logged(bot.botId, 'another bot')
+  const tooMany = 'More than 999 entries in one minute; the rest is omitted.'
+  await logged(botId, tooMany)
+  assert.deepEqual((await latest(botId)).slice(0, 2), [tooMany, '298'])
+  await world.clock.advance(60_000)
+  log(botId, 'later')
+  await logged(botId, 'later')
+})

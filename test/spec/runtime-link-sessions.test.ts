@@ -147,48 +147,39 @@ describe('Runtime link: owners’ runtimes', () => {
     await runtime.heartbeat()
   })
 
-  test('our choice: a replaced runtime key expires after 24 hours, and its connections are closed', async (t) => {
-    const { world, runtimes, ada } = await openOwned(t)
-    const { runtime: made, clearTextKey: first } = await runtimes.make({ name: 'At home', botIds: null }, ada)
-    const { clearTextKey: second } = await runtimes.makeKey(made.id, { by: ada, keyBefore: 'ends-in-24-hours' })
-    await world.clock.advance(24 * 3_600_000 - 60_000)
-    const { runtime: older } = await BotRuntime.ready(t, world, first)
-    const { runtime: newer } = await BotRuntime.ready(t, world, second, { instance: 'two' })
-    assert.equal((await runtimes.list(ada.userId))[0]?.keys.length, 2)
-    await world.clock.advance(60_000)
-    assert.equal((await older.closed).code, 4001)
-    await newer.heartbeat()
-    const refused = new BotRuntime(t, world, { key: first })
-    assert.equal((await refused.closed).code, 4001)
-    assert.equal((await runtimes.list(ada.userId))[0]?.keys.length, 1)
-  })
-
-  test('our choice: a runtime that reconnects with its new key replaces the session it opened with the previous key', async (t) => {
+  test('our choice: connecting counts as use of a runtime key; a runtime that reconnects with its new key replaces the session it opened with the previous key, which expires after 24 hours', async (t) => {
     const { world, bot, runtimes, ada } = await openOwned(t)
     const { runtime: made, clearTextKey: first } = await runtimes.make({ name: 'At home', botIds: null }, ada)
+    const keysUsedAtMs = async () => {
+      await runtimes.recordUse()
+      return (await runtimes.find(made.id, ada))?.keys.map(({ lastUsedAtMs }) => lastUsedAtMs)
+    }
+    assert.deepEqual(await keysUsedAtMs(), [null])
     const { runtime: older } = await BotRuntime.ready(t, world, first)
+    const connectedAtMs = world.clock.nowMs()
+    assert.deepEqual(await keysUsedAtMs(), [connectedAtMs])
+    await world.clock.advance(30_000)
+    await older.heartbeat()
+    assert.deepEqual(await keysUsedAtMs(), [connectedAtMs + 30_000])
     await post(world, bot)
     const { delivery } = await older.next('dispatch')
+
     const { clearTextKey: second } = await runtimes.makeKey(made.id, { by: ada, keyBefore: 'ends-in-24-hours' })
     const { runtime: newer, welcome } = await BotRuntime.ready(t, world, second, { working: [delivery] })
     assert.deepEqual(welcome.lost, [])
     assert.equal((await older.closed).code, 4003)
     newer.send({ type: 'ack', deliveries: [delivery] })
     await eventually(async () => (await eventsIn(world, bot.botId, 'done', 1))[0])
-  })
+    await newer.crash()
 
-  test('our choice: connecting counts as use of the runtime key, and the key’s last use is shown', async (t) => {
-    const { world, runtimes, ada } = await openOwned(t)
-    const { runtime: made, clearTextKey } = await runtimes.make({ name: 'At home', botIds: null }, ada)
-    const lastUsedAtMs = async () => {
-      await runtimes.recordUse()
-      return (await runtimes.find(made.id, ada))?.keys[0]?.lastUsedAtMs
-    }
-    assert.equal(await lastUsedAtMs(), null)
-    const { runtime } = await BotRuntime.ready(t, world, clearTextKey)
-    assert.equal(await lastUsedAtMs(), world.clock.nowMs())
-    await world.clock.advance(30_000)
-    await runtime.heartbeat()
-    assert.equal(await lastUsedAtMs(), world.clock.nowMs())
+    await world.clock.advance(24 * 3_600_000 - 60_000)
+    const { runtime: last } = await BotRuntime.ready(t, world, first)
+    const { runtime: other } = await BotRuntime.ready(t, world, second, { instance: 'two' })
+    assert.equal((await keysUsedAtMs())?.length, 2)
+    await world.clock.advance(60_000)
+    assert.equal((await last.closed).code, 4001)
+    await other.heartbeat()
+    assert.equal((await new BotRuntime(t, world, { key: first }).closed).code, 4001)
+    assert.equal((await keysUsedAtMs())?.length, 1)
   })
 })
