@@ -70,7 +70,7 @@ async function openScene(t: TestContext): Promise<Scene> {
     OWNER_FLOWS: 'on',
     QUEUE_MAX_EVENTS_PER_BOT: String(atMostWaiting),
   }
-  const world = await openWorld(t, { ...settings, ...asUpstream(provider, 'Home') })
+  const world = await openWorld(t, { ...settings, ...asUpstream(provider) })
   const party = async (name: string, address: string): Promise<Party> => {
     const email = `${name}@example.com`
     await provision(world, 'PUT', `/v1/users/${name}`, { name, email, password })

@@ -19,7 +19,7 @@ import {
   provision,
   signedIn,
 } from '../support/people.ts'
-import { asPlatform, openStandInProvider } from '../support/stand-in-provider.ts'
+import { openWithProvider } from '../support/stand-in-provider.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const appScheme = 'acme-app://done'
@@ -159,9 +159,8 @@ function signUp(world: World, client: Client): Way {
 }
 
 test('every button that ends an authorization leads wherever the callback leads, in a tab and in a popup', async (t) => {
-  const provider = await openStandInProvider(t)
+  const { world, provider } = await openWithProvider(t, 'chat-platform')
   provider.profile = { id: '123456789012345678', username: 'ada' }
-  const world = await openWorld(t, asPlatform('CHAT_PLATFORM', provider, 'Chat'))
   const { openerUrl, answered, callbacks } = await startApplication(t)
   const redirectUris = callbacks.map(({ redirectUri }) => redirectUri)
   const platform = await world.service.applications.provisioned.put(parseApplicationId('platform')!, {

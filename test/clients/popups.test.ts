@@ -4,14 +4,12 @@ import { leavePopup, signInThroughPopup } from '../../examples/libraries/popups.
 import { openPage } from '../support/browser/chromium.ts'
 import { serve } from '../support/local-server.ts'
 import { ada, adaWithClient, consentUrl, redeem } from '../support/people.ts'
-import { asPlatform, openStandInProvider } from '../support/stand-in-provider.ts'
-import { openWorld } from '../support/world.ts'
+import { openWithProvider } from '../support/stand-in-provider.ts'
 
 /** Starts an application whose button signs in through a popup. The provider's page may isolate itself from its opener. */
 async function openScene(t: TestContext) {
-  const provider = await openStandInProvider(t)
+  const { world, provider } = await openWithProvider(t, 'chat-platform')
   provider.profile = { id: '123456789012345678', username: 'ada' }
-  const world = await openWorld(t, asPlatform('CHAT_PLATFORM', provider, 'Chat'))
   const html = (body: string) => `<!doctype html><title>Acme</title>${body}`
   const home = await serve(t, async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost')

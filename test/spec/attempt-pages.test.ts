@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseApplicationId } from '../../src/domain/ids-and-secrets.ts'
-import { openMailSink } from '../support/mail-sink.ts'
+import { openWorldWithMail } from '../support/mail-sink.ts'
 import {
   type Answer,
   ada,
@@ -12,79 +12,63 @@ import {
   redirectUri,
   signedIn,
 } from '../support/people.ts'
-import { asPlatform, openStandInProvider } from '../support/stand-in-provider.ts'
+import { json, openWithProvider, redirectTargetOf } from '../support/stand-in-provider.ts'
 import { openWorld, type World } from '../support/world.ts'
 import { disconnectDatabase } from '../support/world-database.ts'
-import { redirectTargetOf } from './linked-accounts-scene.ts'
 
-const commonRules =
-  "default-src 'none'; style-src 'self'; img-src 'self' https: data:; script-src 'self'; connect-src 'self';"
-
-/** Asserts that the page's callbacks may redirect onwards and that a popup keeps its opener. */
-function assertInAttempt(page: Answer, status: number, about: string): void {
-  assert.equal(page.status, status, `${about}: ${page.text}`)
-  assert.match(page.headers.get('content-type') ?? '', /^text\/html/, about)
+/** Asserts that the page’s forms may redirect anywhere and that a popup keeps its opener, or neither. */
+function assertPage(page: Answer, status: number, formAction: string, openerPolicy: string): void {
+  const sent = ['content-type', 'content-security-policy', 'cross-origin-opener-policy']
   assert.deepEqual(
-    [page.headers.get('content-security-policy'), page.headers.get('cross-origin-opener-policy')],
-    [`${commonRules} frame-ancestors 'none'; base-uri 'none'`, 'unsafe-none'],
-    about,
+    [page.status, ...sent.map((name) => page.headers.get(name))],
+    [
+      status,
+      'text/html; charset=utf-8',
+      `default-src 'none'; style-src 'self'; img-src 'self' https: data:; script-src 'self'; connect-src 'self';${formAction} frame-ancestors 'none'; base-uri 'none'`,
+      openerPolicy,
+    ],
+    `${page.url}: ${page.text}`,
   )
 }
 
-function assertOutside(page: Answer, status: number, about: string): void {
-  assert.equal(page.status, status, `${about}: ${page.text}`)
-  assert.deepEqual(
-    [page.headers.get('content-security-policy'), page.headers.get('cross-origin-opener-policy')],
-    [`${commonRules} form-action 'self'; frame-ancestors 'none'; base-uri 'none'`, 'same-origin'],
-    about,
-  )
-}
+const assertInAttempt = (page: Answer, status: number) => assertPage(page, status, '', 'unsafe-none')
 
-/** Begins an authorization. Returns the query with the attempt that all its pages carry. */
-async function attemptOf(world: World, client: Client): Promise<string> {
+/** Begins an authorization. Returns a page’s URL with the attempt in its query, as all pages of the attempt have it. */
+async function beginAttempt(world: World, client: Client): Promise<(path: string) => string> {
   const { location } = await new Browser().get(consentUrl(world, client))
-  return location?.search ?? ''
+  return (path) => `${world.baseUrl}${path}${location?.search}`
 }
 
 describe('Pages of an authorization attempt send no form-action and keep the opener of a popup', () => {
   test('sign-in, sign-up, PIN and consent pages, also with errors; pages that reject the request, and pages of an attempt that is unknown or has expired', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
-    const query = await attemptOf(world, client)
-    const stranger = new Browser()
-    const get = (path: string, browser = stranger) => browser.get(`${world.baseUrl}${path}${query}`)
-    for (const [path, wrong] of Object.entries({
-      '/sign-in': { email: ada.email, password: 'wrong' },
-      '/sign-up': { name: 'Bob', email: 'bob@example.com', password: 'short' },
-    })) {
-      const page = await get(path)
-      assertInAttempt(page, 200, path)
-      assertInAttempt(await stranger.submit(page, wrong, path), 422, `refused ${path}`)
-      const unsigned = await new Browser().post(`${world.baseUrl}${path}${query}`, new URLSearchParams())
-      assertInAttempt(unsigned, 403, `${path} without a form token`)
+    const at = await beginAttempt(world, client)
+    const [stranger, browser] = [new Browser(), await signedIn(world)]
+    for (const [who, path, wrong] of [
+      [stranger, '/sign-in', { email: ada.email, password: 'wrong' }],
+      [stranger, '/sign-up', { name: 'Bob', email: 'bob@example.com', password: 'short' }],
+      [browser, '/unlock', { pin: '0000' }],
+      [browser, '/account/pin', { pin: '1234', pin_again: '4321' }],
+    ] as const) {
+      const page = await who.get(at(path))
+      assertInAttempt(page, 200)
+      assertInAttempt(await who.submit(page, wrong, path), 422)
+      assertInAttempt(await who.post(at(path), new URLSearchParams()), 403)
     }
-    assertInAttempt(await get('/forgot-password'), 200, 'forgotten password')
-
-    const browser = await signedIn(world)
-    const unlock = await get('/unlock', browser)
-    assertInAttempt(unlock, 200, 'unlock')
-    for (let wrong = 0; wrong < 5; wrong += 1) await browser.submit(unlock, { pin: '0000' }, '/unlock')
-    assertInAttempt(await browser.submit(unlock, { pin: '0000' }, '/unlock'), 429, 'locked PIN')
-    const pin = await get('/account/pin', browser)
-    assertInAttempt(pin, 200, 'PIN')
-    assertInAttempt(await browser.submit(pin, { pin: '1234', pin_again: '4321' }, '/account/pin'), 422, 'PINs differ')
-    assertInAttempt(await get('/auth/consent', browser), 200, 'consent')
+    assertInAttempt(await stranger.get(at('/forgot-password')), 200)
+    const unlock = await browser.get(at('/unlock'))
+    for (let wrong = 0; wrong < 4; wrong += 1) await browser.submit(unlock, { pin: '0000' }, '/unlock')
+    assertInAttempt(await browser.submit(unlock, { pin: '0000' }, '/unlock'), 429)
 
     const url = consentUrl(world, client)
-    assertInAttempt(await browser.get(consentUrl(world, { ...client, clientId: 'svc_ci_none' })), 400, 'unknown client')
-    const slashed = await browser.get(consentUrl(world, { ...client, redirectUri: `${client.redirectUri}/` }))
-    assertInAttempt(slashed, 400, 'unregistered redirect URI')
-    assertInAttempt(await browser.get(`${world.baseUrl}/auth/consent?attempt=none`), 400, 'unknown attempt')
-    assertInAttempt(await browser.get(`${url}&request_uri=none`), 400, 'unknown request_uri')
-    assertInAttempt(await browser.post(url, new URLSearchParams({ decision: 'allow' })), 403, 'forged decision')
+    assertInAttempt(await browser.get(at('/auth/consent')), 200)
+    assertInAttempt(await browser.get(consentUrl(world, { ...client, clientId: 'svc_ci_none' })), 400)
+    assertInAttempt(await browser.get(`${url}&request_uri=none`), 400)
+    assertInAttempt(await browser.post(url, new URLSearchParams({ decision: 'allow' })), 403)
     await world.clock.advance(31 * 60_000)
-    assertInAttempt(await browser.get(`${world.baseUrl}/auth/consent${query}`), 400, 'expired attempt')
-    assertInAttempt(await new Browser().get(`${world.baseUrl}/sign-in${query}`), 200, 'sign-in to an expired attempt')
+    assertInAttempt(await browser.get(at('/auth/consent')), 400)
+    assertInAttempt(await new Browser().get(at('/sign-in')), 200)
   })
 
   test('pages for the first account and for closed sign-up', async (t) => {
@@ -96,62 +80,54 @@ describe('Pages of an authorization attempt send no form-action and keep the ope
       redirectUris: [redirectUri],
     })
     assert.equal(platform.outcome, 'created')
-    const query = await attemptOf(world, { ...platform, redirectUri })
-    assertInAttempt(await new Browser().get(`${world.baseUrl}/welcome${query}`), 200, 'welcome')
-    assertInAttempt(await new Browser().get(`${world.baseUrl}/sign-up${query}`), 403, 'closed')
+    const at = await beginAttempt(world, { ...platform, redirectUri })
+    assertInAttempt(await new Browser().get(at('/welcome')), 200)
+    assertInAttempt(await new Browser().get(at('/sign-up')), 403)
   })
 
   test('pages on the way to a provider and back, also if the provider fails', async (t) => {
-    const provider = await openStandInProvider(t)
+    const { world, provider, leave } = await openWithProvider(t, 'chat-platform')
     provider.profile = { id: '223456789012345678', username: 'ada' }
-    const world = await openWorld(t, asPlatform('CHAT_PLATFORM', provider, 'Chat'))
-    const client = await adaWithClient(world)
-    const signInUrl = `${world.baseUrl}/sign-in${await attemptOf(world, client)}`
-    const leave = async (browser: Browser) => {
-      const left = await browser.submitAt(signInUrl, {}, '/sign-in/with/chat-platform')
-      assertInAttempt(left, 200, 'on the way to the provider')
-      return provider.allow(redirectTargetOf(left))
+    const at = await beginAttempt(world, await adaWithClient(world))
+    for (const status of [200, 503]) {
+      const browser = new Browser()
+      const left = await leave(browser, at('/sign-in'))
+      assertInAttempt(left, 200)
+      if (status === 503) provider.instead.set('/token', (response) => json(response, 500, {}))
+      const back = await browser.get(await provider.allow(redirectTargetOf(left)))
+      assertInAttempt(back, status)
+      if (status === 200) assertInAttempt(await browser.get(redirectTargetOf(back)), 200)
     }
-    const browser = new Browser()
-    const back = await browser.get(await leave(browser))
-    assertInAttempt(back, 200, 'on the way back')
-    assertInAttempt(await browser.get(redirectTargetOf(back)), 200, 'consent')
-    const other = new Browser()
-    const callback = await leave(other)
-    provider.instead.set('/token', (response) => response.writeHead(500).end())
-    assertInAttempt(await other.get(callback), 503, 'the provider fails')
   })
 
   test('pages of a forgotten password, in the browser that requested the email', async (t) => {
-    const sink = await openMailSink(t)
-    const world = await openWorld(t, { SMTP_URL: sink.url, MAIL_FROM: 'Gatehouse <gate@example.com>' })
-    const client = await adaWithClient(world)
+    const { world, sink } = await openWorldWithMail(t)
+    const at = await beginAttempt(world, await adaWithClient(world))
     const browser = new Browser()
-    const form = await browser.get(`${world.baseUrl}/forgot-password${await attemptOf(world, client)}`)
-    assertInAttempt(form, 200, 'form')
-    assertInAttempt(await browser.submit(form, { email: 'no address' }, '/forgot-password'), 422, 'form with an error')
+    const form = await browser.get(at('/forgot-password'))
+    assertInAttempt(form, 200)
+    assertInAttempt(await browser.submit(form, { email: 'no address' }, '/forgot-password'), 422)
     const mailed = await browser.submit(form, { email: ada.email }, '/forgot-password')
-    assertInAttempt(await browser.onward(mailed, world), 200, 'mailed')
+    assertInAttempt(await browser.onward(mailed, world), 200)
     const link = await sink.nextLink()
     const reset = await browser.get(link)
-    assertInAttempt(reset, 200, 'link')
-    const password = 'another fine horse'
-    assertInAttempt(await browser.submit(reset, { password: 'short' }, '/reset-password'), 422, 'link with an error')
-    const used = await browser.submit(reset, { password }, '/reset-password')
-    assertInAttempt(await browser.onward(used, world), 200, 'link used')
+    assertInAttempt(reset, 200)
+    assertInAttempt(await browser.submit(reset, { password: 'short' }, '/reset-password'), 422)
+    const used = await browser.submit(reset, { password: 'another fine horse' }, '/reset-password')
+    assertInAttempt(await browser.onward(used, world), 200)
     // Another browser knows nothing about the attempt.
-    assertOutside(await new Browser().get(link), 404, 'link in another browser')
+    assertPage(await new Browser().get(link), 404, " form-action 'self';", 'same-origin')
   })
 
   test('error pages while the database is unreachable', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
-    const query = await attemptOf(world, client)
+    const at = await beginAttempt(world, client)
     const browser = new Browser()
-    const page = await browser.get(`${world.baseUrl}/sign-in${query}`)
+    const page = await browser.get(at('/sign-in'))
     const giveBack = await disconnectDatabase(world, 'identity')
-    assertInAttempt(await browser.submit(page, ada, '/sign-in'), 503, 'sign-in')
-    assertInAttempt(await browser.get(consentUrl(world, client)), 503, 'consent')
+    assertInAttempt(await browser.submit(page, ada, '/sign-in'), 503)
+    assertInAttempt(await browser.get(consentUrl(world, client)), 503)
     await giveBack()
   })
 })

@@ -1,8 +1,11 @@
+import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
+import { type Answer, Browser } from './people.ts'
+import { openWorld } from './world.ts'
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
 
@@ -158,17 +161,49 @@ export function asPlatform(prefix: 'CHAT_PLATFORM' | 'CODE_HOSTING', provider: S
   }
 }
 
-/** Returns the settings a service needs to use the provider as its upstream OpenID provider. */
-export function asUpstream(provider: StandInProvider, name: string): Record<string, string> {
+/** Returns the settings a service needs to use the provider as its upstream OpenID provider, named Home. */
+export function asUpstream(provider: StandInProvider): Record<string, string> {
   return {
-    UPSTREAM_NAME: name,
+    UPSTREAM_NAME: 'Home',
     UPSTREAM_ISSUER: provider.url,
     UPSTREAM_CLIENT_ID: provider.clientId,
     UPSTREAM_CLIENT_SECRET: provider.clientSecret,
   }
 }
 
-function json(response: ServerResponse, status: number, body: unknown): void {
+/** Opens a service with the provider, and functions that sign users in with it. */
+export async function openWithProvider(
+  t: TestContext,
+  key: 'chat-platform' | 'code-hosting' | 'upstream',
+  env: Record<string, string> = {},
+) {
+  const provider = await openStandInProvider(t)
+  const settings = {
+    'chat-platform': () => asPlatform('CHAT_PLATFORM', provider, 'Chat'),
+    'code-hosting': () => asPlatform('CODE_HOSTING', provider, 'Code'),
+    upstream: () => asUpstream(provider),
+  }[key]()
+  const world = await openWorld(t, { ...settings, ...env })
+  /** Presses the provider's button on the sign-in page. */
+  const leave = (browser: Browser, page = `${world.baseUrl}/sign-in`) =>
+    browser.submitAt(page, {}, `/sign-in/with/${key}`)
+  /** Returns the callback to which the provider redirects the browser. */
+  const callbackFor = async (browser: Browser) => provider.allow(redirectTargetOf(await leave(browser)))
+  /** Signs in with the provider's button. Returns the page that the user ends up on. */
+  const signIn = async (browser = new Browser()) => ({ browser, page: await browser.get(await callbackFor(browser)) })
+  const textOf = async (browser: Browser, path = '/account') => (await browser.get(`${world.baseUrl}${path}`)).text
+  return { world, provider, leave, callbackFor, signIn, textOf }
+}
+
+/** Returns the target of the page’s automatic redirect. Asserts that the page also links to it. */
+export function redirectTargetOf(page: Answer): URL {
+  const [, address] = /^0; url=(.+)$/.exec(page.headers.get('refresh') ?? '') ?? []
+  assert.ok(address, `the page at ${page.url} does not redirect: ${page.status} ${page.text}`)
+  assert.ok(page.text.includes(`href="${address.replaceAll('&', '&amp;')}"`))
+  return new URL(address, page.url)
+}
+
+export function json(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
