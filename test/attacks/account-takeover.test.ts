@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { type BotId, parseBotId, type UserId } from '../../src/domain/ids-and-secrets.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { type MailSink, openWorldWithMail, send } from '../support/mail-sink.ts'
-import { register, signIn, visitor } from '../support/passkeys.ts'
+import { notKnown, PasskeyPage } from '../support/passkeys.ts'
 import {
   aClient,
   ada,
@@ -94,7 +94,7 @@ describe('Recovery that verifies an address for the first time removes earlier p
     assert.match((await recovered.get(answer.location as URL)).text, /Passkeys, linked accounts/)
 
     assert.equal((await squatter.get(`${world.baseUrl}/account`)).location?.pathname, '/sign-in')
-    assert.equal((await signIn(world, await visitor(world), passkey)).status, 422)
+    assert.deepEqual(await (await PasskeyPage.open(world)).signIn(passkey), notKnown)
     assert.deepEqual((await refresh(world, client, tokens.refresh_token)).json.error, 'invalid_grant')
     assert.equal((await userinfo(world, tokens.access_token)).status, 401)
     assert.equal((await redeem(world, client, pendingCode)).json.error, 'invalid_grant')
@@ -206,7 +206,8 @@ describe('Recovery that verifies an address for the first time removes earlier p
       const done = await fresh.submitAt(page.url, fields, '/reset-password')
       const said = /Passkeys, linked accounts/.test((await fresh.onward(done, world)).text)
       assert.deepEqual([done.status, said], [303, removes])
-      assert.equal((await signIn(world, await visitor(world), passkey)).status, removes ? 422 : 200)
+      const [status] = await (await PasskeyPage.open(world)).signIn(passkey)
+      assert.equal(status, removes ? 422 : 200)
       assert.equal((await refresh(world, client, tokens.refresh_token)).status, removes ? 400 : 200)
       const user = await world.service.accounts.users.findByVerifiedEmail(ada.email)
       assert.equal(user?.hasPin, !removes)
@@ -224,7 +225,7 @@ describe('Recovery that verifies an address for the first time removes earlier p
     assert.match(page.text, /name="remove_access"/)
     const done = await browser.submit(page, { password: newPassword, remove_access: 'yes' }, '/reset-password')
     assert.match((await browser.onward(done, world)).text, /Passkeys, linked accounts/)
-    assert.equal((await signIn(world, await visitor(world), passkey)).status, 422)
+    assert.deepEqual(await (await PasskeyPage.open(world)).signIn(passkey), notKnown)
     assert.equal((await world.service.accounts.users.find(user))?.emailVerified, false)
   })
 })
@@ -259,9 +260,7 @@ async function userOf(world: World, browser: Browser) {
 }
 
 async function addPasskey(world: World, browser: Browser): Promise<SoftwareAuthenticator> {
-  const { device, answer } = await register(world, await visitor(world, browser, '/account/passkeys'))
-  assert.equal(answer.status, 200, answer.text)
-  return device
+  return (await PasskeyPage.open(world, browser, '/account/passkeys')).register()
 }
 
 /** Makes a bot, an application, a runtime, a subscription and a token as if mail had not been configured yet. */

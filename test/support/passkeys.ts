@@ -1,81 +1,88 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { type Answer, adaWithClient, Browser, formTokenOf, signedIn } from './people.ts'
+import { adaWithClient, Browser, formTokenOf, signedIn } from './people.ts'
 import { type Deviations, SoftwareAuthenticator } from './software-authenticator.ts'
 import { openWorld, type World } from './world.ts'
 
-export interface Visitor {
-  browser: Browser
-  formToken: string
+// biome-ignore lint/suspicious/noExplicitAny: tests compare complete bodies of any shape
+type StatusAndJson = [status: number, json: any]
+
+/** A page that uses passkeys, open in a browser. Sends what the page's script sends. */
+export class PasskeyPage {
+  readonly world: World
+  readonly browser: Browser
+  readonly formToken: string
+
+  constructor(world: World, browser: Browser, formToken: string) {
+    this.world = world
+    this.browser = browser
+    this.formToken = formToken
+  }
+
+  static async open(world: World, browser = new Browser(), path = '/sign-in'): Promise<PasskeyPage> {
+    return new PasskeyPage(world, browser, formTokenOf(await browser.get(world.baseUrl + path)))
+  }
+
+  /** Posts a form. Asserts that the response is uncached JSON. */
+  async post(path: string, fields: Record<string, string> = {}): Promise<StatusAndJson> {
+    const body = new URLSearchParams({ form_token: this.formToken, ...fields })
+    const { status, headers, text } = await this.browser.post(this.world.baseUrl + path, body)
+    assert.match(headers.get('content-type') ?? '', /^application\/json/, `${status} ${text}`)
+    assert.equal(headers.get('cache-control'), 'no-store')
+    return [status, JSON.parse(text)]
+  }
+
+  async options(path: string) {
+    const [status, options] = await this.post(path)
+    assert.equal(status, 200, JSON.stringify(options))
+    return options
+  }
+
+  /** Registers the device. Returns the response. */
+  async add(device: SoftwareAuthenticator, lies: Deviations = {}, name = ''): Promise<StatusAndJson> {
+    const options = await this.options('/account/passkeys/challenge')
+    return this.post('/account/passkeys', { name, response: device.create(options, lies) })
+  }
+
+  /** Registers a new device and returns it. */
+  async register(name = ''): Promise<SoftwareAuthenticator> {
+    const device = this.newDevice()
+    assert.deepEqual(await this.add(device, {}, name), [200, { location: '/account/passkeys' }])
+    return device
+  }
+
+  newDevice(): SoftwareAuthenticator {
+    return new SoftwareAuthenticator({ origin: this.world.baseUrl })
+  }
+
+  async signIn(device: SoftwareAuthenticator, lies: Deviations = {}, path = '/sign-in/passkey') {
+    const response = device.get(await this.options('/sign-in/passkey/challenge'), lies)
+    return this.post(path, { response })
+  }
 }
 
-export async function openScene(t: TestContext): Promise<World> {
+/** Opens a world in which Ada is signed in. `home` is the page of her passkeys. */
+export async function openScene(t: TestContext) {
   const world = await openWorld(t)
-  await adaWithClient(world)
-  return world
+  const client = await adaWithClient(world)
+  return { world, client, home: await PasskeyPage.open(world, await signedIn(world), '/account/passkeys') }
 }
 
-export async function visitor(world: World, browser = new Browser(), path = '/sign-in'): Promise<Visitor> {
-  return { browser, formToken: formTokenOf(await browser.get(world.baseUrl + path)) }
+export function refusal(error: string, message: string, status = 422): [number, { error: string; message: string }] {
+  return [status, { error, message }]
 }
 
-export async function adaOnPasskeysPage(world: World): Promise<Visitor> {
-  return visitor(world, await signedIn(world), '/account/passkeys')
-}
+export const signedInAt = (location: string): StatusAndJson => [200, { location }]
 
-export function post(world: World, { browser, formToken }: Visitor, path: string, fields: Record<string, string> = {}) {
-  return browser.post(world.baseUrl + path, new URLSearchParams({ form_token: formToken, ...fields }))
-}
-
-/** Asserts that the response is uncached JSON for a script. Returns its status and body. */
-export function statusAndJson(answer: Answer): [number, unknown] {
-  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
-  assert.equal(answer.headers.get('cache-control'), 'no-store')
-  return [answer.status, JSON.parse(answer.text)]
-}
-
-export async function optionsFor(world: World, who: Visitor, path: string) {
-  const answer = await post(world, who, path)
-  assert.equal(answer.status, 200, answer.text)
-  return JSON.parse(answer.text)
-}
-
-export async function register(
-  world: World,
-  who: Visitor,
-  device = new SoftwareAuthenticator({ origin: world.baseUrl }),
-  { lies = {}, name = '' }: { lies?: Deviations; name?: string } = {},
-) {
-  const options = await optionsFor(world, who, '/account/passkeys/challenge')
-  const answer = await post(world, who, '/account/passkeys', { name, response: device.create(options, lies) })
-  return { device, answer }
-}
-
-export async function signIn(
-  world: World,
-  who: Visitor,
-  device: SoftwareAuthenticator,
-  lies: Deviations = {},
-): Promise<Answer> {
-  const options = await optionsFor(world, who, '/sign-in/passkey/challenge')
-  return post(world, who, '/sign-in/passkey', { response: device.get(options, lies) })
-}
-
-export const notVerified = [
-  422,
-  {
-    error: 'verification-failed',
-    message: 'This passkey couldn’t be verified. Open this page at its usual URL and try again.',
-  },
-]
-export const notKnown = [
-  422,
-  {
-    error: 'passkey-unknown',
-    message: 'Unknown passkey. It may have been removed or belong to another account. Use another one.',
-  },
-]
-export const usedUp = [
-  422,
-  { error: 'challenge-unknown', message: 'This took longer than 5 minutes, or was already submitted. Try again.' },
-]
+export const notVerified = refusal(
+  'verification-failed',
+  'This passkey couldn’t be verified. Open this page at its usual URL and try again.',
+)
+export const notKnown = refusal(
+  'passkey-unknown',
+  'Unknown passkey. It may have been removed or belong to another account. Use another one.',
+)
+export const usedUp = refusal(
+  'challenge-unknown',
+  'This took longer than 5 minutes, or was already submitted. Try again.',
+)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { WebSocket } from 'ws'
-import { register, visitor } from '../support/passkeys.ts'
+import { PasskeyPage } from '../support/passkeys.ts'
 import {
   ada,
   type Browser,
@@ -96,8 +96,7 @@ export async function fillLater(
   const runtimeKey = shown(made, 'runtime-key')
   await connectOnce(world, runtimeKey)
   const invited = await submit('/bots/watcher/invitations', { label: 'Grace', role: 'editor', capability: 'keys' })
-  const passkey = await register(world, await visitor(world, browser, '/account/passkeys'), undefined, { name: 'Key' })
-  assert.equal(passkey.answer.status, 200, passkey.answer.text)
+  const passkey = await (await PasskeyPage.open(world, browser, '/account/passkeys')).register('Key')
   const personalToken = await makeToken(browser, world, {
     name: 'Deploy',
     scope: ['bots.read'],
@@ -112,7 +111,7 @@ export async function fillLater(
   return {
     operatorKey,
     personalToken,
-    passkey: passkey.device.keep(),
+    passkey: passkey.keep(),
     clientSecret: /svc_cs_\w+/.exec(added.text)?.[0] ?? '',
     refreshToken: tokens.json.refresh_token,
     runtimeKey,

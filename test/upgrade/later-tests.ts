@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { EventReceiver } from '../support/event-receiver.ts'
-import { signIn as signInWithPasskey, visitor } from '../support/passkeys.ts'
+import { PasskeyPage, signedInAt } from '../support/passkeys.ts'
 import { ada, Browser, call, provision, redeem, refresh, signedIn, signIn, visibleWordsIn } from '../support/people.ts'
 import { SoftwareAuthenticator } from '../support/software-authenticator.ts'
 import type { World } from '../support/world.ts'
@@ -22,8 +22,7 @@ export function laterTests(open: Open, { client }: Filled, later: Later): void {
     assert.ok(bots.json.items.some(({ id }: { id: string }) => id === 'watcher'))
 
     const device = new SoftwareAuthenticator({ origin: world.baseUrl, kept: later.passkey })
-    const passkey = await signInWithPasskey(world, await visitor(world), device)
-    assert.equal(passkey.status, 200, passkey.text)
+    assert.deepEqual(await (await PasskeyPage.open(world)).signIn(device), signedInAt('/account'))
 
     const second = { ...client, clientSecret: later.clientSecret }
     assert.equal((await refresh(world, second, later.refreshToken)).status, 200)
