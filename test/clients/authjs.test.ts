@@ -4,8 +4,8 @@ import type { AuthConfig } from '@auth/core'
 import { Auth } from '@auth/core'
 import type { OAuthConfig } from '@auth/core/providers'
 import { gatehouseProvider, keepingTokens, type Person } from '../../examples/libraries/authjs.ts'
+import { Browser, revoke } from '../support/people.ts'
 import { openClientScene } from './registration.ts'
-import { Visitor } from './visitor.ts'
 
 const origin = 'http://127.0.0.1:8080'
 
@@ -36,74 +36,72 @@ async function openApplication(
     },
     logger: { error: (error) => faults.push(`${error.name}: ${(error.cause as { err?: Error } | undefined)?.err}`) },
   }
-  const visitor = new Visitor(origin, (request) => Auth(request, config))
-  const csrfToken = async () => ((await (await visitor.get('/auth/csrf')).json()) as { csrfToken: string }).csrfToken
+  const openBrowser = (cookies = {}) =>
+    new Browser(cookies, { origin }, (url, init) => Auth(new Request(url, init), config))
+  const browser = openBrowser()
+  const read = async (path: string, by = browser) => JSON.parse((await by.get(`${origin}/auth${path}`)).text)
+  const post = async (path: string) => {
+    const { csrfToken } = await read('/csrf')
+    return browser.post(`${origin}/auth${path}`, new URLSearchParams({ csrfToken }))
+  }
+  /** Returns the redirect to Gatehouse. */
+  const begin = async () => {
+    const { location, text } = await post('/signin/gatehouse')
+    return location ?? assert.fail(text)
+  }
   return {
     scene,
-    visitor,
+    browser,
     kept,
     faults,
-    async begin(): Promise<string> {
-      const answer = await visitor.postForm('/auth/signin/gatehouse', { csrfToken: await csrfToken() })
-      assert.equal(answer.status, 302)
-      return answer.headers.get('location') ?? ''
-    },
-    async session(at = visitor): Promise<{ user?: { name?: string } } | null> {
-      return (await (await at.get('/auth/session')).json()) as { user?: { name?: string } } | null
-    },
-    signOut: async () => visitor.postForm('/auth/signout', { csrfToken: await csrfToken() }),
+    begin,
+    tab: () => openBrowser(browser.cookies()),
+    session: (by = browser): Promise<{ user?: { name?: string } } | null> => read('/session', by),
+    signIn: async () => browser.get(await scene.consent(await begin())),
+    signOut: () => post('/signout'),
+    /** Lets the access tokens expire for the application. */
+    expire: () => t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 900_000 }),
   }
 }
 
 test('Auth.js completes consent, code exchange, userinfo, refresh and revocation', async (t) => {
-  const application = await openApplication(t)
-  const url = await application.begin()
-  assert.deepEqual([...new URL(url).searchParams.keys()].sort(), [
-    'client_id',
-    'code_challenge',
-    'code_challenge_method',
-    'redirect_uri',
-    'response_type',
-    'scope',
-    'state',
-  ])
-  const signedIn = await application.visitor.get(await application.scene.consent(url))
-  assert.equal(signedIn.status, 302, application.faults.join())
-  assert.equal((await application.session())?.user?.name, 'Ada')
-  const first = { ...application.kept }
-  assert.equal(await application.scene.isAlive(first.accessToken), true)
+  const { scene, browser, kept, faults, begin, tab, session, signOut, expire } = await openApplication(t)
+  const url = await begin()
+  const parameters = [...url.searchParams.keys()].sort().join()
+  assert.equal(parameters, 'client_id,code_challenge,code_challenge_method,redirect_uri,response_type,scope,state')
+  assert.equal((await browser.get(await scene.consent(url))).status, 302, faults.join())
+  assert.equal((await session())?.user?.name, 'Ada')
+  const first = { ...kept }
+  assert.equal(await scene.isAlive(first.accessToken), true)
 
-  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 900_000 })
-  const [otherTab, lateTab] = [application.visitor.tab(), application.visitor.tab()]
-  await Promise.all([application.session(), application.session(otherTab)])
-  const second = { ...application.kept }
+  expire()
+  const [otherTab, lateTab] = [tab(), tab()]
+  await Promise.all([session(), session(otherTab)])
+  const second = { ...kept }
   assert.notEqual(second.accessToken, first.accessToken)
   assert.notEqual(second.refreshToken, first.refreshToken)
-  assert.equal(await application.scene.isAlive(second.accessToken), true, 'two tabs at once cause one refresh')
-  assert.equal((await application.session(lateTab))?.user?.name, 'Ada', 'a tab that asks after the refresh')
+  assert.equal(await scene.isAlive(second.accessToken), true, 'two tabs at once cause one refresh')
+  assert.equal((await session(lateTab))?.user?.name, 'Ada', 'a tab that asks after the refresh')
 
-  await application.signOut()
-  assert.equal(await application.scene.isAlive(second.accessToken), false)
+  await signOut()
+  assert.equal(await scene.isAlive(second.accessToken), false)
 })
 
 test('revoking an authorization also signs the user out of the application', async (t) => {
-  const application = await openApplication(t)
-  await application.visitor.get(await application.scene.consent(await application.begin()))
-  await application.session()
-  await fetch(`${application.scene.gatehouse}/api/oauth/revoke`, {
-    method: 'POST',
-    body: new URLSearchParams({ token: application.kept.refreshToken ?? '' }),
-  })
-  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 900_000 })
-  assert.equal(await application.session(), null)
+  const { scene, kept, session, signIn, expire } = await openApplication(t)
+  await signIn()
+  await session()
+  await revoke(scene.world, { token: kept.refreshToken ?? '' })
+  expire()
+  assert.equal(await session(), null)
 })
 
 test('a brief Gatehouse outage does not sign anyone out', async (t) => {
-  const { visitor, scene, begin, session, kept } = await openApplication(t)
-  await visitor.get(await scene.consent(await begin()))
+  const { scene, kept, session, signIn, expire } = await openApplication(t)
+  await signIn()
   await session()
   const { accessToken } = kept
-  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 900_000 })
+  expire()
   const away = t.mock.method(globalThis, 'fetch', async () => {
     throw new TypeError('fetch failed')
   })
@@ -115,11 +113,10 @@ test('a brief Gatehouse outage does not sign anyone out', async (t) => {
 })
 
 test('a denial redirects to the application’s sign-in page with an error', async (t) => {
-  const application = await openApplication(t)
-  const answer = await application.visitor.get(await application.scene.deny(await application.begin()))
-  assert.equal(answer.status, 302)
-  assert.equal(answer.headers.get('location'), `${origin}/auth/signin?error=OAuthCallbackError`)
-  assert.equal(await application.session(), null)
+  const { scene, browser, begin, session } = await openApplication(t)
+  const { status, location } = await browser.get(await scene.deny(await begin()))
+  assert.deepEqual([status, location?.href], [302, `${origin}/auth/signin?error=OAuthCallbackError`])
+  assert.equal(await session(), null)
 })
 
 const asIs: Change = (provider) => provider
@@ -139,8 +136,8 @@ for (const [title, change, SEND_ISS, fault] of [
   ['fails with SEND_ISS=true and no issuer', withoutIssuer, 'true', /unexpected "iss"/],
 ] as const) {
   test(`Auth.js ${title}`, async (t) => {
-    const { visitor, scene, begin, session, faults } = await openApplication(t, { env: { SEND_ISS }, change })
-    await visitor.get(await scene.consent(await begin()))
+    const { session, signIn, faults } = await openApplication(t, { env: { SEND_ISS }, change })
+    await signIn()
     const name = (await session())?.user?.name
     assert.equal(name, fault === undefined ? 'Ada' : undefined, faults.join())
     assert.match(faults.join(), fault ?? /^$/)

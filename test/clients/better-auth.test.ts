@@ -1,87 +1,78 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { accessToken, gatehouseAccount, setUp, signOut } from '../../examples/libraries/better-auth.ts'
+import { Browser } from '../support/people.ts'
 import { openClientScene } from './registration.ts'
-import { Visitor } from './visitor.ts'
 
 const origin = 'http://127.0.0.1:8080'
-const redirectPath = '/api/auth/callback/gatehouse'
 
 async function openApplication(t: TestContext, env: Record<string, string> = {}) {
-  const scene = await openClientScene(t, { redirectPath, env })
+  const scene = await openClientScene(t, { redirectPath: '/api/auth/callback/gatehouse', env })
   const auth = setUp(scene, origin, 'a secret of the application, of no other use')
-  const visitor = new Visitor(origin, auth.handler)
+  const browser = new Browser({}, { origin }, (url, init) => auth.handler(new Request(url, init)))
   return {
     scene,
     auth,
-    visitor,
-    async begin(more: { scopes?: string[]; additionalParams?: { consent: 'skip' } } = {}): Promise<string> {
-      const answer = await visitor.postJson('/api/auth/sign-in/social', {
-        provider: 'gatehouse',
-        callbackURL: '/home',
-        errorCallbackURL: '/sorry',
-        ...more,
-      })
-      const { url } = (await answer.json()) as { url: string }
-      return url
+    /** Begins a sign-in as the page in docs/integrate does in the browser. Returns the redirect to Gatehouse. */
+    async begin(more: { additionalParams?: { consent: 'skip' } } = {}): Promise<URL> {
+      const asked = { provider: 'gatehouse', callbackURL: '/home', errorCallbackURL: '/sorry', ...more }
+      const { text } = await browser.postJson(`${origin}/api/auth/sign-in/social`, asked)
+      return new URL(JSON.parse(text).url)
     },
-    async session() {
-      const answer = await visitor.get('/api/auth/get-session')
-      return (await answer.json()) as { user: { id: string; name: string; email: string } } | null
+    /** Opens the callback. Returns the page of the application to which it redirects. */
+    async endsAt(callback: URL): Promise<string> {
+      const { location } = await browser.get(callback)
+      return `${location?.pathname}${location?.search}`
+    },
+    async session(): Promise<{ user: { id: string; name: string; email: string } } | null> {
+      return JSON.parse((await browser.get(`${origin}/api/auth/get-session`)).text)
     },
   }
 }
 
-describe('better-auth from npm, with its generic OAuth plugin', () => {
-  for (const SEND_ISS of ['false', 'true']) {
-    test(`better-auth completes consent, code exchange, userinfo, refresh and revocation with SEND_ISS=${SEND_ISS}`, async (t) => {
-      const { scene, auth, visitor, begin, session } = await openApplication(t, { SEND_ISS })
-      const url = await begin()
-      assert.equal(new URL(url).searchParams.get('code_challenge_method'), 'S256')
-      const home = await visitor.get(await scene.consent(url))
-      assert.equal(home.headers.get('location'), '/home')
-      const user = (await session())?.user
-      assert.equal(user?.name, 'Ada')
-      assert.equal(user?.email, 'ada@example.com')
+for (const SEND_ISS of ['false', 'true']) {
+  test(`better-auth completes consent, code exchange, userinfo, refresh and revocation with SEND_ISS=${SEND_ISS}`, async (t) => {
+    const { scene, auth, begin, endsAt, session } = await openApplication(t, { SEND_ISS })
+    const url = await begin()
+    assert.equal(url.searchParams.get('code_challenge_method'), 'S256')
+    assert.equal(await endsAt(await scene.consent(url)), '/home')
+    const { id: userId = '', name, email } = (await session())?.user ?? {}
+    assert.deepEqual([name, email], ['Ada', 'ada@example.com'])
 
-      const userId = user?.id ?? ''
-      const first = await accessToken(auth, userId)
-      assert.equal(await scene.isAlive(first), true)
-      t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 900_000 })
-      const second = await accessToken(auth, userId)
-      assert.notEqual(second, first)
-      assert.equal(await scene.isAlive(second), true)
-      const { id: accountId } = await gatehouseAccount(auth, userId)
-      const forced = await auth.api.refreshToken({ body: { accountId, userId } })
-      assert.equal(await scene.isAlive(forced.accessToken), true, 'the newest refresh token was kept')
+    const first = await accessToken(auth, userId)
+    assert.equal(await scene.isAlive(first), true)
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 900_000 })
+    const second = await accessToken(auth, userId)
+    assert.notEqual(second, first)
+    assert.equal(await scene.isAlive(second), true)
+    const { id: accountId } = await gatehouseAccount(auth, userId)
+    const forced = await auth.api.refreshToken({ body: { accountId, userId } })
+    assert.equal(await scene.isAlive(forced.accessToken), true, 'the newest refresh token was kept')
 
-      await signOut(auth, userId, scene)
-      assert.equal(await scene.isAlive(forced.accessToken), false)
-    })
-  }
-
-  test('additionalParams sends consent=skip, and errorCallbackURL gets consent_required or access_denied', async (t) => {
-    const { scene, visitor, begin, session } = await openApplication(t)
-    const skip = async () => visitor.get(await scene.redirect(await begin({ additionalParams: { consent: 'skip' } })))
-    assert.match((await skip()).headers.get('location') ?? '', /\/sorry\?error=consent_required/)
-    // Without `user.email`, no PIN page is shown before consent.
-    const url = new URL(await begin())
-    url.searchParams.set('scope', 'user.identify')
-    const denied = await visitor.get(await scene.deny(url))
-    assert.match(denied.headers.get('location') ?? '', /\/sorry\?error=access_denied/)
-    assert.equal(await session(), null)
-    await visitor.get(await scene.consent(await begin()))
-    assert.equal((await skip()).headers.get('location'), '/home')
-    assert.equal((await session())?.user.name, 'Ada')
+    await signOut(auth, userId, scene)
+    assert.equal(await scene.isAlive(forced.accessToken), false)
   })
+}
 
-  test('without user.email better-auth can’t create a user and reports email_not_found', async (t) => {
-    const { scene, visitor, begin } = await openApplication(t)
-    const url = new URL(await begin())
-    url.searchParams.set('scope', 'user.identify offline_access')
-    const said = t.mock.method(console, 'error', () => {})
-    const answer = await visitor.get(await scene.consent(url))
-    assert.match(answer.headers.get('location') ?? '', /error=email_not_found/)
-    assert.match(String(said.mock.calls[0]?.arguments[0]), /did not return an email/)
-  })
+test('additionalParams sends consent=skip, and errorCallbackURL gets consent_required or access_denied', async (t) => {
+  const { scene, begin, endsAt, session } = await openApplication(t)
+  const skip = async () => endsAt(await scene.redirect(await begin({ additionalParams: { consent: 'skip' } })))
+  assert.match(await skip(), /^\/sorry\?error=consent_required/)
+  // Without `user.email`, no PIN page is shown before consent.
+  const url = await begin()
+  url.searchParams.set('scope', 'user.identify')
+  assert.match(await endsAt(await scene.deny(url)), /^\/sorry\?error=access_denied/)
+  assert.equal(await session(), null)
+  await endsAt(await scene.consent(await begin()))
+  assert.equal(await skip(), '/home')
+  assert.equal((await session())?.user.name, 'Ada')
+})
+
+test('without user.email better-auth can’t create a user and reports email_not_found', async (t) => {
+  const { scene, begin, endsAt } = await openApplication(t)
+  const url = await begin()
+  url.searchParams.set('scope', 'user.identify offline_access')
+  const said = t.mock.method(console, 'error', () => {})
+  assert.match(await endsAt(await scene.consent(url)), /error=email_not_found/)
+  assert.match(String(said.mock.calls[0]?.arguments[0]), /did not return an email/)
 })

@@ -1,20 +1,57 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { createInterface } from 'node:readline'
+import { type TestContext, test } from 'node:test'
 import { makeRuntime, post, provisionListeningBot } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
+import { python } from '../support/python.ts'
 import { StandInDiscord } from '../support/stand-in-discord.ts'
-import { openWorld } from '../support/world.ts'
-import { PythonBot } from './python-bot.ts'
+import { openWorld, type World } from '../support/world.ts'
 
-const program = join(import.meta.dirname, 'python-discord-bot.py')
+/** Starts the bot in its own process, with a stand-in for Discord. Returns functions to command it. */
+async function startBot(t: TestContext, world: World, more: Record<string, string> = {}) {
+  const discord = await StandInDiscord.open(t)
+  const { key } = await makeRuntime(world)
+  const gatehouse = { GATEHOUSE_URL: world.apiUrl, GATEHOUSE_RUNTIME_KEY: key }
+  const child = spawn(python(), [join(import.meta.dirname, 'python-discord-bot.py')], {
+    env: { PATH: process.env.PATH, DISCORD_URL: discord.url, ...gatehouse, ...more },
+  })
+  const lines: Record<string, unknown>[] = []
+  createInterface(child.stdout).on('line', (line) => lines.push(JSON.parse(line)))
+  let log = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    log += text
+  })
+  const exited = once(child, 'close')
+  t.after(async () => {
+    child.kill('SIGKILL')
+    await exited
+  })
+  const command = (word: 'leave' | 'connect' | 'report') => child.stdin.write(`${word}\n`)
+  /** Returns the objects with this member that the bot has printed. */
+  const printed = (member: string) => lines.filter((line) => member in line)
+  return {
+    discord,
+    command,
+    printed,
+    /** Resolves once the bot has printed `count` objects with this member. */
+    prints: (member: string, count = 1) =>
+      eventually(() => (printed(member).length >= count ? printed(member) : undefined)).catch((cause) => {
+        throw new Error(`the bot did not print "${member}" ${count} times; its log: ${log}`, { cause })
+      }),
+    async leaves() {
+      command('leave')
+      assert.equal((await exited)[0], 0, log)
+    },
+  }
+}
 
 test('our choice: the adapter reports the presence of a connected discord.py client and delivers webhooks to the client; earlier webhooks are retried', async (t) => {
   const world = await openWorld(t)
   const listening = await provisionListeningBot(world.service)
-  const { key } = await makeRuntime(world)
-  const discord = await StandInDiscord.open(t)
-  const bot = new PythonBot(t, world, key, { DISCORD_URL: discord.url }, program)
+  const bot = await startBot(t, world)
   /** Lets the runtime reconnect, which sends a heartbeat at once, and resolves when it reports this presence. */
   const reports = async (presence: string) => {
     await world.restart()
@@ -33,7 +70,7 @@ test('our choice: the adapter reports the presence of a connected discord.py cli
 
   bot.command('connect')
   await bot.prints('ready')
-  await advanceUntil(world.clock, () => bot.count('handled') > 0)
+  await advanceUntil(world.clock, () => bot.printed('handled').length > 0)
   const [early] = await bot.prints('handled')
   assert.deepEqual(early, { handled: 'early', attempt: 2, user: 'harbor' })
   const { online, guildCount, shardCount } = await reports('idle')
@@ -42,17 +79,14 @@ test('our choice: the adapter reports the presence of a connected discord.py cli
   await post(world, listening, 'busy')
   await bot.prints('handled', 2)
   await reports('dnd')
-  assert.deepEqual(discord.presences, ['idle', 'dnd'])
-  bot.command('leave')
-  assert.equal(await bot.exited, 0, bot.log)
+  assert.deepEqual(bot.discord.presences, ['idle', 'dnd'])
+  await bot.leaves()
 })
 
 test('our choice: a discord.py bot is ready while all its shards are connected', async (t) => {
   const world = await openWorld(t)
   await provisionListeningBot(world.service)
-  const discord = await StandInDiscord.open(t)
-  const env = { DISCORD_URL: discord.url, SHARDED: '1' }
-  const bot = new PythonBot(t, world, (await makeRuntime(world)).key, env, program)
+  const bot = await startBot(t, world, { SHARDED: '1' })
   let asked = 0
   /** Resolves once the bot reports this to Gatehouse. */
   const reports = (ready: boolean) =>
@@ -66,10 +100,9 @@ test('our choice: a discord.py bot is ready while all its shards are connected',
   bot.command('connect')
   await bot.prints('ready')
   await reports(true)
-  discord.losesShard(1)
+  bot.discord.losesShard(1)
   assert.deepEqual(await reports(false), { reported: false, is_ready: true })
-  discord.returns()
+  bot.discord.returns()
   await reports(true)
-  bot.command('leave')
-  assert.equal(await bot.exited, 0, bot.log)
+  await bot.leaves()
 })

@@ -62,7 +62,7 @@ for (const way of ways) {
         assert.equal((await browser.get(`${world.baseUrl}/account`)).status, 302)
       }
 
-      await application.configure({ ...client, issuer: world.baseUrl, scope: 'user.identify' })
+      await application.configure({ ...client, gatehouse: world.baseUrl, scope: 'user.identify' })
       await hand.open(application.address)
       await hand.press('Allow')
       await hand.sees(/^Signed in: /)

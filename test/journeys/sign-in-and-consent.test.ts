@@ -40,7 +40,7 @@ for (const way of ways) {
         environment: 'development',
         redirectUris: [application.redirectUri],
       })
-      await application.configure({ issuer: world.baseUrl, ...json, scope: 'user.identify user.email' })
+      await application.configure({ gatehouse: world.baseUrl, ...json, scope: 'user.identify user.email' })
       const hand = await openPageUser(t, way)
       await hand.open(application.address)
       await signIn(hand, ada)
@@ -86,7 +86,7 @@ async function registerApplication(hand: PageUser, world: World, application: Cl
   const clientId = (await hand.page.getByTestId('client-id').textContent()) ?? ''
   assert.match(clientSecret, /^svc_cs_\w+$/)
   await application.configure({
-    issuer: world.baseUrl,
+    gatehouse: world.baseUrl,
     clientId,
     clientSecret,
     scope: 'user.identify user.email offline_access',

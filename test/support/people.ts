@@ -23,14 +23,21 @@ export type ServiceUrls = Places & Pick<World, 'controlUrl' | 'operatorKey'>
 export class Browser {
   readonly #cookies: Map<string, string>
   readonly #headers: Record<string, string>
+  readonly #fetch: (url: string, init: RequestInit) => Promise<Response>
 
   /**
    * @param cookies initial cookies, by name.
    * @param headers headers that the browser, or a proxy in front of it, adds to each request.
+   * @param answer replaces the network, for an application in this process.
    */
-  constructor(cookies: Record<string, string> = {}, headers: Record<string, string> = {}) {
+  constructor(
+    cookies: Record<string, string> = {},
+    headers: Record<string, string> = {},
+    answer: (url: string, init: RequestInit) => Promise<Response> = fetch,
+  ) {
     this.#cookies = new Map(Object.entries(cookies))
     this.#headers = headers
+    this.#fetch = answer
   }
 
   /** Requests one URL without following redirects. */
@@ -38,9 +45,9 @@ export class Browser {
     return this.#send(String(url), { method: 'GET' })
   }
 
-  /** Requests a URL. Follows redirects as long as they lead to pages of the service. */
+  /** Requests a URL and goes {@link onward}. */
   async visit(url: string | URL, world: Places): Promise<Answer> {
-    return this.#follow(await this.get(url), world)
+    return this.onward(await this.get(url), world)
   }
 
   /** Submits a form of the page with its hidden fields and the given fields. Does not follow redirects. */
@@ -71,7 +78,13 @@ export class Browser {
     return answer
   }
 
-  async #follow(answer: Answer, world: Places): Promise<Answer> {
+  async postJson(url: string, body: object): Promise<Answer> {
+    const headers = { 'content-type': 'application/json' }
+    return this.#send(url, { method: 'POST', body: JSON.stringify(body), headers })
+  }
+
+  /** Follows redirects as long as they lead to pages of the service. */
+  async onward(answer: Answer, world: Places): Promise<Answer> {
     const own = [new URL(world.baseUrl).origin, new URL(world.portalUrl).origin]
     let at = answer
     for (let hops = 0; at.location !== undefined && own.includes(at.location.origin); hops += 1) {
@@ -84,7 +97,7 @@ export class Browser {
   async #send(url: string, init: RequestInit): Promise<Answer> {
     const headers = new Headers({ ...this.#headers, ...(init.headers as Record<string, string> | undefined) })
     if (this.#cookies.size > 0) headers.set('cookie', this.cookieHeader())
-    const response = await fetch(url, { ...init, headers, redirect: 'manual' })
+    const response = await this.#fetch(url, { ...init, headers, redirect: 'manual' })
     for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split(';')
       const name = pair.slice(0, pair.indexOf('='))
@@ -100,10 +113,6 @@ export class Browser {
       location: location === null ? undefined : new URL(location, url),
       url,
     }
-  }
-
-  async onward(answer: Answer, world: Places): Promise<Answer> {
-    return this.#follow(answer, world)
   }
 
   cookieHeader(): string {
