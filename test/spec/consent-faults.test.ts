@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import {
+  aClient,
   ada,
   adaWithClient,
   allow,
@@ -10,6 +11,7 @@ import {
   consentUrl,
   openClient,
   pkce,
+  postForm,
   provision,
   queryOf,
   redeem,
@@ -53,13 +55,10 @@ for (const [change, says] of [
     const unlocking = await browser.visit(needingPin, world)
     const stranger = new Browser()
     const signingIn = await stranger.visit(needingPin, world)
-    const acme = '/v1/applications/acme'
+    const acme = { ownerId: ada.id, name: 'Acme Dashboard', websiteUrl: 'https://client.example' }
     const { status } = change.startsWith('the application')
-      ? await provision(world, 'DELETE', acme)
-      : await provision(world, 'PUT', acme, {
-          ...{ ownerId: ada.id, name: 'Acme Dashboard', websiteUrl: 'https://client.example' },
-          redirectUris: [`${redirectUri}/other`],
-        })
+      ? await provision(world, 'DELETE', '/v1/applications/acme')
+      : await provision(world, 'PUT', '/v1/applications/acme', { ...acme, redirectUris: [`${redirectUri}/other`] })
     assert.ok(status < 300)
     for (const page of [
       await browser.get(deciding.url),
@@ -73,37 +72,37 @@ for (const [change, says] of [
   })
 }
 
-test('invalid requests from a known client with a registered redirect URI redirect with error and state, but without a repeated state', async (t) => {
+test('invalid requests from a known client with a registered redirect URI redirect with error and state, but without a repeated state; our choice: if the request is pushed, the response has the same error', async (t) => {
   const { world, client } = await openClient(t)
-  const url = consentUrl(world, client)
+  const asked = (query: Record<string, string> = {}) => consentUrl(world, client, query)
   const { challenge } = pkce()
-  for (const [faulty, error] of [
-    [without(url, 'response_type'), 'invalid_request'],
-    [consentUrl(world, client, { response_type: 'token' }), 'unsupported_response_type'],
-    [without(url, 'scope'), 'invalid_request'],
-    [consentUrl(world, client, { scope: '  ' }), 'invalid_request'],
-    [consentUrl(world, client, { scope: 'user.identify no.such.scope' }), 'invalid_scope'],
-    [`${url}&scope=bots.read`, 'invalid_request'],
-    [`${url}&consent=skip&consent=skip`, 'invalid_request'],
-    [`${url}&code_challenge=${challenge}&code_challenge=${challenge}&code_challenge_method=S256`, 'invalid_request'],
-    [consentUrl(world, client, { response_type: 'CODE' }), 'unsupported_response_type'],
-    [consentUrl(world, client, { scope: 'USER.identify' }), 'invalid_scope'],
-    [consentUrl(world, client, { code_challenge: challenge }), 'invalid_request'],
-    [consentUrl(world, client, { code_challenge: challenge, code_challenge_method: 'plain' }), 'invalid_request'],
-    [consentUrl(world, client, { code_challenge: 'short', code_challenge_method: 'S256' }), 'invalid_request'],
-    [consentUrl(world, client, { code_challenge_method: 'S256' }), 'invalid_request'],
+  const repeatedState = `${asked()}&state=another`
+  for (const [faulty, code] of [
+    [without(asked(), 'response_type'), 'invalid_request'],
+    [asked({ response_type: 'token' }), 'unsupported_response_type'],
+    [asked({ response_type: 'CODE' }), 'unsupported_response_type'],
+    [without(asked(), 'scope'), 'invalid_request'],
+    [asked({ scope: '  ' }), 'invalid_request'],
+    [asked({ scope: 'user.identify no.such.scope' }), 'invalid_scope'],
+    [asked({ scope: 'USER.identify' }), 'invalid_scope'],
+    [repeatedState, 'invalid_request'],
+    [`${asked()}&scope=bots.read`, 'invalid_request'],
+    [`${asked()}&consent=skip&consent=skip`, 'invalid_request'],
+    [`${asked({ code_challenge: challenge, code_challenge_method: 'S256' })}&code_challenge=x`, 'invalid_request'],
+    [asked({ code_challenge: challenge }), 'invalid_request'],
+    [asked({ code_challenge: challenge, code_challenge_method: 'plain' }), 'invalid_request'],
+    [asked({ code_challenge: 'short', code_challenge_method: 'S256' }), 'invalid_request'],
+    [asked({ code_challenge_method: 'S256' }), 'invalid_request'],
   ] as const) {
     const answer = await new Browser().get(faulty)
-    assert.equal(answer.status, 302, faulty)
-    const { error_description, ...rest } = queryOf(answer.location)
-    assert.deepEqual(rest, { error, state: 'the-state' }, faulty)
-    assert.ok(error_description)
+    const { state, ...error } = queryOf(answer.location)
+    assert.deepEqual([answer.status, error.error], [302, code], faulty)
+    assert.equal(state, faulty === repeatedState ? undefined : 'the-state')
+    assert.ok(error.error_description)
+    const body = new URLSearchParams([...new URL(faulty).searchParams, ['client_secret', client.clientSecret]])
+    const pushed = await answerOf(await fetch(`${world.baseUrl}/api/oauth/par`, { method: 'POST', body }))
+    assert.deepEqual([pushed.status, pushed.json], [400, error], faulty)
   }
-
-  const answer = await new Browser().get(`${consentUrl(world, client)}&state=another`)
-  const { error, error_description, state } = queryOf(answer.location)
-  assert.deepEqual([error, state], ['invalid_request', undefined])
-  assert.match(error_description ?? '', /state is repeated/)
 })
 
 test('our choice (RFC 7636): if the application requires PKCE, a request without code_challenge redirects with invalid_request', async (t) => {
@@ -149,42 +148,27 @@ test('our choice: an authorization request by POST, also from another site, cont
   const { world, client } = await openClient(t)
   const endpoint = `${world.baseUrl}/auth/consent`
   const elsewhere = { origin: 'https://client.example', 'sec-fetch-site': 'cross-site' }
-  const post = (body: string, headers: Record<string, string> = elsewhere) =>
-    fetch(endpoint, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      body,
-      redirect: 'manual',
-    })
-  const query = (url: string) => url.slice(url.indexOf('?') + 1)
-  const asked = query(consentUrl(world, client, { state: 'a b+c&d=e%/?#"<é€' }))
-  for (const body of [
-    asked,
-    `${asked}&state=again`,
-    'client_id=none',
-    asked.replace(/state=[^&]*/, 'state=%FF%00%0D'),
-  ]) {
-    const answer = await post(body)
-    assert.deepEqual([answer.status, answer.headers.get('location')], [303, `/auth/consent?${body}`])
+  const post = (body: string, more: Record<string, string> = {}) => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', ...elsewhere, ...more }
+    return fetch(endpoint, { method: 'POST', headers, body, redirect: 'manual' })
   }
-  assert.equal(
-    (await post('client_id=a#b é\r\nx: y')).headers.get('location'),
-    '/auth/consent?client_id=a%23b%20%C3%A9%0D%0Ax:%20y',
-  )
+  const asked = new URL(consentUrl(world, client, { state: 'a b+c&d=e%/?#"<é€' })).search.slice(1)
+  const otherBytes = asked.replace(/state=[^&]*/, 'state=%FF%00%0D')
+  for (const [body, query] of [
+    ...[asked, `${asked}&state=again`, 'client_id=none', otherBytes].map((body) => [body, body]),
+    ['client_id=a#b é\r\nx: y', 'client_id=a%23b%20%C3%A9%0D%0Ax:%20y'],
+  ] as const) {
+    const answer = await post(body)
+    assert.deepEqual([answer.status, answer.headers.get('location')], [303, `/auth/consent?${query}`])
+  }
   assert.equal((await post('')).status, 403)
   assert.equal((await post(asked, { origin: 'null' })).status, 303)
 
   const browser = await signedIn(world)
-  const consent = await browser.visit(new URL((await post(asked)).headers.get('location') ?? '', endpoint), world)
-  const answer = await browser.submit(consent, { decision: 'allow' }, '/auth/consent')
-  assert.equal(answer.location?.searchParams.get('state'), 'a b+c&d=e%/?#"<é€')
-
+  const consent = await browser.visit(`${endpoint}?${asked}`, world)
   // A decision counts only from our own page.
-  const decision = new URLSearchParams({
-    attempt: new URL(consent.url).searchParams.get('attempt') ?? '',
-    decision: 'allow',
-  })
-  const forged = await post(String(decision), { ...elsewhere, cookie: browser.cookieHeader() })
+  const attempt = new URL(consent.url).searchParams.get('attempt')
+  const forged = await post(`attempt=${attempt}&decision=allow`, { cookie: browser.cookieHeader() })
   assert.equal(forged.status, 403)
   assert.match(await forged.text(), /<h1>Another site sent this form<\/h1>/)
 })
@@ -211,4 +195,65 @@ test('our choice: unknown parameters are ignored at each endpoint (RFC 6749 sect
   assert.equal(second.status, 200)
   const pushed = await post('par', Object.fromEntries(new URL(consentUrl(world, client)).searchParams))
   assert.equal(pushed.status, 201)
+})
+
+async function openPush(t: TestContext) {
+  const scene = await openClient(t)
+  const { world, client } = scene
+  const push = (more: Record<string, string> = {}) => {
+    const asked = Object.fromEntries(new URL(consentUrl(world, client, { state: 'a b&c' })).searchParams)
+    return postForm(`${world.baseUrl}/api/oauth/par`, { client_secret: client.clientSecret, ...asked, ...more })
+  }
+  const urlOf = (requestUri: string, { clientId } = client) =>
+    `${world.baseUrl}/auth/consent?${new URLSearchParams({ client_id: clientId, request_uri: requestUri })}`
+  return { ...scene, push, urlOf }
+}
+
+describe('our choice: POST {base_url}/api/oauth/par (RFC 9126)', () => {
+  test('a pushed request is valid for 90 seconds, for the client that pushed it alone, and yields a code as any authorization request does', async (t) => {
+    const { world, client, browser, push, urlOf } = await openPush(t)
+    const { status, json } = await push()
+    const { request_uri: requestUri, ...rest } = json
+    assert.deepEqual([status, rest], [201, { expires_in: 90 }])
+    assert.match(requestUri, /^urn:ietf:params:oauth:request_uri:/)
+
+    const { code = '', state } = queryOf(await allow(world, browser, urlOf(requestUri)))
+    assert.equal(state, 'a b&c')
+    assert.equal((await redeem(world, client, code)).status, 200)
+    assert.equal((await browser.get(urlOf(requestUri, await aClient(world, 'other')))).status, 400)
+
+    await provision(world, 'POST', '/v1/applications/acme/disable')
+    assert.match((await browser.get(urlOf(requestUri))).text, /The operator disabled Acme Dashboard/)
+    await provision(world, 'POST', '/v1/applications/acme/enable')
+    await world.clock.advance(90_000)
+    assert.equal((await browser.get(urlOf(requestUri))).status, 400)
+  })
+
+  test('only client_id and request_uri count in the consent URL, and each must occur exactly once', async (t) => {
+    const { world, browser, push, urlOf } = await openPush(t)
+    const url = urlOf((await push()).json.request_uri)
+    const more = { redirect_uri: 'https://evil.example/', scope: 'user.email', state: 'other', response_type: 'x' }
+    const page = await browser.visit(`${url}&${new URLSearchParams(more)}`, world)
+    const { error, state } = queryOf((await browser.submit(page, { decision: 'deny' }, '/auth/consent')).location)
+    assert.deepEqual([error, state], ['access_denied', 'a b&c'])
+
+    const repeated = [...new URL(url).searchParams].map((pair) => `${url}&${new URLSearchParams([pair])}`)
+    for (const faulty of [...repeated, without(url, 'client_id')]) {
+      const answer = await browser.get(faulty)
+      assert.deepEqual([answer.status, answer.location], [400, undefined], faulty)
+    }
+  })
+
+  test('a pushed request needs the client secret, a registered redirect URI and no request_uri', async (t) => {
+    const { push } = await openPush(t)
+    for (const [more, status, error] of [
+      [{ client_secret: 'wrong' }, 401, 'invalid_client'],
+      [{ redirect_uri: 'https://elsewhere.example' }, 400, 'invalid_request'],
+      [{ request_uri: 'urn:ietf:params:oauth:request_uri:x' }, 400, 'invalid_request'],
+    ] as const) {
+      const answer = await push(more)
+      assert.deepEqual([answer.status, answer.json.error], [status, error], JSON.stringify(more))
+      assert.ok(answer.json.error_description)
+    }
+  })
 })

@@ -81,7 +81,7 @@ export const quick: readonly Choice[] = [
 
 /** What `npm test` also runs on PostgreSQL: the specification where the domain meets what differs there. */
 export const quickOnPostgres: readonly Choice[] = [
-  ['test/spec/{token-*,revoke,introspect,userinfo*}.test.ts', 'grants, whose writes are batched'],
+  ['test/spec/{token-*,userinfo*}.test.ts', 'grants, whose writes are batched'],
   ['test/spec/{consent*,session-pin*}.test.ts', 'grants that one statement stores'],
   ['test/spec/webhook-*.test.ts', 'event IDs, and acceptance in batches'],
   ['test/spec/{owner,provisioning,subscriptions}-*deliver*.test.ts', 'event IDs, and lists that walk the queue'],
