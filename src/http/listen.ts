@@ -37,8 +37,7 @@ export async function listen(
   return {
     port: acceptors[0]?.port ?? 0,
     async close({ silentMs, sendingMs }) {
-      // Node stops checking for slow senders when a server closes. Its timeouts are longer than the shutdown's grace
-      // period anyway.
+      // Node stops checking for slow senders when a server closes, and its timeouts are longer than the grace period.
       const timers = [
         setTimeout(() => cut(connections, (socket) => socket.bytesRead === 0), silentMs),
         setTimeout(() => {
@@ -132,7 +131,8 @@ async function bindLoopback(server: Server, port: number): Promise<Bound[]> {
   try {
     return [first, await bind(companion, '::1', first.port)]
   } catch (error) {
-    if (isWithoutIpv6(error)) return [first]
+    const isWithoutIpv6 = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes((error as NodeJS.ErrnoException).code ?? '')
+    if (isWithoutIpv6) return [first]
     await first.close()
     throw error
   }
@@ -142,10 +142,6 @@ async function bind(server: Acceptor, host: string, port: number): Promise<Bound
   await once(server.listen(port, host), 'listening')
   const address = server.address() as AddressInfo
   return { port: address.port, close: () => new Promise((closed) => server.close(() => closed())) }
-}
-
-function isWithoutIpv6(error: unknown): boolean {
-  return ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes((error as NodeJS.ErrnoException).code ?? '')
 }
 
 /** Time limits for clients, in milliseconds. All but `bodyCheckInterval` and `stuckTimeout` are named after their `http.createServer` options. */

@@ -62,8 +62,7 @@ export async function newApp({
   const app = fastify({
     loggerInstance: log,
     logController: new RequestLog(counts, access),
-    // Creating a logger per request would take a tenth of a request's time on the hot path, and would add nothing to
-    // the log.
+    // A logger per request would take a tenth of its time on the hot path, and add nothing to the log.
     childLoggerFactory: (logger) => logger,
     trustProxy: trust,
     bodyLimit: limits.requestBodyMaxBytes,
@@ -74,8 +73,7 @@ export async function newApp({
     serverFactory: (framework) => newServer(framework as RequestListener),
     // `parse` ignores parameters beyond 1,000, before a hook refuses them.
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200, querystringParser: parse },
-    // A path that is malformed or too long is replaced by a path without a route, so that the surface sends its own
-    // 404.
+    // Replaces a path that is malformed or too long by one without a route, so that the surface sends its own 404.
     frameworkErrors: (_error, { raw }, reply) => {
       raw.url = pathWithoutRoute
       app.routing(raw, reply.raw)

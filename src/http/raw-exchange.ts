@@ -241,8 +241,7 @@ function endWith(socket: Duplex, response: ServerResponse | undefined, raw: RawR
     }
     socket.end()
   }
-  // Closing a socket with unread bytes resets it, which loses the response. So incoming bytes are read and dropped for
-  // a short time.
+  // Closing a socket with unread bytes would reset it and lose the response, so they are dropped for a short time.
   const cut = setTimeout(() => socket.destroy(), limits.refusedBodyIdleMs)
   socket.once('close', () => clearTimeout(cut))
 }

@@ -49,9 +49,7 @@ interface Repeated {
  * has each.
  */
 export class Refusals {
-  readonly #log: FastifyBaseLogger
-  readonly #clock: Clock
-  readonly #message: string
+  readonly #parts: { log: FastifyBaseLogger; clock: Clock; message: string }
   readonly #counts = new Map<string, { labels: Labels; count: number }>()
   readonly #repeated = new Map<string, Repeated>()
   #subjects = 0
@@ -59,9 +57,7 @@ export class Refusals {
 
   /** @param parts.message names the event, such as `webhook rejected`. */
   constructor(parts: { log: FastifyBaseLogger; clock: Clock; message: string }) {
-    this.#log = parts.log
-    this.#clock = parts.clock
-    this.#message = parts.message
+    this.#parts = parts
   }
 
   /**
@@ -72,27 +68,28 @@ export class Refusals {
    * @returns the error ID in the request's own or shared line; `undefined` if other subjects share it.
    */
   note(labels: Labels, subject: object, more: Details = {}): string | undefined {
+    const { log, clock, message } = this.#parts
     this.#count(labels)
     const fields = { ...labels, ...subject }
     const level = more.err === undefined ? 'info' : 'error'
     const known = this.#repeated.get(JSON.stringify(fields))
     if (known !== undefined) {
       known.count += 1
-      this.#log.debug({ ...more, ...fields }, this.#message)
+      log.debug({ ...more, ...fields }, message)
       return known.errorId
     }
-    this.#stop ??= this.#clock.every(limits.refusalsLoggedEveryMs, () => this.#summarize())
+    this.#stop ??= clock.every(limits.refusalsLoggedEveryMs, () => this.#summarize())
     if (this.#subjects === limits.refusalSubjectsLoggedMax) {
       const together = { ...labels, subjects: 'many' }
       const key = JSON.stringify(together)
       const count = (this.#repeated.get(key)?.count ?? 0) + 1
       this.#repeated.set(key, { level, fields: together, errorId: undefined, count })
-      this.#log.debug({ ...more, ...fields }, this.#message)
+      log.debug({ ...more, ...fields }, message)
       return undefined
     }
     this.#subjects += 1
     this.#repeated.set(JSON.stringify(fields), { level, fields, errorId: more.errorId, count: 0 })
-    this.#log[level]({ ...more, ...fields }, this.#message)
+    log[level]({ ...more, ...fields }, message)
     return more.errorId
   }
 
@@ -116,9 +113,10 @@ export class Refusals {
 
   /** Logs the counts. Forgets subjects without a new rejection, so that their next one is logged immediately. */
   #summarize(): void {
+    const { log, message } = this.#parts
     for (const [key, { level, fields, count }] of this.#repeated) {
       if (count === 0) this.#repeated.delete(key)
-      else this.#log[level]({ ...fields, count }, `${this.#message} (repeated)`)
+      else log[level]({ ...fields, count }, `${message} (repeated)`)
     }
     for (const repeated of this.#repeated.values()) repeated.count = 0
     this.#subjects = this.#repeated.size

@@ -103,8 +103,7 @@ const mappedIpv4 = '::ffff:'
  */
 export function canonicalAddress(address: string | undefined): string {
   if (address === undefined) return ''
-  // The operating system's notation for IPv4 peers on a dual-stack listener. Checked first, because most requests have
-  // such an address.
+  // Checked first, because most requests have it: the notation for IPv4 peers on a dual-stack listener.
   if (address.startsWith(mappedIpv4) && isIP(address.slice(mappedIpv4.length)) === 4)
     return address.slice(mappedIpv4.length)
   const version = isIP(address)

@@ -83,8 +83,7 @@ export function textArea(options: AreaOptions): Field<string, AreaOptions> {
       return frame(
         field,
         field.code ? ' code' : '',
-        // HTML parsers drop a line feed right after `<textarea>`. This extra line feed protects one at the start of the
-        // value.
+        // HTML parsers drop a line feed right after `<textarea>`. This one protects that of a value.
         html`<textarea name="${name}" rows="${field.rows}"${tied(field)}${
           field.code && html` autocapitalize="none" spellcheck="false"`
         }>

@@ -65,7 +65,8 @@ function expectedAt(schema: SchemaNode, path: string): string {
 
 function nodeAt(schema: SchemaNode, path: string): SchemaNode | undefined {
   let node: SchemaNode | undefined = schema
-  for (const step of path.split('/').slice(1).map(unescapePointer)) {
+  for (const escaped of path.split('/').slice(1)) {
+    const step = escaped.replaceAll('~1', '/').replaceAll('~0', '~')
     const next: SchemaNode | undefined = shapesOf(node)
       .map((shape) => shape.properties?.[step] ?? (/^\d+$/.test(step) ? shape.items : undefined))
       .find((found) => found !== undefined)
@@ -81,8 +82,4 @@ function shapesOf(node: SchemaNode | undefined): SchemaNode[] {
 
 function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
-}
-
-function unescapePointer(step: string): string {
-  return step.replaceAll('~1', '/').replaceAll('~0', '~')
 }

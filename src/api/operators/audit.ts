@@ -52,8 +52,7 @@ export const auditExport = ({ audit }: OperatorServices) =>
       200: ['One event per line, as JSON.', auditEvent, 'lines'],
     },
     async ({ query: { after = 0, limit: atMost = limits.auditExportDefault }, sent }) => {
-      // Read the first batch before the response starts. If the store is unavailable, the client then gets a problem
-      // document instead of a broken stream.
+      // Read before the response starts: if the store is unavailable, the client gets a problem instead of a broken stream.
       const first = await audit.after(after, Math.min(atMost, eventsPerRead))
       return ok(Readable.from(lines(audit, first, { atMost, isDefault: !('limit' in sent) })))
     },

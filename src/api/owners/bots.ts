@@ -75,7 +75,10 @@ export function botRoutes({ bots: { access, ownStatus, records }, clock }: Owner
         cursors: nameCursors,
         200: ['A page of bots.', record],
       },
-      async ({ caller }, page) => pageOfAll(await ownStatus.list(caller.by.userId), ({ bot }) => placeOf(bot), page),
+      async ({ caller }, page) => {
+        const placeOf = ({ bot }: { bot: Bot }) => `${String(bot.createdAtMs).padStart(15, '0')}.${bot.id}`
+        return pageOfAll(await ownStatus.list(caller.by.userId), placeOf, page)
+      },
       ({ bot, role, state }) => shown(bot, role, state),
     ),
     api.get(one, 'Read a bot', { 200: ['The bot.', record] }, async ({ caller, botId }) => {
@@ -119,11 +122,6 @@ export function botRoutes({ bots: { access, ownStatus, records }, clock }: Owner
       },
     ),
   ]
-}
-
-/** Returns the bot's cursor. Cursors sort by the time at which the bots were created. */
-function placeOf({ createdAtMs, id }: Bot): string {
-  return `${String(createdAtMs).padStart(15, '0')}.${id}`
 }
 
 function shown(bot: Bot, role: Role, state: BotState) {

@@ -153,7 +153,10 @@ const sentences: Record<AuditKind, (event: ShownEvent, objects: Objects) => Even
     const [power, location] = hosting.split(', ')
     return {
       title: power === 'on' ? t`${who} turned hosting of bot ${bot} on` : t`${who} turned hosting of bot ${bot} off`,
-      more: location === 'local' || location === 'cloud' ? locationOf(locationWords[location]) : undefined,
+      more:
+        location === 'local' || location === 'cloud'
+          ? html`${t`${t`Location`}: ${locationWords[location]}`}`
+          : undefined,
     }
   },
   'coworker-put': ({ detail }, { who, coworker, bot }) => ({
@@ -269,10 +272,6 @@ function rights({ role, capabilities = '' }: ShownEvent['detail']): Html {
   const listed = extra.map((one, at) => html`${at > 0 && '; '}${capabilityInWords(one)}`)
   const more = extra.length > 0 && html` ${t`${t`Extra permissions`}: ${html`${listed}`}`}.`
   return html`${t`${t`Role`}: ${name}`}.${more}`
-}
-
-function locationOf(location: Words): Html {
-  return html`${t`${t`Location`}: ${location}`}`
 }
 
 /** Returns the webhook that the event is about, and the flow if the event names it. */

@@ -128,7 +128,9 @@ function versionsOf({ status, state, notice }: PublicBot, nowMs: number): Record
 }
 
 function shownParts(view: StatusView, names: readonly string[], language: Language): ShownParts {
-  const parts: Record<string, Html> = { title: titleInTab(view), ...liveParts(view) }
+  // As in the page's `<title>`, which the script updates.
+  const title = html`${statusTitle(view)} · ${identityPlace.name}`
+  const parts: Record<string, Html> = { title, ...liveParts(view) }
   const wanted = Object.entries(parts).filter(([name]) => names.includes(name))
   return Object.fromEntries(wanted.map(([name, part]) => [name, part.in(language)]))
 }
@@ -159,11 +161,6 @@ function statusPage(view: StatusPage): Html {
 ${subscribePart(view)}
 <p class="soft small" data-events="${path}/events" data-live-said="${t`Live: this page updates automatically.`}" data-lost="${t`Connection lost. Reconnecting…`}" data-looked="${t`Updated every 15 seconds.`}"><span data-live-words>${t`As of ${hourAndMinute(nowMs)} UTC. Reload the page to update.`}</span> ${t.html`This status is also available <a href="${path}/api">as JSON</a>.`}</p>`,
   })
-}
-
-/** Returns the same title as the page's `<title>` element, for the script that updates it. */
-function titleInTab(view: StatusView): Html {
-  return html`${statusTitle(view)} · ${identityPlace.name}`
 }
 
 function statusTitle({ bot: { status, state } }: StatusView): Words {

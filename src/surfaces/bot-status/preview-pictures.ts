@@ -138,7 +138,7 @@ export function previewPicture({ bot, history, host }: { bot: PublicBot; history
   return html`<svg xmlns="http://www.w3.org/2000/svg" width="${previewSize.width}" height="${previewSize.height}" font-family="Inter" fill="${colours.ink}">
 <rect width="100%" height="100%" fill="${colours.ground}"/>
 <g transform="translate(${margin - 6} 58) scale(2)"><path fill="${colours.stone}" d="M3 30V15a13 13 0 0 1 26 0v15h-6.500v-6a6.5 6.5 0 0 0-13 0v6z"/><path fill="${colours.lamp}" d="M13 13.500V10a3 3 0 0 1 6 0v3.500z"/></g>
-<text x="${margin + 76}" y="106" font-size="30" fill="${colours.soft}">${cutTo(host, 48)}</text>
+<text x="${margin + 76}" y="106" font-size="30" fill="${colours.soft}">${host.length <= 48 ? host : `${host.slice(0, 47)}…`}</text>
 <text x="${margin}" y="258" font-size="${name.size}" font-weight="600" letter-spacing="-1">${name.text}</text>
 <g transform="translate(${margin} 304) scale(3.2)" fill="none" stroke="${toneColours[tone]}" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"><path d="${drawings[icon]}"/></g>
 <text x="${margin + 84}" y="354" font-size="56" font-weight="600" fill="${toneColours[tone]}">${word}</text>
@@ -186,8 +186,4 @@ function widthInEm(text: string): number {
   let em = 0
   for (const letter of text) em += /[ijl.,:;'|! ]/.test(letter) ? 0.34 : /[mwMW@%]/.test(letter) ? 0.98 : 0.7
   return em
-}
-
-function cutTo(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1)}…`
 }

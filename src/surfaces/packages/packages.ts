@@ -40,7 +40,8 @@ export function packageShelf(folder: string, log: Pick<FastifyBaseLogger, 'warn'
         return version === undefined ? [] : { name, version, file }
       }),
     )
-    found.sort((one, other) => compareVersions(other.version, one.version) || (one.file < other.file ? -1 : 1))
+    const byVersion = new Intl.Collator('en', { numeric: true }).compare
+    found.sort((one, other) => byVersion(other.version, one.version) || (one.file < other.file ? -1 : 1))
     const read = await Promise.all(found.slice(0, limits.packageArchivesMax).map(readPackage))
     return read.filter((one) => one !== undefined)
   }
@@ -79,10 +80,6 @@ async function folderChangedAtMs(folder: string): Promise<number | undefined> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
-}
-
-function compareVersions(one: string, other: string): number {
-  return one.localeCompare(other, 'en', { numeric: true })
 }
 
 const packages: Record<PackageName, { guide: string; title: Words; about: Words }> = {
@@ -192,7 +189,8 @@ export function packagesSurface({ guard, log, portalUrl, packagesDir }: Packages
     app.get('/packages/:file', async (request, reply) => {
       const { file } = request.params as { file: string }
       const archives = await allArchives()
-      const latest = latestNamed(file, archives)
+      // For a name such as `gatehouse-cli-latest.tgz`. pip rejects wheels without a version.
+      const latest = archives.find((one) => file.endsWith('.tgz') && one.file.replace(one.version, 'latest') === file)
       if (latest !== undefined) return revalidated(reply).redirect(`/packages/${latest.file}`, 302)
       const archive = archives.find((one) => one.file === file)
       if (archive !== undefined) return sendArchive(reply, archive)
@@ -200,11 +198,6 @@ export function packagesSurface({ guard, log, portalUrl, packagesDir }: Packages
       return sendNotFound(reply, names === '' ? notBuilt : `No package has this name. Available: ${names}\n`)
     })
   }
-}
-
-/** Returns the newest archive for a name such as `gatehouse-cli-latest.tgz`. pip rejects wheels without a version. */
-function latestNamed(file: string, archives: readonly PackageArchive[]): PackageArchive | undefined {
-  return archives.find((one) => one.file.endsWith('.tgz') && one.file.replace(one.version, 'latest') === file)
 }
 
 function sendArchive(reply: FastifyReply, { file, bytes, sha256 }: PackageArchive): unknown {

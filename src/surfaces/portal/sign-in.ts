@@ -41,8 +41,7 @@ export function signInRoutes(app: FastifyInstance, services: PortalSignInService
       // If the account's session has just ended, the page that the user wanted leads to sign-in.
       const ended = refusal instanceof AccountRefusal && refusal.reason === 'sign-in-first'
       if (!ended && !(refusal instanceof AuthorizationRefusal)) throw refusal
-      // The user may have opened the callback again, for example with the back button. If the user is signed in,
-      // continue.
+      // A signed-in user may have opened the callback again, for example with the back button.
       const signedIn = (await services.guard.sessions.current(request)) !== undefined
       if (!ended && !signedIn) return refuse(services, 'refused', refusal.reason, reply)
     }

@@ -159,6 +159,7 @@ export async function sendEvent(
   const nowMs = services.clock.nowMs()
   const { id, flowId, path, acceptedAtMs, replayOf, replayedAs, history, body } = event
   const name = eventName(flowId)
+  const indented = JSON.stringify(JSON.parse(Buffer.from(body).toString('utf8')), undefined, 2)
   const linked = (other: string) => html`<a href="${address}/events/${other}"><code>${other}</code></a>`
   const content = page({
     place: accountPlace,
@@ -189,7 +190,7 @@ ${card({
   body: html`<p class="soft">${t`Any 2xx response counts as delivered. Otherwise, the request is retried after 5 s, 30 s, 2 min, 10 min and 1 h.`}</p>
 ${history.length === 0 ? html`<p>${t`Not sent yet.`}</p>` : html`<ol class="log" aria-label="${t`Attempts`}">${history.map((attempt) => attemptItem(attempt, nowMs))}</ol>`}`,
 })}
-${card({ id: 'body', title: t`Request body`, body: html`<pre class="body" tabindex="0" aria-label="${t`Request body`}">${indented(body)}</pre>` })}`,
+${card({ id: 'body', title: t`Request body`, body: html`<pre class="body" tabindex="0" aria-label="${t`Request body`}">${indented}</pre>` })}`,
   })
   return send(content, status)
 }
@@ -208,8 +209,4 @@ function attemptItem({ attempt, beganAtMs, endedAtMs, outcome, error }: Attempt,
   return html`<li><div class="meta"><strong>${attempt}</strong>${state(outcomes[outcome])} ${time(beganAtMs, nowMs)}${
     endedAtMs !== undefined && html` <span class="soft small">${t`took ${endedAtMs - beganAtMs} ms`}</span>`
   }</div>${error !== undefined && html`<pre>${attemptError(error)}</pre>`}</li>`
-}
-
-function indented(body: Uint8Array): string {
-  return JSON.stringify(JSON.parse(Buffer.from(body).toString('utf8')), undefined, 2)
 }

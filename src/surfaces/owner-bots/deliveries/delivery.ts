@@ -194,8 +194,7 @@ export function deliveryRoutes(app: FastifyInstance, services: BotPageServices):
       const address = `/bots/${bot.id}/deliveries/${eventId}`
       const outcome = await eventAccess.tryNow(by, bot.id, eventId)
       request.log.info({ bot: bot.id, user: by.userId, event: eventId, outcome }, 'event made due')
-      // `outcome` differs if a runtime is already processing the event. The page shows that state, so it needs no
-      // message.
+      // Otherwise, a runtime is already processing the event, which the page shows.
       return outcome === 'due' ? redirect(address, botDone.triedNow) : reply.redirect(address, 303)
     },
   })
