@@ -36,25 +36,21 @@ export function errorsBy<Reason extends string>(
 /** Makes a route's handler for the users that it admits, such as `guard.signedIn`. */
 export type Admit<Visit> = (work: (visit: Visit) => Promise<FastifyReply>) => ReturnType<PageGuard['signedIn']>
 
-export function showPage<Visit>(
-  app: FastifyInstance,
-  path: string,
-  admit: Admit<Visit>,
-  show: (visit: NoInfer<Visit>) => Promise<FastifyReply>,
-  options: RouteShorthandOptions = {},
-): void {
-  app.get(path, options, admit(show))
+/** Returns what registers a page, or a POST such as that of a button, for users whom `admit` admits. */
+function registering(method: 'get' | 'post') {
+  return <Visit>(
+    app: FastifyInstance,
+    path: string,
+    admit: Admit<Visit>,
+    work: (visit: NoInfer<Visit>) => Promise<FastifyReply>,
+    options: RouteShorthandOptions = {},
+  ): void => {
+    app[method](path, options, admit(work))
+  }
 }
 
-export function acceptPost<Visit>(
-  app: FastifyInstance,
-  path: string,
-  admit: Admit<Visit>,
-  accept: (visit: NoInfer<Visit>) => Promise<FastifyReply>,
-  options: RouteShorthandOptions = {},
-): void {
-  app.post(path, options, admit(accept))
-}
+export const showPage = registering('get')
+export const acceptPost = registering('post')
 
 interface FormWork<Visit, F extends forms.Fields> {
   /** Absent for a button, which posts no fields. */

@@ -166,12 +166,7 @@ const deviceCookie = 'device'
 const unlockedCookie = 'unlocked'
 
 /** Returns what finds, starts and ends browser sessions on one surface, using their cookies. */
-function newSessions(parts: {
-  accounts: Pick<Accounts, 'sessions' | 'passwords'>
-  cookies: CookieJar
-  surface: 'identity' | 'portal'
-}) {
-  const { accounts, cookies, surface } = parts
+function newSessions({ accounts, cookies, surface }: Pick<PageGuardParts, 'accounts' | 'cookies' | 'surface'>) {
   // The session is read once per request and shared by all hooks and handlers.
   const read = new WeakMap<FastifyRequest, Promise<Session | undefined>>()
 

@@ -36,50 +36,39 @@ interface LinkForm extends Pick<LiveLink, 'userName' | 'email' | 'emailState'> {
 export function linkFormPage(purpose: LinkPurpose, link: LinkForm): Html {
   const { formToken, clearTextToken, userName, email, emailState, errors } = link
   const token = html`<input type="hidden" name="token" value="${clearTextToken}">`
+  const filled = { errors }
   const shared = { place: identityPlace, formToken, action: linkPages[purpose], more: token }
   switch (purpose) {
     case 'verify-email':
-      return accountFormPage(
-        verifyForm,
-        { errors },
-        {
-          ...shared,
-          title: t`Confirm your email address`,
-          heading: t`Confirm your address`,
-          about: html`<p>${t.html`This confirms <strong>${email}</strong> for the account of <strong>${userName}</strong>. Not your account? Close this page, and nothing changes.`}</p>`,
-          does: t`Confirm address`,
-        },
-      )
+      return accountFormPage(verifyForm, filled, {
+        ...shared,
+        title: t`Confirm your email address`,
+        heading: t`Confirm your address`,
+        about: html`<p>${t.html`This confirms <strong>${email}</strong> for the account of <strong>${userName}</strong>. Not your account? Close this page, and nothing changes.`}</p>`,
+        does: t`Confirm address`,
+      })
     case 'reset-password': {
       const neverConfirmed = emailState === 'unverified'
-      return accountFormPage(
-        passwordForm,
-        { errors },
-        {
-          ...shared,
-          title: t`Set a new password`,
-          failed: t`Password not saved`,
-          about: html`<p>${t.html`For the account of <strong>${userName}</strong>. Saving signs you out everywhere.`}</p>
+      return accountFormPage(passwordForm, filled, {
+        ...shared,
+        title: t`Set a new password`,
+        failed: t`Password not saved`,
+        about: html`<p>${t.html`For the account of <strong>${userName}</strong>. Saving signs you out everywhere.`}</p>
 ${neverConfirmed && notice({ tone: 'warn', body: t`This address was never confirmed. Therefore, passkeys, linked accounts, the PIN, application access, personal access tokens, runtimes, subscriptions and client secrets will be removed. Applications and bots stay.` })}`,
-          email,
-          does: t`Save password`,
-          without: [neverConfirmed && 'removeAccess'],
-        },
-      )
+        email,
+        does: t`Save password`,
+        without: [neverConfirmed && 'removeAccess'],
+      })
     }
     case 'set-pin':
-      return accountFormPage(
-        pinForm,
-        { errors },
-        {
-          ...shared,
-          title: t`Set a new PIN`,
-          failed: t`PIN not saved`,
-          about: html`<p>${t.html`For the account of <strong>${userName}</strong>. Replaces your current PIN. Every browser will ask for the new one.`}</p>`,
-          shown: { pin: { autofocus: errors.length === 0 } },
-          does: t`Save PIN`,
-        },
-      )
+      return accountFormPage(pinForm, filled, {
+        ...shared,
+        title: t`Set a new PIN`,
+        failed: t`PIN not saved`,
+        about: html`<p>${t.html`For the account of <strong>${userName}</strong>. Replaces your current PIN. Every browser will ask for the new one.`}</p>`,
+        shown: { pin: { autofocus: errors.length === 0 } },
+        does: t`Save PIN`,
+      })
   }
 }
 

@@ -139,20 +139,16 @@ function subscriptionForms(app: FastifyInstance, services: SubscriptionPageServi
         const confirmFirst = filled.status === 200 && (await services.accounts.users.mustConfirmEmail(visit.by.userId))
         const errors = confirmFirst ? [{ message: confirmEmailFirst }] : filled.errors
         const title = t`Add a subscription`
-        return sendForm(
-          visit,
-          newForm,
-          { ...filled, errors },
-          {
-            place: accountPlace,
-            trail: [...listTrail, { name: title }],
-            canonical: `${listAddress}/new`,
-            title,
-            action: listAddress,
-            submit: t`Add subscription`,
-            back: listAddress,
-          },
-        )
+        const shown = { ...filled, errors }
+        return sendForm(visit, newForm, shown, {
+          place: accountPlace,
+          trail: [...listTrail, { name: title }],
+          canonical: `${listAddress}/new`,
+          title,
+          action: listAddress,
+          submit: t`Add subscription`,
+          back: listAddress,
+        })
       },
       async post(visit, values) {
         const { by, request, reply } = visit
