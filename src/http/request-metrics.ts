@@ -30,10 +30,6 @@ export class ResponseCounts {
 /** Each label must have few distinct values. */
 type Labels = Readonly<Record<string, string>>
 
-interface Details extends Record<string, unknown> {
-  errorId?: string
-}
-
 interface Repeated {
   level: 'info' | 'error'
   fields: object
@@ -67,7 +63,11 @@ export class Refusals {
    * fault.
    * @returns the error ID in the request's own or shared line; `undefined` if other subjects share it.
    */
-  note(labels: Labels, subject: object, more: Details = {}): string | undefined {
+  note(
+    labels: Labels,
+    subject: object,
+    more: { errorId?: string; [detail: string]: unknown } = {},
+  ): string | undefined {
     const { log, clock, message } = this.#parts
     this.#count(labels)
     const fields = { ...labels, ...subject }

@@ -41,13 +41,11 @@ export interface BotVisit extends SignedInRequest, AccessibleBot {
   nowMs: number
 }
 
-/** The action that a form needs, and how to get back to the form after the user has signed in again. */
-interface BotForm extends ReturnOptions {
-  action: BotAction
-}
-
 /** Admits users who may do this with the bot. Sends 404 for an event that doesn't exist. @throws BotRefusal */
-export function onBot(services: BotPageServices, needed: BotAction | BotForm): Admit<BotVisit> {
+export function onBot(
+  services: BotPageServices,
+  needed: BotAction | (ReturnOptions & { action: BotAction }),
+): Admit<BotVisit> {
   const { guard, bots, clock } = services
   const { action, ...back } = typeof needed === 'string' ? { action: needed } : needed
   return (work) =>

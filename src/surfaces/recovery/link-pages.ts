@@ -174,7 +174,6 @@ export function signInFirstPage(here: string | undefined): Html {
   )
 }
 
-/** The page for a link whose email address now belongs to another account. */
 export const emailTakenPage = errorPage(
   {
     what: t`This address already has an account`,

@@ -176,7 +176,6 @@ function withoutMailPage(signInAddress: string): Html {
   })
 }
 
-/** Sends a one-time link's form, or an error page if the link is invalid. */
 async function sendLinkForm(
   services: RecoveryServices,
   purpose: LinkPurpose,

@@ -113,7 +113,6 @@ export class FrameIntake {
     this.#onOpen = onOpen
   }
 
-  /** Whether the next frame would be handled immediately. */
   get isOpen(): boolean {
     return !this.#isBusy && this.#held.length === 0
   }

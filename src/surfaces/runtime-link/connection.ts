@@ -115,7 +115,6 @@ export interface RuntimeConnection {
   close(code: number, reason: string): void
   /** Whether the peer has read most of what was sent. The session's `drained` is called once it has. */
   writable(): boolean
-  /** Sent but still buffered in this process. */
   unreadBytes(): number
   /** Depends on the session's `takesFrames`. */
   updateReading(): void

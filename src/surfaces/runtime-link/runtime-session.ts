@@ -111,7 +111,6 @@ export class RuntimeSession implements Receiver {
     this.#log.info('runtime connection lost')
   }
 
-  /** The connection can accept more data again. */
   drained(): void {
     this.#attached?.attachment.pump()
   }

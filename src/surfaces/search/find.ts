@@ -185,7 +185,6 @@ function pageHit(title: Text, where: readonly Text[], start: string, path: strin
 }
 
 interface ObjectAction {
-  /** The page that begins the action, relative to the object. */
   path: string
   named: (object: Text) => Words
   /** What {@link named} returns without an object. */

@@ -16,16 +16,13 @@ export interface Hit {
   alsoKnownAs: readonly Text[]
 }
 
-/** Points per search word, by the place where it was found. */
 const points = { beginsTitle: 4, insideTitle: 3, around: 1 }
 
 /** Endings that are removed from a search word, so that “runtimes” finds “runtime”. */
 const pluralEndings = t.in('search: plural endings')`ies es s`
 
-/** Minimum length of a word without its ending. */
 const stemMinCharacters = 3
 
-/** Splits a search text into words, ignoring case and accents. */
 export function searchWords(search: string): string[] {
   const words = new Set(folded(search).split(/\s+/).filter(Boolean))
   return [...words].slice(0, limits.siteSearchWordsMax)
@@ -61,7 +58,6 @@ interface SearchedWord {
   beginnings: readonly string[]
 }
 
-/** Returns the hit's score, or 0 if a search word is missing. */
 function scoreOf(
   { title, verb = title, where, alsoKnownAs }: Hit,
   words: readonly SearchedWord[],

@@ -47,7 +47,6 @@ export function welcomeSurface(services: WelcomeServices): Mount {
   }
 }
 
-/** Sends the start page. Shown as long as there are no accounts. */
 function sendWelcome(
   { accounts, guard, controlUrl }: WelcomeServices,
   reply: FastifyReply,

@@ -52,7 +52,6 @@ const counter = declared('counter')
 const gauge = declared('gauge')
 const histogram = declared('histogram')
 
-/** Returns the registry for `/metrics` of a node that is waiting for its database. */
 export function waitingMetrics(build: Build): Registry {
   return registryOf(nodeMetrics(build, async () => 'starting'))
 }

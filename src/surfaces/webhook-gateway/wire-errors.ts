@@ -2,7 +2,6 @@ import * as limits from '../../domain/limits/limits.ts'
 import type { WebhookRefusalReason } from '../../domain/webhooks/webhooks.ts'
 import { jsonResponse, type RawResponse } from '../../http/raw-exchange.ts'
 
-/** The webhook route's pattern, for metrics and logs. */
 export const webhookPattern = '/:botId/:path'
 
 const unavailable = '{"error": "Webhook gateway unavailable."}'
@@ -19,7 +18,6 @@ export const wireErrors: Record<WebhookRefusalReason, RawResponse> = {
   'gateway-unavailable': jsonResponse(503, unavailable, ['Retry-After', String(limits.unavailableRetryAfterSeconds)]),
 }
 
-/** Responses that are not caused by a domain refusal. */
 export const accepted = jsonResponse(202, '{"ok": true}')
 export const methodNotAllowed = jsonResponse(405, '{"error": "Method not allowed."}', ['Allow', 'POST'])
 export const overloaded = jsonResponse(503, unavailable, ['Retry-After', String(limits.overloadRetryAfterSeconds)])

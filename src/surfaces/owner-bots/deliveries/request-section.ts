@@ -50,17 +50,11 @@ function curlOf({ bot, flow, event, services }: BotVisit & DeliveryData): string
 /** Maximum size of a body as markup, in bytes. The download contains the whole body. */
 const shownBytes = 16_000
 
-interface ShownBody {
-  markup: Html
-  form: 'json' | 'text' | 'hex'
-  isCut: boolean
-}
-
 /** Formats a body: JSON indented and highlighted, other text as it is, anything else as hexadecimal. */
-function shownBody({ form, shown: text, cut }: BodyPreview): ShownBody {
+function shownBody({ form, shown: text, cut }: BodyPreview) {
   const pretty = form === 'text' && !cut ? prettyJson(text) : undefined
   const { markup, isCut } = fitted(pretty === undefined ? [{ kind: 'plain', text }] : tokensOf(pretty))
-  return { markup, form: pretty === undefined ? form : 'json', isCut: isCut || cut }
+  return { markup, form: pretty === undefined ? form : ('json' as const), isCut: isCut || cut }
 }
 
 interface Token {
