@@ -73,10 +73,7 @@ export class RawRequest {
     return body.whole()
   }
 
-  /**
-   * Returns the error that determines the response. BodyTooLarge takes precedence over any other error. Whether a
-   * chunked body is too large is only known after reading it.
-   */
+  /** Returns the error to respond with: BodyTooLarge, which a chunked body may show only when read, before others. */
   async decisiveError(error: unknown, body: RequestBody): Promise<unknown> {
     body.discard()
     if (this.message.complete || this.message.headers['transfer-encoding'] === undefined) return error

@@ -225,10 +225,7 @@ interface Pending {
   bodyMaxBytes: number
 }
 
-/**
- * Returns a queue that sends the responses of one event-loop tick together at its end. The first write wakes the client
- * process, which costs more than all the other writes. Node keeps pipelined responses in the order of their requests.
- */
+/** Returns a queue that sends a tick's responses at its end: the first write, which wakes the client, costs most. */
 export function responseBatch(): TickQueue<Pending> {
   return new TickQueue(responsesPerTick, write)
 }

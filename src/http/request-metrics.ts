@@ -126,10 +126,7 @@ export class Refusals {
   }
 }
 
-/**
- * Logs and counts Fastify requests: one line per request at debug level, and faults at error level. Uses the route's
- * pattern instead of the URL, which may contain a code or a state.
- */
+/** Counts and logs Fastify requests (level debug, faults error) by route: a URL may contain a code or a state. */
 export class RequestLog extends LogController {
   readonly #counts: ResponseCounts
   readonly #access: AccessLog | undefined

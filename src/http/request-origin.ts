@@ -120,10 +120,7 @@ export function canonicalAddress(address: string | undefined): string {
   return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 255).join('.')
 }
 
-/**
- * Strips the port that some proxies add to `X-Forwarded-For` entries, because a client's port differs per connection.
- * Accepts `192.0.2.1:4711`, `[2001:db8::1]:4711` and `[2001:db8::1]`; returns anything else unchanged.
- */
+/** Strips the port, as in `192.0.2.1:4711` or `[2001:db8::1]:4711`, because a client's differs per connection. */
 function withoutPort(entry: string): string {
   const [, ipv4, ipv6] = /^(?:([0-9.]+):[0-9]+|\[([0-9A-Fa-f:.]+)\](?::[0-9]+)?)$/.exec(entry) ?? []
   const address = ipv4 ?? ipv6 ?? ''
@@ -154,9 +151,8 @@ export function redirectToOwnHost(app: FastifyInstance, surfaceUrl: string): voi
 const maxCharacters = 1_024
 
 /**
- * Returns the text if it is a path on this host, with an optional query. Returns `undefined` for anything that a
- * browser could resolve to another host. The service redirects to a location from a request only if this function
- * accepts it.
+ * Returns the text if it is a path on this host, with an optional query, that no browser resolves to another host. The
+ * service redirects to a location from a request only if it passes.
  */
 export function ownPath(text: unknown): string | undefined {
   if (typeof text !== 'string' || !/^\/(?![/\\])[!-~]*$/.test(text)) return undefined

@@ -48,10 +48,7 @@ export class Turns {
     return this.#waiting > 0
   }
 
-  /**
-   * Lets the parts of a large body wait for their turn, whichever code reads the body. Node reads up to 2 MiB at once
-   * from a connection, and many of those would take much longer than a turn.
-   */
+  /** Lets parts of a large body wait for their turn: Node reads up to 2 MiB at once, much longer than a turn. */
   readInTurn(request: IncomingMessage): void {
     const { 'transfer-encoding': coding, 'content-length': length } = request.headers
     if (coding === undefined && Number(length ?? 0) <= limits.uncountedBodyMaxBytes) return

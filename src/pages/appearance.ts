@@ -28,9 +28,8 @@ export function chosenAppearance(cookies: Cookies): string {
 }
 
 /**
- * `GET /appearance/{light|dark|system}`, `/appearance/keys/{on|off}` and `/appearance/language/{language}`: store the
- * choice and return to the page. They are links rather than forms, because they affect only how pages look and react.
- * Requests from other sites change nothing.
+ * `GET /appearance/…`: store a choice and return to the page. They are links rather than forms, because they affect
+ * only how pages look and react. Requests from other sites change nothing.
  */
 export function appearanceRoute(app: FastifyInstance): void {
   const choice = (path: string, cookie: string, value: string | undefined) =>

@@ -78,10 +78,7 @@ export function translationOf(key: string, language: Language, count?: number): 
   return catalogue.messages.get(key)?.[count === undefined ? 0 : catalogue.pluralOf(count)]
 }
 
-/**
- * Reads a gettext catalogue. A translation is used only if it has the placeholders and the markup of its message, so a
- * catalogue can't change what a page does.
- */
+/** Reads a catalogue. Uses only translations with their message's placeholders and markup: none changes a page. */
 export function readCatalogue(language: Language, text: string): Catalogue {
   // Loaded here, because a service whose users read English never needs it.
   const { parse } = createRequire(import.meta.url)('pofile') as typeof PO

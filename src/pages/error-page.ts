@@ -195,10 +195,7 @@ function withoutSlashAtEnd({ method, url }: FastifyRequest): string | undefined 
   return path === undefined ? undefined : path + query
 }
 
-/**
- * Returns the page for a browser whose request can't be parsed, or `undefined` for other clients. Most often, the
- * cookies of other programs on the same host exceed the limit for headers.
- */
+/** Returns the page for a browser whose request can't be parsed, often due to cookies of others on the same host. */
 export function malformedPage(place: Place, host: string): (error: MalformedRequest) => RawResponse | undefined {
   return ({ code, rawPacket }) => {
     const isTooLarge = code === 'HPE_HEADER_OVERFLOW'

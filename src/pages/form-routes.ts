@@ -7,10 +7,7 @@ import { type Html, html, type Text, t } from './html.ts'
 import { type PageFrame, page } from './page.ts'
 import type { PageGuard, SignedInRequest } from './page-guard.ts'
 
-/**
- * How a form shows each reason for a refusal: a text next to a field, or above the form. `'missing'` shows the
- * surface's 404 page. No form causes an `undefined` reason, so it is an internal error.
- */
+/** How a form shows a reason: beside a field, above the form, or (`'missing'`) as 404. None causes `undefined`. */
 export type Refusals<Reason extends string> = Readonly<Record<Reason, Shown>>
 
 type Shown = readonly [field: string, text: Text] | Exclude<Text, string> | 'missing' | undefined

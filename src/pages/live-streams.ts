@@ -31,9 +31,8 @@ interface Watch extends LivePage {
 }
 
 /**
- * Server-sent events for all open pages of one kind, which `live.js` shows. Each watched page is polled once per
- * language. The
- * number of streams is limited in total and per address. A reader that falls behind is disconnected, and reconnects.
+ * Server-sent events for open pages of one kind, for `live.js`. Polls each page once per language. Streams are limited
+ * in total and per address. A reader that falls behind is disconnected, and reconnects.
  */
 export class LiveStreams {
   readonly #shares: StreamShares

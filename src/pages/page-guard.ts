@@ -70,10 +70,7 @@ export function newPageGuard(app: FastifyInstance, parts: PageGuardParts) {
   return {
     ...{ sessions, formTokens, flash },
 
-    /**
-     * Returns a handler for signed-in users. Other users are redirected to the sign-in page, and from there back to the
-     * requested page. A POST is refused while the user has used up their share of audited changes.
-     */
+    /** Admits signed-in users; sends others to sign-in and back. Refuses POSTs beyond the share of audited changes. */
     signedIn(work: (visit: SignedInRequest) => Promise<FastifyReply>, options: SignedInOptions = {}) {
       return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
         const session = await sessions.current(request)
@@ -137,10 +134,7 @@ export function isReturnToForm({ returnTo = '' }: Destination): boolean {
   return hasMark(returnTo)
 }
 
-/**
- * IDs of the bots and applications that were opened last in this browser, separated by dots, for the order of search
- * results. Surfaces of the same host share the cookie. It grants nothing, so it needs no signature.
- */
+/** IDs of what was opened last in this browser, for the order of search results. Unsigned, as it grants nothing. */
 const recentCookie = 'gatehouse-recent'
 const recentMax = 8
 const recentForSeconds = 30 * 24 * 3_600

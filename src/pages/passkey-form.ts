@@ -15,10 +15,7 @@ interface PasskeyForm {
   body: Html
 }
 
-/**
- * Renders a form that only `assets/passkeys.js` can submit. The stylesheet shows it only if scripts are enabled, so the
- * page doesn't shift when they start. The script hides it if the browser doesn't support passkeys.
- */
+/** Renders a form for `assets/passkeys.js`, which hides it without passkeys, as the stylesheet does without scripts. */
 export function passkeyForm({ ceremony, challenge, action, onwardTo, body }: PasskeyForm): Html {
   return html`<form method="dialog" data-passkey="${ceremony}" data-challenge="${challenge}" data-response="${action}"${
     onwardTo !== undefined && html` data-onward="${onwardTo}"`

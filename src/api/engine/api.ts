@@ -185,10 +185,7 @@ function verbIn(path: string): string {
   return /[^/]*$/.exec(path)?.[0].split('-', 1)[0] ?? ''
 }
 
-/**
- * Returns `putRuntime` for a PUT of `/runtimes/{runtimeId}`, and `endUserSessions` for a POST of
- * `/users/{userId}/end-sessions`. Names of calls on a bot's parts leave out the bot.
- */
+/** Returns `putRuntime` for PUT `/runtimes/{runtimeId}`, `endUserSessions` for POST `/users/{userId}/end-sessions`. */
 function operationIdOf(method: Operation['method'] | 'list', path: string): string {
   const segments = path.split('/').slice(1)
   const verb = method === 'post' ? verbIn(path) : ''

@@ -39,10 +39,7 @@ interface RestApi<Caller> {
   completed?(call: CompletedCall<Caller>): Promise<void>
 }
 
-/**
- * Mounts an API and its OpenAPI document, which is built at the first request. Its responses are never cached. Unknown
- * members of a body are rejected, and a record's members are sent only if the schema names them.
- */
+/** Mounts an API and its OpenAPI document. Rejects unknown members of bodies, and sends only those in the schema. */
 export function restApi<Caller>(api: RestApi<Caller>): FastifyPluginAsync {
   const operations = api.routes.map(({ operation }) => operation)
   let document: string | undefined

@@ -25,10 +25,7 @@ export const validatorCompiler: FastifySchemaCompiler<Schema> =
     return faults.length === 0 ? { value } : { error: invalidBody(faults) }
   }
 
-/**
- * Finds strings that can't be stored exactly. PostgreSQL rejects NUL, and UTF-8 can't encode an unpaired surrogate,
- * which JSON can express (`\ud800`). Recurses no deeper than the schema, because the value has been validated.
- */
+/** Finds strings that can't be stored: with NUL (PostgreSQL), or an unpaired surrogate such as `\ud800` (UTF-8). */
 function unstorableTexts(value: unknown, path = ''): MemberFault[] {
   if (typeof value === 'string') {
     if (value.isWellFormed() && !value.includes('\0')) return []

@@ -58,10 +58,7 @@ export const auditExport = ({ audit }: OperatorServices) =>
     },
   )
 
-/**
- * Yields batches as fast as the client reads them. If the export ends at the default limit, the last line says so. A
- * client that sent its own limit counts the events itself.
- */
+/** Yields batches as fast as the client reads them. The last line says if the export ends at the default limit. */
 async function* lines(
   audit: Audit,
   first: readonly AuditEvent[],

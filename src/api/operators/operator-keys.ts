@@ -119,9 +119,8 @@ function unauthorized(): Problem {
 }
 
 /**
- * Rejects requests whose `Host` is an unknown DNS name. This prevents DNS rebinding, where a web page in an operator's
- * browser reaches the control surface through the attacker's domain. IP addresses are allowed, because scrapers and
- * probes use them, and rebinding needs a DNS name.
+ * Rejects a `Host` with an unknown DNS name, against DNS rebinding, by which a page in an operator's browser would
+ * reach this surface. Allows IP addresses: probes use them, and rebinding can't.
  */
 export function refuseOtherHosts(app: FastifyInstance, controlUrl: string): void {
   const ownNames = ['localhost', new URL(controlUrl).hostname]

@@ -24,10 +24,7 @@ export interface CopyStreamParts {
   clock: Clock
 }
 
-/**
- * Streams of copies of new webhooks, for `gatehouse listen`. At each read, the runtime's key and its right to host the
- * bot are checked again. A client that stops reading stops the reads of its stream.
- */
+/** Streams of copies of new webhooks, for `gatehouse listen`. Each read checks the key and its right again. */
 export class CopyStreams {
   readonly #parts: CopyStreamParts
   readonly #shares = new StreamShares({

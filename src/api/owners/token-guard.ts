@@ -25,9 +25,8 @@ export interface TokenGuardParts {
 }
 
 /**
- * Admits requests with a valid personal access token or runtime key, as bearer tokens (RFC 6750). Limits the requests per
- * token. Wrong tokens are logged, and rate-limited per client address; a valid token is admitted even from a limited
- * address.
+ * Admits valid personal access tokens and runtime keys (RFC 6750), with a limit of requests for each. Logs wrong
+ * tokens, and limits them per address, from which a valid token is still admitted.
  */
 export function tokenGuard({ personalTokens, bots, audit, clock, refusals }: TokenGuardParts) {
   const requests = new SlidingLog({ limit: limits.ownerApiRequestsPerMinute, windowMs: 60_000 })

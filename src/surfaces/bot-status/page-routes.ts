@@ -30,10 +30,7 @@ interface Services {
 
 type Ref = { Params: { botRef: string } }
 
-/**
- * `GET {base_url}/botstatus/{botRef}`: the status page, with `…/events` for its live updates and `…/preview.png` for
- * link previews. The status API's rate limit applies to each of them separately.
- */
+/** `GET {base_url}/botstatus/{botRef}`, `…/events` (live updates) and `…/preview.png`, each with a rate limit. */
 export function botStatusPages({ bots, clock, guard, baseUrl }: Services): Mount {
   const viewOf = async (bot: PublicBot | undefined): Promise<StatusView | undefined> => {
     const nowMs = clock.nowMs()

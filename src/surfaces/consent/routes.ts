@@ -109,10 +109,7 @@ interface ConsentServices extends faults.RequestFaultServices {
   issuer: string | undefined
 }
 
-/**
- * Responds with the authorization request's next step: a page of the flow, or a redirect to the application. The
- * attempt's ID is in each page's URL, so that several tabs can run separate attempts.
- */
+/** Responds with the next step. Each page's URL has the attempt's ID, so that tabs can run separate attempts. */
 async function runNextStep(
   services: ConsentServices,
   asked: AuthorizationRequest,

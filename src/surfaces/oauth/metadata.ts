@@ -2,10 +2,7 @@ import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { standardScopes } from '../../domain/authorization/scope.ts'
 import type { Mount } from '../../http/new-app.ts'
 
-/**
- * Serves the authorization server's metadata (RFC 8414). OpenID Connect's discovery URL returns the same document,
- * because some clients look only there. The document doesn't claim to support OpenID Connect.
- */
+/** Serves the metadata (RFC 8414), also at OpenID Connect's URL, because some clients look only there. */
 export function metadataSurface(services: {
   authorization: Pick<Authorization, 'scopes'>
   baseUrl: string

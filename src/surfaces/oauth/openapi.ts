@@ -3,10 +3,7 @@ import { describeScopes } from '../../domain/authorization/scope.ts'
 import { OpenapiSchemas } from '../../http/json-schema.ts'
 import type { DescribedOperation } from '../../oauth/oauth-endpoints.ts'
 
-/**
- * Returns the OAuth endpoints' OpenAPI 3.1 description as JSON text, with the current scopes. Reuses the endpoints'
- * schemas, because OpenAPI 3.1 includes JSON Schema 2020-12 unchanged.
- */
+/** Returns the OAuth endpoints' OpenAPI 3.1 description with the current scopes, as JSON text. */
 export async function openapiDocument(parts: {
   authorization: Pick<Authorization, 'scopes'>
   baseUrl: string

@@ -25,10 +25,7 @@ const added = done(t`Passkey added. You can now sign in with it.`)
 
 class SignedOut extends Refusal<'signed-out'> {}
 
-/**
- * Endpoints for `assets/passkeys.js`: they return the options for a WebAuthn ceremony and receive its result. They
- * accept form posts and return JSON.
- */
+/** Endpoints for `assets/passkeys.js`: options and results of WebAuthn ceremonies. They take forms and return JSON. */
 export function ceremonyRoutes(services: CeremonyServices): FastifyPluginAsync {
   return async (app) => {
     app.setErrorHandler((error: FastifyError, request, reply) => {

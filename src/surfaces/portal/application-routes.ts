@@ -21,10 +21,7 @@ const savedUnverified = done(
 const savedAsking = done(t`Changes saved. From now on, users must give their consent.`, 'warn')
 const deleted = done(t`Application deleted. Its tokens no longer work.`)
 
-/**
- * Registers `/apps/{applicationId}`: an application's overview, settings and deletion; `/apps/{applicationId}/secret`,
- * which rotates the client secret; and `/apps/{applicationId}/secrets`, which adds a secret or revokes one of two.
- */
+/** Registers `/apps/{applicationId}`, its settings and deletion, `…/secret` (rotation), `…/secrets` (a second one). */
 export function applicationRoutes(app: FastifyInstance, services: pages.PortalServices): void {
   const { owned } = services.applications
 

@@ -79,10 +79,7 @@ function noteOf(format: 'csv' | 'ndjson', { request }: pages.ApplicationVisit): 
 
 const redirectUriAdded = done(t`Redirect URI added. Requests with it now work.`)
 
-/**
- * Registers `/apps/{applicationId}/redirect-uris`, which adds the redirect URI of a rejected request, and the page that
- * asks for confirmation if adding it is a risk.
- */
+/** Registers `…/redirect-uris`, which adds a rejected request's redirect URI, after a question if it is a risk. */
 export function redirectUriRoutes(app: FastifyInstance, services: pages.PortalServices): void {
   showPage(app, '/apps/:applicationId/redirect-uris/new', pages.onApplication(services), async (visit) => {
     const { application, request, reply, send } = visit
@@ -164,9 +161,8 @@ interface FailuresOf {
 }
 
 /**
- * Renders failed requests with the same cause: the cause, how often it occurred and when. Shows the cause in the
- * viewer's language, or the English `error_description` if the reason is unknown. The last rejected redirect URIs are
- * compared with the most similar registered ones, and can be added.
+ * Renders failed requests with the same cause, in the viewer's language or, if the reason is unknown, in English. The
+ * last rejected redirect URIs are compared with the most similar registered ones, and can be added.
  */
 function failureItem({ latest, count, firstAtMs, redirectUris }: FailureGroup, view: FailuresOf): Html {
   const { place, error, description, reason } = latest

@@ -24,10 +24,7 @@ import type { TryOutResult, TryOutStep } from './try-out.ts'
 export function tryOutRoutes(app: FastifyInstance, services: pages.PortalServices): void {
   const { tryOuts, tryOutResults } = services
 
-  /**
-   * Stores the result encrypted, so that only its owner can read it, and redirects to the page that shows it. Reloading
-   * that page neither redeems the code nor posts the form again.
-   */
+  /** Stores the result, encrypted, and redirects to its page, whose reload neither redeems nor posts again. */
   async function redirectToResult(
     { session, request, reply }: SignedInRequest,
     attemptId: AttemptId,

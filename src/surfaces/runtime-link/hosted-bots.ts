@@ -15,10 +15,7 @@ interface HostedBotsParts {
   onFault: (error: unknown) => void
 }
 
-/**
- * Updates a session's bots when assignments change. Changes that arrive during an update are collected for the next
- * one, so many cause only a few frames, and none overtakes an earlier one.
- */
+/** Updates a session's bots. Changes during an update wait for the next one, so that no frame overtakes another. */
 export class HostedBots {
   readonly #parts: HostedBotsParts
   /** Limits this session. `undefined` if neither `wanted` nor the runtime's `botIds` is set. */

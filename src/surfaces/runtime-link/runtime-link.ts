@@ -136,10 +136,7 @@ export class RuntimeLink {
     }
   }
 
-  /**
-   * Stops delivering, ends each session once its deliveries are finished, and closes the rest after
-   * {@link runtimeDrainMs}. Resolves when all connections are closed.
-   */
+  /** Stops delivering. Ends sessions with their last delivery, or after {@link runtimeDrainMs}; then resolves. */
   async drain(): Promise<void> {
     this.#draining = true
     for (const stop of this.#stops) stop()

@@ -240,10 +240,7 @@ export function needsRelay(preset: string): preset is keyof typeof relays {
   return Object.hasOwn(relays, preset)
 }
 
-/**
- * Returns a program that responds to the sender's handshake and forwards everything else with its signature, which the
- * gateway checks. It runs on Cloudflare Workers, Deno and Bun.
- */
+/** Returns a relay for Workers, Deno and Bun: answers the handshake, and forwards the rest with its signature. */
 export function relaySample(address: string, preset: keyof typeof relays, { requiresKey }: FlowWebhook): string {
   const { headers, first, last } = relays[preset]
   const key = requiresKey ? [`    'svc-key': 'svc_fk_…',`] : []

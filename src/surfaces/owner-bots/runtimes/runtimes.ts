@@ -39,8 +39,7 @@ export async function hostingRuntimes({ runtimes, connections }: Bots, bot: Bot)
 }
 
 /**
- * Returns when the bot's last heartbeat was received, if a runtime of the platform sends them: they are fresh, and none of
- * the owner's runtimes is connected. Otherwise returns `null`.
+ * Returns the last heartbeat's time if it is fresh and from no runtime of the owner, so the platform's, else `null`.
  */
 async function heardFromPlatform(
   { ownStatus }: Bots,
