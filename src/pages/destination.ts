@@ -1,10 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import { portalClientId } from '../domain/applications/portal-application.ts'
 import type { ClientId } from '../domain/ids-and-secrets.ts'
 import { ownPath } from '../http/request-origin.ts'
-import type { Text } from './html.ts'
 import { markAttemptPage } from './page.ts'
-import { portalPlace } from './places.ts'
 
 interface PageAttempt {
   id: string
@@ -67,8 +64,4 @@ export function destinationUrl({ attempt, returnTo }: Destination, home = '/acco
 
 function consentPath({ id }: { id: string }): string {
   return `/auth/consent?attempt=${encodeURIComponent(id)}`
-}
-
-export function applicationAhead({ attempt }: Destination): Text | undefined {
-  return attempt?.application.clientId === portalClientId ? portalPlace.name : attempt?.application.name
 }

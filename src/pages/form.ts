@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { errorSummary, notice } from './components/elements.ts'
+import { notice } from './components/elements.ts'
 import { icon } from './components/pictures.ts'
 import { formText, formTexts } from './form-posts.ts'
-import { type Html, html, type Text, t } from './html.ts'
+import { type Html, html, plural, type Text, t } from './html.ts'
 
 /** An error of a form. Shown next to its field or, without one, above the form. */
 export interface FormError {
@@ -275,6 +275,11 @@ export function errorNotices(errors: readonly FormError[]): Html[] {
   return errors.filter(({ field }) => field === undefined).map(({ message }) => notice({ tone: 'bad', body: message }))
 }
 
+/** Renders a rejected form's errors above the form, each with a link to its field. The summary receives the focus. */
 export function fieldErrorSummary(errors: readonly FormError[]): Html | false {
-  return errorSummary(errors.flatMap(({ field, message }) => (field === undefined ? [] : [{ field, message }])))
+  const faults = errors.filter(({ field }) => field !== undefined)
+  const count = faults.length
+  if (count === 0) return false
+  return html`<div class="notice bad" role="alert" tabindex="-1" autofocus>${icon('warning')}<div class="words"><h2>${plural(count, t`Check 1 field`, t`Check ${count} fields`)}</h2>
+<ul>${faults.map(({ field, message }) => html`<li><a href="#${field}">${message}</a></li>`)}</ul></div></div>`
 }

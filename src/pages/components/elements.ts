@@ -1,4 +1,4 @@
-import { type Content, formTokenField, Html, html, plural, type Text, t, translatable, type Words } from '../html.ts'
+import { type Content, formTokenField, Html, html, type Text, t, translatable, type Words } from '../html.ts'
 import { type IconName, icon } from './pictures.ts'
 
 /** `primary`: a page's main action. `plain`: one of several. `quiet`: leaves the page. `dangerous`: can't be undone. */
@@ -64,14 +64,6 @@ export const code = (text: string): Html => html`<code>${text}</code>`
 
 export function tag(word: Text): Html {
   return html`<span class="tag">${word}</span>`
-}
-
-/** Renders a rejected form's errors above the form, each with a link to its field. The summary receives the focus. */
-export function errorSummary(faults: readonly { field: string; message: Text }[]): Html | false {
-  const count = faults.length
-  if (count === 0) return false
-  return html`<div class="notice bad" role="alert" tabindex="-1" autofocus>${icon('warning')}<div class="words"><h2>${plural(count, t`Check 1 field`, t`Check ${count} fields`)}</h2>
-<ul>${faults.map(({ field, message }) => html`<li><a href="#${field}">${message}</a></li>`)}</ul></div></div>`
 }
 
 /** Renders a framed part of a page, without a title if it is the only one. `compact`: one of several forms. */

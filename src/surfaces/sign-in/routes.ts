@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts, StartedSession } from '../../domain/accounts/accounts.ts'
 import type { LinkedAccounts } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
+import { portalClientId } from '../../domain/applications/portal-application.ts'
 import type { Mount } from '../../http/new-app.ts'
 import type { Refusals } from '../../http/request-metrics.ts'
 import { browserInfo } from '../../http/request-origin.ts'
@@ -15,7 +16,6 @@ import {
 import { button, buttonRow, notice, postForm } from '../../pages/components/elements.ts'
 import {
   type AttemptFinder,
-  applicationAhead,
   type Destination,
   destinationInUrl,
   destinationUrl,
@@ -26,7 +26,7 @@ import { type Html, html, type Text, t, type Words } from '../../pages/html.ts'
 import { page, sendPage } from '../../pages/page.ts'
 import { isReturnToForm, type PageGuard } from '../../pages/page-guard.ts'
 import { passkeyForm, passkeyModules } from '../../pages/passkey-form.ts'
-import { identityPlace, invitationPath } from '../../pages/places.ts'
+import { identityPlace, invitationPath, portalPlace } from '../../pages/places.ts'
 import { providerWords } from '../../pages/words/providers.ts'
 
 export interface SignInServices {
@@ -132,8 +132,9 @@ export function unfilled<F extends Fields>(form: Form<F>, request: FastifyReques
 /** Says which application the user is signing in to, or that an invitation comes next. */
 export function onwardNote(onward: Destination): Text | undefined {
   if (onward.returnTo?.startsWith(`${invitationPath}?`)) return html`<p>${t`You’ll continue to your invitation.`}</p>`
-  const application = applicationAhead(onward)
-  return application && html`<p>${t.html`You’ll continue to <strong>${application}</strong>.`}</p>`
+  const application = onward.attempt?.application
+  const name = application?.clientId === portalClientId ? portalPlace.name : application?.name
+  return name && html`<p>${t.html`You’ll continue to <strong>${name}</strong>.`}</p>`
 }
 
 async function sendSignIn(
