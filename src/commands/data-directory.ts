@@ -24,9 +24,8 @@ const { name: queue } = queueFile
 export const dataFiles = [identity, queue] as const
 
 /**
- * Creates the directory if it is missing (mode 0700), and checks that it is writable.
- *
- * @throws StartFault if it can't be written or belongs to another user (78), or the disk is full (1).
+ * Creates a missing directory (mode 0700). @throws StartFault if it isn't writable or ours (78), or the disk is full
+ * (1).
  */
 export function requireWritable(path: string): void {
   refuse(danglingLink(path))

@@ -140,11 +140,7 @@ function readKeys(path: string): string[] | undefined {
   return existsSync(path) ? keysIn(path) : undefined
 }
 
-/**
- * Writes the file, or the target of a symbolic link, atomically and durably. An existing file keeps its mode.
- *
- * @throws StartFault if the file can't be written. The existing file is then unchanged.
- */
+/** Writes the file or link target atomically and durably, keeping its mode. @throws StartFault, changing nothing. */
 function writeWhole(name: string, text: string): void {
   const path = existsSync(name) ? realpathSync(name) : name
   const unfinished = `${path}.new`

@@ -139,11 +139,7 @@ class ProviderUnreachable extends Error {}
 
 class ResponseTooLarge extends Error {}
 
-/**
- * `fetch` that reads the whole response within the signal's deadline and {@link upstreamAnswerMaxBytes}.
- *
- * @throws ProviderUnreachable, ResponseTooLarge.
- */
+/** `fetch` within the signal's deadline and size limit. @throws ProviderUnreachable, ResponseTooLarge. */
 export async function upstreamFetch(url: string, options: object): Promise<Response> {
   const { response, body } = await readWhole(url, options)
   if (response.status >= 500) throw new ProviderUnreachable(`status ${response.status}`)

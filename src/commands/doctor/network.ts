@@ -73,10 +73,7 @@ export async function* examineProxy(config: Config, probes: readonly Probe[]): A
   if (api !== undefined && !findings.some(({ summary }) => summary.startsWith(api))) yield* examineUpgrade(api)
 }
 
-/**
- * Returns what is wrong with a public URL, or `undefined` if the service answers it. A load balancer may send the
- * request to another node, even if the probe takes this node's place. The result then says nothing about this node.
- */
+/** Returns what is wrong with a public URL, `undefined` if answered. A load balancer may ask another node instead. */
 async function examinePublicUrl(config: Config, probe: Probe): Promise<Finding[] | undefined> {
   const { name, url, host, port, mark } = probe
   const probed = probe.listening && (await ask(`${url}/?${mark}`, { 'x-forwarded-for': madeUpAddress }))

@@ -105,10 +105,7 @@ function releaseStartupMemory(): void {
   }, memoryReleaseDelayMs).unref()
 }
 
-/**
- * Returns functions that tell systemd the state of the service if its unit has `Type=notify`. Runs the command
- * `systemd-notify`, because Node can't write to datagram sockets. Failures are only logged.
- */
+/** Tells systemd the state if the unit has `Type=notify`, by `systemd-notify`, as Node can't write to its socket. */
 function systemdNotifier(log: Logger): { ready(): void; stopping(): void } {
   const notifications = readSystemdNotifications()
   function notify(state: string): void {

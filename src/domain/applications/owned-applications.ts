@@ -47,11 +47,7 @@ export function createOwnedApplications(parts: OwnedParts) {
     find,
     list: (ownerId: UserId) => store.listOwned(ownerId),
 
-    /**
-     * Registers an application with its first client secret.
-     *
-     * @throws ApplicationRefusal with all validation errors of the form, or `owner-unknown`, `applications-too-many`.
-     */
+    /** @throws ApplicationRefusal with all validation errors, or `owner-unknown`, `applications-too-many`. */
     async register(ownerId: UserId, form: ApplicationForm, origin: Origin): Promise<WithClearTextSecret> {
       const parsed = parseApplicationForm(form)
       const application = { ...newApplication(newApplicationId(), ownerId, clock.nowMs()), ...parsed }

@@ -141,10 +141,7 @@ export interface AuditPage {
   atMost: number
 }
 
-/**
- * Stores audit events in commit order. Append-only, except that retention deletes the oldest. Each method runs in one
- * transaction. Other stores append the events for their own writes; see {@link Recording}.
- */
+/** Append-only, in commit order; retention deletes the oldest. One transaction each. Other stores append, too. */
 export interface AuditStore {
   /** Resolves once the event is on disk. */
   append(event: NewAuditEvent): Promise<void>
@@ -160,10 +157,7 @@ export interface AuditStore {
 /** Too many changes from the same network have been recorded lately. */
 export class TooManyActs extends Refusal<'too-many-acts', { retryAfterMs: number }> {}
 
-/**
- * Security-relevant events, kept for {@link auditRetentionMs}. Contains no secrets, and no email addresses of people
- * without an account.
- */
+/** Security-relevant events, without secrets, and without email addresses of people who have no account. */
 export class Audit {
   readonly #store: AuditStore
   readonly #clock: Clock

@@ -202,9 +202,8 @@ export function createLiveTokens({ grants, secrets, clock }: Pick<AuthorizationP
 
   return {
     /**
-     * RFC 6750. Does one indexed read and no writes; {@link recordUse} stores the time of use later.
-     *
-     * @throws AuthorizationRefusal `access-token-invalid`, `-expired` or `-revoked`.
+     * Reads one row by index and writes none. @throws AuthorizationRefusal `access-token-invalid`, `-expired`,
+     * `-revoked`.
      */
     async authenticate(clearTextToken: string): Promise<Bearer> {
       const token = await accessToken(clearTextToken)

@@ -42,11 +42,7 @@ export interface BotChange {
   publicStatus?: boolean | null | undefined
 }
 
-/**
- * Changes to bots' records, settings and collaborators. The caller checks permissions.
- *
- * @param parts.announce notifies this node and the other nodes that a bot changed.
- */
+/** Changes to bots' records, settings and collaborators. The caller checks permissions. `announce` tells all nodes. */
 export function createBotRecords(parts: {
   bots: BotStore
   deleted: DeletedBots
@@ -84,9 +80,8 @@ export function createBotRecords(parts: {
     applyRemoval,
 
     /**
-     * Reusing a deleted bot's ID creates a new bot, after removing the deleted bot's events.
-     *
-     * @throws BotRefusal with every validation error in the change; `owner-unknown`, `chat-platform-id-taken`.
+     * Removes a deleted bot's events before its ID is reused. @throws BotRefusal with every validation error in the
+     * change; `owner-unknown`, `chat-platform-id-taken`.
      */
     async put(id: BotId, change: BotChange): Promise<{ outcome: PutOutcome; bot: Bot }> {
       const stored = parseBotChange(change)

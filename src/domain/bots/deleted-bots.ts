@@ -19,8 +19,7 @@ export function createDeletedBots(bots: Pick<BotStore, 'isDeleted'>, events: Bot
   return {
     /**
      * Idempotent. `leased` is `keep` after a deletion: runtimes finish what they have leased. It is `remove` before the
-     * ID is reused: this also removes leased events, and those left behind because a node was killed before the first
-     * call.
+     * ID is reused: this also removes leased events, and those left because a node was killed before the first call.
      */
     async discardEvents(botId: BotId, leased: Leased): Promise<void> {
       if (!(await bots.isDeleted(botId))) return

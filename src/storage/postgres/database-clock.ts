@@ -18,11 +18,7 @@ export class DatabaseClock implements Clock {
     return systemClock.every(intervalMs, work)
   }
 
-  /**
-   * Uses a reading, unless one of the last ten seconds had a shorter round trip and so is more accurate.
-   *
-   * @param askedAtMs when the query was sent, on the monotonic clock.
-   */
+  /** Uses a reading unless one of the last ten seconds had a shorter round trip. @param askedAtMs monotonic. */
   set(databaseMs: number, askedAtMs: number): void {
     const tookMs = performance.now() - askedAtMs
     const atMs = askedAtMs + tookMs / 2

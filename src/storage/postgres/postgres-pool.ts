@@ -23,11 +23,7 @@ interface PostgresPoolOptions {
 }
 
 export interface Queries {
-  /**
-   * Runs one statement, which each connection keeps prepared, and returns its rows.
-   *
-   * @throws the database's error; outside a transaction, `StoreUnavailable` if a later retry may help.
-   */
+  /** Runs a prepared statement. @throws the database's error or, outside a transaction, `StoreUnavailable`. */
   rows<Row extends object>(sql: string, values?: readonly unknown[]): Promise<Row[]>
 }
 
@@ -210,10 +206,7 @@ rowTypes.setTypeParser(int8, Number)
 
 const statements = new Map<string, { name: string; text: string }>()
 
-/**
- * Returns the statement in PostgreSQL's dialect, with the name under which each connection prepares it. Pass only
- * constant statements, because each one is kept for the life of the process.
- */
+/** Returns the statement in PostgreSQL's dialect, to be prepared by name. It must be constant: it is kept forever. */
 function prepared(sql: string, values: readonly unknown[]): QueryArrayConfig {
   const statement = statements.getOrInsertComputed(sql, () => ({ name: `s${statements.size}`, text: inDollars(sql) }))
   return { ...statement, values: [...values], rowMode: 'array' }

@@ -150,10 +150,7 @@ interface HostSettings {
 
 const fileParameters = ['sslrootcert', 'sslcert', 'sslkey']
 
-/**
- * Returns how to connect to the URL's host, with its certificates and key. The driver's mode of compatibility with
- * libpq gives `sslmode` the meaning that it has there, but lacks `allow`.
- */
+/** Returns how to connect to the URL's host. The driver's `sslmode` is like that of libpq, but lacks `allow`. */
 function hostSettings(url: string): HostSettings {
   const address = new URL(url)
   const { searchParams } = address

@@ -118,11 +118,7 @@ export class HourlyCounts {
     this.#hourOfFlow(botId, flowId, hourOf(atMs))[figure] += 1
   }
 
-  /**
-   * Stores the counts collected so far. A count that can't be stored is kept for the next call; the others are stored.
-   *
-   * @throws StoreUnavailable, or the error for the first count that could not be stored.
-   */
+  /** Keeps counts that it can't store for the next call. @throws StoreUnavailable, or the first such error. */
   flush(): Promise<void> {
     return this.#flushes.run(async () => {
       const noted = [...this.#noted.values()].flatMap((flows) => [...flows.values()].flat())

@@ -160,8 +160,7 @@ export function* keepShare(table: HeldTable, share: RowShare, added: SqlValue): 
 
 /**
  * Deletes rows until the table has at most `total`, or `limit` are deleted. Takes them from the holders with the most
- * rows, each holder's oldest first, so that a holder with few rows loses none to one with many. Returns the number
- * deleted.
+ * rows, each holder's oldest first, so that a holder with few rows loses none. Returns the number deleted.
  */
 export function* keepTotal(table: HeldTable, total: number, limit: number): Work<number> {
   const { key, age } = heldTables[table]

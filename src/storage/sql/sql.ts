@@ -188,9 +188,8 @@ export interface WriteOptions<T> {
 
 export interface Database {
   /**
-   * Runs the work in a serializable transaction and resolves once it is on disk.
-   *
-   * @throws what the work throws, after rolling back, or `StoreUnavailable`.
+   * Serializable, and on disk when it resolves. @throws what the work throws, after rolling back, or
+   * `StoreUnavailable`.
    */
   write<T>(options: WriteOptions<T>, work: () => Work<T>): Promise<T>
 

@@ -34,8 +34,7 @@ export interface GroupCommitParts {
 
 /**
  * Commits all writes of an event loop tick as one transaction, and settles each one once the write-ahead log is on
- * disk. Later ticks can commit while up to four syncs are in flight. A failed sync is permanent: every later write is
- * rejected.
+ * disk. Up to four syncs are in flight at once. A failed sync is permanent: every later write is rejected.
  */
 export class GroupCommit {
   readonly #parts: GroupCommitParts

@@ -117,8 +117,7 @@ export class SqliteFile implements Database {
 
   /**
    * Returns the prepared statement for this text; each text is prepared only once. Outside a write, the statement reads
-   * the last committed state. Reads without an `await` between them see one snapshot, because no write can run in
-   * between.
+   * the last committed state. Reads without an `await` between them see one snapshot: no write can run meanwhile.
    */
   statement(sql: string): PreparedStatement {
     return this.#prepared.getOrInsertComputed(sql, () => new PreparedStatement(this.#db.prepare(sql)))

@@ -178,11 +178,7 @@ export function createPasskeys(
       return ceremonies.assertionOptions({ challenge, allowed })
     },
 
-    /**
-     * Resolves if the response proves that the session's user is present.
-     *
-     * @throws PasskeyRefusal like {@link signIn}; `passkey-unknown` also for another user's passkey.
-     */
+    /** @throws PasskeyRefusal like {@link signIn}; `passkey-unknown` also for another user's passkey. */
     async prove(session: Session, clearTextBrowserKey: string, response: string): Promise<void> {
       await assert(response, challengeUse('proof', clearTextBrowserKey, session.userId))
     },

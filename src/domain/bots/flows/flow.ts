@@ -115,8 +115,7 @@ export interface FlowStore {
   listNamesOfUser(userId: UserId, most: number): Promise<FlowName[]>
   /**
    * Makes `key` the current key, and required unless `before.keepsOptional`. The replaced key expires at
-   * `before.endsAtMs`, or immediately if that isn't after `nowMs`. A key that was already expiring is removed, so at
-   * most two keys are valid.
+   * `before.endsAtMs`, or immediately if that isn't after `nowMs`. Removes one that was already expiring.
    */
   replaceKey: Recorded<
     [botId: BotId, id: FlowId, key: StoredKey, before: { endsAtMs: number; keepsOptional?: boolean }, nowMs: number],

@@ -146,8 +146,7 @@ const divisor = 121_666n
 
 /**
  * Returns whether this is an Ed25519 public key: a point of the curve (RFC 8032 section 5.1.3) whose order isn't small.
- * Node imports any bytes. With a key that is no point, no signature verifies; with one of small order, such as zeros,
- * anyone can sign.
+ * Node imports any bytes. With a key that is no point, no signature verifies; with a small order, anyone can sign.
  */
 function isEd25519Key(hex: string): boolean {
   // Without the sign of x, which is the highest bit.

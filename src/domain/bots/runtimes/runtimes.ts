@@ -170,11 +170,7 @@ export function createRuntimes(parts: {
       return { items: items.map((runtime) => withLiveKeys(runtime)), next }
     },
 
-    /**
-     * The previous key stays valid for 24 hours, or expires immediately, which closes its connections.
-     *
-     * @throws BotRefusal `runtime-unknown`, also for another owner's runtime; `email-unconfirmed`.
-     */
+    /** @throws BotRefusal `runtime-unknown`, also for another owner's runtime; `email-unconfirmed`. */
     async makeKey(
       id: RuntimeId,
       { by, keyBefore }: { by: RuntimeKeeper; keyBefore: PreviousKeyPolicy },

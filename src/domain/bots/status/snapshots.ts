@@ -67,10 +67,7 @@ export class Snapshots {
     this.#unstored.set(botId, followedBy(this.#unstored.get(botId), { kind: 'left', botId, leftAtMs }))
   }
 
-  /**
-   * Returns a function that overrides a bot's stored snapshot with unflushed changes. Call this before reading the
-   * store: it also knows the changes that are flushed in the meantime, which the result may lack.
-   */
+  /** Returns a function that adds unflushed changes. Call this before reading, which may miss what is flushed. */
   overlay(): (botId: BotId, stored: GatewaySnapshot | undefined) => GatewaySnapshot | undefined {
     const earlier = [this.#inWriting, this.#unstored]
     return (botId, stored) => {
@@ -106,11 +103,7 @@ export class Snapshots {
     )
   }
 
-  /**
-   * Waits for a flush that is already running. Failed writes are retried on the next flush.
-   *
-   * @throws StoreUnavailable, or the error from the first write that failed. The other writes are stored.
-   */
+  /** Retries failed writes on the next flush. @throws StoreUnavailable, or the error from the first that failed. */
   flush(nowMs: number): Promise<void> {
     return this.#flushes.run(async () => {
       this.#inWriting = this.#unstored

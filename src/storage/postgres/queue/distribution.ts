@@ -99,11 +99,7 @@ export class Distribution {
     return this.isDistributed ? ofShard : any
   }
 
-  /**
-   * Runs the statement for the items.
-   *
-   * @param keys the properties that are its first parameters, as arrays. `others` are the remaining parameters.
-   */
+  /** @param keys the items' properties that are the first parameters, as arrays. `others` are the remaining ones. */
   async run<Row extends object, Item extends { botId: BotId }>(
     on: Queries,
     statement: Statement,

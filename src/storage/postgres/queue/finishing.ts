@@ -30,9 +30,7 @@ export function newAcknowledgements(parts: QueueParts) {
   const batches = new TickBatch<EventToFinish, void>({ perform, maxItems: 500, partyOf, concurrency: 2 })
   return {
     /**
-     * Finishes the deliveries that the holder still leases. If one fails, the others are still written.
-     *
-     * @throws StoreUnavailable, or the error for the first delivery that failed.
+     * Finishes what the holder still leases. @throws StoreUnavailable, or the first error, after writing the others.
      */
     async store(holder: string, deliveries: readonly string[], nowMs: number): Promise<void> {
       const finishing = attemptsNamed(new Set(deliveries)).map((name) =>

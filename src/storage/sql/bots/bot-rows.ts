@@ -120,10 +120,7 @@ export interface ProfileRow {
 export const profileColumns = `name, email, email_verified_at_ms IS NOT NULL AS email_verified, chat_platform_id,
   code_hosting_id, EXISTS (SELECT 1 FROM passkeys WHERE user_id = users.id) AS has_passkey`
 
-/**
- * Counts bots using one index per role. No bot is counted twice, because an owner is never a collaborator. Deleted bots
- * have no collaborators.
- */
+/** Uses an index per role. Nothing counts twice: an owner is never a collaborator, and deleted bots have none. */
 export const botCountOfUser = `(SELECT count(*) FROM bots WHERE owner_id = users.id AND deleted_at_ms IS NULL)
   + (SELECT count(*) FROM coworkers WHERE user_id = users.id)`
 
