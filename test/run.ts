@@ -10,6 +10,7 @@ import {
   batchesOf,
   canRunOnPostgres,
   describeBatch,
+  isAmong,
   isQuick,
   onPostgresInLongRuns,
   onSqliteOnly,
@@ -116,7 +117,7 @@ clearInterval(sampling)
 await postgres.remove()
 
 if (option === '--all' && words.length === 0) {
-  for (const [file, reason] of Object.entries(onSqliteOnly)) say(`Not repeated on PostgreSQL: ${file} (${reason})`)
+  for (const [files, reason] of onSqliteOnly) say(`Not repeated on PostgreSQL: ${files} (${reason})`)
   say(`Repeated on PostgreSQL by npm run test:long only: ${onPostgresInLongRuns.join(', ')}`)
   for (const line of proofsInDoubt()) say(line)
 }
@@ -151,8 +152,8 @@ function filesOn(storage: Storage): string[] {
   const planned = matching.filter((file) => {
     if (quickly) return isQuick(file, storage)
     if (storage === 'postgres' && !canRunOnPostgres(file)) return false
-    if (inLongRun) return takesBudget(file) || (storage === 'postgres' && onPostgresInLongRuns.includes(file))
-    return storage === 'sqlite' || only === 'postgres' || !onPostgresInLongRuns.includes(file)
+    if (inLongRun) return takesBudget(file) || (storage === 'postgres' && isAmong(file, onPostgresInLongRuns))
+    return storage === 'sqlite' || only === 'postgres' || !isAmong(file, onPostgresInLongRuns)
   })
   for (const file of planned) if (programsFor(file).some((name) => lacked.includes(name))) prevented.add(file)
   return planned.filter((file) => !prevented.has(file))

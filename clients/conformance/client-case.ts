@@ -44,11 +44,6 @@ export class ClientProcess {
     return this.#output
   }
 
-  /** Stops the process as Ctrl-C does. */
-  interrupt(): void {
-    this.#child.kill('SIGINT')
-  }
-
   terminate(): void {
     this.#child.kill('SIGTERM')
   }

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -11,6 +9,7 @@ import { Primary } from '../../src/storage/postgres/primary.ts'
 import { claimOf, newEvent, startMs } from '../contract/queue-scene.ts'
 import { startNode } from '../faults/nodes-on-postgres.ts'
 import { eventually } from '../support/eventually.ts'
+import { ended, startProgram } from '../support/gatehouse-process.ts'
 import { CitusCluster } from '../support/postgres/citus-cluster.ts'
 import { citusVariable, distributedDatabase, moveShards } from '../support/postgres/distributed-database.ts'
 import { openQueueNode, roomy } from '../support/postgres/queue.ts'
@@ -37,18 +36,9 @@ test('the contract suite, the specification of gateway and runtime link, and the
     await t.test(file, async (t) => {
       // Each file has a cluster, because Citus runs background work for each database that a file leaves behind.
       const cluster = await openCluster(t)
-      const env = { ...process.env, [citusVariable]: cluster.urls.join(), GATEHOUSE_TEST_STORAGE: 'postgres' }
-      const run = spawn(process.execPath, ['--test', '--test-timeout=120000', file], {
-        cwd: root,
-        env: { ...env, NODE_TEST_CONTEXT: undefined },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      })
-      let output = ''
-      run.stdout.setEncoding('utf8').on('data', (text) => {
-        output += text
-      })
-      const [code] = await once(run, 'exit')
-      assert.equal(code, 0, output)
+      const { CITUS_PG_BIN = '' } = process.env
+      const env = { CITUS_PG_BIN, [citusVariable]: cluster.urls.join(), GATEHOUSE_TEST_STORAGE: 'postgres' }
+      await ended(startProgram(t, [process.execPath, '--test', '--test-timeout=120000', file], env), 0)
     })
   }
 })

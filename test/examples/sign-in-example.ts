@@ -3,22 +3,10 @@ import type { TestContext } from 'node:test'
 import { exported } from '../support/audit.ts'
 import type { RunningProgram } from '../support/gatehouse-process.ts'
 import { type Answer, ada, adaWithClient, Browser } from '../support/people.ts'
-import { freePorts, openWorld, type World } from '../support/world.ts'
+import { freePorts, openWorld } from '../support/world.ts'
 
 /** A running example that signs users in, and the Gatehouse that it uses. */
-export interface SignInExample {
-  world: World
-  url: string
-  callbackUrl: string
-  program: RunningProgram
-  browser: Browser
-  /** Chooses *Sign in* on the home page. Returns the URL of Gatehouse to which the example sends the browser. */
-  begin(): Promise<URL>
-  /** Starts the next sign-in, as the example's script does on a page opened with `error=consent_required`. */
-  beginAgain(): Promise<URL>
-  /** Chooses *Sign out* on the home page. */
-  signOut(): Promise<unknown>
-}
+export type SignInExample = Awaited<ReturnType<typeof openSignInExample>>
 
 /**
  * Opens a Gatehouse with the user Ada and an application, and starts an example with the variables that the demo
@@ -30,7 +18,7 @@ export async function openSignInExample(
   t: TestContext,
   { host = '127.0.0.1', callbackPath = '/callback' },
   start: (env: Record<string, string>) => Promise<RunningProgram>,
-): Promise<SignInExample> {
+) {
   const world = await openWorld(t)
   const [port] = await freePorts(1)
   const url = `http://${host}:${port}`
@@ -52,9 +40,12 @@ export async function openSignInExample(
     callbackUrl: `${url}${callbackPath}`,
     program,
     browser,
-    begin: async () => (await submit('/sign-in')).location ?? assert.fail('the form leads nowhere'),
-    beginAgain: () => assert.fail('without scripts, a redirect has to begin again'),
-    signOut: () => submit('/sign-out'),
+    /** Chooses *Sign in* on the home page. Returns the URL of Gatehouse to which the example sends the browser. */
+    begin: async (): Promise<URL> => (await submit('/sign-in')).location ?? assert.fail('the form leads nowhere'),
+    /** Starts the next sign-in, as the example's script does on a page opened with `error=consent_required`. */
+    beginAgain: (): Promise<URL> => assert.fail('without scripts, a redirect has to begin again'),
+    /** Chooses *Sign out* on the home page. */
+    signOut: (): Promise<unknown> => submit('/sign-out'),
   }
 }
 

@@ -9,7 +9,7 @@ import { parse, stringify } from 'yaml'
 import { startProgram } from '../support/gatehouse-process.ts'
 import { ask } from '../support/postgres/with-client.ts'
 import { freePorts } from '../support/world.ts'
-import { Etcd } from './etcd.ts'
+import { type Etcd, openEtcd } from './etcd.ts'
 
 const configuration = readFileSync(join(import.meta.dirname, '../../deploy/patroni/patroni.yml'), 'utf8')
 const gatehousePassword = 'gatehouse'
@@ -63,7 +63,7 @@ export class PatroniCluster {
       return { name, gid: firstGid + n, postgresPort, restPort, folder: own }
     })
     for (const path of [folder, ...members.map((member) => member.folder)]) chownSync(path, uid, 0)
-    const cluster = new PatroniCluster(t, { etcd: await Etcd.open(t, folder), binDir, members })
+    const cluster = new PatroniCluster(t, { etcd: await openEtcd(t, folder), binDir, members })
     t.after(async () => {
       await cluster.reconnect()
       for (const member of members) await cluster.kill(member)

@@ -41,22 +41,10 @@ function isFree(port: number): Promise<boolean> {
   })
 }
 
-/** Podman with its own images, containers and networks, so that the machine's own stay unchanged. */
-export interface Podman {
-  folder: string
-  /** Environment in which `podman` and `podman-compose` use these images. `docker` runs Podman, too. */
-  env: NodeJS.ProcessEnv
-  /**
-   * Runs a command and returns its standard output.
-   *
-   * @throws Error with the command's output if it fails.
-   */
-  run(command: string, words: readonly string[], options?: { cwd?: string; env?: Record<string, string> }): string
-  /** Removes all containers, networks, volumes and images. */
-  remove(): void
-}
+export type Podman = ReturnType<typeof openPodman>
 
-export function openPodman(): Podman {
+/** Podman with its own images, containers and networks, so that the machine's own stay unchanged. */
+export function openPodman() {
   const folder = mkdtempSync('/var/tmp/gatehouse-image-')
   const settings = join(folder, 'settings')
   const bin = join(folder, 'bin')
@@ -65,26 +53,29 @@ export function openPodman(): Podman {
   writeFileSync(join(settings, 'storage.conf'), storage)
   writeFileSync(join(settings, 'containers.conf'), containersConf(folder))
   writeFileSync(join(bin, 'docker'), dockerScript(settings), { mode: 0o755 })
+  /** Environment in which `podman` and `podman-compose` use these images. `docker` runs Podman, too. */
   const env = {
     ...process.env,
     PATH: `${bin}${delimiter}${process.env.PATH}`,
     CONTAINERS_CONF: join(settings, 'containers.conf'),
     CONTAINERS_STORAGE_CONF: join(settings, 'storage.conf'),
   }
-  const run: Podman['run'] = (command, words, { cwd = folder, env: more = {} } = {}) => {
-    const { status, stdout, stderr, error } = spawnSync(command, words, {
-      cwd,
-      env: { ...env, ...more },
-      encoding: 'utf8',
-      maxBuffer: 2 ** 28,
-    })
+  /**
+   * Runs a command and returns its standard output.
+   *
+   * @throws Error with the command's output if it fails.
+   */
+  function run(command: string, words: readonly string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}) {
+    const { cwd = folder, env: more } = options
+    const settings = { cwd, env: { ...env, ...more }, encoding: 'utf8', maxBuffer: 2 ** 28 } as const
+    const { status, stdout, stderr, error } = spawnSync(command, words, settings)
     if (status === 0) return stdout
     throw new Error(`${command} ${words.join(' ')} ended with ${status ?? error}\n${stdout}${stderr}`)
   }
   return {
     folder,
-    env,
     run,
+    /** Removes all containers, networks, volumes and images. */
     remove() {
       run('podman', ['system', 'reset', '--force'])
       spawnSync('umount', [join(folder, 'store/overlay')])

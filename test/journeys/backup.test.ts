@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
-import { serve, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
+import { outcomeOf, serve, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
 import { adaWithClient, codeFor, provision, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
 import {
   assertHandledOnce,
@@ -223,15 +223,13 @@ describe('our choice: a backup or restore that can’t be done is refused and ch
   })
 })
 
-async function command(t: TestContext, env: Environment, name: 'backup' | 'restore', folder: string) {
-  const process = startGatehouse(t, [name, folder], env)
-  const exitCode = await process.exited
-  return { exitCode, stdout: process.stdout(), stderr: process.stderr() }
+function command(t: TestContext, env: Environment, name: 'backup' | 'restore', folder: string) {
+  return outcomeOf(startGatehouse(t, [name, folder], env))
 }
 
 async function backup(t: TestContext, env: Environment, folder: string): Promise<string> {
-  const { exitCode, stdout, stderr } = await command(t, env, 'backup', folder)
-  assert.deepEqual([exitCode, stderr], [0, ''])
+  const { stdout, ...outcome } = await command(t, env, 'backup', folder)
+  assert.deepEqual(outcome, { exitCode: 0, stderr: '' })
   return stdout
 }
 

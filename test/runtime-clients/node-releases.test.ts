@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { builtPackages, version } from '../support/built-packages.ts'
 import { fromNpm, nodeRelease, nodeReleases } from '../support/from-npm.ts'
+import { ended, startProgram } from '../support/gatehouse-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -31,17 +31,17 @@ async function openProject(t: TestContext, files: Record<string, string>): Promi
   return folder
 }
 
-async function passesKit(command: readonly string[], options: readonly string[] = []): Promise<void> {
-  const kit = spawn(process.execPath, [join(root, 'clients/conformance/run.mjs'), ...options, '--', ...command])
-  const output = await text(kit.stdout)
-  assert.match(output, /^([1-9]\d*) of \1 cases passed$/m, output)
+async function passesKit(t: TestContext, command: readonly string[], options: readonly string[] = []): Promise<void> {
+  const words = [join(root, 'clients/conformance/run.mjs'), ...options, '--', ...command]
+  const { stdout } = await ended(startProgram(t, [process.execPath, ...words], {}), 0)
+  assert.match(stdout, /^([1-9]\d*) of \1 cases passed$/m)
 }
 
 describe('our choice: the TypeScript client works alike on each release of Node', () => {
   for (const release of nodeReleases) {
     test(`the built client passes every case of the conformance kit on Node ${release}`, async (t) => {
       const folder = await openProject(t, { 'bot.mjs': stripTypeScriptTypes(readBot()) })
-      await passesKit([await nodeRelease(release), join(folder, 'bot.mjs')])
+      await passesKit(t, [await nodeRelease(release), join(folder, 'bot.mjs')])
     })
 
     test(`the built client can be required on Node ${release}, and names its exports`, async (t) => {
@@ -92,7 +92,7 @@ describe('our choice: the TypeScript client works in CommonJS projects and in bu
       })
       const compiler = join(root, 'node_modules/typescript/bin/tsc')
       await run(process.execPath, [compiler], { cwd: folder }).catch(({ stdout }) => assert.fail(stdout))
-      await passesKit([await nodeRelease('20'), join(folder, 'out/bot.js')], ['--only', 'acknowledged once'])
+      await passesKit(t, [await nodeRelease('20'), join(folder, 'out/bot.js')], ['--only', 'acknowledged once'])
     })
   }
 
@@ -104,7 +104,7 @@ describe('our choice: the TypeScript client works in CommonJS projects and in bu
       const words = ['--bundle', '--platform=node', '--target=node20', `--format=${format}`, `--outfile=${out}`]
       await run(esbuild, [join(folder, 'bot.ts'), ...words])
       rmSync(join(folder, 'node_modules'), { recursive: true })
-      await passesKit([await nodeRelease('20'), out], ['--only', 'acknowledged once'])
+      await passesKit(t, [await nodeRelease('20'), out], ['--only', 'acknowledged once'])
     })
   }
 })

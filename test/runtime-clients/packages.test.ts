@@ -1,24 +1,20 @@
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { promisify } from 'node:util'
-import { ClientProcess } from '../../clients/conformance/client-case.ts'
 import { startSamples } from '../../src/surfaces/owner-bots/runtimes/start-samples.ts'
 import { hostedBot, post } from '../support/bot-runtime.ts'
 import { buildPackages, builtPackages, version } from '../support/built-packages.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
+import { ended, startProgram } from '../support/gatehouse-process.ts'
 import { serve } from '../support/local-server.ts'
 import { provision } from '../support/people.ts'
 import { python } from '../support/python.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { openWorld } from '../support/world.ts'
 
-const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
-const path = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`
 const building = builtPackages()
 
 /** A service that serves the built packages, a bot, and an empty folder outside the repository. */
@@ -29,22 +25,14 @@ async function openSetting(t: TestContext) {
   return { world, bot, key, folder, url: (file: string) => `${world.portalUrl}/packages/${file}` }
 }
 
-/** Runs npm without a registry: the packages must not need one. */
-async function npmInstall(folder: string, ...words: string[]): Promise<void> {
-  const settings = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_fetch_retries: '0' }
-  await run('npm', ['install', '--no-audit', '--no-fund', ...words], {
-    cwd: folder,
-    env: { ...process.env, ...settings, PATH: path },
-  })
-}
-
-/** Variables for npm and pip without a registry. `websockets` comes from the system's Python. */
-async function withoutRegistries(): Promise<Record<string, string>> {
+/** Variables for npm and pip without a registry, which the packages must not need. Python has `websockets` already. */
+async function withoutRegistries(t: TestContext): Promise<Record<string, string>> {
   const where = 'import os, websockets; print(os.path.dirname(os.path.dirname(websockets.__file__)))'
-  const { stdout } = await outputOf(python(), ['-c', where])
+  const { stdout } = await ended(startProgram(t, [python(), '-c', where], {}), 0)
   return {
     npm_config_registry: 'http://127.0.0.1:9/',
     npm_config_audit: 'false',
+    npm_config_fund: 'false',
     npm_config_fetch_retries: '0',
     npm_config_update_notifier: 'false',
     PIP_NO_DEPS: '1',
@@ -54,17 +42,8 @@ async function withoutRegistries(): Promise<Record<string, string>> {
   }
 }
 
-/** Runs a command that ends by itself. */
-async function outputOf(command: string, words: readonly string[], env: Record<string, string> = {}) {
-  const child = spawn(command, words, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
-  const written = { stdout: '', stderr: '' }
-  for (const stream of ['stdout', 'stderr'] as const) {
-    child[stream].setEncoding('utf8').on('data', (text: string) => {
-      written[stream] += text
-    })
-  }
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
-  return { code, ...written }
+async function npmInstall(t: TestContext, folder: string, ...words: string[]): Promise<void> {
+  await ended(startProgram(t, ['npm', 'install', ...words], await withoutRegistries(t), folder), 0)
 }
 
 /** Settings of a project that lacks Node’s types and also type-checks imported declarations. */
@@ -131,7 +110,7 @@ describe('our choice: client packages from the portal (decision 0099)', () => {
   test('the TypeScript runtime installs by its URL, type-checks and runs; its example forwards a webhook', async (t) => {
     const { world, bot, key, folder, url } = await openSetting(t)
     writeFileSync(join(folder, 'package.json'), '{"private": true, "type": "module"}')
-    await npmInstall(folder, url(`gatehouse-runtime-${version}.tgz`))
+    await npmInstall(t, folder, url(`gatehouse-runtime-${version}.tgz`))
     const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
     assert.deepEqual(dependencies, { '@gatehouse/runtime': url(`gatehouse-runtime-${version}.tgz`) })
     writeFileSync(join(folder, 'usage.ts'), usage)
@@ -141,9 +120,7 @@ describe('our choice: client packages from the portal (decision 0099)', () => {
       join(folder, 'sample.ts'),
       `declare const process: { env: Record<string, string | undefined>; once(name: string, then: () => void): void }\n${/```ts\n(.+?)```/s.exec(readme)?.[1]}`,
     )
-    await run('tsc', [], { cwd: folder, env: { ...process.env, PATH: path } }).catch(({ stdout }) =>
-      assert.fail(stdout),
-    )
+    await ended(startProgram(t, [join(root, 'node_modules/.bin/tsc')], {}, folder), 0)
 
     const posted: string[] = []
     const sink = await serve(t, (_request, response, body) => {
@@ -151,17 +128,13 @@ describe('our choice: client packages from the portal (decision 0099)', () => {
       response.writeHead(204).end()
     })
     cpSync(join(root, 'clients/typescript/example/bot.ts'), join(folder, 'bot.ts'))
-    const example = new ClientProcess([process.execPath, join(folder, 'bot.ts')], {
-      GATEHOUSE_URL: world.apiUrl,
-      GATEHOUSE_RUNTIME_KEY: key,
-      POST_TO: `${sink}/`,
-    })
-    t.after(() => example.kill())
+    const env = { GATEHOUSE_URL: world.apiUrl, GATEHOUSE_RUNTIME_KEY: key, POST_TO: `${sink}/` }
+    const example = startProgram(t, [process.execPath, join(folder, 'bot.ts')], env)
     await post(world, bot, 'Version 7 is out')
     await eventually(() => posted[0])
     assert.deepEqual(posted, ['{"content":"hooks/orders: Version 7 is out"}'])
-    example.terminate()
-    assert.equal(await example.exitCode('it did not leave'), 0)
+    example.signal('SIGTERM')
+    await ended(example, 0)
   })
 
   for (const language of ['Node', 'Python']) {
@@ -172,49 +145,49 @@ describe('our choice: client packages from the portal (decision 0099)', () => {
       const commands = samples.find((sample) => sample.language === language)?.code ?? ''
       // `exec` makes the bot the process that is stopped below.
       const pasted = `cd ${folder}\n${commands.replace(/GATEHOUSE_RUNTIME_KEY=.*$/, 'exec env $&')}`
-      const runtime = new ClientProcess(['sh', '-c', pasted], await withoutRegistries())
-      t.after(() => runtime.kill())
-      await eventually(() => (/connected/i.test(runtime.output) ? true : undefined), 90_000)
+      const runtime = startProgram(t, ['sh', '-c', pasted], await withoutRegistries(t))
+      await runtime.waitForOutput(/connected/i)
       await post(world, bot, 'Version 7 is out')
-      const printed = `${bot.botId} ${bot.path} Version 7 is out`
-      await eventually(() => (runtime.output.includes(printed) ? true : undefined))
-      runtime.interrupt()
-      assert.equal(await runtime.exitCode('it did not leave'), 0)
-      assert.doesNotMatch(runtime.output, /Traceback| {4}at /)
+      await runtime.waitForOutput(`${bot.botId} ${bot.path} Version 7 is out`)
+      runtime.signal('SIGINT')
+      const { stdout, stderr } = await ended(runtime, 0)
+      assert.doesNotMatch(stdout + stderr, /Traceback| {4}at /)
       if (language === 'Node') return
-      const { stdout } = await outputOf(join(folder, '.venv/bin/pip'), ['show', 'gatehouse-runtime'])
+      const pip = [join(folder, '.venv/bin/pip'), 'show', 'gatehouse-runtime'] as const
+      const shown = (await ended(startProgram(t, pip, {}), 0)).stdout
       for (const line of [`Version: ${version}`, 'License: Apache-2.0', 'Requires: websockets']) {
-        assert.ok(stdout.includes(`\n${line}\n`), stdout)
+        assert.ok(shown.includes(`\n${line}\n`), shown)
       }
     })
   }
 
   test('the CLI installs by its stable URL, and listen, send and status work outside the repository', async (t) => {
     const { world, bot, key, folder, url } = await openSetting(t)
-    await npmInstall(folder, '--global', '--prefix', folder, url('gatehouse-cli-latest.tgz'))
-    const gatehouse = join(folder, 'bin/gatehouse')
-    assert.deepEqual(await outputOf(gatehouse, ['--version']), { code: 0, stdout: `${version}\n`, stderr: '' })
+    await npmInstall(t, folder, '--global', '--prefix', folder, url('gatehouse-cli-latest.tgz'))
+    const gatehouse = (words: readonly string[], env = {}) =>
+      startProgram(t, [join(folder, 'bin/gatehouse'), ...words], env)
+    assert.deepEqual(await ended(gatehouse(['--version']), 0), { stdout: `${version}\n`, stderr: '' })
 
-    const words = [gatehouse, 'listen', '--url', world.apiUrl, '--bot', bot.botId]
-    const listening = new ClientProcess(words, { GATEHOUSE_RUNTIME_KEY: key })
-    t.after(() => listening.kill())
-    await eventually(() => (listening.output.includes('waiting for webhooks') ? true : undefined))
+    const words = ['listen', '--url', world.apiUrl, '--bot', bot.botId]
+    const listening = gatehouse(words, { GATEHOUSE_RUNTIME_KEY: key })
+    await listening.waitForOutput('waiting for webhooks')
 
     const signature = { preset: 'github', secret: 'a signing secret' }
     const flow = { kind: 'event', name: 'Orders', webhook: { path: bot.path, requiresKey: false, signature } }
     assert.equal((await provision(world, 'PUT', `/v1/bots/${bot.botId}/flows/${bot.flowId}`, flow)).status, 200)
     const webhook = `${world.apiUrl}/${bot.botId}/${bot.path}`
-    const refused = await outputOf(gatehouse, ['send', webhook])
-    assert.deepEqual([refused.code, refused.stdout.split('\n')[1]], [1, '{"error": "Unauthorized."}'])
-    const signed = await outputOf(gatehouse, ['send', webhook, '--sign', 'github', '--data', '{"order": 7}'], {
-      GATEHOUSE_SIGNING_SECRET: 'a signing secret',
-    })
-    assert.deepEqual([signed.code, signed.stdout.split('\n')[1]], [0, '{"ok": true}'])
-    await advanceUntil(world.clock, () => listening.output.includes('"order": 7'))
-    listening.terminate()
-    assert.equal(await listening.exitCode('it did not stop'), 0)
+    const refused = await ended(gatehouse(['send', webhook]), 1)
+    assert.equal(refused.stdout.split('\n')[1], '{"error": "Unauthorized."}')
+    const signing = ['send', webhook, '--sign', 'github', '--data', '{"order": 7}']
+    const signed = await ended(gatehouse(signing, { GATEHOUSE_SIGNING_SECRET: 'a signing secret' }), 0)
+    assert.equal(signed.stdout.split('\n')[1], '{"ok": true}')
+    await advanceUntil(world.clock, () => listening.stdout().includes('"order": 7'))
+    listening.signal('SIGTERM')
+    await ended(listening, 0)
 
-    const { code, stdout, stderr } = await outputOf(gatehouse, ['status', `${world.baseUrl}/botstatus/${bot.botId}`])
-    assert.deepEqual([code, stdout, stderr], [3, 'greeter: offline\nHosting   on\nReported  never\n', ''])
+    assert.deepEqual(await ended(gatehouse(['status', `${world.baseUrl}/botstatus/${bot.botId}`]), 3), {
+      stdout: 'greeter: offline\nHosting   on\nReported  never\n',
+      stderr: '',
+    })
   })
 })

@@ -1,27 +1,21 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { ClientProcess } from '../../clients/conformance/client-case.ts'
-import { FakeService } from '../../clients/conformance/fake-service.ts'
 import { eventually } from '../support/eventually.ts'
+import { ended } from '../support/gatehouse-process.ts'
 import { serve } from '../support/local-server.ts'
-import { python } from '../support/python.ts'
+import { startWithFakeService } from './client-program.ts'
 
 const root = join(import.meta.dirname, '../..')
-const clients = join(root, 'clients/python')
 
-async function start(t: TestContext, program: string, env: Record<string, string> = {}) {
-  const service = await FakeService.open()
-  t.after(() => service.stop())
-  const client = new ClientProcess([python(), '-c', program], {
-    GATEHOUSE_URL: service.url,
-    GATEHOUSE_RUNTIME_KEY: 'svc_rk_one',
-    PYTHONPATH: clients,
-    PYTHONWARNINGS: 'error',
-    ...env,
-  })
-  t.after(() => client.kill())
-  return { service, client }
+function start(t: TestContext, program: string, env: Record<string, string> = {}) {
+  return startWithFakeService(t, 'Python', program, env)
+}
+
+/** Starts the program, and resolves once its session has begun. */
+async function open(t: TestContext, program: string, env: Record<string, string> = {}) {
+  const { service, client } = await start(t, program, env)
+  return { service, client, session: await service.welcomed() }
 }
 
 const handlers = `
@@ -34,14 +28,13 @@ async def coroutine(event): await asyncio.sleep(0)
 async def with_prefix(prefix, event): await asyncio.sleep(0)
 class Callable:
     async def __call__(self, event): await asyncio.sleep(0)
-def failing(event): raise LookupError("no such order")
 def exiting(event): raise SystemExit(3)
 def interrupted(event): raise KeyboardInterrupt
 def future(event): return asyncio.get_running_loop().run_in_executor(None, str)
 handlers = {
     "plain": plain, "returning": returning, "coroutine": coroutine, "lambda": lambda event: coroutine(event),
     "partial": functools.partial(with_prefix, "a"), "object": Callable(), "method": Callable().__call__,
-    "future": future, "failing": failing, "exiting": exiting, "interrupted": interrupted,
+    "future": future, "exiting": exiting, "interrupted": interrupted,
 }
 runtime = Runtime(
     url=os.environ["GATEHOUSE_URL"], key="svc_rk_one", instance="one", on_webhook=handlers[os.environ["HANDLER"]],
@@ -81,54 +74,37 @@ asyncio.run(Runtime(url=os.environ["GATEHOUSE_URL"], key="svc_rk_one", instance=
 describe('our choice: the Python client takes any kind of handler, and survives what handlers raise', () => {
   for (const handler of ['plain', 'returning', 'coroutine', 'lambda', 'partial', 'object', 'method', 'future']) {
     test(`a handler of the kind "${handler}" finishes the event`, async (t) => {
-      const { service } = await start(t, handlers, { HANDLER: handler })
-      const session = await service.welcomed()
+      const { session } = await open(t, handlers, { HANDLER: handler })
       await session.acked(session.dispatch('ok'))
       await session.acked(session.dispatch('ok'))
       assert.ok(!session.received.some(({ type }) => type === 'nack'))
     })
   }
 
-  test('a plain handler that raises fails the attempt', async (t) => {
-    const { service } = await start(t, handlers, { HANDLER: 'failing' })
-    const session = await service.welcomed()
-    const { error } = await session.nacked(session.dispatch('ok'))
-    assert.equal(error, 'LookupError: no such order')
-  })
-
-  for (const [handler, code, words] of [
+  for (const [handler, exit, words] of [
     ['exiting', 3, 'SystemExit: 3'],
-    ['interrupted', 130, 'KeyboardInterrupt: '],
+    ['interrupted', 'SIGINT', 'KeyboardInterrupt: '],
   ] as const) {
     test(`a handler that ends the program ("${handler}") gives its event back first`, async (t) => {
-      const { service, client } = await start(t, handlers, { HANDLER: handler })
-      const session = await service.welcomed()
+      const { session, client } = await open(t, handlers, { HANDLER: handler })
       const { error } = await session.nacked(session.dispatch('ok'))
-      assert.equal(error, words)
-      const exit = client.exitCode('it did not end')
-      await (code === 130 ? assert.rejects(exit, /ended by SIGINT/) : exit.then((found) => assert.equal(found, code)))
+      assert.deepEqual([error, await client.exited], [words, exit])
     })
   }
 
   test('a generator as handler is refused when the runtime is created', async (t) => {
-    const { client } = await start(
-      t,
-      `
+    const program = `
 from gatehouse_runtime import Runtime
 async def handle(event):
     yield event
 Runtime(url="http://localhost", key="svc_rk_one", instance="one", on_webhook=handle)
-`,
-    )
-    assert.equal(await client.exitCode('it did not end'), 1)
-    assert.match(client.output, /ValueError: on_webhook must be a function that handles an event, and no generator/)
+`
+    const { stderr } = await ended((await start(t, program)).client, 1)
+    assert.match(stderr, /ValueError: on_webhook must be a function that handles an event, and no generator/)
   })
 })
 
-test('our choice: a background task of the Python client that fails is logged, and the session is replaced', async (t) => {
-  const { service, client } = await start(
-    t,
-    `
+const withFailingTask = `
 import asyncio, logging, os
 from gatehouse_runtime import BotReport, Runtime
 failures = 0
@@ -149,16 +125,14 @@ runtime = Runtime(
     url=os.environ["GATEHOUSE_URL"], key="svc_rk_one", instance="one", on_webhook=print, heartbeat=heartbeat,
 )
 asyncio.run(runtime.run())
-`,
-  )
-  await service.welcomed()
-  const next = await service.welcomed()
-  const { bots } = await next.next('heartbeat')
+`
+
+test('our choice: a background task of the Python client that fails is logged, and the session is replaced', async (t) => {
+  const { service, client } = await open(t, withFailingTask)
+  const { bots } = await (await service.welcomed()).next('heartbeat')
   assert.equal(bots.length, 1)
-  await eventually(() =>
-    /session failed\nTraceback[\s\S]+RuntimeError: the filter fails/.test(client.output) ? 1 : undefined,
-  )
-  await eventually(() => (client.output.includes('not connected: the session failed.') ? 1 : undefined))
+  await client.waitForOutput(/session failed\nTraceback[\s\S]+RuntimeError: the filter fails/)
+  await client.waitForOutput('not connected: the session failed.')
 })
 
 /** Runs a program on an event loop without signal handlers, as on Windows. */
@@ -175,72 +149,59 @@ describe('our choice: the Python programs leave on SIGTERM and Ctrl-C, also wher
     'clients/python/conformance/bot.py',
     'examples/discord-py/bot.py',
   ]) {
-    for (const signal of ['terminate', 'interrupt'] as const) {
-      test(`${file} leaves on "${signal}"`, async (t) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      test(`${file} leaves on ${signal}`, async (t) => {
         const program = `${withoutSignalHandlers}runpy.run_path(${JSON.stringify(join(root, file))}, run_name="__main__")`
         // discord.py warns about its own imports.
         const env = { INCOMING_WEBHOOK_URL: 'http://127.0.0.1:9/', PYTHONWARNINGS: 'default' }
-        const { service, client } = await start(t, program, env)
-        const session = await service.welcomed()
+        const { session, client } = await open(t, program, env)
         await session.next('heartbeat')
-        client[signal]()
+        client.signal(signal)
         await session.next('bye')
-        assert.equal(await client.exitCode('it did not leave'), 0, client.output)
+        await ended(client, 0)
       })
     }
   }
 
   test('a second Ctrl-C ends the program while a handler still runs', async (t) => {
-    const { service, client } = await start(t, slow)
-    const session = await service.welcomed()
+    const { session, client } = await open(t, slow)
     await session.started(session.dispatch('slow'))
-    client.interrupt()
+    client.signal('SIGINT')
     await session.next('credit')
-    client.interrupt()
+    client.signal('SIGINT')
     await session.next('bye')
-    await assert.rejects(client.exitCode('it did not end'), /ended by SIGINT/)
+    assert.equal(await client.exited, 'SIGINT')
   })
 })
 
 describe('The Python client', () => {
   test('the handler receives every member of the event', async (t) => {
-    const { service, client } = await start(t, members)
-    const session = await service.welcomed()
+    const { session, client } = await open(t, members)
     const body = Buffer.from(Uint8Array.from({ length: 256 }, (_, index) => index))
     const headers = { 'content-type': 'text/plain', 'x-request-id': 'r-1' }
     const acceptedAt = Date.UTC(2026, 0, 5, 12)
     const event = session.dispatch('a/b', { attempt: 2, acceptedAt, headers, body: body.toString('base64') })
     await session.acked(event)
-    const expected = [
-      event.id,
-      2,
-      'lantern',
-      'orders',
-      'a/b',
-      '2026-01-05T12:00:00+00:00',
-      headers,
-      body.toString('hex'),
-    ]
     // The acknowledgement can arrive before the output.
-    await eventually(() => client.output.endsWith('\n') || undefined)
-    assert.deepEqual(JSON.parse(client.output), expected)
+    await client.waitForOutput('\n')
+    const where = ['lantern', 'orders', 'a/b', '2026-01-05T12:00:00+00:00']
+    assert.deepEqual(JSON.parse(client.stdout()), [event.id, 2, ...where, headers, body.toString('hex')])
   })
 
   test('a handler is cancelled if its attempt is lost, and if leave() times out; the event is neither acked nor nacked, and the key never logged', async (t) => {
-    const { service, client } = await start(t, slow)
-    const session = await service.welcomed()
+    const { session, client } = await open(t, slow)
     const event = session.dispatch('slow')
     await session.started(event)
     session.lost.push(event.delivery)
-    await eventually(() => client.output.includes(`cancelled ${event.id}`) || undefined)
+    await client.waitForOutput(`cancelled ${event.id}`)
     const again = session.dispatch('slow', { id: event.id, attempt: 2 })
     await eventually(() => session.startsOf(again) === 2 || undefined)
-    client.terminate()
+    client.signal('SIGTERM')
     await session.next('bye')
-    assert.equal(await client.exitCode('it did not leave'), 0, client.output)
-    assert.equal(client.output.split(`cancelled ${event.id}`).length, 3)
+    const { stdout, stderr } = await ended(client, 0)
+    assert.equal(stdout, `cancelled ${event.id}\n`.repeat(2))
     assert.ok(!session.received.some(({ type }) => type === 'ack' || type === 'nack'))
-    assert.ok(client.output.includes('DEBUG') && !client.output.includes('svc_rk_one'))
+    assert.ok(stderr.includes('DEBUG') && !stderr.includes('svc_rk_one'))
   })
 
   test('the example forwards each webhook to an incoming-webhook URL', async (t) => {
@@ -251,8 +212,7 @@ describe('The Python client', () => {
     })
     const file = join(root, 'clients/python/example/bot.py')
     const program = `import runpy, sys\nsys.argv = sys.argv[:1]\nrunpy.run_path(${JSON.stringify(file)}, run_name="__main__")`
-    const { service } = await start(t, program, { INCOMING_WEBHOOK_URL })
-    const session = await service.welcomed()
+    const { session } = await open(t, program, { INCOMING_WEBHOOK_URL })
     await session.acked(session.dispatch('hooks/ok'))
     assert.deepEqual(posted, [{ content: 'lantern · hooks/ok · hello' }])
   })

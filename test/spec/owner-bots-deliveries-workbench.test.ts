@@ -9,7 +9,7 @@ import { openEvents } from '../support/event-stream.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { provision, send, textIn, unescapeHtml, visibleWordsIn } from '../support/people.ts'
 import { RawConnection } from '../support/raw-http.ts'
-import { lacks } from '../support/shell-commands.ts'
+import { lacks } from '../support/test-programs.ts'
 
 const rowsIn = (text: string) =>
   [...text.matchAll(/<tr role="row">(?!<th)(.*?)<\/tr>/gs)].map(([, row = '']) => textIn(row))

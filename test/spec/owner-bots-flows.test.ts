@@ -15,7 +15,7 @@ import {
   unescapeHtml,
   visibleWordsIn,
 } from '../support/people.ts'
-import { lacks } from '../support/shell-commands.ts'
+import { lacks } from '../support/test-programs.ts'
 
 /** Opens the scene with a flow `orders` that requires a key. `put` changes its webhook. */
 async function withFlow(t: TestContext, webhook: object = {}, env: Record<string, string> = {}) {

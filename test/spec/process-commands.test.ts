@@ -7,8 +7,8 @@ import { pathToFileURL } from 'node:url'
 import { buildInWords, readBuild } from '../../src/commands/build.ts'
 import { ended, freshEnvironment, serve, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
-import { lacks } from '../support/shell-commands.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { lacks } from '../support/test-programs.ts'
 
 const root = join(import.meta.dirname, '../..')
 

@@ -8,49 +8,40 @@ export interface Batch {
   seconds: number
 }
 
-/** Files that don't also run on PostgreSQL, each with the reason. */
-export const onSqliteOnly: Readonly<Record<string, string>> = {
-  'test/attacks/hostile-text.test.ts': 'runs on both databases by itself',
-  'test/attacks/passkey-attestation.test.ts': 'stores nothing',
-  'test/attacks/runtime-link.test.ts': 'runs on both databases by itself',
-  'test/attacks/secret-comparison.test.ts': 'stores nothing',
-  'test/journeys/backup.test.ts': 'gatehouse backup copies SQLite files; PostgreSQL has its own tools',
-  'test/journeys/demo.test.ts': 'the demo keeps its data in SQLite',
-  'test/journeys/migrate-copy.test.ts': 'starts from SQLite and fills a PostgreSQL by itself',
-  'test/journeys/migrate-interrupted.test.ts': 'starts from SQLite and fills a PostgreSQL by itself',
-  'test/journeys/migrate-refusals.test.ts': 'starts from SQLite and fills a PostgreSQL by itself',
-  'test/journeys/secret-key-check.test.ts': 'names the database of each of its processes',
-  'test/journeys/secret-key-rotation.test.ts': 'gatehouse rotate-secret-key changes the key file beside SQLite',
-  'test/spec/doctor-proxy.test.ts': 'names the database of each of its processes',
-  'test/spec/doctor.test.ts': 'names the database of each of its processes',
-  'test/spec/nodes.test.ts': 'opens its nodes on PostgreSQL by itself',
-  'test/spec/process-commands.test.ts': 'names the database of each of its processes',
-  'test/spec/process-start.test.ts': 'names the database of each of its processes',
-  'test/spec/process-stop.test.ts': 'names the database of each of its processes',
+type Choice = readonly [files: string, reason: string]
+
+/** Files that don't also run on PostgreSQL. */
+export const onSqliteOnly: readonly Choice[] = [
+  ['test/attacks/{hostile-text,runtime-link}.test.ts', 'run on both databases by themselves'],
+  ['test/attacks/{passkey-attestation,secret-comparison}.test.ts', 'store nothing'],
+  ['test/journeys/backup.test.ts', 'gatehouse backup copies SQLite files; PostgreSQL has its own tools'],
+  ['test/journeys/demo.test.ts', 'the demo keeps its data in SQLite'],
+  ['test/journeys/migrate-*.test.ts', 'start from SQLite and fill a PostgreSQL by themselves'],
+  ['test/journeys/secret-key-check.test.ts', 'names the database of each of its processes'],
+  ['test/journeys/secret-key-rotation.test.ts', 'gatehouse rotate-secret-key changes the key file beside SQLite'],
+  ['test/spec/{doctor,doctor-proxy}.test.ts', 'name the database of each of their processes'],
+  ['test/spec/process-{commands,start,stop}.test.ts', 'name the database of each of their processes'],
+  ['test/spec/nodes.test.ts', 'opens its nodes on PostgreSQL by itself'],
+]
+
+/** Files that run on PostgreSQL only in `npm run test:long`: they test what happens before anything is stored. */
+export const onPostgresInLongRuns = [
+  'test/attacks/{arriving-bodies,body-framing,connections,control-host,described-requests}.test.ts',
+  'test/attacks/{first-party,odd-requests,overload,pages,protocol-versions}.test.ts',
+]
+
+export function isAmong(file: string, patterns: readonly string[]): boolean {
+  return patterns.some((files) => matchesGlob(file, files))
 }
 
-/**
- * Files that run on PostgreSQL only in `npm run test:long`, because they test what happens before anything is stored.
- */
-export const onPostgresInLongRuns = [
-  'test/attacks/arriving-bodies.test.ts',
-  'test/attacks/body-framing.test.ts',
-  'test/attacks/connections.test.ts',
-  'test/attacks/control-host.test.ts',
-  'test/attacks/described-requests.test.ts',
-  'test/attacks/first-party.test.ts',
-  'test/attacks/odd-requests.test.ts',
-  'test/attacks/overload.test.ts',
-  'test/attacks/pages.test.ts',
-  'test/attacks/protocol-versions.test.ts',
-]
+function chosen(file: string, choices: readonly Choice[]): boolean {
+  return choices.some(([files]) => matchesGlob(file, files))
+}
 
 /** Returns whether a file can also run on PostgreSQL. The other files open it themselves, or store nothing. */
 export function canRunOnPostgres(file: string): boolean {
-  return /^test\/(spec|attacks|journeys)\//.test(file) && !(file in onSqliteOnly)
+  return /^test\/(spec|attacks|journeys)\//.test(file) && !chosen(file, onSqliteOnly)
 }
-
-type Choice = readonly [files: string, reason: string]
 
 /**
  * What `npm test` runs on SQLite, and what opens its databases by itself. `npm run test:all` runs every file. The files
@@ -63,7 +54,7 @@ export const quick: readonly Choice[] = [
   ['test/spec/*.test.ts', 'what the product promises'],
   ['test/runtime-clients/conformance.test.ts', 'the runtime protocol, from both of its ends'],
   ['test/runtime-clients/typescript-web-socket.test.ts', 'the framing of messages'],
-  ['test/runtime-clients/wrong-values.test.ts', 'mistakes of bots'],
+  ['test/runtime-clients/both-clients.test.ts', 'mistakes of bots, and log entries at the end'],
   ['test/attacks/account-takeover.test.ts', 'attacks on accounts'],
   ['test/attacks/tokens.test.ts', 'attacks with codes and tokens'],
   ['test/attacks/every-bound.test.ts', 'overlong requests'],
@@ -95,14 +86,14 @@ export const quickOnPostgres: readonly Choice[] = [
 
 export function isQuick(file: string, storage: Storage): boolean {
   if (storage === 'postgres' && !canRunOnPostgres(file)) return false
-  return (storage === 'sqlite' ? quick : quickOnPostgres).some(([files]) => matchesGlob(file, files))
+  return chosen(file, storage === 'sqlite' ? quick : quickOnPostgres)
 }
 
 /** Files whose tests mostly wait for timers or for processes. Starting with them keeps the cores busy to the end. */
 const mostlyWaiting = ['test/spec/process-*.test.ts', 'test/spec/{slow-senders,doctor-proxy}.test.ts']
 
 function waits(file: string): boolean {
-  return mostlyWaiting.some((files) => matchesGlob(file, files))
+  return isAmong(file, mostlyWaiting)
 }
 
 const alone = [
@@ -164,36 +155,27 @@ function startSeconds({ files, seconds }: Batch): number {
 }
 
 function batchesOn(storage: Storage, files: readonly string[]): Batch[] {
-  const batches: Batch[] = []
-  let open: { group: string; files: string[]; seconds: number } | undefined
-  const close = () => {
-    if (open !== undefined) batches.push({ storage, files: open.files, seconds: open.seconds })
-    open = undefined
-  }
-  for (const file of files.toSorted(byGroup)) {
-    const factor = storage === 'postgres' ? postgresFactor : 1
-    const seconds = factor * (longFiles[file] ?? otherSecondsIn[dirname(file)] ?? otherFileSeconds)
-    if (alone.includes(file)) {
-      batches.push({ storage, files: [file], seconds })
-      continue
+  const factor = storage === 'postgres' ? postgresFactor : 1
+  return [...Map.groupBy(files, groupOf).values()].flatMap((ofGroup) => {
+    const batches: { storage: Storage; files: string[]; seconds: number }[] = []
+    for (const file of ofGroup) {
+      const seconds = factor * (longFiles[file] ?? otherSecondsIn[dirname(file)] ?? otherFileSeconds)
+      let last = batches.at(-1)
+      if (last === undefined || last.seconds + seconds > batchSeconds) {
+        last = { storage, files: [], seconds: 0 }
+        batches.push(last)
+      }
+      last.files.push(file)
+      last.seconds += seconds
     }
-    const group = groupOf(file)
-    if (open !== undefined && (open.group !== group || open.seconds + seconds > batchSeconds)) close()
-    open ??= { group, files: [], seconds: 0 }
-    open.files.push(file)
-    open.seconds += seconds
-  }
-  close()
-  return batches
+    return batches
+  })
 }
 
+/** Files of one group may share a process. */
 function groupOf(file: string): string {
+  if (alone.includes(file)) return file
   return waits(file) ? `${dirname(file)}, waiting` : dirname(file)
-}
-
-function byGroup(one: string, other: string): number {
-  const [group, otherGroup] = [groupOf(one), groupOf(other)]
-  return group < otherGroup ? -1 : group > otherGroup ? 1 : one < other ? -1 : 1
 }
 
 export function describeBatch({ storage, files }: Batch): string {

@@ -8,7 +8,7 @@ import { openLog } from '../../src/commands/log.ts'
 import { startService } from '../../src/commands/serve/start-service.ts'
 import { configured, StartFault } from '../../src/commands/start-fault.ts'
 import { temporaryFolder } from './temporary-folder.ts'
-import { freePorts } from './world.ts'
+import { urlsOnFreePorts } from './world.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -17,8 +17,8 @@ export interface RunningProgram {
   pid: number
   stdout(): string
   stderr(): string
-  /** Resolves when the process has printed the text. Rejects if the process ends first. */
-  waitForOutput(text: string): Promise<void>
+  /** Resolves when the process has printed the text to one of its streams. Rejects if the process ends first. */
+  waitForOutput(text: string | RegExp): Promise<void>
   signal(signal: NodeJS.Signals): void
   /** Sends the signal to the process and to those that it started. */
   signalGroup(signal: NodeJS.Signals): void
@@ -95,7 +95,8 @@ export function startProgram(
     signal: (signal) => child.kill(signal),
     signalGroup: (signal) => process.kill(-(child.pid as number), signal),
     async waitForOutput(text) {
-      while (!written.stderr.includes(text) && !written.stdout.includes(text)) {
+      const isIn = (output: string) => (typeof text === 'string' ? output.includes(text) : text.test(output))
+      while (!isIn(written.stderr) && !isIn(written.stdout)) {
         const ending = await Promise.race([exited, more.promise])
         if (ending !== undefined) throw new Error(`ended with ${ending} and said: ${written.stdout}${written.stderr}`)
       }
@@ -103,12 +104,16 @@ export function startProgram(
   }
 }
 
+/** Resolves with the program's exit code, or the signal that ended it, and what it has printed. */
+export async function outcomeOf(program: RunningProgram) {
+  return { exitCode: await program.exited, stdout: program.stdout(), stderr: program.stderr() }
+}
+
 /** Asserts that the program ends with this exit code. Returns what it has printed. */
 export async function ended(program: RunningProgram, exitCode: number): Promise<{ stdout: string; stderr: string }> {
-  const actual = await program.exited
-  const [stdout, stderr] = [program.stdout(), program.stderr()]
-  assert.equal(actual, exitCode, `${actual}, not ${exitCode}: ${stdout}${stderr}`)
-  return { stdout, stderr }
+  const { exitCode: actual, ...printed } = await outcomeOf(program)
+  assert.equal(actual, exitCode, `${actual}, not ${exitCode}: ${printed.stdout}${printed.stderr}`)
+  return printed
 }
 
 /** Starts the service and resolves once it is ready. Stops it when the test ends. */
@@ -130,15 +135,7 @@ export async function freshEnvironment(
   t: TestContext,
   within: string = tmpdir(),
 ): Promise<Record<string, string> & { DATA_DIR: string }> {
-  const folder = temporaryFolder(t, within)
-  const [base, api, portal, control] = await freePorts(4)
-  return {
-    BASE_URL: `http://localhost:${base}`,
-    API_URL: `http://localhost:${api}`,
-    PORTAL_URL: `http://localhost:${portal}`,
-    CONTROL_URL: `http://127.0.0.1:${control}`,
-    DATA_DIR: join(folder, 'data'),
-  }
+  return { ...(await urlsOnFreePorts()), DATA_DIR: join(temporaryFolder(t, within), 'data') }
 }
 
 function fromHere(names: readonly string[]): Record<string, string> {

@@ -13,7 +13,6 @@ import {
   ada,
   allow,
   type Browser,
-  type Client,
   consentUrl,
   makeToken,
   provision,
@@ -22,27 +21,11 @@ import {
   signedIn,
   testOrigin,
 } from './people.ts'
-import { type Registered, registered } from './portal-people.ts'
+import { registered } from './portal-people.ts'
 import { openWorld, type World } from './world.ts'
 
-export interface PopulatedWorld {
-  world: World
-  /** A browser without scripts, in which Ada is signed in. */
-  browser: Browser
-  client: Client
-  /** Another application, created in the portal, with two secrets. */
-  application: Registered
-  /** IDs of an acknowledged event and of a dead letter. */
-  events: { done: string; dead: string }
-  /** ID of Ada’s subscription, with a delivered and a failed test event. */
-  subscription: { id: string; delivered: string; failed: string }
-  runtimeId: string
-  /** ID of Ada’s personal access token. */
-  tokenId: string
-  resetLink: string
-  /** Link of a bot invitation that has not been accepted. */
-  invitation: string
-}
+type Says = (plain: string, atMostCharacters: number) => string
+export type PopulatedWorld = Awaited<ReturnType<typeof openPopulatedWorld>>
 
 /**
  * Opens a service with content on every page: users, applications, bots with all their data, and past events.
@@ -54,7 +37,7 @@ export async function openPopulatedWorld(
   t: TestContext,
   says: Says = (plain) => plain,
   env: Record<string, string> = {},
-): Promise<PopulatedWorld> {
+) {
   const sink = await openMailSink(t)
   const world = await openWorld(t, {
     SMTP_URL: sink.url,
@@ -118,20 +101,25 @@ export async function openPopulatedWorld(
   const resetLink = await sink.nextLink()
   return {
     world,
+    /** A browser without scripts, in which Ada is signed in. */
     browser,
     client,
+    /** Another application, created in the portal, with two secrets. */
     application,
+    /** IDs of an acknowledged event and of a dead letter. */
     events,
+    /** ID of Ada’s subscription, with a delivered and a failed test event. */
     subscription: await subscribe(t, world, says),
     runtimeId: runtime.id,
+    /** ID of Ada’s personal access token. */
     tokenId,
     resetLink,
+    /** Link of a bot invitation that has not been accepted. */
     invitation: runtime.invitation,
   }
 }
 
 type Put = (path: string, body: object, method?: string) => Promise<unknown>
-type Says = (plain: string, atMostCharacters: number) => string
 
 /** Creates Ada’s subscription and sends it two test events, the second of which fails. */
 async function subscribe(t: TestContext, world: World, says: Says) {
@@ -154,44 +142,24 @@ async function subscribe(t: TestContext, world: World, says: Says) {
 }
 
 /** Creates Ada’s bots, and the runtime of one of them. */
-async function furnishBots(
-  world: World,
-  browser: Browser,
-  put: Put,
-  says: Says,
-): Promise<{ id: string; key: string; invitation: string }> {
+async function furnishBots(world: World, browser: Browser, put: Put, says: Says) {
   const bot = { ownerId: 'ada', hostingEnabled: true, publicStatus: true }
-  await put('bots/lantern', {
-    ...bot,
-    name: says('Lantern', 100),
-    chatPlatformId: '215215215215215215',
-    hostingLocation: 'cloud',
-    plan: 'pro',
+  const hosted = { ...bot, chatPlatformId: '215215215215215215', hostingLocation: 'cloud', plan: 'pro' }
+  const idle = { ...bot, chatPlatformId: '316316316316316316', hostingEnabled: false }
+  const event = (name: string, path: string, requiresKey: boolean) => ({
+    kind: 'event',
+    name: says(name, 100),
+    webhook: { path, requiresKey },
   })
-  await put('bots/harbor', {
-    ...bot,
-    name: says('Harbor', 100),
-    chatPlatformId: '316316316316316316',
-    hostingEnabled: false,
-  })
+  const command = { kind: 'command', name: says('Say hello', 100), publicCode: says('HELLO', 100) }
+  await put('bots/lantern', { ...hosted, name: says('Lantern', 100) })
+  await put('bots/harbor', { ...idle, name: says('Harbor', 100) })
   await put('bots/lantern/coworkers/grace', { role: 'editor', capabilities: ['keys', says('poetry', 64)] })
   await put('bots/lantern/coworkers/alan', { role: 'viewer', capabilities: [] })
   await put('bots/lantern/guilds', { guildIds: ['417417417417417417'] })
-  await put('bots/lantern/flows/hello', {
-    kind: 'command',
-    name: says('Say hello', 100),
-    publicCode: says('HELLO', 100),
-  })
-  await put('bots/lantern/flows/deploys', {
-    kind: 'event',
-    name: says('Announce deployments', 100),
-    webhook: { path: 'deploys', requiresKey: false },
-  })
-  await put('bots/lantern/flows/alerts', {
-    kind: 'event',
-    name: says('Raise alerts', 100),
-    webhook: { path: 'alerts/high', requiresKey: true },
-  })
+  await put('bots/lantern/flows/hello', command)
+  await put('bots/lantern/flows/deploys', event('Announce deployments', 'deploys', false))
+  await put('bots/lantern/flows/alerts', event('Raise alerts', 'alerts/high', true))
   const submit = async (path: string, fields: Record<string, string>, action = path) => {
     const answer = await browser.submitAt(`${world.baseUrl}/bots/lantern${path}`, fields, action)
     assert.ok(answer.status < 400, answer.text)
@@ -201,30 +169,22 @@ async function furnishBots(
   await submit('/settings', { notice: says('Moves to another host on Sunday', 200) }, '/notice')
   const invite = async (label: string) => {
     const fields = { label: says(label, 100), role: 'editor', capability: 'keys' }
-    const made = await submit('/invitations/new', fields, '/invitations')
-    return shown(made, 'invitation-link')
+    return shown(await submit('/invitations/new', fields, '/invitations'), 'invitation-link')
   }
   const accepted = new URL(await invite('Grace')).searchParams.get('token') ?? ''
   await world.service.bots.invitations.accept(accepted, { userId: parseUserId('kurt')!, origin: testOrigin })
   const invitation = await invite('edsger@example.com')
-  const { text } = await submit('/runtimes', { name: says('Attic', 100), hosts: 'this' })
-  const key = /data-testid="runtime-key">([^<]+)</.exec(text)?.[1] ?? ''
-  const id = /\/runtimes\/([^/"]+)\/key"/.exec(text)?.[1] ?? ''
-  return { id, key, invitation }
+  const made = await submit('/runtimes', { name: says('Attic', 100), hosts: 'this' })
+  const id = /\/runtimes\/([^/"]+)\/key"/.exec(made.text)?.[1] ?? ''
+  return { id, key: shown(made, 'runtime-key'), invitation }
 }
 
 async function addPastEvents(t: TestContext, world: World, key: string, put: Put, says: Says) {
   const { runtime } = await BotRuntime.ready(t, world, key, { agent: says('a test', 200) })
+  const sender = { 'user-agent': says('a sender', 200), 'x-request-id': says('7', 100) }
+  const headers = { 'content-type': 'application/json', ...sender }
   const post = async (body: string) => {
-    const response = await fetch(`${world.apiUrl}/lantern/deploys`, {
-      method: 'POST',
-      body,
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': says('a sender', 200),
-        'x-request-id': says('7', 100),
-      },
-    })
+    const response = await fetch(`${world.apiUrl}/lantern/deploys`, { method: 'POST', body, headers })
     assert.equal(response.status, 202)
     return runtime.next('dispatch')
   }
@@ -235,14 +195,8 @@ async function addPastEvents(t: TestContext, world: World, key: string, put: Put
   const { delivery: second, id: dead } = await post(says('Version 8 is out', 200))
   await world.clock.advance(1_300)
   runtime.send({ type: 'nack', delivery: second, error: says('No such channel', 200), dead: true })
-  const report = {
-    botId: 'lantern',
-    ready: true,
-    presence: 'online',
-    uptimeMs: 90_000,
-    guildCount: 1_234,
-    shardCount: 2,
-  }
+  const counts = { uptimeMs: 90_000, guildCount: 1_234, shardCount: 2 }
+  const report = { botId: 'lantern', ready: true, presence: 'online', ...counts }
   await runtime.heartbeat([], [report])
   const entries = ['debug', 'info', 'warn', 'error'].map((level) => ({ level, message: says('Slow answer', 200) }))
   await put('bots/lantern/logs', { entries }, 'POST')

@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import ts from 'typescript'
 
 const root = join(import.meta.dirname, '../..')
-export const files = ['src', 'demo', 'clients', 'test', 'bench'].flatMap(sources)
+export const files = globSync('{src,demo,clients,test,bench}/**/*.ts', { cwd: root, exclude: ['**/node_modules'] })
 export const imports = files.flatMap(importsOf)
 
 /** An import. `from` and `to` are paths relative to the repository's root; `to` can also be the name of a package. */
@@ -12,17 +12,6 @@ export interface Import {
   from: string
   to: string
   kind: 'own' | 'package' | 'builtin'
-}
-
-function sources(folder: string): string[] {
-  try {
-    return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts') && !file.includes('node_modules'))
-      .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
 }
 
 /** Returns static, dynamic and type imports as the compiler sees them. */

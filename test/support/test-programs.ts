@@ -1,9 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { findChromium } from './browser/find-chromium.ts'
-import { findPython, pipInstall, pythonDebianPackages } from './python.ts'
-import { missingShellCommands } from './shell-commands.ts'
+import { delimiter, dirname, join } from 'node:path'
+import type { TestContext } from 'node:test'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -18,18 +16,52 @@ interface Requirement {
   elsewhere: string
 }
 
+function onPath(name: string): string | undefined {
+  const files = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name))
+  return files.find((file) => existsSync(file))
+}
+
+/** The headless shell comes first: it has no user interface and uses half as much processor time. */
+const chromiums = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+/** Modules that the tests of the Python client and of `examples/` need, each with its Debian package. */
+const pythonModules: Readonly<Record<string, string>> = {
+  websockets: 'python3-websockets',
+  pip: 'python3-pip',
+  ensurepip: 'python3-venv',
+  flask: 'python3-flask',
+  authlib: 'python3-authlib',
+  requests: 'python3-requests',
+  discord: 'python3-discord',
+}
+/** Looks each module up without importing it, which would take a second. */
+const lookUpModules = `import sys, importlib.util
+sys.exit(not all(map(importlib.util.find_spec, ${JSON.stringify(Object.keys(pythonModules))})))`
+
 const requirements: Readonly<Record<TestProgram, Requirement>> = {
   CHROMIUM: {
-    find: findChromium,
+    /** @throws Error if `CHROMIUM` names a file that does not exist. */
+    find() {
+      const { CHROMIUM: given = '' } = process.env
+      if (given === '') return chromiums.map(onPath).find((file) => file !== undefined)
+      if (existsSync(given)) return given
+      throw new Error(`CHROMIUM is ${given}, which does not exist; set it to the path of a Chromium or Chrome`)
+    },
     debianPackages: ['chromium-headless-shell'],
     missing: 'The browser tests need Chromium, and none is installed.',
     elsewhere: 'Install Chromium or Chrome, or set CHROMIUM to the path of one.',
   },
   PYTHON: {
-    find: findPython,
-    debianPackages: pythonDebianPackages,
+    /** Tries `PYTHON` if set, else `python3` on `PATH` and then the system's own, which has the Debian packages. */
+    find() {
+      const { PYTHON: given = '' } = process.env
+      const candidates = given === '' ? ['python3', '/usr/bin/python3'] : [given]
+      return candidates.find((python) => spawnSync(python, ['-c', lookUpModules]).status === 0)
+    },
+    debianPackages: Object.values(pythonModules),
     missing: 'The tests of the Python programs need Python 3 with some libraries, and not all are installed.',
-    elsewhere: `Install Python 3.9 or later and run: ${pipInstall}. Or set PYTHON to one that has them.`,
+    elsewhere:
+      'Install Python 3.9 or later and run: pip install websockets flask authlib requests discord.py. Or set PYTHON to one that has them.',
   },
 }
 
@@ -44,15 +76,43 @@ export function findTestPrograms(): Partial<Record<TestProgram, string>> {
   return Object.fromEntries(found.filter(([, path]) => path !== undefined))
 }
 
+const known: Partial<Record<TestProgram, string>> = {}
+
+/**
+ * Returns the path of a program, which is looked up once for each process.
+ *
+ * @throws Error that says what to install.
+ */
+export function testProgram(name: TestProgram): string {
+  const path = known[name] ?? requirements[name].find() ?? fail(requirements[name])
+  known[name] = path
+  return path
+}
+
+/** Commands that documented commands and samples use. Each is also the name of its Debian package. */
+const shellCommands = ['bash', 'curl', 'git', 'openssl', 'python3'] as const
+type ShellCommand = (typeof shellCommands)[number]
+
+function missingAmong(commands: readonly ShellCommand[]): ShellCommand[] {
+  return commands.filter((name) => onPath(name) === undefined)
+}
+
+/** Skips a test on a machine without one of these commands, and returns whether it did. `npm run test:all` installs them. */
+export function lacks(t: TestContext, ...commands: readonly ShellCommand[]): boolean {
+  const missing = missingAmong(commands)
+  if (missing.length > 0) t.skip(`without ${missing.join(', ')}`)
+  return missing.length > 0
+}
+
 /**
  * Installs missing programs if this process runs as root on Debian or a derivative. Returns the path of each program.
  *
  * @throws Error that says what to install.
  */
 export function installTestPrograms(): Record<TestProgram, string> {
-  const commands = missingShellCommands()
+  const commands = missingAmong(shellCommands)
   provided({
-    find: () => (missingShellCommands().length === 0 ? 'on the PATH' : undefined),
+    find: () => (missingAmong(shellCommands).length === 0 ? 'on the PATH' : undefined),
     debianPackages: commands,
     missing: `Some tests need ${commands.join(', ')}.`,
     elsewhere: 'Install what is missing.',
@@ -60,20 +120,24 @@ export function installTestPrograms(): Record<TestProgram, string> {
   return { CHROMIUM: provided(requirements.CHROMIUM), PYTHON: provided(requirements.PYTHON) }
 }
 
-function provided({ find, debianPackages, missing, elsewhere }: Requirement): string {
+const onDebian = existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get')
+
+function provided(requirement: Requirement): string {
+  const { find, debianPackages, elsewhere } = requirement
   const program = find()
   if (program !== undefined) return program
-  const debian = existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get')
-  if (!debian) throw new Error(`${missing} ${elsewhere}`)
-  if (process.getuid?.() !== 0) {
-    throw new Error(`${missing} Run: sudo apt-get update && sudo apt-get install -y ${debianPackages.join(' ')}`)
-  }
+  if (!onDebian || process.getuid?.() !== 0) return fail(requirement)
   aptGet('update')
   aptGet('install', '-y', '--no-install-recommends', ...debianPackages)
   const installed = find()
   if (installed === undefined)
     throw new Error(`apt-get installed ${debianPackages.join(' ')}, but not what the tests need. ${elsewhere}`)
   return installed
+}
+
+function fail({ debianPackages, missing, elsewhere }: Requirement): never {
+  const onThisMachine = `Run: sudo apt-get update && sudo apt-get install -y ${debianPackages.join(' ')}`
+  throw new Error(`${missing} ${onDebian ? onThisMachine : elsewhere}`)
 }
 
 function aptGet(...words: string[]): void {
@@ -87,18 +151,18 @@ const helpers: Readonly<Record<string, TestProgram>> = {
   'test/support/python.ts': 'PYTHON',
 }
 
-const known = new Map<string, TestProgram[]>()
+const needs = new Map<string, TestProgram[]>()
 
 /** Returns the programs that a test file needs, by the helpers that it imports, directly or indirectly. */
 export function programsFor(file: string): TestProgram[] {
   const helper = helpers[file]
   if (helper !== undefined) return [helper]
-  let programs = known.get(file)
+  let programs = needs.get(file)
   if (programs === undefined) {
     // Ends import cycles.
-    known.set(file, [])
+    needs.set(file, [])
     programs = [...new Set(importedTestFiles(file).flatMap(programsFor))]
-    known.set(file, programs)
+    needs.set(file, programs)
   }
   return programs
 }

@@ -347,12 +347,8 @@ async function onFreePorts(
   for (let left = 4; ; left -= 1) {
     const dataDir = await freshDataDir()
     const remove = () => rmSync(dataDir, { recursive: true, force: true })
-    const [base, api, portal, control] = await freePorts(4)
     const reading = readConfig({
-      BASE_URL: `http://localhost:${base}`,
-      API_URL: `http://localhost:${api}`,
-      PORTAL_URL: `http://localhost:${portal}`,
-      CONTROL_URL: `http://127.0.0.1:${control}`,
+      ...(await urlsOnFreePorts()),
       DATA_DIR: dataDir,
       // Doesn't exist unless the test creates it.
       PACKAGES_DIR: join(dataDir, 'packages'),
@@ -452,6 +448,17 @@ export async function freePorts(count: number): Promise<number[]> {
     if (handedOut.size > portsOfProcess / 2) handedOut.delete(handedOut.values().next().value as number)
   }
   return ports
+}
+
+/** Returns the settings of a service whose four surfaces listen on free ports. */
+export async function urlsOnFreePorts() {
+  const [base, api, portal, control] = await freePorts(4)
+  return {
+    BASE_URL: `http://localhost:${base}`,
+    API_URL: `http://localhost:${api}`,
+    PORTAL_URL: `http://localhost:${portal}`,
+    CONTROL_URL: `http://127.0.0.1:${control}`,
+  }
 }
 
 function isFree(port: number): Promise<boolean> {

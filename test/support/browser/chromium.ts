@@ -5,7 +5,7 @@ import { after, type TestContext } from 'node:test'
 import type { Result } from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { ada } from '../people.ts'
-import { findChromium } from './find-chromium.ts'
+import { testProgram } from '../test-programs.ts'
 
 const flags = [
   '--headless',
@@ -63,15 +63,8 @@ export async function openPage(t: TestContext, options: BrowserContextOptions = 
 
 /** Starts Chromium. Once in some thousand times, it crashes while it starts, and is then started again. */
 function launch(): Promise<Browser> {
-  const start = () => chromium.launch({ executablePath: chromiumPath(), args: flags })
+  const start = () => chromium.launch({ executablePath: testProgram('CHROMIUM'), args: flags })
   return start().catch(start)
-}
-
-function chromiumPath(): string {
-  const found = findChromium()
-  if (found === undefined)
-    throw new Error('The browser tests need Chromium: install one, or set CHROMIUM to the path of one.')
-  return found
 }
 
 /**
@@ -100,21 +93,27 @@ export async function axeViolations(page: Page, rules: 'all' | 'color-contrast',
   )
 }
 
-/**
- * Asserts that the page is usable. In light colours, axe-core must find no violations; in dark colours, contrast is
- * checked again. Nothing may be wider than a phone screen. Requires scripts.
- */
-export async function assertUsable(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
+/** Describes what axe-core finds wrong with the page: in light colours by all rules, in dark ones contrast only. */
+export async function axeFaults(page: Page): Promise<string[]> {
+  const faults: string[] = []
+  // All rules but contrast give the same result for both schemes.
+  for (const [colorScheme, rules] of [
+    ['dark', 'color-contrast'],
+    ['light', 'all'],
+  ] as const) {
     // Without `reduce`, colours fade while the scheme changes, and their contrast is too low during the fade.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    // All other rules give the same result for both schemes.
-    const violations = await axeViolations(page, colorScheme === 'light' ? 'all' : 'color-contrast')
-    const told = violations.flatMap(({ id, help, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html}\n${failureSummary}`),
-    )
-    assert.deepEqual(told, [], `${page.url()}, ${colorScheme}`)
+    for (const { id, help, nodes } of await axeViolations(page, rules)) {
+      for (const { html, failureSummary } of nodes)
+        faults.push(`${colorScheme}, ${id}: ${help} ${html} ${failureSummary}`)
+    }
   }
+  return faults
+}
+
+/** Asserts that axe-core finds nothing, and that nothing is wider than a phone's screen. Requires scripts. */
+export async function assertUsable(page: Page): Promise<void> {
+  assert.deepEqual(await axeFaults(page), [], page.url())
   const desktop = page.viewportSize()
   await page.setViewportSize({ width: 360, height: 740 })
   const width = await page.evaluate<number>('document.documentElement.scrollWidth')

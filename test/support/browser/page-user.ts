@@ -14,40 +14,19 @@ const chosenWay = process.env.GATEHOUSE_TEST_WAY ?? (storageOfRun === 'postgres'
  */
 export const ways = everyWay.filter((way) => chosenWay === undefined || way === chosenWay)
 
-/**
- * A user of a browser. Elements are identified by their full accessible name. A step that navigates resolves once the
- * new page has loaded.
- */
-export interface PageUser {
-  readonly page: Page
-  readonly scripts: boolean
-  open(address: string | URL): Promise<void>
-  fill(label: string, text: string): Promise<void>
-  /** Selects a radio button or ticks a checkbox. */
-  choose(label: string): Promise<void>
-  select(label: string, option: string): Promise<void>
-  /** Fills in fields by label, and then presses a button that navigates to another page. */
-  press(name: string | RegExp, fields?: Record<string, string>): Promise<void>
-  /** Signs Ada in, on the page for it. */
-  signIn(world: { baseUrl: string }): Promise<void>
-  /** Presses a button that changes something on the current page. */
-  tap(name: string): Promise<void>
-  follow(name: string | RegExp): Promise<void>
-  /** Expands the collapsed section with this summary. */
-  unfold(words: string): Promise<void>
-  /** Waits until the page shows this text. */
-  sees(text: string | RegExp): Promise<void>
-  /** Waits until the page has this heading. */
-  isAt(heading: string): Promise<void>
-}
+export type PageUser = ReturnType<typeof pageUserAt>
 
-export async function openPageUser(t: TestContext, way: Way, options: BrowserContextOptions = {}): Promise<PageUser> {
+export async function openPageUser(t: TestContext, way: Way, options: BrowserContextOptions = {}) {
   const scripts = way !== 'without scripts'
   const page = await openPage(t, { ...options, javaScriptEnabled: scripts })
   return pageUserAt(page, way)
 }
 
-export function pageUserAt(page: Page, way: Way): PageUser {
+/**
+ * A user of a browser. Elements are identified by their full accessible name. A step that navigates resolves once the
+ * new page has loaded.
+ */
+export function pageUserAt(page: Page, way: Way) {
   const { click, fill, choose, select } = way === 'by keyboard alone' ? keyboard(page) : mouse
   const field = (label: string) => page.getByLabel(label, { exact: true })
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
@@ -57,34 +36,42 @@ export function pageUserAt(page: Page, way: Way): PageUser {
     const loaded = page.waitForEvent('load')
     await Promise.all([loaded, step])
   }
-  const user: PageUser = {
+  const open = async (address: string | URL) => void (await page.goto(String(address)))
+  /** Fills in fields by label, and then presses a button that navigates to another page. */
+  const press = async (name: string | RegExp, fields: Record<string, string> = {}) => {
+    for (const [label, text] of Object.entries(fields)) await fill(field(label), text)
+    await leads(click(button(name)))
+  }
+  return {
     page,
     scripts: way !== 'without scripts',
-    open: async (address) => void (await page.goto(String(address))),
-    async signIn({ baseUrl }) {
-      await user.open(`${baseUrl}/sign-in`)
-      await user.press('Sign in', { 'Email address': ada.email, Password: ada.password })
+    open,
+    press,
+    /** Signs Ada in, on the page for it. */
+    async signIn({ baseUrl }: { baseUrl: string }) {
+      await open(`${baseUrl}/sign-in`)
+      await press('Sign in', { 'Email address': ada.email, Password: ada.password })
     },
-    fill: (label, text) => fill(field(label), text),
-    choose: (label) => choose(field(label)),
-    select: (label, option) => select(field(label), option),
-    async press(name, fields = {}) {
-      for (const [label, text] of Object.entries(fields)) await fill(field(label), text)
-      await leads(click(button(name)))
-    },
-    tap: (name) => click(button(name)),
-    follow: (name) => leads(click(link(name))),
-    unfold: (words) => click(page.locator('summary', { hasText: words }).first()),
-    async sees(text) {
+    fill: (label: string, text: string) => fill(field(label), text),
+    /** Selects a radio button or ticks a checkbox. */
+    choose: (label: string) => choose(field(label)),
+    select: (label: string, option: string) => select(field(label), option),
+    /** Presses a button that changes something on the current page. */
+    tap: (name: string) => click(button(name)),
+    follow: (name: string | RegExp) => leads(click(link(name))),
+    /** Expands the collapsed section with this summary. */
+    unfold: (words: string) => click(page.locator('summary', { hasText: words }).first()),
+    /** Waits until the page shows this text. */
+    async sees(text: string | RegExp) {
       try {
         await page.locator('main, pre').getByText(text).first().waitFor()
       } catch {
         assert.fail(`${page.url()} does not say ${text}, but:\n${await page.locator('body').innerText()}`)
       }
     },
-    isAt: (heading) => page.getByRole('heading', { name: heading, exact: true }).waitFor(),
+    /** Waits until the page has this heading. */
+    isAt: (heading: string) => page.getByRole('heading', { name: heading, exact: true }).waitFor(),
   }
-  return user
 }
 
 const mouse = {

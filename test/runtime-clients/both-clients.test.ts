@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { ClientProcess } from '../../clients/conformance/client-case.ts'
-import { FakeService, type FakeSession } from '../../clients/conformance/fake-service.ts'
+import type { FakeSession } from '../../clients/conformance/fake-service.ts'
 import { eventually } from '../support/eventually.ts'
-import { python } from '../support/python.ts'
-
-const clients = join(import.meta.dirname, '../../clients')
+import { ended } from '../support/gatehouse-process.ts'
+import { languages, startWithFakeService, typescriptClient } from './client-program.ts'
 
 /** Values that a bot's code may pass by mistake: in TypeScript, in Python, and what the client says about them. */
 type Row = readonly [title: string, typescript: string, python: string, says: RegExp]
@@ -48,7 +45,7 @@ const messages = [
   ['"\\u0000\\ud800"', '"\\x00\\ud800"', /\uFFFD\uFFFD/],
 ] as const
 const errors = [
-  ['new RangeError("odd")', 'IndexError("odd")', /odd/],
+  ['new RangeError("odd")', 'IndexError("odd")', /^(RangeError|IndexError): odd$/],
   ['"odd"', 'Odd("odd")', /odd/],
   ['null', 'GeneratorExit("odd")', /null|odd/],
   ['undefined', 'asyncio.CancelledError()', /undefined|cancelled/],
@@ -57,8 +54,9 @@ const errors = [
   ['Object.defineProperty(new Error(), "message", { get: fail })', 'Mute()', /./],
 ] as const
 
+/** A bot with these reports, entries, messages and errors. On the path "leave", it logs as the body says, and leaves. */
 const typescript = (reports: string[], logs: string[], messages: string[], errors: string[]) => `
-import { connect } from ${JSON.stringify(join(clients, 'typescript/src/runtime.ts'))}
+import { connect } from ${typescriptClient}
 const fail = (error) => { throw error }
 const reports = [${reports.map((one) => `() => ${one}`)}]
 const logs = [${logs.map((one) => `() => ${one}`)}]
@@ -73,6 +71,9 @@ const runtime = connect({
     if (kind === 'log') runtime.log(...logs[index]())
     if (kind === 'message') log('info', messages[index]())
     if (kind === 'error') throw errors[index]()
+    if (kind !== 'leave') return
+    for (let at = 0; at < Number(event.text()); at += 1) log('info', String(at).padEnd(4_096, '€'))
+    runtime.leave()
   },
 })
 process.once('SIGTERM', () => runtime.leave())
@@ -80,7 +81,7 @@ await runtime.ended
 `
 
 const pythonProgram = (reports: string[], logs: string[], messages: string[], errors: string[]) => `
-import asyncio, os, signal
+import asyncio, os
 from math import inf, nan
 from gatehouse_runtime import BotReport, Runtime
 
@@ -93,6 +94,7 @@ reports = [${reports.map((one) => `lambda: ${one}`)}]
 logs = [${logs.map((one) => `lambda: ${one}`)}]
 messages = [${messages.map((one) => `lambda: ${one}`)}]
 errors = [${errors.map((one) => `lambda: ${one}`)}]
+leaving = []
 
 def heartbeat(bot_id):
     return BotReport(True) if bot_id == "lantern" else reports[int(bot_id[2:])]()
@@ -101,6 +103,9 @@ def on_webhook(event):
     if kind == "log": runtime.log(*logs[int(index)]())
     if kind == "message": runtime.log(event.bot_id, "info", messages[int(index)]())
     if kind == "error": fail(errors[int(index)]())
+    if kind == "leave":
+        for at in range(int(event.text())): runtime.log(event.bot_id, "info", str(at).ljust(4096, "€"))
+        leaving.append(asyncio.ensure_future(runtime.leave()))
 runtime = Runtime(
     url=os.environ["GATEHOUSE_URL"], key="svc_rk_one", instance="one", on_webhook=on_webhook, heartbeat=heartbeat,
     bots=["lantern", "x" * 65, "a\\n", 7],
@@ -111,36 +116,20 @@ async def main():
 asyncio.run(main())
 `
 
-const languages = [
-  {
-    name: 'TypeScript',
-    program: typescript,
-    column: 1,
-    command: () => [process.execPath, '--input-type=module', '-e'],
-  },
-  { name: 'Python', program: pythonProgram, column: 2, command: () => [python(), '-c'] },
-] as const
+const textsOf = (rows: readonly (readonly unknown[])[], column: number) => rows.map((row) => String(row[column]))
+const ofTypescript = [textsOf(reports, 1), textsOf(logs, 1), textsOf(messages, 0), textsOf(errors, 0)] as const
+const ofPython = [textsOf(reports, 2), textsOf(logs, 2), textsOf(messages, 1), textsOf(errors, 1)] as const
+const programs = { TypeScript: typescript(...ofTypescript), Python: pythonProgram(...ofPython) }
 
-for (const { name, program, column, command } of languages) {
-  const start = async (t: TestContext) => {
-    const service = await FakeService.open()
-    t.after(() => service.stop())
-    const of = (rows: readonly (readonly unknown[])[], at: number) => rows.map((row) => String(row[at]))
-    const text = program(of(reports, column), of(logs, column), of(messages, column - 1), of(errors, column - 1))
-    const client = new ClientProcess([...command(), text], {
-      GATEHOUSE_URL: service.url,
-      PYTHONPATH: join(clients, 'python'),
-      PYTHONWARNINGS: 'error',
-    })
-    t.after(() => client.kill())
+for (const name of languages) {
+  const start = async (t: TestContext, hello: object = {}) => {
+    const { service, client } = await startWithFakeService(t, name, programs[name])
     const session = await service.connection()
-    session.hello()
+    session.hello(hello)
     const ready = await session.next('ready')
     session.welcome({ bots: ['lantern', ...reports.map((_, index) => `b-${index}`)] })
-    return { service, client, session, ready }
+    return { client, session, ready }
   }
-  const says = (client: ClientProcess, words: RegExp) =>
-    eventually(() => (words.test(client.output) ? true : undefined)).catch(() => assert.fail(client.output))
   const handles = (session: FakeSession) => session.acked(session.dispatch('ok'))
 
   describe(`our choice: the ${name} client checks what the bot's code passes, and keeps all other bots hosted`, () => {
@@ -154,7 +143,7 @@ for (const { name, program, column, command } of languages) {
       }
       for (const [index, [title, , , words]] of reports.entries()) {
         const line = new RegExp(`\\bb-${index}\\b[\\s\\S]*?${words.source}`, words.flags)
-        assert.match(client.output, line, title)
+        assert.match(client.stderr(), line, title)
       }
       await handles(session)
     })
@@ -162,8 +151,8 @@ for (const { name, program, column, command } of languages) {
     test('bots with invalid IDs are not requested, and the client names them', async (t) => {
       const { client, ready, session } = await start(t)
       assert.deepEqual(ready.bots, ['lantern'])
-      await says(client, /bot not requested: a bot's ID has 1 to 64 characters, unlike 'x{50}/)
-      await says(client, /bot not requested: a bot's ID has 1 to 64 characters, unlike 7/)
+      await client.waitForOutput(/bot not requested: a bot's ID has 1 to 64 characters, unlike 'x{50}/)
+      await client.waitForOutput(/bot not requested: a bot's ID has 1 to 64 characters, unlike 7/)
       await handles(session)
     })
 
@@ -172,7 +161,7 @@ for (const { name, program, column, command } of languages) {
       for (const [index, [, , , words]] of logs.entries()) {
         const event = session.dispatch(`log-${index}`)
         await (name === 'Python' ? session.nacked(event) : session.acked(event))
-        await says(client, words)
+        await client.waitForOutput(words)
       }
       await handles(session)
       assert.ok(!session.received.some(({ type }) => type === 'log'))
@@ -198,9 +187,49 @@ for (const { name, program, column, command } of languages) {
         'no heartbeat without "working"',
         ({ type, working }) => type === 'heartbeat' && working.length === 0,
       )
-      client.terminate()
+      client.signal('SIGTERM')
       await session.next('bye')
-      assert.equal(await client.exitCode('it did not leave'), 0)
+      await ended(client, 0)
+    })
+  })
+
+  describe(`our choice: what the ${name} client says at the end`, () => {
+    /** The default counts a connection as dead after 750 ms, which sending all entries may take. */
+    const patient = { heartbeatMs: 30_000 }
+    const leaveWith = (session: FakeSession, entries: number) =>
+      session.dispatch('leave', { body: Buffer.from(String(entries)).toString('base64') })
+    const numbersOf = ({ received }: FakeSession) =>
+      received.flatMap(({ type, entries }) =>
+        type === 'log' ? entries.map(({ message }: { message: string }) => Number.parseInt(message, 10)) : [],
+      )
+
+    test('a client that leaves sends all log entries first, also over a slow connection', async (t) => {
+      const { client, session } = await start(t, patient)
+      session.hold()
+      leaveWith(session, 1_000)
+      // Until then, the connection takes no more.
+      await eventually(() => (session.heldBytes > 0 ? true : undefined))
+      session.release()
+      await session.next('bye')
+      assert.deepEqual(numbersOf(session), [...Array(1_000).keys()])
+      await ended(client, 0)
+    })
+
+    test('of more than 1,000 waiting log entries the oldest are dropped, and the client says how many', async (t) => {
+      const { client, session } = await start(t, patient)
+      leaveWith(session, 1_500)
+      await session.next('bye')
+      const numbers = numbersOf(session)
+      assert.deepEqual([numbers.length, numbers.at(-1)], [1_000, 1_499])
+      assert.match((await ended(client, 0)).stderr, /500 log entries dropped: log buffer full/)
+    })
+
+    test('after a protocol error the client names the fault that the service found', async (t) => {
+      const { client, session } = await start(t)
+      const message = 'heartbeat/bots/0/presence: must be equal to constant'
+      session.send({ type: 'error', code: 'malformed', message })
+      session.close(4_002, 'malformed')
+      assert.match((await ended(client, 1)).stderr, new RegExp(`protocol error.*${message}`))
     })
   })
 }
