@@ -4,19 +4,17 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import * as limits from '../../src/domain/limits/limits.ts'
-import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { withQueue } from '../support/bot-deliveries.ts'
+import type { BotRuntime } from '../support/bot-runtime.ts'
 import { openPage, signInAsAda } from '../support/browser/chromium.ts'
-import { ada, provision } from '../support/people.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
 import { RawConnection } from '../support/raw-http.ts'
-import { lacks } from '../support/shell-commands.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { openWorld } from '../support/world.ts'
+import { lacks } from '../support/test-programs.ts'
+import { openPopulatedPage } from './populated-page.ts'
 
 test('our choice: scripts show local times, select all rows, and keep selection and focus when the list updates itself; a click anywhere in a row opens it', async (t) => {
-  const { world, events } = await openPopulatedWorld(t)
-  const page = await openPage(t, { timezoneId: 'Asia/Kolkata' })
-  await signInAsAda(page, world)
+  const { world, page, events } = await openPopulatedPage(t, { timezoneId: 'Asia/Kolkata' })
   await page.goto(`${world.baseUrl}/bots/lantern/deliveries`)
   await page.getByText('Live', { exact: true }).waitFor()
 
@@ -53,9 +51,7 @@ test('our choice: scripts show local times, select all rows, and keep selection 
 })
 
 test('our choice: with scripts, the hours of the chart and the custom range are local times', async (t) => {
-  const { world } = await openPopulatedWorld(t)
-  const page = await openPage(t, { timezoneId: 'Asia/Kolkata' })
-  await signInAsAda(page, world)
+  const { world, page } = await openPopulatedPage(t, { timezoneId: 'Asia/Kolkata' })
   await page.goto(`${world.baseUrl}/bots/lantern/deliveries?since=hour`)
   await page.getByText('Show as table').click()
   await page.getByRole('link', { name: '17:30', exact: true }).click()
@@ -82,17 +78,8 @@ test('our choice: without scripts, the custom range is in UTC, and the page says
 
 test('the curl command on the page of a webhook sends the same bytes and headers, and nothing if the body’s file is missing', async (t) => {
   if (lacks(t, 'bash', 'curl')) return
-  const world = await openWorld(t)
-  const { id: ownerId, ...owner } = ada
-  await provision(world, 'PUT', `/v1/users/${ownerId}`, owner)
-  const chatPlatformId = '123456789012345678'
-  await provision(world, 'PUT', '/v1/bots/bot-1', { ownerId, name: 'Bot', chatPlatformId, hostingEnabled: true })
-  for (const path of ['one', 'two']) {
-    const webhook = { path, requiresKey: false }
-    await provision(world, 'PUT', `/v1/bots/bot-1/flows/${path}`, { kind: 'event', name: path, webhook })
-  }
-  const { key } = await makeRuntime(world)
-  const { runtime } = await BotRuntime.ready(t, world, key)
+  const { world, connect } = await withQueue(t)
+  const runtime = await connect()
   const page = await openPage(t)
   await signInAsAda(page, world)
 
@@ -111,9 +98,9 @@ test('the curl command on the page of a webhook sends the same bytes and headers
     const original = await sentTo(t, world.apiUrl, runtime, { body, headers })
     await page.goto(`${world.baseUrl}/bots/bot-1/deliveries/${original.id}`)
     const command = (await page.locator('#request details pre code').textContent()) ?? ''
-    const toTwo = command.replace('/bot-1/one', '/bot-1/two')
+    const toOther = command.replace('/bot-1/orders', '/bot-1/other')
     const folder = temporaryFolder(t)
-    const run = () => promisify(execFile)('bash', ['-c', `${toTwo} -sS`], { cwd: folder })
+    const run = () => promisify(execFile)('bash', ['-c', `${toOther} -sS`], { cwd: folder })
     if (command.includes('.bin')) {
       await assert.rejects(run(), /No such file/, about)
       const download = page.waitForEvent('download')
@@ -123,7 +110,7 @@ test('the curl command on the page of a webhook sends the same bytes and headers
     }
     assert.match((await run()).stdout, /"ok": ?true/, `${about}: ${command}`)
     const repeated = await nextOf(runtime)
-    assert.deepEqual({ ...repeated, path: 'one', id: original.id }, original, `${about}: ${command}`)
+    assert.deepEqual({ ...repeated, path: 'orders', id: original.id }, original, `${about}: ${command}`)
   }
 })
 
@@ -138,7 +125,7 @@ async function sentTo(
   const connection = await RawConnection.to(t, apiUrl)
   // A value with characters beyond Latin-1, or the one of a Latin-1 sender, is written as its own bytes.
   const lines = headers.map((line) => Buffer.from(line, line.includes('\xe9t') ? 'latin1' : 'utf8'))
-  const head = ['POST /bot-1/one HTTP/1.1', `Host: ${new URL(apiUrl).host}`, `Content-Length: ${bytes.length}`]
+  const head = ['POST /bot-1/orders HTTP/1.1', `Host: ${new URL(apiUrl).host}`, `Content-Length: ${bytes.length}`]
   const parts = [...head.map((line) => Buffer.from(line)), ...lines, Buffer.alloc(0)]
   connection.write(Buffer.concat([...parts.flatMap((part) => [part, Buffer.from('\r\n')]), bytes]))
   assert.equal((await connection.answer()).status, 202)

@@ -6,7 +6,7 @@ import { describe, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { sourceLanguage } from '../../src/domain/language.ts'
 import { ownLanguages } from '../../src/pages/catalogues.ts'
-import { axeViolations, openPage, signInAsAda, signInEverywhere } from '../support/browser/chromium.ts'
+import { axeFaults, openPage, signInAsAda, signInEverywhere } from '../support/browser/chromium.ts'
 import { hiddenFocus } from '../support/browser/page-user.ts'
 import { withVirtualAuthenticator } from '../support/browser/virtual-authenticator.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
@@ -153,20 +153,6 @@ async function firstPaintFaults(page: Page): Promise<string[]> {
     for (const { name } of blocking) faults.push(`${name} blocks its first paint`)
     return faults
   })
-}
-
-async function axeFaults(page: Page): Promise<string[]> {
-  const faults: string[] = []
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    // In the dark theme, checks only contrast, because it differs from the light theme only in colours.
-    const violations = await axeViolations(page, colorScheme === 'light' ? 'all' : 'color-contrast')
-    for (const { id, nodes } of violations) {
-      for (const { html, failureSummary } of nodes) faults.push(`${colorScheme}, ${id}: ${html} ${failureSummary}`)
-    }
-  }
-  await page.emulateMedia({ colorScheme: 'light' })
-  return faults
 }
 
 /** Focuses each focusable element as the keyboard would, and returns those whose focus isn't visible. */

@@ -3,12 +3,11 @@ import { test } from 'node:test'
 import { openPage, signInAsAda } from '../support/browser/chromium.ts'
 import { provision } from '../support/people.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
+import { openPopulatedPage } from './populated-page.ts'
 
 for (const javaScriptEnabled of [true, false]) {
   test(`our choice: ${javaScriptEnabled ? 'hovering over a time shows it in the reader’s time zone and in UTC' : 'without scripts, hovering over a time shows it in UTC'}`, async (t) => {
-    const { world } = await openPopulatedWorld(t)
-    const page = await openPage(t, { javaScriptEnabled, timezoneId: 'Asia/Tokyo' })
-    await signInAsAda(page, world)
+    const { world, page } = await openPopulatedPage(t, { javaScriptEnabled, timezoneId: 'Asia/Tokyo' })
     await page.goto(`${world.baseUrl}/bots`)
     const time = page.locator('main time[title]').first()
     const utc = new Date((await time.getAttribute('datetime')) ?? '')
@@ -20,9 +19,7 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 test('our choice: the menu under the user’s name opens, and closes with Escape or a click elsewhere', async (t) => {
-  const { world } = await openPopulatedWorld(t)
-  const page = await openPage(t)
-  await signInAsAda(page, world)
+  const { page } = await openPopulatedPage(t)
   const signOut = page.getByRole('button', { name: 'Sign out', exact: true })
   const menu = page.locator('summary', { hasText: 'Menu for' })
   await menu.focus()
