@@ -4,15 +4,17 @@ import fc from 'fast-check'
 import type { NewGrant } from '../../src/domain/authorization/grant-store.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { sqliteIdentity } from '../../src/storage/sqlite/sqlite-identity.ts'
-import { acme, ada, aGrant, nowMs } from '../contract/grant-scene.ts'
-import { openIdentityFile, withAdaAndAcme } from '../support/adapters/open-identity.ts'
+import { acme, ada, aGrant, nowMs, withAdaAndAcme } from '../contract/scene.ts'
+import { openIdentityFile } from '../support/adapters/open-identity.ts'
 import { budget } from '../support/budget.ts'
 import { openIdentityNodes } from '../support/postgres/identity.ts'
 
 const act = fc.record({
-  kind: fc.constantFrom('given', 'given', 'standing', 'standing', 'withdrawn' as const),
+  kind: fc.constantFrom('given', 'given', 'standing', 'standing', 'implied', 'withdrawn' as const),
   scopes: fc.subarray(['a', 'b', 'c'], { minLength: 1 }),
 })
+
+type Act = typeof act extends fc.Arbitrary<infer Value> ? Value : never
 
 describe('postgres: concurrent writes to the same rows from two nodes', () => {
   test('after concurrent consents, skipped consents and withdrawals, every live authorization is covered by a consent', async (t) => {
@@ -38,7 +40,9 @@ describe('postgres: concurrent writes to the same rows from two nodes', () => {
         )
         const live = await Promise.all(
           issued.map(async (grant) =>
-            grant && (await store.findFamily(grant.number))?.revokedAtMs === null ? grant.scopes : [],
+            grant && grant.consent !== 'implied' && (await store.findFamily(grant.number))?.revokedAtMs === null
+              ? grant.scopes
+              : [],
           ),
         )
         assert.deepEqual(
@@ -46,7 +50,11 @@ describe('postgres: concurrent writes to the same rows from two nodes', () => {
           [],
           'what lives is allowed',
         )
-        if (acts.every(({ kind }) => kind !== 'withdrawn')) assert.deepEqual(new Set(consented), given)
+        if (acts.some(({ kind }) => kind === 'withdrawn')) return
+        assert.deepEqual(new Set(consented), given)
+        const listed = (await store.listConsents(ada)).flatMap((consent) => consent.scopes)
+        const implied = acts.flatMap(({ kind, scopes }) => (kind === 'implied' ? scopes : []))
+        assert.deepEqual(new Set(listed), given.union(new Set(implied)), 'implied consent is listed')
       }),
       { numRuns: 40 * budget, seed: 20_261_122 },
     )
@@ -57,14 +65,12 @@ describe('postgres: writes to the same row in one transaction', () => {
   test('concurrent consents have the same result as sequential consents on SQLite', async (t) => {
     const { nodes } = await openIdentityNodes(t, 1)
     const [{ grants: merged }] = nodes as [IdentityStores]
-    const file = openIdentityFile(t)
-    await withAdaAndAcme({ database: file })
-    const { grants: plain } = sqliteIdentity(file)
-    const prepared = (grants: IdentityStores['grants'], acts: readonly { kind: string; scopes: string[] }[]) =>
+    const { grants: plain } = await withAdaAndAcme(sqliteIdentity(openIdentityFile(t)))
+    const prepared = (grants: IdentityStores['grants'], acts: readonly Act[]) =>
       Promise.all(
         acts.map(async ({ kind, scopes }) => ({
           ...(await aGrant(grants, scopes)),
-          consent: kind === 'standing' ? ('standing' as const) : ('given' as const),
+          consent: kind === 'withdrawn' ? ('given' as const) : kind,
         })),
       )
     const after = async (

@@ -1,27 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AuthorizationAttempt } from '../../src/domain/authorization/attempts.ts'
-import { asAttemptId, parseApplicationId, Secrets } from '../../src/domain/ids-and-secrets.ts'
+import { asAttemptId } from '../../src/domain/ids-and-secrets.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
-import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
+import { acme, digest, withAdaAndAcme } from './scene.ts'
 
-const secrets = new Secrets('test-secret-key-test-secret-key-0001')
-const acme = parseApplicationId('acme')!
-const share = (holder: string, atMost = 3) => ({ holder: secrets.digest(holder), atMost })
+const share = (holder: string, atMost = 3) => ({ holder: digest(holder), atMost })
 
 onEachDatabase('AttemptStore', withAdaAndAcme, (open) => {
-  test('an authorization attempt is returned as stored until it is pruned', async (t) => {
-    const { attempts, pruneExpired } = await open(t)
-    const full = { ...attempt('full'), encodedState: 'a%20b', codeChallenge: 'c'.repeat(43), skipConsent: true }
-    await attempts.begin(attempt('plain'), share('a client'), 1_000)
-    await attempts.begin(full, share('a client'), 1_000)
-    assert.deepEqual(await attempts.find('plain'), attempt('plain'))
-    assert.deepEqual(await attempts.find('full'), full)
-    assert.equal(await attempts.find('none'), undefined)
-    assert.equal(await pruneExpired('authorization_attempts', 5_000, 9), 2)
-    assert.equal(await attempts.find('plain'), undefined)
-  })
-
   test('the requesters with the most attempts lose the oldest of them when there are too many in total', async (t) => {
     const { attempts, trim } = await open(t)
     const counts = { few: 2, some: 4, many: 9 }

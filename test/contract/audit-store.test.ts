@@ -1,37 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { NewAuditEvent } from '../../src/domain/audit/audit.ts'
-import { type ApplicationId, parseApplicationId, parseUserId, type UserId } from '../../src/domain/ids-and-secrets.ts'
 import { raw, sql } from '../../src/storage/sql/sql.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
-import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
-import { atOnce, pluck } from '../support/together.ts'
-import { anEvent } from './audit-scene.ts'
+import { atOnce, pluck, tally } from '../support/together.ts'
+import { ada, anEvent, withAdaAndAcme } from './scene.ts'
 
-const ada = parseUserId('ada')!
-const acme = parseApplicationId('acme')!
 const noSession = { sessionNumber: 0, untilMs: 0 }
-const noNames = { application: null, bot: null, flow: null, runtime: null, coworker: null, subscription: null }
-const newest = { before: undefined, atMost: 100 }
 
 onEachDatabase('AuditStore', withAdaAndAcme, (open) => {
-  test('an audit event is stored exactly as appended', async (t) => {
-    const { audit } = await open(t)
-    const event: NewAuditEvent = {
-      ...anEvent(1_000),
-      kind: 'refresh-reuse',
-      actor: 'client',
-      userId: ada,
-      applicationId: acme,
-      detail: { probably: 'theft' },
-    }
-    await audit.append(event)
-    assert.deepEqual(await audit.listAfter(0, 10), [{ number: 1, ...event }])
-    const shown = { number: 1, ...event, applicationName: 'Acme', names: { ...noNames, application: 'Acme' } }
-    assert.deepEqual(await audit.listOfUser(ada, newest), [shown])
-    assert.deepEqual(await audit.listOfApplication(acme, ada, newest), [shown])
-  })
-
   test('an exporter that continues after the last number misses no concurrently appended audit event', async (t) => {
     const { audit, users } = await open(t)
     const appending = atOnce(100, (index) =>
@@ -59,27 +35,13 @@ onEachDatabase('AuditStore', withAdaAndAcme, (open) => {
     )
   })
 
-  test('a user’s and an application’s audit lists contain only their own events, newest first, in pages', async (t) => {
-    const { audit } = await open(t)
-    for (let atMs = 0; atMs < 6; atMs += 1) {
-      await audit.append({ ...anEvent(atMs), userId: atMs % 2 === 0 ? ada : ('bob' as UserId) })
-      await audit.append({ ...anEvent(atMs), applicationId: atMs % 2 === 0 ? acme : ('gone' as ApplicationId) })
-    }
-    const page = await audit.listOfUser(ada, { before: undefined, atMost: 2 })
-    assert.deepEqual(times(page), [4, 2])
-    assert.deepEqual(times(await audit.listOfUser(ada, { before: page.at(-1)!.number, atMost: 2 })), [0])
-    assert.deepEqual(times(await audit.listOfApplication(acme, ada, newest)), [4, 2, 0])
-    const [gone] = await audit.listOfApplication('gone' as ApplicationId, ada, newest)
-    assert.equal(gone?.applicationName, null)
-  })
-
   test('of fifty concurrent password changes, only the one that succeeds is recorded', async (t) => {
     const { audit, users } = await open(t)
     const change = { userId: ada, from: null, to: 'hash', keptSession: 0 }
-    const changePassword = () =>
-      users.changePassword(change, 1_000, (outcome) => (outcome === 'changed' ? anEvent(1_000) : undefined))
-    const outcomes = await Promise.all(Array.from({ length: 50 }, changePassword))
-    assert.equal(outcomes.filter((outcome) => outcome === 'changed').length, 1)
+    const outcomes = await atOnce(50, () =>
+      users.changePassword(change, 1_000, (outcome) => (outcome === 'changed' ? anEvent(1_000) : undefined)),
+    )
+    assert.equal(tally(outcomes).changed, 1)
     assert.equal((await audit.listAfter(0, 100)).length, 1)
   })
 

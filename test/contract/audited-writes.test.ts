@@ -1,142 +1,135 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { NewAuditEvent, Recording } from '../../src/domain/audit/audit.ts'
-import {
-  parseApplicationId,
-  parsePersonalTokenId,
-  parseSubscriptionId,
-  Secrets,
-} from '../../src/domain/ids-and-secrets.ts'
+import { parsePersonalTokenId, parseSubscriptionId, type UserId } from '../../src/domain/ids-and-secrets.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { type Database, raw, sql } from '../../src/storage/sql/sql.ts'
 import { empty, onEachDatabase } from '../support/adapters/identity-engines.ts'
-import { anEvent, unstorableEvent } from './audit-scene.ts'
-import { aBot, botId, flowId, nowMs, runtimeId, userId } from './bot-stores.ts'
-import { aGrant, aStoredRefreshToken } from './grant-scene.ts'
-import { anApplication, aSession, newSession, withAda } from './people-stores.ts'
+import {
+  aBot,
+  acme,
+  ada,
+  aGrant,
+  aKey,
+  anApplication,
+  anEmail,
+  anEvent,
+  aSession,
+  aStoredRefreshToken,
+  bob,
+  botId,
+  cleo,
+  digest,
+  flowId,
+  newSession,
+  nowMs,
+  runtimeId,
+  withAda,
+} from './scene.ts'
 
 type Stores = IdentityStores & { database: Database }
 
-/** Names of the store methods whose last parameter is a {@link Recording}. */
-type Audited<Store> = {
-  [Name in keyof Store]: Store[Name] extends (...args: infer Args) => unknown
-    ? Required<Args> extends [...unknown[], (outcome: never) => NewAuditEvent | undefined]
-      ? Name
-      : never
+/** Arguments of a method before its {@link Recording}, which is the last one. `never` for other methods. */
+type Before<Method> = Method extends (...args: infer Args) => unknown
+  ? Required<Args> extends [...infer Others, (outcome: never) => NewAuditEvent | undefined]
+    ? Others
     : never
-}[keyof Store]
-type AuditedStores = {
-  [Name in keyof IdentityStores as Audited<IdentityStores[Name]> extends never ? never : Name]: Record<
-    Audited<IdentityStores[Name]>,
-    (scene: Scene, recording: Recording<unknown>) => Promise<unknown>
+  : never
+type Writes<Store> = {
+  [Name in keyof Store as Before<Store[Name]> extends never ? never : Name]: (
+    scene: Scene,
+  ) => Before<Store[Name]> | Promise<Before<Store[Name]>>
+}
+type AuditedWrites = {
+  [Name in keyof IdentityStores as keyof Writes<IdentityStores[Name]> extends never ? never : Name]: Writes<
+    IdentityStores[Name]
   >
 }
 
-const secrets = new Secrets('test-secret-key-test-secret-key-0001')
-const [ada, bob, cleo] = [userId('ada'), userId('bob'), userId('cleo')]
-const [acme, one, hook, runtime] = [parseApplicationId('acme')!, botId('one'), flowId('hook'), runtimeId('r1')]
+const [one, hook, runtime] = [botId('one'), flowId('hook'), runtimeId('r1')]
 const events = parseSubscriptionId('events')!
 const expiresAtMs = nowMs + 60_000
-const unlocking = { sessionNumber: 1, untilMs: expiresAtMs }
+const later = { nowMs, expiresAtMs }
+const few = { atMost: 9, nowMs }
+const endsAt = { endsAtMs: expiresAtMs }
 const chat = { provider: 'code-hosting', issuer: 'https://code.example', subject: '42', name: 'ada' } as const
 const inUse = [{ key: chat.provider, issuer: chat.issuer }]
+const selected = { url: 'https://events.example/', types: ['bot.offline'], format: 'standard', language: 'en' } as const
 
-/** One call of each audited method. Each call changes something in the scene. The type ensures that none is missing. */
-const writes: AuditedStores = {
+/** The arguments of a call of each audited method that changes something in the scene. The type lets none be missing. */
+const writes: AuditedWrites = {
   users: {
-    setPin: ({ users }, recording) => users.setPin(ada, 'pin', unlocking, nowMs, recording),
-    changePassword: ({ users }, recording) =>
-      users.changePassword({ userId: ada, from: 'ada-password', to: 'new', keptSession: 1 }, nowMs, recording),
-    changeEmail: ({ users }, recording) => users.changeEmail(ada, anEmail('new@example.com'), nowMs, recording),
+    setPin: () => [ada, 'pin', { sessionNumber: 1, untilMs: expiresAtMs }, nowMs],
+    changePassword: () => [{ userId: ada, from: 'ada-password', to: 'new', keptSession: 1 }, nowMs],
+    changeEmail: () => [ada, anEmail('new@example.com'), nowMs],
   },
   sessions: {
-    addSession: (scene, recording) => scene.sessions.addSession(scene.spareSession, null, 9, recording),
-    endSessionOf: (scene, recording) => scene.sessions.endSessionOf(ada, scene.session, recording),
-    endOtherSessions: (scene, recording) => scene.sessions.endOtherSessions(ada, scene.session, recording),
+    addSession: ({ spareSession }) => [spareSession, null, 9],
+    endSessionOf: ({ session }) => [ada, session],
+    endOtherSessions: ({ session }) => [ada, session],
   },
   links: {
-    resetPassword: ({ links }, recording) =>
-      links.resetPassword(digest('reset'), { passwordHash: 'new', removesAccess: false }, nowMs, recording),
-    setPin: ({ links }, recording) => links.setPin(digest('pin'), 'pin', nowMs, recording),
-    verifyEmail: ({ links }, recording) => links.verifyEmail(digest('verify'), undefined, 'en', nowMs, recording),
+    resetPassword: () => [digest('reset'), { passwordHash: 'new', removesAccess: false }, nowMs],
+    setPin: () => [digest('pin'), 'pin', nowMs],
+    verifyEmail: () => [digest('verify'), undefined, 'en', nowMs],
   },
   personalTokens: {
-    addToken: (scene, recording) => scene.personalTokens.addToken(aPersonalToken(2), scene.session, 9, recording),
-    removeToken: ({ personalTokens }, recording) => personalTokens.removeToken(ada, aPersonalToken(1).id, recording),
+    addToken: ({ session }) => [aPersonalToken(2), session, 9],
+    removeToken: () => [ada, aPersonalToken(1).id],
   },
   passkeys: {
-    addPasskey: ({ passkeys }, recording) => passkeys.addPasskey(aPasskey('second'), 9, nowMs, recording),
-    removePasskey: (scene, recording) => scene.passkeys.removePasskey(ada, scene.passkey, inUse, recording),
+    addPasskey: () => [aPasskey('second'), 9, nowMs],
+    removePasskey: ({ passkey }) => [ada, passkey, inUse],
   },
   linkedAccounts: {
-    link: ({ linkedAccounts }, recording) => linkedAccounts.link(bob, { ...chat, subject: '43' }, nowMs, recording),
-    unlink: ({ linkedAccounts }, recording) => linkedAccounts.unlink(ada, chat.provider, inUse, recording),
+    link: () => [bob, { ...chat, subject: '43' }, nowMs],
+    unlink: () => [ada, chat.provider, inUse],
   },
   applications: {
-    addApplication: ({ applications }, recording) =>
-      applications.addApplication(anApplication('second'), aKey('s'), recording),
-    changeApplication: ({ applications }, recording) =>
-      applications.changeApplication(acme, ada, { ...anApplication('acme'), name: 'New' }, nowMs, recording),
-    addRedirectUri: ({ applications }, recording) =>
-      applications.addRedirectUri(acme, ada, 'https://acme.example/added', nowMs, recording),
-    replaceSecrets: ({ applications }, recording) =>
-      applications.replaceSecrets(acme, ada, aKey('s'), nowMs, recording),
-    addSecret: ({ applications }, recording) =>
-      applications.addSecret(acme, ada, { ...aKey('s'), label: 'third' }, { atMost: 9, nowMs }, recording),
-    removeSecret: (scene, recording) => scene.applications.removeSecret(acme, ada, scene.clientSecret, recording),
-    deleteApplication: ({ applications }, recording) => applications.deleteApplication(acme, ada, nowMs, recording),
+    addApplication: () => [anApplication('second'), aKey('another')],
+    changeApplication: () => [acme, ada, { ...anApplication('acme'), name: 'New' }, nowMs],
+    addRedirectUri: () => [acme, ada, 'https://acme.example/added', nowMs],
+    replaceSecrets: () => [acme, ada, aKey('another'), nowMs],
+    addSecret: () => [acme, ada, { ...aKey('another'), label: 'third' }, few],
+    removeSecret: ({ clientSecret }) => [acme, ada, clientSecret],
+    deleteApplication: () => [acme, ada, nowMs],
   },
   grants: {
-    issueCode: async ({ grants }, recording) => grants.issueCode(await aGrant(grants), nowMs, recording),
-    revokeFamily: ({ grants, token }, recording) => grants.revokeFamily(token.row, 'code-replay', nowMs, recording),
-    revokeByRefreshToken: ({ grants, token }, recording) => grants.revokeByRefreshToken(token, acme, nowMs, recording),
-    revokeAccessToken: ({ grants, accessToken }, recording) =>
-      grants.revokeAccessToken(accessToken, undefined, nowMs, recording),
-    withdrawConsent: ({ grants }, recording) => grants.withdrawConsent(ada, acme, nowMs, recording),
+    issueCode: async ({ grants }) => [await aGrant(grants), nowMs],
+    revokeFamily: ({ token }) => [token.row, 'code-replay', nowMs],
+    revokeByRefreshToken: ({ token }) => [token, acme, nowMs],
+    revokeAccessToken: ({ accessToken }) => [accessToken, undefined, nowMs],
+    withdrawConsent: () => [ada, acme, nowMs],
   },
   bots: {
-    changeSwitches: ({ bots }, recording) => bots.changeSwitches(one, { publicStatus: true }, nowMs, recording),
-    putCollaborator: ({ bots }, recording) => bots.putCollaborator(one, aCoworker('cleo'), recording),
-    removeCollaborator: ({ bots }, recording) => bots.removeCollaborator(one, bob, recording),
+    changeSwitches: () => [one, { publicStatus: true }, nowMs],
+    putCollaborator: () => [one, aCoworker(cleo)],
+    removeCollaborator: () => [one, bob],
   },
   flows: {
-    putFlow: ({ flows }, recording) => flows.putFlow(one, hook, { kind: 'event', name: 'New' }, nowMs, recording),
-    replaceKey: ({ flows }, recording) =>
-      flows.replaceKey(one, hook, aKey('k'), { endsAtMs: expiresAtMs }, nowMs, recording),
-    endKey: (scene, recording) => scene.flows.endKey(one, hook, scene.flowKey, nowMs, recording),
-    removeFlow: ({ flows }, recording) => flows.removeFlow(one, hook, recording),
+    putFlow: () => [one, hook, { kind: 'event', name: 'New' }, nowMs],
+    replaceKey: () => [one, hook, aKey('another'), endsAt, nowMs],
+    endKey: ({ flowKey }) => [one, hook, flowKey, nowMs],
+    removeFlow: () => [one, hook],
   },
   invitations: {
-    addInvitation: ({ invitations }, recording) =>
-      invitations.addInvitation(anInvitation('third'), { atMost: 9, nowMs }, recording),
-    acceptInvitation: ({ invitations }, recording) =>
-      invitations.acceptInvitation(digest('open'), cleo, { nowMs, expiresAtMs }, recording),
-    declineInvitation: ({ invitations }, recording) =>
-      invitations.declineInvitation(digest('open'), cleo, nowMs, recording),
-    revokeInvitation: ({ invitations, accepted }, recording) => invitations.revokeInvitation(one, accepted, recording),
-    confirmInvitation: ({ invitations, accepted }, recording) =>
-      invitations.confirmInvitation(one, accepted, cleo, nowMs, recording),
+    addInvitation: () => [anInvitation('third'), few],
+    acceptInvitation: () => [digest('open'), cleo, later],
+    declineInvitation: () => [digest('open'), cleo, nowMs],
+    revokeInvitation: ({ accepted }) => [one, accepted],
+    confirmInvitation: ({ accepted }) => [one, accepted, cleo, nowMs],
   },
   runtimes: {
-    addRuntime: ({ runtimes }, recording) =>
-      runtimes.addRuntime(aRuntime('r2'), aKey('new runtime'), 9, nowMs, recording),
-    replaceKey: ({ runtimes }, recording) =>
-      runtimes.replaceKey(runtime, ada, aKey('k'), { endsAtMs: expiresAtMs }, nowMs, recording),
-    endKey: (scene, recording) => scene.runtimes.endKey(runtime, ada, scene.runtimeKey, nowMs, recording),
-    removeRuntime: ({ runtimes }, recording) => runtimes.removeRuntime(runtime, ada, recording),
+    addRuntime: () => [aRuntime('r2'), aKey('new runtime'), 9, nowMs],
+    replaceKey: () => [runtime, ada, aKey('another'), endsAt, nowMs],
+    endKey: ({ runtimeKey }) => [runtime, ada, runtimeKey, nowMs],
+    removeRuntime: () => [runtime, ada],
   },
   subscriptions: {
-    add: ({ subscriptions }, recording) => subscriptions.add(aSubscription('second'), { most: 9, nowMs }, recording),
-    change: ({ subscriptions }, recording) =>
-      subscriptions.change(
-        events,
-        ada,
-        { url: 'https://new.example/', types: ['bot.online'], format: 'standard', language: 'en' },
-        recording,
-      ),
-    rotateSecret: ({ subscriptions }, recording) =>
-      subscriptions.rotateSecret(events, ada, { sealed: digest('new'), previousEndsAtMs: expiresAtMs }, recording),
-    remove: ({ subscriptions }, recording) => subscriptions.remove(events, ada, recording),
+    add: () => [aSubscription('second'), { most: 9, nowMs }],
+    change: () => [events, ada, { ...selected, url: 'https://new.example/' }],
+    rotateSecret: () => [events, ada, { sealed: digest('new'), previousEndsAtMs: expiresAtMs }],
+    remove: () => [events, ada],
   },
 }
 
@@ -147,26 +140,31 @@ const tables =
 
 onEachDatabase('audited writes', empty, (open) => {
   for (const [store, methods] of Object.entries(writes)) {
-    for (const [method, write] of Object.entries(methods)) {
+    for (const [method, before] of Object.entries(methods)) {
       test(`${store}.${method} is stored with its audit event, or not at all`, async (t) => {
         const scene = await openScene(t, open)
-        const before = await contents(scene)
-        await assert.rejects(write(scene, () => unstorableEvent))
+        const audited = scene[store as keyof AuditedWrites] as unknown as Record<
+          string,
+          (...args: unknown[]) => unknown
+        >
+        const write = async (recording: Recording<unknown>) => audited[method]?.(...(await before(scene)), recording)
+        const unchanged = await contents(scene)
+        await assert.rejects(write(() => unstorableEvent))
         await assert.rejects(
-          write(scene, () => {
+          write(() => {
             throw new Error('no event')
           }),
           /no event/,
         )
-        assert.deepEqual(await contents(scene), before)
+        assert.deepEqual(await contents(scene), unchanged)
 
         const outcomes: unknown[] = []
-        const outcome = await write(scene, (outcome) => {
+        const outcome = await write((outcome) => {
           outcomes.push(outcome)
           return anEvent(nowMs)
         })
         assert.deepEqual(outcomes, [outcome])
-        assert.notDeepEqual(await contents(scene), before)
+        assert.notDeepEqual(await contents(scene), unchanged)
         const events = await scene.audit.listAfter(0, 10)
         assert.deepEqual(
           events.map(({ number, ...event }) => event),
@@ -197,25 +195,23 @@ async function openScene(t: TestContext, open: (t: TestContext) => Promise<Store
   await linkedAccounts.link(ada, chat, nowMs)
 
   await applications.addApplication(anApplication('acme'), aKey('first'))
-  await applications.addSecret(acme, ada, { ...aKey('second'), label: 'second' }, { atMost: 9, nowMs })
+  await applications.addSecret(acme, ada, { ...aKey('second'), label: 'second' }, few)
   const clientSecret = (await applications.findById(acme))!.secrets[0]!.number
   const { token, accessNumber, accessDigest } = await aStoredRefreshToken(grants)
   const accessToken = { row: accessNumber, generation: 0, digest: accessDigest }
 
   await bots.putBot(one, aBot(1), nowMs)
-  await bots.putCollaborator(one, aCoworker('bob'))
+  await bots.putCollaborator(one, aCoworker(bob))
   const webhook = { path: 'in', requiresKey: false, key: aKey('flow'), spareKey: aKey('spare') }
   await flows.putFlow(one, hook, { kind: 'event', name: 'Hook', webhook }, nowMs)
   const flowKey = (await flows.findFlow(one, hook))!.webhook!.keys[0]!.number
-  for (const token of ['open', 'accepted']) {
-    await stores.invitations.addInvitation(anInvitation(token), { atMost: 9, nowMs })
-  }
-  await stores.invitations.acceptInvitation(digest('accepted'), cleo, { nowMs, expiresAtMs })
+  for (const token of ['open', 'accepted']) await stores.invitations.addInvitation(anInvitation(token), few)
+  await stores.invitations.acceptInvitation(digest('accepted'), cleo, later)
   const listed = await stores.invitations.listInvitations(one, nowMs)
   const accepted = listed.find(({ accepter }) => accepter !== undefined)!.number
   await runtimes.addRuntime(aRuntime('r1'), aKey('runtime'), 9, nowMs)
   const runtimeKey = (await runtimes.findRuntime(runtime, ada))!.keys[0]!.number
-  await runtimes.replaceKey(runtime, ada, aKey('newer runtime'), { endsAtMs: expiresAtMs }, nowMs)
+  await runtimes.replaceKey(runtime, ada, aKey('newer runtime'), endsAt, nowMs)
   await stores.subscriptions.add(aSubscription('events'), { most: 9, nowMs })
   return {
     ...stores,
@@ -231,26 +227,11 @@ async function contents({ database }: Stores): Promise<string[][]> {
   return found.map((table) => table.map((row) => JSON.stringify(row)).toSorted())
 }
 
-function digest(text: string) {
-  return secrets.digest(text)
-}
-
-function aKey(text: string) {
-  return { digest: digest(text), lastFour: 'abcd' }
-}
+/** An event that the database rejects. */
+const unstorableEvent: NewAuditEvent = { ...anEvent(0), actor: 'somebody' as 'nobody' }
 
 function aSubscription(id: string) {
-  const selected = {
-    url: 'https://events.example/',
-    types: ['bot.offline'],
-    format: 'standard',
-    language: 'en',
-  } as const
   return { id: parseSubscriptionId(id)!, ownerId: ada, ...selected, sealedSecret: digest(id) }
-}
-
-function anEmail(address: string) {
-  return { address, key: address }
 }
 
 function aPersonalToken(n: number) {
@@ -264,8 +245,8 @@ function aPasskey(credentialId: string) {
   return { credentialId, userId: ada, name: null, ...key }
 }
 
-function aCoworker(id: string) {
-  return { userId: userId(id), role: 'editor' as const, capabilities: [] }
+function aCoworker(userId: UserId) {
+  return { userId, role: 'editor' as const, capabilities: [] }
 }
 
 function anInvitation(token: string) {

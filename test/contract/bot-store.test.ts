@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { logLevels } from '../../src/domain/bots/runtimes/runtime-logs.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { atOnce, tally } from '../support/together.ts'
-import { aBot, aReport, botId, flowId, nowMs, snowflake, userId, withPeople } from './bot-stores.ts'
+import { aBot, ada, aReport, bob, botId, flowId, nowMs, snowflake, withPeople } from './scene.ts'
 
 onEachDatabase('BotStore', withPeople, (open) => {
   const one = botId('one')
@@ -33,7 +33,7 @@ onEachDatabase('BotStore', withPeople, (open) => {
   test('a deleted bot and its data are found by no query, it accepts none, and its chat-platform ID is free; a new bot with its ID has none of the data', async (t) => {
     const { bots, flows, runtimeLogs, snapshots, statusNotices, statusHistory, ...stores } = await open(t)
     const notice = { text: 'a', setAtMs: 1 }
-    const coworker = { userId: userId('bob'), role: 'viewer', capabilities: [] } as const
+    const coworker = { userId: bob, role: 'viewer', capabilities: [] } as const
     const fillFlow = () => flows.putFlow(one, flowId('f'), { kind: 'event', name: 'F' }, nowMs)
     const lists = async () => [
       await bots.findCollaborator(one, coworker.userId),
@@ -72,7 +72,7 @@ onEachDatabase('BotStore', withPeople, (open) => {
     ]) {
       assert.equal(await found, undefined)
     }
-    for (const hosted of [null, userId('ada')]) assert.deepEqual(await bots.listAllForHosting(hosted), [])
+    for (const hosted of [null, ada]) assert.deepEqual(await bots.listAllForHosting(hosted), [])
     assert.deepEqual(await bots.listForHosting(['one']), [])
     assert.equal(await statusNotices.putNotice(one, notice), false)
     assert.deepEqual(
@@ -97,9 +97,8 @@ onEachDatabase('BotStore', withPeople, (open) => {
   test('a coworker who becomes the owner is no longer a coworker', async (t) => {
     const { bots } = await open(t)
     await bots.putBot(one, aBot(1), nowMs)
-    const bob = { userId: userId('bob'), role: 'viewer', capabilities: ['logs'] } as const
-    assert.equal(await bots.putCollaborator(one, bob), 'created')
-    await bots.putBot(one, aBot(1, { ownerId: bob.userId }), nowMs)
-    assert.equal(await bots.findCollaborator(one, bob.userId), undefined)
+    assert.equal(await bots.putCollaborator(one, { userId: bob, role: 'viewer', capabilities: ['logs'] }), 'created')
+    await bots.putBot(one, aBot(1, { ownerId: bob }), nowMs)
+    assert.equal(await bots.findCollaborator(one, bob), undefined)
   })
 })

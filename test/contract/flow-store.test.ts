@@ -2,14 +2,11 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Flow, StoredFlowChange, StoredWebhookChange } from '../../src/domain/bots/flows/flow.ts'
 import type { StoredKey } from '../../src/domain/bots/overlapping-key.ts'
-import { Secrets } from '../../src/domain/ids-and-secrets.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { atOnce, tally } from '../support/together.ts'
-import { aBot, botId, flowId, nowMs, withPeople } from './bot-stores.ts'
+import { aBot, aKey, botId, flowId, nowMs, withPeople } from './scene.ts'
 
-const secrets = new Secrets('test-secret-key-test-secret-key-0001')
-const spareKey = { digest: secrets.digest('spare'), lastFour: 'pare' }
-const ownKey = { digest: secrets.digest('own-key'), lastFour: '-key' }
+const [spareKey, ownKey] = [aKey('spare'), aKey('own-key')]
 
 onEachDatabase('FlowStore', withPeople, (open) => {
   const one = botId('one')
@@ -52,13 +49,7 @@ onEachDatabase('FlowStore', withPeople, (open) => {
     const flows = await openFlows(t)
     await flows.putFlow(one, hook, aFlow({ webhook: aWebhook({ requiresKey: true }) }), nowMs)
     await atOnce(50, (index) =>
-      flows.replaceKey(
-        one,
-        hook,
-        { digest: secrets.digest(`key ${index}`), lastFour: `${1_000 + index}` },
-        { endsAtMs: nowMs + 10 },
-        nowMs,
-      ),
+      flows.replaceKey(one, hook, aKey(`key ${1_000 + index}`), { endsAtMs: nowMs + 10 }, nowMs),
     )
     const flow = await flows.findFlow(one, hook)
     assert.ok(flow)

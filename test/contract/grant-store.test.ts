@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { NewGrant } from '../../src/domain/authorization/grant-store.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
-import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
 import { atOnce, tally } from '../support/together.ts'
-import { acme, ada, aGrant, aStoredCode, aStoredRefreshToken, minutes, next, nowMs } from './grant-scene.ts'
+import { acme, ada, aGrant, aStoredCode, aStoredRefreshToken, minutes, next, nowMs, withAdaAndAcme } from './scene.ts'
 
 onEachDatabase('GrantStore', withAdaAndAcme, (open) => {
   test('allotNumber never returns a number twice', async (t) => {
@@ -66,35 +64,6 @@ onEachDatabase('GrantStore', withAdaAndAcme, (open) => {
     assert.equal(await grants.prune(laterMs, 100), 3)
     assert.equal(await grants.findAccessToken(live.accessNumber), undefined)
     assert.equal((await grants.rotateRefreshToken(live.token, await next(grants), laterMs)).kind, 'rotated')
-  })
-
-  test('an authorization that relies on standing consent is stored only while that consent covers it', async (t) => {
-    const { grants } = await open(t)
-    const standing = async (scopes: string[]) =>
-      grants.issueCode({ ...(await aGrant(grants, scopes)), consent: 'standing' }, nowMs)
-    assert.equal(await standing(['user.identify']), 'consent-gone')
-    assert.deepEqual(await grants.consentedScopes(ada, acme), [])
-    await aStoredCode(grants, ['user.identify', 'bots.read'])
-    assert.equal(await standing(['user.identify']), 'issued')
-    assert.equal(await standing(['user.identify', 'flows.read']), 'consent-gone')
-  })
-
-  test('implied consent is listed, but no authorization relies on it until the user gives consent', async (t) => {
-    const { grants } = await open(t)
-    const issue = async (scopes: string[], consent: NewGrant['consent']) =>
-      grants.issueCode({ ...(await aGrant(grants, scopes)), consent }, nowMs)
-    const listed = async () => (await grants.listConsents(ada)).map(({ scopes }) => scopes)
-    assert.equal(await issue(['user.identify', 'bots.read'], 'implied'), 'issued')
-    assert.deepEqual(await grants.consentedScopes(ada, acme), [])
-    assert.deepEqual(await listed(), [['user.identify', 'bots.read']])
-    assert.equal(await issue(['user.identify'], 'standing'), 'consent-gone')
-    assert.equal(await issue(['user.identify'], 'given'), 'issued')
-    assert.equal(await issue(['flows.read'], 'implied'), 'issued')
-    assert.deepEqual(await grants.consentedScopes(ada, acme), ['user.identify'])
-    assert.equal(await issue(['user.identify'], 'standing'), 'issued')
-    assert.deepEqual(await listed(), [['user.identify', 'bots.read', 'flows.read']])
-    assert.equal(await grants.withdrawConsent(ada, acme, nowMs), 'withdrawn')
-    assert.deepEqual(await listed(), [])
   })
 
   test('a withdrawal that races redemption, rotation and a skipped consent leaves no valid token and no consent', async (t) => {

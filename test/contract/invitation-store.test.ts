@@ -1,21 +1,18 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { NewInvitation } from '../../src/domain/bots/invitations.ts'
-import { Secrets } from '../../src/domain/ids-and-secrets.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
-import { atOnce } from '../support/together.ts'
-import { aBot, botId, nowMs, userId, withPeople } from './bot-stores.ts'
+import { atOnce, tally } from '../support/together.ts'
+import { aBot, ada, bob, botId, cleo, digest, nowMs, withPeople } from './scene.ts'
 
-const secrets = new Secrets('test-secret-key-test-secret-key-0001')
 const one = botId('one')
-const [ada, bob, cleo] = [userId('ada'), userId('bob'), userId('cleo')]
 const expiresAtMs = nowMs + 1_000
 const limits = { atMost: 3, nowMs }
 const later = { nowMs, expiresAtMs: nowMs + 5_000 }
 
 function anInvitation(token: string, change: Partial<NewInvitation> = {}): NewInvitation {
-  const digest = secrets.digest(token)
-  return { botId: one, label: token, role: 'editor', capabilities: ['keys'], digest, expiresAtMs, ...change }
+  const invited = { botId: one, label: token, role: 'editor', capabilities: ['keys'] } as const
+  return { ...invited, digest: digest(token), expiresAtMs, ...change }
 }
 
 onEachDatabase('InvitationStore', withPeople, (open) => {
@@ -27,10 +24,10 @@ onEachDatabase('InvitationStore', withPeople, (open) => {
 
   test('if many accounts accept simultaneously, exactly one succeeds, and the owner sees and confirms that account', async (t) => {
     const { invitations, bots, users, pruneExpired } = await withBot(t)
-    const digest = secrets.digest('first')
+    const first = digest('first')
     await invitations.addInvitation(anInvitation('first'), limits)
-    assert.deepEqual(await invitations.acceptInvitation(digest, ada, later), { kind: 'works-already' })
-    const outcomes = await atOnce(20, (index) => invitations.acceptInvitation(digest, index % 2 ? bob : cleo, later))
+    assert.deepEqual(await invitations.acceptInvitation(first, ada, later), { kind: 'works-already' })
+    const outcomes = await atOnce(20, (index) => invitations.acceptInvitation(first, index % 2 ? bob : cleo, later))
     assert.equal(outcomes.filter((outcome) => outcome?.kind === 'accepted').length, 1)
     const [listed] = await invitations.listInvitations(one, expiresAtMs)
     const accepter = listed?.accepter?.userId ?? ada
@@ -39,9 +36,9 @@ onEachDatabase('InvitationStore', withPeople, (open) => {
     const { name, email, emailVerified } = (await users.findUser(accepter))!
     assert.deepEqual(listed?.accepter, { userId: accepter, name, email, emailVerified })
     assert.deepEqual(await invitations.listInvitations(one, later.expiresAtMs), [], 'it has expired')
-    assert.equal(await invitations.findInvitation(digest, accepter, later.expiresAtMs), undefined)
-    assert.equal(await invitations.declineInvitation(digest, other, nowMs), undefined)
-    assert.equal(await invitations.declineInvitation(secrets.digest('unknown'), other, nowMs), undefined)
+    assert.equal(await invitations.findInvitation(first, accepter, later.expiresAtMs), undefined)
+    assert.equal(await invitations.declineInvitation(first, other, nowMs), undefined)
+    assert.equal(await invitations.declineInvitation(digest('unknown'), other, nowMs), undefined)
     assert.deepEqual(await invitations.confirmInvitation(one, number, other, nowMs), { kind: 'unknown' })
     assert.deepEqual(await invitations.confirmInvitation(one, number, accepter, 6_000 + nowMs), { kind: 'unknown' })
     const collaborator = { userId: accepter, role: 'editor', capabilities: ['keys'] }
@@ -51,7 +48,7 @@ onEachDatabase('InvitationStore', withPeople, (open) => {
     assert.deepEqual(await bots.findCollaborator(one, accepter), collaborator)
     assert.deepEqual(await invitations.listInvitations(one, nowMs), [])
     await invitations.addInvitation(anInvitation('second'), limits)
-    const again = await invitations.acceptInvitation(secrets.digest('second'), accepter, later)
+    const again = await invitations.acceptInvitation(digest('second'), accepter, later)
     assert.deepEqual(again, { kind: 'works-already' })
     assert.equal(await pruneExpired('invitations', expiresAtMs - 1, 10), 0)
     assert.equal(await pruneExpired('invitations', expiresAtMs, 10), 1)
@@ -62,7 +59,7 @@ onEachDatabase('InvitationStore', withPeople, (open) => {
     for (const token of ['first', 'second', 'third']) {
       await bots.removeCollaborator(one, bob)
       await invitations.addInvitation(anInvitation(token), limits)
-      await invitations.acceptInvitation(secrets.digest(token), bob, later)
+      await invitations.acceptInvitation(digest(token), bob, later)
       const [{ number } = { number: 0 }] = await invitations.listInvitations(one, nowMs)
       const [confirmed, revoked] = await Promise.all([
         invitations.confirmInvitation(one, number, bob, nowMs),
@@ -77,7 +74,7 @@ onEachDatabase('InvitationStore', withPeople, (open) => {
     const { invitations, bots } = await withBot(t)
     assert.equal(await invitations.addInvitation(anInvitation('x', { botId: botId('none') }), limits), 'bot-unknown')
     const added = await atOnce(10, (index) => invitations.addInvitation(anInvitation(`many-${index}`), limits))
-    assert.equal(added.filter((outcome) => outcome === 'added').length, 3)
+    assert.equal(tally(added).added, 3)
     const next = { atMost: 3, nowMs: expiresAtMs }
     const fresh = anInvitation('fresh', { expiresAtMs: expiresAtMs + 1 })
     assert.equal(await invitations.addInvitation(fresh, next), 'added', 'those that expired do not count')

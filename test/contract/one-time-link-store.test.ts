@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LinkPurpose, NewLink, OneTimeLinkStore } from '../../src/domain/accounts/recovery/one-time-link-store.ts'
+import type { LinkPurpose, OneTimeLinkStore } from '../../src/domain/accounts/recovery/one-time-link-store.ts'
 import type { SecretDigest } from '../../src/domain/ids-and-secrets.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { atOnce } from '../support/together.ts'
-import { ada, aSession, bob, secrets, withAda } from './people-stores.ts'
+import { ada, adaSigningUp, aNewDigest, anEmail, aSession, bob, withAda } from './scene.ts'
 
-const newEmail = { address: 'ada@new.example', key: 'ada@new.example' }
-
+const newEmail = anEmail('ada@new.example')
 const aReset = { passwordHash: 'new', removesAccess: false }
 
 onEachDatabase('OneTimeLinkStore', withAda, (open) => {
@@ -19,38 +18,38 @@ onEachDatabase('OneTimeLinkStore', withAda, (open) => {
     )
     assert.equal(uses.filter(({ kind }) => kind === 'used').length, 1)
     const won = uses.findIndex(({ kind }) => kind === 'used')
-    assert.equal((await users.findCredentials(ada.id))?.passwordHash, `new-${won}`)
+    assert.equal((await users.findCredentials(ada))?.passwordHash, `new-${won}`)
   })
 
   test('a link changes nothing if its address is no longer the user’s, or now belongs to another user', async (t) => {
     const stores = await open(t)
     const { links, users } = stores
-    await users.requestEmail(ada.id, newEmail, 'de', 1_000)
+    await users.requestEmail(ada, newEmail, 'de', 1_000)
     const digest = await aLink(links, 'verify-email', newEmail.key)
-    await users.putUser(bob.id, { name: 'Bob', email: newEmail }, 1_000)
+    await users.putUser(bob, { name: 'Bob', email: newEmail }, 1_000)
     assert.deepEqual(await links.verifyEmail(digest, await aSession(stores), 'de', 2_000), { kind: 'email-taken' })
-    assert.equal((await users.findUser(ada.id))?.email, ada.email.address)
+    assert.equal((await users.findUser(ada))?.email, adaSigningUp.email.address)
 
-    const password = await aLink(links, 'reset-password', ada.email.key)
-    await users.changeEmail(ada.id, { address: 'a@b.example', key: 'a@b.example' }, 2_000)
+    const password = await aLink(links, 'reset-password', adaSigningUp.email.key)
+    await users.changeEmail(ada, anEmail('a@b.example'), 2_000)
     assert.equal(await links.findLink(password, 'reset-password', 2_000), undefined)
   })
 
   test('a new password and a cancelled change of address invalidate the links from before, even if the same address is requested again', async (t) => {
     const { links, users } = await open(t)
-    const password = (from: string, to: string) => ({ userId: ada.id, from, to, keptSession: 0 })
+    const password = (from: string, to: string) => ({ userId: ada, from, to, keptSession: 0 })
     for (const [way, end] of Object.entries({
       'on the account page': () => users.changePassword(password('ada-password', 'new'), 2_000),
-      'by the operator': () => users.putUser(ada.id, { name: 'Ada', passwordHash: 'newer' }, 2_000),
+      'by the operator': () => users.putUser(ada, { name: 'Ada', passwordHash: 'newer' }, 2_000),
       'with a link': (reset: SecretDigest) => links.resetPassword(reset, aReset, 2_000),
-      cancelled: () => users.dropPendingEmail(ada.id),
+      cancelled: () => users.dropPendingEmail(ada),
     })) {
-      await users.requestEmail(ada.id, newEmail, 'de', 1_000)
+      await users.requestEmail(ada, newEmail, 'de', 1_000)
       const digest = await aLink(links, 'verify-email', newEmail.key)
       const reset = await aLink(links, 'reset-password', null)
       await end(reset)
-      assert.equal((await users.findUser(ada.id))?.pendingEmail, null, way)
-      await users.requestEmail(ada.id, newEmail, 'de', 2_000)
+      assert.equal((await users.findUser(ada))?.pendingEmail, null, way)
+      await users.requestEmail(ada, newEmail, 'de', 2_000)
       assert.equal(await links.findLink(digest, 'verify-email', 2_000), undefined, way)
       const stays = way === 'cancelled'
       assert.equal((await links.findLink(reset, 'reset-password', 2_000)) !== undefined, stays, way)
@@ -59,8 +58,8 @@ onEachDatabase('OneTimeLinkStore', withAda, (open) => {
 
   test('a new password does not invalidate the link that verifies the current address', async (t) => {
     const { links, users } = await open(t)
-    const digest = await aLink(links, 'verify-email', ada.email.key)
-    await users.changePassword({ userId: ada.id, from: ada.passwordHash, to: 'newer', keptSession: 0 }, 2_000)
+    const digest = await aLink(links, 'verify-email', adaSigningUp.email.key)
+    await users.changePassword({ userId: ada, from: adaSigningUp.passwordHash, to: 'newer', keptSession: 0 }, 2_000)
     assert.equal((await links.verifyEmail(digest, undefined, 'de', 2_000)).kind, 'used')
   })
 
@@ -75,7 +74,7 @@ onEachDatabase('OneTimeLinkStore', withAda, (open) => {
     const { mail } = await open(t)
     assert.equal(await mail.nextDue(9_000), undefined)
     await mail.addMail({ kind: 'reset-password', userId: null, address: 'a@example.com', language: 'de' }, 1_000)
-    await mail.addMail({ kind: 'verify-email', userId: ada.id, address: 'b@example.com', language: 'en' }, 1_000)
+    await mail.addMail({ kind: 'verify-email', userId: ada, address: 'b@example.com', language: 'en' }, 1_000)
     assert.equal(await mail.nextDue(999), undefined)
     const first = (await mail.nextDue(1_000))!
     const expected = {
@@ -98,14 +97,8 @@ onEachDatabase('OneTimeLinkStore', withAda, (open) => {
   })
 })
 
-let made = 0
-function aNewLink(purpose: LinkPurpose, emailKey: string | null): NewLink {
-  made += 1
-  return { userId: ada.id, purpose, digest: secrets.digest(`link ${made}`), emailKey, expiresAtMs: 9_000 }
-}
-
 async function aLink(links: OneTimeLinkStore, purpose: LinkPurpose, emailKey: string | null): Promise<SecretDigest> {
-  const link = aNewLink(purpose, emailKey)
-  assert.equal(await links.putLink(link), 'stored')
-  return link.digest
+  const digest = aNewDigest()
+  assert.equal(await links.putLink({ userId: ada, purpose, digest, emailKey, expiresAtMs: 9_000 }), 'stored')
+  return digest
 }

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChallengeUse, NewPasskey, PasskeyStore } from '../../src/domain/accounts/passkeys/passkey-store.ts'
-import { parseUserId, Secrets } from '../../src/domain/ids-and-secrets.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
-import { atOnce } from '../support/together.ts'
-import { withPeople } from './bot-stores.ts'
+import { atOnce, tally } from '../support/together.ts'
+import { ada, anEmail, bob, digest, userId, withPeople } from './scene.ts'
 
-const secrets = new Secrets('test-secret-key-test-secret-key-0001')
-const ada = parseUserId('ada')!
-const bob = parseUserId('bob')!
-const bounds = { perBrowser: 3, share: { holder: secrets.digest('a client'), atMost: 10 } }
+const bounds = { perBrowser: 3, share: { holder: digest('a client'), atMost: 10 } }
 
 onEachDatabase('PasskeyStore', withPeople, (open) => {
   test('exactly one of fifty simultaneous attempts to consume the same challenge succeeds', async (t) => {
     const { passkeys } = await open(t)
     await passkeys.addChallenge('one', use(), 5_000, bounds)
-    const taken = await Promise.all(Array.from({ length: 50 }, () => passkeys.takeChallenge('one', use(), 1_000)))
+    const taken = await atOnce(50, () => passkeys.takeChallenge('one', use(), 1_000))
     assert.equal(taken.filter(Boolean).length, 1)
   })
 
@@ -25,7 +21,7 @@ onEachDatabase('PasskeyStore', withPeople, (open) => {
     await passkeys.addChallenge('one', right, 5_000, bounds)
     for (const wrong of [
       { ...right, purpose: 'registration' as const },
-      { ...right, browser: secrets.digest('another browser') },
+      { ...right, browser: digest('another browser') },
       { ...right, userId: bob },
       { ...right, userId: null },
     ]) {
@@ -36,7 +32,7 @@ onEachDatabase('PasskeyStore', withPeople, (open) => {
 
   test('a browser that exceeds its limit loses its oldest challenges; other browsers keep theirs', async (t) => {
     const { passkeys } = await open(t)
-    const other = use({ browser: secrets.digest('another browser') })
+    const other = use({ browser: digest('another browser') })
     await passkeys.addChallenge('other', other, 5_000, bounds)
     for (const challenge of ['1', '2', '3', '4']) await passkeys.addChallenge(challenge, use(), 5_000, bounds)
     assert.equal(await passkeys.takeChallenge('1', use(), 1_000), false)
@@ -46,8 +42,8 @@ onEachDatabase('PasskeyStore', withPeople, (open) => {
 
   test('a requester that exceeds its limit loses its oldest challenges; other requesters keep theirs', async (t) => {
     const { passkeys } = await open(t)
-    const browser = (at: number | string) => use({ browser: secrets.digest(`browser ${at}`) })
-    const share = (holder: string) => ({ ...bounds, share: { holder: secrets.digest(holder), atMost: 3 } })
+    const browser = (at: number | string) => use({ browser: digest(`browser ${at}`) })
+    const share = (holder: string) => ({ ...bounds, share: { holder: digest(holder), atMost: 3 } })
     await passkeys.addChallenge('other', browser('other'), 5_000, share('another client'))
     for (let at = 0; at < 30; at += 1) await passkeys.addChallenge(`${at}`, browser(at), 5_000, share('a client'))
     const taken: number[] = []
@@ -62,7 +58,7 @@ onEachDatabase('PasskeyStore', withPeople, (open) => {
       passkeys.addPasskey(passkey('id-1'), 9, 2_000),
       passkeys.addPasskey(passkey('id-1', { userId: bob }), 9, 2_000),
     ])
-    assert.deepEqual(outcomes.map(({ kind }) => kind).sort(), ['added', 'credential-taken'])
+    assert.deepEqual(tally(outcomes), { added: 1, 'credential-taken': 1 })
   })
 
   test('an unnamed passkey is named after its position, and no user can have more passkeys than the limit', async (t) => {
@@ -76,7 +72,7 @@ onEachDatabase('PasskeyStore', withPeople, (open) => {
 
   test('a passkey for an unknown user is not stored', async (t) => {
     const { passkeys } = await open(t)
-    const nobody = passkey('id-1', { userId: parseUserId('nobody')! })
+    const nobody = passkey('id-1', { userId: userId('nobody') })
     assert.deepEqual(await passkeys.addPasskey(nobody, 9, 2_000), { kind: 'user-unknown' })
   })
 
@@ -88,7 +84,7 @@ onEachDatabase('PasskeyStore', withPeople, (open) => {
     }
     assert.equal((await passkeys.listPasskeys(ada))[0]?.lastUsedAtMs, null)
     const racing = await atOnce(20, () => passkeys.recordUse(number, { counter: 6, backedUp: false }, 3_000))
-    assert.equal(racing.filter((outcome) => outcome === 'recorded').length, 1)
+    assert.equal(tally(racing).recorded, 1)
   })
 
   test('the last way to sign in can’t be removed, even by two simultaneous requests', async (t) => {
@@ -98,8 +94,7 @@ onEachDatabase('PasskeyStore', withPeople, (open) => {
     assert.equal(outcomes.filter((outcome) => outcome === 'last-way-to-sign-in').length, 1)
     assert.equal(outcomes.filter((outcome) => typeof outcome === 'object').length, 1)
     const [left] = await passkeys.listPasskeys(ada)
-    const aPassword = { name: 'ada', email: aMail, passwordHash: 'hash' }
-    await users.putUser(ada, aPassword, 1_000)
+    await users.putUser(ada, { name: 'ada', email: anEmail('ada@example.com'), passwordHash: 'hash' }, 1_000)
     assert.equal(typeof (await passkeys.removePasskey(ada, left?.number ?? 0, [])), 'object')
   })
 
@@ -114,10 +109,8 @@ onEachDatabase('PasskeyStore', withPeople, (open) => {
   })
 })
 
-const aMail = { address: 'ada@example.com', key: 'ada@example.com' }
-
 function use(change: Partial<ChallengeUse> = {}): ChallengeUse {
-  return { purpose: 'sign-in', browser: secrets.digest('a browser'), userId: null, ...change }
+  return { purpose: 'sign-in', browser: digest('a browser'), userId: null, ...change }
 }
 
 function passkey(credentialId: string, change: Partial<NewPasskey> = {}): NewPasskey {

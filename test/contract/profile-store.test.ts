@@ -4,7 +4,7 @@ import { parseChatPlatformId } from '../../src/domain/ids-and-secrets.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import type { ProfileParts } from '../../src/domain/profile/profile.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
-import { aBot, botId, flowId, nowMs, snowflake, userId, withPeople } from './bot-stores.ts'
+import { aBot, ada, bob, botId, cleo, flowId, nowMs, snowflake, withPeople } from './scene.ts'
 
 const everything: ProfileParts = { botCount: true, bots: true, flows: true, guilds: true, logs: true, coworkers: true }
 
@@ -16,14 +16,13 @@ onEachDatabase('ProfileStore', withPeople, (open) => {
   async function openProfiles(t: TestContext) {
     const stores = await open(t)
     const { bots } = stores
-    const bob = { ownerId: userId('bob') }
     await bots.putBot(botId('first'), aBot(1), nowMs)
-    await bots.putBot(botId('second'), aBot(2, bob), nowMs + 1)
-    await bots.putBot(botId('other'), aBot(3, bob), nowMs + 2)
+    await bots.putBot(botId('second'), aBot(2, { ownerId: bob }), nowMs + 1)
+    await bots.putBot(botId('other'), aBot(3, { ownerId: bob }), nowMs + 2)
     await bots.putBot(botId('deleted'), aBot(4), nowMs + 3)
-    await bots.putCollaborator(botId('second'), { userId: userId('ada'), role: 'editor', capabilities: ['flows'] })
-    await bots.putCollaborator(botId('first'), { userId: userId('cleo'), role: 'viewer', capabilities: [] })
-    await bots.putCollaborator(botId('deleted'), { userId: userId('cleo'), role: 'viewer', capabilities: [] })
+    await bots.putCollaborator(botId('second'), { userId: ada, role: 'editor', capabilities: ['flows'] })
+    await bots.putCollaborator(botId('first'), { userId: cleo, role: 'viewer', capabilities: [] })
+    await bots.putCollaborator(botId('deleted'), { userId: cleo, role: 'viewer', capabilities: [] })
     await bots.removeBot(botId('deleted'), nowMs + 4)
     return stores
   }
@@ -45,7 +44,7 @@ onEachDatabase('ProfileStore', withPeople, (open) => {
     await bots.putGuilds(botId('second'), ['fits', 'too many'])
     await bots.putGuilds(botId('more-0'), ['too many'])
 
-    const reading = await profiles.readProfile(userId('ada'), everything)
+    const reading = await profiles.readProfile(ada, everything)
     assert.equal(reading?.botCount, limits.userinfoListMax + 2, 'the count is whole')
     assert.equal(reading?.bots.length, limits.userinfoListMax)
     assert.deepEqual(
@@ -65,7 +64,7 @@ onEachDatabase('ProfileStore', withPeople, (open) => {
       await bots.putBot(id, { ...aBot(0), chatPlatformId }, nowMs + round)
       await flows.putFlow(id, flowId('f'), { kind: 'timer', name: 'F' }, nowMs)
       await runtimeLogs.appendLogs([{ botId: id, atMs: nowMs, level: 'info', message: 'x' }], 10)
-      const read = () => profiles.readProfile(userId('ada'), everything)
+      const read = () => profiles.readProfile(ada, everything)
       const early = [read(), read()]
       const removal = bots.removeBot(id, nowMs + 100)
       const readings = await Promise.all([

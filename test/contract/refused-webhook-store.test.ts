@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { BotId, FlowId } from '../../src/domain/ids-and-secrets.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
-import { aBot, withPeople } from './bot-stores.ts'
+import { aBot, withPeople } from './scene.ts'
 
 const greeter = 'greeter' as BotId
 const orders = 'orders' as FlowId

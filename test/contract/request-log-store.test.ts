@@ -3,10 +3,9 @@ import { test } from 'node:test'
 import type { DayOfRequests, FailedRequest } from '../../src/domain/applications/request-log.ts'
 import { parseApplicationId } from '../../src/domain/ids-and-secrets.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
-import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
 import { pluck } from '../support/together.ts'
+import { acme, withAdaAndAcme } from './scene.ts'
 
-const acme = parseApplicationId('acme')!
 const other = parseApplicationId('other')!
 
 /** Returns a reason for even times. For odd times returns null, which is what earlier releases stored. */

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { RuntimeConnection } from '../../src/domain/bots/runtimes/runtime-connections.ts'
-import { Secrets } from '../../src/domain/ids-and-secrets.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
-import { nowMs, runtimeId, withPeople } from './bot-stores.ts'
+import { aKey, nowMs, runtimeId, withPeople } from './scene.ts'
 
 const keep = 3
 
 onEachDatabase('RuntimeConnectionStore', withPeople, (open) => {
   const openWithRuntimes = async (t: TestContext) => {
     const stores = await open(t)
-    const secrets = new Secrets('test-secret-key-test-secret-key-0001')
     for (const id of ['r1', 'r2']) {
-      const { clearText: _, ...key } = secrets.make('runtimeKey')
-      await stores.runtimes.addRuntime({ id: runtimeId(id), name: id, ownerId: null, botIds: null }, key, 9, nowMs)
+      const runtime = { id: runtimeId(id), name: id, ownerId: null, botIds: null }
+      await stores.runtimes.addRuntime(runtime, aKey(`key of ${id}`), 9, nowMs)
     }
     return stores
   }

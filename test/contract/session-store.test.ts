@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NewSession } from '../../src/domain/accounts/sessions/sessions.ts'
-import { parseUserId } from '../../src/domain/ids-and-secrets.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { pluck } from '../support/together.ts'
-import { newSession, withAda } from './people-stores.ts'
+import { ada, newSession, userId, withAda } from './scene.ts'
 
 onEachDatabase('SessionStore', withAda, (open) => {
   test('concurrent callers get different session numbers, and a reopened store never returns a number already stored', async (t) => {
@@ -54,7 +53,7 @@ onEachDatabase('SessionStore', withAda, (open) => {
 
   test('a session for an unknown user is not stored', async (t) => {
     const { sessions } = await open(t)
-    const session = await newSession(sessions, { userId: parseUserId('nobody')! })
+    const session = await newSession(sessions, { userId: userId('nobody') })
     assert.deepEqual(await sessions.addSession(session, null, 9), { kind: 'user-unknown' })
     assert.equal(await sessions.findSession(session.number), undefined)
   })
@@ -62,7 +61,7 @@ onEachDatabase('SessionStore', withAda, (open) => {
   test('a session is not stored if the password has changed since it was verified', async (t) => {
     const { sessions, users } = await open(t)
     const session = await newSession(sessions)
-    await users.putUser(parseUserId('ada')!, { name: 'Ada', passwordHash: 'new' }, 1_000)
+    await users.putUser(ada, { name: 'Ada', passwordHash: 'new' }, 1_000)
     assert.deepEqual(await sessions.addSession(session, 'ada-password', 9), { kind: 'password-changed' })
     assert.equal(await sessions.findSession(session.number), undefined)
     assert.equal((await sessions.addSession(session, null, 9)).kind, 'added')

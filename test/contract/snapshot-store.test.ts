@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { HeartbeatReport } from '../../src/domain/bots/status/snapshots.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
-import { aBot, aReport, botId, nowMs, withPeople } from './bot-stores.ts'
+import { aBot, aReport, botId, nowMs, withPeople } from './scene.ts'
 
 onEachDatabase('SnapshotStore', withPeople, (open) => {
   async function openSnapshots(t: TestContext) {

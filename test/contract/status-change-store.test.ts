@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
-import { aBot, botId, nowMs, withPeople } from './bot-stores.ts'
+import { aBot, botId, nowMs, withPeople } from './scene.ts'
 
 const one = botId('one')
 const two = botId('two')

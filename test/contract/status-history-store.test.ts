@@ -4,7 +4,7 @@ import type { StoredMeteredBot } from '../../src/domain/bots/status/status-histo
 import type { StatusFigures, StatusRun } from '../../src/domain/bots/status/status-span.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { pluck } from '../support/together.ts'
-import { aBot, aReport, botId, nowMs, withPeople } from './bot-stores.ts'
+import { aBot, aReport, botId, nowMs, withPeople } from './scene.ts'
 
 const one = botId('one')
 const wholeUp = figures(300_000, 0, 0)

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseUserId } from '../../src/domain/ids-and-secrets.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
-import { withPeople } from './bot-stores.ts'
+import { ada, bob, withPeople } from './scene.ts'
 
-const [ada, bob] = [parseUserId('ada')!, parseUserId('bob')!]
 const result = (id: string, userId = ada, expiresAtMs = 2_000) => ({
   id,
   userId,
@@ -13,18 +11,6 @@ const result = (id: string, userId = ada, expiresAtMs = 2_000) => ({
 })
 
 onEachDatabase('TryOutResultStore', withPeople, (open) => {
-  test('a result can be read repeatedly by its own user until it expires', async (t) => {
-    const { tryOutResults: results } = await open(t)
-    assert.equal(await results.keep(result('one'), 8), true)
-    for (const nowMs of [0, 1_999]) {
-      const found = await results.find('one', ada, nowMs)
-      assert.deepEqual(new Uint8Array(found ?? []), result('one').sealed)
-    }
-    assert.equal(await results.find('one', ada, 2_000), undefined)
-    assert.equal(await results.find('one', bob, 0), undefined)
-    assert.equal(await results.find('two', ada, 0), undefined)
-  })
-
   test('each user keeps their latest results, also of the same millisecond; those of other users are not affected', async (t) => {
     const { tryOutResults: results } = await open(t)
     await results.keep(result('of bob', bob, 1), 2)

@@ -3,41 +3,41 @@ import { test } from 'node:test'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { empty, onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { atOnce, tally } from '../support/together.ts'
-import { ada, aSession, bob, userId } from './people-stores.ts'
+import { ada, adaSigningUp, anEmail, aSession, bob, bobSigningUp, userId } from './scene.ts'
 
 onEachDatabase('UserStore', empty, (open) => {
   test('exactly one of fifty simultaneous sign-ups with the same email succeeds', async (t) => {
     const { users } = await open(t)
-    const outcomes = await atOnce(50, (index) => users.addUser({ ...ada, id: userId(`user-${index}`) }, 1_000))
+    const outcomes = await atOnce(50, (index) => users.addUser({ ...adaSigningUp, id: userId(`user-${index}`) }, 1_000))
     assert.deepEqual(tally(outcomes), { added: 1, 'email-taken': 49 })
   })
 
   test('an email changes immediately, or stays pending until its link is used; an email that another user has is rejected', async (t) => {
     const { users } = await open(t)
-    await users.addUser(ada, 1_000)
-    await users.addUser(bob, 1_000)
+    await users.addUser(adaSigningUp, 1_000)
+    await users.addUser(bobSigningUp, 1_000)
     const address = async () => {
-      const { email, emailVerified, pendingEmail } = (await users.findUser(ada.id))!
+      const { email, emailVerified, pendingEmail } = (await users.findUser(ada))!
       return { email, emailVerified, pendingEmail }
     }
-    assert.equal(await users.changeEmail(ada.id, bob.email, 2_000), 'email-taken')
-    assert.equal(await users.requestEmail(ada.id, bob.email, 'de', 2_000), 'email-taken')
+    assert.equal(await users.changeEmail(ada, bobSigningUp.email, 2_000), 'email-taken')
+    assert.equal(await users.requestEmail(ada, bobSigningUp.email, 'de', 2_000), 'email-taken')
     const before = { email: 'Ada@Example.com', emailVerified: false, pendingEmail: null }
     assert.deepEqual(await address(), before)
 
-    const wanted = { address: 'ada@New.example', key: 'ada@new.example' }
-    assert.equal(await users.requestEmail(ada.id, ada.email, 'de', 2_000), 'requested')
+    const wanted = anEmail('ada@New.example')
+    assert.equal(await users.requestEmail(ada, adaSigningUp.email, 'de', 2_000), 'requested')
     assert.deepEqual(await address(), before)
-    assert.equal(await users.requestEmail(ada.id, wanted, 'de', 2_000), 'requested')
+    assert.equal(await users.requestEmail(ada, wanted, 'de', 2_000), 'requested')
     assert.deepEqual(await address(), { ...before, pendingEmail: 'ada@New.example' })
-    await users.dropPendingEmail(ada.id)
+    await users.dropPendingEmail(ada)
     assert.deepEqual(await address(), before)
 
-    await users.putUser(ada.id, { name: 'Ada', email: ada.email }, 3_000)
+    await users.putUser(ada, { name: 'Ada', email: adaSigningUp.email }, 3_000)
     assert.equal((await address()).emailVerified, true)
-    assert.equal(await users.changeEmail(ada.id, { ...ada.email, address: 'ADA@example.com' }, 3_000), 'changed')
+    assert.equal(await users.changeEmail(ada, { ...adaSigningUp.email, address: 'ADA@example.com' }, 3_000), 'changed')
     assert.equal((await address()).emailVerified, true, 'it is the same address, written otherwise')
-    assert.equal(await users.changeEmail(ada.id, wanted, 3_000), 'changed')
+    assert.equal(await users.changeEmail(ada, wanted, 3_000), 'changed')
     assert.deepEqual(await address(), { email: 'ada@New.example', emailVerified: false, pendingEmail: null })
     assert.equal((await users.findUserByEmail('ada@new.example'))?.id, 'ada')
     assert.equal(await users.findUserByEmail('ada@example.com'), undefined)
@@ -45,15 +45,15 @@ onEachDatabase('UserStore', empty, (open) => {
 
   test('a user without a PIN can’t begin a PIN attempt', async (t) => {
     const { users } = await open(t)
-    await users.addUser(ada, 1_000)
-    assert.deepEqual(await users.beginPinAttempt(ada.id, 1_000), { kind: 'not-set' })
+    await users.addUser(adaSigningUp, 1_000)
+    assert.deepEqual(await users.beginPinAttempt(ada, 1_000), { kind: 'not-set' })
     assert.deepEqual(await users.beginPinAttempt(userId('nobody'), 1_000), { kind: 'not-set' })
   })
 
   test('of fifty simultaneous PIN attempts, exactly as many begin as there are tries left', async (t) => {
     const { users } = await open(t)
-    await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
-    const attempts = await Promise.all(Array.from({ length: 50 }, () => users.beginPinAttempt(ada.id, 1_000)))
+    await users.putUser(ada, { name: 'Ada', pinHash: 'pin' }, 1_000)
+    const attempts = await Promise.all(Array.from({ length: 50 }, () => users.beginPinAttempt(ada, 1_000)))
     const begun = attempts.filter((attempt) => attempt.kind === 'begun')
     // Concurrent attempts may be counted in any order.
     assert.deepEqual(begun.map(({ triesLeft }) => triesLeft).sort(), [0, 1, 2, 3, 4])
@@ -65,22 +65,22 @@ onEachDatabase('UserStore', empty, (open) => {
   test('a PIN attempt is not completed if the PIN changed after the attempt began', async (t) => {
     const stores = await open(t)
     const { users, sessions } = stores
-    await users.putUser(ada.id, { name: 'Ada', pinHash: 'old' }, 1_000)
+    await users.putUser(ada, { name: 'Ada', pinHash: 'old' }, 1_000)
     const number = await aSession(stores)
-    await users.beginPinAttempt(ada.id, 1_000)
-    await users.putUser(ada.id, { name: 'Ada', pinHash: 'new' }, 1_000)
-    assert.equal(await users.completePinAttempt(ada.id, 'old', { sessionNumber: number, untilMs: 7_000 }), false)
+    await users.beginPinAttempt(ada, 1_000)
+    await users.putUser(ada, { name: 'Ada', pinHash: 'new' }, 1_000)
+    assert.equal(await users.completePinAttempt(ada, 'old', { sessionNumber: number, untilMs: 7_000 }), false)
     assert.equal((await sessions.findSession(number))?.pinUnlockedUntilMs, null)
   })
 
   test('no user can unlock another user’s session', async (t) => {
     const stores = await open(t)
     const { users, sessions } = stores
-    await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
-    await users.addUser(bob, 1_000)
-    const his = await aSession(stores, { userId: bob.id })
-    await users.completePinAttempt(ada.id, 'pin', { sessionNumber: his, untilMs: 7_000 })
-    await users.setPin(ada.id, 'pin', { sessionNumber: his, untilMs: 7_000 }, 1_000)
+    await users.putUser(ada, { name: 'Ada', pinHash: 'pin' }, 1_000)
+    await users.addUser(bobSigningUp, 1_000)
+    const his = await aSession(stores, { userId: bob })
+    await users.completePinAttempt(ada, 'pin', { sessionNumber: his, untilMs: 7_000 })
+    await users.setPin(ada, 'pin', { sessionNumber: his, untilMs: 7_000 }, 1_000)
     assert.equal((await sessions.findSession(his))?.pinUnlockedUntilMs, null)
   })
 })

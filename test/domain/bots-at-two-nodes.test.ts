@@ -3,11 +3,11 @@ import { describe, type TestContext, test } from 'node:test'
 import { Audit } from '../../src/domain/audit/audit.ts'
 import { alwaysOurs } from '../../src/domain/background-work.ts'
 import { createBots } from '../../src/domain/bots/bots.ts'
+import type { BotEvents } from '../../src/domain/bots/deleted-bots.ts'
 import type { GatewaySnapshot } from '../../src/domain/bots/status/snapshots.ts'
-import { Secrets } from '../../src/domain/ids-and-secrets.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { postgresIdentity } from '../../src/storage/postgres/postgres-identity.ts'
-import { aBot, aReport, botId, noEvents, withPeople } from '../contract/bot-stores.ts'
+import { aBot, aReport, botId, secrets, withPeople } from '../contract/scene.ts'
 import { eventually } from '../support/eventually.ts'
 import { openIdentityDatabase } from '../support/postgres/identity.ts'
 import { ManualClock } from '../support/world.ts'
@@ -16,11 +16,14 @@ const one = botId('one')
 const minute = 60_000
 const startMs = Date.UTC(2026, 0, 5, 12)
 
+/** A fake queue that contains no events. */
+const nothing = async () => {}
+const noEvents: BotEvents = { lastAccepted: async () => 0, applyFlowSettings: nothing, discard: nothing }
+
 /** Opens two nodes on one database, adds the public, hosted bot `one`, and advances the clock by ten minutes. */
 async function openTwoNodes(t: TestContext) {
   const clock = new ManualClock(startMs - 10 * minute)
   const stores = await withPeople(postgresIdentity(await openIdentityDatabase(t)))
-  const secrets = new Secrets('test-secret-key-test-secret-key-0001')
   const audit = new Audit({ store: stores.audit, secrets, clock })
   const onFault = (error: unknown) => assert.fail(String(error))
   const node = () =>

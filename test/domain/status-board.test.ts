@@ -5,8 +5,7 @@ import { RuntimeConnections } from '../../src/domain/bots/runtimes/runtime-conne
 import { type SnapshotChange, Snapshots } from '../../src/domain/bots/status/snapshots.ts'
 import { StatusBoard } from '../../src/domain/bots/status/status-board.ts'
 import { createStatusWatch } from '../../src/domain/bots/status/status-watch.ts'
-import { Secrets } from '../../src/domain/ids-and-secrets.ts'
-import { aBot, aReport, botId, nowMs, runtimeId, snowflake, userId } from '../contract/bot-stores.ts'
+import { aBot, ada, aKey, aReport, botId, nowMs, runtimeId, snowflake } from '../contract/scene.ts'
 import { openBotStores } from '../support/adapters/open-identity.ts'
 import { worldStartMs } from '../support/postgres/test-database.ts'
 import { pluck } from '../support/together.ts'
@@ -28,7 +27,7 @@ function openBoard() {
 
 const publicBot: Bot = {
   id: one,
-  ownerId: userId('ada'),
+  ownerId: ada,
   name: 'One',
   chatPlatformId: snowflake(1),
   avatar: null,
@@ -190,8 +189,7 @@ test('a connection whose end is flushed while the store is read is listed as end
   const stores = await openBotStores(t)
   const store = stores.runtimeConnections
   const id = runtimeId('r1')
-  const { clearText: _, ...key } = new Secrets('test-secret-key-test-secret-key-0001').make('runtimeKey')
-  await stores.runtimes.addRuntime({ id, name: 'Attic', ownerId: null, botIds: null }, key, 9, nowMs)
+  await stores.runtimes.addRuntime({ id, name: 'Attic', ownerId: null, botIds: null }, aKey('runtime key'), 9, nowMs)
   const [read, flushed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const slowReads: typeof store = {
     ...store,

@@ -4,7 +4,7 @@ import { alwaysOurs } from '../../src/domain/background-work.ts'
 import { StatusHistory } from '../../src/domain/bots/status/status-history.ts'
 import type { StatusHistoryStore } from '../../src/domain/bots/status/status-history-store.ts'
 import { uptimeShare } from '../../src/domain/bots/status/status-span.ts'
-import { aBot, aReport, botId } from '../contract/bot-stores.ts'
+import { aBot, aReport, botId } from '../contract/scene.ts'
 import { openBotStores } from '../support/adapters/open-identity.ts'
 import { ManualClock } from '../support/world.ts'
 
@@ -96,22 +96,6 @@ describe('our choice: the history of a bot (decision 0022)', () => {
     scene.history.meter.left(one, scene.clock.nowMs())
     await scene.clock.advance(5_000)
     assert.deepEqual(await sums(scene), { upMs: 95_000, downMs: 25_000, hostingOffMs: 0 })
-  })
-
-  test('time with hosting off is not downtime, and is excluded from the uptime share', async (t) => {
-    const scene = await openHistory(t)
-    await scene.beat(hour)
-    await scene.switchHosting(false)
-    await scene.clock.advance(2 * hour)
-    await scene.switchHosting(true)
-    await scene.clock.advance(30 * minute)
-    await scene.beat(30 * minute)
-    assert.deepEqual(await sums(scene), { upMs: 90 * minute, downMs: 30 * minute, hostingOffMs: 2 * hour })
-    const { slots, days } = await scene.of()
-    assert.equal(uptimeShare(slots), 0.75)
-    assert.equal(uptimeShare(days), 0.75)
-    await scene.history.flush()
-    assert.deepEqual(await scene.of(), { slots, days })
   })
 
   test('the first 90 seconds of a bot’s history are unknown, neither up nor down', async (t) => {

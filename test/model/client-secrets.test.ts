@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { asClientId, parseApplicationId, parseUserId, Secrets } from '../../src/domain/ids-and-secrets.ts'
+import { asClientId, parseApplicationId } from '../../src/domain/ids-and-secrets.ts'
 import { sqlApplications } from '../../src/storage/sql/applications/applications.ts'
 import { sql } from '../../src/storage/sql/sql.ts'
-import { anApplication } from '../contract/people-stores.ts'
+import { ada, aNewDigest, anApplication, withPeople } from '../contract/scene.ts'
 import { identityEngines } from '../support/adapters/identity-engines.ts'
 import { budget } from '../support/budget.ts'
 
 const seed = 20_260_728
-const secrets = new Secrets('test-secret-key-test-secret-key-0001')
-const ada = parseUserId('ada')!
 const names = ['one', 'two', 'three']
 const idOf = (name: string) => parseApplicationId(name)!
 const clientIdOf = (name: string) => asClientId(`svc_ci_${name}`)
@@ -60,11 +58,8 @@ for (const { name: engine, open } of identityEngines) {
 }
 
 async function openScene(t: TestContext, open: (typeof identityEngines)[number]['open']) {
-  const { applications, database } = await open(t)
-  await database.write({}, () =>
-    sql`INSERT INTO users (id, name, created_at_ms, updated_at_ms) VALUES ('ada', 'Ada', 0, 0)`.run(),
-  )
-  const aSecret = () => ({ digest: secrets.make('clientSecret').digest, lastFour: 'abcd' })
+  const { applications, database } = await withPeople(await open(t))
+  const aSecret = () => ({ digest: aNewDigest(), lastFour: 'abcd' })
   const undone = new Error('undone')
 
   /** Makes one change, unless there is nothing to change. */

@@ -8,15 +8,14 @@ import {
   type PresentedRefreshToken,
   type TokenFamily,
 } from '../../src/domain/authorization/token-family.ts'
-import { type ApplicationId, type SecretDigest, Secrets, type UserId } from '../../src/domain/ids-and-secrets.ts'
+import type { ApplicationId, SecretDigest } from '../../src/domain/ids-and-secrets.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
+import { acme, ada, aNewDigest, digest, next, withAdaAndAcme } from '../contract/scene.ts'
 import { identityEngines } from '../support/adapters/identity-engines.ts'
-import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
 import { budget } from '../support/budget.ts'
 
 const seed = 20_260_728
-const secrets = new Secrets('test-secret-key-test-secret-key-0001')
-const [ada, acme, other] = ['ada' as UserId, 'acme' as ApplicationId, 'other' as ApplicationId]
+const other = 'other' as ApplicationId
 const redirectUri = 'https://client.example/callback'
 const families = 4
 const day = 24 * 3_600_000
@@ -65,21 +64,10 @@ interface Model {
 
 for (const { name: engine, open } of identityEngines) {
   test(`${engine}: batched token requests have the same outcomes as requests handled one by one`, async (t) => {
-    const { grants, database } = await open(t)
-    await withAdaAndAcme({ database })
-    let made = 0
-    const aDigest = () => {
-      made += 1
-      return secrets.digest(`secret ${made}`)
-    }
-    const aNext = async () => ({
-      accessNumber: await grants.allotNumber('access-token'),
-      accessDigest: aDigest(),
-      refreshDigest: aDigest(),
-    })
+    const { grants } = await withAdaAndAcme(await open(t))
 
     async function aFamily(nowMs: number): Promise<Model> {
-      const codeDigest = aDigest()
+      const codeDigest = aNewDigest()
       const grant = {
         number: await grants.allotNumber('family'),
         applicationId: acme,
@@ -107,21 +95,21 @@ for (const { name: engine, open } of identityEngines) {
      */
     async function put(model: Model, asked: Ask, nowMs: number): Promise<() => Promise<[unknown, unknown]>> {
       const { family } = model
-      const next = await aNext()
+      const tokens = await next(grants)
       const refreshExpiresAtMs = nowMs + limits.refreshTokenLifetimeSeconds * 1_000
       const keep = (scopes: readonly string[]) => {
-        model.refreshDigests.push(next.refreshDigest)
+        model.refreshDigests.push(tokens.refreshDigest)
         const expiresAtMs = nowMs + limits.accessTokenLifetimeSeconds * 1_000
-        model.access = { number: next.accessNumber, digest: next.accessDigest, scopes, expiresAtMs, revoked: false }
+        model.access = { number: tokens.accessNumber, digest: tokens.accessDigest, scopes, expiresAtMs, revoked: false }
       }
       const generation = Math.max(1, family.refreshGeneration - asked.ago)
       const token: PresentedRefreshToken = {
         row: family.number,
         generation,
-        digest: (asked.digestIsRight ? model.refreshDigests[generation - 1] : undefined) ?? aDigest(),
+        digest: (asked.digestIsRight ? model.refreshDigests[generation - 1] : undefined) ?? aNewDigest(),
         applicationId: asked.client,
         scopes: asked.scopes,
-        from: secrets.digest(asked.from),
+        from: digest(asked.from),
       }
       const ended = { userId: ada, applicationId: acme }
       switch (asked.kind) {
@@ -129,38 +117,38 @@ for (const { name: engine, open } of identityEngines) {
           const code = {
             row: family.number,
             generation: 0,
-            digest: asked.digestIsRight ? (family.codeDigest as SecretDigest) : aDigest(),
+            digest: asked.digestIsRight ? (family.codeDigest as SecretDigest) : aNewDigest(),
             applicationId: asked.client,
             redirectUri: asked.redirectUriIsRight ? redirectUri : `${redirectUri}/other`,
             clearTextVerifier: undefined,
           }
           const expected = judgeRedemption({ ...family }, code, nowMs)
           if (expected.kind === 'redeemed') {
-            const issued = { refreshGeneration: 1, refreshDigest: next.refreshDigest, refreshExpiresAtMs }
+            const issued = { refreshGeneration: 1, refreshDigest: tokens.refreshDigest, refreshExpiresAtMs }
             model.family = { ...family, redeemedAtMs: nowMs, ...issued }
             keep(expected.scopes)
           }
-          return async () => [await grants.redeemCode(code, next, nowMs), expected]
+          return async () => [await grants.redeemCode(code, tokens, nowMs), expected]
         }
         case 'rotate': {
           const expected = judgeRotation({ ...family }, token, nowMs)
           if (expected.kind === 'rotated') {
             const issued = {
               refreshGeneration: token.generation + 1,
-              refreshDigest: next.refreshDigest,
+              refreshDigest: tokens.refreshDigest,
               refreshExpiresAtMs,
             }
             model.family = { ...family, ...issued, rotatedAtMs: nowMs, rotatedFrom: token.from }
             keep(expected.scopes)
           }
-          return async () => [await grants.rotateRefreshToken(token, next, nowMs), expected]
+          return async () => [await grants.rotateRefreshToken(token, tokens, nowMs), expected]
         }
         case 'revoke access': {
           const { access } = model
           const presented = {
-            row: access?.number ?? next.accessNumber,
+            row: access?.number ?? tokens.accessNumber,
             generation: 0,
-            digest: access?.digest ?? aDigest(),
+            digest: access?.digest ?? aNewDigest(),
           }
           const ends = access !== undefined && !access.revoked && asked.client === acme
           if (ends) access.revoked = true
@@ -207,13 +195,18 @@ for (const { name: engine, open } of identityEngines) {
         // If a refresh token is exchanged several times concurrently, one exchange succeeds and every other one counts
         // as reuse.
         for (const { family, refreshDigests } of models) {
-          const digest = refreshDigests.at(-1)
-          if (digest === undefined) continue
-          const token = { row: family.number, generation: family.refreshGeneration, digest, applicationId: acme }
-          const from = secrets.digest('here')
+          const newest = refreshDigests.at(-1)
+          if (newest === undefined) continue
+          const token = {
+            row: family.number,
+            generation: family.refreshGeneration,
+            digest: newest,
+            applicationId: acme,
+          }
+          const from = digest('here')
           const alive = judgeRotation({ ...family }, { ...token, scopes: undefined, from }, nowMs)
           const rotations = [undefined, undefined, ['user.identify'], undefined].map(async (scopes) =>
-            grants.rotateRefreshToken({ ...token, scopes, from }, await aNext(), nowMs),
+            grants.rotateRefreshToken({ ...token, scopes, from }, await next(grants), nowMs),
           )
           const kinds = (await Promise.all(rotations)).map(({ kind }) => kind).sort()
           assert.deepEqual(

@@ -3,7 +3,7 @@ import { PostgresDatabase } from '../../../src/storage/postgres/postgres-databas
 import { postgresIdentity } from '../../../src/storage/postgres/postgres-identity.ts'
 import { Primary } from '../../../src/storage/postgres/primary.ts'
 import { raw } from '../../../src/storage/sql/sql.ts'
-import { withAdaAndAcme } from '../adapters/open-identity.ts'
+import { withAdaAndAcme } from '../../contract/scene.ts'
 import { emptying, migratedDatabase } from './test-database.ts'
 
 let url: Promise<string> | undefined
@@ -33,6 +33,7 @@ export function identityUrl(): Promise<string> {
 export async function openIdentityNodes(t: TestContext, count: number) {
   const databases = [await openIdentityDatabase(t)]
   while (databases.length < count) databases.push(await openIdentityNode(t))
-  await withAdaAndAcme({ database: databases[0]! })
-  return { databases, nodes: databases.map(postgresIdentity) }
+  const nodes = databases.map(postgresIdentity)
+  await withAdaAndAcme(nodes[0]!)
+  return { databases, nodes }
 }
