@@ -4,64 +4,67 @@ import fc from 'fast-check'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { BotRuntime, makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
 import { budget } from '../support/budget.ts'
-import {
-  answerTo,
-  bytesOf,
-  cutAt,
-  type Framing,
-  framed,
-  framings,
-  lengths,
-  writings,
-} from '../support/framed-bodies.ts'
-import { adaWithClient, type Client, codeFor, redeem, signedIn } from '../support/people.ts'
 import { RawConnection } from '../support/raw-http.ts'
+import { seeded } from '../support/seeded.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const seed = 20_260_728
 const path = 'hooks/orders'
-const accepted = [202, '{"ok": true}']
-const tooLarge = [413, '{"error": "Payload too large."}']
+const maxBytes = limits.webhookBodyMaxBytes
 
+/** Mostly small lengths, and some around the sizes at which body handling changes. */
+const around = (at: number) => fc.integer({ min: at - 2, max: at + 2 })
+const lengths = fc.oneof(
+  { weight: 6, arbitrary: fc.nat(64) },
+  { weight: 2, arbitrary: around(4_096) },
+  { weight: 2, arbitrary: around(65_536) },
+  { weight: 1, arbitrary: around(maxBytes) },
+  { weight: 1, arbitrary: fc.nat(maxBytes) },
+)
+
+/** Sizes of chunks, which repeat, and what each chunk and the last one have in addition. */
+interface Chunks {
+  sizes: readonly number[]
+  extension: string
+  trailers: readonly string[]
+}
+
+/** `undefined` stands for a Content-Length. */
+const framings: fc.Arbitrary<Chunks | undefined> = fc.oneof(
+  fc.constant(undefined),
+  fc.record({
+    sizes: fc.array(fc.oneof(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1_000, max: 100_000 })), {
+      minLength: 1,
+      maxLength: 5,
+    }),
+    extension: fc.constantFrom('', ';a', ';name=value', ';quoted="a;b"'),
+    trailers: fc.constantFrom<readonly string[]>([], ['X-Checksum: 1'], ['A: b', 'C: d']),
+  }),
+)
+
+/** Where the sender splits the request into writes, and whether it waits between them. */
+const writings = fc.record({
+  cuts: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 }),
+  waits: fc.boolean(),
+})
+
+// The OAuth endpoints read bodies with the same code (`http/raw-routes.ts`).
 describe('A body arrives unchanged, whatever its framing and however it is split into writes', () => {
   for (const { name, surround, runs } of [
     { name: 'alone', surround: async () => async () => {}, runs: 15 },
     { name: 'while 300 connections flood the gateway', surround: flood, runs: budget > 1 ? 4 : 2 },
   ]) {
     test(`a webhook is dispatched byte for byte, ${name}`, async (t) => {
-      const { world, runtime } = await openGateway(t)
+      const { world, sendAll } = await openGateway(t)
       const stopFlood = await surround(t, world)
       await fc.assert(
-        fc.asyncProperty(
-          fc.array(fc.tuple(lengths(limits.webhookBodyMaxBytes), framings, writings), { maxLength: 8 }),
-          (bodies) =>
-            runtime.sendAll(
-              bodies.map(([length, framing, { cuts, waits }], at) => {
-                const body = bytesOf(length, at)
-                return { body, framing, waits, positions: (wire) => cuts.map((cut) => Math.round(cut * wire.length)) }
-              }),
-            ),
-        ),
-        { seed, numRuns: runs * budget, endOnFailure: true },
-      )
-      await stopFlood()
-    })
-
-    test(`OAuth endpoints read the whole body, ${name}`, async (t) => {
-      const world = await openWorld(t)
-      const stopFlood = await surround(t, world)
-      const client = await adaWithClient(world)
-      const { json } = await redeem(world, client, await codeFor(world, await signedIn(world), client))
-      await fc.assert(
-        fc.asyncProperty(
-          fc.array(fc.tuple(lengths(limits.oauthBodyMaxBytes - 1_024), framings, writings), {
-            minLength: 6,
-            maxLength: 6,
-          }),
-          (ways) => {
-            const each = ways.map(([pad, framing, { cuts, waits }]) => ({ pad, framing, cuts, waits }))
-            return callOAuth(t, world, client, json.access_token, each)
-          },
+        fc.asyncProperty(fc.array(fc.tuple(lengths, framings, writings), { maxLength: 8 }), (bodies) =>
+          sendAll(
+            bodies.map(([length, chunks, { cuts, waits }], at) => ({
+              body: bytesOf(length, at),
+              ...{ chunks, waits, cutsOf: (bytes) => cuts.map((cut) => Math.round(cut * bytes)) },
+            })),
+          ),
         ),
         { seed, numRuns: runs * budget, endOnFailure: true },
       )
@@ -70,25 +73,21 @@ describe('A body arrives unchanged, whatever its framing and however it is split
   }
 
   test('a webhook is dispatched byte for byte, however a small request is split into writes', async (t) => {
-    const { runtime } = await openGateway(t)
+    const { sendAll } = await openGateway(t)
     const body = Buffer.from('abcde')
-    const chunked: Framing = { kind: 'chunked', sizes: [3, 2], extension: '', trailers: [] }
-    const adorned: Framing = { kind: 'chunked', sizes: [1], extension: ';a=b', trailers: ['X-Sum: 1'] }
-    for (const [framing, positions] of [
-      [{ kind: 'length' } as const, subsets(body.length + 1)],
-      [chunked, pairs(bodyOnWire(body, chunked))],
+    const chunked = { sizes: [3, 2], extension: '', trailers: [] }
+    const adorned = { sizes: [1], extension: ';a=b', trailers: ['X-Sum: 1'] }
+    const chunkedBytes = framed([], body, chunked).length - framed([], Buffer.alloc(0), undefined).length
+    for (const [chunks, cutsFromEnd] of [
+      [undefined, subsets(body.length + 1)],
+      [chunked, pairs(chunkedBytes)],
       [adorned, pairs(30)],
       ...(budget > 1 ? [[chunked, subsets(14)] as const] : []),
     ] as const) {
-      for (let from = 0; from < positions.length; from += 64) {
-        const some = positions.slice(from, from + 64)
-        await runtime.sendAll(
-          some.map((fromEnd) => ({
-            body,
-            framing,
-            waits: true,
-            positions: (wire) => fromEnd.map((bytes) => wire.length - bytes),
-          })),
+      for (let from = 0; from < cutsFromEnd.length; from += 64) {
+        const some = cutsFromEnd.slice(from, from + 64)
+        await sendAll(
+          some.map((cuts) => ({ body, chunks, waits: true, cutsOf: (bytes) => cuts.map((cut) => bytes - cut) })),
         )
       }
     }
@@ -97,9 +96,10 @@ describe('A body arrives unchanged, whatever its framing and however it is split
 
 interface Sending {
   body: Buffer
-  framing: Framing
+  chunks: Chunks | undefined
   waits: boolean
-  positions: (wire: Buffer) => readonly number[]
+  /** Returns where to split a request with so many bytes. */
+  cutsOf: (bytes: number) => readonly number[]
 }
 
 /** Opens a gateway with a bot and a runtime that receives the bot's webhooks. */
@@ -113,21 +113,30 @@ async function openGateway(t: TestContext) {
   /** Sends all requests concurrently and checks that the bodies arrive at the runtime unchanged. */
   async function sendAll(sendings: readonly Sending[]): Promise<void> {
     const expected = new Map<string, Buffer>()
-    const statuses = await Promise.all(
-      sendings.map(async ({ body, framing, waits, positions }) => {
-        sent += 1
-        const id = String(sent)
-        if (body.length <= limits.webhookBodyMaxBytes) expected.set(id, body)
-        const wire = framed([`POST /${botId}/${path} HTTP/1.1`, 'Host: a', `X-Request-Id: ${id}`], body, framing)
-        const connection = await RawConnection.to(t, world.apiUrl)
-        const { status, body: told } = await answerTo(connection, cutAt(wire, positions(wire)), waits)
-        connection.reset()
-        return [status, told]
-      }),
-    )
+    const answers = sendings.map(async ({ body, chunks, waits, cutsOf }) => {
+      sent += 1
+      const id = String(sent)
+      if (body.length <= maxBytes) expected.set(id, body)
+      const wire = framed([`POST /${botId}/${path} HTTP/1.1`, 'Host: a', `X-Request-Id: ${id}`], body, chunks)
+      const connection = await RawConnection.to(t, world.apiUrl)
+      for (const bytes of cutAt(wire, cutsOf(wire.length))) {
+        if (!waits) {
+          connection.write(bytes)
+          continue
+        }
+        await connection.flushed(bytes)
+        // Gives the server a tick to read what has arrived so far.
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      const { status, body: told } = await connection.answer()
+      connection.reset()
+      return [status, told]
+    })
+    const accepted = [202, '{"ok": true}']
+    const tooLarge = [413, '{"error": "Payload too large."}']
     assert.deepEqual(
-      statuses,
-      sendings.map(({ body }) => (body.length <= limits.webhookBodyMaxBytes ? accepted : tooLarge)),
+      await Promise.all(answers),
+      sendings.map(({ body }) => (body.length <= maxBytes ? accepted : tooLarge)),
     )
     while (expected.size > 0) {
       const { delivery, headers, body } = await runtime.next('dispatch')
@@ -143,50 +152,7 @@ async function openGateway(t: TestContext) {
       expected.delete(id)
     }
   }
-  return { world, runtime: { sendAll } }
-}
-
-interface Way {
-  /** Length of the padding before the parameters, in bytes. */
-  pad: number
-  framing: Framing
-  cuts: readonly number[]
-  waits: boolean
-}
-
-/**
- * Introspects the token and sends a pushed authorization request in each way, and compares each complete response. The
- * parameters come after the padding, so that a truncated body would change the response.
- */
-async function callOAuth(t: TestContext, world: World, client: Client, token: string, ways: readonly Way[]) {
-  const { clientId, clientSecret, redirectUri } = client
-  const post = async (endpoint: string, { pad, framing, cuts, waits }: Way, parameters: object) => {
-    const members = { pad: 'x'.repeat(pad), ...parameters, client_id: clientId, client_secret: clientSecret }
-    const isForm = pad % 2 === 0
-    const body = isForm ? String(new URLSearchParams(members)) : JSON.stringify(members)
-    const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json'
-    const head = [`POST /api/oauth/${endpoint} HTTP/1.1`, 'Host: localhost', `Content-Type: ${type}`]
-    const wire = framed(head, Buffer.from(body), framing)
-    const connection = await RawConnection.to(t, world.baseUrl)
-    const positions = cuts.map((cut) => Math.round(cut * wire.length))
-    const { status, body: answer } = await answerTo(connection, cutAt(wire, positions), waits)
-    connection.reset()
-    return { status, json: JSON.parse(answer) }
-  }
-  for (const [at, way] of ways.entries()) {
-    if (at % 2 === 0) {
-      const { status, json } = await post('introspect', way, { token })
-      assert.deepEqual([status, json.active, json.client_id, json.sub], [200, true, clientId, 'ada'])
-      continue
-    }
-    const state = 's'.repeat(1 + (way.pad % 1_000))
-    const pushing = { redirect_uri: redirectUri, response_type: 'code', scope: 'user.identify', state }
-    const { status, json } = await post('par', way, pushing)
-    assert.deepEqual([status, json], [201, { request_uri: json.request_uri, expires_in: 90 }])
-    const attempt = await world.service.authorization.attempts.find(json.request_uri.split(':').at(-1))
-    assert.ok(attempt && 'request' in attempt)
-    assert.equal(attempt.request.encodedState, state)
-  }
+  return { world, sendAll }
 }
 
 /**
@@ -210,9 +176,30 @@ async function flood(t: TestContext, world: World): Promise<() => Promise<void>>
   }
 }
 
-/** Returns the size of the framed body in bytes. */
-function bodyOnWire(body: Buffer, framing: Framing): number {
-  return framed([], body, framing).length - framed([], Buffer.alloc(0), { kind: 'length' }).length
+/** Returns the bytes of the request. `head` is the request line and all headers except those that frame the body. */
+function framed(head: readonly string[], body: Uint8Array, chunks: Chunks | undefined): Buffer {
+  if (chunks === undefined) {
+    return Buffer.concat([Buffer.from([...head, `Content-Length: ${body.length}`, '', ''].join('\r\n')), body])
+  }
+  const { sizes, extension, trailers } = chunks
+  const parts = [Buffer.from([...head, 'Transfer-Encoding: chunked', '', ''].join('\r\n'))]
+  let at = 0
+  for (let chunk = 0; at < body.length; chunk += 1) {
+    const bytes = body.subarray(at, at + Math.max(1, sizes[chunk % sizes.length] ?? body.length))
+    at += bytes.length
+    parts.push(Buffer.from(`${bytes.length.toString(16)}${extension}\r\n`), Buffer.from(bytes), Buffer.from('\r\n'))
+  }
+  return Buffer.concat([...parts, Buffer.from([`0${extension}`, ...trailers, '', ''].join('\r\n'))])
+}
+
+function cutAt(wire: Buffer, positions: readonly number[]): Buffer[] {
+  const ends = [...new Set(positions.filter((at) => at > 0 && at < wire.length))].sort((one, other) => one - other)
+  return [...ends, wire.length].map((end, at) => wire.subarray(ends[at - 1] ?? 0, end))
+}
+
+function bytesOf(length: number, seed: number): Buffer {
+  const chance = seeded(seed)
+  return Buffer.from(Uint8Array.from({ length }, () => chance() * 256))
 }
 
 /** Returns all subsets of the first `count` numbers. */

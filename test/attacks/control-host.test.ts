@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fastify from 'fastify'
 import { refuseOtherHosts } from '../../src/api/operators/operator-keys.ts'
+import { send } from '../support/raw-http.ts'
 import { openWorld, type World } from '../support/world.ts'
-import { send } from './raw-exchange.ts'
 
 describe('The control surface answers 421 if Host is a DNS name other than localhost or the one in CONTROL_URL', () => {
   test('a request with an attacker’s host name is rejected on every path of the control surface, even with the operator key', async (t) => {

@@ -4,10 +4,10 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { budget } from '../support/budget.ts'
 import { faultsIn } from '../support/log-lines.ts'
+import { type RawAnswer, RawConnection } from '../support/raw-http.ts'
 import { seeded } from '../support/seeded.ts'
 import { openWorld, type World } from '../support/world.ts'
 import { Chance, markup, oddHeader, oddRequest } from './odd-requests.ts'
-import { exchange, type SeenAnswer } from './raw-exchange.ts'
 import { validRequests } from './valid-requests.ts'
 
 /** Number of requests per listener. */
@@ -45,7 +45,7 @@ for (const listener of listeners) {
         while (unsent > 0) {
           unsent -= 1
           const bytes = oddRequest(chance.oneOf(plain), host, chance)
-          const { answers, ended } = await exchange(url, bytes)
+          const { answers, ended } = await (await RawConnection.to(t, url)).exchange(bytes)
           assert.ok(answers.length > 0 || ended, `silence after ${inWords(bytes)}`)
           for (const answer of answers) {
             statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
@@ -71,19 +71,16 @@ interface Asked {
   world: World
 }
 
-function checkAnswer({ status, headers, body }: SeenAnswer, { listener, bytes, world }: Asked): void {
+function checkAnswer({ status, headers, body }: RawAnswer, { listener, bytes, world }: Asked): void {
   const of = () => `${status} ${JSON.stringify(headers)} ${body.slice(0, 2_000)}\n  in answer to ${inWords(bytes)}`
   assert.ok(status < 500, `a fault: ${of()}\n${faultsIn(world).at(-1)}`)
-  assert.ok(!headers.some(([name]) => name === oddHeader), `a header slipped in: ${of()}`)
+  assert.ok(!(oddHeader in headers), `a header slipped in: ${of()}`)
   assert.ok(!body.includes(world.dataDir) && !body.includes(import.meta.dirname), `a path: ${of()}`)
   if (status >= 400) assert.doesNotMatch(body, revealing, of())
-  const type = headers.find(([name]) => name === 'content-type')?.[1] ?? ''
+  const type = headers['content-type'] ?? ''
   if (type.startsWith('text/html') && listener !== 'api') {
     assert.ok(!body.includes(markup) && !body.includes('<script>odd'), `markup came back: ${of()}`)
-    assert.ok(
-      headers.some(([name]) => name === 'content-security-policy'),
-      `a page without its policy: ${of()}`,
-    )
+    assert.ok('content-security-policy' in headers, `a page without its policy: ${of()}`)
   }
   // The WebSocket library itself answers a failed handshake, with a few fixed messages.
   if (listener === 'api' && status >= 400 && type !== 'text/html') {

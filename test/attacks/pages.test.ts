@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { Browser, consentUrl, formTokenOf, redeem, userinfo } from '../support/people.ts'
+import { type Sent, send } from '../support/raw-http.ts'
 import { openWorld, type World } from '../support/world.ts'
 import { recordsOf } from './every-form.ts'
 import type { PlainRequest } from './odd-requests.ts'
-import { type Sent, send } from './raw-exchange.ts'
 import { fillIn, routesOf } from './route-addresses.ts'
 import { isStream, provisionScene, type Scene, validRequests } from './valid-requests.ts'
 

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { provisionListeningBot } from '../support/bot-runtime.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { pluck } from '../support/together.ts'
 import { openWorld } from '../support/world.ts'
-import { exchange } from './raw-exchange.ts'
 
 const post = 'POST /greeter/hooks/orders'
 const hello = 'Content-Length: 5\r\n\r\nhello'
@@ -65,48 +64,53 @@ const valid = [
   old('Host: a\r\nConnection: keep-alive\r\nContent-Length: 5', 'hello'),
 ]
 
-/** A generous timeout, because a busy machine may be slow to close the connection. */
-const endWithinMs = 10_000
 const listeners = ['baseUrl', 'apiUrl', 'portalUrl', 'controlUrl'] as const
+
+async function openExchange(t: TestContext) {
+  const world = await openWorld(t)
+  await provisionListeningBot(world.service)
+  return {
+    world,
+    /** Sends the text on a new connection. A busy machine may be slow to close it. */
+    exchange: async (text: string, listener: (typeof listeners)[number] = 'apiUrl') =>
+      (await RawConnection.to(t, world[listener])).exchange(Buffer.from(text, 'latin1'), 10_000),
+    accepted: async () => (await world.service.queue.figures()).accepted,
+  }
+}
+
+function assertRejected({ answers, left, ended }: Awaited<ReturnType<RawConnection['exchange']>>, said: string): void {
+  assert.ok([400, 505].includes(answers[0]?.status ?? 0), said)
+  assert.deepEqual([answers.length, left, ended], [1, '', true], said)
+}
 
 describe('Only HTTP/1.0 and HTTP/1.1 are accepted', () => {
   for (const listener of listeners) {
     test(`${listener.slice(0, -3)} rejects every other version and protocol, closes the connection and executes nothing that follows`, async (t) => {
-      const world = await openWorld(t)
-      await provisionListeningBot(world.service)
+      const { exchange, accepted } = await openExchange(t)
       for (const request of [...otherVersions, ...badHeaders]) {
-        for (const sent of [request, request + valid[0]]) {
-          const { answers, left, ended } = await exchange(world[listener], Buffer.from(sent, 'latin1'), endWithinMs)
-          const statuses = answers.map(({ status }) => status)
-          assert.ok(
-            statuses.length === 1 && [400, 505].includes(statuses[0] as number),
-            `${JSON.stringify(sent)}: ${statuses}`,
-          )
-          assert.deepEqual([left, ended], ['', true], JSON.stringify(sent))
-        }
+        for (const sent of [request, request + valid[0]])
+          assertRejected(await exchange(sent, listener), JSON.stringify(sent))
       }
-      assert.equal((await world.service.queue.figures()).accepted, 0)
+      assert.equal(await accepted(), 0)
     })
   }
 
   test('each listener rejects them in its own format', async (t) => {
-    const world = await openWorld(t)
-    const request = (accept: string) => `GET /sign-in HTTP/2.0\r\nHost: a\r\nAccept: ${accept}\r\n\r\n`
+    const { exchange } = await openExchange(t)
     const rejection = async (listener: (typeof listeners)[number], accept: string) => {
-      const { answers } = await exchange(world[listener], Buffer.from(request(accept)), endWithinMs)
+      const { answers } = await exchange(`GET /sign-in HTTP/2.0\r\nHost: a\r\nAccept: ${accept}\r\n\r\n`, listener)
       return answers[0]?.body ?? ''
     }
     assert.equal(await rejection('apiUrl', '*/*'), '{"error": "Bad request."}')
-    for (const listener of ['baseUrl', 'portalUrl'] as const)
-      assert.equal(JSON.parse(await rejection(listener, '*/*')).error, 'invalid_request')
     assert.equal(JSON.parse(await rejection('controlUrl', '*/*')).status, 400)
-    for (const listener of ['baseUrl', 'portalUrl'] as const)
+    for (const listener of ['baseUrl', 'portalUrl'] as const) {
+      assert.equal(JSON.parse(await rejection(listener, '*/*')).error, 'invalid_request')
       assert.match(await rejection(listener, 'text/html'), /^<!doctype html>/i)
+    }
   })
 
   test('valid requests are accepted, one after another and pipelined, also with HTTP/1.0 without Host', async (t) => {
-    const world = await openWorld(t)
-    await provisionListeningBot(world.service)
+    const { world, accepted } = await openExchange(t)
     const connection = await RawConnection.to(t, world.apiUrl)
     connection.write(valid.join(''))
     for (const request of valid) assert.equal((await connection.answer()).status, 202, request)
@@ -115,50 +119,40 @@ describe('Only HTTP/1.0 and HTTP/1.1 are accepted', () => {
       const { status, headers } = await connection.answer()
       assert.deepEqual([status, headers.connection], [202, 'keep-alive'], request)
     }
-    assert.equal((await world.service.queue.figures()).accepted, 2 * valid.length)
+    assert.equal(await accepted(), 2 * valid.length)
   })
 
   test('a webhook before a rejected request gets its response, and is stored', async (t) => {
-    const world = await openWorld(t)
-    await provisionListeningBot(world.service)
+    const { exchange, accepted } = await openExchange(t)
     for (const bad of [
       otherVersions[0],
       badHeaders[0],
       current('Host: a\r\nTransfer-Encoding: gzip, chunked', chunks),
     ]) {
-      const { answers, ended } = await exchange(world.apiUrl, Buffer.from(`${valid[0]}${bad}${valid[0]}`), endWithinMs)
+      const { answers, ...rest } = await exchange(`${valid[0]}${bad}${valid[0]}`)
       assert.equal(answers[0]?.status, 202)
-      assert.ok([400, 505].includes(answers[1]?.status as number))
-      assert.deepEqual([answers.length, ended], [2, true])
+      assertRejected({ answers: answers.slice(1), ...rest }, bad ?? '')
     }
-    assert.equal((await world.service.queue.figures()).accepted, 3)
+    assert.equal(await accepted(), 3)
   })
 
   test('our choice: a request after a rejected body is not executed', async (t) => {
-    const world = await openWorld(t)
-    await provisionListeningBot(world.service)
-    const { answers } = await exchange(
-      world.apiUrl,
-      Buffer.from(current('Host: a\r\nContent-Length: 2000000', valid[0])),
-    )
+    const { world, accepted } = await openExchange(t)
+    const connection = await RawConnection.to(t, world.apiUrl)
+    const { answers } = await connection.exchange(current('Host: a\r\nContent-Length: 2000000', valid[0]))
     assert.deepEqual(pluck(answers, 'status'), [413])
-    assert.equal((await world.service.queue.figures()).accepted, 0)
+    assert.equal(await accepted(), 0)
   })
 
   test('a request in another protocol that arrives together with a webhook is not stored', async (t) => {
-    const world = await openWorld(t)
-    await provisionListeningBot(world.service)
-    const { answers, ended } = await exchange(
-      world.apiUrl,
-      Buffer.from(`${valid[0]}${post} RTSP/1.0\r\nHost: a\r\n${hello}`),
-      endWithinMs,
-    )
+    const { exchange, accepted } = await openExchange(t)
+    const { answers, ended } = await exchange(`${valid[0]}${post} RTSP/1.0\r\nHost: a\r\n${hello}`)
     assert.deepEqual([answers.at(-1)?.status, ended], [400, true])
-    assert.ok((await world.service.queue.figures()).accepted <= 1)
+    assert.ok((await accepted()) <= 1)
   })
 
   test('a runtime can’t connect with another version or without exactly one Host', async (t) => {
-    const world = await openWorld(t)
+    const { exchange } = await openExchange(t)
     const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n'
     const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n'
     for (const line of [
@@ -167,10 +161,7 @@ describe('Only HTTP/1.0 and HTTP/1.1 are accepted', () => {
       'HTTP/2.0\r\nHost: a\r\n',
       'HTTP/1.0\r\nHost: a\r\nHost: b\r\n',
     ]) {
-      const request = Buffer.from(`GET /runtime ${line}${upgrade}${key}`)
-      const { answers, ended } = await exchange(world.apiUrl, request, endWithinMs)
-      assert.ok([400, 505].includes(answers[0]?.status as number), line)
-      assert.deepEqual([answers.length, ended], [1, true], line)
+      assertRejected(await exchange(`GET /runtime ${line}${upgrade}${key}`), line)
     }
   })
 })
