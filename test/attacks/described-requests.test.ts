@@ -3,29 +3,23 @@ import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { budget } from '../support/budget.ts'
+import { provision } from '../support/people.ts'
 import { seeded } from '../support/seeded.ts'
 import { openWorld } from '../support/world.ts'
-import { resolved, type Schema, valuesOf } from './from-schema.ts'
+import { storedRecordsOf } from './every-form.ts'
+import {
+  type DescribedAnswer,
+  type Document,
+  documentAt,
+  type Operation,
+  operationsOf,
+  resolved,
+  type Schema,
+  valuesOf,
+} from './from-schema.ts'
 import { Chance, oddText } from './odd-requests.ts'
 import { fillIn } from './route-addresses.ts'
 import { provisionScene, type Scene } from './valid-requests.ts'
-
-/** The part of OpenAPI 3.1 that our documents use. */
-interface Document {
-  paths: Record<string, Record<string, Operation>>
-  components: object
-}
-
-interface Operation {
-  parameters?: readonly { name: string; in: 'path' | 'query'; required: boolean; schema: Schema }[]
-  requestBody?: { content: Record<string, { schema: Schema }> }
-  responses: Record<string, DescribedAnswer | { $ref: string }>
-}
-
-interface DescribedAnswer {
-  headers?: Record<string, object>
-  content?: Record<string, { schema: Schema }>
-}
 
 /** Number of requests per operation. Long runs send all of them. */
 const perOperation = Math.min(16 * budget, 40)
@@ -33,47 +27,74 @@ const perOperation = Math.min(16 * budget, 40)
 const perPlainOperation = Math.min(4 * budget, 40)
 const seed = Number(process.env.ODD_SEED ?? 20_260_105)
 
-for (const [document, path, service, headersOf] of [
+/** Number of requests with the same text or list beyond its limit. Long runs send all of them. */
+const timesPerPlace = 5 * budget
+
+for (const [listener, path, service, headersOf] of [
   ['control', '', 'control', ({ world }: Scene) => ({ authorization: `Bearer ${world.operatorKey}` })],
   ['base', '/api', 'base', ({ personalToken }: Scene) => ({ authorization: `Bearer ${personalToken}` })],
   ['api', '', 'base', ({ browser }: Scene) => ({ cookie: browser.cookieHeader() })],
 ] as const) {
-  test(`our choice: every response to requests generated from {${document}_url}${path}/openapi.json is described there, and invalid JSON bodies are rejected`, async (t) => {
+  test(`our choice: every response to requests generated from {${listener}_url}${path}/openapi.json is described there, which limits each string, array and map in a request; invalid JSON bodies are rejected`, async (t) => {
     const world = await openWorld(t, { OWNER_FLOWS: 'on' })
     const scene = await provisionScene(world)
-    const described = await (await fetch(`${world[`${document}Url`]}${path}/openapi.json`)).json()
-    await tryAll(world[`${service}Url`], scene, described as Document, headersOf(scene))
+    const document = await documentAt(`${world[`${listener}Url`]}${path}`)
+    assert.deepEqual([...placesWithoutBound(document)], [])
+    await tryAll(world[`${service}Url`], scene, document, headersOf(scene))
   })
 }
 
 async function tryAll(url: string, scene: Scene, document: Document, headers: Record<string, string>): Promise<void> {
   const chance = new Chance(seeded(seed))
   const credentials = { client_id: scene.client.clientId, client_secret: scene.client.clientSecret }
-  for (const [path, operations] of Object.entries(document.paths)) {
-    for (const [method, operation] of Object.entries(operations)) {
-      for (const [type, { schema }] of Object.entries(operation.requestBody?.content ?? { none: { schema: {} } })) {
-        const isPlain = type === 'none' && !operation.parameters?.some((parameter) => parameter.in === 'query')
-        const numRuns = isPlain ? perPlainOperation : perOperation
-        const bodies = fc.sample(valuesOf(schema, document), { numRuns, seed })
-        for (const whole of bodies) {
-          // Most OAuth requests carry valid client credentials.
-          const asked =
-            path.startsWith('/api/oauth/') && chance.often(80) ? { ...(whole as object), ...credentials } : whole
-          const body = type === 'none' ? undefined : oddlyChanged(asked, chance)
-          const address = url + fillIn(path, scene.names) + queryOf(operation, scene, document, chance)
-          const init = { method: method.toUpperCase(), redirect: 'manual' as const, ...sent(body, type, headers) }
-          const answer = await fetch(address, init)
-          const said = `${init.method} ${address} ${init.body ?? ''} is answered ${answer.status}`
-          await isDescribed(answer, operation, document, said)
-          const meant = path.startsWith('/api/oauth/') ? withoutEmpty(body) : body
-          const breaks = type === 'application/json' && !fits(schema, document, meant)
-          if (breaks) assert.ok(answer.status >= 400, `${said} though it breaks its description`)
-          if (chance.often(4)) await scene.world.clock.advance(61_000)
-        }
+  for (const { path, method, operation } of operationsOf(document)) {
+    for (const [type, { schema }] of Object.entries(operation.requestBody?.content ?? { none: { schema: {} } })) {
+      const isPlain = type === 'none' && !operation.parameters?.some((parameter) => parameter.in === 'query')
+      const numRuns = isPlain ? perPlainOperation : perOperation
+      for (const whole of fc.sample(valuesOf(schema, document), { numRuns, seed })) {
+        // Most OAuth requests carry valid client credentials.
+        const asked =
+          path.startsWith('/api/oauth/') && chance.often(80) ? { ...(whole as object), ...credentials } : whole
+        const body = type === 'none' ? undefined : oddlyChanged(asked, chance)
+        const address = url + fillIn(path, scene.names) + queryOf(operation, scene, document, chance)
+        const init = { method, redirect: 'manual' as const, ...sent(body, type, headers) }
+        const answer = await fetch(address, init)
+        const said = `${method} ${address} ${init.body ?? ''} is answered ${answer.status}`
+        await isDescribed(answer, operation, document, said)
+        const meant = path.startsWith('/api/oauth/') ? withoutEmpty(body) : body
+        const breaks = type === 'application/json' && !fits(schema, document, meant)
+        if (breaks) assert.ok(answer.status >= 400, `${said} though it breaks its description`)
+        if (chance.often(4)) await scene.world.clock.advance(61_000)
       }
     }
   }
 }
+
+test('our choice: a control API request with a text or list beyond its limit is rejected and changes nothing', async (t) => {
+  const world = await openWorld(t)
+  const scene = await provisionScene(world)
+  const document = await documentAt(world.controlUrl)
+  const before = await storedRecordsOf(scene)
+  let sent = 0
+  for (const { path, method, json: schema } of operationsOf(document)) {
+    if (schema === undefined) continue
+    const bodies = fc.sample(valuesOf(schema, document), { numRuns: 20, seed: 1 })
+    const ofPlaces = Map.groupBy(
+      bodies.flatMap((whole) => beyondBounds(schema, document, whole)),
+      ([place]) => place,
+    )
+    for (const [, body] of [...ofPlaces.values()].flatMap((same) => same.slice(0, timesPerPlace))) {
+      sent += 1
+      const { status, headers, json } = await provision(world, method, fillIn(path, scene.names), body as object)
+      const said = `${method} ${path} ${JSON.stringify(body).slice(0, 300)}`
+      assert.equal(status, 400, said)
+      assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/, said)
+      assert.ok(json.errors.length > 0, said)
+    }
+  }
+  assert.ok(sent > 200, `only ${sent} were sent`)
+  assert.equal(await storedRecordsOf(scene), before)
+})
 
 /** Removes empty parameters, because OAuth endpoints treat them as absent (RFC 6749 section 3.1). */
 function withoutEmpty(body: unknown): unknown {
@@ -156,4 +177,88 @@ function fits(schema: Schema, { components }: Document, value: unknown): boolean
   const validate = validators.get(schema) ?? ajv.compile({ ...schema, components })
   validators.set(schema, validate)
   return validate(value)
+}
+
+/** Returns the places in requests that accept values of unlimited length. */
+function placesWithoutBound(document: Document): Set<string> {
+  const schemas = operationsOf(document).flatMap(({ path, method, operation: { parameters = [], requestBody } }) => [
+    ...parameters.flatMap(({ name, schema }) => schemasIn(schema, document, `${method} ${path}?${name}`)),
+    ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) =>
+      schemasIn(schema, document, `${method} ${path} `),
+    ),
+  ])
+  return new Set(schemas.filter(([, schema]) => !isBounded(schema)).map(([place]) => place))
+}
+
+/** Returns the schema and all schemas in it, with their places. */
+function schemasIn(given: Schema, document: object, place: string): [place: string, schema: Schema][] {
+  const schema = resolved<Schema>(given, document)
+  const { anyOf = [], items, properties = {} } = schema
+  return [
+    [place, schema],
+    ...anyOf.flatMap((one) => schemasIn(one, document, place)),
+    ...(items === undefined ? [] : schemasIn(items, document, `${place}/*`)),
+    ...Object.entries(properties).flatMap(([name, of]) => schemasIn(of, document, `${place}/${name}`)),
+  ]
+}
+
+/** Returns whether the schema itself, apart from those in it, accepts only values of limited length. */
+function isBounded(schema: Schema): boolean {
+  if (schema.anyOf !== undefined || schema.const !== undefined || schema.enum !== undefined) return true
+  switch (schema.type) {
+    case 'string':
+      return schema.maxLength !== undefined || isBoundedPattern(schema.pattern)
+    case 'array':
+      return schema.maxItems !== undefined && schema.items !== undefined
+    case 'object': {
+      // A map is an object whose keys the client chooses. Undocumented members of other objects are rejected or
+      // ignored.
+      const isMap = typeof schema.additionalProperties === 'object' || schema.patternProperties !== undefined
+      return !isMap || schema.maxProperties !== undefined
+    }
+    case undefined:
+      return schema.not !== undefined
+    default:
+      return true
+  }
+}
+
+/** Returns copies of the value, each with the place of the one text or list that exceeds its limit. */
+function beyondBounds(given: Schema, document: object, value: unknown, place = ''): [place: string, value: unknown][] {
+  const schema = resolved<Schema>(given, document)
+  if (schema.anyOf !== undefined) {
+    return schema.anyOf.flatMap((one, at) =>
+      isOf(one, value) ? beyondBounds(one, document, value, `${place}|${at}`) : [],
+    )
+  }
+  if (typeof value === 'string' && schema.type === 'string') {
+    return schema.enum === undefined ? [[place, 'x'.repeat((schema.maxLength ?? 4_096) + 1)]] : []
+  }
+  if (Array.isArray(value)) {
+    const items = `${place}/*`
+    const { maxItems = 0 } = schema
+    const tooMany: typeof inside =
+      value.length === 0 ? [] : [[place, Array.from({ length: maxItems + 1 }, () => value[0])]]
+    const inside = beyondBounds(schema.items ?? {}, document, value[0], items).map(
+      ([at, longer]): [string, unknown] => [at, [longer, ...value.slice(1)]],
+    )
+    return [...tooMany, ...inside]
+  }
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) =>
+    beyondBounds(schema.properties?.[name] ?? {}, document, member, `${place}/${name}`).map(
+      ([at, longer]): [string, unknown] => [at, { ...value, [name]: longer }],
+    ),
+  )
+}
+
+function isOf({ type }: Schema, value: unknown): boolean {
+  return type === (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value)
+}
+
+/** Returns whether the pattern is anchored at both ends and has no unbounded repetition. */
+function isBoundedPattern(pattern: string | undefined): boolean {
+  if (pattern === undefined || !pattern.startsWith('^') || !pattern.endsWith('$')) return false
+  const plain = pattern.replaceAll(/\\./g, 'x').replaceAll(/\[[^\]]*\]/g, 'x')
+  return !/[*+]|\{\d+,\}/.test(plain)
 }

@@ -4,7 +4,6 @@ import { pagesOf, type Scene } from './valid-requests.ts'
 
 /** A form field, and a way to submit the form with a different value in it. */
 export interface FormField {
-  place: 'base' | 'portal'
   path: string
   name: string
   /** @param encoded the percent-encoded value, which can represent any bytes. */
@@ -37,7 +36,7 @@ export async function everyField(scene: Scene, place: 'base' | 'portal'): Promis
         const text = await answer.text()
         return { status: answer.status, type: answer.headers.get('content-type') ?? '', text }
       }
-      fields.set(`${path} ${name}`, { place, path, name, send })
+      fields.set(`${path} ${name}`, { path, name, send })
     }
   }
   return [...fields.values()]

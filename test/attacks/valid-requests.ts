@@ -15,7 +15,7 @@ import {
   signedIn,
 } from '../support/people.ts'
 import type { World } from '../support/world.ts'
-import { type Schema, valuesOf } from './from-schema.ts'
+import { documentAt, operationsOf, valuesOf } from './from-schema.ts'
 import type { PlainRequest } from './odd-requests.ts'
 import { fillIn, routesOf } from './route-addresses.ts'
 
@@ -231,23 +231,16 @@ async function apiRequests({ runtimeKey }: Scene): Promise<PlainRequest[]> {
   return [...requests, ...requests, ...requests, ...rare]
 }
 
-interface Described {
-  paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema: Schema }> } }>>
-}
-
 async function controlRequests({ world, names }: Scene): Promise<PlainRequest[]> {
-  const document = (await (await fetch(`${world.controlUrl}/openapi.json`)).json()) as Described
+  const document = await documentAt(world.controlUrl)
   const headers = [['Authorization', `Bearer ${world.operatorKey}`]] as const
-  const calls = Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).flatMap(([method, { requestBody }]): PlainRequest[] => {
-      const request = { method: method.toUpperCase(), target: fillIn(path, names), headers }
-      const schema = requestBody?.content['application/json']?.schema
-      if (schema === undefined) return [request]
-      return fc
-        .sample(valuesOf(schema, document), { numRuns: 4, seed: 1 })
-        .map((body) => ({ ...request, fields: body as Record<string, unknown>, as: 'json' as const }))
-    }),
-  )
+  const calls = operationsOf(document).flatMap(({ method, path, json }): PlainRequest[] => {
+    const request = { method, target: fillIn(path, names), headers }
+    if (json === undefined) return [request]
+    return fc
+      .sample(valuesOf(json, document), { numRuns: 4, seed: 1 })
+      .map((body) => ({ ...request, fields: body as Record<string, unknown>, as: 'json' as const }))
+  })
   const telemetry = ['/livez', '/readyz', '/metrics', '/openapi.json', '/v1', '/v1/nothing']
   return [...calls, ...telemetry.map((target) => ({ method: 'GET', target, headers }))]
 }
