@@ -7,7 +7,6 @@ import { logLevels } from '../../src/domain/bots/runtimes/runtime-logs.ts'
 import {
   type ApplicationId,
   type BotId,
-  type FlowId,
   parseApplicationId,
   parseBotId,
   parseFlowId,
@@ -33,12 +32,11 @@ import {
 import { asUpstream, openStandInProvider } from '../support/stand-in-provider.ts'
 import { openWorld, type World } from '../support/world.ts'
 
-/** One user with a bot, a flow that listens for webhooks, an application, a browser and an address of their own. */
+/** One user with a bot that has a flow for webhooks, an application, a browser and an address of their own. */
 interface Party {
   userId: UserId
   email: string
   botId: BotId
-  flowId: FlowId
   client: Client
   applicationId: ApplicationId
   browser: Browser
@@ -88,7 +86,6 @@ async function openScene(t: TestContext): Promise<Scene> {
       userId: parseUserId(name)!,
       email,
       botId: parseBotId(botId)!,
-      flowId: parseFlowId('orders')!,
       client: await aClient(world, applicationId, { ownerId: name }),
       applicationId: parseApplicationId(applicationId)!,
       browser,
@@ -172,82 +169,65 @@ async function ownRuntime({ world }: Scene, party: Party) {
   return (await world.service.bots.runtimes.make({ name: 'own', botIds: null }, by(party))).clearTextKey
 }
 
-/** A test in another file that fills a share: with smaller limits, because real ones take a minute, or over HTTP. */
-interface Elsewhere {
-  file: string
-  title: string
-}
-
-const retention = { file: '../contract/delivery-queue-retention.test.ts', title: 'another bot keeps all of its few' }
-
-const arriving = { file: 'arriving-bodies.test.ts', title: 'take its share; other' }
-
 /** Something that several parties use up together. A party is a client address (IPv6 by /64), a user, or belongs to one. */
 interface SharedResource {
-  /** The resource, in the plural. */
-  name: string
-  /** How much there is for all parties together. `undefined` if only the shares limit it. */
-  total?: string
-  /** How much one party can have, by kind of party. */
-  shares: Readonly<Record<string, string>>
-  /** What happens once a party has used up its share. */
-  refusal: string
-  attack: Attack | Elsewhere
+  /** Every number in the columns for total and share of `docs/security.md`, alone or with words around it. */
+  stated: readonly (number | string)[]
+  /** A string names a test elsewhere that fills a share: with smaller limits, because real ones take a minute, or over HTTP. */
+  attack: Attack | `${string}.test.ts: ${string}`
 }
 
 const count = (number: number) => number.toLocaleString('en-US')
 const size = (bytes: number) => `${count(bytes / 1_048_576)} MiB`
-const perWindow = (number: number, windowMs: number) =>
+const perMinutes = (number: number, windowMs: number) =>
   `${count(number)} ${windowMs === 60_000 ? 'a minute' : windowMs === 3_600_000 ? 'an hour' : `in ${windowMs / 60_000} minutes`}`
 const budget = ({ burst, perSecond }: { burst: number; perSecond: number }) =>
   `${count(burst)} at once and ${perSecond} a second`
 const byteBudget = ({ burst, perSecond }: { burst: number; perSecond: number }) =>
   `${size(burst)} at once and ${size(perSecond)} a second`
 
-const oldestDeleted = 'the party’s oldest are deleted'
-const oldestDeletedAlsoInTotal = `${oldestDeleted}; beyond the total, those of the party with the most`
-const refused = 'more are refused'
-const tooManyRequests = '429'
-const unavailable = '503'
+const finished = ({
+  events,
+  bytes,
+  eventsPerBot,
+  bytesPerBot,
+}: (typeof limits.finishedEventsKept)['done' | 'dead']) => [
+  `${count(events)} and ${size(bytes)}`,
+  `${count(eventsPerBot)} and ${size(bytesPerBot)}`,
+]
 
-/**
- * Everything that several parties use up together, and how it is divided, in the order of the table in `docs/security.md`.
- */
-const sharedResources: readonly SharedResource[] = [
-  {
-    name: 'authorization attempts',
-    total: count(limits.attemptsMax),
-    shares: {
-      address: count(limits.attemptsPerAddress.short),
-      user: count(limits.attemptsPerUser.short),
-      application: count(limits.pushedRequestsPerApplication.short),
-    },
-    refusal: oldestDeletedAlsoInTotal,
+const retention = '../contract/delivery-queue-retention.test.ts: another bot keeps all of its few'
+const arriving = {
+  stated: [size(limits.arrivingBodiesMaxBytes)],
+  attack: 'arriving-bodies.test.ts: take its share; other',
+} as const
+
+/** Everything that several parties use up together, as in `docs/security.md`. */
+const sharedResources: Readonly<Record<string, SharedResource>> = {
+  'authorization attempts': {
+    stated: [
+      limits.attemptsMax,
+      limits.attemptsPerAddress.short,
+      limits.attemptsPerUser.short,
+      limits.pushedRequestsPerApplication.short,
+    ],
     attack: (scene) => fillAttemptsOfUser(scene, 'short', limits.attemptsPerUser.short),
   },
-  {
-    name: `authorization attempts whose \`state\` and redirect URI exceed ${limits.attemptShortMaxCharacters} characters`,
-    shares: {
-      address: count(limits.attemptsPerAddress.long),
-      user: count(limits.attemptsPerUser.long),
-      application: count(limits.pushedRequestsPerApplication.long),
-    },
-    refusal: oldestDeleted,
+  [`authorization attempts whose \`state\` and redirect URI exceed ${limits.attemptShortMaxCharacters} characters`]: {
+    stated: [limits.attemptsPerAddress.long, limits.attemptsPerUser.long, limits.pushedRequestsPerApplication.long],
     async attack(scene) {
       const state = 'x'.repeat(4_000)
       await fillAttemptsOfUser(scene, state, limits.attemptsPerUser.long)
       await fillAttemptsOfAddress(scene, state, limits.attemptsPerAddress.long)
     },
   },
-  {
-    name: 'passkey challenges',
-    total: count(limits.passkeyChallengesMax),
-    shares: {
-      address: count(limits.passkeyChallengesPerAddress),
-      user: count(limits.passkeyChallengesPerAddress),
-      browser: count(limits.passkeyChallengesPerBrowser),
-    },
-    refusal: oldestDeletedAlsoInTotal,
+  'passkey challenges': {
+    stated: [
+      limits.passkeyChallengesMax,
+      limits.passkeyChallengesPerAddress,
+      limits.passkeyChallengesPerAddress,
+      limits.passkeyChallengesPerBrowser,
+    ],
     async attack({ world, mallory, bob }) {
       const { passkeys } = world.service
       await often(limits.passkeyChallengesPerAddress + 100, (at) =>
@@ -258,11 +238,8 @@ const sharedResources: readonly SharedResource[] = [
       assert.equal((await bob.browser.post(`${world.baseUrl}/sign-in/passkey/challenge`, body)).status, 200)
     },
   },
-  {
-    name: 'visits to sign-in providers',
-    total: count(limits.providerVisitsMax),
-    shares: { address: count(limits.providerVisitsPerAddress) },
-    refusal: oldestDeletedAlsoInTotal,
+  'visits to sign-in providers': {
+    stated: [limits.providerVisitsMax, limits.providerVisitsPerAddress],
     async attack({ world, mallory, bob }) {
       const { linkedAccounts } = world.service
       const begin = (key: string, { address }: Party) =>
@@ -286,10 +263,8 @@ const sharedResources: readonly SharedResource[] = [
       assert.equal((await finish(key, theirs, bob)).kind, 'signed-in')
     },
   },
-  {
-    name: 'new accounts',
-    shares: { address: perWindow(limits.signUpsPerAddress, limits.signUpWindowMs) },
-    refusal: tooManyRequests,
+  'new accounts': {
+    stated: [perMinutes(limits.signUpsPerAddress, limits.signUpWindowMs)],
     async attack({ world, mallory, bob }) {
       const signUp = async (at: number | string, { headers }: Party) => {
         const browser = new Browser({}, headers)
@@ -306,35 +281,23 @@ const sharedResources: readonly SharedResource[] = [
       assert.equal(await signUp('later', mallory), 303)
     },
   },
-  {
-    name: 'failed passwords',
-    shares: {
-      address: perWindow(limits.signInFailuresPerAddress, limits.signInWindowMs),
-      user: perWindow(limits.signInFailuresPerAccount, limits.signInWindowMs),
-    },
-    refusal: tooManyRequests,
-    attack: { file: 'lockout.test.ts', title: 'can sign in from any address while strangers are slowed down' },
+  'failed passwords': {
+    stated: [
+      perMinutes(limits.signInFailuresPerAddress, limits.signInWindowMs),
+      perMinutes(limits.signInFailuresPerAccount, limits.signInWindowMs),
+    ],
+    attack: 'lockout.test.ts: can sign in from any address while strangers are slowed down',
   },
-  {
-    name: 'passwords and PINs that wait to be hashed on a node',
-    total: count(limits.hashingTasksWaitingMax),
-    shares: { address: 'one in turn' },
-    refusal: 'more wait; beyond the total, the newest of the party with the most get 503',
-    attack: {
-      file: '../domain/credentials.test.ts',
-      title: 'come before further ones of an address that fills the queue',
-    },
+  'passwords and PINs that wait to be hashed on a node': {
+    stated: [limits.hashingTasksWaitingMax],
+    attack: '../domain/credentials.test.ts: come before further ones of an address that fills the queue',
   },
-  {
-    name: 'wrong client secrets',
-    shares: { address: perWindow(limits.clientAuthenticationFailuresPerMinute, 60_000) },
-    refusal: tooManyRequests,
-    attack: { file: 'tokens.test.ts', title: 'a hundred a minute per address or IPv6 /64' },
+  'wrong client secrets': {
+    stated: [perMinutes(limits.clientAuthenticationFailuresPerMinute, 60_000)],
+    attack: 'tokens.test.ts: a hundred a minute per address or IPv6 /64',
   },
-  {
-    name: 'sessions',
-    shares: { user: count(limits.sessionsPerUser) },
-    refusal: 'the user’s least recently used ends',
+  sessions: {
+    stated: [limits.sessionsPerUser],
     async attack({ world, mallory, bob }) {
       const { sessions } = world.service.accounts
       await world.clock.advance(1)
@@ -345,17 +308,16 @@ const sharedResources: readonly SharedResource[] = [
       assert.equal((await bob.browser.get(`${world.baseUrl}/account`)).status, 200)
     },
   },
-  {
-    name: 'audited changes',
-    shares: { address: budget(limits.auditedActsPerNetwork), 'user and address': budget(limits.auditedActsPerUser) },
-    refusal: tooManyRequests,
+  'audited changes': {
+    stated: [budget(limits.auditedActsPerNetwork), budget(limits.auditedActsPerUser)],
     async attack({ world, mallory, bob }) {
       const { audit, clock } = world.service
       const token = await makeToken(mallory.browser, world)
       for (let act = 0; act < limits.auditedActsPerUser.burst; act += 1) {
         audit.countAct(mallory.userId, mallory.address, clock.nowMs())
       }
-      const refused = await rename(world, mallory.browser)
+      const rename = (browser: Browser) => browser.submitAt(`${world.baseUrl}/account/name`, { name: 'Another name' })
+      const refused = await rename(mallory.browser)
       assert.equal(refused.status, 429)
       assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
       assert.match(refused.text, /Too many changes/)
@@ -364,21 +326,17 @@ const sharedResources: readonly SharedResource[] = [
       assert.equal((await fetch(`${world.baseUrl}/api/v1/bots/${mallory.botId}/public-status`, init)).status, 429)
       const elsewhere = new Browser({}, bob.headers)
       await signIn(world, { email: mallory.email, password }, elsewhere)
-      for (const browser of [elsewhere, bob.browser]) assert.equal((await rename(world, browser)).status, 303)
+      for (const browser of [elsewhere, bob.browser]) assert.equal((await rename(browser)).status, 303)
     },
   },
-  {
-    name: 'applications',
-    shares: { user: count(limits.applicationsPerOwner) },
-    refusal: refused,
+  applications: {
+    stated: [limits.applicationsPerOwner],
     attack: fill(limits.applicationsPerOwner - 1, 'applications-too-many', ({ world }, party) =>
       world.service.applications.owned.register(party.userId, application, by(party).origin),
     ),
   },
-  {
-    name: 'failed requests of applications',
-    shares: { 'endpoint of an application': count(limits.failedRequestsKept) },
-    refusal: oldestDeleted,
+  'failed requests of applications': {
+    stated: [limits.failedRequestsKept],
     async attack({ world, mallory }) {
       const { clientId } = mallory.client
       await redeem(world, { ...mallory.client, clientSecret: 'svc_cs_wrong' }, 'svc_ac_none')
@@ -390,26 +348,20 @@ const sharedResources: readonly SharedResource[] = [
       assert.deepEqual([at('consent'), at('credentials')], [limits.failedRequestsKept, 1])
     },
   },
-  {
-    name: 'flows',
-    shares: { bot: count(limits.flowsPerBot) },
-    refusal: refused,
+  flows: {
+    stated: [limits.flowsPerBot],
     attack: fill(limits.flowsPerBot - 1, 'flows-too-many', ({ world }, party, at) =>
       world.service.bots.flows.putAsOwner(party.botId, parseFlowId(`flow-${at}`)!, { name: 'Flow' }, by(party)),
     ),
   },
-  {
-    name: 'invitations',
-    shares: { bot: count(limits.invitationsPerBot) },
-    refusal: refused,
+  invitations: {
+    stated: [limits.invitationsPerBot],
     attack: fill(limits.invitationsPerBot, 'invitations-too-many', ({ world }, party) =>
       world.service.bots.invitations.make(party.botId, collaborator, by(party)),
     ),
   },
-  {
-    name: 'collaborators',
-    shares: { bot: count(limits.collaboratorsPerBot) },
-    refusal: refused,
+  collaborators: {
+    stated: [limits.collaboratorsPerBot],
     async attack({ world, mallory, bob }) {
       const { records } = world.service.bots
       const add = ({ botId }: Party, at: number | string) => {
@@ -437,16 +389,12 @@ const sharedResources: readonly SharedResource[] = [
       assert.equal(await add(bob, 1), 'created')
     },
   },
-  {
-    name: 'runtimes',
-    shares: { user: count(limits.runtimesPerOwner) },
-    refusal: refused,
+  runtimes: {
+    stated: [limits.runtimesPerOwner],
     attack: fill(limits.runtimesPerOwner, 'runtimes-too-many', ownRuntime),
   },
-  {
-    name: 'personal access tokens',
-    shares: { user: count(limits.personalTokensPerUser) },
-    refusal: refused,
+  'personal access tokens': {
+    stated: [limits.personalTokensPerUser],
     async attack({ world, mallory, bob }) {
       const make = ({ browser }: Party) => makeToken(browser, world)
       for (let at = 0; at < limits.personalTokensPerUser; at += 1) await make(mallory)
@@ -454,50 +402,37 @@ const sharedResources: readonly SharedResource[] = [
       await make(bob)
     },
   },
-  {
-    name: 'subscriptions to events',
-    shares: { user: count(limits.subscriptionsPerOwner) },
-    refusal: refused,
+  'subscriptions to events': {
+    stated: [limits.subscriptionsPerOwner],
     attack: fill(limits.subscriptionsPerOwner, 'too-many', ({ world }, party) => {
       const wanted = { url: 'https://client.example/', types: ['bot.offline'] as const }
       return world.service.events.subscriptions.create(by(party), wanted)
     }),
   },
-  {
-    name: 'requests to subscriptions in flight on a node',
-    total: count(limits.outgoingRequestsMax),
-    shares: {
-      user: count(limits.outgoingRequestsPerOwner),
-      subscription: count(limits.outgoingRequestsPerSubscription),
-      host: `${count(limits.outgoingRequestsPerHost)}, or ${count(limits.outgoingRequestsPerSlowHost)} if it responds slowly,`,
-    },
-    refusal: 'its events wait; beyond the total, the user with the fewest is next',
-    attack: { file: 'slow-receivers.test.ts', title: 'at many hosts takes up only the owner’s share' },
+  'requests to subscriptions in flight on a node': {
+    stated: [
+      limits.outgoingRequestsMax,
+      limits.outgoingRequestsPerOwner,
+      limits.outgoingRequestsPerSubscription,
+      limits.outgoingRequestsPerHost,
+      `${limits.outgoingRequestsPerSlowHost} if it responds slowly`,
+    ],
+    attack: 'slow-receivers.test.ts: at many hosts takes up only the owner’s share',
   },
-  {
-    name: 'requests to the API for owners',
-    shares: { token: perWindow(limits.ownerApiRequestsPerMinute, 60_000) },
-    refusal: tooManyRequests,
-    attack: { file: '../spec/owner-api.test.ts', title: 'other tokens are not affected' },
+  'requests to the API for owners': {
+    stated: [perMinutes(limits.ownerApiRequestsPerMinute, 60_000)],
+    attack: '../spec/owner-api.test.ts: other tokens are not affected',
   },
-  {
-    name: 'bot status requests',
-    shares: { address: perWindow(limits.botStatusRequestsPerMinute, 60_000) },
-    refusal: tooManyRequests,
-    attack: { file: '../spec/bot-status-limits.test.ts', title: 'each client address has its own limit' },
+  'bot status requests': {
+    stated: [perMinutes(limits.botStatusRequestsPerMinute, 60_000)],
+    attack: '../spec/bot-status-limits.test.ts: each client address has its own limit',
   },
-  {
-    name: 'live status pages',
-    total: count(limits.statusStreamsMax),
-    shares: { address: count(limits.statusStreamsPerAddress) },
-    refusal: `${tooManyRequests}; the page polls instead`,
-    attack: { file: '../spec/bot-status-stream.test.ts', title: 'one address can open at most 30 status streams' },
+  'live status pages': {
+    stated: [limits.statusStreamsMax, limits.statusStreamsPerAddress],
+    attack: '../spec/bot-status-stream.test.ts: one address can open at most 30 status streams',
   },
-  {
-    name: 'live delivery pages',
-    total: count(limits.deliveryStreamsMax),
-    shares: { address: count(limits.deliveryStreamsPerAddress) },
-    refusal: `${unavailable}; the page polls instead`,
+  'live delivery pages': {
+    stated: [limits.deliveryStreamsMax, limits.deliveryStreamsPerAddress],
     async attack({ t, world, mallory, bob }) {
       const open = async ({ botId, headers, browser }: Party) => {
         const leaving = new AbortController()
@@ -511,84 +446,39 @@ const sharedResources: readonly SharedResource[] = [
       assert.deepEqual([(await open(mallory)).status, (await open(bob)).status], [503, 200])
     },
   },
-  {
-    name: 'streams with copies of webhooks on a node',
-    total: count(limits.copyStreamsMax),
-    shares: { address: count(limits.copyStreamsPerAddress), user: count(limits.copyStreamsPerOwner) },
-    refusal: `${tooManyRequests}; beyond the total, an owner who has none gets the newest of the owner who has most, others ${unavailable}`,
-    attack: {
-      file: '../spec/owner-api-copies.test.ts',
-      title: 'when a node has no free stream, an owner who has none',
-    },
+  'streams with copies of webhooks on a node': {
+    stated: [limits.copyStreamsMax, limits.copyStreamsPerAddress, limits.copyStreamsPerOwner],
+    attack: '../spec/owner-api-copies.test.ts: when a node has no free stream, an owner who has none',
   },
-  {
-    name: 'bytes of copies of webhooks',
-    shares: { user: byteBudget(limits.copyBytesPerOwner) },
-    refusal: 'the next copies wait',
-    attack: { file: '../spec/owner-api-copies.test.ts', title: 'copies have a budget of bytes' },
+  'bytes of copies of webhooks': {
+    stated: [byteBudget(limits.copyBytesPerOwner)],
+    attack: '../spec/owner-api-copies.test.ts: copies have a budget of bytes',
   },
-  {
-    name: 'delivered webhooks kept for replay',
-    total: `${count(limits.finishedEventsKept.done.events)} and ${size(limits.finishedEventsKept.done.bytes)}`,
-    shares: {
-      bot: `${count(limits.finishedEventsKept.done.eventsPerBot)} and ${size(limits.finishedEventsKept.done.bytesPerBot)}`,
-    },
-    refusal: oldestDeletedAlsoInTotal,
+  'delivered webhooks kept for replay': {
+    stated: finished(limits.finishedEventsKept.done),
     attack: retention,
   },
-  {
-    name: 'dead letters',
-    total: `${count(limits.finishedEventsKept.dead.events)} and ${size(limits.finishedEventsKept.dead.bytes)}`,
-    shares: {
-      bot: `${count(limits.finishedEventsKept.dead.eventsPerBot)} and ${size(limits.finishedEventsKept.dead.bytesPerBot)}`,
-    },
-    refusal: oldestDeletedAlsoInTotal,
+  'dead letters': {
+    stated: finished(limits.finishedEventsKept.dead),
     attack: retention,
   },
-  {
-    name: 'memory for webhook bodies that are arriving',
-    total: size(limits.arrivingBodiesMaxBytes),
-    shares: { address: 'half of what is free', bot: 'as much as is free' },
-    refusal: unavailable,
-    attack: arriving,
-  },
-  {
-    name: 'memory for bodies of OAuth requests that are arriving',
-    total: size(limits.arrivingBodiesMaxBytes),
-    shares: { address: 'half of what is free' },
-    refusal: unavailable,
-    attack: arriving,
-  },
-  {
-    name: 'memory for bodies of other requests that are arriving at a URL',
-    total: size(limits.arrivingBodiesMaxBytes),
-    shares: { address: 'half of what is free' },
-    refusal: unavailable,
-    attack: arriving,
-  },
-  {
-    name: 'waiting webhooks',
-    total: '`QUEUE_MAX_EVENTS` and `QUEUE_MAX_BYTES`',
-    shares: {
-      bot: `\`QUEUE_MAX_EVENTS_PER_BOT\` and \`QUEUE_MAX_BYTES_PER_BOT\`, and ${limits.botShareOfFreeQueue} times what is free`,
-    },
-    refusal: unavailable,
+  'memory for webhook bodies that are arriving': arriving,
+  'memory for bodies of OAuth requests that are arriving': arriving,
+  'memory for bodies of other requests that are arriving at a URL': arriving,
+  'waiting webhooks': {
+    stated: [`${limits.botShareOfFreeQueue} times what is free`],
     async attack({ world, mallory, bob }) {
       for (let at = 0; at < atMostWaiting; at += 1) assert.equal((await post(world, mallory)).status, 202)
       assert.equal((await post(world, mallory)).status, 503)
       assert.equal((await post(world, bob)).status, 202)
     },
   },
-  {
-    name: 'deduplication marks of 24 hours',
-    shares: { bot: budget(limits.dedupeMarksPerBot) },
-    refusal: 'duplicates are accepted',
-    attack: { file: '../spec/webhook-dedupe.test.ts', title: 'marks count against the share of a bot' },
+  'deduplication marks of 24 hours': {
+    stated: [budget(limits.dedupeMarksPerBot)],
+    attack: '../spec/webhook-dedupe.test.ts: marks count against the share of a bot',
   },
-  {
-    name: 'refused webhooks',
-    shares: { flow: count(limits.refusedWebhooksKept), bot: `${count(limits.refusedWebhooksKept)} to no flow` },
-    refusal: oldestDeleted,
+  'refused webhooks': {
+    stated: [limits.refusedWebhooksKept, `${limits.refusedWebhooksKept} to no flow`],
     async attack({ world, mallory, bob }) {
       const refuse = ({ botId }: Party, address: string) =>
         fetch(`${world.apiUrl}/${botId}/hooks/none`, { method: 'POST', headers: { 'x-forwarded-for': address } })
@@ -600,10 +490,8 @@ const sharedResources: readonly SharedResource[] = [
       assert.deepEqual([await kept(mallory), await kept(bob)], [limits.refusedWebhooksKept, 1])
     },
   },
-  {
-    name: 'log entries of runtimes',
-    shares: { bot: count(limits.logEntriesKeptPerBot) },
-    refusal: oldestDeleted,
+  'log entries of runtimes': {
+    stated: [limits.logEntriesKeptPerBot],
     async attack({ world, mallory, bob }) {
       const { logs } = world.service.bots
       const write = ({ botId }: Party, entries: number) => {
@@ -620,10 +508,8 @@ const sharedResources: readonly SharedResource[] = [
       assert.deepEqual([await kept(mallory), await kept(bob)], [limits.logEntriesKeptPerBot, 1])
     },
   },
-  {
-    name: 'sessions of runtimes on a node',
-    shares: { runtime: count(limits.runtimeSessionsMax), user: count(limits.runtimeSessionsPerOwner) },
-    refusal: 'closed with 1013',
+  'sessions of runtimes on a node': {
+    stated: [limits.runtimeSessionsMax, limits.runtimeSessionsPerOwner],
     async attack(scene) {
       const { t, world, mallory, bob } = scene
       const keys = [await ownRuntime(scene, mallory), await ownRuntime(scene, mallory)]
@@ -636,18 +522,16 @@ const sharedResources: readonly SharedResource[] = [
       await BotRuntime.ready(t, world, await ownRuntime(scene, bob))
     },
   },
-  {
-    name: 'open connections of a process',
-    total: `${count(limits.connectionsMax)}, or ${limits.filesNotForConnections} less than its open files`,
-    shares: { 'address that isn’t a trusted proxy': `${limits.addressShareOfFreeConnections} times what is free` },
-    refusal: 'closed at once',
-    attack: { file: 'connections.test.ts', title: 'an address that keeps its share of connections open' },
+  'open connections of a process': {
+    stated: [
+      limits.connectionsMax,
+      limits.filesNotForConnections,
+      `${limits.addressShareOfFreeConnections} times what is free`,
+    ],
+    attack: 'connections.test.ts: an address that keeps its share of connections open',
   },
-  {
-    name: 'searches of users’ own pages at a URL',
-    total: `${limits.siteSearchesAtOnce} at once`,
-    shares: { user: 'one in turn' },
-    refusal: 'more wait',
+  'searches of users’ own pages at a URL': {
+    stated: [`${limits.siteSearchesAtOnce} at once`],
     async attack({ world, mallory, bob }) {
       let answered = 0
       const search = async ({ browser }: Party) => {
@@ -662,57 +546,42 @@ const sharedResources: readonly SharedResource[] = [
       await Promise.all(flood)
     },
   },
-  {
-    name: 'PostgreSQL connections for reading',
-    total: '6 at once',
-    shares: { address: 'one in turn' },
-    refusal: 'more wait',
-    attack: { file: '../adapters/postgres.row-writes.test.ts', title: 'they read in turn for each client address' },
+  'PostgreSQL connections for reading': {
+    stated: ['6 at once'],
+    attack: '../adapters/postgres.row-writes.test.ts: they read in turn for each client address',
   },
-  {
-    name: 'processor time for requests',
-    shares: {
-      address: `one request per tick, then ${limits.waitingRequestsPerTickMs} ms of each tick in turn, none for ${limits.refusalRestMs} ms after a refusal,`,
-    },
-    refusal: 'more wait',
-    attack: { file: '../model/turns.test.ts', title: 'beside a flood from one address' },
+  'processor time for requests': {
+    stated: [`${limits.waitingRequestsPerTickMs} ms of each tick`, `${limits.refusalRestMs} ms after a refusal`],
+    attack: '../model/turns.test.ts: beside a flood from one address',
   },
-  {
-    name: 'requests to pages and the API for owners',
-    shares: {
-      address: `one in turn, each for ${limits.requestTurnMs} ms at most, then a pause ${limits.requestPauseTimes} times as long,`,
-    },
-    refusal: 'more wait',
-    attack: { file: '../model/turns.test.ts', title: 'beside another address, an address has one request in progress' },
+  'requests to pages and the API for owners': {
+    stated: [`${limits.requestTurnMs} ms at most`, `${limits.requestPauseTimes} times as long`],
+    attack: '../model/turns.test.ts: beside another address, an address has one request in progress',
   },
-  {
-    name: 'bytes from runtimes',
-    shares: { session: byteBudget(limits.runtimeBytesPerSession), user: byteBudget(limits.runtimeBytesPerOwner) },
-    refusal: 'not read meanwhile, then closed with 1013',
-    attack: { file: 'runtime-flood.test.ts', title: 'while 24 sessions of one owner flood' },
+  'bytes from runtimes': {
+    stated: [byteBudget(limits.runtimeBytesPerSession), byteBudget(limits.runtimeBytesPerOwner)],
+    attack: 'runtime-flood.test.ts: while 24 sessions of one owner flood',
   },
-]
-
-async function rename(world: World, browser: Browser) {
-  return browser.submitAt(`${world.baseUrl}/account/name`, { name: 'Another name' })
 }
 
 describe('A party that uses up its share of a resource takes nothing from others', () => {
-  for (const { name, attack } of sharedResources) {
+  for (const [name, { attack }] of Object.entries(sharedResources)) {
     test(`our choice: another party is served when one has used up its share of ${name}`, async (t) => {
       if (typeof attack === 'function') return attack(await openScene(t))
-      const text = readFileSync(join(import.meta.dirname, attack.file), 'utf8')
-      assert.ok(text.includes(attack.title), `${attack.file} has no such test`)
+      const [file = '', title = ''] = attack.split(': ')
+      assert.ok(readFileSync(join(import.meta.dirname, file), 'utf8').includes(title), `${file} has no such test`)
     })
   }
 })
 
-test('docs/security.md shows every shared resource with its shares', () => {
+test('docs/security.md lists every shared resource with its limits', () => {
   const document = readFileSync(join(import.meta.dirname, '../../docs/security.md'), 'utf8')
-  const rows = sharedResources.map(({ name, total = '', shares, refusal }) => {
-    const each = Object.entries(shares).map(([party, share]) => `${share} per ${party}`)
-    return `| ${name} | ${total} | ${each.join('; ')} | ${refusal} |`
-  })
-  const table = ['| Resource | In total | Share | Once it is used up |', '|---|---|---|---|', ...rows].join('\n')
-  assert.ok(document.includes(`\n\n${table}\n\n`), `the table under "Shares" must be:\n${table}`)
+  const [, table = ''] = /\n\| Resource \|.*\n\|---.*\n((?:\|.*\n)+)/.exec(document) ?? []
+  const rows = table.matchAll(/^\| (.+?) \| (.*?) \| (.+?) \| .+ \|$/gm)
+  const listed = new Map([...rows].map(([, name = '', total, share]) => [name, `${total}; ${share}`]))
+  assert.deepEqual([...listed.keys()], Object.keys(sharedResources))
+  for (const [name, { stated }] of Object.entries(sharedResources)) {
+    const limits = stated.map((limit) => RegExp.escape(limit.toLocaleString('en-US')))
+    assert.match(listed.get(name) ?? '', new RegExp(`^\\D*${limits.join('\\D+')}\\D*$`), name)
+  }
 })
