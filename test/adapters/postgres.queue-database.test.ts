@@ -3,13 +3,11 @@ import { describe, test } from 'node:test'
 import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
-import { migratePrimary } from '../../src/storage/postgres/migrate.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
 import { queuePool } from '../../src/storage/postgres/queue/queue-parts.ts'
 import { claimOf, greeter, guard, holder, newEvent, startMs } from '../contract/queue-scene.ts'
 import { eventually } from '../support/eventually.ts'
 import { openQueueDatabase, pathsOf, roomy, twoNodes } from '../support/postgres/queue.ts'
-import { PostgresServer } from '../support/postgres/server.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { Wire } from '../support/postgres/wire.ts'
 import { ask } from '../support/postgres/with-client.ts'
@@ -61,32 +59,6 @@ describe('our choice: queue database faults', () => {
     assert.deepEqual(pluck(outcomes, 'kind'), Array(5).fill('unavailable'))
     assert.equal((await node.figures()).refusedUnavailable, 5)
     await eventually(async () => (await node.accept(newEvent())).kind === 'accepted' || undefined)
-  })
-
-  test('a database that is killed and restarted still has every accepted event', async (t) => {
-    const server = await PostgresServer.fresh()
-    t.after(() => server.remove())
-    const { openNode } = await openQueueDatabase(t)
-    const primary = new Primary([server.url()])
-    await migratePrimary(primary)
-    const [one, other] = [await openNode({ limits: roomy, primary }), await openNode({ limits: roomy, primary })]
-    const accepted: string[] = []
-    const send = async (n: number) => {
-      const { kind } = await (n % 2 === 0 ? one : other).accept(newEvent({ path: `${n}` }))
-      if (kind === 'accepted') accepted.push(`${n}`)
-      return kind
-    }
-    for (let n = 0; n < 50; n += 1) assert.equal(await send(n), 'accepted')
-    const meanwhile = Promise.all(Array.from({ length: 100 }, (_, n) => send(100 + n)))
-    await server.kill()
-    await meanwhile
-    assert.equal(await send(300), 'unavailable')
-    await assert.rejects(one.probe())
-    await server.start()
-    await eventually(async () => (await send(400)) === 'accepted' || undefined)
-    await one.probe()
-    const paths = await pathsOf(other, { most: 1_000 })
-    assert.deepEqual(new Set(accepted).difference(new Set(paths)), new Set())
   })
 })
 

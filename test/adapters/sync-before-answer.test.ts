@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import type { DedupeSetting } from '../../src/domain/bots/flows/dedupe-setting.ts'
 import type { BotId } from '../../src/domain/ids-and-secrets.ts'
@@ -14,6 +14,7 @@ import { Turns } from '../../src/http/turns.ts'
 import { apiHost } from '../../src/listeners/api.ts'
 import { embeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
 import { RuntimeLink } from '../../src/surfaces/runtime-link/runtime-link.ts'
+import { claimOf, newEvent } from '../contract/queue-scene.ts'
 import { HeldDisk } from '../support/adapters/held-disk.ts'
 import { openQueueFile, queueFolder } from '../support/adapters/open-queue.ts'
 import { provisionListeningBot } from '../support/bot-runtime.ts'
@@ -21,15 +22,27 @@ import { eventually } from '../support/eventually.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { openWorld } from '../support/world.ts'
 
+/** Opens a queue whose disk the test controls. When the test ends, calls `close` before closing it. */
+function openHeldQueue(t: TestContext, nowMs = 0, close = async () => {}) {
+  const disk = new HeldDisk()
+  const folder = queueFolder(t, async () => {
+    disk.letAllThrough()
+    await close()
+    disk.letAllThrough()
+    await file.close()
+  })
+  const file = openQueueFile(folder, { sync: disk.sync })
+  const queueLimits = { maxEventsPerBot: 20_000, maxBytesPerBot: 1_000_000, maxEvents: 20_000, maxBytes: 1_000_000 }
+  const queue = embeddedQueue({ file, limits: queueLimits, nowMs, chance: () => 0, strictFlows: () => [] })
+  return { disk, queue }
+}
+
 /** Opens the complete gateway on a queue whose disk the test controls, with a world that stores the flows. */
 async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
   const world = await openWorld(t)
   const bot = await provisionListeningBot(world.service)
   const { audit, bots, clock, secrets } = world.service
-  const disk = new HeldDisk()
-  const file = openQueueFile(queueFolder(t), { sync: disk.sync })
-  const limits = { maxEventsPerBot: 20_000, maxBytesPerBot: 1_000_000, maxEvents: 20_000, maxBytes: 1_000_000 }
-  const queue = embeddedQueue({ file, limits, nowMs: clock.nowMs(), chance: () => 0, strictFlows: () => [] })
+  const { disk, queue } = openHeldQueue(t, clock.nowMs(), () => host.close({ silentMs: 0, sendingMs: 0 }))
   const log = pino({ level: 'silent' })
   const counts = new ResponseCounts()
   const dispatcher = new Dispatcher({ queue, clock, onFault: () => {} })
@@ -63,12 +76,6 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
     access: undefined,
   })
   const url = `http://127.0.0.1:${await host.listen()}`
-  t.after(async () => {
-    disk.letAllThrough()
-    await host.close({ silentMs: 0, sendingMs: 0 })
-    disk.letAllThrough()
-    await file.close()
-  })
   return { disk, host, queue, counts, clock: world.clock, url, bot, webhook: `${url}/${bot.botId}/${bot.path}` }
 }
 
@@ -224,4 +231,40 @@ test('a webhook that got 503 before its sync completed is recognised as a duplic
   t.after(() => clearInterval(settled))
   assert.equal((await send()).status, 202)
   assert.equal((await queue.figures()).accepted, 1)
+})
+
+describe('The queue accepts an event only once it is on disk', () => {
+  test('an event that is not on disk is not dispatched', async (t) => {
+    const { disk, queue } = openHeldQueue(t)
+    const accepting = queue.accept(newEvent())
+    await disk.asked()
+    assert.deepEqual(await queue.claim(claimOf()), { deliveries: [], more: [] })
+    disk.letThrough()
+    await accepting
+    const claiming = queue.claim(claimOf())
+    await disk.asked()
+    disk.letThrough()
+    assert.equal((await claiming).deliveries.length, 1)
+  })
+
+  for (const [ends, end, outcome] of [
+    ['completes', 'letThrough', 'accepted'],
+    ['fails', 'fail', 'unavailable'],
+  ] as const) {
+    test(`an event whose sync completes before an earlier event’s sync is ${outcome} only once the earlier sync ${ends}`, async (t) => {
+      const { disk, queue } = openHeldQueue(t)
+      const outcomes: string[] = []
+      const note = (name: string) => (outcome: { kind: string }) => outcomes.push(`${name} ${outcome.kind}`)
+      const first = queue.accept(newEvent()).then(note('first'))
+      await disk.asked()
+      const second = queue.accept(newEvent()).then(note('second'))
+      while (disk.held < 2) await new Promise((resolve) => setImmediate(resolve))
+      await disk.letNewestThrough()
+      await new Promise((resolve) => setImmediate(resolve))
+      assert.deepEqual(outcomes, [])
+      disk[end]()
+      await Promise.all([first, second])
+      assert.deepEqual(outcomes, [`first ${outcome}`, `second ${outcome}`])
+    })
+  }
 })
