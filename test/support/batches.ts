@@ -57,7 +57,7 @@ export const quick: readonly Choice[] = [
   ['test/runtime-clients/both-clients.test.ts', 'mistakes of bots, and log entries at the end'],
   ['test/attacks/account-takeover.test.ts', 'attacks on accounts'],
   ['test/attacks/tokens.test.ts', 'attacks with codes and tokens'],
-  ['test/attacks/every-bound.test.ts', 'overlong requests'],
+  ['test/attacks/described-requests.test.ts', 'generated and overlong requests'],
   ['test/attacks/protocol-versions.test.ts', 'malformed requests'],
   ['test/attacks/first-party.test.ts', 'attacks by an application'],
   ['test/attacks/runtime-link.test.ts', 'attacks by a runtime'],
