@@ -6,7 +6,7 @@ import { budget } from '../support/budget.ts'
 import { provision } from '../support/people.ts'
 import { seeded } from '../support/seeded.ts'
 import { openWorld } from '../support/world.ts'
-import { storedRecordsOf } from './every-form.ts'
+import { recordsOf } from './every-form.ts'
 import {
   type DescribedAnswer,
   type Document,
@@ -74,7 +74,7 @@ test('our choice: a control API request with a text or list beyond its limit is 
   const world = await openWorld(t)
   const scene = await provisionScene(world)
   const document = await documentAt(world.controlUrl)
-  const before = await storedRecordsOf(scene)
+  const before = await recordsOf(scene)
   let sent = 0
   for (const { path, method, json: schema } of operationsOf(document)) {
     if (schema === undefined) continue
@@ -93,7 +93,7 @@ test('our choice: a control API request with a text or list beyond its limit is 
     }
   }
   assert.ok(sent > 200, `only ${sent} were sent`)
-  assert.equal(await storedRecordsOf(scene), before)
+  assert.equal(await recordsOf(scene), before)
 })
 
 /** Removes empty parameters, because OAuth endpoints treat them as absent (RFC 6749 section 3.1). */

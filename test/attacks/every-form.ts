@@ -1,5 +1,4 @@
 import type { ApplicationId, BotId, FlowId, UserId } from '../../src/domain/ids-and-secrets.ts'
-import { provision } from '../support/people.ts'
 import { pagesOf, type Scene } from './valid-requests.ts'
 
 /** A form field, and a way to submit the form with a different value in it. */
@@ -42,24 +41,8 @@ export async function everyField(scene: Scene, place: 'base' | 'portal'): Promis
   return [...fields.values()]
 }
 
-/** Returns all records that Ada's forms can change, as the operator sees them. */
+/** Returns all records that Ada's forms can change. */
 export async function recordsOf({ world, names }: Scene): Promise<string> {
-  const paths = [
-    ...['users/ada', `applications/${names.applicationId}`, 'bots/lantern', 'bots/lantern/coworkers/ed'],
-    ...[
-      'bots/lantern/flows/alerts',
-      'bots/lantern/flows/orders',
-      'bots/lantern/guilds',
-      'bots/lantern/logs',
-      'runtimes',
-    ],
-  ]
-  const records = await Promise.all(paths.map(async (path) => (await provision(world, 'GET', `/v1/${path}`)).json))
-  return JSON.stringify(records, (name, value) => (name === 'lastUsedAt' ? undefined : value))
-}
-
-/** Returns the same records as {@link recordsOf}, read in this process, which takes much less processor time. */
-export async function storedRecordsOf({ world, names }: Scene): Promise<string> {
   const { accounts, applications, bots } = world.service
   const botId = 'lantern' as BotId
   const records = await Promise.all([

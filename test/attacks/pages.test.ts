@@ -6,7 +6,7 @@ import { openWorld, type World } from '../support/world.ts'
 import { recordsOf } from './every-form.ts'
 import type { PlainRequest } from './odd-requests.ts'
 import { fillIn, routesOf } from './route-addresses.ts'
-import { isStream, provisionScene, type Scene, validRequests } from './valid-requests.ts'
+import { isStream, provisionScene, validRequests } from './valid-requests.ts'
 
 const places = ['base', 'portal'] as const
 const evil = 'evil.example'
@@ -165,7 +165,7 @@ for (const place of places) {
 const sessionOf = (cookies: string, name = 'gatehouse-session') => new RegExp(`${name}=([^;]+)`).exec(cookies)?.[1]
 
 test('our choice: a session on one surface gives no access to the other surface, and an ended session gives no access', async (t) => {
-  const { world, browser } = await openSignedIn(t)
+  const { world, browser } = await provisionScene(await openWorld(t))
   await browser.visit(world.portalUrl, world)
   const cookies = browser.cookieHeader()
   const [identity, portal] = [sessionOf(cookies), sessionOf(cookies, 'gatehouse-portal-session')]
@@ -178,7 +178,7 @@ test('our choice: a session on one surface gives no access to the other surface,
 })
 
 test('our choice: a user who opens another user’s consent page decides only for their own account', async (t) => {
-  const { world, browser, client } = await openSignedIn(t)
+  const { world, browser, client } = await provisionScene(await openWorld(t))
   const asked = await browser.visit(consentUrl(world, client), world)
   const eve = new Browser()
   const form = { name: 'Eve', email: 'eve@example.com', password: 'the apple of the tree' }
@@ -189,7 +189,3 @@ test('our choice: a user who opens another user’s consent page decides only fo
   const tokens = await redeem(world, client, location?.searchParams.get('code') ?? '')
   assert.equal((await userinfo(world, tokens.json.access_token)).json.name, 'Eve')
 })
-
-async function openSignedIn(t: TestContext): Promise<Scene> {
-  return provisionScene(await openWorld(t))
-}

@@ -32,7 +32,8 @@ export async function validRequests(
   // Advances the clock far enough that earlier attempts no longer delay sign-ins.
   await world.clock.advance(16 * 60_000)
   const scene = await provisionScene(world)
-  return { base: baseRequests, portal: portalRequests, api: apiRequests, control: controlRequests }[listener](scene)
+  if (listener === 'portal') return pagesOf(scene, 'portal')
+  return { base: baseRequests, api: apiRequests, control: controlRequests }[listener](scene)
 }
 
 export interface Scene {
@@ -112,10 +113,6 @@ async function baseRequests(scene: Scene): Promise<PlainRequest[]> {
   // Repeats the OAuth requests, so that there are about half as many of them as page requests.
   const weighed = Array.from({ length: Math.ceil(pages.length / oauth.length / 2) }, () => oauth).flat()
   return [...pages, ...consent, ...consent, ...weighed]
-}
-
-function portalRequests(scene: Scene): Promise<PlainRequest[]> {
-  return pagesOf(scene, 'portal')
 }
 
 /**
