@@ -14,36 +14,24 @@ import { openClient } from '../support/postgres/with-client.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { rowsOf, schemaOf } from './sqlite-contents.ts'
 
-/** Data written by the oldest release that can still be upgraded, and by a later one. See README.md in this folder. */
-const [firstData, laterData] = ['first-data', 'later-data'].map((name) => join(import.meta.dirname, name)) as [
-  string,
-  string,
-]
-
 for (const file of [identityFile, queueFile]) {
   const migrations = readMigrations(file.migrations)
+  // Data written by the oldest release that can still be upgraded, and by a later one. See README.md in this folder.
+  const dumps = ['first-data', 'later-data'].map((name) =>
+    readFileSync(join(import.meta.dirname, name, file.name.replace('.sqlite', '.sql')), 'utf8'),
+  )
 
   describe(`${file.name}: data at any earlier schema is migrated to this release`, () => {
-    for (let schema = 0; schema < migrations.length; schema += 1) {
-      test(`an empty file at schema ${schema} gets the same tables as a new installation`, async (t) => {
-        const path = join(temporaryFolder(t), file.name)
-        const db = new DatabaseSync(path)
-        applyTo(db, migrations, { from: 0, to: schema })
-        db.close()
-        await open(file, path)
-        assert.deepEqual(schemaOf(path), await freshSchema(t, file))
-      })
-    }
-
-    for (const folder of [firstData, laterData]) {
-      const dump = readFileSync(join(folder, file.name.replace('.sqlite', '.sql')), 'utf8')
+    for (const dump of ['PRAGMA user_version = 0;', ...dumps]) {
       const filledAt = Number(/^PRAGMA user_version = (\d+);/.exec(dump)?.[1])
       for (let schema = filledAt; schema < migrations.length; schema += 1) {
-        test(`a file filled at schema ${filledAt} keeps every row at schema ${schema}`, async (t) => {
+        test(`a file filled at schema ${filledAt} keeps every row at schema ${schema}, and gets the same tables as a new installation`, async (t) => {
           const path = join(temporaryFolder(t), file.name)
           const db = new DatabaseSync(path, { enableForeignKeyConstraints: false })
           db.exec(dump)
-          applyTo(db, migrations, { from: filledAt, to: schema })
+          // As an earlier release would have.
+          for (const sql of migrations.slice(filledAt, schema)) db.exec(sql)
+          db.exec(`PRAGMA user_version = ${schema}`)
           db.close()
           const before = rowsOf(path)
           await open(file, path)
@@ -51,7 +39,9 @@ for (const file of [identityFile, queueFile]) {
           for (const [table, rows] of Object.entries(before)) {
             if (table in after) assert.equal(after[table], rows, table)
           }
-          assert.deepEqual(schemaOf(path), await freshSchema(t, file))
+          const fresh = join(temporaryFolder(t), file.name)
+          await open(file, fresh)
+          assert.deepEqual(schemaOf(path), schemaOf(fresh))
         })
       }
     }
@@ -83,21 +73,9 @@ test('a gap in the numbers of migration files, or a duplicate number, is an erro
   }
 })
 
-/** Applies migrations as an earlier release would have: those after number `from`, up to and including `to`. */
-function applyTo(db: DatabaseSync, migrations: readonly string[], { from, to }: { from: number; to: number }): void {
-  for (const sql of migrations.slice(from, to)) db.exec(sql)
-  db.exec(`PRAGMA user_version = ${to}`)
-}
-
 /** Opens the file with this release, which migrates it, then closes it. */
 async function open(file: typeof identityFile | typeof queueFile, path: string): Promise<void> {
   await new SqliteFile({ ...file, path, checkpointer: new Checkpointer() }).close()
-}
-
-async function freshSchema(t: TestContext, file: typeof identityFile | typeof queueFile): Promise<unknown> {
-  const path = join(temporaryFolder(t), file.name)
-  await open(file, path)
-  return schemaOf(path)
 }
 
 async function connect(t: TestContext): Promise<Client> {
