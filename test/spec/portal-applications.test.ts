@@ -21,16 +21,15 @@ import {
   authenticates,
   hasButton,
   openPortal,
-  type Registered,
   registered,
 } from '../support/portal-people.ts'
 import { bob } from '../support/sign-in-forms.ts'
-import { openWorld, type World } from '../support/world.ts'
+import { openWorld } from '../support/world.ts'
 
 const namesIn = ({ text }: Answer) => [...text.matchAll(/class="row-link"[^>]*>([^<]*)/g)].map(([, name]) => name)
 
 test("{portal_url}/ lists the user's applications, and nobody else’s, with website, client ID, last activity and failed requests, by which it can be sorted, and marks those in development", async (t) => {
-  const { world, browser, address, clientId, clientSecret } = await openPortal(t)
+  const { world, browser, app, address, clientId } = await openPortal(t)
   await registered(world, await atPortal(world, bob), { ...acme, name: 'Not hers' })
   const before = await browser.get(world.portalUrl)
   const path = new URL(address).pathname
@@ -39,7 +38,7 @@ test("{portal_url}/ lists the user's applications, and nobody else’s, with web
   assert.doesNotMatch(before.text, /class="tag"/)
   await world.clock.advance(1_000)
   await registered(world, browser, { ...acme, name: 'Bolt & <Nut>', environment: 'development' })
-  for (let twice = 0; twice < 2; twice += 1) await authenticates(world, clientId, clientSecret)
+  for (let twice = 0; twice < 2; twice += 1) await authenticates(world, app)
   await world.service.applications.clients.recordSecretUse()
   const page = await browser.get(world.portalUrl)
   assert.deepEqual([page.status, page.headers.get('cache-control')], [200, 'no-store'])
@@ -64,7 +63,7 @@ test('our choice: a list of more than eight applications can be searched by name
 
 describe('{portal_url}/apps/{applicationId}', () => {
   test('the page shows credentials, an authorization URL generator and settings, which can be changed; an invalid change changes nothing and keeps the input', async (t) => {
-    const { world, browser, address, clientId, clientSecret } = await openPortal(t)
+    const { world, browser, app, address, clientId } = await openPortal(t)
     const page = await browser.get(address)
     assert.equal(page.status, 200)
     assert.equal(shown(page, 'client-id'), clientId)
@@ -85,7 +84,7 @@ describe('{portal_url}/apps/{applicationId}', () => {
     const { text } = await browser.get(address)
     assert.match(text, /<h1>Acme Console<\/h1>/)
     assert.ok(text.includes('https://console.acme.example/callback'))
-    assert.ok(await authenticates(world, clientId, clientSecret))
+    assert.ok(await authenticates(world, app))
   })
 
   test('our choice: an unknown application and another user’s application return the same 404', async (t) => {
@@ -109,14 +108,14 @@ describe('{portal_url}/apps/{applicationId}', () => {
   })
 })
 
-async function openScene(t: TestContext) {
-  const { world, browser } = await atNewPortal(t)
-  const application = await registered(world, browser)
-  return { world, browser, application, works: (secret: string) => authenticates(world, application.clientId, secret) }
-}
-
-async function addSecond(browser: Browser, { address }: Registered, label = 'blue server'): Promise<Answer> {
-  return browser.submitAt(`${address}/secrets`, { label }, '/secrets')
+async function openWithSecrets(t: TestContext) {
+  const scene = await openPortal(t)
+  const { world, browser, app, address } = scene
+  return {
+    ...scene,
+    works: (clientSecret: string) => authenticates(world, { ...app, clientSecret }),
+    addSecond: (label = 'blue server') => browser.submitAt(`${address}/secrets`, { label }, '/secrets'),
+  }
 }
 
 /** Returns the URL of the page that revokes this secret. */
@@ -127,47 +126,47 @@ function revocationOf(page: Answer, secret: string): string {
 
 describe('our choice: an application can have a second secret', () => {
   test('an application’s second secret is shown once with no-store and works alongside the first, each with its creation and last use; a third, and one without a label, are refused', async (t) => {
-    const { world, browser, application, works } = await openScene(t)
-    assert.match((await browser.get(application.address)).text, /data-label="Last used"><span>Never</)
+    const { world, browser, address, clientSecret, works, addSecond } = await openWithSecrets(t)
+    assert.match((await browser.get(address)).text, /data-label="Last used"><span>Never</)
     await world.clock.advance(180_000)
-    const made = await addSecond(browser, application)
+    const made = await addSecond()
     assert.deepEqual([made.status, made.headers.get('cache-control')], [200, 'no-store'])
     const second = shown(made, 'second-client-secret')
     assert.match(second, /^svc_cs_[A-Za-z0-9_]{43,}$/)
-    assert.deepEqual([await works(application.clientSecret), await works(second)], [true, true])
+    assert.deepEqual([await works(clientSecret), await works(second)], [true, true])
     await world.clock.advance(60_000)
     await world.service.applications.clients.recordSecretUse()
 
-    const page = await browser.get(application.address)
-    assert.equal(shown(page, 'client-secret'), `••••${application.clientSecret.slice(-4)}`)
-    assert.ok(!page.text.includes(application.clientSecret))
+    const page = await browser.get(address)
+    assert.equal(shown(page, 'client-secret'), `••••${clientSecret.slice(-4)}`)
+    assert.ok(!page.text.includes(clientSecret))
     assert.equal(shown(page, 'second-client-secret'), `••••${second.slice(-4)}`)
     assert.match(page.text, /<th scope="row"[^>]*>blue server<\/th>/)
     assert.match(page.text, /"Created"><span><time[^>]*>4 minutes ago<.*"Last used"><span><time[^>]*>1 minute ago</s)
     assert.ok(!page.text.includes(second))
 
-    const unlabelled = await addSecond(browser, application, ' ')
+    const unlabelled = await addSecond(' ')
     assert.deepEqual([unlabelled.status, /Enter a label/.test(unlabelled.text)], [422, true])
-    const third = await addSecond(browser, application)
+    const third = await addSecond()
     assert.deepEqual([third.status, /You already have two secrets/.test(third.text)], [422, true])
-    assert.ok(!(await browser.get(application.address)).text.includes('>New secret<'))
+    assert.ok(!(await browser.get(address)).text.includes('>New secret<'))
   })
 
   test('revoking either client secret asks for confirmation and takes effect immediately; the other secret keeps working', async (t) => {
-    const { browser, application, works } = await openScene(t)
-    const second = shown(await addSecond(browser, application), 'second-client-secret')
-    const address = revocationOf(await browser.get(application.address), application.clientSecret)
-    const question = await browser.get(address)
+    const { browser, address, clientSecret, works, addSecond } = await openWithSecrets(t)
+    const second = shown(await addSecond(), 'second-client-secret')
+    const revocation = revocationOf(await browser.get(address), clientSecret)
+    const question = await browser.get(revocation)
     assert.match(question.text, /stops working immediately/)
     assert.ok(hasButton(question, 'Revoke secret'))
-    assert.equal(await works(application.clientSecret), true)
+    assert.equal(await works(clientSecret), true)
     const done = await browser.submit(question, {}, '/revocation')
     assert.match(done.text, /Secret revoked\./)
-    assert.deepEqual([await works(application.clientSecret), await works(second)], [false, true])
+    assert.deepEqual([await works(clientSecret), await works(second)], [false, true])
 
     // Neither an already revoked secret nor the last remaining one can be revoked.
-    assert.equal((await browser.get(address)).status, 409)
-    const last = address.replace(/\d+(?=\/revocation)/, (number) => String(Number(number) + 1))
+    assert.equal((await browser.get(revocation)).status, 409)
+    const last = revocation.replace(/\d+(?=\/revocation)/, (number) => String(Number(number) + 1))
     const refused = await browser.get(last)
     assert.equal(refused.status, 409)
     assert.match(refused.text, /Rotate it instead/)
@@ -175,12 +174,12 @@ describe('our choice: an application can have a second secret', () => {
   })
 
   test('the client secret can be rotated: a confirmation page says that all secrets stop working, and rotation invalidates them immediately', async (t) => {
-    const { browser, application, works } = await openScene(t)
-    const second = shown(await addSecond(browser, application), 'second-client-secret')
-    const question = await browser.get(`${application.address}/secret`)
+    const { browser, address, clientSecret, works, addSecond } = await openWithSecrets(t)
+    const second = shown(await addSecond(), 'second-client-secret')
+    const question = await browser.get(`${address}/secret`)
     const effect = 'All current secrets stop working immediately'
-    assert.ok((await browser.get(application.address)).text.includes(`Creates a new secret. ${effect}.`))
-    const masked = [application.clientSecret, second].map((secret) => `<code>••••${secret.slice(-4)}</code>`)
+    assert.ok((await browser.get(address)).text.includes(`Creates a new secret. ${effect}.`))
+    const masked = [clientSecret, second].map((secret) => `<code>••••${secret.slice(-4)}</code>`)
     assert.ok(question.text.includes(`${effect}: ${masked.join(', ')}. The new secret is shown only once.`))
     assert.ok(hasButton(question, 'Rotate secret'))
     assert.ok(await works(second), 'opening the confirmation page changes nothing')
@@ -188,40 +187,34 @@ describe('our choice: an application can have a second secret', () => {
     assert.deepEqual([answer.status, answer.headers.get('cache-control')], [200, 'no-store'])
     const rotated = shown(answer, 'client-secret')
     assert.match(rotated, /^svc_cs_[A-Za-z0-9_]{43,}$/)
-    const live = await Promise.all([application.clientSecret, second, rotated].map(works))
+    const live = await Promise.all([clientSecret, second, rotated].map(works))
     assert.deepEqual(live, [false, false, true])
-    assert.equal(shown(await browser.get(application.address), 'client-secret'), `••••${rotated.slice(-4)}`)
+    assert.equal(shown(await browser.get(address), 'client-secret'), `••••${rotated.slice(-4)}`)
   })
 })
 
-/** Starts an authorization without PKCE. Returns the error in the redirect, or `null` if there is none. */
-async function errorWithoutPkce(world: World, client: { clientId: string; clientSecret: string }) {
-  const url = consentUrl(world, { ...client, redirectUri: acme.redirect_uris }, { scope: 'user.identify' })
-  return (await new Browser().get(url)).location?.searchParams.get('error')
-}
-
 test('our choice: requiring PKCE in the settings applies from the next request on; a post with an invalid value, or without the field, keeps the stored setting', async (t) => {
   const { world, browser, address, app } = await openPortal(t)
-  const page = await browser.get(address)
-  assert.match(page.text, /<input type="radio" name="require_pkce"[^>]* value="no"[^>]* checked>/)
-  assert.equal(await errorWithoutPkce(world, app), null)
-
-  const saved = await browser.submit(page, { ...acme, require_pkce: 'yes' }, new URL(address).pathname)
-  assert.equal(saved.status, 303)
-  assert.match(
-    (await browser.get(address)).text,
-    /<input type="radio" name="require_pkce"[^>]* value="yes"[^>]* checked>/,
-  )
-  assert.equal(await errorWithoutPkce(world, app), 'invalid_request')
   const { environment, ...fields } = acme
-  for (const odd of ['maybe', '__proto__', undefined]) {
-    const form = odd === undefined ? fields : { ...acme, require_pkce: odd }
-    const kept = await browser.submit(page, form, new URL(address).pathname)
-    assert.equal(kept.status, 303, String(odd))
+  /** Returns the error in the redirect of a request without PKCE, or `null` if there is none. */
+  const errorWithoutPkce = async () =>
+    (await new Browser().get(consentUrl(world, app))).location?.searchParams.get('error')
+  const checked = async (value: string) =>
+    new RegExp(`<input type="radio" name="require_pkce"[^>]* value="${value}"[^>]* checked>`).test(
+      (await browser.get(address)).text,
+    )
+  assert.deepEqual([await checked('no'), await errorWithoutPkce()], [true, null])
+  for (const [form, required] of [
+    [{ ...acme, require_pkce: 'yes' }, true],
+    [{ ...acme, require_pkce: 'maybe' }, true],
+    [{ ...acme, require_pkce: '__proto__' }, true],
+    [fields, true],
+    [{ ...fields, require_pkce: 'no' }, false],
+  ] as const) {
+    assert.equal((await browser.submitAt(address, form)).status, 303)
+    assert.equal(await errorWithoutPkce(), required ? 'invalid_request' : null, JSON.stringify(form))
+    assert.equal(await checked('yes'), required)
   }
-  assert.equal(await errorWithoutPkce(world, app), 'invalid_request')
-  await browser.submit(page, { ...fields, require_pkce: 'no' }, new URL(address).pathname)
-  assert.equal(await errorWithoutPkce(world, app), null)
 })
 
 test('our choice: near-duplicate redirect URIs are shown with their difference and are accepted; loopback URIs may differ in their port', async (t) => {

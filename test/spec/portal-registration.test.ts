@@ -15,7 +15,7 @@ describe('{portal_url}/apps/new', () => {
     const [clientId, clientSecret] = [shown(answer, 'client-id'), shown(answer, 'client-secret')]
     assert.match(clientId, /^svc_ci_[A-Za-z0-9_]+$/)
     assert.match(clientSecret, /^svc_cs_[A-Za-z0-9_]{43,}$/)
-    assert.ok(await authenticates(world, clientId, clientSecret))
+    assert.ok(await authenticates(world, { clientId, clientSecret }))
     assert.ok(!world.logs().includes(clientSecret), 'the client secret is logged')
   })
 

@@ -1,29 +1,26 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { parseApplicationId } from '../../src/domain/ids-and-secrets.ts'
-import { type Answer, allow, Browser, postForm, textIn, userinfo } from '../support/people.ts'
-import { acme, atPortal, registered } from '../support/portal-people.ts'
+import { type Answer, Browser, codeFor, consentUrl, postForm, redeem, textIn, userinfo } from '../support/people.ts'
+import { openPortal } from '../support/portal-people.ts'
 import { pluck } from '../support/together.ts'
-import { openWorld } from '../support/world.ts'
 import { inDatabase } from '../support/world-database.ts'
 
 async function openScene(t: TestContext) {
-  const world = await openWorld(t)
-  const browser = await atPortal(world)
-  const application = await registered(world, browser)
-  const { clientId, clientSecret } = application
-  const consentAddress = (query: Record<string, string> = {}) => {
-    const request = { client_id: clientId, redirect_uri: acme.redirect_uris, response_type: 'code' }
-    const scope = 'user.identify offline_access'
-    return `${world.baseUrl}/auth/consent?${new URLSearchParams({ ...request, scope, ...query })}`
+  const scene = await openPortal(t)
+  const { world, browser, app } = scene
+  const stranger = new Browser()
+  return {
+    ...scene,
+    ask: (query: Record<string, string> = {}) => stranger.get(consentUrl(world, app, query)),
+    token: (fields: Record<string, string>) =>
+      postForm(`${world.baseUrl}/api/oauth/token`, {
+        client_id: app.clientId,
+        client_secret: app.clientSecret,
+        ...fields,
+      }),
+    redeem: async (more: Record<string, string> = {}) => redeem(world, app, await codeFor(world, browser, app), more),
   }
-  const token = (fields: Record<string, string>) =>
-    postForm(`${world.baseUrl}/api/oauth/token`, { client_id: clientId, client_secret: clientSecret, ...fields })
-  const redeem = async (more: Record<string, string> = {}) => {
-    const code = (await allow(world, browser, consentAddress())).searchParams.get('code') ?? ''
-    return token({ grant_type: 'authorization_code', code, redirect_uri: acme.redirect_uris, ...more })
-  }
-  return { world, browser, address: application.address, consentAddress, token, redeem, clientSecret }
 }
 
 /** Returns the groups of failures on the page, newest first: endpoint, count, error code and cause. */
@@ -40,14 +37,13 @@ function failuresOn(page: Answer): string[] {
 
 describe('our choice: the owner sees an application’s last failed requests, grouped by cause', () => {
   test('failed consent, client authentication, token and userinfo requests are listed with their response and, in the reader’s language, their cause; causes stored by an earlier release stay in English', async (t) => {
-    const { world, browser, address, consentAddress, token, redeem } = await openScene(t)
+    const { world, browser, app, address, ask, token, redeem } = await openScene(t)
     assert.match((await browser.get(`${address}/logs`)).text, /No failed requests in the last 30 days/)
-    const stranger = new Browser()
-    await stranger.get(consentAddress({ scope: 'no.such.scope' }))
-    await stranger.get(`${consentAddress()}&state=a&state=b`)
-    await stranger.get(consentAddress({ redirect_uri: '' }))
+    await ask({ scope: 'no.such.scope' })
+    await new Browser().get(`${consentUrl(world, app)}&state=b`)
+    await ask({ redirect_uri: '' })
     await token({ grant_type: 'authorization_code', client_secret: 'svc_cs_wrong' })
-    await token({ grant_type: 'authorization_code', redirect_uri: acme.redirect_uris })
+    await token({ grant_type: 'authorization_code', redirect_uri: app.redirectUri })
     const tokens = (await redeem()).json
     await token({ grant_type: 'refresh_token', refresh_token: 'svc_rt_unknown' })
     await world.clock.advance(901_000)
@@ -80,11 +76,10 @@ describe('our choice: the owner sees an application’s last failed requests, gr
   })
 
   test('a wrong redirect URI is shown next to the nearest registered one, with the difference marked; different ones are one group, which counts and compares each, but shows only the last five; all of them are in the export', async (t) => {
-    const { browser, address, consentAddress, redeem } = await openScene(t)
+    const { browser, address, ask, redeem } = await openScene(t)
     assert.equal((await redeem({ redirect_uri: 'https://acme.example/Callback' })).json.error, 'invalid_grant')
-    const stranger = new Browser()
     for (const end of ['/', '?from=mail', '?from=mail']) {
-      await stranger.get(consentAddress({ redirect_uri: `https://acme.example/callback${end}` }))
+      await ask({ redirect_uri: `https://acme.example/callback${end}` })
     }
     const page = await browser.get(`${address}/logs`)
     assert.deepEqual(failuresOn(page), [
@@ -104,7 +99,7 @@ describe('our choice: the owner sees an application’s last failed requests, gr
     for (const item of uris.slice(0, 2)) assert.match(item, /Add this redirect URI/)
 
     for (let at = 1; at <= 12; at += 1) {
-      await stranger.get(consentAddress({ redirect_uri: `https://acme.example/callback/${at}` }))
+      await ask({ redirect_uri: `https://acme.example/callback/${at}` })
     }
     const many = await browser.get(`${address}/logs`)
     const last = [...many.text.matchAll(/<li class="uri">[\s\S]*?<mark>\/(\d+)<\/mark>[\s\S]*?<\/li>/g)]
@@ -149,10 +144,9 @@ describe('our choice: the owner sees an application’s last failed requests, gr
 })
 
 test('our choice: failed requests with the same cause are one group; search and time range narrow the list and both exports, which contain formulas as text and double quotes', async (t) => {
-  const { world, browser, address, consentAddress, token } = await openScene(t)
-  const stranger = new Browser()
+  const { world, browser, address, ask, token } = await openScene(t)
   for (let index = 0; index < 3; index += 1) {
-    await stranger.get(consentAddress({ redirect_uri: 'https://acme.example/=1' }))
+    await ask({ redirect_uri: 'https://acme.example/=1' })
   }
   await world.clock.advance(2 * 3_600_000)
   await token({ grant_type: 'nonsense' })
@@ -186,7 +180,7 @@ test('our choice: failed requests with the same cause are one group; search and 
   const line = { at, place: 'consent', error: null, description, parameter: null, redirectUri }
   assert.equal(json.text, `${JSON.stringify(line)}\n`.repeat(3))
 
-  await stranger.get(consentAddress({ redirect_uri: '=HYPERLINK("https://evil.example","x")' }))
+  await ask({ redirect_uri: '=HYPERLINK("https://evil.example","x")' })
   const { text } = await browser.get(`${address}/logs.csv`)
   assert.ok(text.includes(`,"'=HYPERLINK(""https://evil.example"",""x"")"\r\n`), text)
 })

@@ -95,5 +95,5 @@ test('our choice: registering the service’s own application again updates it t
   await applications.provisioned.ensureFirstParty(moved)
   const stored = await applications.clients.find(own.clientId)
   assert.partialDeepStrictEqual(stored, { ...moved, ownerId: null, environment: 'production', firstParty: true })
-  assert.equal(await authenticates(world, own.clientId, 'svc_cs_any'), false)
+  assert.equal(await authenticates(world, { ...own, clientSecret: 'svc_cs_any' }), false)
 })

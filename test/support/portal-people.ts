@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { type Answer, type Browser, redeem, shown, signedIn } from './people.ts'
+import { type Answer, type Browser, type Client, redeem, shown, signedIn } from './people.ts'
 import { ada, signedUp } from './sign-in-forms.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -29,16 +29,14 @@ export async function register(world: World, browser: Browser, form: Record<stri
   return browser.submitAt(`${world.portalUrl}/apps/new`, form)
 }
 
-export interface Registered {
+export interface Registered extends Client {
   address: string
-  clientId: string
-  clientSecret: string
 }
 
 export async function registered(
   world: World,
   browser: Browser,
-  form: Record<string, string> = acme,
+  form: typeof acme & { require_pkce?: string } = acme,
 ): Promise<Registered> {
   const answer = await register(world, browser, form)
   assert.equal(answer.status, 201, answer.text)
@@ -46,6 +44,7 @@ export async function registered(
     address: String(answer.location),
     clientId: shown(answer, 'client-id'),
     clientSecret: shown(answer, 'client-secret'),
+    redirectUri: form.redirect_uris.split('\n')[0] ?? '',
   }
 }
 
@@ -56,20 +55,20 @@ export async function atNewPortal(t: TestContext) {
 }
 
 /** Opens a world in which Ada has registered an application, with its credentials. */
-export async function openPortal(t: TestContext, form: Record<string, string> = acme) {
+export async function openPortal(t: TestContext) {
   const { world, browser } = await atNewPortal(t)
-  const app = await registered(world, browser, form)
+  const app = await registered(world, browser)
   return { world, browser, app, ...app }
 }
 
 /**
- * Returns whether the token endpoint accepts these credentials. Sends an unknown code, so valid credentials get
+ * Returns whether the token endpoint accepts the client's credentials. Sends an unknown code, so valid credentials get
  * `invalid_grant` and invalid ones `invalid_client`.
  */
-export async function authenticates(world: World, clientId: string, clientSecret: string): Promise<boolean> {
-  const answer = await redeem(world, { clientId, clientSecret, redirectUri: acme.redirect_uris }, 'svc_ac_none')
-  assert.ok(['invalid_grant', 'invalid_client'].includes(answer.json.error), JSON.stringify(answer.json))
-  return answer.json.error === 'invalid_grant'
+export async function authenticates(world: World, client: Omit<Client, 'redirectUri'>): Promise<boolean> {
+  const { error } = (await redeem(world, { ...client, redirectUri: acme.redirect_uris }, 'svc_ac_none')).json
+  assert.ok(['invalid_grant', 'invalid_client'].includes(error), error)
+  return error === 'invalid_grant'
 }
 
 export function hasButton(page: Answer, name: string): boolean {
