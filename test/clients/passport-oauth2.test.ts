@@ -17,42 +17,34 @@ interface Outcome {
   failed?: unknown
 }
 
-/** Sends a browser's requests to the strategy, all in one session, and returns the outcome of each. */
-class Visitor {
-  readonly #strategy: GatehouseStrategy
-  readonly #session = {}
-
-  constructor(strategy: GatehouseStrategy) {
-    this.#strategy = strategy
-  }
-
-  request(address: string | URL, options: { consent?: 'skip' } = {}): Promise<Outcome> {
-    const query = Object.fromEntries(new URL(address).searchParams)
-    return new Promise((resolve, reject) => {
-      const acting = Object.assign(Object.create(this.#strategy), {
+/** Returns functions that send requests of one browser's session to the strategy. */
+function openSession(strategy: GatehouseStrategy) {
+  const session = {}
+  const request = (address: string | URL, options: { consent?: 'skip' } = {}): Promise<Outcome> =>
+    new Promise((resolve, reject) => {
+      const acting = Object.assign(Object.create(strategy), {
         redirect: (redirect: string) => resolve({ redirect }),
         success: (user: Required<Outcome>['user']) => resolve({ user }),
         fail: (failed: unknown) => resolve({ failed }),
         error: reject,
       })
-      acting.authenticate({ query, session: this.#session }, options)
+      acting.authenticate({ query: Object.fromEntries(new URL(address).searchParams), session }, options)
     })
+  const begin = async (options?: { consent: 'skip' }) => {
+    const { redirect: url = '' } = await request('http://127.0.0.1/sign-in', options)
+    assert.equal(new URL(url).searchParams.get('code_challenge_method'), 'S256')
+    return { url }
   }
-
-  async begin({ redirectUri }: ClientScene, options?: { consent: 'skip' }): Promise<{ url: string }> {
-    const { redirect } = await this.request(new URL('/sign-in', redirectUri), options)
-    assert.equal(new URL(redirect ?? '').searchParams.get('code_challenge_method'), 'S256')
-    return { url: redirect ?? '' }
-  }
+  return { request, begin }
 }
 
 async function open(scene: ClientScene) {
   const strategy = strategyOf(scene)
-  const visitor = new Visitor(strategy)
+  const { request, begin } = openSession(strategy)
   return {
-    begin: (more?: { consent: 'skip' }) => visitor.begin(scene, more),
+    begin,
     async finish(_begun: object, callback: URL) {
-      const { user, failed } = await visitor.request(callback)
+      const { user, failed } = await request(callback)
       if (user === undefined) throw Object.assign(new Error(), failed)
       return { person: user.person, access_token: user.accessToken, refresh_token: user.refreshToken }
     },
@@ -60,7 +52,7 @@ async function open(scene: ClientScene) {
       // A denial is a failure of the strategy, not an error.
       if (error.message === 'The user denied the request.') return undefined
       assert.equal(redirectAfter(error), '/sign-in/with-consent')
-      return visitor.begin(scene)
+      return begin()
     },
     async refresh(token: string) {
       const { accessToken, refreshToken } = await strategy.refresh(token)
@@ -76,16 +68,16 @@ returns(open)
 test('the state check rejects a callback from another browser', async (t) => {
   const scene = await openClientScene(t)
   const strategy = strategyOf(scene)
-  const { url } = await new Visitor(strategy).begin(scene)
-  const outcome = await new Visitor(strategy).request(await scene.consent(url))
+  const { url } = await openSession(strategy).begin()
+  const outcome = await openSession(strategy).request(await scene.consent(url))
   assert.deepEqual(outcome, { failed: { message: 'Unable to verify authorization request state.' } })
 })
 
 test('passport-oauth2’s token errors include the code and description', async (t) => {
   const scene = await openClientScene(t)
-  const visitor = new Visitor(strategyOf({ ...scene, clientSecret: 'svc_cs_wrong' }))
-  const { url } = await visitor.begin(scene)
-  await assert.rejects(visitor.request(await scene.consent(url)), {
+  const { request, begin } = openSession(strategyOf({ ...scene, clientSecret: 'svc_cs_wrong' }))
+  const { url } = await begin()
+  await assert.rejects(request(await scene.consent(url)), {
     constructor: TokenError,
     code: 'invalid_client',
     message: /client_secret is wrong/,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openPageUser, ways } from '../support/browser/page-user.ts'
-import { ada, adaWithClient, signedIn } from '../support/people.ts'
+import { adaWithClient, signedIn } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 import { startClientApplication } from './client-application.ts'
 
@@ -12,11 +12,9 @@ for (const way of ways) {
       await adaWithClient(world)
       const hand = await openPageUser(t, way)
       await hand.open(`${world.baseUrl}/sign-up`)
-      await hand.press('Create account', { Name: 'Grace', 'Email address': ada.email, Password: 'short' })
+      await hand.press('Create account', { Name: 'Grace', 'Email address': 'grace@example.com', Password: 'short' })
       await hand.sees('Use at least 8 characters.')
       await hand.press('Create account', { Password: 'nanoseconds of wire' })
-      await hand.sees('An account with this email address already exists.')
-      await hand.press('Create account', { 'Email address': 'grace@example.com', Password: 'nanoseconds of wire' })
       await hand.isAt('Your account')
 
       await hand.follow('Change name')
@@ -34,9 +32,6 @@ for (const way of ways) {
       await hand.follow('Set a PIN')
       await hand.press('Save PIN', { 'New PIN': '1906', 'Repeat new PIN': '1906', Password: 'microseconds of wire' })
       await hand.sees('PIN saved. This browser is unlocked.')
-      await hand.follow('Activity')
-      await hand.sees('You set your PIN')
-
       await hand.unfold('Menu for')
       await hand.press('Sign out')
       await hand.press('Sign in', { 'Email address': 'hopper@example.com', Password: 'microseconds of wire' })

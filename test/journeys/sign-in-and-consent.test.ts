@@ -27,7 +27,7 @@ for (const way of ways) {
       assert.deepEqual([person.name, person.email], [ada.name, ada.email])
     })
 
-    test('consent asks for the PIN and counts wrong PINs; the user switches accounts and denies access', async (t) => {
+    test('consent asks for the PIN, also after a wrong one; the user switches accounts and denies access', async (t) => {
       const world = await openWorld(t)
       const application = await startClientApplication(t)
       for (const [id, { pin, ...person }] of Object.entries({ ada, grace })) {
@@ -53,11 +53,6 @@ for (const way of ways) {
 
       await hand.press('Use another account')
       await signIn(hand, grace)
-      for (let wrong = 0; wrong < 5; wrong += 1) {
-        await hand.press('Unlock', { PIN: '0000' })
-      }
-      await hand.sees('locked')
-      await world.clock.advance(15 * 60_000)
       await hand.press('Unlock', { PIN: grace.pin })
       await hand.isAt('Allow Acme Dashboard to use your account?')
       await hand.sees(grace.email)

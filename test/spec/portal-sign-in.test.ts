@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Browser, openClient } from '../support/people.ts'
 import { atPortal, atPortalAgain, registered } from '../support/portal-people.ts'
-import { ada, bob } from '../support/sign-in-forms.ts'
+import { ada, bob, signedUp } from '../support/sign-in-forms.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('Sign-in to the portal', () => {
   test('the portal signs users in at the identity service, as a first-party application with implied consent', async (t) => {
     const world = await openWorld(t)
-    const browser = new Browser()
-    await browser.submitAt(`${world.baseUrl}/sign-up`, ada)
+    const browser = await signedUp(world)
     const toConsent = await browser.get(`${world.portalUrl}/apps/new`)
     assert.equal(toConsent.status, 302)
     const { state, code_challenge, ...request } = Object.fromEntries(toConsent.location?.searchParams ?? [])
@@ -47,8 +46,7 @@ describe('Sign-in to the portal', () => {
 
   test('only the browser that started a portal sign-in can finish it', async (t) => {
     const world = await openWorld(t)
-    const mallory = new Browser()
-    await mallory.submitAt(`${world.baseUrl}/sign-up`, bob)
+    const mallory = await signedUp(world, bob)
     const begun = await mallory.get(world.portalUrl)
     const callback = (await mallory.get(begun.location as URL)).location as URL
     for (const victim of [new Browser(), await atPortal(world)]) {
@@ -91,8 +89,7 @@ describe('Sign-in to the portal', () => {
 
   test('portal sign-ins in two tabs both succeed', async (t) => {
     const world = await openWorld(t)
-    const browser = new Browser()
-    await browser.submitAt(`${world.baseUrl}/sign-up`, ada)
+    const browser = await signedUp(world)
     const one = await browser.get(`${world.portalUrl}/apps/new`)
     const other = await browser.get(`${world.portalUrl}/`)
     assert.equal((await browser.visit(one.location as URL, world)).url, `${world.portalUrl}/apps/new`)

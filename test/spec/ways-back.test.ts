@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openMailSink, openWorldWithMail } from '../support/mail-sink.ts'
+import { openWorldWithMail } from '../support/mail-sink.ts'
 import {
   type Answer,
   ada,
@@ -198,8 +198,7 @@ describe('our choice: a page shows a result message once, from a signed cookie a
   })
 
   test('pages for emailed links and forgotten passwords show a result message once, and never because of a query parameter', async (t) => {
-    const sink = await openMailSink(t)
-    const world = await openWorld(t, { SMTP_URL: sink.url, MAIL_FROM: 'Gatehouse <gate@example.com>' })
+    const { world, sink } = await openWorldWithMail(t)
     const stranger = new Browser()
     const opened: [path: string, leadsTo: string][] = [
       ['/reset-password?done=1', '/sign-in'],

@@ -320,11 +320,7 @@ export function pkce(): { verifier: string; challenge: string } {
 
 /** Returns the text that a reader of the page sees, without markup or drawings. */
 function wordsIn(markup: string): string {
-  return markup
-    .replace(/<svg[\s\S]*?<\/svg>|<[^>]+>/g, '')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
-    .trim()
+  return unescapeHtml(markup.replace(/<svg[\s\S]*?<\/svg>|<[^>]+>/g, '')).trim()
 }
 
 export function titleOf(page: Answer): string {
@@ -359,32 +355,18 @@ export function visibleWordsIn(page: Answer): string {
   const [, main = ''] = /<main\b[^>]*>([\s\S]*)<\/main>/.exec(page.text) ?? []
   // Inserts spaces between adjacent elements, except for inline elements within a sentence.
   const apart = main.replace(/<(?!\/?(?:strong|a|mark|code|span)\b)[^>]+>/g, (tag) => `${tag} `)
-  return wordsIn(apart).replace(/\s+/g, ' ').replaceAll('&gt;', '>').replaceAll('&lt;', '<').replaceAll('&quot;', '"')
-}
-
-interface Scene {
-  world: World
-  client: Client
-  browser: Browser
-  code(query?: Record<string, string>): Promise<string>
-  /** Returns the body of a token response. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members
-  tokens(query?: Record<string, string>): Promise<any>
+  return wordsIn(apart).replace(/\s+/g, ' ')
 }
 
 /** Opens a world with Ada’s client, her signed-in browser, and functions that return fresh codes and tokens. */
-export async function openClient(t: TestContext, env: Record<string, string> = {}): Promise<Scene> {
+export async function openClient(t: TestContext, env: Record<string, string> = {}) {
   const world = await openWorld(t, env)
   const client = await adaWithClient(world)
   const browser = await signedIn(world)
   const code = (query?: Record<string, string>) => codeFor(world, browser, client, query)
-  return {
-    world,
-    client,
-    browser,
-    code,
-    tokens: async (query) => (await redeem(world, client, await code(query))).json,
-  }
+  /** Returns the body of a token response. */
+  const tokens = async (query?: Record<string, string>) => (await redeem(world, client, await code(query))).json
+  return { world, client, browser, code, tokens }
 }
 
 const people = {
@@ -428,8 +410,7 @@ export async function send(browser: Browser, world: World, path: string, fields:
 
 /** Returns the text of the element with this `data-testid`, or an empty string. */
 export function shown(page: Pick<Answer, 'text'>, testId: string): string {
-  const text = new RegExp(`data-testid="${testId}">([^<]*)<`).exec(page.text)?.[1] ?? ''
-  return text.replaceAll('&amp;', '&')
+  return unescapeHtml(new RegExp(`data-testid="${testId}">([^<]*)<`).exec(page.text)?.[1] ?? '')
 }
 
 /** Creates a personal access token on its page and returns it. */
