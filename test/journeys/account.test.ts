@@ -32,6 +32,8 @@ for (const way of ways) {
       await hand.follow('Set a PIN')
       await hand.press('Save PIN', { 'New PIN': '1906', 'Repeat new PIN': '1906', Password: 'microseconds of wire' })
       await hand.sees('PIN saved. This browser is unlocked.')
+      await hand.follow('Activity')
+      await hand.sees('You set your PIN')
       await hand.unfold('Menu for')
       await hand.press('Sign out')
       await hand.press('Sign in', { 'Email address': 'hopper@example.com', Password: 'microseconds of wire' })

@@ -62,7 +62,9 @@ test('a user adds a first passkey, signs in and sets a new PIN with that passkey
   await hand.press('Allow')
   assert.ok(new URL(hand.page.url()).searchParams.get('code'))
 
-  await hand.open(`${world.baseUrl}/account/passkeys`)
+  await hand.open(`${world.baseUrl}/account/security`)
+  await hand.sees('1 passkey')
+  await hand.follow('Manage passkeys')
   await hand.follow('Passkey')
   await hand.press('Remove passkey')
   await hand.sees('Passkey removed')
