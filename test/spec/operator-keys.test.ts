@@ -35,17 +35,6 @@ describe('Named operator keys', () => {
     assertAnswer(await get('operator-keys'), 200, { items: [{ ...record, lastUsedAt }], next: null })
   })
 
-  test('an operator key with full access can do everything that the configured key can, and the configured key keeps working', async (t) => {
-    const { world, put, get } = await openScene(t)
-    const { as } = await makeKey(world)
-    assert.equal((await provision(as(), 'PUT', '/v1/users/eve', { name: 'Eve' })).status, 201)
-    assert.equal((await provision(as(), 'DELETE', '/v1/bots/bot-1')).status, 204)
-    const other = await makeKey(as(), 'made by a named key')
-    assert.equal((await provision(other.as(), 'GET', '/v1/users/eve')).status, 200)
-    assert.equal((await put('users/eve', { name: 'Eva' })).status, 200)
-    assert.equal((await get('users/eve')).json.name, 'Eva')
-  })
-
   test('an operator key with read access can only send GET and HEAD; any other method gets 403 and changes nothing', async (t) => {
     const { world, get } = await openScene(t)
     const { as } = await makeKey(world, 'dashboard', 'read')
@@ -88,18 +77,13 @@ describe('Named operator keys', () => {
     assertAnswer(await get('operator-keys'), 200, { items: [], next: null })
   })
 
-  test('our choice: creating a 51st operator key returns 409; a missing name or an unknown access level returns 400', async (t) => {
+  test('our choice: creating a 51st operator key returns 409', async (t) => {
     const { post } = await openScene(t)
     for (let n = 0; n < 50; n += 1) {
       assert.equal((await post('operator-keys', { name: `key ${n}`, access: 'read' })).status, 201)
     }
     const more = await post('operator-keys', { name: 'one more', access: 'read' })
     assertProblem(more, 409, /^There are 50 operator keys already\./)
-    assertProblem(await post('operator-keys', { name: ' \n ', access: 'read' }), 400, ['#/name'])
-    assertProblem(await post('operator-keys', { name: 'é'.repeat(101), access: 'read' }), 400, ['#/name'])
-    assertProblem(await post('operator-keys', { name: 'a', access: 'write' }), 400, ['#/access'])
-    assertProblem(await post('operator-keys', { access: 'full' }), 400, ['#/name'])
-    assertProblem(await post('operator-keys', { name: 'a', access: 'full', key: 'mine' }), 400, ['#/key'])
   })
 
   test('our choice: audit events of calls with a named operator key carry the key’s ID and name', async (t) => {

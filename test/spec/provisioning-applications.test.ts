@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { asClientId, parseApplicationId } from '../../src/domain/ids-and-secrets.ts'
 import { authenticates } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
-import { assertAnswer, assertProblem, openScene } from './provisioning-scene.ts'
+import { assertProblem, openScene } from './provisioning-scene.ts'
 
 describe('PUT /v1/applications/{applicationId}', () => {
   const body = {
@@ -12,42 +12,6 @@ describe('PUT /v1/applications/{applicationId}', () => {
     websiteUrl: 'https://client.example',
     redirectUris: ['https://client.example/callback'],
   }
-
-  test('the first PUT of an application returns 201 with clientId and clientSecret; later responses omit the secret', async (t) => {
-    const { put, get, madeAt } = await openScene(t)
-    const made = await put('applications/acme', body)
-    const { clientId, clientSecret } = made.json
-    assert.match(clientId, /^svc_ci_[A-Za-z0-9]+$/)
-    assert.match(clientSecret, /^svc_cs_[A-Za-z0-9]{43,}$/)
-    const record = {
-      id: 'acme',
-      clientId,
-      ...body,
-      environment: 'production',
-      firstParty: false,
-      verified: false,
-      requirePkce: false,
-      disabled: false,
-      clientSecretLastFour: clientSecret.slice(-4),
-      createdAt: madeAt,
-    }
-    assertAnswer(made, 201, { ...record, clientSecret })
-    assertAnswer(await put('applications/acme', { ...body, name: 'New' }), 200, { ...record, name: 'New' })
-    assertAnswer(await get('applications/acme'), 200, { ...record, name: 'New' })
-    assertProblem(await get('applications/other'), 404, /no application other/)
-  })
-
-  test('an application’s environment, firstParty, verified and requirePkce are kept when absent, also when its name, website or redirect URIs change, and cleared by null', async (t) => {
-    const { put, get } = await openScene(t)
-    const chosen = { environment: 'development', firstParty: true, verified: true, requirePkce: true }
-    assert.partialDeepStrictEqual((await put('applications/acme', { ...body, ...chosen })).json, chosen)
-    const moved = { name: 'Acme 2', websiteUrl: 'https://two.example', redirectUris: ['http://localhost:3000/'] }
-    assert.partialDeepStrictEqual((await put('applications/acme', { ...body, ...moved })).json, chosen)
-    assert.partialDeepStrictEqual((await get('applications/acme')).json, chosen)
-    const nulls = { environment: null, firstParty: null, verified: null, requirePkce: null }
-    const cleared = { environment: 'production', firstParty: false, verified: false, requirePkce: false }
-    assert.partialDeepStrictEqual((await put('applications/acme', { ...body, ...nulls })).json, cleared)
-  })
 
   test('an application with an unknown owner or invalid URLs returns 400, with a pointer to each error', async (t) => {
     const { put } = await openScene(t)

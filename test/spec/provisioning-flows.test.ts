@@ -19,18 +19,6 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     return { ...scene, putHook, getHook: () => scene.get('bots/bot-1/flows/hook') }
   }
 
-  test('PUT creates a flow (201) or changes it (200); absent members are kept, and null clears them', async (t) => {
-    const { put, get } = await openScene(t)
-    assertAnswer(await put('bots/bot-1/flows/hook', flow), 201, record)
-    const webhook = { path: 'a/b-c_d.e~f', requiresKey: false }
-    const whole = { ...shown(webhook), publicCode: 'AB-12' }
-    assertAnswer(await put('bots/bot-1/flows/hook', { ...flow, publicCode: 'AB-12', webhook }), 200, whole)
-    assertAnswer(await put('bots/bot-1/flows/hook', flow), 200, whole)
-    assertAnswer(await get('bots/bot-1/flows/hook'), 200, whole)
-    assertAnswer(await put('bots/bot-1/flows/hook', { ...flow, publicCode: null, webhook: null }), 200, record)
-    assertProblem(await get('bots/bot-1/flows/other'), 404, /no flow other/)
-  })
-
   test('a required flow key that is neither given nor stored is created and returned once; a later PUT keeps it', async (t) => {
     const webhook = { path: 'in', requiresKey: true }
     const { world, putHook, getHook } = await openFlows(t, webhook)
@@ -126,27 +114,21 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assert.equal((await getHook()).status, 404)
   })
 
-  test('a webhook with an invalid path or key, or on a flow whose kind is not event, returns 400; a path that another of the bot’s flows uses returns 409', async (t) => {
+  test('a webhook on a flow whose kind is not event, or of an unknown bot, returns 400; a path that another of the bot’s flows uses returns 409', async (t) => {
     const { put } = await openScene(t)
     const webhook = { path: 'in', requiresKey: true }
     assertProblem(await put('bots/bot-1/flows/hook', { ...flow, kind: 'timer', webhook }), 400, ['#/webhook'])
-    const faulty = [
-      ...['', 'a b', 'ä', 'a%20b', 'a?b', 'x'.repeat(101)].map((path) => ['path', path] as const),
-      ...['', 'a b', 'ä'].map((key) => ['key', key] as const),
-    ]
-    for (const [member, value] of faulty) {
-      const answer = await put('bots/bot-1/flows/hook', { ...flow, webhook: { ...webhook, [member]: value } })
-      assertProblem(answer, 400, [`#/webhook/${member}`])
-    }
-    for (const kind of ['', 'Event']) assertProblem(await put('bots/bot-1/flows/f', { ...flow, kind }), 400, ['#/kind'])
     assertProblem(await put('bots/nobody/flows/hook', flow), 400, /no such bot/)
     await put('bots/bot-1/flows/hook', { ...flow, webhook })
     assertProblem(await put('bots/bot-1/flows/hook', { ...flow, kind: 'timer' }), 400, ['#/webhook'])
     assertProblem(await put('bots/bot-1/flows/other', { ...flow, webhook }), 409, ['#/webhook/path'])
   })
 
-  test('our choice: a webhook path with the segment . or .. returns 400 with the reason, also if it is percent-encoded', async (t) => {
-    const { putHook } = await openFlows(t)
+  test('our choice: slashes before a webhook path are removed; a path with the segment . or .. returns 400 with the reason, also if it is percent-encoded', async (t) => {
+    const { world, putHook } = await openFlows(t)
+    assert.equal((await putHook({ path: '/in' })).json.webhook.path, 'in')
+    assert.equal(await send(world), 202)
+    assertProblem(await putHook({ path: '/' }), 400, ['#/webhook/path'])
     for (const [reason, ...paths] of [
       [/clients change URLs that contain them/, '.', '..', '/..', 'github/../x', './x', 'x/.', 'x/..', 'a/./b'],
       [/without \. and \.\. as segments/, 'github/%2e%2E/x', '%2e', 'x/.%2e'],
@@ -154,20 +136,12 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
       for (const path of paths) {
         const answer = await putHook({ path })
         assertProblem(answer, 400, ['#/webhook/path'])
-        assert.match(JSON.stringify(answer.json), reason, path)
+        assert.match(answer.json.errors[0].detail, reason, path)
       }
     }
-    for (const path of ['...', 'a..b', '.well-known/x', 'v1.2', 'a.']) {
-      assert.ok((await putHook({ path })).status < 300, path)
+    for (const path of ['...', 'a..b', '.well-known/x', 'v1.2', 'a.', `/${'x'.repeat(100)}`]) {
+      assert.equal((await putHook({ path })).status, 200, path)
     }
-  })
-
-  test('our choice: slashes before a webhook path are removed', async (t) => {
-    const { world, putHook } = await openFlows(t)
-    assert.equal((await putHook({ path: '/in' })).json.webhook.path, 'in')
-    assert.equal(await send(world), 202)
-    assertProblem(await putHook({ path: '/' }), 400, ['#/webhook/path'])
-    assert.equal((await putHook({ path: `/${'x'.repeat(100)}` })).status, 200)
   })
 
   test('our choice: a signing secret is used without the white space around it', async (t) => {
@@ -196,14 +170,12 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     }
   })
 
-  test('our choice: DELETE removes the flow, and its webhook returns 404', async (t) => {
-    const { world, put, get, remove } = await openScene(t)
-    await put('bots/bot-1/flows/hook', { ...flow, webhook: { path: 'in', requiresKey: false } })
+  test('our choice: the webhook of a deleted flow returns 404', async (t) => {
+    const { world, putHook, remove } = await openFlows(t)
+    await putHook()
     assert.equal(await send(world), 202)
     assert.equal((await remove('bots/bot-1/flows/hook')).status, 204)
     assert.equal(await send(world), 404)
-    assertProblem(await get('bots/bot-1/flows/hook'), 404, /no flow hook/)
-    assertProblem(await remove('bots/bot-1/flows/hook'), 404, /no flow hook/)
   })
 
   async function send(world: World, key?: string) {
