@@ -77,6 +77,7 @@ async function pagesOf(read: Read, path: string): Promise<string[][]> {
   do {
     const page = await read(`${path}${after}`)
     pages.push(idsIn(page))
+    assert.ok(pages.length < 50, `${path} has no end`)
     after = page.json.next === null ? '' : `&after=${page.json.next}`
   } while (after !== '')
   return pages
@@ -184,9 +185,11 @@ test('filters select items of a list by their members, by parts of names whateve
     ['applications?verified=1', 'verified'],
     ['bots?state=asleep', 'state'],
     ['bots/b-1/deliveries?until=now', 'until'],
+    ['audit?after=last', 'after'],
   ]) {
     assertProblem(await read(`/v1/${query}`), 400, new RegExp(`^The parameter ${name} is malformed\\. Expected: `))
   }
+  assertProblem(await read('/v1/audit?since=3'), 400, /^Unknown parameter since\. Known parameters: after, limit\.$/)
 })
 
 test('a record that is created or deleted between two pages neither repeats nor hides another record', async (t) => {
