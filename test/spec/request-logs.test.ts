@@ -7,18 +7,8 @@ import { linesOf } from '../support/log-lines.ts'
 import { adaWithClient, refresh, signedIn, signIn } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
-interface Line {
-  requestId: string
-  surface: string
-  method: string
-  route: string
-  status: number
-  ms: number
-  client: string
-}
-
 /** Waits until the access log has at least `count` lines and returns them. */
-function lines(world: World, count: number): Promise<Line[]> {
+function lines(world: World, count: number): Promise<Record<string, unknown>[]> {
   return eventually(() => {
     const all = world.logs().match(/^.*"msg":"access".*$/gm) ?? []
     return all.length >= count ? all.map((line) => JSON.parse(line)) : undefined
