@@ -36,52 +36,44 @@ const orders = {
   },
 }
 
-test('our choice: PUT of a webhook’s settings generates a required key and returns it once, and a configured signature is checked from then on', async (t) => {
+test('our choice: PUT of a webhook’s settings returns a generated key once, keeps absent members and clears null ones; a configured signature is checked from then on', async (t) => {
   const { world, api, send } = await openApi(t)
-  const madeAt = world.clock.iso()
-  const required = await api('PUT', '/orders/webhook', { requiresKey: true, ordered: true })
+  const put = (settings: object) => api('PUT', '/orders/webhook', settings)
+  const shown = (change: object) => ({ ...orders, webhook: { ...orders.webhook, ...change } })
+  const required = await put({ requiresKey: true, ordered: true })
   const { key, keys } = required.json.webhook
   assert.match(key, /^svc_fk_/)
-  assert.deepEqual(keys, [
-    { number: keys[0].number, lastFour: key.slice(-4), createdAt: madeAt, lastUsedAt: null, endsAt: null },
-  ])
-  assert.equal(required.json.webhook.ordered, true)
-  assert.equal('key' in (await api('GET', '/orders')).json.webhook, false)
-  assert.deepEqual([await send('orders'), await send('orders', { 'svc-key': key })], [401, 202])
+  const lastFour = key.slice(-4)
+  const current = { number: keys[0].number, lastFour, createdAt: world.clock.iso(), lastUsedAt: null, endsAt: null }
+  const withKey = { keyLastFour: lastFour, keys: [current] }
+  assertAnswer(required, 200, shown({ ...withKey, requiresKey: true, ordered: true, key }))
+  assertAnswer(await api('GET', '/orders'), 200, shown({ ...withKey, requiresKey: true, ordered: true }))
 
-  const open = { requiresKey: false, dedupe: { header: 'x-id' }, signature: { preset: 'github', secret: 'shared' } }
-  const signed = await api('PUT', '/orders/webhook', open)
-  const { signature, dedupe, requiresKey } = signed.json.webhook
-  assert.deepEqual(
-    [signature, dedupe, requiresKey],
-    [{ preset: 'github', previousSecretEndsAt: null }, { header: 'x-id', windowSeconds: 86_400 }, false],
-  )
+  const dedupe = { header: 'x-id' }
+  const signed = await put({ requiresKey: false, dedupe, signature: { preset: 'github', secret: 'shared' } })
+  const signature = { preset: 'github', previousSecretEndsAt: null }
+  const stored = { ...withKey, ordered: true, dedupe: { ...dedupe, windowSeconds: 86_400 }, signature }
+  assertAnswer(signed, 200, shown(stored))
   const hmac = createHmac('sha256', 'shared').update('{}').digest('hex')
-  assert.equal(await send('orders'), 401)
-  assert.equal(await send('orders', { 'x-hub-signature-256': `sha256=${hmac}` }), 202)
-  const cleared = await api('PUT', '/orders/webhook', { signature: null, dedupe: null, ordered: null })
-  const before = { ...orders, webhook: { ...orders.webhook, keyLastFour: key.slice(-4), keys } }
-  assert.deepEqual({ ...cleared.json, webhook: { ...cleared.json.webhook, keys } }, before)
-  const bad = { dedupe: { header: 'a', pointer: '/b' }, signature: { preset: 'stripe' } }
-  assertProblem(await api('PUT', '/orders/webhook', bad), 400, ['#/dedupe'])
-  assertProblem(await api('PUT', '/orders/webhook', { signature: bad.signature }), 400, ['#/signature/secret'])
-  assertProblem(await api('PUT', '/orders/webhook', { path: 'other' }), 400, ['#/path'])
+  assert.deepEqual(
+    [await send('orders'), await send('orders', { 'x-hub-signature-256': `sha256=${hmac}` })],
+    [401, 202],
+  )
+  assertAnswer(await put({ signature: null, dedupe: null, ordered: null }), 200, shown(withKey))
+  assertProblem(await put({ dedupe: { header: 'a', pointer: '/b' } }), 400, ['#/dedupe'])
+  assertProblem(await put({ signature: { preset: 'stripe' } }), 400, ['#/signature/secret'])
+  assertProblem(await put({ path: 'other' }), 400, ['#/path'])
 })
 
 test('our choice: POST creates a flow key, and DELETE revokes the previous key, but not the current key of a flow that requires one', async (t) => {
   const { world, api, send } = await openApi(t)
-  const first = await api('POST', '/orders/keys', {})
-  assert.equal(first.status, 201)
-  const second = await api('POST', '/orders/keys', {})
-  const [old, current] = [first.json.webhook.key, second.json.webhook.key]
-  const keys = { old: { 'svc-key': old }, current: { 'svc-key': current } }
-  assert.deepEqual(
-    [await send('orders', keys.old), await send('orders', keys.current), await send('orders')],
-    [202, 202, 401],
-  )
-  const [{ number: now }, { number: previous }] = second.json.webhook.keys
+  const made = [await api('POST', '/orders/keys', {}), await api('POST', '/orders/keys', {})]
+  assert.deepEqual(pluck(made, 'status'), [201, 201])
+  const statuses = () => Promise.all(made.map(({ json }) => send('orders', { 'svc-key': json.webhook.key })))
+  assert.deepEqual([await statuses(), await send('orders')], [[202, 202], 401])
+  const [{ number: now }, { number: previous }] = made[1]!.json.webhook.keys
   assert.equal((await api('DELETE', `/orders/keys/${previous}`)).status, 204)
-  assert.equal(await send('orders', keys.old), 401)
+  assert.deepEqual(await statuses(), [401, 202])
   assertProblem(await api('DELETE', `/orders/keys/${now}`), 409, /^This is the current key\./)
   assertProblem(await api('DELETE', '/orders/keys/x'), 404, /^There is no active key with this number\.$/)
   await provision(world, 'PUT', '/v1/bots/bot-1/flows/hello', { kind: 'command', name: 'Hello' })
