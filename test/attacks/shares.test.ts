@@ -425,11 +425,11 @@ const sharedResources: Readonly<Record<string, SharedResource>> = {
   },
   'bot status requests': {
     stated: [perMinutes(limits.botStatusRequestsPerMinute, 60_000)],
-    attack: '../spec/bot-status-limits.test.ts: each client address has its own limit',
+    attack: '../spec/bot-status-api.test.ts: each client address has its own limit',
   },
   'live status pages': {
     stated: [limits.statusStreamsMax, limits.statusStreamsPerAddress],
-    attack: '../spec/bot-status-stream.test.ts: one address can open at most 30 status streams',
+    attack: '../spec/bot-status-incidents.test.ts: one address can open at most 30 status streams',
   },
   'live delivery pages': {
     stated: [limits.deliveryStreamsMax, limits.deliveryStreamsPerAddress],

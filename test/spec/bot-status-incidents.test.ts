@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
+import * as limits from '../../src/domain/limits/limits.ts'
+import { openEvents } from '../support/event-stream.ts'
+import { useOwnWorld } from '../support/idle-worlds.ts'
 import {
+  assertHeaders,
   chatPlatformId,
   heartbeat,
   hostile,
@@ -18,13 +22,7 @@ import { hideTable, inDatabase, restoreTable } from '../support/world-database.t
 const changesOf = (world: World) =>
   inDatabase(world, 'identity', 'SELECT at_ms, state FROM status_changes ORDER BY at_ms')
 
-/** The bot runs, is down for 20 minutes, and runs again. Returns when its outage began. */
-async function oneIncident(world: World): Promise<number> {
-  const beganMs = await outageOf20Minutes(world)
-  await untilState(world, 'online')
-  return beganMs
-}
-
+/** The bot runs, and is down for 20 minutes. Returns when its outage began. */
 async function outageOf20Minutes(world: World): Promise<number> {
   await untilState(world, 'online')
   heartbeat(world)
@@ -42,10 +40,10 @@ function onPage(ms: number): string {
 
 describe('our choice: incidents on the status page', () => {
   test('an incident is listed with its beginning, end and duration; it begins 90 seconds after the last heartbeat', async (t) => {
-    const { world, ask } = await openScene(t)
-    assert.match(await (await ask(id)).text(), /No incidents recorded in the last 90 days/)
+    const { world, page } = await openScene(t)
+    assert.match(await page(), /No incidents recorded in the last 90 days/)
     const began = onPage(await outageOf20Minutes(world))
-    const during = await (await ask(id)).text()
+    const during = await page()
     assert.match(during, /the bot isn’t running\. Down for 20 minutes\./)
     assert.match(
       during,
@@ -53,26 +51,26 @@ describe('our choice: incidents on the status page', () => {
     )
     heartbeat(world)
     // The end of the incident isn't stored yet.
-    assert.doesNotMatch(await (await ask(id)).text(), /Ongoing/)
+    assert.doesNotMatch(await page(), /Ongoing/)
     await untilState(world, 'online')
-    const after = await (await ask(id)).text()
+    const after = await page()
     assert.match(after, new RegExp(`Down for 2\\d minutes</span><time[^>]*>${began} to [^<]*\\d\\d:\\d\\d<`))
     assert.doesNotMatch(after, /Ongoing/)
   })
 
   test('while a bot is offline, the page shows the last known values, and the status record has null instead', async (t) => {
-    const { world, ask, record } = await openScene(t)
+    const { world, record, page } = await openScene(t)
     heartbeat(world)
-    assert.match(await (await ask(id)).text(), /<h2>Current values<\/h2>/)
+    assert.match(await page(), /<h2>Current values<\/h2>/)
     await world.clock.advance(10 * 60_000)
-    const text = await (await ask(id)).text()
+    const text = await page()
     assert.match(text, /<h2>Last known values<\/h2>[\s\S]*Idle[\s\S]*1 hour[\s\S]*>12<[\s\S]*>2<[\s\S]*10 minutes ago/)
     const { presence, uptimeMs, guildCount, shardCount } = await (await record(id)).json()
     assert.deepEqual([presence, uptimeMs, guildCount, shardCount], [null, null, null, null])
   })
 
   test('an outage is listed even if the database was unavailable from the bot’s first heartbeat until after its last', async (t) => {
-    const { world, ask } = await openScene(t)
+    const { world, page } = await openScene(t)
     await hideTable(world, 'identity', 'announced_states')
     await runFor(world, 2 * 60_000)
     const began = onPage(world.clock.nowMs() + 60_000)
@@ -80,29 +78,30 @@ describe('our choice: incidents on the status page', () => {
     await restoreTable(world, 'identity', 'announced_states')
     await untilState(world, 'offline')
     assert.deepEqual(pluck(await changesOf(world), 'state'), ['offline'])
-    assert.match(await (await ask(id)).text(), new RegExp(`Ongoing</span><time[^>]*>Since ${began}<`))
+    assert.match(await page(), new RegExp(`Ongoing</span><time[^>]*>Since ${began}<`))
   })
 
   test('switching hosting off ends an incident and causes none; a bot whose state stays the same adds no changes', async (t) => {
-    const { world, ask } = await openScene(t)
+    const { world, page } = await openScene(t)
     await untilState(world, 'online')
     await runFor(world, 2 * 60_000)
     assert.deepEqual(await changesOf(world), [])
     await putBot(world, { hostingEnabled: false })
     await untilState(world, 'hosting-off')
-    assert.match(await (await ask(id)).text(), /No incidents recorded/)
+    assert.match(await page(), /No incidents recorded/)
     await world.clock.advance(90_000)
     await putBot(world, { hostingEnabled: true })
     await untilState(world, 'offline')
     await putBot(world, { hostingEnabled: false })
     await untilState(world, 'hosting-off')
     assert.deepEqual(pluck(await changesOf(world), 'state'), ['hosting-off', 'offline', 'hosting-off'])
-    assert.match(await (await ask(id)).text(), /<time[^>]*>\d+ \w+, \d\d:\d\d to [^<]*\d\d:\d\d, then hosting off</)
+    assert.match(await page(), /<time[^>]*>\d+ \w+, \d\d:\d\d to [^<]*\d\d:\d\d, then hosting off</)
   })
 
   test('a restart of the service neither begins nor repeats an incident', async (t) => {
     const { world } = await openScene(t)
-    await oneIncident(world)
+    await outageOf20Minutes(world)
+    await untilState(world, 'online')
     await world.stop()
     await world.restart()
     await runFor(world, 3 * 60_000)
@@ -166,33 +165,103 @@ describe('our choice: …/feed.atom', () => {
   test('scripts of other origins can read the feed and its ETag, also when it is missing, and ask for it conditionally', async (t) => {
     const { ask } = await openScene(t)
     const headers = { origin: 'https://reader.example' }
-    const preflight = await ask(`${id}/feed.atom`, {
-      method: 'OPTIONS',
-      headers: {
-        ...headers,
-        'access-control-request-method': 'GET',
-        'access-control-request-headers': 'if-none-match',
-      },
-    })
+    const preflight = await ask(`${id}/feed.atom`, { method: 'OPTIONS', headers })
     assert.deepEqual([preflight.status, await preflight.text()], [204, ''])
-    const allowed = Object.fromEntries(preflight.headers)
-    assert.equal(allowed['access-control-allow-origin'], '*')
-    assert.equal(allowed['access-control-allow-methods'], 'GET, HEAD, OPTIONS')
-    assert.equal(allowed['access-control-allow-headers'], '*')
-    for (const [ref, status] of [
-      [id, 200],
-      ['nobody', 404],
+    assertHeaders(preflight, {
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+      'access-control-allow-headers': '*',
+    })
+    const etag = (await ask(`${id}/feed.atom`)).headers.get('etag') ?? ''
+    for (const [ref, status, more] of [
+      [id, 200, {}],
+      ['nobody', 404, {}],
+      [id, 304, { 'if-none-match': etag }],
     ] as const) {
-      const answer = await ask(`${ref}/feed.atom`, { headers })
+      const answer = await ask(`${ref}/feed.atom`, { headers: { ...headers, ...more } })
       assert.equal(answer.status, status)
-      assert.equal(answer.headers.get('access-control-allow-origin'), '*')
-      assert.equal(answer.headers.get('access-control-expose-headers'), 'ETag, Retry-After')
+      assertHeaders(answer, { 'access-control-allow-origin': '*', ...(status === 304 && { etag }) })
+      if (status !== 304) assertHeaders(answer, { 'access-control-expose-headers': 'ETag, Retry-After' })
     }
-    const etag = (await ask(`${id}/feed.atom`, { headers })).headers.get('etag') ?? ''
-    const unchanged = await ask(`${id}/feed.atom`, { headers: { ...headers, 'if-none-match': etag } })
-    assert.deepEqual(
-      [unchanged.status, unchanged.headers.get('access-control-allow-origin'), unchanged.headers.get('etag')],
-      [304, '*', etag],
-    )
+  })
+})
+
+const events = (t: TestContext, { baseUrl }: World, headers: Record<string, string> = {}) =>
+  openEvents(t, `${baseUrl}/botstatus/${id}/events`, headers)
+
+describe('our choice: …/events', () => {
+  test('the status stream sends all parts of the page first, then only changed parts, and a keep-alive event if nothing changes', async (t) => {
+    // Keep-alive events are sent to all streams at once, at intervals that begin with the service.
+    useOwnWorld(t)
+    const { world } = await openScene(t)
+    const stream = await events(t, world)
+    assert.equal(stream.answer.headers.get('content-type'), 'text/event-stream; charset=utf-8')
+    const first = await stream.next('parts')
+    assert.deepEqual(Object.keys(first), ['title', 'state', 'notice', 'facts', 'incidents', 'history'])
+    assert.match(String(first.state), /Offline/)
+
+    heartbeat(world)
+    await world.clock.advance(1_000)
+    const changed = await stream.next('parts')
+    assert.deepEqual(Object.keys(changed), ['title', 'state', 'facts', 'history'])
+    assert.equal(changed.title, 'Lantern: online · Gatehouse')
+
+    heartbeat(world, { guildCount: 13 })
+    await world.clock.advance(1_000)
+    assert.deepEqual(Object.keys(await stream.next('parts')), ['facts'])
+    await putNotice(world, 'Moving on Sunday')
+    await world.clock.advance(1_000)
+    assert.deepEqual(Object.keys(await stream.next('parts')), ['notice'])
+
+    await world.clock.advance(15_000)
+    assert.deepEqual(await stream.next('still'), {})
+  })
+
+  test('the status stream serves readers in different languages at the same time, each in the language of their page', async (t) => {
+    const { world, ask } = await openScene(t)
+    heartbeat(world)
+    const german = { 'accept-language': 'de-AT, en;q=0.5' }
+    const page = await (await ask(id, { headers: german })).text()
+    const [inGerman, inEnglish] = [await events(t, world, german), await events(t, world)]
+    const { state = '', title } = await inGerman.next('parts')
+    assert.match(state, /Mit der Chat-Plattform verbunden\./)
+    assert.equal(title, 'Lantern: online · Gatehouse')
+    assert.ok(page.includes(state))
+    assert.match((await inEnglish.next('parts')).state ?? '', /Connected to the chat platform\./)
+
+    await putBot(world, { hostingEnabled: false })
+    await world.clock.advance(1_000)
+    assert.match((await inGerman.next('parts')).state ?? '', /Hosting inaktiv/)
+    assert.match((await inEnglish.next('parts')).state ?? '', /Hosting off/)
+  })
+
+  test('the status stream ends when the bot’s status is no longer public, and when the service stops', async (t) => {
+    const { world } = await openScene(t)
+    const stream = await events(t, world)
+    await stream.next('parts')
+    await putBot(world, { publicStatus: false })
+    await world.clock.advance(1_000)
+    assert.deepEqual(await stream.next('gone'), {})
+    assert.equal(await stream.ended(), '')
+    await putBot(world)
+    const another = await events(t, world)
+    await another.next('parts')
+    await world.restart()
+    assert.equal(await another.ended(), '')
+  })
+
+  test('one address can open at most 30 status streams at a time; others still get one', async (t) => {
+    const { world, ask } = await openScene(t, {}, { TRUST_PROXY: '1' })
+    const open = await Promise.all(Array.from({ length: limits.statusStreamsPerAddress }, () => events(t, world)))
+    const refused = await ask(`${id}/events`)
+    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '60'])
+    assert.match(await refused.text(), /Too many requests/)
+    open.push(await events(t, world, { 'x-forwarded-for': '198.51.100.7' }))
+    for (const stream of open) await stream.next('parts')
+    await putBot(world, { publicStatus: false })
+    await world.clock.advance(1_000)
+    for (const stream of open) await stream.ended()
+    await putBot(world)
+    await (await events(t, world)).next('parts')
   })
 })

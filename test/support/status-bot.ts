@@ -22,10 +22,10 @@ export async function openScene(t: TestContext, bot: object = {}, env: Record<st
   await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada' })
   await putBot(world, bot)
   const ask = (path: string, init: RequestInit = {}) => fetch(`${world.baseUrl}/botstatus/${path}`, init)
+  const page = async () => (await ask(id)).text()
   const record = (ref: string, init: RequestInit = {}) => ask(`${ref}/api`, init)
-  const from = (address: string) =>
-    fetch(`${world.baseUrl}/botstatus/${id}/api`, { headers: { 'x-forwarded-for': address } })
-  return { world, ask, record, from }
+  const from = (address: string, file = '/api') => ask(id + file, { headers: { 'x-forwarded-for': address } })
+  return { world, ask, page, record, from }
 }
 
 export async function putBot(world: World, bot: object = {}) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseBotId } from '../../src/domain/ids-and-secrets.ts'
+import { useOwnWorld } from '../support/idle-worlds.ts'
 import { provision } from '../support/people.ts'
 import {
   assertHeaders,
@@ -143,5 +144,81 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
     assertHeaders(response, passingHeaders)
     assert.equal(await response.text(), '{"error":"Internal server error"}')
     assert.match(world.logs(), /the disk is on fire/)
+  })
+})
+
+describe('429: more than 60 requests per minute from one client IP', () => {
+  test('the 61st request within a minute gets 429, with the same number in Retry-After and the body', async (t) => {
+    const { world, record } = await openScene(t)
+    for (let count = 0; count < 60; count += 1) {
+      assert.equal((await record(count % 2 === 0 ? id : 'unknown')).status, count % 2 === 0 ? 200 : 404)
+      await world.clock.advance(500)
+    }
+    // The previous sixty requests took 30 seconds, so all of them are within the last minute.
+    const response = await record(id)
+    assert.equal(response.status, 429)
+    assertHeaders(response, {
+      ...passingHeaders,
+      'retry-after': '31',
+      'access-control-expose-headers': 'Retry-After',
+      'content-type': 'application/json; charset=utf-8',
+    })
+    assert.equal(await response.text(), '{"error":"Rate limit exceeded","retryAfterSec":31,"limit":60}')
+    await world.clock.advance(31_000)
+    assert.equal((await record(id)).status, 200)
+  })
+
+  test('each client address has its own limit; all spellings of an address, all addresses of an IPv6 /64, and all addresses that the proxy hides or reports in no valid form, count as one client', async (t) => {
+    const { from } = await openScene(t, {}, { TRUST_PROXY: '1' })
+    for (const [addressOf, other] of [
+      [(n: number) => ['192.0.2.1', '::ffff:192.0.2.1', '::FFFF:C000:201'][n % 3]!, '192.0.2.2'],
+      [(n: number) => `2001:DB8:0:7::${n.toString(16)}`, '2001:db8:0:8::1'],
+      [(n: number) => ['unknown', `_hidden${n}`, `192.0.2.3, _hidden${n}`][n % 3]!, '192.0.2.3'],
+    ] as const) {
+      for (const file of ['/api', '']) {
+        for (let n = 0; n < 60; n += 1) assert.equal((await from(addressOf(n), file)).status, 200)
+        for (let n = 60; n < 63; n += 1) assert.equal((await from(addressOf(n), file)).status, 429, addressOf(n))
+        assert.equal((await from(other, file)).status, 200)
+      }
+    }
+  })
+
+  test('without a trusted proxy the peer address is the client, whatever X-Forwarded-For says; our choice: the log says only once that a forwarded header is ignored', async (t) => {
+    useOwnWorld(t)
+    const { world, record, from } = await openScene(t)
+    const warnings = () => world.logs().split('TRUST_PROXY is not set').length - 1
+    assert.equal((await record(id)).status, 200)
+    assert.equal(warnings(), 0)
+    for (let count = 1; count < 60; count += 1) assert.equal((await from(`192.0.2.${count}`)).status, 200)
+    assert.equal((await from('198.51.100.1')).status, 429)
+    assert.equal(warnings(), 1)
+  })
+
+  test('our choice: the status page, its stream, preview and feed have a limit of 60 requests each, badges and shields one of 600 together, since an image proxy fetches for many users', async (t) => {
+    const { ask } = await openScene(t)
+    for (let count = 0; count < 60; count += 1) assert.equal((await ask(`${id}/api`)).status, 200)
+    for (const [files, most] of [
+      [[''], 60],
+      [['/events'], 60],
+      [['/preview.png'], 60],
+      [['/feed.atom'], 60],
+      [['/badge.svg', '/shield.json'], 600],
+    ] as const) {
+      // An unknown bot counts too, and is cheaper.
+      const statuses = new Set<number>()
+      for (let count = 0; count < most; count += 1) {
+        const answer = await ask(`nobody${files[count % files.length]}`)
+        await answer.text()
+        statuses.add(answer.status)
+      }
+      assert.ok(!statuses.has(429), files[0])
+      const refused = await ask(`${id}${files[0]}`)
+      assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '60'], files[0])
+      assert.match(await refused.text(), most === 60 ? /Try again in 1 minute\./ : /"retryAfterSec":60,"limit":600}/)
+    }
+    for (const file of ['/feed.atom', '/badge.svg']) {
+      const preflight = await ask(`${id}${file}`, { method: 'OPTIONS' })
+      assert.equal(preflight.status, 204, 'OPTIONS is not limited')
+    }
   })
 })
