@@ -19,7 +19,7 @@ async function pageOf(world: World, name: string) {
 }
 
 describe('our choice: {portal_url}/guides', () => {
-  test('each guide is readable without a session, contains the URLs of this service and has no broken links', async (t) => {
+  test('each guide is readable without a session, contains the URLs of this service and has no broken links; their list links to each and, in German, says that they are in English', async (t) => {
     const world = await openWorld(t)
     const pages = new Map<string, string>()
     for (const { name } of catalogue) {
@@ -47,6 +47,15 @@ describe('our choice: {portal_url}/guides', () => {
       return text === undefined || (hash !== '' && !text.includes(` id="${hash.slice(1)}"`))
     })
     assert.deepEqual(broken, [])
+
+    const list = await (await fetch(`${world.portalUrl}/guides`)).text()
+    for (const { name } of catalogue) assert.ok(list.includes(`href="/guides/${name}"`), name)
+    const sentence = 'Die Anleitungen gibt es nur auf Englisch.'
+    assert.ok(!list.includes(sentence))
+    const german = new Browser({}, { 'accept-language': 'de' })
+    for (const path of ['/guides', '/guides/webhooks', '/guides?q=pkce']) {
+      assert.ok((await german.get(`${world.portalUrl}${path}`)).text.includes(sentence), path)
+    }
   })
 
   test('a guide as Markdown has the URLs of this service and absolute links, and may be cached', async (t) => {
@@ -145,18 +154,6 @@ describe('our choice: {portal_url}/guides', () => {
     const consent = await browser.visit(url.replaceAll('&amp;', '&'), world)
     assert.equal(consent.status, 200)
     assert.match(consent.text, /Allow Acme Dashboard/)
-  })
-
-  test('the list of guides links to each guide and, in German, says that the guides are in English', async (t) => {
-    const world = await openWorld(t)
-    const english = await (await fetch(`${world.portalUrl}/guides`)).text()
-    for (const { name } of catalogue) assert.ok(english.includes(`href="/guides/${name}"`), name)
-    const german = new Browser({}, { 'accept-language': 'de' })
-    const sentence = 'Die Anleitungen gibt es nur auf Englisch.'
-    assert.ok(!english.includes(sentence))
-    for (const path of ['/guides', '/guides/webhooks', '/guides?q=pkce']) {
-      assert.ok((await german.get(`${world.portalUrl}${path}`)).text.includes(sentence), path)
-    }
   })
 
   test('the guide search finds sections that contain every word, and lists those with a word in the heading first', async (t) => {

@@ -91,14 +91,17 @@ export class BotRuntime {
     this.#socket.resume()
   }
 
+  /** Waits for another frame. Fails if the connection has ended. */
+  async #another(type: string): Promise<void> {
+    assert.ok(!this.#ended, `the connection ended instead of bringing "${type}"`)
+    await new Promise<void>((resolve) => {
+      this.#changed = resolve
+    })
+  }
+
   /** Returns the next frame, which must have this type. */
   async next(type: string): Promise<Frame> {
-    while (this.#frames.length === 0) {
-      assert.ok(!this.#ended, `the connection ended instead of bringing "${type}"`)
-      await new Promise<void>((resolve) => {
-        this.#changed = resolve
-      })
-    }
+    while (this.#frames.length === 0) await this.#another(type)
     const frame = this.#frames.shift() as Frame
     assert.equal(frame.type, type, `unexpected frame ${JSON.stringify(frame)}`)
     return frame
@@ -115,10 +118,7 @@ export class BotRuntime {
     for (;;) {
       const at = this.#frames.findIndex((frame) => frame.type === type)
       if (at >= 0) return this.#frames.splice(at, 1)[0] as Frame
-      assert.ok(!this.#ended, `the connection ended instead of bringing "${type}"`)
-      await new Promise<void>((resolve) => {
-        this.#changed = resolve
-      })
+      await this.#another(type)
     }
   }
 
