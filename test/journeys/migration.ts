@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import { startGatehouse } from '../support/gatehouse-process.ts'
+import { outcomeOf, startGatehouse } from '../support/gatehouse-process.ts'
 import { withClient } from '../support/postgres/with-client.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { onDatabase, openWorld, type World } from '../support/world.ts'
@@ -22,13 +22,12 @@ export async function filledDirectory(
   return { dataDir, filled, nowMs: world.clock.nowMs() }
 }
 
-export function startMigration(t: TestContext, dataDir: string, url: string) {
-  return startGatehouse(t, ['migrate', '--from', dataDir], onDatabase(url))
+export function startMigration(t: TestContext, dataDir: string, url: string, env: Record<string, string> = {}) {
+  return startGatehouse(t, ['migrate', '--from', dataDir], { ...onDatabase(url), ...env })
 }
 
-export async function migrate(t: TestContext, dataDir: string, url: string) {
-  const process = startMigration(t, dataDir, url)
-  return { exitCode: await process.exited, stdout: process.stdout(), stderr: process.stderr() }
+export function migrate(t: TestContext, dataDir: string, url: string, env: Record<string, string> = {}) {
+  return outcomeOf(startMigration(t, dataDir, url, env))
 }
 
 export async function counted(url: string, tables: readonly string[]): Promise<Record<string, number>> {

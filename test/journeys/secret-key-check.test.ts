@@ -138,23 +138,6 @@ describe('Startup fails with exit code 78 if the secret key does not match the e
     await startAndStop(t, env)
   })
 
-  test('migrate refuses a key that does not match the data, even if there is no secret.key', async (t) => {
-    const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
-    await startAndStop(t, env)
-    const url = await emptyDatabase(t)
-    const migrate = async (SECRET_KEY: string) => {
-      const words = ['migrate', '--from', env.DATA_DIR as string]
-      const process = startGatehouse(t, words, { DATABASE_URL: url, SECRET_KEY, DATA_DIR: `${env.DATA_DIR}-other` })
-      return [await process.exited, process.stderr()]
-    }
-    assert.deepEqual(await migrate(otherKey), [
-      78,
-      'gatehouse: SECRET_KEY is not the secret key that the data to migrate was created with; set that key, for this command and for every node\n',
-    ])
-    assert.deepEqual(await migrate(oneKey), [0, ''])
-    assert.equal((await startFailure(t, { ...env, DATABASE_URL: url, SECRET_KEY: otherKey }))[0], 78)
-  })
-
   test('after a permanent loss of the key, the operator can clear its check value and keep the other data', async (t) => {
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
     const before = await startInProcess(t, env)
