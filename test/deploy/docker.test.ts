@@ -42,10 +42,10 @@ function sourcesOf(stage: string): string[] {
   return instructions('COPY', stage).flatMap((words) => words.split(/\s+/).slice(0, -1))
 }
 
-/** Returns a folder with the image’s files. Unlike a Docker container, it is not isolated from the machine. */
-function imageFolder(t: TestContext): string {
+/** Returns a folder with these files and all packages. Unlike a Docker container, it is not isolated from the machine. */
+function folderWith(t: TestContext, files: readonly { from: string; to: string }[]): string {
   const folder = temporaryFolder(t)
-  for (const { from, to } of copied) {
+  for (const { from, to } of files) {
     mkdirSync(dirname(join(folder, to)), { recursive: true })
     cpSync(join(root, from), join(folder, to), { recursive: true, filter: (path) => !path.includes('node_modules') })
   }
@@ -89,7 +89,7 @@ describe('our choice: the image (decision 0043)', () => {
   })
 
   test('the service runs with only the image’s files, and the health check reflects whether the service responds', async (t) => {
-    const folder = imageFolder(t)
+    const folder = folderWith(t, copied)
     const [node, ...words] = [...JSON.parse(only('ENTRYPOINT')), ...JSON.parse(only('CMD'))] as string[]
     const own = await freshEnvironment(t)
     // An empty value counts as not set, and CONTROL_URL is not where the surface listens.
@@ -128,12 +128,11 @@ describe('our choice: the image (decision 0043)', () => {
   })
 
   test('the client packages can be built from the files that their build stage copies, and the image contains the packages', (t) => {
-    const folder = temporaryFolder(t)
-    const from = [packagesStage, clientsStage].flatMap((stage) => sourcesOf(stage))
-    for (const path of from) {
-      cpSync(join(root, path), join(folder, path), { recursive: true, filter: (one) => !one.includes('node_modules') })
-    }
-    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+    const paths = [packagesStage, clientsStage].flatMap((stage) => sourcesOf(stage))
+    const folder = folderWith(
+      t,
+      paths.map((path) => ({ from: path, to: path })),
+    )
     const [, ...build] = (instructions('RUN', clientsStage).at(-1) ?? '').split(' ')
     const { status, stderr } = spawnSync(process.execPath, build, { cwd: folder, encoding: 'utf8' })
     assert.equal(status, 0, stderr)
@@ -142,7 +141,7 @@ describe('our choice: the image (decision 0043)', () => {
   })
 
   test('the demo is not in the image, and the demo command says so', (t) => {
-    const folder = imageFolder(t)
+    const folder = folderWith(t, copied)
     const [, ...words] = JSON.parse(only('ENTRYPOINT')) as string[]
     const { status, stdout, stderr } = spawnSync(process.execPath, [...words, 'demo'], {
       cwd: folder,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { ended, startFailure, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
 import {
@@ -10,7 +10,6 @@ import {
   adaWithClient,
   allow,
   Browser,
-  type Client,
   codeFor,
   consentUrl,
   provision,
@@ -21,29 +20,21 @@ import {
 } from '../support/people.ts'
 import { operatedEnvironment, surfaceUrls } from '../support/service-process-client.ts'
 
-type Environment = Record<string, string>
-
 const oldKey = 'the-secret-key-of-before-0123456789'
 const newKey = 'the-secret-key-of-now-0123456789-ab'
 const signingSecret = 'what-the-sender-signs-with'
 
 describe('our choice: the secret key is rotated without signing anyone out (0053)', () => {
   test('a previous secret key still verifies sessions, tokens, secrets, keys, passwords, PINs, links and open forms', async (t) => {
-    const env = await operatedEnvironment(t)
-    const before = await startInProcess(t, { ...env, SECRET_KEY: oldKey })
-    const made = await makeOfEverything(env)
-    await before.stop()
-
-    const rotated = await startInProcess(t, { ...env, SECRET_KEY: newKey, SECRET_KEY_PREVIOUS: oldKey })
-    const world = surfaceUrls(env)
+    const { env, world, rotated, ...made } = await openRotated(t)
     assert.equal((await made.browser.get(`${world.baseUrl}/account`)).status, 200, 'the session')
     assert.equal((await made.browser.submit(made.openForm, { name: 'Ada L.' })).status, 303, 'the open form')
     assert.equal((await userinfo(world, made.tokens.access_token)).status, 200, 'the access token')
     const next = await refresh(world, made.client, made.tokens.refresh_token)
     assert.equal(next.status, 200, 'the refresh token, and the client secret')
     assert.equal((await refresh(world, made.client, next.json.refresh_token)).status, 200, 'their successors')
-    assert.equal(await postWithKey(env, made.flowKey), 202, 'the key of a flow')
-    assert.equal(await postSigned(env), 202, 'the secret that a sender signs with')
+    assert.equal(await post(env, 'keyed', { 'svc-key': made.flowKey }), 202, 'the key of a flow')
+    assert.equal(await post(env, 'signed', { 'x-hub-signature-256': signed }), 202, 'the signing secret')
     await BotRuntime.ready(t, world, made.runtimeKey)
     const again = await signedIn(world)
     assert.ok(await allow(world, again, consentUrl(world, made.client, { scope: 'user.email' })), 'password and PIN')
@@ -54,13 +45,7 @@ describe('our choice: the secret key is rotated without signing anyone out (0053
   })
 
   test('without the previous secret key, data created with the new key works and older data doesn’t', async (t) => {
-    const env = await operatedEnvironment(t)
-    const before = await startInProcess(t, { ...env, SECRET_KEY: oldKey })
-    const made = await makeOfEverything(env)
-    await before.stop()
-
-    const rotated = await startInProcess(t, { ...env, SECRET_KEY: newKey, SECRET_KEY_PREVIOUS: oldKey })
-    const world = surfaceUrls(env)
+    const { env, world, rotated, ...made } = await openRotated(t)
     const renewed = (await refresh(world, made.client, made.tokens.refresh_token)).json
     const other = await provision(world, 'PUT', '/v1/users/grace', {
       name: 'Grace',
@@ -79,7 +64,7 @@ describe('our choice: the secret key is rotated without signing anyone out (0053
     assert.equal((await userinfo(world, made.tokens.access_token)).status, 401)
     assert.equal((await made.browser.get(`${world.baseUrl}/account`)).status, 302)
     assert.equal((await refresh(world, made.client, renewed.refresh_token)).json.error, 'invalid_client')
-    assert.equal(await postWithKey(env, made.flowKey), 401)
+    assert.equal(await post(env, 'keyed', { 'svc-key': made.flowKey }), 401)
     assert.equal((await new Browser().get(made.link)).status, 404)
     const elsewhere = new Browser()
     const page = await elsewhere.visit(`${world.baseUrl}/sign-in`, world)
@@ -127,10 +112,12 @@ describe('our choice: the secret key is rotated without signing anyone out (0053
   })
 })
 
-/** Creates at least one of everything that depends on the secret key. */
-async function makeOfEverything(env: Environment) {
+/** Creates at least one of everything that depends on the secret key, and rotates the key. */
+async function openRotated(t: TestContext) {
+  const env = await operatedEnvironment(t)
   const world = surfaceUrls(env)
-  const client: Client = await adaWithClient(world)
+  const before = await startInProcess(t, { ...env, SECRET_KEY: oldKey })
+  const client = await adaWithClient(world)
   const browser = await signedIn(world)
   const tokens = (await redeem(world, client, await codeFor(world, browser, client))).json
   const openForm = await browser.get(`${world.baseUrl}/account/name`)
@@ -143,7 +130,11 @@ async function makeOfEverything(env: Environment) {
   assert.equal((await flow('signed', { path: 'signed', requiresKey: false, signature })).status, 201)
   const runtime = await provision(world, 'POST', '/v1/runtimes', { name: 'one', botIds: '*' })
   const link = await provision(world, 'POST', `/v1/users/${ada.id}/recovery`, { pin: true })
+  await before.stop()
   return {
+    env,
+    world,
+    rotated: await startInProcess(t, { ...env, SECRET_KEY: newKey, SECRET_KEY_PREVIOUS: oldKey }),
     client,
     browser,
     tokens,
@@ -154,13 +145,8 @@ async function makeOfEverything(env: Environment) {
   }
 }
 
-async function postWithKey(env: Environment, key: string): Promise<number> {
-  const answer = await fetch(`${env.API_URL}/greeter/keyed`, { method: 'POST', headers: { 'svc-key': key }, body: 'x' })
-  return answer.status
-}
+const signed = `sha256=${createHmac('sha256', signingSecret).update('x').digest('hex')}`
 
-async function postSigned(env: Environment): Promise<number> {
-  const signature = `sha256=${createHmac('sha256', signingSecret).update('x').digest('hex')}`
-  const headers = { 'x-hub-signature-256': signature }
-  return (await fetch(`${env.API_URL}/greeter/signed`, { method: 'POST', headers, body: 'x' })).status
+async function post(env: Record<string, string>, flow: string, headers: Record<string, string>): Promise<number> {
+  return (await fetch(`${env.API_URL}/greeter/${flow}`, { method: 'POST', headers, body: 'x' })).status
 }
