@@ -24,7 +24,7 @@ const root = join(import.meta.dirname, '../..')
 const files = [
   'test/contract/{delivery-queue,event-log}*.test.ts',
   'test/adapters/postgres.{event-ids,queue-leases,queue-nodes}.test.ts',
-  'test/model/{acceptance,flow-settings}.test.ts',
+  'test/model/{acceptance,delivery-queue}.test.ts',
   'test/spec/{webhook,runtime}*.test.ts',
   'test/faults/nodes.test.ts',
 ]

@@ -5,7 +5,7 @@ import * as limits from '../../src/domain/limits/limits.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
 import { atOnce, pluck } from '../support/together.ts'
 import { claimOf, greeter, guard, holder, inLine, lineInOrder, newEvent, startMs } from './queue-scene.ts'
-import { claim, claimOne, list, roomy } from './queue-under-test.ts'
+import { claim, claimOne, roomy } from './queue-under-test.ts'
 
 onEachQueue('DeliveryQueue, claims', (open) => {
   test('a bot’s events have IDs of their own and are claimed in the order they were accepted, even if the clock was set back, also during a restart', async (t) => {
@@ -68,23 +68,6 @@ onEachQueue('DeliveryQueue, claims', (open) => {
 })
 
 onEachQueue('DeliveryQueue', (open) => {
-  test('answers from a runtime that does not hold the lease, late and repeated answers, and answers for unknown deliveries change nothing', async (t) => {
-    const { queue } = await open(t)
-    const delivery = await claimOne(queue)
-    await queue.acknowledge('runtime/two', [delivery], startMs)
-    await queue.fail('runtime/two', [{ delivery, failedAtMs: startMs, dead: true }])
-    await queue.release('runtime/two', [delivery])
-    assert.deepEqual(await queue.renew('runtime/two', [delivery], startMs), [delivery])
-    assert.deepEqual(await queue.renew(holder, [delivery, 'ev1-1', ''], startMs), ['ev1-1', ''])
-    await queue.fail(holder, [{ delivery, failedAtMs: startMs }])
-    await queue.acknowledge(holder, [delivery], startMs)
-    const [again] = await claim(queue, { nowMs: startMs + 5_000 })
-    assert.equal(again?.attempt, 2)
-    for (const _ of ['once', 'twice'])
-      await queue.acknowledge(holder, [again.delivery, again.delivery], startMs + 5_000)
-    assert.equal((await queue.figures()).delivered, 1)
-  })
-
   test('botsWithRetriesDue reports a retry that comes due even if an earlier retry of the bot is overdue', async (t) => {
     const { queue } = await open(t)
     await queue.accept(newEvent())
@@ -95,37 +78,6 @@ onEachQueue('DeliveryQueue', (open) => {
     await fail(first?.delivery, 1_000)
     await fail(second?.delivery, 5_000)
     assert.deepEqual(await queue.botsWithRetriesDue(startMs + 4_000, startMs + 5_000), [greeter])
-  })
-
-  test('a failed event is retried after five increasing delays; the sixth failure makes it a dead letter', async (t) => {
-    const { queue } = await open(t)
-    await queue.accept(newEvent())
-    let nowMs = startMs
-    for (const [at, waitMs] of [5_000, 30_000, 120_000, 600_000, 3_600_000].entries()) {
-      const [delivery] = await claim(queue, { nowMs })
-      assert.equal(delivery?.attempt, at + 1)
-      await queue.fail(holder, [{ delivery: delivery?.delivery ?? '', failedAtMs: nowMs, error: `failure ${at}` }])
-      assert.deepEqual(await claim(queue, { nowMs: nowMs + waitMs - 1 }), [])
-      assert.deepEqual(await queue.botsWithRetriesDue(nowMs, nowMs + waitMs - 1), [])
-      assert.deepEqual(await queue.botsWithRetriesDue(nowMs, nowMs + waitMs), [greeter])
-      nowMs += waitMs
-    }
-    const [last] = await claim(queue, { nowMs })
-    await queue.fail(holder, [{ delivery: last?.delivery ?? '', failedAtMs: nowMs, error: 'x'.repeat(10_000) }])
-    const [letter] = await list(queue, greeter, 'dead', 10)
-    assert.deepEqual([letter?.attempts, letter?.deadBecause], [6, 'attempts-spent'])
-    assert.equal(letter?.lastError?.length, limits.runtimeErrorMaxCharacters)
-    assert.deepEqual(await queue.botsWithEvents([greeter]), [])
-  })
-
-  test('retries and newer events are claimed in the order they become due', async (t) => {
-    const { queue } = await open(t)
-    const delivery = await claimOne(queue, { path: 'retried' })
-    await queue.fail(holder, [{ delivery, failedAtMs: startMs }])
-    await queue.accept(newEvent({ path: 'before', acceptedAtMs: startMs + 4_000 }))
-    await queue.accept(newEvent({ path: 'after', acceptedAtMs: startMs + 6_000 }))
-    const paths = (await claim(queue, { nowMs: startMs + 6_000 })).map(({ path }) => path)
-    assert.deepEqual(paths, ['before', 'retried', 'after'])
   })
 
   test('a lease that is not renewed expires as a failed attempt; a renewed lease does not expire', async (t) => {
@@ -153,35 +105,6 @@ onEachQueue('DeliveryQueue', (open) => {
     assert.deepEqual(lapsed, [])
   })
 
-  test('after a restart, events keep their state (ready, waiting for a retry, leased, done or dead) and count against the limit', async (t) => {
-    const { queue, again } = await open(t, { ...roomy, maxEventsPerBot: 5 })
-    const [done, dead, waiting, leased] = [
-      await claimOne(queue, { path: 'done' }),
-      await claimOne(queue, { path: 'dead' }),
-      await claimOne(queue, { path: 'waiting' }),
-      await claimOne(queue, { path: 'leased', body: new Uint8Array(5_000).fill(5) }),
-    ]
-    await queue.accept(newEvent({ path: 'ready' }))
-    await queue.acknowledge(holder, [done], startMs)
-    await queue.fail(holder, [{ delivery: dead, failedAtMs: startMs, dead: true }])
-    await queue.fail(holder, [{ delivery: waiting, failedAtMs: startMs }])
-
-    const reopened = await again(startMs + 1_000)
-    assert.deepEqual(await reopened.adoptOrphans(), [holder])
-    assert.deepEqual(await reopened.adoptOrphans(), [])
-    assert.deepEqual(pluck(await claim(reopened, { nowMs: startMs + 1_000 }), 'path'), ['ready'])
-    const [retried] = await claim(reopened, { nowMs: startMs + 5_000 })
-    assert.deepEqual([retried?.path, retried?.attempt], ['waiting', 2])
-    assert.deepEqual(pluck(await list(reopened, greeter, 'done', 9), 'path'), ['done'])
-    assert.deepEqual(pluck(await list(reopened, greeter, 'dead', 9), 'path'), ['dead'])
-    assert.deepEqual(await reopened.renew(holder, [leased], startMs + 1_000), [])
-    await reopened.fail(holder, [{ delivery: leased, failedAtMs: startMs + 1_000 }])
-    const [again2] = await claim(reopened, { nowMs: startMs + 6_000 })
-    assert.deepEqual([again2?.path, again2?.attempt, again2?.body.length], ['leased', 2, 5_000])
-    const outcomes = [1, 2, 3].map(() => reopened.accept(newEvent()))
-    assert.deepEqual(pluck(await Promise.all(outcomes), 'kind'), ['accepted', 'accepted', 'full'])
-  })
-
   test('thousands of waiting events of a flow with strict order are released and held back again', async (t) => {
     const { queue, setStrict } = await open(t, { ...roomy, maxEventsPerBot: 5_000, maxEvents: 5_000 })
     for (let n = 0; n < 9; n += 1) await Promise.all(Array.from({ length: 500 }, () => queue.accept(inLine('waiting'))))
@@ -191,17 +114,5 @@ onEachQueue('DeliveryQueue', (open) => {
     await setStrict([lineInOrder])
     await queue.applyFlowSettings(greeter)
     assert.deepEqual(await claim(queue), [])
-  })
-
-  test('a replay goes last in a flow with strict order', async (t) => {
-    const { queue } = await open(t)
-    for (const path of ['one', 'two']) await queue.accept(inLine(path))
-    const [one] = await claim(queue)
-    await queue.replay(greeter, one?.id ?? '', startMs)
-    await queue.acknowledge(holder, [one?.delivery ?? ''], startMs)
-    const [two, ...others] = await claim(queue)
-    assert.deepEqual([two?.path, others], ['two', []])
-    await queue.acknowledge(holder, [two?.delivery ?? ''], startMs)
-    assert.deepEqual(pluck(await claim(queue), 'replayOf'), [one?.id])
   })
 })

@@ -9,21 +9,6 @@ import { greeter, guard, holder, inLine, newEvent, startMs } from './queue-scene
 import { claim, claimOne, list, pruneAll, roomy } from './queue-under-test.ts'
 
 onEachQueue('DeliveryQueue, replay and retention', (open) => {
-  test('a replay is a new event with the original payload; the original event stays', async (t) => {
-    const { queue } = await open(t)
-    const body = new Uint8Array(3_000).fill(3)
-    await queue.accept(newEvent({ body }))
-    const [original] = await claim(queue)
-    await queue.fail(holder, [{ delivery: original?.delivery ?? '', failedAtMs: startMs, dead: true }])
-    const nowMs = startMs + 60_000
-    const outcome = await queue.replay(greeter, original?.id ?? '', nowMs)
-    const [replayed] = await claim(queue, { nowMs })
-    assert.deepEqual(outcome, { kind: 'accepted', id: replayed?.id })
-    assert.deepEqual([replayed?.replayOf, replayed?.attempt, replayed?.acceptedAtMs], [original?.id, 1, nowMs])
-    assert.deepEqual(Buffer.from(replayed?.body ?? []), Buffer.from(body))
-    assert.equal((await list(queue, greeter, 'dead', 10)).length, 1)
-  })
-
   test('another bot’s event and a missing event can’t be replayed; a full queue rejects a replay', async (t) => {
     const { queue } = await open(t, { ...roomy, maxEventsPerBot: 1 })
     const delivery = await claimOne(queue)
