@@ -4,8 +4,7 @@ import { type BotId, parseBotId } from '../../src/domain/ids-and-secrets.ts'
 
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
 import { atOnce, pluck, tally } from '../support/together.ts'
-import { claimOf, greeter, guard, holder, inLine, newEvent, startMs } from './queue-scene.ts'
-import { claim, list, roomy } from './queue-under-test.ts'
+import { claim, claimOf, greeter, guard, holder, inLine, list, newEvent, roomy, startMs } from './queue-scene.ts'
 
 onEachQueue('DeliveryQueue, acceptance', (open) => {
   test('bots that fill the queue can’t take all of it: an event of another bot is still accepted', async (t) => {

@@ -4,8 +4,19 @@ import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
 import { atOnce, pluck } from '../support/together.ts'
-import { claimOf, greeter, guard, holder, inLine, lineInOrder, newEvent, startMs } from './queue-scene.ts'
-import { claim, claimOne, roomy } from './queue-under-test.ts'
+import {
+  claim,
+  claimOf,
+  claimOne,
+  greeter,
+  guard,
+  holder,
+  inLine,
+  lineInOrder,
+  newEvent,
+  roomy,
+  startMs,
+} from './queue-scene.ts'
 
 onEachQueue('DeliveryQueue, claims', (open) => {
   test('a bot’s events have IDs of their own and are claimed in the order they were accepted, even if the clock was set back, also during a restart', async (t) => {

@@ -5,8 +5,19 @@ import * as limits from '../../src/domain/limits/limits.ts'
 import type { DeliveryQueue } from '../../src/domain/webhooks/delivery-queue.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
 import { pluck } from '../support/together.ts'
-import { greeter, guard, holder, inLine, newEvent, startMs } from './queue-scene.ts'
-import { claim, claimOne, list, pruneAll, roomy } from './queue-under-test.ts'
+import {
+  claim,
+  claimOne,
+  greeter,
+  guard,
+  holder,
+  inLine,
+  list,
+  newEvent,
+  pruneAll,
+  roomy,
+  startMs,
+} from './queue-scene.ts'
 
 onEachQueue('DeliveryQueue, replay and retention', (open) => {
   test('another bot’s event and a missing event can’t be replayed; a full queue rejects a replay', async (t) => {

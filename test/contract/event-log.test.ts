@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
 import { pluck } from '../support/together.ts'
-import { greeter, holder, newEvent, orders, startMs } from './queue-scene.ts'
-import { claim, claimOne } from './queue-under-test.ts'
+import { claim, claimOne, greeter, holder, newEvent, orders, startMs } from './queue-scene.ts'
 
 onEachQueue('EventLog', (open) => {
   test('an event is listed, followed and counted once at any moment, also while a lease, an outcome or its expiry is being written', async (t) => {

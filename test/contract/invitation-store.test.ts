@@ -22,36 +22,18 @@ onEachDatabase('InvitationStore', withPeople, (open) => {
     return stores
   }
 
-  test('if many accounts accept simultaneously, exactly one succeeds, and the owner sees and confirms that account', async (t) => {
-    const { invitations, bots, users, pruneExpired } = await withBot(t)
-    const first = digest('first')
+  test('if many accounts accept simultaneously, exactly one succeeds, and so does one of many confirmations of it', async (t) => {
+    const { invitations, bots } = await withBot(t)
     await invitations.addInvitation(anInvitation('first'), limits)
-    assert.deepEqual(await invitations.acceptInvitation(first, ada, later), { kind: 'works-already' })
-    const outcomes = await atOnce(20, (index) => invitations.acceptInvitation(first, index % 2 ? bob : cleo, later))
+    const accept = (index: number) => invitations.acceptInvitation(digest('first'), index % 2 ? bob : cleo, later)
+    const outcomes = await atOnce(20, accept)
     assert.equal(outcomes.filter((outcome) => outcome?.kind === 'accepted').length, 1)
-    const [listed] = await invitations.listInvitations(one, expiresAtMs)
-    const accepter = listed?.accepter?.userId ?? ada
-    const other = accepter === bob ? cleo : bob
-    const number = listed?.number ?? 0
-    const { name, email, emailVerified } = (await users.findUser(accepter))!
-    assert.deepEqual(listed?.accepter, { userId: accepter, name, email, emailVerified })
-    assert.deepEqual(await invitations.listInvitations(one, later.expiresAtMs), [], 'it has expired')
-    assert.equal(await invitations.findInvitation(first, accepter, later.expiresAtMs), undefined)
-    assert.equal(await invitations.declineInvitation(first, other, nowMs), undefined)
-    assert.equal(await invitations.declineInvitation(digest('unknown'), other, nowMs), undefined)
-    assert.deepEqual(await invitations.confirmInvitation(one, number, other, nowMs), { kind: 'unknown' })
-    assert.deepEqual(await invitations.confirmInvitation(one, number, accepter, 6_000 + nowMs), { kind: 'unknown' })
-    const collaborator = { userId: accepter, role: 'editor', capabilities: ['keys'] }
-    const confirmations = await atOnce(10, () => invitations.confirmInvitation(one, number, accepter, nowMs))
-    const confirmed = confirmations.filter(({ kind }) => kind !== 'unknown')
-    assert.deepEqual(confirmed, [{ kind: 'created', collaborator }])
-    assert.deepEqual(await bots.findCollaborator(one, accepter), collaborator)
-    assert.deepEqual(await invitations.listInvitations(one, nowMs), [])
-    await invitations.addInvitation(anInvitation('second'), limits)
-    const again = await invitations.acceptInvitation(digest('second'), accepter, later)
-    assert.deepEqual(again, { kind: 'works-already' })
-    assert.equal(await pruneExpired('invitations', expiresAtMs - 1, 10), 0)
-    assert.equal(await pruneExpired('invitations', expiresAtMs, 10), 1)
+    const [{ number, accepter } = assert.fail()] = await invitations.listInvitations(one, nowMs)
+    const winner = accepter?.userId ?? ada
+    const confirmations = await atOnce(10, () => invitations.confirmInvitation(one, number, winner, nowMs))
+    assert.deepEqual(tally(confirmations), { created: 1, unknown: 9 })
+    const collaborator = { userId: winner, role: 'editor', capabilities: ['keys'] }
+    assert.deepEqual(await bots.findCollaborator(one, winner), collaborator)
   })
 
   test('of a concurrent confirmation and revocation, exactly one finds the invitation', async (t) => {
@@ -70,17 +52,10 @@ onEachDatabase('InvitationStore', withPeople, (open) => {
     }
   })
 
-  test('a bot never exceeds its invitation limit, even with concurrent additions; a deleted bot has no invitations', async (t) => {
-    const { invitations, bots } = await withBot(t)
+  test('a bot never exceeds its invitation limit, even with concurrent additions', async (t) => {
+    const { invitations } = await withBot(t)
     assert.equal(await invitations.addInvitation(anInvitation('x', { botId: botId('none') }), limits), 'bot-unknown')
     const added = await atOnce(10, (index) => invitations.addInvitation(anInvitation(`many-${index}`), limits))
     assert.equal(tally(added).added, 3)
-    const next = { atMost: 3, nowMs: expiresAtMs }
-    const fresh = anInvitation('fresh', { expiresAtMs: expiresAtMs + 1 })
-    assert.equal(await invitations.addInvitation(fresh, next), 'added', 'those that expired do not count')
-    await bots.removeBot(one, nowMs)
-    assert.equal(await invitations.findInvitation(fresh.digest, bob, nowMs), undefined)
-    await bots.putBot(one, aBot(1), nowMs)
-    assert.equal(await invitations.findInvitation(fresh.digest, bob, nowMs), undefined)
   })
 })

@@ -70,30 +70,20 @@ onEachDatabase('OneTimeLinkStore', withAda, (open) => {
     assert.equal(await pruneExpired('one_time_links', 9_000, 100), 3)
   })
 
-  test('nextDue returns emails in the order they were added, until they are removed; a failed email is due again later', async (t) => {
+  test('nextDue returns emails in the order they were added, until they are removed; a postponed email is due again later, and counts its attempts', async (t) => {
     const { mail } = await open(t)
-    assert.equal(await mail.nextDue(9_000), undefined)
-    await mail.addMail({ kind: 'reset-password', userId: null, address: 'a@example.com', language: 'de' }, 1_000)
-    await mail.addMail({ kind: 'verify-email', userId: ada, address: 'b@example.com', language: 'en' }, 1_000)
+    const sent = { userId: null, address: 'a@example.com', language: 'de' } as const
+    for (const kind of ['reset-password', 'verify-email'] as const) await mail.addMail({ ...sent, kind }, 1_000)
     assert.equal(await mail.nextDue(999), undefined)
     const first = (await mail.nextDue(1_000))!
-    const expected = {
-      kind: 'reset-password',
-      userId: null,
-      address: 'a@example.com',
-      language: 'de',
-      createdAtMs: 1_000,
-    }
-    assert.deepEqual(first, { ...expected, number: first.number, attempts: 0 })
     await mail.postponeMail(first.number, 2_000, false)
-    assert.notEqual((await mail.nextDue(1_999))?.number, first.number)
-    assert.equal((await mail.nextDue(1_999))?.attempts, 0)
-    await mail.postponeMail(first.number, 5_000, true)
-    const second = (await mail.nextDue(4_999))!
-    assert.deepEqual([second.address, second.userId, second.language], ['b@example.com', 'ada', 'en'])
+    const second = (await mail.nextDue(1_999))!
+    assert.deepEqual([first.kind, second.kind], ['reset-password', 'verify-email'])
     await mail.removeMail(second.number)
+    assert.deepEqual(await mail.nextDue(2_000), first)
+    await mail.postponeMail(first.number, 5_000, true)
     assert.equal(await mail.nextDue(4_999), undefined)
-    assert.deepEqual(await mail.nextDue(5_000), { ...expected, number: first.number, attempts: 1 })
+    assert.deepEqual(await mail.nextDue(5_000), { ...first, attempts: 1 })
   })
 })
 

@@ -7,8 +7,7 @@ import * as limits from '../../src/domain/limits/limits.ts'
 import { previewBody } from '../../src/domain/webhooks/body-preview.ts'
 import { dedupeMark } from '../../src/domain/webhooks/dedupe-mark.ts'
 import { afterFailure } from '../../src/domain/webhooks/retry.ts'
-import { acceptedAtMsOf, idOf, numberAfter, numberOf } from '../../src/storage/queue/stored-events.ts'
-import { type ReadyEvent, ReadyEvents } from '../../src/storage/sqlite/queue/in-memory.ts'
+import { idOf, numberAfter, numberOf } from '../../src/storage/queue/stored-events.ts'
 
 test('our choice: a body is previewed as text if it is printable UTF-8, and in hexadecimal otherwise', () => {
   const rows: [Uint8Array, 'text' | 'hex', string][] = [
@@ -89,45 +88,6 @@ describe('After a failed attempt', () => {
     assert.deepEqual(afterFailure({ ...young, attempt: 1, retryMs: 0 }, 0.9), { kind: 'retry', dueAtMs: 1_000 })
     assert.deepEqual(afterFailure({ ...young, attempt: 6, retryMs: 0 }, 0), { kind: 'dead', because: 'attempts-spent' })
   })
-})
-
-const event = fc.oneof(
-  fc
-    .integer({ min: 0, max: 9_999_999 })
-    .map((number): ReadyEvent => ({ number, dueAtMs: acceptedAtMsOf(number), first: true })),
-  fc
-    .record({ number: fc.integer({ min: 10_000_000, max: 19_999_999 }), dueAtMs: fc.nat({ max: 6_000 }) })
-    .map((retry): ReadyEvent => ({ ...retry, first: false })),
-)
-const events = fc.uniqueArray(event, { selector: ({ number }) => number, maxLength: 60 })
-
-function take(ready: ReadyEvents, nowMs: number): ReadyEvent | undefined {
-  const next = ready.next(nowMs)
-  if (next !== undefined) ready.withdraw(next.number)
-  return next
-}
-
-test('ReadyEvents returns each due event once: first attempts by number, retries by due time, and both merged by due time', () => {
-  fc.assert(
-    fc.property(events, fc.nat({ max: 6_000 }), (all, nowMs) => {
-      const ready = new ReadyEvents()
-      for (const each of all) ready.add(each)
-      const taken: ReadyEvent[] = []
-      for (let next = take(ready, nowMs); next !== undefined; next = take(ready, nowMs)) taken.push(next)
-      const due = all.filter(({ first, dueAtMs }) => first || dueAtMs <= nowMs)
-      assert.deepEqual(new Set(taken.map(({ number }) => number)), new Set(due.map(({ number }) => number)))
-      const firsts = taken.filter(({ first }) => first).map(({ number }) => number)
-      assert.deepEqual(
-        firsts,
-        [...firsts].sort((one, other) => one - other),
-      )
-      const times = taken.map(({ dueAtMs }) => dueAtMs)
-      assert.deepEqual(
-        times,
-        [...times].sort((one, other) => one - other),
-      )
-    }),
-  )
 })
 
 test('event numbers increase whatever the clock does, and IDs are parsed back to their numbers', () => {

@@ -5,11 +5,11 @@ import { describe, type TestContext, test } from 'node:test'
 import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { embeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
+import { roomy } from '../contract/queue-scene.ts'
 import { openQueueFile, queueFolder } from '../support/adapters/open-queue.ts'
 
 const botIds = ['greeter', 'lantern', 'beacon'] as BotId[]
 const victim = join(import.meta.dirname, 'queue-victim.ts')
-const roomy = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e9, maxEvents: 1e6, maxBytes: 1e9 }
 
 describe('kill -9 at any step of an event’s delivery loses no accepted event', () => {
   for (const [step, title] of [

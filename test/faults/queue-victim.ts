@@ -1,7 +1,7 @@
 import { fdatasync, writeSync } from 'node:fs'
 import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import { embeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
-import { newEvent } from '../contract/queue-scene.ts'
+import { newEvent, roomy } from '../contract/queue-scene.ts'
 import { openQueueFile } from '../support/adapters/open-queue.ts'
 
 /**
@@ -20,7 +20,6 @@ const file = openQueueFile(folder, {
     fdatasync(fd, done)
   },
 })
-const roomy = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e9, maxEvents: 1e6, maxBytes: 1e9 }
 const queue = embeddedQueue({ file, limits: roomy, nowMs, chance: () => 0, strictFlows: () => [] })
 
 function say(word: string, body: string): void {

@@ -8,8 +8,7 @@ import type { StrictFlow } from '../../../src/domain/webhooks/delivery-queue.ts'
 import { Checkpointer, queueFile } from '../../../src/storage/sqlite/database-files.ts'
 import { embeddedQueue } from '../../../src/storage/sqlite/queue/embedded-queue.ts'
 import { SqliteFile, type SqliteFileOptions } from '../../../src/storage/sqlite/sqlite-file.ts'
-import { lineInOrder, startMs } from '../../contract/queue-scene.ts'
-import type { QueueUnderTest } from '../../contract/queue-under-test.ts'
+import { lineInOrder, type QueueUnderTest, startMs } from '../../contract/queue-scene.ts'
 
 /**
  * Returns a new folder for a queue's file. When the test ends, closes the file and then removes the folder.

@@ -1,6 +1,6 @@
 import { describe, type TestContext } from 'node:test'
 import type { QueueLimits, RetentionLimits } from '../../../src/domain/limits/budget.ts'
-import { type QueueUnderTest, roomy } from '../../contract/queue-under-test.ts'
+import { type QueueUnderTest, roomy } from '../../contract/queue-scene.ts'
 import { openQueueDatabase } from '../postgres/queue.ts'
 import { openQueue } from './open-queue.ts'
 

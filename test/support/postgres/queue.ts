@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import type { QueueLimits } from '../../../src/domain/limits/budget.ts'
 import type { Claim, StrictFlow } from '../../../src/domain/webhooks/delivery-queue.ts'
 import { DatabaseClock } from '../../../src/storage/postgres/database-clock.ts'
 import { NodeConnection } from '../../../src/storage/postgres/nodes/node-connection.ts'
 import { Primary } from '../../../src/storage/postgres/primary.ts'
 import { openSharedQueue, type PostgresQueue } from '../../../src/storage/postgres/queue/postgres-queue.ts'
 import type { PostgresQueueOptions } from '../../../src/storage/postgres/queue/queue-parts.ts'
-import { claimOf, lineInOrder, startMs } from '../../contract/queue-scene.ts'
+import { claimOf, lineInOrder, roomy, startMs } from '../../contract/queue-scene.ts'
 import { emptying, migratedDatabase } from './test-database.ts'
 import { ask, withKeptClient } from './with-client.ts'
 
@@ -64,8 +63,6 @@ async function storeStrict(url: string, flows: readonly StrictFlow[]): Promise<v
     client.query(`SET LOCAL session_replication_role = replica; DELETE FROM flows; ${insert}`),
   )
 }
-
-export const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1e9, maxEvents: 10_000, maxBytes: 1e9 }
 
 /** Opens two nodes on one empty queue (decision 0034). */
 export async function twoNodes(t: TestContext, limits = roomy) {
