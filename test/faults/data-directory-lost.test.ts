@@ -5,24 +5,21 @@ import { test } from 'node:test'
 import { readBuild } from '../../src/commands/build.ts'
 import { eventually } from '../support/eventually.ts'
 import { serve } from '../support/gatehouse-process.ts'
-import { operatedEnvironment, provision, webhookUrlOf } from '../support/service-process-client.ts'
+import { operatedEnvironment, provision, WebhookLedger } from '../support/service-process-client.ts'
 
 test('our choice: a service whose data directory was emptied soon rejects webhooks, instead of accepting what the next start can’t find (decision 0006)', async (t) => {
   const env = await operatedEnvironment(t)
   const service = await serve(t, env)
   await provision(env)
-  const send = async () => {
-    const answer = await fetch(webhookUrlOf(env, 0), { method: 'POST', body: 'x' })
-    return { status: answer.status, text: await answer.text() }
-  }
-  assert.deepEqual(await send(), { status: 202, text: '{"ok": true}' })
+  const ledger = new WebhookLedger()
+  assert.deepEqual(await ledger.send(env), { status: 202, retryAfter: null, text: '{"ok": true}' })
 
   for (const name of readdirSync(env.DATA_DIR)) rmSync(join(env.DATA_DIR, name), { recursive: true })
   const rejected = await eventually(async () => {
-    const answer = await send()
-    return answer.status === 202 ? undefined : answer
+    const answer = await ledger.send(env)
+    return answer?.status === 202 ? undefined : answer
   })
-  assert.deepEqual(rejected, { status: 503, text: '{"error": "Webhook gateway unavailable."}' })
+  assert.deepEqual(rejected, { status: 503, retryAfter: '1', text: '{"error": "Webhook gateway unavailable."}' })
   const ready = await fetch(`${env.CONTROL_URL}/readyz`)
   assert.equal(ready.status, 503)
   assert.deepEqual(await ready.json(), {

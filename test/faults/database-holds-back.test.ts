@@ -4,7 +4,7 @@ import { Client } from 'pg'
 import { eventually } from '../support/eventually.ts'
 import { adaWithClient, codeFor, provision as put, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
 import type { PostgresServer } from '../support/postgres/server.ts'
-import { assertHandledOnce, provision, receive, surfaceUrls, webhookUrlOf } from '../support/service-process-client.ts'
+import { provision, surfaceUrls, WebhookLedger } from '../support/service-process-client.ts'
 import { openPostgres, startNodeInProcess } from './nodes-on-postgres.ts'
 
 /**
@@ -36,24 +36,13 @@ async function openNode(t: TestContext, databaseUrl: string) {
   await put(world, 'PUT', '/v1/bots/greeter', { ...bot, hostingEnabled: true })
   const client = await adaWithClient(world)
   const tokens = (await redeem(world, client, await codeFor(world, await signedIn(world), client))).json
-  const sent = new Set<string>()
-  const accepted: string[] = []
-  const post = async (url: string, body: string) => {
-    const answer = await fetch(url, { method: 'POST', body })
-    return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await answer.text() }
-  }
-  const webhook = async () => {
-    const body = `event ${sent.size}`
-    sent.add(body)
-    const answer = await post(webhookUrlOf(env, sent.size), body)
-    if (answer.status === 202) accepted.push(body)
-    return answer
-  }
+  const ledger = new WebhookLedger()
+  const webhook = () => ledger.send(env)
   const health = () => fetch(`${env.API_URL}/health`)
   const status = () => fetch(`${env.BASE_URL}/botstatus/greeter/api`)
   const readyz = () => fetch(`${env.CONTROL_URL}/readyz`)
   const ready = async () => (await readyz()).status
-  for (let n = 0; n < 20; n += 1) assert.equal((await webhook()).status, 202)
+  for (let n = 0; n < 20; n += 1) assert.equal((await webhook())?.status, 202)
 
   return {
     readyz,
@@ -64,7 +53,7 @@ async function openNode(t: TestContext, databaseUrl: string) {
       const asked = Promise.all([
         many(webhook),
         // The path is not cached, so the node can't tell whether a flow listens there.
-        post(`${env.API_URL}/greeter/not-cached`, 'x'),
+        fetch(`${env.API_URL}/greeter/not-cached`, { method: 'POST', body: 'x' }),
         many(() => userinfo(world, tokens.access_token)),
         many(() => refresh(world, client, tokens.refresh_token)),
         // Sends few status requests, because the rate limit is sixty a minute.
@@ -77,10 +66,10 @@ async function openNode(t: TestContext, databaseUrl: string) {
         asked.finally(() => clearTimeout(timer)).catch(() => {})
       })
       const [webhooks, uncached, userinfos, refreshes, statuses, unhealthy, unready] = await Promise.race([asked, late])
-      for (const answer of [...webhooks, uncached]) {
-        const unavailable = { status: 503, retryAfter: '1', text: '{"error": "Webhook gateway unavailable."}' }
-        assert.deepEqual(answer, unavailable)
-      }
+      const unavailable = { status: 503, retryAfter: '1', text: '{"error": "Webhook gateway unavailable."}' }
+      for (const answer of webhooks) assert.deepEqual(answer, unavailable)
+      const retryAfter = uncached.headers.get('retry-after')
+      assert.deepEqual({ status: uncached.status, retryAfter, text: await uncached.text() }, unavailable)
       for (const answer of [...userinfos, ...refreshes]) {
         assert.deepEqual([answer.status, answer.json], [503, temporarilyUnavailable])
         assert.equal(answer.headers.get('retry-after'), '1')
@@ -101,7 +90,7 @@ async function openNode(t: TestContext, databaseUrl: string) {
      */
     async assertRecovers(): Promise<void> {
       await Promise.all([
-        eventually(async () => ((await webhook()).status === 202 ? true : undefined)),
+        eventually(async () => ((await webhook())?.status === 202 ? true : undefined)),
         eventually(async () => ((await userinfo(world, tokens.access_token)).status === 200 ? true : undefined)),
         eventually(async () => ((await health()).status === 200 ? true : undefined)),
         eventually(async () => ((await ready()) === 200 ? true : undefined)),
@@ -110,7 +99,7 @@ async function openNode(t: TestContext, databaseUrl: string) {
       const refreshed = await refresh(world, client, tokens.refresh_token)
       assert.equal(refreshed.status, 200, JSON.stringify(refreshed.json))
       // Uses a client that reconnects, because a node that has missed notifications makes its runtimes reconnect.
-      assertHandledOnce(await receive(t, env, runtimeKey, accepted), { accepted, sent })
+      await ledger.assertReceived(t, env, runtimeKey)
       await stop()
     },
   }

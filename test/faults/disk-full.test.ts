@@ -11,13 +11,7 @@ import {
   startGatehouse,
   startInProcess,
 } from '../support/gatehouse-process.ts'
-import {
-  assertHandledOnce,
-  operatedEnvironment,
-  provision,
-  receive,
-  webhookUrlOf,
-} from '../support/service-process-client.ts'
+import { operatedEnvironment, provision, WebhookLedger } from '../support/service-process-client.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
@@ -48,26 +42,23 @@ test('on a full disk webhooks get 503 and no accepted webhook is lost; once spac
   const first = await serve(t, env, program)
   const key = await provision(env)
 
-  const accepted: string[] = []
-  const sent = new Set<string>()
+  const ledger = new WebhookLedger()
   const send = async () => {
-    const body = `${sent.size}-`.padEnd(bodyBytes, 'x')
-    sent.add(body)
-    const answer = await fetch(webhookUrlOf(env, sent.size), { method: 'POST', body })
-    if (answer.status === 202) accepted.push(body)
-    else assert.deepEqual([answer.status, await answer.text()], [503, '{"error": "Webhook gateway unavailable."}'])
-    return answer.status
+    const answer = await ledger.send(env, bodyBytes)
+    if (answer?.status !== 202)
+      assert.deepEqual([answer?.status, answer?.text], [503, '{"error": "Webhook gateway unavailable."}'])
+    return answer?.status
   }
   for (let refused = 0; refused < 5; ) if ((await send()) === 503) refused += 1
-  assert.ok(accepted.length > 10, 'the disk was full from the start')
-  assert.ok(accepted.length * bodyBytes < 200 * 1_048_576)
+  assert.ok(ledger.accepted.size > 10, 'the disk was full from the start')
+  assert.ok(ledger.accepted.size * bodyBytes < 200 * 1_048_576)
 
   enlarge()
   first.signal('SIGTERM')
   await first.exited
   const second = await startInProcess(t, env)
   await eventually(async () => ((await send()) === 202 ? true : undefined))
-  assertHandledOnce(await receive(t, env, key, accepted), { accepted, sent })
+  await ledger.assertReceived(t, env, key)
   // Before the hooks that remove the disk.
   await second.stop()
 })

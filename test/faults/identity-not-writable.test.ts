@@ -7,7 +7,7 @@ import { readBuild } from '../../src/commands/build.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshEnvironment, startInProcess } from '../support/gatehouse-process.ts'
 import { adaWithClient, codeFor, redeem, refresh, revoke, signedIn, userinfo } from '../support/people.ts'
-import { operatorKey, provision, receive, surfaceUrls } from '../support/service-process-client.ts'
+import { operatorKey, provision, surfaceUrls, WebhookLedger } from '../support/service-process-client.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
 const temporarilyUnavailable = {
@@ -27,13 +27,7 @@ async function openService(t: TestContext, env: Record<string, string>) {
   const code = await codeFor(world, browser, client)
   const newTokens = async () => (await redeem(world, client, await codeFor(world, browser, client))).json
   const [kept, ended] = [await newTokens(), await newTokens()]
-  const accepted: string[] = []
-  const webhook = async () => {
-    const body = `event ${accepted.length}`
-    const answer = await fetch(`${env.API_URL}/greeter/hooks`, { method: 'POST', body })
-    assert.deepEqual([answer.status, await answer.text()], [202, '{"ok": true}'])
-    accepted.push(body)
-  }
+  const ledger = new WebhookLedger()
   const readiness = async () => {
     const answer = await fetch(`${env.CONTROL_URL}/readyz`)
     return { status: answer.status, record: await answer.json() }
@@ -60,7 +54,9 @@ async function openService(t: TestContext, env: Record<string, string>) {
         const { status, json } = await userinfo(world, tokens.access_token)
         assert.deepEqual([status, json.sub], [200, 'ada'])
       }
-      for (let n = 0; n < 20; n += 1) await webhook()
+      for (let n = 0; n < 20; n += 1) {
+        assert.deepEqual(await ledger.send(env), { status: 202, retryAfter: null, text: '{"ok": true}' })
+      }
       assert.equal((await fetch(`${env.API_URL}/health`)).status, 200)
       assert.equal((await fetch(`${env.CONTROL_URL}/livez`)).status, 200)
       assert.equal((await browser.get(`${world.baseUrl}/account`)).status, 200)
@@ -75,7 +71,7 @@ async function openService(t: TestContext, env: Record<string, string>) {
       assert.equal((await refresh(world, client, kept.refresh_token)).status, 200)
       assert.equal((await revoke(world, { token: ended.refresh_token })).status, 200)
       assert.equal((await userinfo(world, ended.access_token)).status, 401)
-      await receive(t, env, runtimeKey, accepted)
+      await ledger.assertReceived(t, env, runtimeKey)
       // Before the hooks that remove the disk.
       await gatehouse.stop()
     },

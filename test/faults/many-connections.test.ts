@@ -4,13 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { serve } from '../support/gatehouse-process.ts'
 import { RawConnection } from '../support/raw-http.ts'
-import {
-  assertHandledOnce,
-  operatedEnvironment,
-  provision,
-  receive,
-  webhookUrlOf,
-} from '../support/service-process-client.ts'
+import { operatedEnvironment, provision, WebhookLedger, webhookUrlOf } from '../support/service-process-client.ts'
 
 /** Ten thousand, or as many as this machine allows per process. */
 const connections = Math.min(10_000, openFilesMax() - 500)
@@ -22,8 +16,7 @@ test('our choice: ten thousand simultaneous connections, each with a webhook, fi
   const running = await serve(t, env, [process.execPath, `--max-old-space-size=${heapMiB}`, main])
   const key = await provision(env)
   const paths = [0, 1, 2].map((n) => new URL(webhookUrlOf(env, n)).pathname)
-  const sent = new Set<string>()
-  const accepted: string[] = []
+  const ledger = new WebhookLedger()
   const open: RawConnection[] = []
   // Opens the connections in groups, so that the system's accept queue doesn't overflow.
   while (open.length < connections) {
@@ -35,13 +28,13 @@ test('our choice: ten thousand simultaneous connections, each with a webhook, fi
     const bodyOf = (at: number) => `${round}-${at}`
     for (const [at, connection] of open.entries()) {
       const body = bodyOf(at)
-      sent.add(body)
+      ledger.sent.add(body)
       const head = `POST ${paths[at % paths.length]} HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}`
       connection.write(`${head}\r\n\r\n${body}`)
     }
     for (const [at, connection] of open.entries()) {
       const { status, headers } = await connection.answer()
-      if (status === 202) accepted.push(bodyOf(at))
+      if (status === 202) ledger.accepted.add(bodyOf(at))
       else assert.deepEqual([status, headers['retry-after']], [503, '1'])
     }
   }
@@ -49,7 +42,7 @@ test('our choice: ten thousand simultaneous connections, each with a webhook, fi
   const residentMiB = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${running.pid}/status`, 'utf8'))?.[1]) / 1_024
   t.diagnostic(`${connections} connections: ${residentMiB.toFixed(0)} MiB resident`)
   assert.ok(residentMiB < heapMiB)
-  assertHandledOnce(await receive(t, env, key, accepted), { accepted, sent })
+  await ledger.assertReceived(t, env, key)
 })
 
 function openFilesMax(): number {

@@ -7,7 +7,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { unprivileged } from '../support/postgres/programs.ts'
 import type { PostgresServer } from '../support/postgres/server.ts'
 import { ask } from '../support/postgres/with-client.ts'
-import { assertHandledOnce, provision, receive, webhookUrlOf } from '../support/service-process-client.ts'
+import { provision, WebhookLedger } from '../support/service-process-client.ts'
+import { atOnce } from '../support/together.ts'
 import { freePorts } from '../support/world.ts'
 import { openPostgres, startNodeInProcess, startWaitingNode } from './nodes-on-postgres.ts'
 
@@ -20,35 +21,27 @@ test('when the primary is killed under load and its synchronous standby is promo
   const { env, stop } = await startNodeInProcess(t, url)
   const key = await provision(env)
 
-  const sent = new Set<string>()
-  const accepted: string[] = []
+  const ledger = new WebhookLedger()
   let refused = 0
   let killed: Promise<void> | undefined
   const fail = async () => {
     await primary.kill()
     await ask(standby.url(), 'SELECT pg_promote()')
   }
-  await Promise.all(
-    Array.from({ length: 4 }, async (_, sender) => {
-      for (let n = 0; accepted.length < wanted; n += 1) {
-        const body = `${sender}-${n}`
-        sent.add(body)
-        const answer = await fetch(webhookUrlOf(env, sender + n), { method: 'POST', body })
-        const text = await answer.text()
-        if (answer.status === 202) {
-          accepted.push(body)
-        } else {
-          assert.deepEqual([answer.status, text], [503, '{"error": "Webhook gateway unavailable."}'])
-          refused += 1
-          await wait(50)
-        }
-        if (accepted.length >= wanted / 2) killed ??= fail()
+  await atOnce(4, async () => {
+    while (ledger.accepted.size < wanted) {
+      const answer = await ledger.send(env)
+      if (answer?.status !== 202) {
+        assert.deepEqual([answer?.status, answer?.text], [503, '{"error": "Webhook gateway unavailable."}'])
+        refused += 1
+        await wait(50)
       }
-    }),
-  )
+      if (ledger.accepted.size >= wanted / 2) killed ??= fail()
+    }
+  })
   await killed
   assert.ok(refused > 0, 'there was a time without a primary')
-  assertHandledOnce(await receive(t, env, key, accepted), { accepted, sent })
+  await ledger.assertReceived(t, env, key)
   await stop()
 })
 

@@ -15,12 +15,12 @@ import { describe, type TestContext, test } from 'node:test'
 import { outcomeOf, serve, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
 import { adaWithClient, codeFor, provision, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
 import {
-  assertHandledOnce,
   operatedEnvironment,
   operatorKey,
   provision as provisionGreeter,
   receive,
   surfaceUrls,
+  WebhookLedger,
 } from '../support/service-process-client.ts'
 import { rowsIn } from '../upgrade/sqlite-contents.ts'
 
@@ -36,34 +36,32 @@ describe('our choice: a running service is backed up, and the backup is restored
     const tokens = (await redeem(surfaceUrls(env), client, await codeFor(surfaceUrls(env), browser, client))).json
 
     // Keeps sending webhooks. One sender creates a new bot for each webhook.
-    const accepted: string[] = []
+    const ledger = new WebhookLedger()
+    const { accepted } = ledger
     let loaded = true
-    const post = async (path: string, body: string) => {
-      const answer = await fetch(`${env.API_URL}/${path}`, { method: 'POST', body })
-      assert.equal(answer.status, 202)
-      accepted.push(body)
-    }
-    const senders = [1, 2, 3].map(async (sender) => {
-      for (let n = 0; loaded; n += 1) await post('greeter/hooks', `${sender}-${n}`)
+    const senders = [1, 2, 3].map(async () => {
+      while (loaded) assert.equal((await ledger.send(env))?.status, 202)
     })
     senders.push(
       (async () => {
         for (let n = 0; loaded; n += 1) {
           await aBot(env, `bot-${n}`, `3${String(n).padStart(17, '0')}`)
-          await post(`bot-${n}/hooks`, `bot-${n}`)
+          const answer = await fetch(`${env.API_URL}/bot-${n}/hooks`, { method: 'POST', body: `bot-${n}` })
+          assert.equal(answer.status, 202)
+          for (const list of [ledger.sent, accepted]) list.add(`bot-${n}`)
         }
       })(),
     )
-    while (accepted.length < 300) await new Promise((resolve) => setTimeout(resolve, 20))
-    const before = [...accepted]
+    while (accepted.size < 300) await new Promise((resolve) => setTimeout(resolve, 20))
+    const before = new Set(accepted)
     const folder = join(dirname(env.DATA_DIR), 'backup')
     const said = await backup(t, env, folder)
     assert.match(said, /^queue\.sqlite: \d+ bytes, \d+ rows\nidentity\.sqlite: /)
     assert.ok(
       said.endsWith(`The backup in ${folder} is complete. It contains the secret key, so keep it secret too.\n`),
     )
-    const during = accepted.length
-    assert.ok(during > before.length, 'the service took webhooks while it was backed up')
+    const during = accepted.size
+    assert.ok(during > before.size, 'the service took webhooks while it was backed up')
     loaded = false
     await Promise.all(senders)
     service.signal('SIGTERM')
@@ -79,7 +77,7 @@ describe('our choice: a running service is backed up, and the backup is restored
     const rows = rowsIn(restored.DATA_DIR)
     assert.deepEqual(Object.assign({}, ...manifest.files.map((file: { rows?: object }) => file.rows)), rows)
     const events = rows.events ?? 0
-    assert.ok(before.length <= events && events <= during, `${before.length} <= ${events} <= ${during}`)
+    assert.ok(before.size <= events && events <= during, `${before.size} <= ${events} <= ${during}`)
     assert.deepEqual(strayEvents(restored.DATA_DIR), [])
     for (const name of readdirSync(restored.DATA_DIR)) {
       assert.equal(statSync(join(restored.DATA_DIR, name)).mode & 0o077, 0, name)
@@ -88,7 +86,7 @@ describe('our choice: a running service is backed up, and the backup is restored
     await startInProcess(t, restored)
     const received = await receive(t, restored, runtimeKey, before)
     // The backup may include webhooks accepted while it was running.
-    assertHandledOnce(received, { accepted: before, sent: new Set(accepted) })
+    ledger.assertHandled(received, before)
     const world = surfaceUrls(restored)
     assert.equal((await userinfo(world, tokens.access_token)).status, 200)
     assert.equal((await refresh(world, client, tokens.refresh_token)).status, 200)

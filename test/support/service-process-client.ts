@@ -92,24 +92,32 @@ export async function receive(
   return runtime.bodies
 }
 
-/**
- * Asserts that each accepted webhook was handled, that none was handled twice, and that every handled webhook had been
- * sent.
- */
-export function assertHandledOnce(
-  handled: readonly string[],
-  { accepted, sent }: { accepted: Iterable<string>; sent: ReadonlySet<string> },
-): void {
-  const bodies = new Set(handled)
-  assert.deepEqual(
-    [...accepted].filter((body) => !bodies.has(body)),
-    [],
-    'accepted and not handled',
-  )
-  assert.deepEqual(
-    handled.filter((body) => !sent.has(body)),
-    [],
-    'handled and never sent',
-  )
-  assert.equal(handled.length, bodies.size, 'handled twice')
+/** Sends webhooks, each with a body of its own, and records which were sent and which were accepted. */
+export class WebhookLedger {
+  readonly sent = new Set<string>()
+  readonly accepted = new Set<string>()
+
+  /** Sends the next webhook, with a body of at least `bytes`. Resolves with `undefined` if there is no response. */
+  async send(env: Record<string, string>, bytes = 0) {
+    const n = this.sent.size
+    const body = `event ${n} `.padEnd(bytes, 'x')
+    this.sent.add(body)
+    const answer = await fetch(webhookUrlOf(env, n), { method: 'POST', body }).catch(() => undefined)
+    if (answer === undefined) return undefined
+    if (answer.status === 202) this.accepted.add(body)
+    return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await answer.text() }
+  }
+
+  /** Hosts all bots, and asserts that each accepted webhook is handled as {@link assertHandled} says. */
+  async assertReceived(t: TestContext, env: Record<string, string>, key: string): Promise<void> {
+    this.assertHandled(await receive(t, env, key, this.accepted))
+  }
+
+  /** Asserts that each accepted webhook was handled, none twice, and no other than those sent. */
+  assertHandled(handled: readonly string[], accepted: ReadonlySet<string> = this.accepted): void {
+    const bodies = new Set(handled)
+    assert.deepEqual([...accepted.difference(bodies)], [], 'accepted and not handled')
+    assert.deepEqual([...bodies.difference(this.sent)], [], 'handled and never sent')
+    assert.equal(handled.length, bodies.size, 'handled twice')
+  }
 }
