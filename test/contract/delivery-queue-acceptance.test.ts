@@ -1,12 +1,29 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type BotId, parseBotId } from '../../src/domain/ids-and-secrets.ts'
-
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
 import { atOnce, pluck, tally } from '../support/together.ts'
 import { claim, claimOf, greeter, guard, holder, inLine, list, newEvent, roomy, startMs } from './queue-scene.ts'
 
 onEachQueue('DeliveryQueue, acceptance', (open) => {
+  test('bodies of all sizes are claimed byte for byte, even after a failed attempt', async (t) => {
+    const { queue } = await open(t)
+    const sizes = [0, 1, 2_048, 2_049, 70_000, 1_048_576]
+    for (const size of sizes) await queue.accept(newEvent({ body: new Uint8Array(size).fill(size % 251) }))
+    for (const nowMs of [startMs, startMs + 5_000]) {
+      const deliveries = await claim(queue, { nowMs })
+      assert.deepEqual(
+        deliveries.map(({ body }) => body.length),
+        sizes,
+      )
+      for (const { body } of deliveries) assert.ok(body.every((byte) => byte === body.length % 251))
+      await queue.fail(
+        holder,
+        deliveries.map(({ delivery }) => ({ delivery, failedAtMs: nowMs })),
+      )
+    }
+  })
+
   test('bots that fill the queue can’t take all of it: an event of another bot is still accepted', async (t) => {
     const { queue } = await open(t, { ...roomy, maxEvents: 40 })
     const fill = async (botId: BotId) => {

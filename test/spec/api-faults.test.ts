@@ -64,7 +64,7 @@ describe('Errors of both APIs are RFC 9457 problem documents', () => {
     assert.deepEqual([crowded.status, (await crowded.json()).type], [413, 'about:blank'])
   })
 
-  test('an unknown URL of an API returns 404; a wrong method returns 405 with Allow', async (t) => {
+  test('an unknown URL of an API, and a list of an unknown bot, returns 404; a wrong method returns 405 with Allow', async (t) => {
     const { operate, own } = await openApis(t)
     const nothing = /^There is nothing at this URL\. (\/api)?\/openapi\.json describes the API\.$/
     for (const [api, path] of [
@@ -73,6 +73,9 @@ describe('Errors of both APIs are RFC 9457 problem documents', () => {
       [own, 'nothing'],
     ] as const) {
       assertProblem(await api('GET', path), 404, nothing)
+    }
+    for (const list of ['flows', 'coworkers', 'logs']) {
+      assertProblem(await operate('GET', `bots/nobody/${list}`), 404, /no bot nobody/)
     }
     for (const [api, method, path, allow] of [
       [operate, 'POST', 'users/ada', 'PUT, GET, DELETE, HEAD'],

@@ -94,13 +94,17 @@ describe('our choice: authentication of the API for owners', () => {
       const detail = path.startsWith('bots/')
         ? /^There is no such bot, or you have no access/
         : /^You have no such runtime/
+      const bodies = []
       for (const [botId, runtimeId] of [
         ['bot-1', id],
         ['none', 'none'],
       ]) {
         const address = path.replace('{botId}', botId).replace('{runtimeId}', runtimeId).replaceAll(/[{}]/g, '')
-        assertProblem(await call(world, stan, method, address, body), 404, detail)
+        const answer = await call(world, stan, method, address, body)
+        assertProblem(answer, 404, detail)
+        bodies.push(answer.json)
       }
+      assert.deepEqual(bodies[0], bodies[1], `${method} ${path}`)
     }
     assert.equal((await exported(world)).length, before)
     await provision(world, 'DELETE', '/v1/bots/bot-1/coworkers/ed')

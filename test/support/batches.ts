@@ -26,7 +26,7 @@ export const onSqliteOnly: readonly Choice[] = [
 
 /** Files that run on PostgreSQL only in `npm run test:long`: they test what happens before anything is stored. */
 export const onPostgresInLongRuns = [
-  'test/attacks/{arriving-bodies,body-framing,connections,control-host,described-requests}.test.ts',
+  'test/attacks/{arriving-bodies,body-framing,connections,control-host}.test.ts',
   'test/attacks/{first-party,odd-requests,overload,pages,protocol-versions}.test.ts',
 ]
 
