@@ -83,9 +83,9 @@ export class FakeService {
   }
 
   /** Returns the next connection after exchanging hello, ready and welcome. */
-  async welcomed(welcome: { bots?: string[]; lost?: string[] } = {}): Promise<FakeSession> {
+  async welcomed(welcome: { bots?: string[]; lost?: string[] } = {}, hello: object = {}): Promise<FakeSession> {
     const session = await this.connection()
-    session.hello()
+    session.hello(hello)
     await session.next('ready')
     session.welcome(welcome)
     return session
