@@ -1,4 +1,4 @@
-/** Returns a CSV line (RFC 4180). An apostrophe keeps spreadsheets from running texts, which anyone may have chosen. */
+/** Returns a CSV line (RFC 4180). An apostrophe keeps spreadsheets from running a text of a user as a formula. */
 export function csvLine(values: readonly (string | number | null)[]): string {
   return `${values.map(field).join(',')}\r\n`
 }

@@ -95,7 +95,7 @@ export class OpenapiSchemas {
   readonly components: Record<string, object> = {}
   readonly #titled = new Map<string, Schema>()
 
-  /** Returns the schema, with references for the parts that have a title. @throws Error if two have the same. */
+  /** Returns the schema, with references for parts that have a title. Throws if two different ones share a title. */
   reference(schema: Schema): object {
     const { title } = schema
     if (title === undefined) return this.#withReferences(schema) as object

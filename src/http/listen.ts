@@ -9,7 +9,7 @@ import { canonicalAddress, type TrustProxy } from './request-origin.ts'
 
 export interface Listening {
   port: number
-  /** Stops accepting, and resolves with the last close. Complete requests get a response, others have `grace`. */
+  /** Stops accepting; resolves when all connections are closed. Complete requests get a response, others `grace`. */
   close(grace: ClosingGrace): Promise<void>
 }
 
@@ -17,6 +17,7 @@ export interface Listening {
 export interface ClosingGrace {
   /** Limit for a connection on which nothing has arrived yet. Browsers open such connections in advance. */
   silentMs: number
+  /** Limit for a connection with an incomplete request. */
   sendingMs: number
 }
 
@@ -148,13 +149,14 @@ async function bind(server: Acceptor, host: string, port: number): Promise<Bound
 export interface SenderTimeouts {
   /** From the request's first byte, or the connection's start, until the headers are complete. */
   headersTimeout: number
+  /** From the request's first byte until its body is complete. */
   requestTimeout: number
   bodyCheckInterval: number
   /** Interval at which Node checks `headersTimeout` and `requestTimeout`. */
   connectionsCheckingInterval: number
   /** Time between a response and the next request, `KEEP_ALIVE_SECONDS`. */
   keepAliveTimeout: number
-  /** Time without traffic while a response is in flight: neither side sends or reads. Found up to 25% later. */
+  /** Time without traffic while a response is in flight: neither side sends or reads. Detected up to 25% later. */
   stuckTimeout: number
 }
 
@@ -167,7 +169,7 @@ export const senderTimeouts: Omit<SenderTimeouts, 'keepAliveTimeout'> = {
   stuckTimeout: 60_000,
 }
 
-/** Divides the possible connections among addresses (IPv6 by /64), except of trusted proxies, which serve many. */
+/** Divides the process's connections among addresses (IPv6 by /64), except of trusted proxies, which serve many. */
 export class Connections {
   readonly #isProxy: TrustProxy
   readonly #max = Math.min(limits.connectionsMax, openFilesMax() - limits.filesNotForConnections)

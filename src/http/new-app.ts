@@ -20,6 +20,7 @@ interface AppOptions {
   trust: TrustProxy
   timeouts: SenderTimeouts
   turns: Turns
+  /** Maximum size of the request line and the headers together. */
   headersMaxBytes?: number
   /** While `closing`, responses close their connections, although the app still accepts new ones. */
   health: { readonly closing: boolean }
@@ -121,9 +122,9 @@ export function rejectPrefetches(app: FastifyInstance): void {
 const connections = new WeakMap<Socket, 'http' | 'ending'>()
 
 /**
- * Returns a function that rejects, and says so, what Node's parser accepts although it isn't valid HTTP/1.0 or 1.1. The
- * connection ends with the response. Servers need `requireHostHeader: false`: Node's own check doesn't stop such
- * requests.
+ * Returns a function that rejects requests that Node's parser accepts although they aren't valid HTTP/1.0 or 1.1, and
+ * returns whether it did. The connection ends with the response; requests that follow on it are dropped. Servers need
+ * `requireHostHeader: false`: Node's own check doesn't stop such requests.
  */
 export function rejectInvalid(rejection: (error: MalformedRequest) => RawResponse) {
   return (request: IncomingMessage, response: ServerResponse): boolean => {
@@ -199,7 +200,7 @@ function isOtherProtocol(request: IncomingMessage): boolean {
   })
 }
 
-/** Returns the bytes being parsed, which only an internal method has, without the beginning of a head in parts. */
+/** Returns the bytes being parsed, from an internal method. If a head arrived in parts, its beginning is missing. */
 function packetOf({ socket }: IncomingMessage): Buffer | undefined {
   const { parser } = socket as Socket & { parser?: { getCurrentBuffer?(): Buffer | undefined } }
   return parser?.getCurrentBuffer?.()
@@ -211,9 +212,10 @@ export interface MalformedRequest extends NodeJS.ErrnoException {
   rawPacket?: unknown
 }
 
+/** Connections that are closing after malformed input. */
 const refused = new WeakSet<Duplex>()
 
-/** Returns a `clientError` listener, for unparsable or late input. @param options.detached see `endAfterResponses`. */
+/** Returns a `clientError` listener, for unparsable or late input. For `detached`, see `endAfterResponses`. */
 export function refuseMalformed(
   respond: (error: MalformedRequest) => RawResponse,
   options: { detached?: boolean } = {},

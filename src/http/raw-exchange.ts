@@ -52,8 +52,9 @@ export class RawRequest {
   }
 
   /**
-   * Returns the complete body, which is empty unless the method is POST. Only then the request counts as in flight, so
-   * slow senders don't use up the limit. @throws BodyTooLarge, before the rest of the body has arrived; Overloaded.
+   * Returns the complete body, which is empty unless the method is POST. The request counts as in flight only once the
+   * body is complete, so slow senders don't use up the limit.
+   * @throws BodyTooLarge, before the rest of the body has arrived; Overloaded.
    */
   body(): Buffer | Promise<Buffer> {
     if (this.source instanceof RequestBody) return this.#rest(this.source)
@@ -73,7 +74,7 @@ export class RawRequest {
     return body.whole()
   }
 
-  /** Returns the error to respond with: BodyTooLarge, which a chunked body may show only when read, before others. */
+  /** Returns the error to respond with: BodyTooLarge before others, for which it reads a chunked body. */
   async decisiveError(error: unknown, body: RequestBody): Promise<unknown> {
     body.discard()
     if (this.message.complete || this.message.headers['transfer-encoding'] === undefined) return error
@@ -88,9 +89,9 @@ export class RawRequest {
 }
 
 /**
- * The complete requests without a response, oldest first, as a linked list. Outgrown tables of a busy Map stayed linked
- * to their successors and, once old, kept every entry alive until a full collection: a seventh of the gateway's time,
- * and 20 ms pauses.
+ * The complete requests without a response, oldest first. A linked list, because a busy Map's outgrown tables stayed
+ * linked to their successors and, once in the old generation, kept every entry alive until a full garbage collection.
+ * That took a seventh of the gateway's time, with pauses of 20 ms.
  */
 export class InFlightRequests {
   #first: RawRequest | undefined
@@ -124,6 +125,7 @@ export class InFlightRequests {
     request.next = undefined
   }
 
+  /** Removes and returns the requests that were added at or before `ms`. */
   takeSince(ms: number): RawRequest[] {
     const late: RawRequest[] = []
     for (let first = this.#first; first !== undefined && first.sinceMs <= ms; first = this.#first) {
@@ -209,8 +211,7 @@ export function responseInFlight(socket: Duplex): ServerResponse | undefined {
 /**
  * Sends `raw` and ends the connection, because the parser rejected the input or timed out waiting for it. Responses to
  * earlier complete requests are sent first: their events may be stored, and their senders would send them again.
- * @param detached writes to the socket instead of the response in flight, for a framework, which would write to it
- * again.
+ * @param detached writes to the socket, not to the response in flight, to which a framework would write again.
  */
 export function endAfterResponses(socket: Duplex, raw: RawResponse, { detached = false } = {}): void {
   if (!socket.writable) return

@@ -214,7 +214,7 @@ export class TickQueue<T> {
   }
 }
 
-/** Maximum responses per tick. Each triggers its client's next request, so it bounds how long others wait. */
+/** Maximum responses per tick. Each triggers its client's next request, so the limit bounds how long others wait. */
 const responsesPerTick = 512
 
 interface Pending {
@@ -235,9 +235,9 @@ function write({ response, raw, ending, bodyMaxBytes }: Pending): void {
 }
 
 /**
- * Maximum responses per tick that reject requests because of overload. A rejected client sends its next request, which
- * costs nearly as much as serving it. With spare capacity, the delay is short. It is safe: a rejected request holds
- * nothing else.
+ * Maximum responses per tick that reject requests because of overload. A rejected client sends its next request, and
+ * rejecting that costs nearly as much as serving it. A node with spare capacity runs many ticks, so the delay is short.
+ * Waiting is safe: a rejected request holds no lock, no place in a queue, and only its own memory.
  */
 const shedPerTick = 128
 /** Maximum number of delayed responses. Any others are sent immediately. */

@@ -11,7 +11,7 @@ export class BodyTooLarge extends Error {
   readonly statusCode = 413
 }
 
-/** Returns the form or query. @throws BodyTooLarge if it has more than {@link limits.parametersMax} parameters. */
+/** Returns the form or query. Throws BodyTooLarge if it has more than {@link limits.parametersMax} parameters. */
 export function limitedParameters(encoded: string): string {
   const most = limits.parametersMax
   if (encoded.split('&', most + 1).length > most) throw new BodyTooLarge()
@@ -28,6 +28,7 @@ export class Overloaded extends Error {
 export class ShareFull extends Overloaded {}
 
 export interface BodyParties {
+  /** The sender's address block. */
   address: string
   bot: string | undefined
 }
@@ -100,7 +101,7 @@ export function countArrivingBodies(app: FastifyInstance): void {
 
 /**
  * Returns the body if it is small and complete, else `undefined`: {@link RequestBody} reads it. Spares listening for
- * chunks (decision 0005). Relies on Node: a complete request buffers its chunks, and each `read()` returns one.
+ * chunks (decision 0005). Relies on Node: a complete request without readers buffers its chunks, one per `read()`.
  */
 export function arrivedBodyOf(request: IncomingMessage): Buffer | undefined {
   const bytes = request.readableLength

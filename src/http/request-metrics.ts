@@ -40,9 +40,9 @@ interface Repeated {
 }
 
 /**
- * Counts rejected requests, and logs them readably in a flood: a subject's first at once, its later ones as a count per
- * {@link refusalsLoggedEveryMs}. Subjects beyond {@link refusalSubjectsLoggedMax} share a line per cause. Level debug
- * has each.
+ * Counts rejected requests, and logs them readably in a flood: a subject's first at once, later ones as a count per
+ * {@link refusalsLoggedEveryMs}. Subjects beyond {@link refusalSubjectsLoggedMax} share a line per cause. The debug
+ * level logs each rejection.
  */
 export class Refusals {
   readonly #parts: { log: FastifyBaseLogger; clock: Clock; message: string }
@@ -59,8 +59,7 @@ export class Refusals {
   /**
    * @param labels the cause, and other labels with few distinct values.
    * @param subject the sender or target. It is logged, so it must not contain secrets.
-   * @param more only for the request's own line, at level error if it has an `err`, because the service is then at
-   * fault.
+   * @param more only for the request's own line, at level error if it has an `err`: the service is at fault.
    * @returns the error ID in the request's own or shared line; `undefined` if other subjects share it.
    */
   note(

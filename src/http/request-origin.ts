@@ -130,9 +130,9 @@ function withoutPort(entry: string): string {
 const namesOfThisMachine = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Redirects browsers that open pages under another name of this machine to the surface's own: cookies and form tokens
- * are valid only
- * there. Only with the same port, because a proxy's name and port may differ, and it would be redirected forever.
+ * Redirects browsers that open a page under another name of this machine, such as `127.0.0.1`, to the surface's own:
+ * cookies and form tokens are valid only there. The port must be the same: a proxy may use another name and port, and
+ * would be redirected forever.
  */
 export function redirectToOwnHost(app: FastifyInstance, surfaceUrl: string): void {
   const own = new URL(surfaceUrl)
@@ -236,7 +236,7 @@ export function clearTextBasicPasswords(header: string | undefined): string[] {
   return password === undefined ? [] : [...new Set([password, formDecode(password)])]
 }
 
-/** Decodes a client ID or secret, which clients must form-encode (RFC 6749, section 2.3.1). Some don't. */
+/** Form-decodes a client ID or secret (RFC 6749, section 2.3.1), if it can: some clients don't encode them. */
 function formDecode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))

@@ -40,7 +40,7 @@ export class StreamShares {
     return sharesOf(parties).find(isFull)?.[0]
   }
 
-  /** Counts a stream until the returned function is called. @param end gives its place away. Absent: never. */
+  /** Counts a stream until the returned function is called. `end`, if any, gives its place to another owner. */
   add(parties: StreamParties, end?: () => void): () => void {
     if ((this.#open.get('total ') ?? 0) >= this.#limits.total) this.#streamToEnd(parties)?.end()
     const keys = sharesOf(parties).map(([share, party]) => `${share} ${party}`)

@@ -15,9 +15,9 @@ interface Line {
 
 /**
  * Divides the event loop among addresses (IPv6 by /64). In each tick, an address's first request starts at once; others
- * wait for the next ticks, in turn with those of other addresses, and for `limits.refusalRestMs` after a refusal. Ticks
- * then follow each other without a pause; but many short ones take longer than a few long ones, so an address that is
- * alone doesn't wait.
+ * wait for the next ticks, in turn with those of other addresses, and for `limits.refusalRestMs` after a refusal. While
+ * requests wait, ticks follow each other without a pause; but many short ones take longer than a few long ones, so an
+ * address that is alone doesn't wait.
  */
 export class Turns {
   readonly elapsedMs: () => number
@@ -48,7 +48,7 @@ export class Turns {
     return this.#waiting > 0
   }
 
-  /** Lets parts of a large body wait for their turn: Node reads up to 2 MiB at once, much longer than a turn. */
+  /** Lets parts of a large body wait: Node reads up to 2 MiB at once, and many of those exceed a turn. */
   readInTurn(request: IncomingMessage): void {
     const { 'transfer-encoding': coding, 'content-length': length } = request.headers
     if (coding === undefined && Number(length ?? 0) <= limits.uncountedBodyMaxBytes) return

@@ -65,6 +65,7 @@ export function accountFormPage<F extends Fields>(
   filled: Partial<Filled<Partial<ValuesOf<F>>>>,
   view: AccountForm<F> &
     Omit<PageFrame, 'body' | 'width'> & {
+      /** The title if the form has errors. */
       failed?: Text
       heading?: Text
       about?: Html | false

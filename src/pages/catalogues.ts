@@ -66,7 +66,7 @@ export function keyOf(id: string, context: string | undefined): string {
   return context === undefined ? id : `${context}\u0004${id}`
 }
 
-/** Returns a message's translation, if any. Reads the catalogue on first use. @param count selects the plural form. */
+/** Returns a message's translation, if any. Reads the catalogue on first use. `count` selects the plural form. */
 export function translationOf(key: string, language: Language, count?: number): Translation | undefined {
   let catalogue = catalogues.get(language)
   if (catalogue === undefined) {
@@ -78,7 +78,7 @@ export function translationOf(key: string, language: Language, count?: number): 
   return catalogue.messages.get(key)?.[count === undefined ? 0 : catalogue.pluralOf(count)]
 }
 
-/** Reads a catalogue. Uses only translations with their message's placeholders and markup: none changes a page. */
+/** Reads a catalogue. A translation needs its message's placeholders and markup, so that it can't change a page. */
 export function readCatalogue(language: Language, text: string): Catalogue {
   // Loaded here, because a service whose users read English never needs it.
   const { parse } = createRequire(import.meta.url)('pofile') as typeof PO

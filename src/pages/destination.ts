@@ -32,7 +32,10 @@ export function onwardOf(
   return readOnward(request, Object.fromEntries(new URLSearchParams(text ?? '')), authorization)
 }
 
-/** Ignores unknown attempts and other hosts, so no link leads to another site. An attempt's page belongs to it. */
+/**
+ * Ignores unknown attempts, and URLs that aren't a path on this host, so that no link can send a user to another site
+ * after sign-in. If there is an attempt, the request's page belongs to it.
+ */
 async function readOnward(
   request: FastifyRequest,
   { attempt, return_to: returnTo }: Record<string, unknown>,

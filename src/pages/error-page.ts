@@ -129,7 +129,10 @@ function homeButton(place: PageFrame['place']): Html {
   return linkButton({ label: t`Go to ${place.name}`, href: place.href, tone: 'plain' })
 }
 
-/** Renders pages for errors that surfaces don't handle, before which it is called. Logs faults with the error ID. */
+/**
+ * Renders pages for errors that surfaces don't handle, and logs faults with the page's error ID. Call it before
+ * surfaces are mounted.
+ */
 export function registerErrorPages(app: FastifyInstance, place: PageFrame['place'], refusals: Refusals): void {
   const home = homeButton(place)
 
@@ -195,7 +198,10 @@ function withoutSlashAtEnd({ method, url }: FastifyRequest): string | undefined 
   return path === undefined ? undefined : path + query
 }
 
-/** Returns the page for a browser whose request can't be parsed, often due to cookies of others on the same host. */
+/**
+ * Returns the page for a browser whose request can't be parsed, `undefined` for other clients. Most often, cookies of
+ * other programs on the host exceed the limit for headers.
+ */
 export function malformedPage(place: Place, host: string): (error: MalformedRequest) => RawResponse | undefined {
   return ({ code, rawPacket }) => {
     const isTooLarge = code === 'HPE_HEADER_OVERFLOW'

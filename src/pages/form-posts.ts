@@ -64,6 +64,7 @@ const loggedAddressesMax = 10
 /**
  * Protects form posts against cross-site request forgery: each browser has a random cookie, and each form its HMAC in
  * `form_token`. Posts that the browser marks as cross-site are rejected, too. `PageGuard` performs the check.
+ *
  * @param keys the first one signs; all of them verify.
  */
 export function newFormTokens(
@@ -102,7 +103,7 @@ export function newFormTokens(
   }
 
   return {
-    /** Returns the hidden field's value. Sets the cookie if it is missing. @param userId see {@link formUser}. */
+    /** Returns the hidden field's value. Sets the cookie if it is missing. For `userId`, see {@link formUser}. */
     issue(reply: FastifyReply, userId?: UserId): string {
       const sent = reply.request.cookies
       let browser = sent[cookies.name('browser')]
@@ -117,8 +118,8 @@ export function newFormTokens(
     },
 
     /**
-     * Logs an address that is not the configured one, once. @throws FormRefusal if the POST came from another site or
-     * address, or with another browser's token.
+     * Logs an address that is not the configured one, once.
+     * @throws FormRefusal if the POST came from another site or address, or with another browser's token.
      */
     check(request: FastifyRequest): void {
       const { origin, 'sec-fetch-site': site } = request.headers
@@ -166,8 +167,8 @@ export function doneWith(show: (...figures: number[]) => Html): (...figures: num
 
 /**
  * Messages that a page shows once after a form post. They travel in a signed cookie, so that no link can make a page
- * claim something; each path has its own, so that tabs don't take each other's. @param keys as for
- * {@link newFormTokens}.
+ * claim something that didn't happen. Each path has its own, so that tabs don't take each other's.
+ * @param keys as for {@link newFormTokens}.
  */
 export function newFlash(keys: readonly Uint8Array[], cookies: CookieJar) {
   function signatureOf(key: Uint8Array, path: string, message: string): Buffer {

@@ -7,7 +7,7 @@ import { type Html, html, type Text, t } from './html.ts'
 import { type PageFrame, page } from './page.ts'
 import type { PageGuard, SignedInRequest } from './page-guard.ts'
 
-/** How a form shows a reason: beside a field, above the form, or (`'missing'`) as 404. None causes `undefined`. */
+/** How a form shows a reason: beside a field, above it, or (`'missing'`) as 404. `undefined`: an internal error. */
 export type Refusals<Reason extends string> = Readonly<Record<Reason, Shown>>
 
 type Shown = readonly [field: string, text: Text] | Exclude<Text, string> | 'missing' | undefined
@@ -75,7 +75,7 @@ export function formPost<Visit extends SignedInRequest, F extends forms.Fields>(
   })
 }
 
-/** Registers a page with one form: GET shows it, and POST applies it. @param path one path, or one for each method. */
+/** Registers a page with one form: GET shows it, and POST applies it. `path` is one path, or one for each method. */
 export function formPage<Visit extends SignedInRequest, F extends forms.Fields>(
   app: FastifyInstance,
   path: string | { get: string; post: string },

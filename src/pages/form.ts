@@ -83,7 +83,7 @@ export function textArea(options: AreaOptions): Field<string, AreaOptions> {
       return frame(
         field,
         field.code ? ' code' : '',
-        // HTML parsers drop a line feed right after `<textarea>`. This one protects that of a value.
+        // HTML parsers drop a line feed right after `<textarea>`. This one is dropped, so a value's own stays.
         html`<textarea name="${name}" rows="${field.rows}"${tied(field)}${
           field.code && html` autocapitalize="none" spellcheck="false"`
         }>
@@ -125,7 +125,7 @@ interface ChoiceOptions<Value extends string> extends FieldOptions {
   inline?: boolean
 }
 
-/** Radio buttons. @param otherwise stands for a value that isn't one of the choices. */
+/** Radio buttons. `otherwise` stands for a value that isn't one of the choices. */
 export function oneOf<const Value extends string, const Otherwise = Value>(
   options: ChoiceOptions<Value> & { otherwise: Otherwise },
 ): Field<Value | Otherwise, ChoiceOptions<Value>> {
@@ -237,8 +237,8 @@ export interface Form<F extends Fields> {
 }
 
 /**
- * Declares a form. A field's name on the wire is its key in snake case. @param options.focusesError the first wrong
- * field gets the focus, for pages without a summary of errors.
+ * Declares a form. A field's name on the wire is its key in snake case.
+ * @param options.focusesError focuses the first field with an error, for pages without a summary of errors.
  */
 export function form<const F extends Fields>(fields: F, { focusesError = false } = {}): Form<F> {
   const all = Object.entries(fields).map(([key, field]) => ({ key, name: wireName(key), field }))

@@ -61,14 +61,14 @@ export type Content = Text | typeof formTokenField | number | false | null | und
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Escapes its values, for text and quoted attributes, except nested templates, always (decision 0003). */
+/** Escapes its values, for text and quoted attributes, but not nested templates. Always on (decision 0003). */
 export function html(parts: TemplateStringsArray, ...values: Content[]): Html {
   return new Html(parts, values)
 }
 
 /**
- * Creates a text: t`Save changes`. `npm run catalogues` adds it to the catalogues. Values are inserted as in
- * {@link html}.
+ * Creates a text: t`Save changes`. `npm run catalogues` adds it to the catalogues. Escapes values as {@link html} does;
+ * the text itself is not markup.
  * - t.html`Enter <strong>both</strong>.` is a text with markup. Its translations must have the same tags.
  * - t.in('state of a bot')`State` has a translation of its own, for words with several meanings.
  */
@@ -91,7 +91,7 @@ export function plural(count: number, one: Words, other: Words): Words {
   })
 }
 
-/** Creates a text whose English comes from elsewhere. `test/support/messages.ts` adds its ID to the catalogues. */
+/** Creates a text whose English comes from elsewhere. `test/support/messages.ts` must list its ID for translation. */
 export function translatable(english: string, context: string, id = english, values: readonly Content[] = []): Words {
   return new Words((language) => {
     const translation = language === sourceLanguage ? undefined : translationOf(keyOf(id, context), language)

@@ -31,8 +31,8 @@ interface Watch extends LivePage {
 }
 
 /**
- * Server-sent events for open pages of one kind, for `live.js`. Polls each page once per language. Streams are limited
- * in total and per address. A reader that falls behind is disconnected, and reconnects.
+ * Server-sent events for open pages of one kind, for `live.js`. Polls each watched page once per language. Streams are
+ * limited in total and per address. A reader that falls behind is disconnected, and reconnects.
  */
 export class LiveStreams {
   readonly #shares: StreamShares
@@ -66,7 +66,7 @@ export class LiveStreams {
     return this.#shares.refusal({ address })
   }
 
-  /** Responds with a stream. It ends with the reader, with their right to open the page, or with the service. */
+  /** Responds with a stream, until the reader leaves or may no longer open the page, or the service stops. */
   async open(page: LivePage, language: Language, address: string, response: ServerResponse): Promise<void> {
     // A reader who has left sends no further 'close', so their place would stay taken.
     if (response.destroyed) return

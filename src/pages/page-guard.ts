@@ -49,7 +49,7 @@ interface PageGuardParts {
 
 export type PageGuard = ReturnType<typeof newPageGuard>
 
-/** Guards a listener's pages: checks the token of every POST. @param app has the pages, but no surface yet. */
+/** Guards a listener's pages: checks the token of every POST, so no page can omit it. `app` has no surface yet. */
 export function newPageGuard(app: FastifyInstance, parts: PageGuardParts) {
   const { surface, url, cookies, audit, secrets, sites, formOrigins = [], signInAddress } = parts
   const sessions = newSessions(parts)

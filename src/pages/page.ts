@@ -105,8 +105,8 @@ const ignoredNotice = notice({
 })
 
 /**
- * Sends a page with its security headers, in the chosen language and theme. @param formOrigins other origins to which
- * its forms may redirect. Pages of an authorization attempt need none.
+ * Sends a page in the chosen language and theme, with headers that forbid inline scripts, framing and caching.
+ * @param formOrigins other origins to which its forms may redirect. Pages of an authorization attempt need none.
  */
 export function sendPage(
   reply: FastifyReply,
@@ -133,10 +133,10 @@ export function rawPage(
 }
 
 /**
- * Returns a page's security headers. Two depend on whether it belongs to an authorization attempt (decision 0011).
- * Then, forms may redirect anywhere: browsers apply `form-action` to every redirect, and only the application knows
- * where its callback leads. And the page stays connected to the window that opened it, for applications that sign users
- * in through a popup.
+ * Returns a page's security headers. Two depend on whether it belongs to an authorization attempt (decision 0011). If
+ * so, forms may redirect anywhere: browsers apply `form-action` to every redirect after a form post, and only the
+ * application knows where its callback leads. Also, the page stays connected to the window that opened it, for
+ * applications that sign users in through a popup.
  */
 function headersOf(isInAttempt: boolean, formOrigins: readonly string[] = []): Record<string, string> {
   const formAction = isInAttempt ? '' : ` form-action ${["'self'", ...formOrigins.map(policySource)].join(' ')};`
@@ -180,7 +180,7 @@ function asChosen(content: Html, language: Language, appearance: string): string
 }
 
 /**
- * Renders the header: the same on all pages of both origins or, for strangers, only the link to the start page.
+ * Renders the header: the same on all pages of both origins or, if nobody is signed in, only a link to the start page.
  * @param frame.isFirst whether this is its section's first page.
  */
 function header(frame: { place: Place; person: Person | undefined; isFirst: boolean; shownOnce: boolean }): Html {

@@ -15,7 +15,10 @@ interface PasskeyForm {
   body: Html
 }
 
-/** Renders a form for `assets/passkeys.js`, which hides it without passkeys, as the stylesheet does without scripts. */
+/**
+ * Renders a form that only `assets/passkeys.js` submits. The stylesheet hides it without scripts, so that the page
+ * doesn't shift when they start; the script hides it if the browser doesn't support passkeys.
+ */
 export function passkeyForm({ ceremony, challenge, action, onwardTo, body }: PasskeyForm): Html {
   return html`<form method="dialog" data-passkey="${ceremony}" data-challenge="${challenge}" data-response="${action}"${
     onwardTo !== undefined && html` data-onward="${onwardTo}"`

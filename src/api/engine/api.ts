@@ -54,6 +54,7 @@ export interface Operation extends Omit<Declaration, keyof Answers> {
 type RequestOf<Caller, Path extends string, Declared> = ParametersIn<Path> & {
   caller: Caller
   query: Declared extends { query: infer Known extends Readonly<Record<string, Schema>> } ? ValuesOf<Known> : object
+  /** The query parameters as sent, not validated. */
   sent: Readonly<Record<string, unknown>>
   body: Declared extends { body: infer Body extends Schema } ? Static<Body> : undefined
 }
@@ -206,7 +207,7 @@ export const ok = <Body>(body: Body) => ({ status: 200, body }) as const
 export const created = <Body>(body: Body) => ({ status: 201, body }) as const
 export const accepted = <Body>(body: Body) => ({ status: 202, body }) as const
 
-/** Returns status 204 once the work is done. @param missing the error if it resolves with `false` or `unknown`. */
+/** Returns status 204 once the work is done. Throws `missing()` if it resolves with `false` or `unknown`. */
 export async function done(work: Promise<unknown>, missing?: () => Error) {
   const outcome = await work
   if (missing !== undefined && (outcome === false || outcome === 'unknown')) throw missing()

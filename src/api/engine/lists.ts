@@ -23,7 +23,7 @@ export const nameContains = Type.String({
   description: `part of the name, 1 to ${limits.listFilterMaxCharacters} characters, ignoring case`,
 })
 
-/** A time, which a handler receives in milliseconds since the epoch. @param only what it restricts the list to. */
+/** A time, which a handler receives in milliseconds since the epoch. `only` says what it restricts the list to. */
 export const timeParameter = (only: string): Schema<number> => {
   return { type: 'string', format: 'date-time', pattern: isoTimePattern, description: `${isoTimeText}; ${only}` }
 }

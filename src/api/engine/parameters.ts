@@ -36,7 +36,7 @@ export type ParametersIn<Path extends string> = {
   [Name in NamesIn<Path> & keyof Known]: ReturnType<Known[Name]['parse']>
 }
 
-/** Parses the parameters in a path. @throws Problem 400 for a malformed ID. */
+/** Parses the parameters in a path. Throws Problem 400 for a malformed ID. */
 export function parametersOf(sent: Readonly<Record<string, string>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(sent).map(([name, text]) => [name, pathParameters[name as keyof Known].parse(text, name)]),
@@ -62,7 +62,7 @@ function asSent(text: string): string {
 type KnownParameters = Readonly<Record<string, Schema>>
 export type ValuesOf<Known extends KnownParameters> = { [Name in keyof Known]: Static<Known[Name]> | undefined }
 
-/** Parses the query, with defaults. @throws Problem 400 naming the first unknown or malformed parameter. */
+/** Parses the query, with defaults. Throws Problem 400 that names the first unknown or malformed parameter. */
 export function readQuery<const Known extends KnownParameters>(
   known: Known,
   sent: Readonly<Record<string, unknown>>,

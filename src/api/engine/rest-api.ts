@@ -29,9 +29,9 @@ interface RestApi<Caller> {
   description: ApiDescription
   routes: readonly Route<Caller>[]
   bodyMaxBytes: number
-  /** Called first for every request, also for unknown paths. @throws Problem */
+  /** Called first for every request, also for unknown paths. Throws Problem. */
   authenticate(request: FastifyRequest): Promise<Caller>
-  /** Checks whether the client may make the call, before the body is read. @throws Problem */
+  /** Checks whether the client may make the call, before the body is read. Throws Problem. */
   authorize?(caller: Caller, operation: Operation): void
   /** Returns `undefined` for unexpected errors. */
   problemOf(error: unknown, requestBody: unknown): Problem | undefined
@@ -39,7 +39,7 @@ interface RestApi<Caller> {
   completed?(call: CompletedCall<Caller>): Promise<void>
 }
 
-/** Mounts an API and its OpenAPI document. Rejects unknown members of bodies, and sends only those in the schema. */
+/** Mounts an API and its OpenAPI document. Accepts and sends only members of bodies that the schemas name. */
 export function restApi<Caller>(api: RestApi<Caller>): FastifyPluginAsync {
   const operations = api.routes.map(({ operation }) => operation)
   let document: string | undefined

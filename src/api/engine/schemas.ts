@@ -63,7 +63,7 @@ export const isoTimeText = 'an ISO 8601 time with zone, such as 2026-01-05T12:00
 export const instant = (description: string) =>
   Type.String({ pattern: isoTimePattern, description: `${isoTimeText}; ${description}` })
 
-/** Converts a time to milliseconds. @throws Problem 400 if it doesn't exist, such as 30 February. */
+/** Converts a time to milliseconds since the epoch. Throws Problem 400 if it doesn't exist, such as 30 February. */
 export function instantOf(text: string, pointer: string): number {
   const atMs = Date.parse(text)
   if (Number.isNaN(atMs)) throw invalidBody([{ pointer, detail: 'This date or time does not exist.' }])

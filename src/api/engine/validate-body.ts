@@ -25,7 +25,10 @@ export const validatorCompiler: FastifySchemaCompiler<Schema> =
     return faults.length === 0 ? { value } : { error: invalidBody(faults) }
   }
 
-/** Finds strings that can't be stored: with NUL (PostgreSQL), or an unpaired surrogate such as `\ud800` (UTF-8). */
+/**
+ * Finds strings that can't be stored: with NUL (PostgreSQL), or an unpaired surrogate such as `\ud800` (UTF-8).
+ * Recurses no deeper than the schema, because the value has been validated.
+ */
 function unstorableTexts(value: unknown, path = ''): MemberFault[] {
   if (typeof value === 'string') {
     if (value.isWellFormed() && !value.includes('\0')) return []

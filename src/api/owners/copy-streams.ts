@@ -24,7 +24,10 @@ export interface CopyStreamParts {
   clock: Clock
 }
 
-/** Streams of copies of new webhooks, for `gatehouse listen`. Each read checks the key and its right again. */
+/**
+ * Streams of copies of new webhooks, for `gatehouse listen`. Each read checks again the runtime's key and its right to
+ * host the bot. A client that stops reading stops the reads of its stream.
+ */
 export class CopyStreams {
   readonly #parts: CopyStreamParts
   readonly #shares = new StreamShares({
@@ -45,10 +48,10 @@ export class CopyStreams {
   }
 
   /**
-   * Returns a stream of lines, until the runtime may no longer host the bot, another owner needs the place, or the
-   * service stops.
+   * Returns a stream of lines, until the runtime may no longer host the bot, its place is needed for another owner, or
+   * the service stops.
    *
-   * @throws BotRefusal `bot-unknown`; Problem 429 if owner or address have too many streams, 503 if the node has.
+   * @throws BotRefusal `bot-unknown`; Problem 429 if the owner or address has too many streams, 503 if the node has.
    */
   async open(caller: RuntimeCaller, botId: BotId): Promise<Readable> {
     const parties = { address: caller.address, owner: caller.runtime.ownerId }

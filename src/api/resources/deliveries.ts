@@ -150,7 +150,7 @@ export const deliveryRoutes = <Caller>(
   ),
 ]
 
-/** Converts the filter in a body. @throws Problem 400 for a date or time that does not exist. */
+/** Converts the filter in a body. Throws Problem 400 for a date or time that does not exist. */
 function filterOf({ flowId, since, until }: { flowId?: FlowId; since?: string; until?: string }): EventFilter {
   return {
     flowId,

@@ -11,7 +11,7 @@ import { olderAndNewest } from './list.ts'
 
 type ReadActivity = (page: AuditPage) => Promise<ShownEvent[]>
 
-/** Renders a page of events, newest first; a malformed query means the newest. @param none instead of an empty list. */
+/** Renders a page of events, newest first; a malformed query means the newest. `none` replaces an empty list. */
 export async function activityList(
   { by, person, request }: Pick<SignedInRequest, 'by' | 'person' | 'request'>,
   { address, nowMs, none, read }: { address: string; nowMs: number; none: Html; read: ReadActivity },

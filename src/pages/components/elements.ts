@@ -128,8 +128,9 @@ interface Column<Row> {
 }
 
 /**
- * Renders a table that becomes one card per row on a phone. Sets ARIA roles, which browsers drop when CSS changes its
- * layout. @param oneLine one line per object, two on a phone. The first column has an {@link objectLink}.
+ * Renders a table that becomes one card per row on a phone. ARIA roles are explicit, because browsers drop them when
+ * CSS changes a table's layout.
+ * @param oneLine one line per object, two on a phone. The first column has an {@link objectLink}.
  */
 export function table<Row>(shown: {
   caption: Text

@@ -21,7 +21,7 @@ export function copyButton(label: Text, id = ''): Html {
   return html`<button type="button" class="plain" data-copy="${id}" data-copied="${t`Copied`}" data-selected="${t`Selected`}" data-selected-how="${t`The text is selected. Copy it with your keyboard.`}" hidden>${t`Copy`}<span class="hidden-visually"> ${label}</span></button>`
 }
 
-/** Renders a sample in several languages, chosen by radio buttons, without a script. @param name unique on the page. */
+/** Renders a sample in several languages, chosen by radio buttons, without a script. `name` is unique on the page. */
 export function codeSample(sample: {
   name: string
   title: Text
@@ -53,7 +53,8 @@ export interface ListedSecret {
 }
 
 /**
- * Renders secrets that can't be shown again, with links to revoke them. @param kind such as “Client secret”.
+ * Renders secrets that can't be shown again, with links to revoke them.
+ * @param kind what they are, such as “Client secret”.
  * @param hint `false` if the page says elsewhere that last-used times are late.
  */
 export function secretTable(shown: {

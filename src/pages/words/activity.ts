@@ -11,7 +11,7 @@ interface EventWords {
   mark?: { tone: 'neutral' | 'warn' | 'bad'; word: Words }
 }
 
-/** Describes an event. @param reader the user to address as “you”, and the origins to which the page can link. */
+/** Describes an event. `reader` has the user to address as “you”, and the origins to which the page can link. */
 export function eventWords(event: ShownEvent, reader: ActivityReader): EventWords {
   const words = sentences[event.kind](event, objectsOf(event, reader))
   return words instanceof Words ? { title: words } : words

@@ -14,7 +14,7 @@ const unnamed: Readonly<Record<string, ProviderWords>> = {
 
 const unknown: ProviderWords = { starts: t`The other service`, is: t`the other service` }
 
-/** Returns the provider's name in both forms. @param name `undefined` if no provider of that kind is configured. */
+/** Returns the provider's name in both forms. `name` is `undefined` if no provider of that kind is configured. */
 export function providerWords(name: string | undefined): ProviderWords {
   if (name === undefined) return unknown
   return unnamed[name] ?? { starts: name.charAt(0).toUpperCase() + name.slice(1), is: name }

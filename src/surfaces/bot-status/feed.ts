@@ -68,8 +68,9 @@ interface Entry {
 const shownMax = 50
 
 /**
- * Renders incidents and notice as an Atom feed (RFC 4287), newest first. @param page the status page's URL, also the ID
- * of the feed and, with a fragment, of the entries. @param self the feed's URL.
+ * Renders incidents and notice as an Atom feed (RFC 4287), newest first.
+ * @param page the status page's URL, also the ID of the feed and, with a fragment, of the entries.
+ * @param self the feed's URL.
  */
 function atomFeed(parts: {
   bot: PublicBot

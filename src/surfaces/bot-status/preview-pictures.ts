@@ -159,6 +159,7 @@ function strip({ days }: BotHistory): Html {
   )}</g>`
 }
 
+/** Returns those characters of the name for which the font has glyphs. */
 function drawable(name: string): string {
   return name
     .replace(

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { parentPort } from 'node:worker_threads'
 import { initWasm, Resvg } from '@resvg/resvg-wasm'
 
-/** Renders SVG drawings as PNG images, outside the main thread, because each takes a tenth of a second. */
+/** Renders SVG drawings as PNG, one reply per message, outside the main thread: each takes a tenth of a second. */
 const resource = (specifier: string) => readFileSync(fileURLToPath(import.meta.resolve(specifier)))
 
 await initWasm(resource('@resvg/resvg-wasm/index_bg.wasm'))

@@ -26,8 +26,9 @@ export interface RequestFaultServices {
 }
 
 /**
- * Sends the page for an error that must not be redirected (RFC 6749 section 4.1.2.1). The application's owner also sees
- * the registered redirect URIs, and can add the rejected one. @param query repeats the request at the consent URL.
+ * Sends the page for an error that must not be sent by redirect (RFC 6749 section 4.1.2.1). The application's owner
+ * also sees the registered redirect URIs, and can add the rejected one.
+ * @param query repeats the request at the consent URL.
  */
 export async function sendFaultPage(
   services: RequestFaultServices,

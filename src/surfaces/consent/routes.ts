@@ -164,8 +164,8 @@ async function continuePushedRequest(
 }
 
 /**
- * Returns the attempt. If it is unknown or expired, or can't continue, sends an error page instead. @param pushed set
- * if it must be a request that the client `by` pushed.
+ * Returns the attempt. If it is unknown or expired, or can't continue, sends an error page instead.
+ * @param pushed set if it must be a request that the client `by` pushed.
  */
 async function openAttempt(
   services: ConsentServices,

@@ -147,7 +147,8 @@ const programLink = /^( *)\[[^\]\n]+\]\(([^()\s]*examples\/[^()\s]+\.(\w+))\)$/g
  * Converts a guide's Markdown to the published version: with the service's values, absolute links to other guides, code
  * in place of lines that only link to `examples/`, and only the texts of other links.
  *
- * @param file the guide's path in the repository, against which links are resolved. @param read returns another file.
+ * @param file the guide's path in the repository, against which links are resolved.
+ * @param read returns the text of another file of the repository.
  */
 export function publishedText(source: string, file: string, service: ServiceValues, read: (file: string) => string) {
   const program = (_line: string, indent: string, target: string, language: string) =>

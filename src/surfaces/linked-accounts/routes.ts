@@ -137,8 +137,8 @@ async function finishReturn(services: LinkedAccountServices, reply: FastifyReply
 
 /**
  * Sends a page that forwards the browser with a `Refresh` header. A redirect wouldn't work: browsers apply the posting
- * page's `form-action` to every redirect, and the provider's own are unknown (decision 0015). @param address of this
- * service or the provider. Must never come from a request.
+ * page's `form-action` to every redirect, and the provider's own are unknown (decision 0015).
+ * @param address a URL of this service or the provider. Must never come from a request.
  */
 function sendForwardingPage(
   reply: FastifyReply,

@@ -2,7 +2,10 @@ import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { standardScopes } from '../../domain/authorization/scope.ts'
 import type { Mount } from '../../http/new-app.ts'
 
-/** Serves the metadata (RFC 8414), also at OpenID Connect's URL, because some clients look only there. */
+/**
+ * Serves the authorization server's metadata (RFC 8414), also at OpenID Connect's discovery URL, because some clients
+ * look only there. It doesn't claim to support OpenID Connect.
+ */
 export function metadataSurface(services: {
   authorization: Pick<Authorization, 'scopes'>
   baseUrl: string

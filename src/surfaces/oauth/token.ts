@@ -13,7 +13,10 @@ import {
 } from '../../oauth/oauth-endpoints.ts'
 import { errorsDescribed, OAuthRefusal, oauthJson, recordRefusal, tokenBody } from '../../oauth/responses.ts'
 
-/** `POST /api/oauth/token` (RFC 6749 section 3.2). Authenticates the client first, so no grant type can skip it. */
+/**
+ * `POST /api/oauth/token` (RFC 6749 section 3.2). Authenticates the client before it looks at the grant: a client that
+ * fails changes nothing, and no grant type can skip it.
+ */
 export function tokenEndpoint(services: {
   authorization: Pick<Authorization, 'tokens'>
   clients: ClientAuthentication

@@ -41,7 +41,7 @@ export interface BotVisit extends SignedInRequest, AccessibleBot {
   nowMs: number
 }
 
-/** Admits users who may do this with the bot. Sends 404 for an event that doesn't exist. @throws BotRefusal */
+/** Admits users who may do this with the bot, or throws BotRefusal. Sends 404 for an event that doesn't exist. */
 export function onBot(
   services: BotPageServices,
   needed: BotAction | (ReturnOptions & { action: BotAction }),
@@ -85,7 +85,7 @@ export function botsFrame(person: Person | undefined): Pick<PageFrame, 'place' |
   return { place: botsPlace, person, width: 'dense' }
 }
 
-/** Returns the breadcrumbs of a part's pages. @param href the part's URL with its filters. */
+/** Returns the breadcrumbs of a part's pages. `href` is the part's URL with its filters. */
 export function botTrail({ id, name }: { id: string; name: string }, part: BotPart, href?: string): LinkedCrumb[] {
   const bot = { name, href: `/bots/${id}` }
   const { name: partName, path } = botParts[part]
@@ -155,7 +155,7 @@ export function sendNotFound({ bot, person, send }: BotVisit): FastifyReply {
   return send(errorPage(error, { ...botsFrame(person), trail: botTrail(bot, 'bot') }), 404)
 }
 
-/** Sends 403 to users who only lack the permission, and 404 to those who may not see the bot. */
+/** Sends 403 to users who only lack the permission, 404 to those who may not know that the bot exists. */
 export async function sendRefusal({ guard, refusals }: BotPageServices, error: BotRefusal, reply: FastifyReply) {
   const { reason, detail } = error
   if (reason !== 'bot-unknown' && reason !== 'not-allowed') throw error

@@ -37,6 +37,7 @@ export function logRoutes(app: FastifyInstance, services: BotPageServices): void
 }
 
 interface LogQuery {
+  /** The least severe level that is shown. */
   level: LogLevel
   since: Since
   search: string

@@ -111,7 +111,7 @@ export const botErrors = errorsBy<OfForms>(BotRefusal, {
   'dedupe-window-malformed': ['dedupe_window', t`Enter a whole number of seconds from 1 to 86400.`],
 })
 
-/** Returns a key as a row of the table. @param clearTextKey the key that this page shows in plaintext, if any. */
+/** Returns a key as a row of the table. `clearTextKey` is the key that this page shows in plaintext, if any. */
 export function listedKey(key: OverlappingKey, clearTextKey: string | undefined): Omit<ListedSecret, 'revocation'> {
   return {
     ...key,

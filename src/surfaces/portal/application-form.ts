@@ -211,7 +211,7 @@ const nearDuplicateWords = {
   port: t`Two of these differ only in the port.`,
 }
 
-/** Renders a warning about similar redirect URIs, which the browser module updates. It prevents nothing. */
+/** Renders a warning about similar redirect URIs, which the browser module updates. It doesn't prevent submission. */
 function nearDuplicates(redirectUris: string): Html {
   const lines = [...new Set(redirectUris.split(/\s+/))].filter((uri) => uri !== '')
   const kinds = nearDuplicateKinds(lines)

@@ -37,7 +37,7 @@ export interface PortalServices {
 
 export type ApplicationVisit = SignedInRequest & { services: PortalServices; application: OwnedApplication }
 
-/** Admits the application's owner. @throws ApplicationRefusal `application-unknown`, also if another user owns it */
+/** Admits the application's owner. Throws ApplicationRefusal `application-unknown`, also if another user owns it. */
 export function onApplication(services: PortalServices, back?: ReturnOptions): Admit<ApplicationVisit> {
   return (work) =>
     services.guard.signedIn(async (visit) => {
@@ -46,7 +46,7 @@ export function onApplication(services: PortalServices, back?: ReturnOptions): A
     }, back)
 }
 
-/** Returns the ID in the URL. @throws ApplicationRefusal `application-unknown` if it is malformed. */
+/** Returns the ID in the URL. Throws ApplicationRefusal `application-unknown` if it is malformed. */
 export function applicationIdOf(request: FastifyRequest): ApplicationId {
   const { applicationId } = request.params as { applicationId: string }
   const id = parseApplicationId(applicationId)

@@ -122,7 +122,7 @@ export function consentChoice(skipConsent: boolean): Html {
   }).show('consent', skipConsent ? ['skip'] : [])
 }
 
-/** Renders a check box per scope. @param described whether each box also says what its scope allows. */
+/** Renders a check box per scope. `described` says whether each box also says what its scope allows. */
 export function scopeChoices(scopes: readonly DescribedScope[], chosen: readonly string[], described: boolean): Html {
   return severalOf({
     label: t`Scopes`,

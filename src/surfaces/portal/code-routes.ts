@@ -8,7 +8,7 @@ import type { PortalServices } from './application-pages.ts'
 
 export const showCodePath = '/show-code'
 
-/** `GET /show-code`: a redirect URI without a server, which shows the code and how to redeem it. Needs no session. */
+/** `GET /show-code`: a redirect URI for applications without a server. Shows the code and how to redeem it. */
 export function codeRoutes(app: FastifyInstance, services: PortalServices): void {
   const { guard, applications, baseUrl, portalUrl } = services
   const redirectUri = `${portalUrl}${showCodePath}`

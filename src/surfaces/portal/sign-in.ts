@@ -60,7 +60,7 @@ export function signInRoutes(app: FastifyInstance, services: PortalSignInService
 }
 
 /**
- * Redeems the code and starts the session within the process, so that code and token don't travel.
+ * Redeems the code and starts the session within the process, so neither code nor token is sent over the network.
  * @throws AuthorizationRefusal; AccountRefusal `sign-in-first` if the account's session has ended.
  */
 async function signIn(
@@ -101,6 +101,7 @@ const cookieLifetimeSeconds = 3_600
 
 /** A sign-in whose `state` was verified when the browser came back from the authorization endpoint. */
 interface ReturnedSignIn {
+  /** A path on the portal. */
   returnTo: string
   clearTextVerifier: string
 }

@@ -68,8 +68,9 @@ export function runTryOuts(parts: {
   }
 
   /**
-   * Completes a try-out: redeems the code, reads userinfo, refreshes, and revokes the tokens, so that those shown are
-   * invalid. Stops without a code, or with a rejected one. @param answered the redirect's path and query.
+   * Completes a try-out: redeems the code, reads userinfo, refreshes if there is a refresh token, and revokes the
+   * tokens, so that those shown are invalid. Stops early without a code, or with a rejected one.
+   * @param answered the redirect's path and query.
    * @returns `undefined` if the try-out is unknown, or if its attempt was pruned.
    */
   async function finish(

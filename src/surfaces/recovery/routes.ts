@@ -27,10 +27,10 @@ interface RecoveryServices {
   portalUrl: string
 }
 
-/** Consumes a link and returns the flash message. @throws AccountRefusal */
+/** Consumes a link and returns the flash message. Throws AccountRefusal. */
 type Submit = (reply: FastifyReply, clearTextToken: string) => Promise<pages.UsedMessage>
 
-/** `/forgot-password`, and one-time links. Opening one changes nothing, as email scanners do; its form does. */
+/** `/forgot-password`, and one-time links. Email scanners open links, too, so only the form on its page uses one up. */
 export function recoverySurface(services: RecoveryServices): Mount {
   const { recovery } = services.accounts
   const links: Record<LinkPurpose, Submit> = {

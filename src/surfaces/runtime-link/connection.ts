@@ -115,6 +115,7 @@ export interface RuntimeConnection {
   close(code: number, reason: string): void
   /** Whether the peer has read most of what was sent. The session's `drained` is called once it has. */
   writable(): boolean
+  /** Sent but still buffered in this process. */
   unreadBytes(): number
   /** Depends on the session's `takesFrames`. */
   updateReading(): void
@@ -144,7 +145,10 @@ export class Liveness {
     this.#heardAtMs = nowMs
   }
 
-  /** Call it regularly: it compares `unreadBytes` with the last call's. @param expected for the close reason. */
+  /**
+   * Call it regularly: it detects reading by comparing `unreadBytes` with the last call's. `expected` is the missing
+   * frame, which the close reason names.
+   */
   check(unreadBytes: number, expected: '"ready"' | 'frame', nowMs: number): SessionEnd | undefined {
     if (nowMs - this.#heardAtMs >= limits.runtimeSilenceMs) {
       return { code: closeCodes.silent, reason: `no ${expected} within 75 seconds` }
@@ -189,7 +193,7 @@ export class FrameBudget {
     return this.#left() <= 0
   }
 
-  /** Whether the session exceeds its budget. False if it sends little, whatever its owner's others send. */
+  /** Whether the session keeps exceeding its budget. False if it sends little, whatever its owner's others send. */
   get isExceeded(): boolean {
     const nowMs = this.#clock.nowMs()
     if (this.#own.isNearlyFull(nowMs)) this.#overdrawnSinceMs = undefined
@@ -208,8 +212,9 @@ export class FrameBudget {
 }
 
 /**
- * Returns how the session ends, if its key is invalid or its runtime's bots have changed; the runtime then reconnects
- * with its deliveries in flight. @param access `undefined` if the runtime was removed.
+ * Returns how the session ends if its key is no longer valid, or if its runtime's bots have changed. In the latter
+ * case, the runtime reconnects and keeps its deliveries in flight.
+ * @param access `undefined` if the runtime was removed.
  */
 export function endOfAccess(
   opened: Runtime,

@@ -105,8 +105,8 @@ type FrameReading =
   | { kind: 'malformed'; message: string }
 
 /**
- * Ignores unknown members, and cuts error texts and log messages to their maximum length. @param beforeReady whether
- * the session expects `ready`. Other frames must then be small.
+ * Ignores unknown members, and cuts error texts and log messages to their maximum length.
+ * @param beforeReady whether the session expects `ready`. Other frames must then be small.
  */
 export function readFrame(text: string, beforeReady: boolean): FrameReading {
   if (text.length > limits.runtimeEarlyFrameMaxCharacters) {

@@ -136,7 +136,7 @@ export class RuntimeLink {
     }
   }
 
-  /** Stops delivering. Ends sessions with their last delivery, or after {@link runtimeDrainMs}; then resolves. */
+  /** Stops delivering. A session ends with its last delivery, or after {@link runtimeDrainMs}. Then resolves. */
   async drain(): Promise<void> {
     this.#draining = true
     for (const stop of this.#stops) stop()

@@ -29,10 +29,10 @@ export interface Found {
 const shownFirst = 5
 
 /**
- * Returns the user's pages and actions that match, best first, up to {@link siteFoundMax}, or the most useful without a
- * text.
+ * Returns the user's pages and actions that match, best first, up to {@link siteFoundMax}. Without a search text,
+ * returns the most useful pages.
  *
- * @param recent IDs of bots and applications opened last, which come first among equals.
+ * @param recent IDs of bots and applications opened last, the latest first. They come first among equals.
  */
 export async function find(
   services: SearchServices,

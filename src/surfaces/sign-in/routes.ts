@@ -95,7 +95,7 @@ export function signInSurface(services: SignInServices): Mount {
   }
 }
 
-/** Creates the account of a sign-up form, and signs the user in. @param sendForm sends a refused form again. */
+/** Creates the account of a sign-up form, and signs the user in. `sendForm` sends the form again if it is refused. */
 export async function signUp(
   services: SignInServices,
   reply: FastifyReply,

@@ -13,7 +13,8 @@ export function telemetrySurface(services: MeasuredServices): Mount {
 
 /**
  * Returns the control surface of a node that waits for its database: live but not ready, with the reasons at `/readyz`.
- * Other URLs return 503. @param failures of the last attempt; empty during the first.
+ * Other URLs return 503.
+ * @param failures of the last attempt; empty during the first.
  */
 export function waitingSurface(build: Build, failures: () => readonly HostFailure[]): Mount {
   const checks = { identity: 'failing', gateway: 'not-ready' }
@@ -30,8 +31,8 @@ const waitingProblem = new Problem(503, 'This node is waiting for its database. 
 })
 
 /**
- * `/livez` returns 200 while the process responds, `/readyz` 200 or 503 with the failed checks, `/metrics` Prometheus
- * metrics.
+ * `/livez` returns 200 while the process responds, even without its database, and `/readyz` 200, or 503 with the failed
+ * checks. `/metrics` exports Prometheus metrics.
  *
  * @param load imports the metrics library, a tenth of the modules that a start would load, at the first request.
  */

@@ -110,7 +110,7 @@ function kindOf({ upMs, downMs, hostingOffMs }: StatusFigures): DayKind {
   return hostingOffMs > 0 ? 'off' : 'unknown'
 }
 
-/** Renders days (UTC) as a calendar per month, oldest first. @param said is shown on hover, and read if not online. */
+/** Renders days (UTC) as a calendar per month, oldest first. `said` is shown on hover, and read if not online. */
 function calendar(title: Text, days: readonly StatusSpan[], said: (day: StatusSpan) => Words): Html {
   const months = Map.groupBy(days, ({ startMs }) => new Date(startMs).toISOString().slice(0, 7))
   return html`<div class="months" role="group" aria-label="${title}">${[...months.values()].map(

@@ -48,7 +48,7 @@ interface Ahead {
   address: string | undefined
 }
 
-/** Describes the event's state in detail. @param ahead the flow's first unfinished event, for which this one waits. */
+/** Describes the event's state in detail. `ahead` is the flow's first unfinished event, for which this one waits. */
 export function eventDetail(event: EventSummary, nowMs: number, ahead?: Ahead): Text {
   const { state: is, attempts, dueAtMs, deadBecause } = event
   if (is === 'dead') return deadBecause === undefined ? '' : eventWords.dead[deadBecause]

@@ -153,7 +153,7 @@ function note({ state: is, lastError }: EventSummary, detail: Text): Html | fals
   return html`${error !== undefined && html`<span class="note bad">${error}</span>`}${detail !== '' && is !== 'dead' && html`<span class="note">${detail}</span>`}${is === 'dead' && error === undefined && html`<span class="note bad">${detail}</span>`}`
 }
 
-/** Renders how a page is kept up to date, for `live.js`. @param events its stream; `undefined` if it isn't live. */
+/** Renders how a page is kept up to date, for `live.js`. `events` is its stream's URL, `undefined` if it isn't live. */
 export function liveStatus(events: string | undefined): Html {
   if (events === undefined) return html``
   return html`<span data-events="${events}" data-live-said="${t`Live`}" data-lost="${t`Connection lost. Reconnecting…`}" data-looked="${t`Updated every 15 seconds.`}"><span data-live-words>${t`Reload to update.`}</span></span>`
@@ -238,7 +238,7 @@ function isBusy(count: HourlyCount): boolean {
   return count.accepted > 0 || heightOf(count) > 0
 }
 
-/** Returns the lowest of 1, 2, 4, 10, 20, 40 … that is at least `most`. Half of it is whole, except of 1. */
+/** Returns the lowest of 1, 2, 4, 10, 20, 40 … that is at least `most`. Half of it, the label, is whole (but of 1). */
 function scaleOf(most: number): number {
   for (let power = 1; ; power *= 10) {
     const fits = [1, 2, 4].find((step) => step * power >= most)

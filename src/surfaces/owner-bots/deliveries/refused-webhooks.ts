@@ -33,7 +33,7 @@ ${refused.length === 0 ? emptyState({ title: t`No refused webhooks`, body: html`
   })
 }
 
-/** Renders refused webhooks. @param flows for the column with the flow; absent on a flow's own, narrower page. */
+/** Renders refused webhooks. `flows` is for the column with the flow: absent on a flow's own, narrower page. */
 export function refusedList(botId: string, refused: readonly RefusedWebhooks[], flows?: readonly Flow[]): Html {
   return table({
     caption: t`Refused webhooks, latest first`,

@@ -240,7 +240,10 @@ export function needsRelay(preset: string): preset is keyof typeof relays {
   return Object.hasOwn(relays, preset)
 }
 
-/** Returns a relay for Workers, Deno and Bun: answers the handshake, and forwards the rest with its signature. */
+/**
+ * Returns a relay for Cloudflare Workers, Deno and Bun: responds to the sender's handshake, and forwards everything
+ * else with its signature, which the gateway checks.
+ */
 export function relaySample(address: string, preset: keyof typeof relays, { requiresKey }: FlowWebhook): string {
   const { headers, first, last } = relays[preset]
   const key = requiresKey ? [`    'svc-key': 'svc_fk_…',`] : []

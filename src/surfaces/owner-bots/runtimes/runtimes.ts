@@ -39,7 +39,8 @@ export async function hostingRuntimes({ runtimes, connections }: Bots, bot: Bot)
 }
 
 /**
- * Returns the last heartbeat's time if it is fresh and from no runtime of the owner, so the platform's, else `null`.
+ * Returns the time of the last heartbeat if it is fresh although none of the owner's runtimes is connected, so that a
+ * runtime of the platform sent it. Otherwise returns `null`.
  */
 async function heardFromPlatform(
   { ownStatus }: Bots,
