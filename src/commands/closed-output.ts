@@ -1,7 +1,7 @@
 /** Error codes of writes to a stream whose reader is gone. */
 const readerGone = ['EPIPE', 'ERR_STREAM_DESTROYED']
 
-/** Lets commands continue when the reader of their output closes early, as `head` does. Later output is dropped. */
+/** Drops output whose reader closed early, as `head` does: the error would end the process, perhaps amid a copy. */
 export function surviveClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error) => {

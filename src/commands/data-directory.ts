@@ -24,8 +24,9 @@ const { name: queue } = queueFile
 export const dataFiles = [identity, queue] as const
 
 /**
- * Creates a missing directory (mode 0700). @throws StartFault if it isn't writable or ours (78), or the disk is full
- * (1).
+ * Creates the directory if it is missing (mode 0700).
+ *
+ * @throws StartFault if it can't be written or belongs to another user (78), or the disk is full (1).
  */
 export function requireWritable(path: string): void {
   refuse(danglingLink(path))
@@ -45,7 +46,8 @@ export function requireWritable(path: string): void {
 
 /**
  * Locks the directory, once it is {@link requireWritable writable} (decision 0006), with SQLite's exclusive lock on the
- * file `lock`. The system releases it when the process ends. It works between containers that share a volume.
+ * file `lock`. The system releases it when the process ends. It works between containers that share a volume, where
+ * process IDs mean nothing.
  *
  * @throws StartFault if the directory can't be written or belongs to another user (78), or another process holds it or
  * the disk is full (1).
@@ -211,7 +213,7 @@ function holder(pidFile: string): string {
   }
 }
 
-/** Rejects another user's data, even for root: the service couldn't read what root writes. @throws StartFault */
+/** Rejects another user's data with a StartFault, even for root: the service couldn't read what root writes. */
 export function refuseOtherOwner(dataDir: string): void {
   const line = otherOwner(dataDir)
   if (line !== undefined) throw misconfigured(line)

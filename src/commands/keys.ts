@@ -54,7 +54,7 @@ export function rotateSecretKey(config: Config): string {
   return path
 }
 
-/** Returns the operator key from the environment or the data directory. @throws StartFault before the first start. */
+/** Returns the operator key from the environment or the data directory. Throws StartFault before the first start. */
 export function operatorKeyOf(config: Config): string {
   const path = operatorKeyPath(config)
   const key = config.operatorKey ?? readKeys(path)?.[0]
@@ -68,7 +68,7 @@ export function operatorKeyPath(config: Config): string {
   return join(config.dataDir, 'operator.key')
 }
 
-/** Returns a directory's secret keys; `undefined` without a file. @throws StartFault as {@link readOrCreateKeys}. */
+/** Returns a directory's secret keys; `undefined` without a file. Throws StartFault like {@link readOrCreateKeys}. */
 export function secretKeysOf(dataDir: string): readonly string[] | undefined {
   return readKeys(secretKeyPath({ dataDir }))
 }
@@ -140,7 +140,7 @@ function readKeys(path: string): string[] | undefined {
   return existsSync(path) ? keysIn(path) : undefined
 }
 
-/** Writes the file or link target atomically and durably, keeping its mode. @throws StartFault, changing nothing. */
+/** Writes the file, or a link's target, atomically and durably, keeping its mode. StartFault means nothing changed. */
 function writeWhole(name: string, text: string): void {
   const path = existsSync(name) ? realpathSync(name) : name
   const unfinished = `${path}.new`

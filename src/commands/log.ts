@@ -55,7 +55,7 @@ function describeReply(reply: { statusCode?: number }) {
   return { status: reply.statusCode }
 }
 
-/** Returns what to log of an error: of its own properties only codes, as others may repeat what the client sent. */
+/** Returns what to log of an error: of its additional properties only codes, as others may repeat clients' input. */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error }
   const { code, errcode, reason, cause } = error as Error & Record<'code' | 'errcode' | 'reason' | 'cause', unknown>

@@ -19,7 +19,7 @@ const headers = {
 
 const restoreBoth = 'restore both databases from a backup'
 
-/** Returns what is wrong with a database or a file beside it: SQLite doesn't say which, and ignores a damaged log. */
+/** Returns what is wrong with a database or a file beside it: SQLite doesn't say which, and ignores an invalid WAL. */
 export function unusableDatabase(path: string): Fault | undefined {
   return (
     unusableFile(path, { write: true, otherwise: restoreBoth }) ??
@@ -30,7 +30,7 @@ export function unusableDatabase(path: string): Fault | undefined {
   )
 }
 
-/** Returns why this process can't use the file; a missing file is no fault. @param otherwise how to fix a non-file. */
+/** Returns why this process can't use the file; a missing one is no fault. `otherwise` says how to fix a non-file. */
 export function unusableFile(
   path: string,
   { write, otherwise }: { write: boolean; otherwise: string },

@@ -11,6 +11,7 @@ export interface Config {
   control: SurfaceAddress
   /** Trusted proxies: their number, or their addresses and CIDR ranges. If `undefined`, no proxy is trusted. */
   trustProxy: number | readonly string[] | undefined
+  /** Absolute path. */
   dataDir: string
   /** Absolute path of the folder with the client packages that the portal serves. The folder may be missing. */
   packagesDir: string
@@ -49,7 +50,7 @@ type ConfigReading = { config: Config } | { faults: string[]; dataDir: string }
 /** Minimum length of `SECRET_KEY` and `OPERATOR_KEY`, whether set in the environment or in a file. */
 export const keyMinCharacters = 32
 
-/** Reads the environment and reports all faults. Empty values count as unset. Trims all values but `SECRET_KEY`. */
+/** Reads the environment and reports all faults. Empty means unset. Trims all but `SECRET_KEY`: data depends on it. */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): ConfigReading {
   const faults: string[] = []
   const given = (variable: string): string | undefined =>

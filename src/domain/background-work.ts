@@ -5,7 +5,7 @@ import { StoreUnavailable } from './store-unavailable.ts'
 /** Log fields that identify what a step was working on: IDs and names, never secrets. */
 type Subject = Readonly<Record<string, string | number>>
 
-/** Reports an error in background work, which no caller could catch. @param doing the failed step: "lease release" */
+/** Reports an error in background work, which no caller could catch. `doing` is the failed step: "lease release". */
 export type OnFault = (error: unknown, doing: string, subject?: Subject) => void
 
 /** Runs one step of a background loop. Resolves with its result, or with `undefined` if it failed. */
@@ -147,7 +147,7 @@ export class Flushes {
   #lastFlush: Promise<unknown> = Promise.resolve()
   readonly #reads = new Set<Promise<unknown>>()
 
-  /** Runs a flush after all flushes and reads requested earlier. @param work must put back what it fails to store. */
+  /** Runs a flush after all flushes and reads requested earlier. `work` must put back what it fails to store. */
   run(work: () => Promise<void>): Promise<void> {
     const flush = Promise.allSettled([this.#lastFlush, ...this.#reads]).then(work)
     this.#lastFlush = flush.catch(() => {})

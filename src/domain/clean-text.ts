@@ -6,7 +6,7 @@ export function oneLine(text: string): string {
     .trim()
 }
 
-/** Returns at most `maxCharacters` UTF-16 code units, no half pair. A copy, because a slice keeps the whole text. */
+/** Returns at most `maxCharacters` UTF-16 units, never half a pair. A copy: a slice keeps the whole text in memory. */
 export function cutText(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text
   const cut = text.slice(0, maxCharacters).replace(/[\uD800-\uDBFF]$/, '')

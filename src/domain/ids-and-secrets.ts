@@ -92,7 +92,10 @@ export function newId(): string {
 
 export type SecretDigest = Uint8Array & { readonly digest: true }
 
-/** The specification defines the prefixes of codes and tokens. Other programs rely on the rest. */
+/**
+ * The specification defines the prefixes of codes and tokens. Programs outside this repository also rely on those of
+ * client secrets, runtime keys and flow keys.
+ */
 export const secretPrefixes = {
   authorizationCode: 'svc_ac_',
   accessToken: 'svc_at_',

@@ -17,7 +17,7 @@ interface Parts {
   clock: Clock
 }
 
-/** Authenticates the client (RFC 6749, section 2.3). Failures are counted per address across all endpoints. */
+/** Authenticates the client (RFC 6749, section 2.3). Failures count per address (IPv6: /64) across all endpoints. */
 export function clientAuthentication({ applications, requests, clock }: Parts) {
   const failures = new SlidingLog({ limit: limits.clientAuthenticationFailuresPerMinute, windowMs: 60_000 })
 

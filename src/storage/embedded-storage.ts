@@ -72,7 +72,7 @@ export async function openEmbeddedStorage({
   }
 }
 
-/** Closes the file again if `use` fails. @throws DatabaseFileError if SQLite can't use the file. */
+/** Closes the file again if `use` fails. Throws DatabaseFileError if SQLite can't use the file. */
 async function opened<T>(options: SqliteFileOptions, use: (file: SqliteFile) => T | Promise<T>): Promise<T> {
   let file: SqliteFile | undefined
   try {

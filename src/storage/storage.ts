@@ -29,7 +29,7 @@ export interface Storage {
   /** Bot status requests per client address, counted across all nodes. */
   statusRequests: RequestCount
   measured: StorageFigures
-  /** Resolves once a test write to the identity database has succeeded. @throws if the write fails. */
+  /** Resolves once a test write to the identity database has succeeded. Throws if the write fails. */
   probe(): Promise<void>
   close(): Promise<void>
 }

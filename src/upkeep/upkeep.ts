@@ -69,7 +69,7 @@ export function startUpkeep(parts: {
   }
 }
 
-/** Flushes in-memory counts once a minute, each for itself. Returns a function that stops after a final flush. */
+/** Flushes in-memory counts every minute; a failure stops no other. Returns a function that stops with a flush. */
 export function startFlushing(parts: {
   clock: Clock
   log: FastifyBaseLogger

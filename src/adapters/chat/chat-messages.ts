@@ -33,7 +33,7 @@ function escapedForDiscord(name: string): string {
   return name.replace(/[\\*_~`|<>@#:[\]()]/g, '\\$&')
 }
 
-/** Slack makes links and mentions that can't be escaped: zero-width spaces separate what would have a meaning. */
+/** Slack's links and mentions can't be escaped: zero-width spaces separate what would have a meaning. */
 function escapedForSlack(name: string): string {
   const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
   return name.replace(/[.:/@#*_~`]/g, '$&\u200b').replace(/[&<>]/g, (character) => entities[character] as string)

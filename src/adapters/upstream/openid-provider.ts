@@ -16,7 +16,7 @@ export interface OpenIdProviderParts {
 /** Cache lifetime of a provider's discovery document. */
 const describedForMs = 3_600_000
 
-/** An OpenID Connect provider. Fetches its discovery document at the first sign-in: the service starts without it. */
+/** An OpenID Connect provider. Fetches its discovery document at the first sign-in: an outage can't stop the start. */
 export function openIdProvider(parts: OpenIdProviderParts): UpstreamProvider {
   let described: { client: Promise<openid.Configuration>; atMs: number } | undefined
 

@@ -87,7 +87,7 @@ export async function readProfile(
   return profile as Record<string, unknown>
 }
 
-/** Converts errors to refusals with only their codes: the client library's errors contain codes and tokens. */
+/** Converts errors to refusals, copying only the error code: the library's errors contain grant codes and tokens. */
 async function translatingErrors<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
@@ -139,7 +139,7 @@ class ProviderUnreachable extends Error {}
 
 class ResponseTooLarge extends Error {}
 
-/** `fetch` within the signal's deadline and size limit. @throws ProviderUnreachable, ResponseTooLarge. */
+/** Fetches the whole response by the signal's deadline, up to a limit. Throws ProviderUnreachable, ResponseTooLarge. */
 export async function upstreamFetch(url: string, options: object): Promise<Response> {
   const { response, body } = await readWhole(url, options)
   if (response.status >= 500) throw new ProviderUnreachable(`status ${response.status}`)

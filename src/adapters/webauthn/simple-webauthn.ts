@@ -3,7 +3,7 @@ import type { NotVerified, PasskeyCeremonies } from '../../domain/accounts/passk
 import type { CredentialReference } from '../../domain/accounts/passkeys/passkey-store.ts'
 import * as limits from '../../domain/limits/limits.ts'
 
-/** COSE: every authenticator supports EdDSA, ES256 or RS256. The default can include ML-DSA, experimental in Node. */
+/** COSE IDs of EdDSA, ES256 and RS256: every authenticator has one. The default can include experimental ML-DSA. */
 const supportedAlgorithmIDs = [-8, -7, -257]
 
 /** Imported when the first ceremony starts: a quarter of all modules that the service loads come with this library. */

@@ -113,7 +113,7 @@ function printSummary(config: Config, target: string, files: readonly FileInBack
   )
 }
 
-/** In the order of their snapshots: bots are stored before their events, so the second has all bots of the first. */
+/** In snapshot order, the queue first: a bot is stored before its events, so the later snapshot has all their bots. */
 export const databases = [queueFile, identityFile] as const
 
 /** Returns the names of the key files. Keys set in the environment have no file. */
@@ -143,7 +143,7 @@ export async function copySnapshot(snapshot: DatabaseSync, path: string): Promis
   }
 }
 
-/** Checks the database file and returns the number of rows per table. @throws StartFault if the file is damaged. */
+/** Checks the database file and returns the number of rows per table. Throws StartFault if the file is damaged. */
 export function countRows(path: string): Record<string, number> {
   const db = new DatabaseSync(path, { readOnly: true })
   try {
@@ -183,7 +183,7 @@ export interface FileInBackup {
   rows?: Readonly<Record<string, number>>
 }
 
-/** Reads a backup's manifest and compares checksums. @throws StartFault if the folder is not a complete backup. */
+/** Reads a backup's manifest and compares checksums. Throws StartFault if the folder is not a complete backup. */
 export async function readVerifiedManifest(folder: string): Promise<Manifest> {
   const path = join(folder, manifestName)
   let manifest: Manifest

@@ -9,7 +9,7 @@ import { configured, exitCodes, failed, reasonOf, StartFault } from '../start-fa
 import { sync } from '../unusable-file.ts'
 import { countRows, databases, keyFiles, type Manifest, readVerifiedManifest } from './backup.ts'
 
-/** Added to each table's highest row number on restore. More than a backup can lack; fits 280,000 times in 48 bits. */
+/** Added to each table's highest row number: more than a backup can lack. Tokens' 48 bits allow 280,000 restores. */
 const numberJump = 1_000_000_000
 
 /**
@@ -18,7 +18,7 @@ const numberJump = 1_000_000_000
  *
  * Advances all row numbers: those of rows added after the backup (a token, an audit entry) must not be reused.
  *
- * @throws StartFault if the backup is incomplete or from a newer release, or the directory is in use or not empty.
+ * @throws StartFault if the backup is incomplete or from a newer release, or the directory is in use or holds data.
  */
 export async function restore(folder: string): Promise<number> {
   process.umask(0o077)

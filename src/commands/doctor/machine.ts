@@ -91,7 +91,7 @@ function sortedSyncTimesMs(place: string): number[] {
 const toleratedMs = 5_000
 const timeService = 'run a time service (systemd-timesyncd, chrony)'
 
-/** Compares the clock with the last write and sign-in providers, or else with the system's time service alone. */
+/** Compares the clock with the last write and sign-in providers, else the system's time service. Asks no other host. */
 export async function* examineClock({ dataDir, providers }: Config): AsyncIterable<Finding> {
   const addresses = providers.map((provider) => (provider.key === 'upstream' ? provider.issuer : provider.tokenUrl))
   const origins = new Set(addresses.map((address) => new URL(address).origin))

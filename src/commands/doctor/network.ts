@@ -59,7 +59,7 @@ export async function* examineService({ control }: Config): AsyncIterable<Findin
 /** Address reserved for documentation (RFC 5737), sent as a forged client address. */
 const madeUpAddress = '192.0.2.66'
 
-/** Sends requests to the public URLs from outside. While the service runs, only the responses can be checked. */
+/** Sends requests to the public URLs and checks what arrives, or if the service holds the ports, only the responses. */
 export async function* examineProxy(config: Config, probes: readonly Probe[]): AsyncIterable<Finding> {
   const judged = await Promise.all(probes.map((probe) => examinePublicUrl(config, probe)))
   const findings = judged.flatMap((found) => found ?? [])
@@ -73,7 +73,7 @@ export async function* examineProxy(config: Config, probes: readonly Probe[]): A
   if (api !== undefined && !findings.some(({ summary }) => summary.startsWith(api))) yield* examineUpgrade(api)
 }
 
-/** Returns what is wrong with a public URL, `undefined` if answered. A load balancer may ask another node instead. */
+/** Returns what is wrong with a public URL, or `undefined`. Behind a load balancer, another node may have answered. */
 async function examinePublicUrl(config: Config, probe: Probe): Promise<Finding[] | undefined> {
   const { name, url, host, port, mark } = probe
   const probed = probe.listening && (await ask(`${url}/?${mark}`, { 'x-forwarded-for': madeUpAddress }))

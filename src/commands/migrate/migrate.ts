@@ -131,7 +131,7 @@ async function copy(streams: readonly Stream[], target: Target): Promise<void> {
   progress.end()
 }
 
-/** Compares and prints row counts and digests per table. Returns the total count. @throws StartFault if one differs. */
+/** Compares and prints row counts and digests per table. Returns the total count. Throws StartFault if one differs. */
 async function verify(streams: readonly Stream[], target: Target): Promise<number> {
   const progress = progressBar('Comparing', total(streams))
   const lines: string[] = []
@@ -202,7 +202,7 @@ function progressBar(doing: string, total: number) {
   }
 }
 
-/** Returns statements that make PostgreSQL continue SQLite's row numbering, even after deleted rows. */
+/** Returns statements that continue SQLite's row numbering in PostgreSQL, without reusing deleted rows' numbers. */
 function continueNumbers(db: DatabaseSync): { sql: string; values: readonly Value[] }[] {
   const blocks = Object.entries(numberBlocks).map(([sequence, { table, size }]) => ({
     sql: 'SELECT setval($1::regclass, $2::bigint, false)',

@@ -18,7 +18,7 @@ export interface Row {
 export interface Stream {
   name: string
   tables: readonly TargetTable[]
-  /** Columns that sort the rows, in source and target. For several tables, only one column, which is numeric. */
+  /** Columns that sort the rows, in source and target: a single numeric one if the stream has several tables. */
   order: readonly string[]
   count(): number
   /** Returns the rows that come after this position, or all rows if it is `undefined`. */

@@ -21,7 +21,7 @@ export class Target {
     this.#primary = primary
   }
 
-  /** Connects to the writable host. @throws StartFault if there is none, or another migration locked the database. */
+  /** Connects to the writable host. Throws StartFault if there is none, or another migration locked the database. */
   static async open(urls: readonly string[]): Promise<Target> {
     const primary = new Primary(urls)
     const client = await primary.connect('gatehouse migrate', { types: rowTypes }).catch((error) => {

@@ -92,7 +92,7 @@ function stopNow(log: Logger, signal: NodeJS.Signals): never {
 
 const memoryReleaseDelayMs = 1_000
 
-/** One second later, frees memory that only startup needed (decision 0032). Blocks the event loop for under 100 ms. */
+/** Frees startup memory after a second: V8 would keep it (decision 0032). Blocks the event loop for under 100 ms. */
 function releaseStartupMemory(): void {
   setTimeout(() => {
     setFlagsFromString('--expose-gc')

@@ -30,13 +30,13 @@ export interface RunningService {
 /** Short, so that a stalled client can't delay the shutdown. */
 const closingGrace = { silentMs: 500, sendingMs: 4_000 }
 
-/** Time for which a node still serves after its `/readyz` turns 503: a load balancer then sees two failures. */
+/** Time for which a node still serves after its `/readyz` turns 503: a poll every second then fails twice. */
 const serveAfterNotReadyMs = 3_000
 
 /**
  * Starts the whole service: locks the data directory, reads or creates the keys, opens the stores and listens on the
- * four addresses. If a step fails, undoes the previous ones. Waits while the database is unreachable: until then, only
- * the control surface responds.
+ * four addresses. If a step fails, undoes the previous ones. Waits while the database of DATABASE_URL is unreachable;
+ * meanwhile, only the control surface responds.
  *
  * @param stopped aborts the wait when it settles.
  * @param nowMs replaces the system's time, in the demo.

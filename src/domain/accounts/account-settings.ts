@@ -83,7 +83,7 @@ export function createAccountSettings(
       return outcome === 'requested' ? 'mailed' : 'changed'
     },
 
-    /** Emails a new link to the address awaiting verification, if any. @throws AccountRefusal `too-many-mails`. */
+    /** Emails a new link to the address awaiting verification, if any. Throws AccountRefusal `too-many-mails`. */
     async mailLinkAgain(session: Session, browser: BrowserInfo): Promise<void> {
       const user = await users.findUser(session.userId)
       const address = user?.pendingEmail ?? (user?.emailVerified === false ? user.email : null)

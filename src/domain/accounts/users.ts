@@ -127,7 +127,7 @@ async function newHash(
   return stored !== null && (await slot.verify(clearText, stored)) ? undefined : slot.hash(clearText)
 }
 
-/** Parses the change; the caller adds the hashes to `stored`. @throws AccountRefusal with all validation errors. */
+/** Parses the change; the caller adds the hashes to `stored`. Throws AccountRefusal with all validation errors. */
 function parseUserChange(change: UserChange) {
   return parseAll((take) => {
     function given<T>(text: string | null | undefined, parse: (text: string) => Parsed<T>): T | null | undefined {

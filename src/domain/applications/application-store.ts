@@ -103,7 +103,7 @@ export interface ApplicationStore {
   ): Promise<OwnedApplication[]>
   /** Newest first. */
   listOwned(ownerId: UserId): Promise<OwnedApplication[]>
-  /** A change that equals the stored values writes nothing. @param ownerId required owner; `null` allows any. */
+  /** Writes nothing if nothing changes. To an `ownerId`, other owners' applications are unknown; `null` allows any. */
   changeApplication: Recorded<
     [id: ApplicationId, ownerId: UserId | null, change: StoredApplicationChange, nowMs: number],
     ChangeApplicationOutcome
@@ -131,7 +131,7 @@ export interface ApplicationStore {
   removeSecret: Recorded<[id: ApplicationId, ownerId: UserId, number: number], RemoveSecretOutcome>
   /** By secret number. Removed secrets are ignored. */
   recordSecretUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
-  /** Ends its codes and tokens. Never deletes the portal itself. @param ownerId required owner; `null` allows any. */
+  /** Ends its codes and tokens. Never deletes the portal itself. `ownerId` must be the owner; `null` allows any. */
   deleteApplication: Recorded<[id: ApplicationId, ownerId: UserId | null, nowMs: number], boolean>
 }
 

@@ -15,7 +15,7 @@ export function createClients({ store, secrets, clock }: { store: ApplicationSto
     find: (clientId: ClientId) => store.findByClientId(clientId),
     findById: (id: ApplicationId) => store.findById(id),
 
-    /** @throws ApplicationRefusal `client-unknown`, `client-secret-wrong`: one response (RFC 6749 section 5.2). */
+    /** @throws ApplicationRefusal `client-unknown`, `client-secret-wrong`. Answer both alike (RFC 6749 section 5.2). */
     async authenticate(clientId: ClientId, clearTextSecret: string): Promise<Client> {
       const found = await store.findForAuthentication(clientId)
       const [first] = found

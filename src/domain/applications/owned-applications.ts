@@ -70,9 +70,7 @@ export function createOwnedApplications(parts: OwnedParts) {
       return changed.application
     },
 
-    /**
-     * Doesn't check for an {@link AdditionRisk}. @throws ApplicationRefusal `application-unknown` like {@link find}.
-     */
+    /** Doesn't check for an {@link AdditionRisk}. Throws ApplicationRefusal `application-unknown` like {@link find}. */
     async addRedirectUri(
       ownerId: UserId,
       id: ApplicationId,
@@ -86,7 +84,7 @@ export function createOwnedApplications(parts: OwnedParts) {
       return outcome
     },
 
-    /** Invalidates all its tokens. @throws ApplicationRefusal `application-unknown` like {@link find}. */
+    /** Invalidates all its tokens. Throws ApplicationRefusal `application-unknown` like {@link find}. */
     async remove(ownerId: UserId, id: ApplicationId, origin: Origin): Promise<void> {
       const entry = byOwner('application-deleted', ownerId, id, origin)
       const removed = await store.deleteApplication(id, ownerId, clock.nowMs(), audit.recordingOf(true, entry))
@@ -106,7 +104,7 @@ export function createClientSecrets(parts: OwnedParts) {
   }
 
   return {
-    /** Ends all previous secrets, but no tokens. @throws ApplicationRefusal `application-unknown` like {@link find}. */
+    /** Ends all previous secrets, but no tokens. Throws ApplicationRefusal `application-unknown` to other owners. */
     async rotate(ownerId: UserId, id: ApplicationId, origin: Origin): Promise<WithClearTextSecret> {
       const { clearText, ...secret } = secrets.make('clientSecret')
       const recording = recordingOfRevoked(byOwner('secret-rotated', ownerId, id, origin))

@@ -53,7 +53,7 @@ export function differenceKind(one: string, other: string): DifferenceKind {
 const nearKinds = ['slash-at-end', 'case', 'www', 'port'] as const
 export type NearDuplicateKind = (typeof nearKinds)[number]
 
-/** Returns differences that suggest a mistake. Another port of `http://` is another program in development. */
+/** Returns differences that suggest a mistake. Another `http://` port doesn't: it is another program in development. */
 export function nearDuplicateKinds(uris: readonly string[]): NearDuplicateKind[] {
   const kinds = uris.flatMap((one, index) =>
     uris

@@ -54,7 +54,10 @@ export function parseRedirectUri(text: string, environment: Environment): Redire
 /** The parameters of an authorization response (RFC 6749 sections 4.1.2 and 4.1.2.1, RFC 9207 section 2). */
 const responseParameters = ['code', 'state', 'error', 'error_description', 'error_uri', 'iss']
 
-/** Compares characters. In development, not the port of loopback IP addresses, which varies (RFC 8252 section 7.3). */
+/**
+ * Compares URIs character by character. In development, the port of the two loopback IP addresses is ignored, because
+ * native clients use a free one each time (RFC 8252 section 7.3). `localhost` is a name, so its port is compared.
+ */
 export function matchesRedirectUri(
   registered: readonly string[],
   presented: string,

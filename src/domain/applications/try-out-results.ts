@@ -26,7 +26,7 @@ export function createTryOutResults(parts: { store: TryOutResultStore; secrets: 
   const texts = new SealedTexts(secrets.keysFor('results of try-outs'))
 
   return {
-    /** Keeps the latest {@link tryOutResultsPerUser}. Returns the ID, if the user is known. @param page its path. */
+    /** Keeps the user's latest {@link tryOutResultsPerUser}, each for a `page`. Returns the ID if the user is known. */
     async keep(userId: UserId, page: string, result: string): Promise<string | undefined> {
       const id = newId()
       const sealed = texts.seal(JSON.stringify({ page, result }), belongsTo(id, userId))

@@ -141,7 +141,7 @@ export interface AuditPage {
   atMost: number
 }
 
-/** Append-only, in commit order; retention deletes the oldest. One transaction each. Other stores append, too. */
+/** Append-only, in commit order; retention deletes the oldest. One transaction each. Other stores append theirs. */
 export interface AuditStore {
   /** Resolves once the event is on disk. */
   append(event: NewAuditEvent): Promise<void>
@@ -179,7 +179,7 @@ export class Audit {
     return this.#store.append(this.#eventOf(entry))
   }
 
-  /** Lets a store method record its outcome in the same transaction. @param entryOf must be pure: retries repeat it. */
+  /** Lets a store method record its outcome in the same transaction. `entryOf` must be pure: retries repeat it. */
   recording<Outcome>(entryOf: (outcome: Outcome) => AuditEntry | undefined): Recording<Outcome> {
     return (outcome) => {
       const entry = entryOf(outcome)
@@ -192,7 +192,7 @@ export class Audit {
     return this.recording((outcome) => (kindOf(outcome) === recorded ? entry : undefined))
   }
 
-  /** Checks before a change that the user may make another audited one. @throws TooManyActs */
+  /** Checks before a change that the user may make another audited one. Throws TooManyActs. */
   demandShare(userId: UserId, { address }: Pick<Origin, 'address'>): void {
     const nowMs = this.#clock.nowMs()
     const from = network(address)

@@ -79,16 +79,16 @@ export interface GrantStore {
    */
   issueCode: Recorded<[grant: NewGrant, nowMs: number], IssueCodeOutcome>
 
-  /** Spends the code and stores its tokens if {@link judgeRedemption} allows it. One of concurrent calls succeeds. */
+  /** Spends the code and stores its tokens if {@link judgeRedemption} allows it. Of concurrent calls, one succeeds. */
   redeemCode(presented: PresentedCode, next: NextTokens, nowMs: number): Promise<RedemptionOutcome>
 
   /** The same with {@link judgeRotation} for a refresh token and its successors. */
   rotateRefreshToken(presented: PresentedRefreshToken, next: NextTokens, nowMs: number): Promise<RotationOutcome>
 
-  /** Idempotent: the first time and cause are kept. Only the call that revoked the family returns its parties. */
+  /** Keeps the time and cause of the first call, which alone returns the family's user and application. Idempotent. */
   revokeFamily: Recorded<[family: number, cause: RevocationCause, nowMs: number], Ended | undefined>
 
-  /** Revokes by a current or superseded refresh token. @param client the family's client; `undefined` allows any. */
+  /** Revokes by a current or superseded refresh token. `client` must be the family's; `undefined` allows any. */
   revokeByRefreshToken: Recorded<
     [presented: PresentedSecret, client: ApplicationId | undefined, nowMs: number],
     Ended | undefined

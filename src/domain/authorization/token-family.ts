@@ -156,7 +156,10 @@ function probableReuseCause(
   return soon && rotatedFrom !== null && sameDigest(rotatedFrom, from) ? 'client race' : 'theft'
 }
 
-/** Returns whether the token is or was the family's: superseded ones are known by their encrypted number. */
+/**
+ * Returns whether a refresh token is, or was, one of this family's. The digests of superseded tokens are not kept: the
+ * encrypted number in the token proves that this service issued it.
+ */
 export function isOfFamily(family: RefreshState, presented: PresentedSecret): boolean {
   if (presented.generation === 0 || presented.generation > family.refreshGeneration) return false
   if (presented.generation < family.refreshGeneration) return true
@@ -165,7 +168,7 @@ export function isOfFamily(family: RefreshState, presented: PresentedSecret): bo
 
 const hourMs = 3_600_000
 
-/** Returns when tokens issued now expire. `endsAtMs` is rounded up to the hour, so few rotations change its index. */
+/** Returns when new tokens expire. `endsAtMs`, only for pruning, is rounded up to the hour: few rotations change it. */
 export function lifetimes(nowMs: number, refreshable: boolean) {
   const accessExpiresAtMs = nowMs + limits.accessTokenLifetimeSeconds * 1_000
   const refreshExpiresAtMs = refreshable ? nowMs + limits.refreshTokenLifetimeSeconds * 1_000 : null

@@ -202,8 +202,9 @@ export function createLiveTokens({ grants, secrets, clock }: Pick<AuthorizationP
 
   return {
     /**
-     * Reads one row by index and writes none. @throws AuthorizationRefusal `access-token-invalid`, `-expired`,
-     * `-revoked`.
+     * Reads one row by index and writes none (RFC 6750); {@link recordUse} stores the time of use later.
+     *
+     * @throws AuthorizationRefusal `access-token-invalid`, `-expired` or `-revoked`.
      */
     async authenticate(clearTextToken: string): Promise<Bearer> {
       const token = await accessToken(clearTextToken)

@@ -80,8 +80,9 @@ export function createBotRecords(parts: {
     applyRemoval,
 
     /**
-     * Removes a deleted bot's events before its ID is reused. @throws BotRefusal with every validation error in the
-     * change; `owner-unknown`, `chat-platform-id-taken`.
+     * Removes a deleted bot's events before its ID is reused.
+     *
+     * @throws BotRefusal with every validation error in the change; `owner-unknown`, `chat-platform-id-taken`.
      */
     async put(id: BotId, change: BotChange): Promise<{ outcome: PutOutcome; bot: Bot }> {
       const stored = parseBotChange(change)

@@ -66,7 +66,7 @@ export interface InvitationStore {
 
 /**
  * Invitations to collaborate on a bot. The owner shares a link, which a single account can accept. It has no access
- * until the owner confirms it; until then, either side can end the invitation. The caller checks the bot's owner.
+ * until the owner confirms it; until then, either side can end the invitation. The caller checks ownership.
  */
 export function createInvitations(parts: { store: InvitationStore; audit: Audit; secrets: Secrets; clock: Clock }) {
   const { store, audit, secrets, clock } = parts

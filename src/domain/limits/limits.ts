@@ -173,7 +173,7 @@ export const provisioningBodyMaxBytes = 1_048_576
 /** Per page of a list in the control API. */
 export const listItemsDefault = 50
 export const listItemsMax = 200
-/** Rows read per batch and per request for a filtered list. The client continues with another request. */
+/** Rows read per batch and per request for a filtered list. A whole table could take minutes: the client asks again. */
 export const listRowsAtOnce = 500
 export const listRowsMax = 10_000
 export const listFilterMaxCharacters = 256

@@ -69,7 +69,7 @@ export function createOperatorKeys(parts: {
   const configured = secrets.digest(clearTextKey)
 
   return {
-    /** Returns `undefined` if the key is wrong. Checking the configured key needs no store. @throws StoreUnavailable */
+    /** Returns `undefined` if the key is wrong. Checking the configured key needs no store. Throws StoreUnavailable. */
     async authenticate(clearTextKey: string): Promise<Operator | undefined> {
       if (sameDigest(secrets.digest(clearTextKey), configured)) return { access: 'full', key: undefined }
       if (!clearTextKey.startsWith(secretPrefixes.operatorKey)) return undefined
@@ -79,7 +79,7 @@ export function createOperatorKeys(parts: {
       return { access: found.access, key: { id: found.id, name: found.name } }
     },
 
-    /** The clear text can't be read again: only the digest is stored. @throws OperatorRefusal */
+    /** The clear text can't be read again: only the digest is stored. Throws OperatorRefusal. */
     async make(form: {
       name: string
       access: OperatorAccess

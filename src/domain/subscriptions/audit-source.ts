@@ -23,7 +23,7 @@ export function createAuditSource(parts: {
 }) {
   const { announcements, audit, applications, publisher, idKey, onFault } = parts
 
-  /** Reports and skips an event that can't be published, so that later ones follow. @throws StoreUnavailable */
+  /** Reports and skips an event that can't be published, so that later ones follow. Throws StoreUnavailable. */
   async function publishOrReport(event: AuditEvent): Promise<void> {
     try {
       await publish(event)

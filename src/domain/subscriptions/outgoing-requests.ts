@@ -15,9 +15,9 @@ export interface OutgoingResponse {
 }
 
 export interface OutgoingRequests {
-  /** Whether it is an internal address or a `localhost` name. Others are resolved only when a request is sent. */
+  /** Whether it is an internal address or a `localhost` name. Other names are resolved only when a request is sent. */
   isInternalHost(hostname: string): boolean
-  /** Follows no redirects. @throws RequestFailed if the URL is internal, the connection fails, or it takes too long. */
+  /** Follows no redirects. Throws RequestFailed if the URL is internal, the connection fails, or it takes too long. */
   post(request: {
     url: string
     headers: Readonly<Record<string, string>>

@@ -15,9 +15,7 @@ export function createSubscriptionLog(parts: {
   const { subscriptions, log, queue, clock } = parts
 
   return {
-    /**
-     * Newest first. `flowId` is the event's type, `path` its ID. @throws SubscriptionRefusal `subscription-unknown`.
-     */
+    /** Newest first. `flowId` is the event's type, `path` its ID. Throws SubscriptionRefusal `subscription-unknown`. */
     async page(
       by: SubscriptionActor,
       id: SubscriptionId,

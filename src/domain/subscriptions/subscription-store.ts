@@ -78,5 +78,6 @@ export interface SubscriptionStore {
   list(after: SubscriptionId | undefined, most: number): Promise<Subscription[]>
   /** Returns the owner's and the platform's active subscriptions to the type. Omits those of disabled owners. */
   receivers(ownerId: UserId | null, type: EventType): Promise<SubscriptionId[]>
+  /** Of active subscriptions. */
   selectedTypes(): Promise<{ platform: ReadonlySet<EventType>; owners: ReadonlySet<EventType> }>
 }

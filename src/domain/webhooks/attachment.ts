@@ -10,7 +10,10 @@ export interface Receiver {
   /** Whether this receiver sends outgoing events, and so isn't counted as a runtime. */
   isInternal?: true
   deliver(delivery: Delivery): void
-  /** Returns how many of `most` deliveries the receiver can take now. After 0, it calls `pump` once there is room. */
+  /**
+   * Returns how many of `most` deliveries the receiver can take now. Called only if some may be due. After 0, the
+   * receiver calls `pump` once there is room.
+   */
   room(most: number): number
   /** Called after `room`, when no further deliveries follow for now. */
   claimed?(): void

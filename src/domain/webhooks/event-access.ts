@@ -54,7 +54,7 @@ const countedHours = 24
 
 export type EventAccess = ReturnType<typeof createEventAccess>
 
-/** What users may see of a bot's events. @throws BotRefusal `bot-unknown`, `not-allowed` (every method). */
+/** What users may see of a bot's events. Every method throws BotRefusal `bot-unknown` or `not-allowed`. */
 export function createEventAccess(parts: {
   access: BotAccess
   queue: EventInterventions & { log: EventLog }
@@ -222,7 +222,7 @@ export function createEventAccess(parts: {
       return { newer: newer?.id, older: before.events[0]?.id }
     },
 
-    /** Yields batches, newest first, up to `eventsExportedMax` events. The last one has the next export's `before`. */
+    /** Yields batches, newest first, up to `eventsExportedMax` events. If there are more, the last one has `before`. */
     async *export(
       actor: UserId,
       botId: BotId,

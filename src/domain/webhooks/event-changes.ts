@@ -62,7 +62,10 @@ export function createEventChanges(parts: {
     if (by !== 'operator') await access.demand(by.userId, botId, 'replay')
   }
 
-  /** After the change, before the response: queue and audit log can be in different databases (decision 0018). */
+  /**
+   * After the change and before the response. The queue and the audit log can be in different databases, so they can't
+   * share a transaction (decision 0018).
+   */
   async function record(kind: AuditKind, by: EventActor, botId: BotId, detail: Record<string, string>): Promise<void> {
     if (by !== 'operator') await audit.record(botAuditEntry(kind, botId, by, detail))
   }
@@ -170,7 +173,7 @@ export function createEventChanges(parts: {
      */
     replay,
 
-    /** Removes a waiting event or a dead letter. @throws EventRefusal `event-unknown`, `in-process`, `finished`. */
+    /** Removes a waiting event or a dead letter. Throws EventRefusal `event-unknown`, `in-process` or `finished`. */
     discard,
 
     /**

@@ -116,7 +116,7 @@ export function deadLettersBy<Key extends 'botId' | 'flowId'>(
 
 /** Reading never blocks acceptance for long. */
 export interface EventLog {
-  /** Newest first. A short page needn't be the last one. @param at.before the `next` of the previous page. */
+  /** Newest first. A short page needn't be the last one. `at.before` is the `next` of the previous page. */
   page(botId: BotId, filter: EventFilter, at: { before?: string | undefined; most: number }): Promise<EventPage>
   /**
    * Oldest first. Fewer than `at.most` events are all that are left, if the filter names the state of finished ones.
@@ -138,7 +138,7 @@ export interface EventLog {
   find(botId: BotId, id: string): Promise<EventRecord | undefined>
   /** Returns which of these events wait because of strict order. */
   waitedFor(botId: BotId, events: readonly EventSummary[]): Promise<EventsWaitedFor>
-  /** Returns the next events in order of acceptance, each once. @param cursor `undefined` starts after the newest. */
+  /** Returns events in any state after `cursor`, as accepted, each once. `undefined` returns none, only a cursor. */
   follow(botId: BotId, cursor: string | undefined, most: number): Promise<FollowedEvents>
   /** May omit bots without unfinished events. */
   unfinishedOf(botIds: readonly BotId[]): Promise<ReadonlyMap<BotId, number>>

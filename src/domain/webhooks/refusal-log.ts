@@ -120,7 +120,7 @@ export interface RefusedWebhookStore {
    * Keeps only the newest `keep` rows per flow, and per bot for refusals without a flow. Ignores bots that don't exist.
    */
   add(refused: readonly (RefusedWebhooks & { botId: BotId })[], keep: number): Promise<void>
-  /** Newest first. @param flowId `undefined` selects all refusals, including those without a flow. */
+  /** Newest first. Without a `flowId`, all refusals, including those without a flow. */
   list(botId: BotId, flowId: FlowId | undefined, most: number): Promise<RefusedWebhooks[]>
   count(botId: BotId): Promise<number>
 }
@@ -130,9 +130,9 @@ type Refused = { botId: BotId } & Pick<RefusedWebhooks, 'flowId' | 'cause' | 'ad
 
 /**
  * Collects the webhooks that the gateway refused, for the bot's owner. Counts similar ones in memory, so that refusing
- * needs no write, and stores the counts once a minute. A crash loses those not stored yet. Memory is bounded by {@link
- * refusalLogLimits}, and divided equally among the bots. Senders who don't know a flow's path can use up only the space
- * for refusals without a flow.
+ * needs no write, and stores the counts once a minute. A crash loses those not stored yet. {@link refusalLogLimits}
+ * bounds the memory, which is divided equally among the bots. Senders who don't know a flow's path can use up only the
+ * space for refusals without a flow.
  */
 export class RefusalLog {
   readonly #store: RefusedWebhookStore

@@ -21,7 +21,7 @@ export type AfterFailure = { kind: 'retry'; dueAtMs: number } | { kind: 'dead'; 
 /** Maximum, as a fraction of the delay. Spreads out the retries of events that failed at the same time. */
 const jitterShare = 0.2
 
-/** Retries after this attempt's delay, or the one that the runtime requested. @param chance the jitter, in [0, 1). */
+/** Retries after this attempt's delay, or the one that the runtime requested. `chance`, in [0, 1), sets the jitter. */
 export function afterFailure(failed: FailedAttempt, chance: number): AfterFailure {
   if (failed.dead === true) return { kind: 'dead', because: 'refused-by-runtime' }
   if (isExpired(failed.acceptedAtMs, failed.failedAtMs)) return { kind: 'dead', because: 'expired' }

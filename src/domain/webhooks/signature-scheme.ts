@@ -77,7 +77,7 @@ export function schemeOf(setting: SignatureSetting): SignatureScheme {
   return { ...usual, ...others, ...names, method }
 }
 
-/** Signs a body as its sender does. @param scheme any scheme except Ed25519, whose private key only the sender has. */
+/** Signs a body as its sender does, by any scheme except Ed25519, whose private key only the sender has. */
 export function signedHeaders(
   scheme: SignatureScheme,
   key: string,

@@ -24,7 +24,7 @@ export class BlockNumbers {
     this.#size = numberBlocks[sequence].size
   }
 
-  /** Returns an unused number; some may be skipped. @throws StoreUnavailable if the next block can't be fetched. */
+  /** Returns an unused number; some may be skipped. Throws StoreUnavailable if the next block can't be fetched. */
   next(): number | Promise<number> {
     if (this.#end - this.#next <= this.#size / 2) this.#requestBlock()
     return this.#next < this.#end ? this.#take() : this.#wait()

@@ -18,7 +18,7 @@ export class DatabaseClock implements Clock {
     return systemClock.every(intervalMs, work)
   }
 
-  /** Uses a reading unless one of the last ten seconds had a shorter round trip. @param askedAtMs monotonic. */
+  /** Uses a reading unless one of the last ten seconds had a shorter round trip. `askedAtMs` is in monotonic time. */
   set(databaseMs: number, askedAtMs: number): void {
     const tookMs = performance.now() - askedAtMs
     const atMs = askedAtMs + tookMs / 2

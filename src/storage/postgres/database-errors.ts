@@ -19,7 +19,10 @@ export function isReadOnlyError(error: unknown): boolean {
 /** Codes of Node and OpenSSL for a failed handshake or an unacceptable certificate. */
 const tlsError = /^(ERR_(TLS|SSL|OSSL)_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/
 
-/** Returns `StoreUnavailable` if the database can't do the work now, by SQLSTATE or network code; else the error. */
+/**
+ * Returns `StoreUnavailable` if the SQLSTATE or network error code means that the database can't do the work now, for
+ * instance for a rejected connection (28, 3D, 55) or a lock timeout (55). Returns other errors unchanged.
+ */
 export function unavailable(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error
   const { code, message } = error as { code?: string; message?: string }

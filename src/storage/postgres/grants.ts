@@ -141,7 +141,7 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
   }
 }
 
-/** Rotates families that stay unchanged while read and written. The others need a lock, and get no outcome. */
+/** Rotates families that don't change while read and written. Others get no outcome: a refusal needs a locked row. */
 async function rotateWithoutLocks(
   pool: PostgresPool,
   wanted: readonly Rotation[],

@@ -16,7 +16,7 @@ export const schemaParts: readonly SchemaPart[] = [
 /** Name of a table that exists only while `gatehouse migrate` fills the database. */
 export const unfinishedMigration = 'unfinished_migration'
 
-/** Finds the primary and migrates its schema. @throws DatabaseUnreachable; otherwise like {@link migrate}. */
+/** Finds the primary and migrates its schema. Throws DatabaseUnreachable; otherwise like {@link migrate}. */
 export async function migratePrimary(primary: Primary): Promise<void> {
   const client = await primary.connect('gatehouse migration')
   try {

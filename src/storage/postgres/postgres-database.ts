@@ -99,7 +99,7 @@ export class PostgresDatabase implements Database {
     )
   }
 
-  /** Runs one statement in its own transaction. @throws StoreUnavailable */
+  /** Runs one statement in its own transaction. Throws StoreUnavailable. */
   queryOnce<Row extends object>({ text, values }: Sql): Promise<Row[]> {
     return this.#reads.run(() => this.#others.rows(text, values.map(storable)))
   }
@@ -147,7 +147,7 @@ export class RowWrites<Write> {
     this.#waitMs = waitMs
   }
 
-  /** @throws the error of `perform` for this write alone, or `StoreUnavailable`, which fails a transaction. */
+  /** @throws the error of `perform` for this write alone, or `StoreUnavailable`, which fails its whole transaction. */
   add(row: string, write: Write): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const one = { item: write, arrivedAtMs: performance.now(), resolve, reject }

@@ -68,7 +68,7 @@ const selectSecrets = `SELECT client_id, id, number, digest
 
 /**
  * Applications in PostgreSQL. One statement reads the secrets of all clients that authenticate in one event loop tick.
- * A request never uses the result of an earlier statement: a secret in it may have been replaced since.
+ * A request never uses the result of a statement begun before it: a secret in it may have been replaced since.
  */
 function postgresApplications(database: PostgresDatabase): ApplicationStore {
   const authentications = new TickBatch<ClientId, readonly AuthenticationRow[]>({

@@ -23,7 +23,11 @@ interface PostgresPoolOptions {
 }
 
 export interface Queries {
-  /** Runs a prepared statement. @throws the database's error or, outside a transaction, `StoreUnavailable`. */
+  /**
+   * Runs one statement, which each connection keeps prepared.
+   *
+   * @throws the database's error; outside a transaction, `StoreUnavailable` if a later retry may help.
+   */
   rows<Row extends object>(sql: string, values?: readonly unknown[]): Promise<Row[]>
 }
 
@@ -76,7 +80,7 @@ export class PostgresPool implements Queries {
     return { connections: totalCount, idle: idleCount, waiting: waitingCount }
   }
 
-  /** Like {@link Queries.rows}, in its own transaction, retried after a conflict. @throws StoreUnavailable */
+  /** Like {@link Queries.rows}, in its own transaction, retried after a conflict. Throws StoreUnavailable. */
   rows<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
     return this.#retrying(() => this.#send<Row>(sql, values))
   }

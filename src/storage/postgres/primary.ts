@@ -20,13 +20,16 @@ export class Primary {
     return this.#urls[this.#current] as string
   }
 
-  /** Switches to the next host, once for all reports. A host that only refuses optional TLS is tried without. */
+  /**
+   * Switches to the next host, because the one at `url` is failing or read-only; of several reports of it, the first
+   * counts. A host that only refuses optional TLS gets the next connection without it.
+   */
   failOver(url: string, error: unknown): void {
     if (this.#doesWithoutTls(url, error)) return
     if (url === this.url) this.#current = (this.#current + 1) % this.#urls.length
   }
 
-  /** The caller closes the connection. @throws the driver's error. */
+  /** The caller closes the connection. Throws the driver's error. */
   async open(url: string, options: ClientConfig): Promise<Client> {
     const client = new Client({ ...options, ...this.#clientSettings(url) })
     // The query in flight rejects when the connection breaks, so the event needs no handling.

@@ -41,7 +41,7 @@ const countRequests = `WITH counted AS (
   SELECT key, array_to_string(times, ',') AS times FROM counted
   WHERE times[cardinality(times) - $3] > $4`
 
-/** One row per key has its latest requests, in an unlogged table. Locked in key order, so nothing deadlocks. */
+/** One row per key has its latest requests, in an unlogged table, which a crash may empty. Locked in key order. */
 export function requestCounts(database: PostgresDatabase, { limit, windowMs }: { limit: number; windowMs: number }) {
   const batch = new TickBatch<CountedRequest, number>({ perform, maxItems: 500, concurrency: 2 })
 
@@ -70,10 +70,10 @@ export function requestCounts(database: PostgresDatabase, { limit, windowMs }: {
   }
 
   return {
-    /** Like {@link RequestCount.take}. Calls in one event loop tick share a statement. @throws StoreUnavailable */
+    /** Like {@link RequestCount.take}. Calls in one event loop tick share a statement. Throws StoreUnavailable. */
     take: (key: string, nowMs: number): Promise<number> => batch.add({ key, nowMs }),
 
-    /** Like {@link RequestCount.prune}. @throws StoreUnavailable */
+    /** Like {@link RequestCount.prune}. Throws StoreUnavailable. */
     async prune(nowMs: number, atMost: number): Promise<number> {
       const rows = await database.pool.rows(
         `DELETE FROM request_counts WHERE key IN

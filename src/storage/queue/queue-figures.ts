@@ -104,7 +104,7 @@ export interface StoredCounts {
   discard(botId: BotId): Promise<unknown>
 }
 
-/** Counts events per flow and hour, in memory between flushes, so that accepting a webhook writes no count. */
+/** Counts events per flow and hour, in memory between flushes: webhooks write no count, and a crash loses some. */
 export class HourlyCounts {
   readonly #stored: StoredCounts
   readonly #flushes = new Flushes()
@@ -118,7 +118,7 @@ export class HourlyCounts {
     this.#hourOfFlow(botId, flowId, hourOf(atMs))[figure] += 1
   }
 
-  /** Keeps counts that it can't store for the next call. @throws StoreUnavailable, or the first such error. */
+  /** Keeps counts that it can't store for the next call. Throws StoreUnavailable, or the first such error. */
   flush(): Promise<void> {
     return this.#flushes.run(async () => {
       const noted = [...this.#noted.values()].flatMap((flows) => [...flows.values()].flat())
@@ -129,7 +129,7 @@ export class HourlyCounts {
     })
   }
 
-  /** For each hour in which something happened, oldest first. @param flowId `undefined` means every flow. */
+  /** For each hour in which something happened, oldest first. Without a `flowId`, of every flow. */
   read(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
     const sinceHour = hourOf(sinceMs)
     const read = () => this.#stored.read(botId, flowId, sinceHour)

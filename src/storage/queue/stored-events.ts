@@ -155,7 +155,7 @@ export function summaryOf(
   }
 }
 
-/** Returns the event that each one waits for. @param heads the first unfinished events of strictly ordered flows. */
+/** Returns the event that each one waits for. `heads` are the first unfinished events of strictly ordered flows. */
 export function behind(
   events: readonly EventSummary[],
   heads: readonly EventSummary[],

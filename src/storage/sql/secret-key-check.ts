@@ -2,7 +2,7 @@ import { sealedFor, signingSecrets } from '../../domain/bots/flows/flow.ts'
 import { type BotId, type FlowId, SecretKeyMismatch, type Secrets, sameDigest } from '../../domain/ids-and-secrets.ts'
 import { type Database, put, raw, type Work } from './sql.ts'
 
-/** Selects what shows the key that created the data. SQL, for callers that read without a {@link Database}. */
+/** Selects the check value, which shows the key that created the data. A string, to read without a {@link Database}. */
 export const readKeyCheck = 'SELECT check_value AS "checkValue" FROM secret_key_check'
 
 interface KeyCheckRow {

@@ -151,7 +151,7 @@ export function assigned(values: ColumnValues): Sql {
   return joined(given.map((column) => sql`${raw(inSnakeCase(column[0]))} = ${stored(column)}`))
 }
 
-/** Deletes at most `atMost` rows that match. @param key column, or columns in parentheses, that identify a row. */
+/** Deletes at most `atMost` rows that match. `key` is the column, or columns in parentheses, that identify a row. */
 export function deleteSome(table: string, key: string, condition: Sql, atMost: number): Work<number> {
   return sql`DELETE FROM ${raw(table)} WHERE ${raw(key)} IN
     (SELECT ${raw(key.replace(/[()]/g, ''))} FROM ${raw(table)} WHERE ${condition} LIMIT ${atMost})`.changes()
@@ -188,8 +188,9 @@ export interface WriteOptions<T> {
 
 export interface Database {
   /**
-   * Serializable, and on disk when it resolves. @throws what the work throws, after rolling back, or
-   * `StoreUnavailable`.
+   * Runs the work in a serializable transaction and resolves once it is on disk.
+   *
+   * @throws what the work throws, after rolling back, or `StoreUnavailable`.
    */
   write<T>(options: WriteOptions<T>, work: () => Work<T>): Promise<T>
 
@@ -201,10 +202,10 @@ export interface Database {
    */
   writeEach(statements: readonly Sql[]): Promise<void>
 
-  /** Reads in one snapshot. @throws what the work throws, or `StoreUnavailable`. */
+  /** Reads in one snapshot. Throws what the work throws, or `StoreUnavailable`. */
   read<T>(work: () => Work<T>): Promise<T>
 
-  /** Runs one read-only statement: the cheapest way to read, for hot paths. @throws StoreUnavailable */
+  /** Runs one read-only statement: the cheapest way to read, for hot paths. Throws StoreUnavailable. */
   queryOnce<Row extends object>(statement: Sql): Promise<Row[]>
 }
 

@@ -192,7 +192,7 @@ export class LogCheckpoints {
     this.#logLength = parts.db.prepare('PRAGMA wal_checkpoint(NOOP)')
   }
 
-  /** Starts a checkpoint if the log is long enough. @param commits number of commits so far. */
+  /** Starts a checkpoint if the log is long enough. `commits` is their number so far. */
   onCommitted(commits: number): void {
     if (this.#running || commits % commitsPerLengthCheck !== 0 || this.#uncopiedPages() < pagesPerCheckpoint) return
     this.#running = true

@@ -22,7 +22,7 @@ const syncTimeClassesMs = [0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 250, 500, 1_000,
 
 export interface GroupCommitParts {
   db: DatabaseSync
-  /** Syncs the write-ahead log. Fails if the disk does, or if the next start wouldn't find the log there. */
+  /** Syncs the write-ahead log. Fails if the disk does, or if the log is no longer where the next start reads it. */
   sync: (done: (error: Error | null) => void) => void
   /** Called before each commit. */
   onCommit: () => void
@@ -149,7 +149,7 @@ export class GroupCommit {
     })
   }
 
-  /** Returns whether new writes wait another tick during a sync, each of which costs as much as many requests. */
+  /** Returns whether new writes wait another tick during a sync: each costs as much CPU time as several requests. */
   #waitsForMore(): boolean {
     const grown = this.#pending.length > this.#pendingWhenDeferred
     this.#pendingWhenDeferred = this.#pending.length

@@ -161,7 +161,7 @@ export class SqliteFile implements Database {
     setImmediate(() => this.#endSharedRead())
   }
 
-  /** Checks the disk by overwriting the schema version with the same value. @throws StoreUnavailable */
+  /** Checks the disk by overwriting the schema version with the same value. Throws StoreUnavailable. */
   probe(): Promise<void> {
     return this.commit(() => this.#db.exec(`PRAGMA user_version = ${schemaOf(this.#db)}`))
   }

@@ -57,7 +57,7 @@ export interface LinkedAccountStore {
   takeVisit(key: VisitKey, provider: ProviderKey, nowMs: number): Promise<ProviderVisit | undefined>
 
   findOwner(account: AccountReference): Promise<UserId | undefined>
-  /** Creates a user who signs in with this account, or returns the account's user. Any email counts as verified. */
+  /** Returns the account's user, or creates it, once for concurrent calls. Any email address counts as verified. */
   addUser(
     user: { id: UserId; name: string; email: StoredEmail | null },
     account: NewLinkedAccount,
@@ -65,7 +65,7 @@ export interface LinkedAccountStore {
   ): Promise<AddUserOutcome>
   /** Links or renames, unless the account is another user's, or the user has another one from the same issuer. */
   link: Recorded<[userId: UserId, account: NewLinkedAccount, nowMs: number], LinkOutcome>
-  /** Unless the user has no other way to sign in: a password with email, passkey, or linked account in use. */
+  /** Unless it is the only way to sign in: no password with email, passkey, or other account at a provider in use. */
   unlink: Recorded<[userId: UserId, provider: ProviderKey, inUse: readonly ProviderReference[]], UnlinkOutcome>
   /** In the order of {@link providerKeys}. */
   list(userId: UserId): Promise<LinkedAccount[]>

@@ -195,7 +195,7 @@ export function createLinkedAccounts(
       throw new LinkRefusal(outcome, { providerName: provider.name, linking: true })
     },
 
-    /** Omits `upstream` accounts whose issuer isn't configured. Other providers are listed even if not configured. */
+    /** Omits `upstream` accounts of an unconfigured issuer. Lists all others: the operator may have linked them. */
     async list(userId: UserId): Promise<LinkedAccount[]> {
       const linked = await store.list(userId)
       return linked.filter(

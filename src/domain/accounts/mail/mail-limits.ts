@@ -40,6 +40,7 @@ export interface QueuedMail extends NewMail {
 /** Stores the queue of emails to send. Each method runs in one transaction. */
 export interface MailStore {
   addMail(mail: NewMail, nowMs: number): Promise<void>
+  /** Returns the email that has been due the longest. */
   nextDue(nowMs: number): Promise<QueuedMail | undefined>
   removeMail(number: number): Promise<void>
   postponeMail(number: number, dueAtMs: number, hasFailed: boolean): Promise<void>
@@ -67,7 +68,7 @@ export class MailLimits {
   readonly #byAddress = new SlidingLog({ limit: limits.mailsPerAddress, windowMs, maxKeys })
   readonly #byAccount = new SlidingLog({ limit: limits.mailsPerAccountInAll, windowMs, maxKeys })
 
-  /** Counts one email unless it is rejected. @throws AccountRefusal `too-many-mails` with the wait for the next. */
+  /** Counts one email unless it is rejected. Throws AccountRefusal `too-many-mails` with the wait for the next. */
   take({ kind, account, address, knownAs }: MailRequest, nowMs: number): void {
     const client = network(address)
     const mail = `${kind} ${account}`
@@ -82,7 +83,7 @@ export class MailLimits {
     this.#count(counts, nowMs)
   }
 
-  /** Counts against the client only: an address signs up only once. @throws AccountRefusal like {@link take}. */
+  /** Counts against the client only: an address signs up only once. Throws AccountRefusal like {@link take}. */
   takeForSignUp(address: string, nowMs: number): void {
     this.#count([[this.#byAddress, network(address)]], nowMs)
   }

@@ -178,7 +178,7 @@ interface Deferrals {
   heldUntilMs: number
 }
 
-/** After {@link mailDeferralsPerDomain} deferrals, holds back a domain's emails, longer each time: others go on. */
+/** After {@link mailDeferralsPerDomain} in a row, holds back a domain's email, ever longer, to delay no other. */
 class MailDomains {
   readonly #deferrals = new Map<string, Deferrals>()
 

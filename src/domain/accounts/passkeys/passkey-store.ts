@@ -85,6 +85,6 @@ export interface PasskeyStore {
   listPasskeys(userId: UserId): Promise<Passkey[]>
   listCredentials(userId: UserId): Promise<CredentialReference[]>
   renamePasskey(userId: UserId, number: number, name: string): Promise<'renamed' | 'unknown'>
-  /** Unless the user has no other way to sign in: a password with email, another passkey, or linked account in use. */
+  /** Unless it is the only way to sign in: no other passkey, password with email, or account at a provider in use. */
   removePasskey: Recorded<[userId: UserId, number: number, inUse: readonly ProviderReference[]], RemovePasskeyOutcome>
 }

@@ -178,12 +178,12 @@ export function createPasskeys(
       return ceremonies.assertionOptions({ challenge, allowed })
     },
 
-    /** @throws PasskeyRefusal like {@link signIn}; `passkey-unknown` also for another user's passkey. */
+    /** Resolves if the user is present. Throws like {@link signIn}; another user's passkey is `passkey-unknown`. */
     async prove(session: Session, clearTextBrowserKey: string, response: string): Promise<void> {
       await assert(response, challengeUse('proof', clearTextBrowserKey, session.userId))
     },
 
-    /** Does nothing if the name is empty. @throws PasskeyRefusal `name-too-long`, `passkey-unknown`. */
+    /** Does nothing if the name is empty. Throws PasskeyRefusal `name-too-long` or `passkey-unknown`. */
     async rename(session: Session, number: number, name: string): Promise<void> {
       const parsed = parsePasskeyName(name)
       if (parsed === '') return

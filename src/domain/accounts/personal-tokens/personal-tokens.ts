@@ -152,7 +152,7 @@ export function createPersonalTokens(
       return removed !== undefined
     },
 
-    /** Reads the store. Returns `undefined` if unknown, revoked or expired. @throws StoreUnavailable */
+    /** Reads the store each time. Returns `undefined` if unknown, revoked or expired. Throws StoreUnavailable. */
     async authenticate(clearText: string): Promise<StoredPersonalToken | undefined> {
       if (!clearText.startsWith(secretPrefixes.personalToken)) return undefined
       const nowMs = clock.nowMs()

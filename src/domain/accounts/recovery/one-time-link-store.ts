@@ -49,7 +49,7 @@ export type PasswordResetOutcome =
 export type LinkUse = { kind: 'used'; userId: UserId } | { kind: 'link-invalid' }
 
 export type VerifyEmailOutcome = LinkUse | { kind: 'email-taken' | 'sign-in-first' }
-/** Single-use links. An emailed one needs its address as the user's current or pending one. One transaction each. */
+/** Single-use links. An emailed one works while its address is the user's, current or pending. One transaction each. */
 export interface OneTimeLinkStore {
   /** Replaces the user's existing link for the same purpose. */
   putLink(link: NewLink): Promise<'stored' | 'user-unknown'>

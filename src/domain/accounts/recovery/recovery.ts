@@ -62,7 +62,7 @@ export function createRecovery(parts: AccountParts & { links: OneTimeLinkStore }
       await mail.add({ kind: 'reset-password', userId: null, address, language: browser.language })
     },
 
-    /** For the operator. Replaces an unused link for the same purpose. @throws AccountRefusal `user-unknown`. */
+    /** For the operator. Replaces an unused link for the same purpose. Throws AccountRefusal `user-unknown`. */
     async makeLink(
       userId: UserId,
       purpose: 'reset-password' | 'set-pin',
@@ -78,7 +78,7 @@ export function createRecovery(parts: AccountParts & { links: OneTimeLinkStore }
       return (await find(clearTextToken, purpose))?.link
     },
 
-    /** Consumes the link. @throws AccountRefusal `link-invalid`, `busy`, or the password's validation error. */
+    /** Consumes the link. Throws AccountRefusal `link-invalid`, `busy`, or the password's validation error. */
     async resetPassword(
       clearTextToken: string,
       form: { clearTextPassword: string; removesAccess: boolean },
@@ -107,7 +107,7 @@ export function createRecovery(parts: AccountParts & { links: OneTimeLinkStore }
       return { userId: use.userId, accessRemoved: use.accessRemoved, ended: use.ended }
     },
 
-    /** Signs nobody in and unlocks no session. @throws AccountRefusal `link-invalid`, `pin-malformed`, `busy`. */
+    /** Signs nobody in and unlocks no session. Throws AccountRefusal `link-invalid`, `pin-malformed` or `busy`. */
     async setPin(clearTextToken: string, clearTextPin: string, browser: BrowserInfo): Promise<UserId> {
       const digest = await requireLink(clearTextToken, 'set-pin')
       if ('fault' in parsePin(clearTextPin)) throw new AccountRefusal('pin-malformed')
@@ -117,7 +117,7 @@ export function createRecovery(parts: AccountParts & { links: OneTimeLinkStore }
       return use.userId
     },
 
-    /** Consumes the link. @throws AccountRefusal `link-invalid`, `email-taken`, `sign-in-first`. */
+    /** Consumes the link. Throws AccountRefusal `link-invalid`, `email-taken` or `sign-in-first`. */
     async verifyEmail(clearTextToken: string, session: Session | undefined, browser: BrowserInfo): Promise<UserId> {
       const digest = await requireLink(clearTextToken, 'verify-email')
       const use = await links.verifyEmail(

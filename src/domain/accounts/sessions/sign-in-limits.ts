@@ -11,7 +11,10 @@ import type { Session } from './sessions.ts'
 const { signInFailuresPerAccount, signInFailuresPerAddress, signInWindowMs: windowMs } = limits
 const maxKeys = 50_000
 
-/** A stranger's failures count for account and address. A known source counts alone: strangers can't lock it out. */
+/**
+ * A stranger's failures count against the account and the client address. A known source (a session, or a browser that
+ * has signed in to the account before) has its own count, so that strangers can't lock the user out.
+ */
 export type Guesser =
   /** `account` is the key of the submitted email address, which may belong to no account. */
   { kind: 'stranger'; account: string; address: string } | { kind: 'known'; name: string }
@@ -77,7 +80,7 @@ export class SignInLimits {
     if (retryAfterMs > 0) throw new AccountRefusal('too-many-sign-ups', { retryAfterMs })
   }
 
-  /** Counts a sign-up unless it is rejected. @throws AccountRefusal like {@link checkSignUp}. */
+  /** Counts a sign-up unless it is rejected. Throws AccountRefusal like {@link checkSignUp}. */
   takeSignUp(address: string, nowMs: number): void {
     this.checkSignUp(address, nowMs)
     this.#signUps.add(network(address), nowMs)

@@ -2,7 +2,7 @@ import * as limits from '../../limits/limits.ts'
 import type { Check, Parsed } from '../record-rules.ts'
 import { parseHeaderName } from './signature-setting.ts'
 
-/** How duplicates are recognized: by a header or by a JSON pointer (RFC 6901). They don't extend the window. */
+/** How duplicates are recognized: by a header, or a JSON pointer into the body (RFC 6901). None extends the window. */
 export type DedupeSetting = ({ header: string } | { pointer: string }) & { windowSeconds: number }
 
 /** Exactly one of `header` and `pointer` must be given. */

@@ -164,7 +164,7 @@ interface ParsingContext {
   spareKey: StoredWebhookChange['spareKey']
 }
 
-/** Replaces secrets in clear text with digests or ciphertext. @throws BotRefusal with all validation errors. */
+/** Replaces secrets in clear text with digests or ciphertext. Throws BotRefusal with all validation errors. */
 export function parseFlowChange(change: FlowChange, context: ParsingContext): StoredFlowChange {
   const { kind, name, publicCode, webhook } = change
   return parseAll((check) => ({

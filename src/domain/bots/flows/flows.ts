@@ -119,8 +119,9 @@ export function createFlows(parts: {
     put: (botId: BotId, id: FlowId, change: FlowChange) => save(botId, id, change),
 
     /**
-     * A key is required if the change says so. @throws BotRefusal like {@link put}, and `not-allowed`,
-     * `flows-managed-by-operator`, `flows-too-many`.
+     * Like {@link put}. If the change says whether a key is required, it is the owner's requirement.
+     *
+     * @throws BotRefusal like {@link put}, and `not-allowed`, `flows-managed-by-operator`, `flows-too-many`.
      */
     async putAsOwner(botId: BotId, id: FlowId, change: FlowChange, by: Actor): Promise<PutFlow> {
       await demandManagement(botId, by)

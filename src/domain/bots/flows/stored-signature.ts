@@ -17,7 +17,7 @@ export const noPreviousSecret = { previousSigningSecret: null, previousSecretEnd
 
 export const noSignature: SignatureColumns = { signature: null, signingSecret: null, ...noPreviousSecret }
 
-/** Keeps a replaced secret as the previous one, which is checked likewise: so none is kept when the preset changes. */
+/** Keeps a replaced secret as the previous one, checked like the current one: so none if the preset has changed. */
 export function signatureAfter(
   before: SignatureColumns,
   change: StoredSignature | null,

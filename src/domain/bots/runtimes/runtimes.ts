@@ -32,7 +32,7 @@ export interface RuntimeFilter {
   createdSinceMs?: number | undefined
 }
 
-/** The operator can access all runtimes, owners their own. Only owners' changes are audited here, others by the API. */
+/** The operator can access all runtimes, owners their own. The API audits the operator, this file only the owners. */
 export type RuntimeKeeper = 'operator' | Actor
 
 export type Runtimes = ReturnType<typeof createRuntimes>
@@ -150,7 +150,7 @@ export function createRuntimes(parts: {
       return runtime && withLiveKeys(runtime)
     },
 
-    /** Newest first, up to {@link runtimesListedMax}. @param ownerId `null` lists the runtimes of all owners. */
+    /** Newest first, up to {@link runtimesListedMax}. `null` lists the runtimes of all owners. */
     async list(ownerId: UserId | null): Promise<RuntimeRecord[]> {
       const newest = { after: undefined, most: limits.runtimesListedMax }
       const runtimes = await store.listRuntimes(ownerId ?? undefined, newest)
@@ -170,7 +170,11 @@ export function createRuntimes(parts: {
       return { items: items.map((runtime) => withLiveKeys(runtime)), next }
     },
 
-    /** @throws BotRefusal `runtime-unknown`, also for another owner's runtime; `email-unconfirmed`. */
+    /**
+     * The previous key stays valid for 24 hours, or expires immediately, which closes its connections.
+     *
+     * @throws BotRefusal `runtime-unknown`, also for another owner's runtime; `email-unconfirmed`.
+     */
     async makeKey(
       id: RuntimeId,
       { by, keyBefore }: { by: RuntimeKeeper; keyBefore: PreviousKeyPolicy },

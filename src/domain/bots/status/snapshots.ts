@@ -67,7 +67,10 @@ export class Snapshots {
     this.#unstored.set(botId, followedBy(this.#unstored.get(botId), { kind: 'left', botId, leftAtMs }))
   }
 
-  /** Returns a function that adds unflushed changes. Call this before reading, which may miss what is flushed. */
+  /**
+   * Returns a function that overrides a bot's stored snapshot with unflushed changes. Call this before reading the
+   * store: it also knows what is flushed meanwhile, which the result may lack.
+   */
   overlay(): (botId: BotId, stored: GatewaySnapshot | undefined) => GatewaySnapshot | undefined {
     const earlier = [this.#inWriting, this.#unstored]
     return (botId, stored) => {
@@ -103,7 +106,7 @@ export class Snapshots {
     )
   }
 
-  /** Retries failed writes on the next flush. @throws StoreUnavailable, or the error from the first that failed. */
+  /** The next flush retries failed writes. Throws StoreUnavailable or the first error, after storing the others. */
   flush(nowMs: number): Promise<void> {
     return this.#flushes.run(async () => {
       this.#inWriting = this.#unstored

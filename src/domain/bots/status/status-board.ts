@@ -56,7 +56,7 @@ export class StatusBoard {
     return this.recall(text) ?? this.read(text)
   }
 
-  /** Resolves with `undefined` unless the bot's status is public. @param text the bot's chat-platform ID or bot ID. */
+  /** Resolves with `undefined` unless the bot's status is public. `text` is the bot's chat-platform ID or bot ID. */
   read(text: string): Promise<PublicBot | undefined> {
     const underWay = this.#underWay.get(text)
     if (underWay !== undefined) return underWay

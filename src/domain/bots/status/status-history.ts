@@ -27,7 +27,7 @@ const botsPerBatch = 500
 /** A roll-up reads all slots of each bot. */
 const botsPerRollUp = 100
 
-/** Measures status, stores a slot every five minutes, and rolls up daily. What a crash loses counts as unknown. */
+/** Measures status, stores a slot every five minutes, and rolls up daily. Time lost in a crash counts as unknown. */
 export class StatusHistory {
   readonly meter: StatusMeter
   readonly #store: StatusHistoryStore

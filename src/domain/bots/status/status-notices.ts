@@ -23,7 +23,7 @@ export function createStatusNotices(parts: {
   const { statusNotices: store, access, board, clock } = parts
 
   return {
-    /** Blank text clears the notice. @throws BotRefusal `bot-unknown`, `not-allowed`, `notice-too-long`. */
+    /** Blank text clears the notice. Throws BotRefusal `bot-unknown`, `not-allowed` or `notice-too-long`. */
     async put(userId: UserId, botId: BotId, text: string): Promise<StatusNotice | null> {
       await access.demand(userId, botId, 'change-status-page')
       const line = parseAll((take) => take(parseNotice(text)))

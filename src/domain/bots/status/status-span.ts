@@ -70,7 +70,10 @@ function followed(last: StatusRun | undefined, unit: number, figures: StatusFigu
   return continued ? { ...last, until: unit + 1 } : { from: unit, until: unit + 1, figures }
 }
 
-/** Two measurements that fit into a unit cover different times. Otherwise, the bot was up if either node saw it. */
+/**
+ * If two measurements of the same unit fit into it together, they cover different times: before and after a restart.
+ * Otherwise, two nodes measured the same time, and the bot counts as up if either node saw it up.
+ */
 function together(one: StatusFigures, other: StatusFigures, unitMs: number): StatusFigures {
   if (knownMs(one) + knownMs(other) <= unitMs) return plus(one, other)
   // A write is being retried although it succeeded the first time.

@@ -27,7 +27,7 @@ export interface WatchedBot {
 
 /** Each method is one transaction. */
 export interface StatusAnnouncementStore {
-  /** Returns bots by ID, except deleted ones. @param everyone includes those of owners without a subscription. */
+  /** Returns bots by ID, except deleted ones; with `everyone`, also those of owners without an active subscription. */
   watchedBots(everyone: boolean, after: BotId | undefined, most: number): Promise<WatchedBot[]>
   /** Stores announcements whose previous state is still stored, and changes of connection as status changes. */
   announce(announcements: readonly Announcement[]): Promise<void>

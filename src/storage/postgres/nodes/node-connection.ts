@@ -59,7 +59,7 @@ export class NodeConnection implements SingletonDuty {
     return this.#isOurs
   }
 
-  /** Sends messages outside any transaction. @throws Error if the connection is lost. */
+  /** Sends messages outside any transaction. Throws an Error if the connection is lost. */
   async notify(channel: Channel, payloads: readonly string[]): Promise<void> {
     if (this.#client === undefined) throw new Error('node connection lost')
     await this.#client.query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload', [channel, payloads])

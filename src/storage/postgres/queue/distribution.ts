@@ -51,7 +51,7 @@ export class Distribution {
     this.isDistributed = tables.length > 0
   }
 
-  /** Looks up the shards of the items' bots, by which {@link parts} divides them. @throws StoreUnavailable */
+  /** Looks up the shards of the items' bots, by which {@link parts} divides them. Throws StoreUnavailable. */
   async learn(on: Queries, items: readonly { botId: BotId }[]): Promise<void> {
     if (!this.isDistributed) return
     const nowMs = performance.now()

@@ -29,9 +29,7 @@ export function newAcknowledgements(parts: QueueParts) {
   const partyOf = ({ botId }: EventToFinish) => botId
   const batches = new TickBatch<EventToFinish, void>({ perform, maxItems: 500, partyOf, concurrency: 2 })
   return {
-    /**
-     * Finishes what the holder still leases. @throws StoreUnavailable, or the first error, after writing the others.
-     */
+    /** Finishes what the holder still leases. Throws StoreUnavailable or the first error; the others are written. */
     async store(holder: string, deliveries: readonly string[], nowMs: number): Promise<void> {
       const finishing = attemptsNamed(new Set(deliveries)).map((name) =>
         batches.add({ ...name, holder, finishedAtMs: nowMs }),
@@ -89,7 +87,7 @@ export async function withPartitions<T>(
   }
 }
 
-/** Like {@link finish}, in one transaction, or one per shard. @throws the first error, once all have ended. */
+/** Like {@link finish}, in one transaction, or one per shard. Throws the first error, once all have ended. */
 export async function finishNow(
   { pool, retention, distribution }: QueueParts,
   state: FinishedState,

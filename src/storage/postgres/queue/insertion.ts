@@ -76,7 +76,10 @@ export async function lastNumberOf(on: Queries, botId: BotId): Promise<number> {
   return row?.last ?? 0
 }
 
-/** Stores the event's mark, if any. Returns false if it is known. The bot's row is locked, so it is new only once. */
+/**
+ * Stores the event's deduplication mark, if any. Returns false if the bot has that mark and it hasn't expired. The
+ * bot's row is locked, so of concurrent events with the same mark, only one is new.
+ */
 export async function isMarkNew(on: Queries, { event, mark }: Entering): Promise<boolean> {
   if (mark === undefined) return true
   return (await on.rows(keepMark, [event.botId, mark.digest, event.acceptedAtMs, mark.untilMs])).length === 1

@@ -18,7 +18,7 @@ export function newNodes({ pool, writers, nodeId, onFault }: QueueParts) {
       stop = systemClock.every(beatEveryMs, beating.run)
     },
 
-    /** Performs a test write through the pool that stores webhooks. @throws StoreUnavailable */
+    /** Performs a test write through the pool that stores webhooks. Throws StoreUnavailable. */
     async probe(): Promise<void> {
       await writers.rows(probe, [nodeId])
     },

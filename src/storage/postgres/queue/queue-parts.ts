@@ -30,6 +30,7 @@ export interface PostgresQueueOptions {
   onFault?: OnFault | undefined
 }
 
+/** Batches of accepted events in flight at once. */
 export const acceptanceBatches = 3
 /** Maximum duration of a queue statement, so that webhooks don't wait longer than this if the database hangs. */
 export const statementMs = 2_000
@@ -208,7 +209,7 @@ class QueueLoad {
     return true
   }
 
-  /** Returns the limits of a bot that gets some of these events. @param sizes of their bodies. All have entered. */
+  /** Returns the limits of a bot for some of these events, all of which have entered. `sizes` are of their bodies. */
   limitsOfBot(sizes: readonly number[]): { events: number; bytes: number } {
     const { maxEvents, maxBytes } = this.#limits
     const bytes = sizes.reduce((sum, size) => sum + size, 0)

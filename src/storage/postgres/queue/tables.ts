@@ -44,7 +44,7 @@ export function newTables(parts: QueueParts) {
       return bots(await distribution.readEvents<BotRow>(pool, withRetriesDue, [sinceMs, nowMs]))
     },
 
-    /** Counts leased events and dates the oldest one. While the database is unreachable, returns the last values. */
+    /** Counts leased events and dates the oldest unfinished one. During an outage, returns the last values. */
     async waiting(): Promise<Waiting> {
       try {
         const [row] = await pool.rows<{ leased: number; oldest: number | null }>(waiting)

@@ -196,7 +196,8 @@ function sqlAccountStatus(database: Database): Pick<UserStore, 'setDisabled' | '
 
 /**
  * Revokes everything that must not survive a password change: all sessions except the one to keep, personal access
- * tokens, the password reset link, and a pending change of the email address, which another person may have requested.
+ * tokens, the password reset link, and a pending change of the email address, which someone with the old password may
+ * have requested.
  */
 export function* endAccessByPassword(userId: string, keptSession?: number): Work<void> {
   if (keptSession === undefined) yield* sql`DELETE FROM sessions WHERE user_id = ${userId}`.changes()

@@ -61,7 +61,7 @@ export const botsWithStatus = sql`SELECT ${botColumns}, ${snapshotColumns}, ${no
   LEFT JOIN snapshots ON snapshots.bot_id = bots.id LEFT JOIN status_notices ON status_notices.bot_id = bots.id
   WHERE deleted_at_ms IS NULL`
 
-/** Returns the bots in which the user has a role, oldest first. @param user the user's ID, or a column with it. */
+/** Selects the bots in which the user has a role, oldest first. `user` is the ID, or a column with it. */
 export const botsOfUser = (user: string | Sql, most: number | Sql): Sql => sql`
   SELECT id, 'owner' AS role, created_at_ms FROM bots WHERE owner_id = ${user} AND deleted_at_ms IS NULL
   UNION ALL
@@ -124,7 +124,7 @@ export const profileColumns = `name, email, email_verified_at_ms IS NOT NULL AS 
 export const botCountOfUser = `(SELECT count(*) FROM bots WHERE owner_id = users.id AND deleted_at_ms IS NULL)
   + (SELECT count(*) FROM coworkers WHERE user_id = users.id)`
 
-/** Returns a query for each list in a profile, except logs. @param user a parameter or column with the user's ID. */
+/** Returns a query for each list in a profile, except logs. `user` is a parameter or column with the user's ID. */
 export function profileLists(user: string) {
   const most = raw(limits.userinfoListMax)
   const ownBots = botsOfUser(raw(user), most).text

@@ -63,7 +63,7 @@ export class Backlog {
     return undefined
   }
 
-  /** Adds an event found in the file at startup, whatever the limits. @param ready `undefined` if it is leased. */
+  /** Adds an event found in the file at startup, whatever the limits. `ready` is `undefined` if it is leased. */
   restore(event: UnfinishedEvent, ready: ReadyEvent | undefined): void {
     const flow = flowOf(this.#count(event, this.#bots.get(event.botId)), event.flowId)
     if (ready === undefined) flow.inHand.push(event.number)

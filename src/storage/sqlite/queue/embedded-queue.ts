@@ -21,7 +21,10 @@ import type { UnfinishedEvent } from './in-memory.ts'
 import { createParts, type EmbeddedQueueOptions, type QueueParts } from './queue-parts.ts'
 import { Retention } from './retention.ts'
 
-/** The queue in one SQLite file of this process. Leases and the ready order are in memory, rebuilt at startup. */
+/**
+ * The delivery queue in one SQLite file, which only this process writes. Every change is on disk before its promise
+ * resolves. Leases and the order of ready events are in memory, rebuilt at startup.
+ */
 export function embeddedQueue(options: EmbeddedQueueOptions): DeliveryQueue {
   const parts = createParts(options)
   const { file, rows, marks, backlog, leases, counts, figures, due, dead } = parts

@@ -148,7 +148,7 @@ export class ReadyEvents {
     else this.#addRetry(event)
   }
 
-  /** Returns the event to deliver next; first attempts are always due. @param upTo highest number to consider. */
+  /** Returns the event to deliver next; first attempts are always due. `upTo` is the highest number to consider. */
   next(nowMs: number, upTo = Number.POSITIVE_INFINITY): ReadyEvent | undefined {
     const number = this.#firsts[this.#head]
     const first = number === undefined || number > upTo ? undefined : firstAttempt(number)

@@ -26,7 +26,7 @@ import type { QueueParts } from './queue-parts.ts'
 
 type Kept = Record<FinishedState, Amount>
 
-/** Limits the `events` table by age and size, in order of acceptance, so without an index on time. */
+/** Limits `events` by age and size, in order of acceptance: no index on time is needed. The file never shrinks. */
 export class Retention {
   readonly #parts: QueueParts
   readonly #limits: RetentionLimits
@@ -84,7 +84,7 @@ export class Retention {
     return old.length
   }
 
-  /** Removes events beyond the limits when some finish: pruning by age is too slow. Never rejects, but retries. */
+  /** Removes finished events beyond the limits, as pruning by age is too slow. Never rejects; the next call retries. */
   async trim(): Promise<void> {
     const exceeds = (kind: Kind) => finishedStates.some((state) => this.#excess(kind, state) !== undefined)
     if (this.#overfull.size === 0 && !kinds.some(exceeds)) return
