@@ -110,10 +110,10 @@ test('each party’s items are handled once and in order, in bounded batches and
           await tick()
         }
         await batches.idle()
-        for (const of of ['a', 'b', 'c', 'd']) {
-          const kept = added.filter((one) => one.party === of && !withdrawn.has(one))
+        for (const party of ['a', 'b', 'c', 'd']) {
+          const kept = added.filter((one) => one.party === party && !withdrawn.has(one))
           assert.deepEqual(
-            handled.filter(({ party }) => party === of),
+            handled.filter((one) => one.party === party),
             kept,
           )
         }
