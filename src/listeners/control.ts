@@ -1,4 +1,4 @@
-import { malformedProblem, refuseOtherHosts } from '../api/operators/operator-keys.ts'
+import { malformedProblem, refuseOtherHosts } from '../api/operators/operator-guard.ts'
 import { provisioningSurface } from '../api/operators/routes.ts'
 import type { HostFailure } from '../domain/store-unavailable.ts'
 import { senderTimeouts } from '../http/listen.ts'

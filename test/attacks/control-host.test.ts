@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fastify from 'fastify'
-import { refuseOtherHosts } from '../../src/api/operators/operator-keys.ts'
+import { refuseOtherHosts } from '../../src/api/operators/operator-guard.ts'
 import { send } from '../support/raw-http.ts'
 import { openWorld, type World } from '../support/world.ts'
 

@@ -1,22 +1,12 @@
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
 import { environments } from '../../domain/applications/redirect-uri.ts'
-import { describeScopes, isScopeName, standardScopes } from '../../domain/authorization/scope.ts'
 import { type ApplicationId, asClientId, type UserId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
-import { created, done, ok, put, replaced } from '../engine/api.ts'
-import { ageCursors, createdSince, nameContains, nameCursors, pageOfAll, shortPages } from '../engine/lists.ts'
+import { created, done, ok, replaced } from '../engine/api.ts'
+import { ageCursors, createdSince, nameContains, shortPages } from '../engine/lists.ts'
 import { found, noSuchRecord, Problem } from '../engine/problem.ts'
-import {
-  bodyOf,
-  clearable,
-  inIsoTimes,
-  internalId,
-  nameText,
-  nullable,
-  scopeText,
-  timestamp,
-} from '../engine/schemas.ts'
+import { bodyOf, clearable, inIsoTimes, internalId, nameText, nullable, timestamp } from '../engine/schemas.ts'
 import { api, type OperatorServices } from './api.ts'
 
 const redirectUri = Type.String({
@@ -194,72 +184,4 @@ function shown({ secrets, ...application }: OwnedApplication) {
 
 function ownPortal(): Problem {
   return new Problem(409, 'This application is the service’s own developer portal. Choose another ID.')
-}
-
-const description = Type.String({
-  pattern: `^[^\\x00-\\x1f\\x7f]{1,${limits.scopeDescriptionMaxCharacters}}$`,
-  description: `what the scope lets an application do, in 1 to ${limits.scopeDescriptionMaxCharacters} characters, as users see it at consent`,
-})
-
-const scopeRecord = Type.Object({ scope: Type.String(), description: Type.String() }, { title: 'Scope' })
-
-const oneScope = '/scopes/{scope}'
-
-export const scopeRoutes = ({ authorization: { scopes } }: OperatorServices) => [
-  api.put(
-    oneScope,
-    'Declare a scope, or change its description',
-    {
-      description:
-        'Scopes that end in .write or .manage require the session PIN. The nine standard scopes can’t be changed.',
-      body: bodyOf('ScopeChange', { description }),
-      200: ['The updated scope.', scopeRecord],
-      201: ['The new scope.', scopeRecord],
-    },
-    async ({ scope, body: { description } }) => {
-      const outcome = await scopes.declare({ name: declarable(scope), description })
-      return put(outcome, { scope, description })
-    },
-  ),
-  api.get(oneScope, 'Read a scope', { 200: ['The scope.', scopeRecord] }, async ({ scope }) => {
-    const description = describeScopes(await scopes.list())[wellFormed(scope)]
-    return ok({ scope, description: found(description, `scope ${scope}`) })
-  }),
-  api.delete(
-    oneScope,
-    'Delete a scope',
-    {
-      description:
-        'New requests for it are rejected. Consents and tokens that include it keep it, and apply again if it is declared ' +
-        'again. The nine standard scopes can’t be deleted.',
-      204: 'Deleted.',
-    },
-    async ({ scope }) => done(scopes.remove(declarable(scope)), () => noSuchRecord(`scope ${scope}`)),
-  ),
-  api.list(
-    '/scopes',
-    'List scopes',
-    {
-      description: 'Sorted by name: the nine standard scopes and those that you have declared.',
-      cursors: nameCursors,
-      200: ['A page of scopes.', scopeRecord],
-    },
-    async (_, page) => {
-      const all = Object.entries(describeScopes(await scopes.list()))
-      return pageOfAll(all, ([scope]) => scope, page)
-    },
-    ([scope, description]) => ({ scope, description }),
-  ),
-]
-
-const standard: readonly string[] = standardScopes
-
-function declarable(scope: string): string {
-  if (!standard.includes(wellFormed(scope))) return scope
-  throw new Problem(400, `${scope} is a standard scope and can’t be changed or deleted. Choose another name.`)
-}
-
-function wellFormed(scope: string): string {
-  if (isScopeName(scope)) return scope
-  throw new Problem(400, `The scope name is malformed. Expected: ${scopeText}.`)
 }

@@ -6,99 +6,178 @@ import { type Schema, Type } from '../../http/json-schema.ts'
 import { inIsoTimes, iso, nullable, timestamp } from '../engine/schemas.ts'
 import { stateNames } from '../resources/delivery-records.ts'
 
-const lists = 'scopes impliedScopes redirectUris capabilities guildIds types'.split(' ')
-const flags = 'hasPassword hasPin backedUp firstParty verified requirePkce hostingEnabled publicStatus'.split(' ')
-const counts = ['count', 'attempts', 'bodyBytes']
+const text = Type.String()
+const maybeText = nullable(Type.String())
+const flag = Type.Boolean()
+const texts = Type.Array(Type.String())
+const time = timestamp('time, in UTC')
+const maybeTime = nullable(timestamp('time, in UTC'))
+const listOf = (members: Readonly<Record<string, Schema>>, description: string) =>
+  Type.Array(Type.Object(members), description)
 
-/** Returns the schema of a member, judging by its name. Most are texts. */
-function typeOf(name: string): Schema {
-  if (/(?:^at|At|Until)$/.test(name)) return timestamp('time, in UTC')
-  if (lists.includes(name)) return Type.Array(Type.String())
-  if (flags.includes(name)) return Type.Boolean()
-  return counts.includes(name) ? Type.Integer() : Type.String()
-}
-
-/** Returns the schema of a record with these members, in this order. Those with a question mark can be null. */
-function recordOf(members: string, others: Readonly<Record<string, Schema>> = {}) {
-  const properties = members.split(' ').map((member) => {
-    const name = member.replace('?', '')
-    const schema = others[name] ?? typeOf(name)
-    return [name, member.endsWith('?') ? nullable(schema) : schema]
-  })
-  return Type.Object(Object.fromEntries(properties))
-}
-
-const listOf = (description: string, ...members: Parameters<typeof recordOf>) =>
-  Type.Array(recordOf(...members), description)
+const role = { botId: text, role: text, capabilities: texts }
 
 export const personalData = Type.Object(
   {
     exportedAt: timestamp('when the export began'),
-    user: recordOf(
-      'id name email? emailVerifiedAt? pendingEmail? chatPlatformId? codeHostingId? hasPassword hasPin pinLockedUntil? disabledAt? createdAt changedAt',
+    user: Type.Object({
+      id: text,
+      name: text,
+      email: maybeText,
+      emailVerifiedAt: maybeTime,
+      pendingEmail: maybeText,
+      chatPlatformId: maybeText,
+      codeHostingId: maybeText,
+      hasPassword: flag,
+      hasPin: flag,
+      pinLockedUntil: maybeTime,
+      disabledAt: maybeTime,
+      createdAt: time,
+      changedAt: time,
+    }),
+    sessions: listOf(
+      { surface: text, userAgent: maybeText, address: maybeText, createdAt: time, lastSeenAt: time, expiresAt: time },
+      'sessions in browsers',
     ),
-    sessions: listOf('sessions in browsers', 'surface userAgent? address? createdAt lastSeenAt expiresAt'),
-    passkeys: listOf('passkeys', 'name backedUp createdAt lastUsedAt?'),
-    personalTokens: listOf('personal access tokens', 'id name scopes createdAt expiresAt lastUsedAt?'),
-    linkedAccounts: listOf('accounts at sign-in providers', 'issuer subject name? linkedAt'),
-    oneTimeLinks: listOf('unused links sent to the user', 'purpose email? expiresAt'),
-    outgoingMail: listOf('emails not sent yet', 'kind address language createdAt'),
-    tryOutResults: listOf('results of the user’s try-outs, sealed until the user opens them', 'expiresAt'),
+    passkeys: listOf({ name: text, backedUp: flag, createdAt: time, lastUsedAt: maybeTime }, 'passkeys'),
+    personalTokens: listOf(
+      { id: text, name: text, scopes: texts, createdAt: time, expiresAt: time, lastUsedAt: maybeTime },
+      'personal access tokens',
+    ),
+    linkedAccounts: listOf(
+      { issuer: text, subject: text, name: maybeText, linkedAt: time },
+      'accounts at sign-in providers',
+    ),
+    oneTimeLinks: listOf({ purpose: text, email: maybeText, expiresAt: time }, 'unused links sent to the user'),
+    outgoingMail: listOf({ kind: text, address: text, language: text, createdAt: time }, 'emails not sent yet'),
+    tryOutResults: listOf({ expiresAt: time }, 'results of the user’s try-outs, sealed until the user opens them'),
     consents: listOf(
+      {
+        applicationId: text,
+        applicationName: text,
+        scopes: texts,
+        impliedScopes: texts,
+        firstGrantedAt: time,
+        lastGrantedAt: time,
+        lastUsedAt: maybeTime,
+      },
       'what the user allowed applications to do',
-      'applicationId applicationName scopes impliedScopes firstGrantedAt lastGrantedAt lastUsedAt?',
     ),
     authorizations: listOf(
+      {
+        applicationId: text,
+        scopes: texts,
+        redirectUri: text,
+        createdAt: time,
+        redeemedAt: maybeTime,
+        refreshedAt: maybeTime,
+        revokedAt: maybeTime,
+        endsAt: time,
+      },
       'authorizations with valid or recently expired tokens',
-      'applicationId scopes redirectUri createdAt redeemedAt? refreshedAt? revokedAt? endsAt',
     ),
-    roles: listOf('roles in bots of other users', 'botId role capabilities'),
+    roles: listOf(role, 'roles in bots of other users'),
     acceptedInvitations: listOf(
+      { ...role, label: text, expiresAt: time },
       'invitations that the bot’s owner has not confirmed yet',
-      'botId role capabilities label expiresAt',
     ),
     applications: listOf(
+      {
+        id: text,
+        clientId: text,
+        name: text,
+        websiteUrl: text,
+        redirectUris: texts,
+        environment: text,
+        firstParty: flag,
+        verified: flag,
+        requirePkce: flag,
+        createdAt: time,
+        changedAt: time,
+        disabledAt: maybeTime,
+        deletedAt: maybeTime,
+      },
       'applications that the user owns',
-      'id clientId name websiteUrl redirectUris environment firstParty verified requirePkce createdAt changedAt disabledAt? deletedAt?',
     ),
     clientSecrets: listOf(
+      { applicationId: text, label: maybeText, createdAt: time, lastUsedAt: maybeTime },
       'client secrets of these applications, without the secrets',
-      'applicationId label? createdAt lastUsedAt?',
     ),
     bots: listOf(
+      {
+        id: text,
+        name: text,
+        chatPlatformId: text,
+        avatar: maybeText,
+        plan: text,
+        hostingEnabled: flag,
+        hostingLocation: maybeText,
+        publicStatus: flag,
+        createdAt: time,
+        changedAt: time,
+        deletedAt: maybeTime,
+      },
       'bots that the user owns',
-      'id name chatPlatformId avatar? plan hostingEnabled hostingLocation? publicStatus createdAt changedAt deletedAt?',
     ),
-    flows: listOf('flows of these bots', 'botId id kind name publicCode? webhookPath? createdAt changedAt'),
-    guilds: listOf('servers of these bots', 'botId guildIds'),
-    statusNotices: listOf('notices on status pages', 'botId notice setAt'),
-    collaborators: listOf('collaborators of these bots', 'botId role capabilities userId'),
-    invitations: listOf('open invitations to these bots', 'botId role capabilities label expiresAt'),
-    runtimes: listOf('runtimes that the user created', 'id name botIds createdAt', {
-      botIds: nullable(Type.Array(Type.String()), 'null for all of the user’s bots'),
-    }),
+    flows: listOf(
+      {
+        botId: text,
+        id: text,
+        kind: text,
+        name: text,
+        publicCode: maybeText,
+        webhookPath: maybeText,
+        createdAt: time,
+        changedAt: time,
+      },
+      'flows of these bots',
+    ),
+    guilds: listOf({ botId: text, guildIds: texts }, 'servers of these bots'),
+    statusNotices: listOf({ botId: text, notice: text, setAt: time }, 'notices on status pages'),
+    collaborators: listOf({ ...role, userId: text }, 'collaborators of these bots'),
+    invitations: listOf({ ...role, label: text, expiresAt: time }, 'open invitations to these bots'),
+    runtimes: listOf(
+      { id: text, name: text, botIds: nullable(texts, 'null for all of the user’s bots'), createdAt: time },
+      'runtimes that the user created',
+    ),
     runtimeConnections: listOf(
+      { runtimeId: text, instance: text, agent: text, connectedAt: time, lastHeardAt: time, endedAt: maybeTime },
       'latest connection of each instance of these runtimes',
-      'runtimeId instance agent connectedAt lastHeardAt endedAt?',
     ),
     refusedWebhooks: listOf(
+      { botId: text, flowId: maybeText, cause: text, count: Type.Integer(), firstAt: time, lastAt: time },
       'webhooks to these bots that the gateway refused, without paths and senders',
-      'botId flowId? cause count firstAt lastAt',
     ),
     subscriptions: listOf(
+      { id: text, url: text, types: texts, format: text, disabledBecause: maybeText, createdAt: time },
       'subscriptions to events that the user created',
-      'id url types format disabledBecause? createdAt',
     ),
     activity: listOf(
+      {
+        at: time,
+        kind: Type.Enum(auditKinds),
+        actor: Type.Enum(auditActors),
+        applicationId: maybeText,
+        botId: maybeText,
+        address: maybeText,
+        userAgent: maybeText,
+        detail: Type.Record(Type.String()),
+      },
       'audit events about the user, newest first, without the addresses of operators',
-      'at kind actor applicationId? botId? address? userAgent? detail',
-      { kind: Type.Enum(auditKinds), actor: Type.Enum(auditActors), detail: Type.Record(Type.String()) },
     ),
-    logs: listOf('runtime logs of these bots, newest first', 'botId at level message'),
+    logs: listOf({ botId: text, at: time, level: text, message: text }, 'runtime logs of these bots, newest first'),
     deliveries: listOf(
+      {
+        botId: text,
+        id: text,
+        flowId: text,
+        state: Type.Enum(['waiting', 'processing', 'delivered', 'dead']),
+        attempts: Type.Integer(),
+        bodyBytes: Type.Integer(),
+        acceptedAt: time,
+        finishedAt: maybeTime,
+      },
       'webhooks to these bots, newest first, without headers and bodies',
-      'botId id flowId state attempts bodyBytes acceptedAt finishedAt?',
-      { state: Type.Enum(['waiting', 'processing', 'delivered', 'dead']) },
     ),
   },
   { title: 'PersonalData' },
@@ -131,6 +210,7 @@ export async function* exportDocument(
   yield '}'
 }
 
+/** Yields one more member of the document, whose value is a list. */
 async function* member<Item>(
   name: string,
   batches: AsyncIterable<readonly Item[]>,

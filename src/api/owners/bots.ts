@@ -1,15 +1,13 @@
 import type { Bot, Role } from '../../domain/bots/bot.ts'
 import { BotRefusal } from '../../domain/bots/record-rules.ts'
-import { logLevels } from '../../domain/bots/runtimes/runtime-logs.ts'
 import type { BotState } from '../../domain/bots/status/bot-status.ts'
 import { presences } from '../../domain/bots/status/snapshots.ts'
 import type { BotId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
-import { done, ok } from '../engine/api.ts'
-import { cursorsOf, nameCursors, pageOfAll } from '../engine/lists.ts'
+import { ok } from '../engine/api.ts'
+import { nameCursors, pageOfAll } from '../engine/lists.ts'
 import { bodyOf, hostingLocation, inIsoTimes, nullable, timestamp } from '../engine/schemas.ts'
-import { deliveryRoutes } from '../resources/deliveries.ts'
 import { type OwnerServices, withScope } from './api.ts'
 
 const record = Type.Object(
@@ -127,54 +125,3 @@ export function botRoutes({ bots: { access, ownStatus, records }, clock }: Owner
 function shown(bot: Bot, role: Role, state: BotState) {
   return { ...inIsoTimes(bot), role, state }
 }
-
-const deliveryApi = withScope('deliveries.read', 'deliveries.write')
-
-export function ownerDeliveryRoutes({ eventAccess }: OwnerServices) {
-  const calls = deliveryRoutes(deliveryApi, eventAccess, {
-    actor: async ({ by }) => by,
-    page: ({ by }, ...rest) => eventAccess.page(by.userId, ...rest),
-    whole: ({ by }, ...rest) => eventAccess.whole(by.userId, ...rest),
-  })
-  const retry = deliveryApi.post(
-    '/bots/{botId}/deliveries/{eventId}/retry',
-    'Skip the delay of a waiting event',
-    {
-      description:
-        'A runtime with free capacity receives the event at once. Has no effect while a runtime is processing it.',
-      204: 'The event is due now.',
-    },
-    ({ caller, botId, eventId }) => done(eventAccess.tryNow(caller.by, botId, eventId)),
-  )
-  return [...calls, retry]
-}
-
-const entry = Type.Object(
-  { at: timestamp('when it happened'), level: Type.Enum(logLevels), message: Type.String() },
-  { title: 'LogEntry' },
-)
-
-const cursors = cursorsOf<{ atMs: number; number: number }>({ atMs: 'integer', number: 'integer' })
-
-export const logList = ({ bots: { access, logs } }: OwnerServices) =>
-  withScope('logs.read').list(
-    '/bots/{botId}/logs',
-    'List a bot’s runtime log entries',
-    {
-      title: 'LogEntries',
-      description: `Newest first. The latest ${limits.logEntriesKeptPerBot} entries are kept.`,
-      query: {
-        level: Type.Enum(logLevels, `${logLevels.join(', ')}; only this level and above`),
-      },
-      cursors,
-      200: ['A page of log entries.', entry],
-    },
-    async ({ caller, botId, query: { level = 'debug' } }, { after, most }) => {
-      const { bot } = await access.demand(caller.by.userId, botId, 'read-logs')
-      const levels = logLevels.slice(logLevels.indexOf(level))
-      const found = await logs.page(bot.id, { levels, after, most: most + 1 })
-      const items = found.slice(0, most)
-      return { items, next: found.length > most ? items.at(-1) : undefined }
-    },
-    inIsoTimes,
-  )
