@@ -19,7 +19,7 @@ interface Waiting {
   refuse: () => void
 }
 
-/** Limits how many tasks run concurrently. Of those that wait, each party's first comes before all second ones. */
+/** Limits how many tasks run concurrently. Parties that wait take turns: the first task of each starts before the second of any. */
 export class ConcurrencyLimit {
   readonly #atOnce: number
   readonly #waitLimits: WaitLimits | undefined

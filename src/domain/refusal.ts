@@ -7,7 +7,7 @@ export class Refusal<Reason extends string, About extends object = object> exten
   /** All validation errors of a form, starting with `reason`. Contains only `reason` for any other error. */
   readonly reasons: readonly Reason[]
   readonly detail: string | undefined
-  /** What the surface needs for its response. */
+  /** Details for the surface's response. */
   readonly about: Partial<About>
 
   constructor(

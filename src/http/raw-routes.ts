@@ -12,7 +12,7 @@ export type Respond = (request: RawRequest) => RawResponse | Promise<RawResponse
 
 /** One path with a handler per method. Only POST requests have a body. */
 export interface RawRoute {
-  /** For metrics and logs, such as `/botstatus/:botRef/api`. Also the path itself, unless `path` is given. */
+  /** Pattern for metrics and logs, such as `/botstatus/:botRef/api`. It is also the path, unless `path` is given. */
   pattern: string
   /** Regular expression for the route's paths. Its groups are the request's parameters. */
   path?: RegExp

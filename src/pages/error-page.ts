@@ -146,7 +146,7 @@ export function registerErrorPages(app: FastifyInstance, place: PageFrame['place
       return send(403, { ...formWords(error, again), errorId })
     }
     if (error instanceof TooManyActs) {
-      const seconds = Math.ceil((error.about.retryAfterMs ?? 0) / 1_000)
+      const seconds = Math.ceil(error.retryAfterMs / 1_000)
       const errorId = noteRefusal(refusals, request, error.reason)
       reply.header('retry-after', String(seconds))
       return send(429, { ...errorPageWords.tooManyActs(seconds), ways: [again], errorId })

@@ -20,7 +20,7 @@ import {
 } from '../../src/domain/ids-and-secrets.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 
-/** What the tests of the stores put into them: users, sessions, applications, authorizations, bots, audit events. */
+/** Users, sessions, applications, authorizations, bots and audit events for the tests of the stores. */
 
 export const userId = (text: string) => parseUserId(text)!
 export const botId = (text: string) => parseBotId(text)!

@@ -19,7 +19,7 @@ const command = fc.record({
   /** Chooses one of the events that the command can concern. */
   nth: fc.nat(20),
   flowId: fc.constantFrom(...flowIds),
-  /** What the accepting node believes of the flow, which can be outdated. */
+  /** Whether the accepting node takes the flow for one with strict order. It can be outdated. */
   ordered: fc.boolean(),
   bytes: fc.constantFrom(0, 6, 2_048, 2_049, 9_000),
   retryMs: fc.constantFrom(undefined, 0, 1_000, 60_000),

@@ -38,7 +38,7 @@ export function tokenGuard({ personalTokens, bots, audit, clock, refusals }: Tok
     } catch (error) {
       if (!(error instanceof TooManyActs)) throw error
       refusals.note({ cause: 'too-many-requests' }, { user: userId })
-      throw tooMany(error.about.retryAfterMs ?? 0, 'You have made too many changes in a short time.')
+      throw tooMany(error.retryAfterMs, 'You have made too many changes in a short time.')
     }
   }
 

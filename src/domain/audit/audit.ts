@@ -155,7 +155,14 @@ export interface AuditStore {
 }
 
 /** Too many changes from the same network have been recorded lately. */
-export class TooManyActs extends Refusal<'too-many-acts', { retryAfterMs: number }> {}
+export class TooManyActs extends Refusal<'too-many-acts'> {
+  readonly retryAfterMs: number
+
+  constructor(retryAfterMs: number) {
+    super('too-many-acts')
+    this.retryAfterMs = retryAfterMs
+  }
+}
 
 /** Security-relevant events, without secrets, and without email addresses of people who have no account. */
 export class Audit {
@@ -197,7 +204,7 @@ export class Audit {
     const nowMs = this.#clock.nowMs()
     const from = network(address)
     const waitMs = Math.max(this.#ofUsers.waitMs(`${userId} ${from}`, nowMs), this.#ofNetworks.waitMs(from, nowMs))
-    if (waitMs > 0) throw new TooManyActs('too-many-acts', { retryAfterMs: waitMs })
+    if (waitMs > 0) throw new TooManyActs(waitMs)
   }
 
   /** Public so that a test can use up a share. */

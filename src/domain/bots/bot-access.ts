@@ -49,7 +49,7 @@ interface BotMembership {
   capabilities: readonly string[]
 }
 
-/** Only the owner can manage flows, runtimes and collaborators, so that nobody else extends permissions. */
+/** Only the owner can manage flows, runtimes and collaborators, so that collaborators can’t extend permissions. */
 export function mayDo({ role, capabilities }: BotMembership, action: BotAction): boolean {
   if (roleMay[role].includes(action)) return true
   return capabilities.some((capability) => {

@@ -54,7 +54,7 @@ const countedHours = 24
 
 export type EventAccess = ReturnType<typeof createEventAccess>
 
-/** What users may see of a bot's events. Every method throws BotRefusal `bot-unknown` or `not-allowed`. */
+/** The events of a bot, as far as users may see them. Every method throws BotRefusal `bot-unknown` or `not-allowed`. */
 export function createEventAccess(parts: {
   access: BotAccess
   queue: EventInterventions & { log: EventLog }

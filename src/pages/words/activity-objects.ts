@@ -9,7 +9,7 @@ export interface ActivityReader {
   sites: Sites
 }
 
-/** What an event is about, inside its sentence: a link or, if it is gone, its recorded name or its ID. */
+/** The object of an event, inside its sentence: a link or, if it is gone, its recorded name or its ID. */
 export interface Objects {
   /** The actor, at the beginning of a sentence. Languages with an auxiliary verb include it: “Sie haben”. */
   who: Words

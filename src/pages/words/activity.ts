@@ -300,7 +300,7 @@ const outcomes: Readonly<Record<string, Words>> = {
   revoked: t.in('by the operator')`revoked`,
 }
 
-/** What a call changes, by operation ID. Calls that concern neither users nor applications are on no activity page. */
+/** The change that a call makes, by operation ID. Calls that concern neither users nor applications are on no activity page. */
 const provisionedRecord: Readonly<Record<string, (objects: Objects) => Text>> = {
   putUser: account,
   deleteUser: account,

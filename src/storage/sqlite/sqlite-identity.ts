@@ -136,7 +136,7 @@ function sqliteProfiles(file: SqliteFile): ProfileStore {
   }
 }
 
-/** Returns the newest entries. Of each bot, reads none older than the oldest kept so far: all would take too long. */
+/** Returns the newest entries. Skips those older than the oldest found so far: reading all would take too long. */
 function logsOf(file: SqliteFile, userId: UserId): RuntimeLogEntry[] {
   const owned = file.statement(ownBots).all(userId) as unknown as { id: BotId }[]
   const ofBot = file.statement(

@@ -132,7 +132,7 @@ export interface ServiceValues {
   version: string
 }
 
-/** Values for the placeholders `{client_id}`, `{botId}` and `{path}`. Those that are absent stay. */
+/** Values for the placeholders `{client_id}`, `{botId}` and `{path}`. A placeholder without a value stays. */
 export interface ReaderValues {
   clientId?: string | undefined
   botId?: string | undefined

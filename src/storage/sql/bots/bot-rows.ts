@@ -120,7 +120,7 @@ export interface ProfileRow {
 export const profileColumns = `name, email, email_verified_at_ms IS NOT NULL AS email_verified, chat_platform_id,
   code_hosting_id, EXISTS (SELECT 1 FROM passkeys WHERE user_id = users.id) AS has_passkey`
 
-/** Uses an index per role. Nothing counts twice: an owner is never a collaborator, and deleted bots have none. */
+/** Uses an index per role. Nothing counts twice: an owner is never a collaborator, and deleted bots have no collaborators. */
 export const botCountOfUser = `(SELECT count(*) FROM bots WHERE owner_id = users.id AND deleted_at_ms IS NULL)
   + (SELECT count(*) FROM coworkers WHERE user_id = users.id)`
 

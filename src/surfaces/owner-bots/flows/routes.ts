@@ -181,7 +181,7 @@ export function flowSettingsRoutes(app: FastifyInstance, services: BotPageServic
   })
 }
 
-/** Asks before the flow's key is required or, if it has none, before one is created. */
+/** Asks before the flow's key is required or, without a key, before one is created. */
 function askToRequireKey(visit: FlowVisit): FastifyReply {
   const { flow } = visit
   const lastFour = currentKeyOf(flow)?.lastFour
