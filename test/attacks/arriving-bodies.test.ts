@@ -48,7 +48,7 @@ async function fill(beginNext: (at: number) => Promise<RawConnection>, fitting: 
     assert.deepEqual([refusal.status, refusal.headers['retry-after']], [503, '1'])
     assert.match(refusal.body, body)
   }
-  /** Ends all of them. Resolves once a request gets this status again. */
+  /** Resets the connections of all senders. Resolves once a request gets this status again. */
   return async (status: number, request: () => Promise<number>) => {
     for (const sender of senders) sender.reset()
     await eventually(async () => (await request()) === status || undefined)

@@ -3,10 +3,6 @@ import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { budget } from '../support/budget.ts'
-import { provision } from '../support/people.ts'
-import { seeded } from '../support/seeded.ts'
-import { openWorld } from '../support/world.ts'
-import { recordsOf } from './every-form.ts'
 import {
   type DescribedAnswer,
   type Document,
@@ -15,8 +11,12 @@ import {
   operationsOf,
   resolved,
   type Schema,
-  valuesOf,
-} from './from-schema.ts'
+} from '../support/openapi.ts'
+import { provision } from '../support/people.ts'
+import { seeded } from '../support/seeded.ts'
+import { openWorld } from '../support/world.ts'
+import { recordsOf } from './every-form.ts'
+import { valuesOf } from './from-schema.ts'
 import { Chance, oddText } from './odd-requests.ts'
 import { fillIn } from './route-addresses.ts'
 import { provisionScene, type Scene } from './valid-requests.ts'
@@ -35,7 +35,7 @@ for (const [listener, path, service, headersOf] of [
   ['base', '/api', 'base', ({ personalToken }: Scene) => ({ authorization: `Bearer ${personalToken}` })],
   ['api', '', 'base', ({ browser }: Scene) => ({ cookie: browser.cookieHeader() })],
 ] as const) {
-  test(`our choice: every response to requests generated from {${listener}_url}${path}/openapi.json is described there, which limits each string, array and map in a request; invalid JSON bodies are rejected`, async (t) => {
+  test(`our choice: {${listener}_url}${path}/openapi.json limits each string, array and map in a request, and describes every response to requests generated from it; invalid JSON bodies are rejected`, async (t) => {
     const world = await openWorld(t, { OWNER_FLOWS: 'on' })
     const scene = await provisionScene(world)
     const document = await documentAt(`${world[`${listener}Url`]}${path}`)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { documentAt, operationsOf } from '../support/openapi.ts'
 import {
   type Answer,
   aClient,
@@ -15,7 +16,7 @@ import {
   signedIn,
 } from '../support/people.ts'
 import type { World } from '../support/world.ts'
-import { documentAt, operationsOf, valuesOf } from './from-schema.ts'
+import { valuesOf } from './from-schema.ts'
 import type { PlainRequest } from './odd-requests.ts'
 import { fillIn, routesOf } from './route-addresses.ts'
 

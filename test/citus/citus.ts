@@ -38,7 +38,7 @@ test('the contract suite, the specification of gateway and runtime link, and the
       const cluster = await openCluster(t)
       const { CITUS_PG_BIN = '' } = process.env
       const env = { CITUS_PG_BIN, [citusVariable]: cluster.urls.join(), GATEHOUSE_TEST_STORAGE: 'postgres' }
-      await ended(startProgram(t, [process.execPath, '--test', '--test-timeout=120000', file], env), 0)
+      await ended(startProgram(t, [process.execPath, '--test', '--test-timeout=300000', file], env), 0)
     })
   }
 })

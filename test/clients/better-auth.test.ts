@@ -22,6 +22,7 @@ async function openApplication(t: TestContext, env: Record<string, string> = {})
     /** Opens the callback. Returns the page of the application to which it redirects. */
     async endsAt(callback: URL): Promise<string> {
       const { location } = await browser.get(callback)
+      assert.equal(location?.origin, origin)
       return `${location?.pathname}${location?.search}`
     },
     async session(): Promise<{ user: { id: string; name: string; email: string } } | null> {

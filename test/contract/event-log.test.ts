@@ -53,12 +53,18 @@ onEachQueue('EventLog', (open) => {
     }
   })
 
-  test('events for several bots in the same millisecond have different IDs and deliveries; a malformed ID belongs to no bot', async (t) => {
+  test('events for several bots in the same millisecond have different IDs and deliveries, which only their own bot finds; a malformed ID belongs to no bot', async (t) => {
     const { queue } = await open(t)
     const botIds = ['greeter', 'guard', 'greeter-2', '2', 'x'.repeat(64)] as BotId[]
     for (let n = 0; n < 3; n += 1) for (const botId of botIds) await queue.accept(newEvent({ botId }))
     const deliveries = await claim(queue, { botIds })
-    for (const { id } of deliveries) assert.match(id, /^[A-Za-z0-9_-]{1,78}$/)
+    for (const { id, botId } of deliveries) {
+      assert.match(id, /^[A-Za-z0-9_-]{1,78}$/)
+      assert.equal(await queue.log.botOf(botIds, id), botId)
+      for (const asked of botIds) {
+        assert.equal((await queue.log.find(asked, id))?.id, asked === botId ? id : undefined, `${asked}: ${id}`)
+      }
+    }
     assert.deepEqual([new Set(pluck(deliveries, 'id')).size, new Set(pluck(deliveries, 'delivery')).size], [15, 15])
     const [{ id } = { id: '' }] = deliveries
     for (const malformed of ['', 'ev', 'ev-', `${id}x!`, `ev-${greeter}`, `${id}-other`]) {

@@ -16,8 +16,8 @@ const one = botId('one')
 const minute = 60_000
 const startMs = Date.UTC(2026, 0, 5, 12)
 
-/** A fake queue that contains no events. */
 const nothing = async () => {}
+/** A fake queue that contains no events. */
 const noEvents: BotEvents = { lastAccepted: async () => 0, applyFlowSettings: nothing, discard: nothing }
 
 /** Opens two nodes on one database, adds the public, hosted bot `one`, and advances the clock by ten minutes. */

@@ -98,6 +98,19 @@ describe('our choice: the history of a bot (decision 0022)', () => {
     assert.deepEqual(await sums(scene), { upMs: 95_000, downMs: 25_000, hostingOffMs: 0 })
   })
 
+  test('time with hosting off is not downtime, and is excluded from the uptime share', async (t) => {
+    const scene = await openHistory(t)
+    await scene.beat(hour)
+    await scene.switchHosting(false)
+    await scene.clock.advance(2 * hour)
+    await scene.switchHosting(true)
+    await scene.clock.advance(30 * minute)
+    await scene.beat(30 * minute)
+    assert.deepEqual(await sums(scene), { upMs: 90 * minute, downMs: 30 * minute, hostingOffMs: 2 * hour })
+    const { slots, days } = await scene.of()
+    assert.deepEqual([uptimeShare(slots), uptimeShare(days)], [0.75, 0.75])
+  })
+
   test('the first 90 seconds of a bot’s history are unknown, neither up nor down', async (t) => {
     const scene = await openHistory(t)
     await scene.heard()

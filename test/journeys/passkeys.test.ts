@@ -42,6 +42,7 @@ test('a user adds a first passkey, signs in and sets a new PIN with that passkey
   await hand.follow('Security')
   await hand.follow('Set up a passkey')
   await hand.sees('You have no passkeys yet')
+  await assertUsable(hand.page)
   await hand.press('Add a passkey')
   await hand.sees('Passkey added')
   await assertUsable(hand.page)

@@ -27,7 +27,7 @@ for (const way of ways) {
       assert.deepEqual([person.name, person.email], [ada.name, ada.email])
     })
 
-    test('consent asks for the PIN, also after a wrong one; the user switches accounts and denies access', async (t) => {
+    test('consent asks for the PIN, and again after a wrong one; the user switches accounts and denies access', async (t) => {
       const world = await openWorld(t)
       const application = await startClientApplication(t)
       for (const [id, { pin, ...person }] of Object.entries({ ada, grace })) {

@@ -178,7 +178,7 @@ export class PlainQueue {
       const head = this.#head(event)
       return head === undefined || head === event ? [] : [[event.listed.id, head.listed] as const]
     })
-    return new Map(heads.reverse())
+    return new Map(heads)
   }
 
   causes(filter: EventFilter): DeadLetterCause[] {

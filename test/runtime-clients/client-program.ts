@@ -25,7 +25,7 @@ export function startClient(
   return startProgram(t, [...command, program], { ...ofPython, ...env })
 }
 
-/** Starts such a program with the URL of a scripted service, which stops when the test ends. */
+/** Starts a program as {@link startClient} does, with the URL of a scripted service that stops when the test ends. */
 export async function startWithFakeService(
   t: TestContext,
   language: Language,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { call, makeToken, openBot, provision } from '../support/people.ts'
 import { assertAnswer, assertProblem, botBody, openScene } from './provisioning-scene.ts'
 
-test('a bot’s chat-platform ID that another bot has returns 409, a coworker of an unknown bot or user or who owns the bot 400', async (t) => {
+test('a bot with another bot’s chat-platform ID returns 409; a coworker returns 400 if the bot or user is unknown, or if the user owns the bot', async (t) => {
   const { put, get, remove } = await openScene(t)
   assertProblem(await put('bots/bot-2', botBody), 409, ['#/chatPlatformId'])
   const coworker = { role: 'viewer', capabilities: [] }

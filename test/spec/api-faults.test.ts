@@ -56,9 +56,13 @@ describe('Errors of both APIs are RFC 9457 problem documents', () => {
       assertProblem(await send('{"name":"Ada","__proto__":{"x":1}}'), 400, /can't be read as JSON/)
       assertProblem(await send(Uint8Array.from(Buffer.from('{"name":"J\u00fcrgen"}', 'latin1'))), 400, /UTF-8/)
       for (const body of ['', '[]', '"text"', 'null', '7', undefined]) assertProblem(await send(body), 400, ['#'])
-      assertProblem(await send('name=Ada', 'application/x-www-form-urlencoded'), 415, /application\/json/)
+      assertProblem(
+        await send('name=Ada', 'application/x-www-form-urlencoded'),
+        415,
+        /^Send the body as JSON, with the header Content-Type: application\/json\.$/,
+      )
       const large = JSON.stringify({ name: 'x'.repeat(maxBytes) })
-      assertProblem(await send(large), 413, new RegExp(` ${maxBytes} bytes`))
+      assertProblem(await send(large), 413, new RegExp(`^The body is larger than ${maxBytes} bytes\\.`))
     }
     const crowded = await fetch(`${world.controlUrl}/v1/users?${'&a'.repeat(1_000)}`)
     assert.deepEqual([crowded.status, (await crowded.json()).type], [413, 'about:blank'])
@@ -66,12 +70,12 @@ describe('Errors of both APIs are RFC 9457 problem documents', () => {
 
   test('an unknown URL of an API, and a list of an unknown bot, returns 404; a wrong method returns 405 with Allow', async (t) => {
     const { operate, own } = await openApis(t)
-    const nothing = /^There is nothing at this URL\. (\/api)?\/openapi\.json describes the API\.$/
-    for (const [api, path] of [
-      [operate, 'nothing'],
-      [operate, '../nothing'],
-      [own, 'nothing'],
+    for (const [api, path, document] of [
+      [operate, 'nothing', '/openapi.json'],
+      [operate, '../nothing', '/openapi.json'],
+      [own, 'nothing', '/api/openapi.json'],
     ] as const) {
+      const nothing = new RegExp(`^There is nothing at this URL\\. ${document} describes the API\\.$`)
       assertProblem(await api('GET', path), 404, nothing)
     }
     for (const list of ['flows', 'coworkers', 'logs']) {
@@ -92,12 +96,17 @@ describe('Errors of both APIs are RFC 9457 problem documents', () => {
   test('a malformed ID in the URL returns 400, and so does a bot ID of 17 to 20 digits, which looks like a chat-platform ID', async (t) => {
     const { operate, own } = await openApis(t)
     const put = (path: string, body: object) => operate('PUT', path, body)
+    const malformed = /^The botId in the URL is malformed\./
     for (const id of ['a.b', 'x'.repeat(65), '%20', 'a%2Fb']) {
       assertProblem(await put(`users/${id}`, { name: 'X' }), 400, /userId/)
-      for (const api of [operate, own]) assertProblem(await api('GET', `bots/${id}`), 400, /^The botId in the URL is/)
+      const runtime = await put(`runtimes/${id}`, { name: 'Rack', botIds: '*' })
+      assertProblem(runtime, 400, /^The runtimeId in the URL is malformed\./)
+      for (const api of [operate, own]) assertProblem(await api('GET', `bots/${id}`), 400, malformed)
     }
-    for (const id of ['1'.repeat(17), '1'.repeat(20)])
+    for (const id of ['1'.repeat(17), '1'.repeat(20)]) {
       assertProblem(await put(`bots/${id}`, botBody), 400, /17 to 20 digits/)
+      assertProblem(await own('GET', `bots/${id}`), 400, malformed)
+    }
     for (const [index, id] of ['1'.repeat(16), '1'.repeat(21), 'x'.repeat(64)].entries()) {
       assert.equal((await put(`bots/${id}`, { ...botBody, chatPlatformId: `7654321098765432${index}` })).status, 201)
     }

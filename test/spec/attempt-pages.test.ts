@@ -16,7 +16,7 @@ import { json, openWithProvider, redirectTargetOf } from '../support/stand-in-pr
 import { openWorld, type World } from '../support/world.ts'
 import { disconnectDatabase } from '../support/world-database.ts'
 
-/** Asserts that the page’s forms may redirect anywhere and that a popup keeps its opener, or neither. */
+/** Asserts the page’s status, and the two headers that depend on whether it belongs to an attempt. */
 function assertPage(page: Answer, status: number, formAction: string, openerPolicy: string): void {
   const sent = ['content-type', 'content-security-policy', 'cross-origin-opener-policy']
   assert.deepEqual(
@@ -33,7 +33,7 @@ function assertPage(page: Answer, status: number, formAction: string, openerPoli
 
 const assertInAttempt = (page: Answer, status: number) => assertPage(page, status, '', 'unsafe-none')
 
-/** Begins an authorization. Returns a page’s URL with the attempt in its query, as all pages of the attempt have it. */
+/** Begins an authorization. Returns a function that adds the attempt to a path, as the URLs of all its pages have it. */
 async function beginAttempt(world: World, client: Client): Promise<(path: string) => string> {
   const { location } = await new Browser().get(consentUrl(world, client))
   return (path) => `${world.baseUrl}${path}${location?.search}`
@@ -64,6 +64,8 @@ describe('Pages of an authorization attempt send no form-action and keep the ope
     const url = consentUrl(world, client)
     assertInAttempt(await browser.get(at('/auth/consent')), 200)
     assertInAttempt(await browser.get(consentUrl(world, { ...client, clientId: 'svc_ci_none' })), 400)
+    assertInAttempt(await browser.get(consentUrl(world, { ...client, redirectUri: `${client.redirectUri}/` })), 400)
+    assertInAttempt(await browser.get(at('/auth/consent').replace(/attempt=.*/, 'attempt=none')), 400)
     assertInAttempt(await browser.get(`${url}&request_uri=none`), 400)
     assertInAttempt(await browser.post(url, new URLSearchParams({ decision: 'allow' })), 403)
     await world.clock.advance(31 * 60_000)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { AuditActor, AuditKind } from '../../src/domain/audit/audit.ts'
-import { resolved, type Schema } from '../attacks/from-schema.ts'
 import { openAudit } from '../support/audit.ts'
+import { documentAt, operationsOf, resolved, type Schema } from '../support/openapi.ts'
 import {
   ada,
   adaWithClient,
@@ -21,7 +21,7 @@ import type { World } from '../support/world.ts'
 
 const bob = { email: 'bob@example.com', password: 'harbour gate 12' }
 
-/** Opens a world with Ada, her application, and Bob, who are signed in. */
+/** Opens a world with Ada’s application, and signs in Ada and Bob. */
 async function openReaders(t: TestContext) {
   const { world, client } = await openAudit(t)
   await provision(world, 'PUT', '/v1/users/bob', { name: 'Bob', ...bob })
@@ -51,7 +51,8 @@ describe('Activity pages', () => {
     }
     const first = await read(ofBob)
     const older = /href="([^"]*\?before=\d+)"/
-    const last = (await ofBob.get(new URL(older.exec(first)?.[1] ?? '', `${world.baseUrl}/account/activity`))).text
+    const [, link = assert.fail('no link to older entries')] = older.exec(first) ?? []
+    const last = (await ofBob.get(new URL(link, `${world.baseUrl}/account/activity`))).text
     assert.deepEqual([titlesIn(first).length, titlesIn(last).length, older.test(last)], [20, 20, false])
   })
 
@@ -185,7 +186,7 @@ describe('our choice: entries of the activity name and link their object', () =>
       await browser.visit(world.portalUrl, world)
       for (const url of [world.baseUrl, world.portalUrl]) await browser.get(`${url}/appearance/language/${language}`)
       const named = (text: string) => text.replace('attic', runtimeId)
-      /** Records an event about Ada. Returns its entry, at the account or at her application. */
+      /** Records an event about Ada. Returns its entry on her activity page, or on the given one. */
       const entryOf = async (about: object, page = `${world.baseUrl}/account/activity`) => {
         const origin = { address: '192.0.2.1', userAgent: undefined }
         const event = { actor: 'user', origin, ...JSON.parse(named(JSON.stringify(about))) }
@@ -289,24 +290,16 @@ function assertNoInternalNames(text: string, about: string) {
 
 /** Returns the audited calls of the control API that are about a user or an application. */
 async function auditedCalls({ controlUrl }: World): Promise<{ call: string; path: string; members: string }[]> {
-  const document = await (await fetch(`${controlUrl}/openapi.json`)).json()
+  const document = await documentAt(controlUrl)
   const membersOf = (schema: Schema): string[] => {
     const { properties = {}, anyOf = [] } = resolved<Schema>(schema, document)
     return [...Object.keys(properties), ...anyOf.flatMap(membersOf)]
   }
-  return Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).flatMap(([method, { operationId, requestBody }]) => {
-      const isAudited = method !== 'get' || operationId === 'exportUser'
-      if (!isAudited || !/\{(?:userId|applicationId)\}/.test(path)) return []
-      const members = membersOf(requestBody?.content['application/json'].schema ?? {}).join(', ')
-      return [{ call: operationId, path, members }]
-    }),
-  )
-}
-
-interface Operation {
-  operationId: string
-  requestBody?: { content: { 'application/json': { schema: Schema } } }
+  return operationsOf(document).flatMap(({ path, method, operation: { operationId }, json }) => {
+    const isAudited = method !== 'GET' || operationId === 'exportUser'
+    if (!isAudited || !/\{(?:userId|applicationId)\}/.test(path)) return []
+    return [{ call: operationId, path, members: membersOf(json ?? {}).join(', ') }]
+  })
 }
 
 /** Returns the entries of an activity page: title, whole text, and where the links lead. */

@@ -172,7 +172,7 @@ describe('429: more than 60 requests per minute from one client IP', () => {
     const { from } = await openScene(t, {}, { TRUST_PROXY: '1' })
     for (const [addressOf, other] of [
       [(n: number) => ['192.0.2.1', '::ffff:192.0.2.1', '::FFFF:C000:201'][n % 3]!, '192.0.2.2'],
-      [(n: number) => `2001:DB8:0:7::${n.toString(16)}`, '2001:db8:0:8::1'],
+      [(n: number) => `2001:DB8:0:7:${(n * 1_000).toString(16)}:ffff:ffff:${n.toString(16)}`, '2001:db8:0:8::1'],
       [(n: number) => ['unknown', `_hidden${n}`, `192.0.2.3, _hidden${n}`][n % 3]!, '192.0.2.3'],
     ] as const) {
       for (const file of ['/api', '']) {

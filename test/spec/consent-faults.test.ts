@@ -13,6 +13,7 @@ import {
   pkce,
   postForm,
   provision,
+  push,
   queryOf,
   redeem,
   redirectUri,
@@ -88,7 +89,10 @@ test('invalid requests from a known client with a registered redirect URI redire
     [repeatedState, 'invalid_request'],
     [`${asked()}&scope=bots.read`, 'invalid_request'],
     [`${asked()}&consent=skip&consent=skip`, 'invalid_request'],
-    [`${asked({ code_challenge: challenge, code_challenge_method: 'S256' })}&code_challenge=x`, 'invalid_request'],
+    [
+      `${asked({ code_challenge: challenge, code_challenge_method: 'S256' })}&code_challenge=${challenge}`,
+      'invalid_request',
+    ],
     [asked({ code_challenge: challenge }), 'invalid_request'],
     [asked({ code_challenge: challenge, code_challenge_method: 'plain' }), 'invalid_request'],
     [asked({ code_challenge: 'short', code_challenge_method: 'S256' }), 'invalid_request'],
@@ -99,8 +103,7 @@ test('invalid requests from a known client with a registered redirect URI redire
     assert.deepEqual([answer.status, error.error], [302, code], faulty)
     assert.equal(state, faulty === repeatedState ? undefined : 'the-state')
     assert.ok(error.error_description)
-    const body = new URLSearchParams([...new URL(faulty).searchParams, ['client_secret', client.clientSecret]])
-    const pushed = await answerOf(await fetch(`${world.baseUrl}/api/oauth/par`, { method: 'POST', body }))
+    const pushed = await push(world, client, faulty)
     assert.deepEqual([pushed.status, pushed.json], [400, error], faulty)
   }
 })

@@ -6,6 +6,7 @@ import {
   allow,
   Browser,
   consentUrl,
+  formTokenOf,
   provision,
   redirectUri,
   signedIn,
@@ -258,8 +259,7 @@ describe('our choice: the owner adds the redirect URI on the 400 page (decision 
     const stranger = await signedIn(world, bob)
     assert.ok(!(await stranger.get(url)).text.includes('Add this redirect URI'))
     const page = await browser.get(url)
-    const own = await stranger.get(`${world.baseUrl}/account`)
-    const [, token = ''] = /name="form_token" value="([^"]*)"/.exec(own.text) ?? []
+    const token = formTokenOf(await stranger.get(`${world.baseUrl}/account`))
     const forged = {
       ...page,
       text: page.text.replaceAll(/name="form_token" value="[^"]*"/g, `name="form_token" value="${token}"`),

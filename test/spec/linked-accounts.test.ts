@@ -89,7 +89,7 @@ describe('our choice: finding or creating the user for a sign-in with a provider
     const ids = await atOnce(8, async () => {
       const { browser, page } = await signIn()
       assert.equal(page.status, 200)
-      return /<dt>User ID<\/dt><dd><code>([^<]*)</.exec(await textOf(browser))?.[1]
+      return /<dt>User ID<\/dt><dd><code>([^<]+)</.exec(await textOf(browser))?.[1] ?? assert.fail('no user ID')
     })
     assert.equal(new Set(ids).size, 1)
   })

@@ -35,6 +35,15 @@ describe('Named operator keys', () => {
     assertAnswer(await get('operator-keys'), 200, { items: [{ ...record, lastUsedAt }], next: null })
   })
 
+  test('an operator key with full access can do everything that the configured key can, and the configured key keeps working', async (t) => {
+    const { world, get } = await openScene(t)
+    const { as } = await makeKey(world)
+    assert.equal((await provision(as(), 'DELETE', '/v1/bots/bot-1')).status, 204)
+    const other = await makeKey(as(), 'made by a named key')
+    assert.equal((await provision(other.as(), 'PUT', '/v1/users/eve', { name: 'Eve' })).status, 201)
+    assert.equal((await get('users/eve')).json.name, 'Eve')
+  })
+
   test('an operator key with read access can only send GET and HEAD; any other method gets 403 and changes nothing', async (t) => {
     const { world, get } = await openScene(t)
     const { as } = await makeKey(world, 'dashboard', 'read')

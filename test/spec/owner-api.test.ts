@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { personalTokenScopes } from '../../src/domain/accounts/personal-tokens/personal-tokens.ts'
 import { exported } from '../support/audit.ts'
 import { openNodes } from '../support/nodes.ts'
+import { documentAt, operationsOf } from '../support/openapi.ts'
 import { ada, answerOf, call, makeToken, openBot, provision, signedIn } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 import { assertProblem } from './provisioning-scene.ts'
@@ -66,7 +67,11 @@ describe('our choice: authentication of the API for owners', () => {
         const answer = await call(world, scope === 'bots.read' ? logs : bots, method, path, body)
         const challenge = `Bearer error="insufficient_scope", scope="${scope}"`
         assert.equal(answer.headers.get('www-authenticate'), challenge, path)
-        assertProblem(answer, 403, new RegExp(`^This token lacks the scope ${scope}\\. .* Nothing was changed\\.$`))
+        assertProblem(
+          answer,
+          403,
+          new RegExp(`^This token lacks the scope ${scope}\\. Create one that has it\\. Nothing was changed\\.$`),
+        )
       }
     }
     assert.deepEqual(needed, new Set(personalTokenScopes))
@@ -86,15 +91,16 @@ describe('our choice: authentication of the API for owners', () => {
     assertProblem(await hosting(vi), 403, /^Your role in this bot doesn’t allow/)
     const { id } = (await call(world, ada, 'POST', 'runtimes', { name: 'one', botIds: '*' })).json
     const before = (await exported(world)).length
+    const off = { enabled: false }
+    const bodies: Record<string, object> = { hosting: off, 'public-status': off, '{flowId}': { name: 'X' } }
     for (const { method, path } of await describedCalls(world)) {
       if (!path.includes('{') || path.endsWith('/copies')) continue
       const last = path.split('/').at(-1) ?? ''
-      const settings = ['hosting', 'public-status'].includes(last) ? { enabled: false } : {}
-      const body = ['GET', 'DELETE'].includes(method) ? undefined : last === '{flowId}' ? { name: 'X' } : settings
+      const body = ['GET', 'DELETE'].includes(method) ? undefined : (bodies[last] ?? {})
       const detail = path.startsWith('bots/')
-        ? /^There is no such bot, or you have no access/
-        : /^You have no such runtime/
-      const bodies = []
+        ? /^There is no such bot, or you have no access to it\.$/
+        : /^You have no such runtime\.$/
+      const answers = []
       for (const [botId, runtimeId] of [
         ['bot-1', id],
         ['none', 'none'],
@@ -102,9 +108,9 @@ describe('our choice: authentication of the API for owners', () => {
         const address = path.replace('{botId}', botId).replace('{runtimeId}', runtimeId).replaceAll(/[{}]/g, '')
         const answer = await call(world, stan, method, address, body)
         assertProblem(answer, 404, detail)
-        bodies.push(answer.json)
+        answers.push(answer.json)
       }
-      assert.deepEqual(bodies[0], bodies[1], `${method} ${path}`)
+      assert.deepEqual(answers[0], answers[1], `${method} ${path}`)
     }
     assert.equal((await exported(world)).length, before)
     await provision(world, 'DELETE', '/v1/bots/bot-1/coworkers/ed')
@@ -165,14 +171,7 @@ test('our choice: a personal access token created on one node works on the other
 
 /** Returns the calls in the OpenAPI document, with the scopes that they need. Calls with a runtime key have none. */
 async function describedCalls({ baseUrl }: World) {
-  const { paths } = (await answerOf(await fetch(`${baseUrl}/api/openapi.json`))).json as { paths: Paths }
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { security }]) => ({
-      method: method.toUpperCase(),
-      path: path.slice('/api/v1/'.length),
-      scopes: security[0]?.personalToken,
-    })),
-  )
+  return operationsOf(await documentAt(`${baseUrl}/api`)).map(({ method, path, operation }) => {
+    return { method, path: path.slice('/api/v1/'.length), scopes: operation.security?.[0]?.personalToken }
+  })
 }
-
-type Paths = Record<string, Record<string, { security: { personalToken?: string[] }[] }>>

@@ -29,12 +29,10 @@ test('our choice: owner and editor can replay an event and, after a confirmation
   const discarded = await ed.submit(asked, {}, '/discard')
   assert.equal(discarded.location?.search, '?state=dead')
   assert.equal((await ed.get(at(`/bots/bot-1/deliveries/${id}`))).status, 404)
-  for (const [event, status] of [
-    [id, 404],
-    [again.id, 422],
-  ]) {
-    assert.equal((await send(ed, world, `/bots/bot-1/deliveries/${event}/discard`, {})).status, status)
-  }
+  assert.equal((await send(ed, world, `/bots/bot-1/deliveries/${id}/discard`, {})).status, 404)
+  const alive = await send(ed, world, `/bots/bot-1/deliveries/${again.id}/discard`, {})
+  assert.equal(alive.status, 422)
+  assert.match(alive.text, /A runtime is processing this webhook/)
   assert.deepEqual(await audited(world), [
     ['events-replayed', 'user', 'ed', 'bot-1', '127.0.0.1', { events: '1', event: id }],
     ['events-discarded', 'user', 'ed', 'bot-1', '127.0.0.1', { events: '1', event: id }],

@@ -184,17 +184,13 @@ describe('our choice: signing in with a passkey', () => {
     const { world, client, home } = await openScene(t)
     const device = await home.register()
     const wanted = '/bots/bot-1/deliveries?state=dead&since=day'
-    for (const [address, target] of [
-      [consentUrl(world, client), /^\/auth\/consent\?attempt=\w+$/],
-      [world.baseUrl + wanted, /^\/bots\/bot-1\/deliveries\?state=dead&since=day$/],
-    ] as const) {
+    for (const address of [consentUrl(world, client), world.baseUrl + wanted]) {
       const browser = new Browser()
       const page = await browser.visit(address, world)
       const [, path = ''] = /data-response="([^"]*)"/.exec(page.text) ?? []
       const who = new PasskeyPage(world, browser, formTokenOf(page))
-      const [status, { location }] = await who.signIn(device, {}, unescapeHtml(path))
-      assert.equal(status, 200)
-      assert.match(location, target)
+      const target = address.endsWith(wanted) ? wanted : `/auth/consent${new URL(page.url).search}`
+      assert.deepEqual(await who.signIn(device, {}, unescapeHtml(path)), signedInAt(target))
     }
     const who = await PasskeyPage.open(world)
     const elsewhere = '/sign-in/passkey?attempt=https://evil.example'

@@ -5,13 +5,14 @@ import { assertAnswer, assertProblem, botBody, openScene } from './provisioning-
 
 interface Kind {
   path: string
-  /** What each PUT must send, and other values of it. */
+  /** The members that each PUT must send, and new values for them. */
   required: object
   moved: object
   /** Members that a PUT may send. If absent, they are kept; `null` clears them. */
   optional?: object
-  /** What the record has besides the required members: without the optional ones, and what they change. */
+  /** The record's other members while no optional member is set. */
   record: object
+  /** The members of the record that differ once all optional members are set. */
   whole?: object
   /** A secret that only the response to the first PUT has, and the members of the record that depend on it. */
   secret?: [member: string, pattern: RegExp]
@@ -114,10 +115,9 @@ test('PUT creates a record (201) or changes it (200): absent optional members ar
   for (const { path, required, moved, optional = {}, record, whole, secret, generated } of kindsMadeAt(madeAt)) {
     const create = async () => {
       const made = await put(path, required)
-      const [member = '', pattern = /^/] = secret ?? []
-      if (secret !== undefined) assert.match(made.json[member], pattern)
+      if (secret !== undefined) assert.match(made.json[secret[0]], secret[1])
       const plain = { ...record, ...required, ...generated?.(made.json) }
-      assertAnswer(made, 201, { ...plain, ...(secret && { [member]: made.json[member] }) })
+      assertAnswer(made, 201, { ...plain, ...(secret && { [secret[0]]: made.json[secret[0]] }) })
       return plain
     }
     const [, noun = '', id = ''] = /(\w+?)s\/([^/]+)$/.exec(path) ?? []

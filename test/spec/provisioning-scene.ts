@@ -4,6 +4,7 @@ import {
   adaWithClient,
   codeFor,
   introspect,
+  type JsonAnswer,
   provision,
   redeem,
   refresh,
@@ -27,10 +28,8 @@ export async function openScene(t: TestContext) {
   return { world, put, get, post, remove, madeAt: world.clock.iso() }
 }
 
-export type Provisioned = Awaited<ReturnType<typeof provision>>
-
 /** Asserts the status and body of a JSON response, and that the response must not be cached. */
-export function assertAnswer(answer: Provisioned, status: number, body: object) {
+export function assertAnswer(answer: JsonAnswer, status: number, body: object) {
   assert.deepEqual([answer.status, answer.json], [status, body])
   assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
   assert.equal(answer.headers.get('cache-control'), 'no-store')
@@ -41,7 +40,7 @@ export function assertAnswer(answer: Provisioned, status: number, body: object) 
  *
  * @param where pointers to the invalid members, or a pattern for `detail` if no member is invalid.
  */
-export function assertProblem(answer: Provisioned, status: number, where: readonly string[] | RegExp) {
+export function assertProblem(answer: JsonAnswer, status: number, where: readonly string[] | RegExp) {
   const shown = JSON.stringify(answer.json)
   assert.equal(answer.status, status, shown)
   assert.match(answer.headers.get('content-type') ?? '', /^application\/problem\+json/)

@@ -144,7 +144,7 @@ describe('Runtime link: fairness', () => {
   })
 })
 
-test('a frame that is malformed or out of order gets an error frame that says so, and closes the connection with 4002', async (t) => {
+test('a frame that is malformed or, our choice, out of order gets an error frame that says so, and closes the connection with 4002', async (t) => {
   const { world, key, runtime } = await openLinked(t)
   runtime.send({ type: 'log', entries: [{ botId: 'b', level: 'info', message: 'm', at: 'noon' }] })
   const early = new BotRuntime(t, world, { key })
@@ -165,6 +165,16 @@ describe('Runtime link: the service’s frames are at most 2 MiB', () => {
     assert.ok(Buffer.byteLength(frame) <= 2 * 1_048_576)
     return JSON.parse(frame)
   }
+
+  test('our choice: the welcome frame lists every refused bot, even if ten thousand bots are requested', async (t) => {
+    const { world, key } = await openSetting(t)
+    const bots = Array.from({ length: 10_000 }, (_, n) => `unknown-${n}`.padEnd(64, '-'))
+    const { welcome } = await BotRuntime.ready(t, world, key, { bots })
+    assert.deepEqual(
+      welcome.refused,
+      bots.map((botId) => ({ botId, reason: 'unknown' })),
+    )
+  })
 
   test('our choice: the welcome frame lists every refused bot, even ten thousand; bots that do not fit into it follow in bots frames, and changes to many bots are split into several', () => {
     const refused = tooMany.slice(0, 10_000).map((botId) => ({ botId, reason: 'not_allowed' as const }))

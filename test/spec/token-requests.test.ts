@@ -10,6 +10,7 @@ import {
   consentUrl,
   openClient,
   postForm,
+  push,
   redeem,
   refresh,
   revoke,
@@ -171,11 +172,6 @@ test('our choice: state may have 4,096 characters, counted after decoding, in th
     await connection.flushed(`GET ${url.pathname}${url.search} HTTP/1.1\r\n${headers}\r\n\r\n`)
     return Object.fromEntries(new URL((await connection.answer()).headers.location ?? '').searchParams)
   }
-  const push = (asked: string) =>
-    postForm(`${world.baseUrl}/api/oauth/par`, {
-      client_secret: client.clientSecret,
-      ...Object.fromEntries(new URL(asked).searchParams),
-    })
   // Each takes 1, 1, 9 or 12 bytes in a URL. The last one takes two UTF-16 units.
   for (const character of ['x', ' ', '€', '😀']) {
     const [longest, longer] = [character.repeat(4_096), character.repeat(4_097)]
@@ -183,11 +179,11 @@ test('our choice: state may have 4,096 characters, counted after decoding, in th
     const { code, ...accepted } = await redirect(request(longest))
     assert.match(code ?? '', /^svc_ac_/)
     assert.deepEqual(accepted, { state: longest })
-    assert.equal((await push(request(longest))).status, 201, character)
+    assert.equal((await push(world, client, request(longest))).status, 201, character)
     const error = 'invalid_request'
     const error_description = 'The parameter state is longer than 4096 characters.'
     assert.deepEqual(await redirect(request(longer)), { error, error_description, state: longer })
-    assert.deepEqual((await push(request(longer))).json, { error, error_description })
+    assert.deepEqual((await push(world, client, request(longer))).json, { error, error_description })
 
     const signedOut = new Browser()
     const signIn = await signedOut.visit(request(longest), world)

@@ -168,11 +168,7 @@ describe('our choice: POST {base_url}/api/oauth/introspect (RFC 7662)', () => {
     assert.equal(asOperator.json.active, true)
     for (const user of ['resource-server', client.clientId, '', 'ä%']) {
       const credentials = basic(`${user}:${world.operatorKey}`)
-      for (const more of [
-        {},
-        { client_id: user },
-        { client_id: client.clientId, client_secret: client.clientSecret },
-      ]) {
+      for (const more of [{}, { client_id: user }, credentialsOf(client)]) {
         assert.deepEqual((await ask(credentials, more)).json, asOperator.json, user)
         assert.deepEqual((await ask(credentials, { ...more, token: 'x' })).json, { active: false })
       }

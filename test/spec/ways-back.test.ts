@@ -8,7 +8,6 @@ import {
   Browser,
   consentUrl,
   openBot,
-  provision,
   signedIn,
   titleOf,
   unescapeHtml,
@@ -22,11 +21,6 @@ const { email, password } = ada
 /** A page that requires sign-in, with a query that must be encoded. */
 const wanted = '/bots/bot-1/deliveries?state=dead&since=day'
 
-async function provisionBot(world: World) {
-  const bot = { ownerId: ada.id, name: 'Weather', chatPlatformId: '123456789012345678' }
-  await provision(world, 'PUT', '/v1/bots/bot-1', bot)
-}
-
 /** Opens a page while signed out. Returns the sign-in page that it redirects to. */
 async function signInPage(world: World, browser: Browser, path = wanted): Promise<Answer> {
   const page = await browser.visit(world.baseUrl + path, world)
@@ -37,15 +31,14 @@ async function signInPage(world: World, browser: Browser, path = wanted): Promis
 
 /** Returns the target of the page's link to this path. */
 function linkOf(page: Answer, path: string): string {
-  const [, address = ''] = new RegExp(`href="(${path}[^"]*)"`).exec(page.text) ?? []
+  const [, address] = new RegExp(`href="(${path}[^"]*)"`).exec(page.text) ?? []
+  assert.ok(address, `the page at ${page.url} has no link to ${path}: ${page.text}`)
   return new URL(unescapeHtml(address), page.url).href
 }
 
 describe('our choice: after sign-in a user returns to the requested page (decision 0082)', () => {
   test('a user returns to the requested page after signing in with a password, even after a wrong password, and after signing up', async (t) => {
-    const world = await openWorld(t)
-    await adaWithClient(world)
-    await provisionBot(world)
+    const { world } = await openBot(t)
     const browser = new Browser()
     const wrong = await browser.submit(await signInPage(world, browser), { email, password: 'wrong' }, '/sign-in')
     assert.equal(wrong.status, 422)
@@ -117,7 +110,7 @@ describe('our choice: after sign-in a user returns to the requested page (decisi
   })
 })
 
-describe('our choice: sign-in leads only to our own pages (decision 0082)', () => {
+describe('our choice: sign-in redirects only to our own pages (decision 0082)', () => {
   const elsewhere = [
     'https://evil.example/',
     '//evil.example/',

@@ -176,10 +176,8 @@ for (const [whose, env, room] of [
       const answer = await fetch(`${world.apiUrl}/${botId}/${path}`, init)
       return [answer.status, answer.headers.get('retry-after'), await answer.text()]
     }
-    const [accepted, full] = [
-      [202, null, gatewayBodies[202]],
-      [503, '30', gatewayBodies[503]],
-    ]
+    const accepted = [202, null, gatewayBodies[202]]
+    const full = [503, '30', gatewayBodies[503]]
     assert.deepEqual(await send(open, room[0]), accepted)
     if (whose.endsWith('bytes')) assert.deepEqual(await send(open, room[1] + 1), full)
     assert.deepEqual(await send(ofOneBot ? open : keyed, room[1]), accepted)

@@ -35,7 +35,10 @@ export function isAmong(file: string, patterns: readonly string[]): boolean {
 }
 
 function chosen(file: string, choices: readonly Choice[]): boolean {
-  return choices.some(([files]) => matchesGlob(file, files))
+  return isAmong(
+    file,
+    choices.map(([files]) => files),
+  )
 }
 
 /** Returns whether a file can also run on PostgreSQL. The other files open it themselves, or store nothing. */

@@ -45,7 +45,7 @@ export class Browser {
     return this.#send(String(url), { method: 'GET' })
   }
 
-  /** Requests a URL and goes {@link onward}. */
+  /** Requests a URL and follows its redirects; see {@link onward}. */
   async visit(url: string | URL, world: Places): Promise<Answer> {
     return this.onward(await this.get(url), world)
   }
@@ -259,6 +259,12 @@ export interface JsonAnswer {
   headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: tests compare complete bodies of any shape
   json: any
+}
+
+/** Pushes the authorization request of a consent URL (RFC 9126). */
+export async function push(world: Places, { clientSecret }: Client, url: string): Promise<JsonAnswer> {
+  const body = new URLSearchParams([...new URL(url).searchParams, ['client_secret', clientSecret]])
+  return answerOf(await fetch(`${world.baseUrl}/api/oauth/par`, { method: 'POST', body }))
 }
 
 export async function postForm(url: string, fields: Record<string, string>, headers: Record<string, string> = {}) {

@@ -29,7 +29,7 @@ export const githubHeaders = {
   'X-Hub-Signature-256': 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
 }
 
-export type Target = Pick<ListeningBot, 'botId' | 'path'> | Record<'botId' | 'path', string>
+export type Target = Record<'botId' | 'path', string>
 
 export type Gateway = Awaited<ReturnType<typeof openGateway>>
 
@@ -39,9 +39,8 @@ export async function openGateway(t: TestContext, env: Record<string, string> = 
   const open = await provisionListeningBot(world.service)
   const keyed = await provisionListeningBot(world.service, { botId: 'guard', requiresKey: true })
   /** Sends a webhook, or another request to the gateway. */
-  const ask = async (target: string | Target, init: RequestInit = {}) => {
-    const address = typeof target === 'string' ? target : `/${target.botId}/${target.path}`
-    const answer = await fetch(world.apiUrl + address, { method: 'POST', ...init })
+  const ask = async ({ botId, path }: Target, init: RequestInit = {}) => {
+    const answer = await fetch(`${world.apiUrl}/${botId}/${path}`, { method: 'POST', ...init })
     return { status: answer.status, type: answer.headers.get('content-type'), body: await answer.text() }
   }
   return { world, open, keyed, ask }

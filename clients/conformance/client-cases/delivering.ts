@@ -29,7 +29,7 @@ const notJson: readonly (readonly [what: string, body: string | Uint8Array])[] =
   ['brackets nested too deeply and never closed', '['.repeat(100_000)],
 ]
 
-/** On a busy machine, a client takes longer to read 2 MiB than the silence after which it would reconnect. */
+/** On a busy machine, reading 2 MiB can take longer than the silence after which a client reconnects. */
 const unhurried = { heartbeatMs: 10_000 }
 
 export const deliveringCases: ClientCase[] = [

@@ -128,7 +128,7 @@ export const leaseCases: ClientCase[] = [
 ]
 
 /**
- * Expects that the client acknowledges another event, before which it reads that this delivery was lost, and then sends
+ * Waits for the ack of another event: by then, the client has read that this delivery was lost. Then expects two
  * heartbeats that don't list the delivery as `working`.
  */
 async function expectUnclaimed(session: FakeSession, delivery: string): Promise<void> {
