@@ -17,7 +17,7 @@ import {
 } from '../support/people.ts'
 import { lacks } from '../support/test-programs.ts'
 
-/** Opens the scene with a flow `orders` that requires a key. `put` changes its webhook. */
+/** Opens the scene with a flow `orders` that requires a key, and Ada’s browser. `put` changes a flow's webhook. */
 async function withFlow(t: TestContext, webhook: object = {}, env: Record<string, string> = {}) {
   const scene = await openBot(t, env)
   const put = (change: object, id = 'orders') => {
@@ -27,15 +27,8 @@ async function withFlow(t: TestContext, webhook: object = {}, env: Record<string
   const { key } = (await put(webhook)).json.webhook
   const post = async (headers: Record<string, string> = {}) =>
     (await fetch(`${scene.world.apiUrl}/bot-1/orders`, { method: 'POST', body: 'x', headers })).status
-  const webhookStatus = (key?: string) => post(key === undefined ? {} : { 'svc-key': key })
-  return { ...scene, put, key: key as string, post, webhookStatus }
-}
-
-/** Opens a flow with a runtime that hosts its bot. */
-async function withRuntime(t: TestContext) {
-  const scene = await withFlow(t)
-  const { key: runtimeKey } = await makeRuntime(scene.world)
-  return { ...scene, ...(await BotRuntime.ready(t, scene.world, runtimeKey)) }
+  const page = scene.at('/bots/bot-1/flows/orders')
+  return { ...scene, put, key: key as string, post, page, ada: await scene.as('ada') }
 }
 
 /** Runs the page's samples and asserts that what each prints includes `expected`. */
@@ -64,6 +57,7 @@ describe('our choice: the page of a flow', () => {
   const secret = 'a signing secret'
   const signed = 'v1:{timestamp}x{body}https://"$x`.example'
   const signatures = [
+    undefined,
     { preset: 'github', secret },
     { preset: 'stripe', secret: 'whsec_$a signing secret' },
     { preset: 'slack', secret },
@@ -74,79 +68,72 @@ describe('our choice: the page of a flow', () => {
     { preset: 'token', secret: 'Bearer a token', header: 'Authorization' },
   ]
   for (const signature of signatures) {
-    test(`the samples in curl, Node and Python for a flow with ${[signature.preset, signature.signed].join(' ')} signatures are signed and accepted`, async (t) => {
+    const checked = [signature?.preset ?? 'only a key', signature?.signed].join(' ').trim()
+    test(`the samples in curl, Node and Python for a flow that checks ${checked} are accepted, and rejected with another secret`, async (t) => {
       if (lacks(t, 'curl', 'openssl', 'python3')) return
-      const { world, as, at, key } = await withFlow(t, { signature })
-      const ada = await as('ada')
-      assert.match(visibleWordsIn(await ada.get(at('/bots/bot-1/flows'))), /Key and signature/)
-      const { text } = await ada.get(at('/bots/bot-1/flows/orders'))
+      const { world, ada, page, key } = await withFlow(t, { signature })
+      const { text } = await ada.get(page)
       // The samples sign with the machine’s real time.
       world.clock.jump(Date.now() - world.clock.nowMs())
-      const secrets = { GATEHOUSE_FLOW_KEY: key, GATEHOUSE_SIGNING_SECRET: signature.secret }
+      const secrets = { GATEHOUSE_FLOW_KEY: key, GATEHOUSE_SIGNING_SECRET: signature?.secret ?? '' }
       await runSamples(text, secrets, '202 {"ok": true}')
-      await runSamples(text, { ...secrets, GATEHOUSE_SIGNING_SECRET: 'another+' }, '401')
+      const wrong = signature === undefined ? { GATEHOUSE_FLOW_KEY: 'x' } : { GATEHOUSE_SIGNING_SECRET: 'another+' }
+      await runSamples(text, { ...secrets, ...wrong }, '401')
     })
   }
 
   test('a new key is part of the samples, so that they work as they are; otherwise the page names the variable to set; the samples of a flow that checks nothing need none', async (t) => {
     if (lacks(t, 'curl', 'python3')) return
-    const { world, as, at, put, key } = await withFlow(t)
-    const ada = await as('ada')
-    await put({ requiresKey: false })
-    const open = await ada.get(at('/bots/bot-1/flows/orders'))
-    await runSamples(open.text, {}, '202 {"ok": true}')
-
+    const { world, ada, page, put } = await withFlow(t, { requiresKey: false })
+    await runSamples((await ada.get(page)).text, {}, '202 {"ok": true}')
     await put({})
-    const page = await ada.get(at('/bots/bot-1/flows/orders'))
-    assert.match(
-      visibleWordsIn(page),
-      /First set GATEHOUSE_FLOW_KEY to the flow’s key\. If you don’t have it, replace it below\./,
-    )
-    await runSamples(page.text, { GATEHOUSE_FLOW_KEY: key }, '202 {"ok": true}')
+    const first = /First set GATEHOUSE_FLOW_KEY to the flow’s key\. If you don’t have it, replace it below\./
+    assert.match(visibleWordsIn(await ada.get(page)), first)
     const made = await send(ada, world, '/bots/bot-1/flows/orders/key', { key_before: 'ends-now' })
     assert.doesNotMatch(visibleWordsIn(made), /First set/)
     await runSamples(made.text, { GATEHOUSE_FLOW_KEY: '' }, '202 {"ok": true}')
   })
 
-  test('a flow with Discord signatures has no curl sample; one without key and signature has an unsigned sample, and its page warns that anyone can start it', async (t) => {
+  test('a flow with Discord signatures has no curl sample; one without key and signature has an unsigned sample, and its page warns that anyone can start it; the list of flows shows what each checks', async (t) => {
     const signature = { preset: 'discord', publicKey: 'aa'.repeat(32) }
-    const { as, at, put } = await withFlow(t, { requiresKey: false, signature })
-    const ada = await as('ada')
-    assert.match(visibleWordsIn(await ada.get(at('/bots/bot-1/flows'))), /Signature/)
-    const page = await ada.get(at('/bots/bot-1/flows/orders'))
-    assert.match(visibleWordsIn(page), /Only Discord can send webhooks here/)
-    assert.ok(!page.text.includes('curl'))
+    const { at, ada, page, put } = await withFlow(t, { requiresKey: false, signature })
+    const discord = await ada.get(page)
+    assert.match(visibleWordsIn(discord), /Only Discord can send webhooks here/)
+    assert.match(visibleWordsIn(discord), /Unsigned webhooks are rejected/)
+    assert.doesNotMatch(discord.text, /curl|Anyone who knows the URL/)
 
     await put({ requiresKey: false }, 'open')
-    assert.match(visibleWordsIn(await ada.get(at('/bots/bot-1/flows'))), /\bNone\b/)
     const open = (await ada.get(at('/bots/bot-1/flows/open'))).text
     assert.doesNotMatch(open, /openssl|svc-key: /)
     assert.match(open, /Anyone who knows the URL can start this flow/)
-    assert.match(visibleWordsIn(page), /Unsigned webhooks are rejected/)
-    assert.doesNotMatch(page.text, /Anyone who knows the URL/)
+    await put({ signature: { preset: 'github', secret } }, 'signed')
+    await put({}, 'with-key')
+    const { text } = await ada.get(at('/bots/bot-1/flows'))
+    const checks = [...text.matchAll(/data-label="Authentication"><span>([^<]*)</g)].map(([, said]) => said)
+    assert.deepEqual(checks, ['None', 'Signature', 'Key and signature', 'Key'])
   })
 
   test('the page of a flow shows the webhook URL, but only the last characters of a key', async (t) => {
-    const { world, as, at, key } = await withFlow(t)
+    const { world, as, at, ada, page, key } = await withFlow(t)
     for (const name of ['ada', 'ed', 'vi'] as const) {
       const browser = await as(name)
       const list = await browser.get(at('/bots/bot-1/flows'))
       assert.match(list.text, /href="\/bots\/bot-1\/flows\/orders" title="Orders">Orders/)
-      const page = await browser.get(at('/bots/bot-1/flows/orders'))
-      assert.equal(shown(page, 'webhook-address'), `${world.apiUrl}/bot-1/orders`)
-      assert.match(page.text, new RegExp(`••••${key.slice(-4)}`))
-      assert.doesNotMatch(page.text, new RegExp(key))
+      const flow = await browser.get(page)
+      assert.equal(shown(flow, 'webhook-address'), `${world.apiUrl}/bot-1/orders`)
+      assert.match(flow.text, new RegExp(`••••${key.slice(-4)}`))
+      assert.doesNotMatch(flow.text, new RegExp(key))
       // A redirect keeps the fragment of a form’s action, so the browser would scroll past the notice.
-      assert.doesNotMatch(page.text, /<form[^>]* method="post" action="[^"]*#/)
+      assert.doesNotMatch(flow.text, /<form[^>]* method="post" action="[^"]*#/)
     }
-    assert.equal((await (await as('ada')).get(at('/bots/bot-1/flows/nothing'))).status, 404)
+    assert.equal((await ada.get(at('/bots/bot-1/flows/nothing'))).status, 404)
   })
 
-  test('a new flow key, made by the owner or a viewer with the keys capability, is shown once and works immediately; the previous key works for 24 more hours or stops working immediately', async (t) => {
-    const { world, as, at, key, webhookStatus } = await withFlow(t)
-    const browser = await as('ada')
-    const asked = await browser.get(at('/bots/bot-1/flows/orders/key'))
-    const made = await browser.submit(asked, { key_before: 'ends-in-24-hours' }, '/key')
+  test('a new flow key, made by the owner or a viewer with the keys capability, is shown once and works immediately; the previous one works for 24 more hours, until it is revoked or the next key ends it; both are audited', async (t) => {
+    const { world, as, at, ada, page, key, post } = await withFlow(t)
+    const statuses = (...keys: string[]) => Promise.all(keys.map((each) => post({ 'svc-key': each })))
+    const asked = await ada.get(`${page}/key`)
+    const made = await ada.submit(asked, { key_before: 'ends-in-24-hours' }, '/key')
     const second = shown(made, 'flow-key')
     assert.match(second, /^svc_fk_\w+$/)
     assert.match(
@@ -154,34 +141,23 @@ describe('our choice: the page of a flow', () => {
       /<p>Copy the key now: <strong>it is shown only once<\/strong>\. Senders [^\n]*rejected\.<\/p>/,
     )
     assert.equal(made.headers.get('cache-control'), 'no-store')
-    assert.deepEqual(
-      [await webhookStatus(key), await webhookStatus(second), await webhookStatus('wrong')],
-      [202, 202, 401],
-    )
-    assert.doesNotMatch((await browser.get(at('/bots/bot-1/flows/orders'))).text, new RegExp(second))
-    const third = shown(await browser.submit(asked, { key_before: 'ends-now' }, '/key'), 'flow-key')
-    assert.deepEqual(
-      [await webhookStatus(key), await webhookStatus(second), await webhookStatus(third)],
-      [401, 401, 202],
-    )
+    assert.deepEqual(await statuses(key, second, 'wrong'), [202, 202, 401])
+    const { text } = await ada.get(page)
+    assert.doesNotMatch(text, new RegExp(second))
+
+    const [, end = assert.fail('no link that revokes a key')] = /href="([^"]*\/keys\/\d+\/end)"/.exec(text) ?? []
+    const ended = await ada.submitAt(at(end), {}, '/end')
+    assert.deepEqual([ended.status, ended.location?.search], [303, ''])
+    assert.deepEqual(await statuses(key, second), [401, 202])
+    assert.equal((await ada.get(at(end))).status, 404, 'the key no longer exists')
+    assert.doesNotMatch((await ada.get(page)).text, /keys\/\d+\/end/)
+
+    const third = shown(await ada.submit(asked, { key_before: 'ends-now' }, '/key'), 'flow-key')
+    assert.deepEqual(await statuses(second, third), [401, 202])
     assert.ok(!world.logs().includes(third))
     await provision(world, 'PUT', '/v1/bots/bot-1/coworkers/vi', { role: 'viewer', capabilities: ['keys'] })
     const byViewer = await send(await as('vi'), world, '/bots/bot-1/flows/orders/key', { key_before: 'ends-now' })
-    assert.equal(await webhookStatus(shown(byViewer, 'flow-key')), 202)
-  })
-
-  test('a previous flow key can be revoked; the only key can’t be revoked while the flow requires a key; new and revoked keys are audited', async (t) => {
-    const { world, as, at, key, webhookStatus } = await withFlow(t)
-    const browser = await as('ada')
-    await browser.submitAt(at('/bots/bot-1/flows/orders/key'), {}, '/key')
-    assert.equal(await webhookStatus(key), 202)
-    const page = await browser.get(at('/bots/bot-1/flows/orders'))
-    const [, end = ''] = /href="([^"]*\/keys\/\d+\/end)"/.exec(page.text) ?? []
-    const ended = await browser.submitAt(at(end), {}, '/end')
-    assert.equal(ended.location?.search, '')
-    assert.equal(await webhookStatus(key), 401)
-    assert.equal((await browser.get(at(end))).status, 404, 'the key no longer exists')
-    assert.doesNotMatch((await browser.get(at('/bots/bot-1/flows/orders'))).text, /keys\/\d+\/end/)
+    assert.deepEqual(await statuses(shown(byViewer, 'flow-key')), [202])
     const audited = (await exported(world)).filter(({ kind }) => kind.startsWith('flow-key'))
     const flow = { flow: 'orders', name: 'Orders' }
     assert.deepEqual(
@@ -189,32 +165,33 @@ describe('our choice: the page of a flow', () => {
       [
         ['flow-key-made', 'ada', 'bot-1', { ...flow, before: 'ends in 24 hours' }],
         ['flow-key-ended', 'ada', 'bot-1', flow],
+        ['flow-key-made', 'ada', 'bot-1', { ...flow, before: 'ends now' }],
+        ['flow-key-made', 'vi', 'bot-1', { ...flow, before: 'ends now' }],
       ],
     )
   })
 
   test('a test webhook has its own page, needs no key and is delivered like any other; it is marked in the dispatch, on its page, in lists and in the API, also when it is replayed, and is audited', async (t) => {
-    const { world, as, at, key, webhookStatus, runtime } = await withRuntime(t)
-    assert.equal(await webhookStatus(key), 202)
+    const { world, at, ada, page: flowPage, key, post } = await withFlow(t)
+    const { runtime } = await BotRuntime.ready(t, world, (await makeRuntime(world)).key)
+    assert.equal(await post({ 'svc-key': key }), 202)
     const untested = await runtime.next('dispatch')
     assert.equal('test' in untested, false)
 
-    const browser = await as('ada')
-    const path = '/bots/bot-1/flows/orders/test'
-    assert.match((await browser.get(at('/bots/bot-1/flows/orders'))).text, new RegExp(`href="${path}"`))
-    const page = await browser.get(at(path))
+    assert.match((await ada.get(flowPage)).text, /href="\/bots\/bot-1\/flows\/orders\/test"/)
+    const page = await ada.get(`${flowPage}/test`)
     const written = unescapeHtml(/<textarea name="body"[^>]*>\n([^<]*)</.exec(page.text)?.[1] ?? '')
     const sentAt = new Date(world.clock.nowMs()).toISOString()
     assert.deepEqual(JSON.parse(written), { test: true, bot: 'bot-1', flow: 'orders', sentAt })
-    const wrong = await browser.submit(page, { body: 'kept', user_agent: 'ä' }, '/test')
+    const wrong = await ada.submit(page, { body: 'kept', user_agent: 'ä' }, '/test')
     assert.equal(wrong.status, 422)
     assert.match(fieldErrorOf(wrong, 'user_agent'), /visible ASCII/)
     assert.match(wrong.text, /<textarea name="body"[^>]*>\nkept</)
-    const large = await browser.submit(page, { body: '"'.repeat(65_537) }, '/test')
+    const large = await ada.submit(page, { body: '"'.repeat(65_537) }, '/test')
     assert.match(fieldErrorOf(large, 'body'), /at most 64 KiB/)
 
     const fields = { body: '{\r\n "my": "test"}', content_type: 'application/json', user_agent: '', request_id: 'r-1' }
-    const sent = await browser.submit(page, fields, '/test')
+    const sent = await ada.submit(page, fields, '/test')
     const { delivery, id, ...dispatch } = await runtime.next('dispatch')
     assert.deepEqual([sent.status, sent.location?.pathname], [303, `/bots/bot-1/deliveries/${id}`])
     assert.deepEqual([dispatch.flowId, dispatch.path, dispatch.test], ['orders', 'orders', true])
@@ -223,14 +200,14 @@ describe('our choice: the page of a flow', () => {
     runtime.send({ type: 'ack', deliveries: [untested.delivery, delivery] })
     await untilStored(world, 'bot-1', id)
 
-    const shown = await browser.onward(sent, world)
+    const shown = await ada.onward(sent, world)
     assert.match(shown.text, /Test webhook accepted\.[\s\S]*A test webhook\./)
-    assert.doesNotMatch((await browser.get(at(`/bots/bot-1/deliveries/${untested.id}`))).text, /A test webhook\./)
-    assert.match((await browser.get(at('/bots/bot-1/deliveries'))).text, />Test</)
+    assert.doesNotMatch((await ada.get(at(`/bots/bot-1/deliveries/${untested.id}`))).text, /A test webhook\./)
+    assert.match((await ada.get(at('/bots/bot-1/deliveries'))).text, />Test</)
     const { items } = (await provision(world, 'GET', '/v1/bots/bot-1/deliveries')).json
     const tests = Object.fromEntries(items.map((each: Record<string, unknown>) => [each.id, each.test]))
     assert.deepEqual(tests, { [id]: true, [untested.id]: undefined })
-    await browser.submit(shown, {}, '/replay')
+    await ada.submit(shown, {}, '/replay')
     const replayed = await runtime.next('dispatch')
     assert.deepEqual([replayed.replayOf, replayed.test], [id, true])
     const audited = (await exported(world)).filter(({ kind }) => kind === 'webhook-tested')
@@ -238,36 +215,34 @@ describe('our choice: the page of a flow', () => {
       audited.map(({ userId, botId, detail }) => ({ userId, botId, ...detail })),
       [{ userId: 'ada', botId: 'bot-1', flow: 'orders', event: id }],
     )
-    assert.match(visibleWordsIn(await browser.get(at('/account/activity'))), /sent a test webhook to bot Weather/)
+    assert.match(visibleWordsIn(await ada.get(at('/account/activity'))), /sent a test webhook to bot Weather/)
   })
 
   test('a collaborator with the flows capability tests a flow that checks neither keys nor signatures; a protected flow needs keys as well', async (t) => {
-    const { as, at, put } = await withFlow(t)
-    const browser = await as('ed')
-    const path = '/bots/bot-1/flows/orders'
-    const test = async () => {
-      const linked = (await browser.get(at(path))).text.includes(`href="${path}/test"`)
-      return [linked, (await browser.get(at(`${path}/test`))).status]
+    const { as, page, put } = await withFlow(t)
+    const ed = await as('ed')
+    const canTest = async () => {
+      const isLinked = (await ed.get(page)).text.includes('href="/bots/bot-1/flows/orders/test"')
+      return [isLinked, (await ed.get(`${page}/test`)).status]
     }
-    assert.deepEqual(await test(), [false, 403])
+    assert.deepEqual(await canTest(), [false, 403])
     assert.equal((await put({ requiresKey: false })).status, 200)
-    assert.deepEqual(await test(), [true, 200])
-    const open = await browser.get(at(`${path}/test`))
+    assert.deepEqual(await canTest(), [true, 200])
+    const open = await ed.get(`${page}/test`)
     assert.equal((await put({})).status, 200)
-    assert.equal((await browser.submit(open, { body: 'x' }, '/test')).status, 403)
+    assert.equal((await ed.submit(open, { body: 'x' }, '/test')).status, 403)
   })
 
-  for (const signature of [
-    { preset: 'token', secret: 'hush', header: 'X-Gitlab-Token' },
-    { preset: 'discord', publicKey: 'aa'.repeat(32) },
-  ]) {
+  for (const [signature, said] of [
+    [{ preset: 'token', secret: 'hush', header: 'X-Gitlab-Token' }, /Gatehouse signs the test/],
+    [{ preset: 'discord', publicKey: 'aa'.repeat(32) }, /is not signed/],
+  ] as const) {
     test(`a test webhook for a flow with ${signature.preset} signatures is accepted, and accepted again if it is sent a second time`, async (t) => {
-      const { world, as, at } = await withFlow(t, { signature, dedupe: { header: 'x-request-id' } })
-      const ada = await as('ada')
-      const page = await ada.get(at('/bots/bot-1/flows/orders/test'))
-      assert.match(visibleWordsIn(page), signature.preset === 'discord' ? /is not signed/ : /Gatehouse signs the test/)
+      const { world, ada, page } = await withFlow(t, { signature, dedupe: { header: 'x-request-id' } })
+      const form = await ada.get(`${page}/test`)
+      assert.match(visibleWordsIn(form), said)
       for (let times = 0; times < 2; times += 1) {
-        assert.equal((await ada.submit(page, { body: 'x', request_id: '1' }, '/test')).status, 303)
+        assert.equal((await ada.submit(form, { body: 'x', request_id: '1' }, '/test')).status, 303)
       }
       assert.equal((await world.service.queue.log.page('bot-1' as never, {}, { most: 9 })).events.length, 2)
       assert.doesNotMatch(world.logs(), /hush/)
@@ -275,10 +250,9 @@ describe('our choice: the page of a flow', () => {
   }
 
   test('a test webhook that is refused because the queue is full gets a 503 page with an explanation and keeps its input', async (t) => {
-    const { as, at, key, webhookStatus } = await withFlow(t, {}, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
-    assert.equal(await webhookStatus(key), 202)
-    const ada = await as('ada')
-    const refused = await ada.submitAt(at('/bots/bot-1/flows/orders/test'), { body: 'mine' }, '/test')
+    const { ada, page, key, post } = await withFlow(t, {}, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
+    assert.equal(await post({ 'svc-key': key }), 202)
+    const refused = await ada.submitAt(`${page}/test`, { body: 'mine' }, '/test')
     assert.equal(refused.status, 503)
     assert.match(noticeOf(refused), /The bot’s queue is full/)
     assert.match(refused.text, /<textarea name="body"[^>]*>\nmine</)
@@ -286,73 +260,79 @@ describe('our choice: the page of a flow', () => {
 })
 
 describe('our choice: order, deduplication and signature settings of a flow', () => {
-  test('an editor sets order and deduplication of a flow, and the owner its signature; an invalid input is kept with an error at its field, except for secrets', async (t) => {
-    const { world, as, at, key, post } = await withFlow(t)
-    const browser = await as('ada')
-    const path = '/bots/bot-1/flows/orders'
-    const page = await browser.get(at(path))
-    const taking = { ordered: 'yes', dedupe_by: 'header', dedupe_header: 'x-id', dedupe_window: '60' }
-    const editor = await as('ed')
-    const taken = await editor.submitAt(at(path), taking, '/taking')
+  const hmac = { preset: 'hmac', header: 'x-sig', hash: 'sha512', encoding: 'base64', prefix: '' }
+  const zoned = { ...hmac, prefix: 'h1=', signed: '{timestamp}:{body}' }
+  const previousSecretEndsAt = null
+
+  test('an editor sets order and deduplication of a flow, and the owner its signature, which is checked from then on and whose secret is never shown', async (t) => {
+    const { world, as, ada, page, key, post } = await withFlow(t)
+    const stored = async () => {
+      const { webhook } = (await provision(world, 'GET', '/v1/bots/bot-1/flows/orders')).json
+      return [webhook.ordered, webhook.dedupe, webhook.signature]
+    }
+    const save = async (signature: Record<string, string>) => {
+      assert.equal((await ada.submitAt(page, signature, '/signature')).status, 303)
+    }
+    const fields = { ordered: 'yes', dedupe_by: 'header', dedupe_header: 'x-id', dedupe_window: '60' }
+    const taken = await (await as('ed')).submitAt(page, fields, '/taking')
     assert.deepEqual([taken.status, taken.location?.search], [303, ''])
-    const signature = { preset: 'hmac', secret: 'hush-hush', header: 'x-sig', hash: 'sha512', encoding: 'base64' }
-    assert.equal((await browser.submit(page, signature, '/signature')).status, 303)
-    const { webhook } = (await provision(world, 'GET', '/v1/bots/bot-1/flows/orders')).json
-    assert.deepEqual([webhook.ordered, webhook.dedupe], [true, { header: 'x-id', windowSeconds: 60 }])
-    assert.equal(webhook.signature.preset, 'hmac')
+    const taking = [true, { header: 'x-id', windowSeconds: 60 }]
+    assert.deepEqual(await stored(), [...taking, null])
+    await save({ ...hmac, secret: 'hush-hush' })
+    assert.deepEqual(await stored(), [...taking, { ...hmac, previousSecretEndsAt }])
     const signed = createHmac('sha512', 'hush-hush').update('x').digest('base64')
     const send = (signature: string) => post({ 'svc-key': key, 'x-sig': signature })
     assert.deepEqual([await send('wrong'), await send(signed)], [401, 202])
-    assert.doesNotMatch((await browser.get(at(path))).text, /hush-hush/)
+    await save({ ...zoned, timestamp_part: 'ts', timestamp_header: '' })
+    assert.deepEqual(await stored(), [...taking, { ...zoned, timestampPart: 'ts', previousSecretEndsAt }])
+    assert.doesNotMatch((await ada.get(page)).text, /hush-hush/)
     assert.ok(!world.logs().includes('hush-hush'))
-    const wrongTaking = { dedupe_by: 'pointer', dedupe_pointer: 'id', dedupe_window: '1.5' }
-    const wrong = await browser.submit(page, wrongTaking, '/taking')
-    assert.equal(wrong.status, 422)
-    assert.match(fieldErrorOf(wrong, 'dedupe_pointer'), /JSON pointer/)
-    assert.match(fieldErrorOf(wrong, 'dedupe_window'), /whole number of seconds/)
-    assert.match(wrong.text, /name="dedupe_pointer"[^>]*value="id"/)
-    const wrongSignature = { preset: 'discord', public_key: 'zz', secret: 'whisper' }
-    const unsigned = await browser.submit(page, wrongSignature, '/signature')
-    assert.match(fieldErrorOf(unsigned, 'public_key'), /64 hexadecimal digits/)
-    const noKey = await browser.submit(page, { ...wrongSignature, public_key: 'ab'.repeat(32) }, '/signature')
-    assert.match(fieldErrorOf(noKey, 'public_key'), /No Ed25519 public key has these digits/)
-    assert.doesNotMatch(unsigned.text, /whisper/)
-    assert.equal((await browser.submit(page, { preset: '' }, '/signature')).status, 303)
+    await save({ preset: '' })
     assert.equal(await post({ 'svc-key': key }), 202)
   })
 
-  test('the owner sets a token or an HMAC of timestamp and body, and ends the previous secret', async (t) => {
-    const { world, as, at, key, post } = await withFlow(t)
-    const browser = await as('ada')
-    const path = '/bots/bot-1/flows/orders'
-    const save = async (signature: Record<string, string>) =>
-      (await browser.submitAt(at(path), signature, '/signature')).status
-    const stored = async () => (await provision(world, 'GET', '/v1/bots/bot-1/flows/orders')).json.webhook.signature
-    const previousSecretEndsAt = null
-    assert.equal(await save({ preset: 'token', header: 'X-Gitlab-Token', secret: 'first' }), 303)
-    assert.deepEqual(await stored(), { preset: 'token', header: 'X-Gitlab-Token', previousSecretEndsAt })
-    const statuses = async () => [
-      await post({ 'svc-key': key, 'x-gitlab-token': 'first' }),
-      await post({ 'svc-key': key, 'x-gitlab-token': 'second' }),
-    ]
-    assert.doesNotMatch((await browser.get(at(path))).text, /previous signing secret/)
-    assert.equal(await save({ preset: 'token', header: 'X-Gitlab-Token', secret: 'second' }), 303)
-    const page = await browser.get(at(path))
-    assert.match(visibleWordsIn(page), /previous signing secret is accepted too; it expires /)
+  test('a replaced secret is accepted, too, until the owner ends it', async (t) => {
+    const { ada, page, key, post } = await withFlow(t)
+    const header = 'X-Gitlab-Token'
+    const statuses = async () =>
+      Promise.all(['first', 'second'].map((secret) => post({ 'svc-key': key, [header]: secret })))
+    for (const secret of ['first', 'second']) {
+      assert.doesNotMatch((await ada.get(page)).text, /previous signing secret/)
+      assert.equal((await ada.submitAt(page, { preset: 'token', header, secret }, '/signature')).status, 303)
+    }
+    const replaced = await ada.get(page)
+    assert.match(visibleWordsIn(replaced), /previous signing secret is accepted too; it expires /)
     assert.deepEqual(await statuses(), [202, 202])
-    assert.equal((await browser.submit(page, {}, '/previous-secret/end')).status, 303)
+    assert.equal((await ada.submit(replaced, {}, '/previous-secret/end')).status, 303)
     assert.deepEqual(await statuses(), [401, 202])
-    assert.doesNotMatch((await browser.get(at(path))).text, /previous signing secret/)
+    assert.doesNotMatch((await ada.get(page)).text, /previous signing secret/)
+  })
 
-    const hmac = { preset: 'hmac', header: 'Paddle-Signature', hash: 'sha256', encoding: 'hex', prefix: 'h1=' }
-    const zoned = { ...hmac, signed: '{timestamp}:{body}', timestamp_part: 'ts', timestamp_header: '' }
-    assert.equal(await save(zoned), 303)
-    const { signed } = zoned
-    assert.deepEqual(await stored(), { ...hmac, signed, timestampPart: 'ts', previousSecretEndsAt })
-    const wrong = await browser.submitAt(at(path), { ...zoned, timestamp_part: '' }, '/signature')
-    assert.match(fieldErrorOf(wrong, 'timestamp_header'), /either its header or its name/)
-    const malformed = await browser.submit(page, { ...zoned, signed: 'x' }, '/signature')
-    assert.match(fieldErrorOf(malformed, 'signed'), /with \{body\} once/)
+  test('an invalid setting is kept with an error at its field, but a secret isn’t kept', async (t) => {
+    const { ada, page } = await withFlow(t)
+    const form = await ada.get(page)
+    const byPointer = { dedupe_by: 'pointer', dedupe_pointer: 'id', dedupe_window: '1.5' }
+    const discord = { preset: 'discord', secret: 'whisper' }
+    const rows: [action: string, fields: Record<string, string>, errors: Record<string, RegExp>][] = [
+      ['/taking', byPointer, { dedupe_pointer: /JSON pointer/, dedupe_window: /whole number of seconds/ }],
+      ['/signature', { ...discord, public_key: 'zz' }, { public_key: /64 hexadecimal digits/ }],
+      [
+        '/signature',
+        { ...discord, public_key: 'ab'.repeat(32) },
+        { public_key: /No Ed25519 public key has these digits/ },
+      ],
+      ['/signature', { ...zoned, timestamp_header: '' }, { timestamp_header: /either its header or its name/ }],
+      ['/signature', { ...hmac, signed: 'x' }, { signed: /with \{body\} once/ }],
+    ]
+    for (const [action, fields, errors] of rows) {
+      const wrong = await ada.submit(form, fields, action)
+      assert.equal(wrong.status, 422)
+      for (const [field, words] of Object.entries(errors)) {
+        assert.match(fieldErrorOf(wrong, field), words)
+        assert.ok(wrong.text.includes(` value="${fields[field]}"`), field)
+      }
+      assert.doesNotMatch(wrong.text, /whisper/)
+    }
   })
 })
 
@@ -366,41 +346,39 @@ describe('our choice: creating and removing flows on the bot’s pages, with OWN
     assert.equal(made.status, 200)
     const key = shown(made, 'flow-key')
     assert.match(key, /^svc_fk_/)
-    const post = (headers: Record<string, string>) =>
-      fetch(`${world.apiUrl}/bot-1/orders`, { method: 'POST', headers, body: '{}' })
-    assert.deepEqual([(await post({})).status, (await post({ 'svc-key': key })).status], [401, 202])
+    const post = async (headers: Record<string, string>) =>
+      (await fetch(`${world.apiUrl}/bot-1/orders`, { method: 'POST', headers, body: '{}' })).status
+    assert.deepEqual([await post({}), await post({ 'svc-key': key })], [401, 202])
 
-    const flowPath = /href="(\/bots\/bot-1\/flows\/\w+)"/.exec((await browser.get(at('/bots/bot-1/flows'))).text)?.[1]
-    const flow = await browser.get(at(flowPath ?? ''))
-    assert.match(flow.text, new RegExp(`href="${flowPath}/removal"`))
-    const question = await browser.get(at(`${flowPath}/removal`))
+    const { text } = await browser.get(at('/bots/bot-1/flows'))
+    const [, path = assert.fail('no link to the flow')] = /href="(\/bots\/bot-1\/flows\/\w+)"/.exec(text) ?? []
+    assert.ok((await browser.get(at(path))).text.includes(`href="${path}/removal"`))
+    const question = await browser.get(at(`${path}/removal`))
     assert.match(question.text, /<h1>Remove Orders\?<\/h1>/)
     const gone = await browser.submit(question, {}, '/removal')
     assert.equal(gone.location?.pathname, '/bots/bot-1/flows')
     assert.match((await browser.onward(gone, world)).text, /Flow removed\./)
-    assert.equal((await post({ 'svc-key': key })).status, 404)
+    assert.equal(await post({ 'svc-key': key }), 404)
     const kinds = (await exported(world)).map(({ kind }) => kind).filter((kind) => kind.startsWith('flow-'))
     assert.deepEqual(kinds, ['flow-created', 'flow-removed'])
   })
 
   test('a flow form with faults is shown again with its input and creates nothing', async (t) => {
-    const { world, as, at } = await withFlow(t, {}, { OWNER_FLOWS: 'on' })
-    const browser = await as('ada')
-    const create = (fields: Record<string, string>) => send(browser, world, '/bots/bot-1/flows', fields)
-    const bad = await create({ name: ' ', path: 'a b' })
-    assert.equal(bad.status, 422)
-    for (const fault of [/Enter a name\./, /Use 1 to 100 letters/, / value="a b"/]) assert.match(bad.text, fault)
-    assert.equal(
-      fieldErrorOf(await create({ name: 'Orders', path: 'x/%2E%2e' }), 'path'),
-      'Remove the segments . and .., because HTTP clients change URLs that contain them.',
-    )
-    for (const character of '!"#$%&\'()*+,:;<=>?@[\\]^`{|}ä') {
-      const refused = await create({ name: 'Orders', path: `a${character}b` })
-      assert.match(fieldErrorOf(refused, 'path'), /Use 1 to 100 letters/)
+    const { world, at, ada } = await withFlow(t, {}, { OWNER_FLOWS: 'on' })
+    const characters = [...'!"#$%&\'()*+,:;<=>?@[\\]^`{|}ä']
+    const dots = 'Remove the segments . and .., because HTTP clients change URLs that contain them.'
+    for (const [path, error] of [
+      ...[...characters, ' '].map((character) => [`a${character}b`, 'Use 1 to 100 letters, digits and - _ . / ~.']),
+      ['x/%2E%2e', dots],
+      ['orders', 'Another flow of this bot uses this path. Choose another one.'],
+    ] as const) {
+      const refused = await send(ada, world, '/bots/bot-1/flows', { name: 'Orders', path: path as string })
+      assert.deepEqual([refused.status, fieldErrorOf(refused, 'path')], [422, error], path)
     }
-    const taken = await create({ name: 'Again', path: 'orders' })
-    assert.match(taken.text, /Another flow of this bot uses this path/)
-    const { text } = await browser.get(at('/bots/bot-1/flows'))
+    const nameless = await send(ada, world, '/bots/bot-1/flows', { name: ' ', path: 'kept' })
+    assert.equal(fieldErrorOf(nameless, 'name'), 'Enter a name.')
+    assert.match(nameless.text, / value="kept"/)
+    const { text } = await ada.get(at('/bots/bot-1/flows'))
     assert.equal([...text.matchAll(/href="\/bots\/bot-1\/flows\/[^"]+"/g)].length, 1)
   })
 
