@@ -16,7 +16,7 @@ export async function filledDirectory(
 ): Promise<{ dataDir: string; filled: Filled; nowMs: number }> {
   const dataDir = temporaryFolder(t)
   const world = await openWorld(t, { DATA_DIR: dataDir })
-  const filled = await fill(world)
+  const filled = await fill(t, world)
   await also(world)
   await world.stop()
   return { dataDir, filled, nowMs: world.clock.nowMs() }

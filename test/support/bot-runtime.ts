@@ -24,6 +24,10 @@ export async function untilStored(world: World, botId: string, eventId: string):
   await eventually(async () => (await state()) !== 'leased' || undefined)
 }
 
+/** A test, or a program that closes its runtimes itself. */
+type Ending = Pick<TestContext, 'after'>
+type Gateway = Pick<World, 'apiUrl'>
+
 interface Connecting {
   key?: string | undefined
   protocols?: string[]
@@ -38,7 +42,7 @@ export class BotRuntime {
   /** Resolves with the close code and reason when the connection is closed. */
   readonly closed: Promise<{ code: number; reason: string }>
 
-  constructor(t: TestContext, world: Pick<World, 'apiUrl'>, { key, protocols = ['gatehouse.runtime.v1'] }: Connecting) {
+  constructor(t: Ending, world: Gateway, { key, protocols = ['gatehouse.runtime.v1'] }: Connecting) {
     const url = `${world.apiUrl.replace('http', 'ws')}/runtime`
     const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
     this.#socket = new WebSocket(url, protocols, { headers, perMessageDeflate: false })
@@ -64,7 +68,7 @@ export class BotRuntime {
   leavesOnDrain = true
 
   /** Connects, waits for `hello`, and sends `ready`. Resolves with the runtime and the `welcome` frame. */
-  static async ready(t: TestContext, world: Pick<World, 'apiUrl'>, key: string, ready: Record<string, unknown> = {}) {
+  static async ready(t: Ending, world: Gateway, key: string, ready: Record<string, unknown> = {}) {
     const runtime = new BotRuntime(t, world, { key })
     await runtime.next('hello')
     runtime.send({ type: 'ready', instance: 'one', agent: 'test/1', credit: 16, ...ready })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { BotRuntime } from '../support/bot-runtime.ts'
-import { ada, allow, Browser, consentUrl, refresh, signedIn, userinfo } from '../support/people.ts'
+import { BotRuntime, type Frame } from '../support/bot-runtime.ts'
+import { ada, allow, Browser, consentUrl, provision, refresh, signedIn, userinfo } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 import type { Filled } from './fill.ts'
 
@@ -27,32 +27,46 @@ export async function assertPeopleKept(world: World, { client, tokens, cookies }
   assert.equal((await refresh(world, client, tokens.successor.refresh_token)).json.error, 'invalid_grant')
 }
 
-/** Asserts that waiting webhooks are delivered, finished ones are listed, and keys are valid. */
+/**
+ * Asserts that webhooks are listed and, if they wait, delivered under the IDs that they had, that one can be replayed,
+ * and that keys are valid.
+ */
 export async function assertWebhooksKept(t: TestContext, world: World, filled: Filled): Promise<void> {
+  const idOf = (body: string) => filled.eventIds[body] as string
+  const bodyAndId = ({ body, id }: Frame) => [Buffer.from(body, 'base64').toString(), id]
+  const ids = Object.values(filled.eventIds)
+  const listed = (await provision(world, 'GET', '/v1/bots/greeter/deliveries')).json.items as { id: string }[]
+  assert.deepEqual(listed.map(({ id }) => id).sort(), ids.sort())
+  assert.equal((await provision(world, 'GET', `/v1/bots/greeter/deliveries/${idOf('done')}`)).status, 200)
+  const browser = await signedIn(world)
+  const dead = await browser.get(`${world.baseUrl}/bots/greeter/deliveries?state=dead`)
+  assert.ok(dead.text.includes(`"/bots/greeter/deliveries/${idOf('given up')}?`))
+
   const { runtime } = await BotRuntime.ready(t, world, filled.runtimeKey)
   const [late = '', ...due] = filled.waiting
   const frames = await runtime.deliveries(due.length)
   assert.deepEqual(
-    frames.map(({ body }) => Buffer.from(body, 'base64').toString()),
-    due,
+    frames.map(bodyAndId),
+    due.map((body) => [body, idOf(body)]),
   )
   runtime.send({ type: 'ack', deliveries: frames.map(({ delivery }) => delivery) })
   await runtime.heartbeat()
   await runtime.crash()
   await world.clock.advance(61 * 60_000)
-  const [again] = await (await BotRuntime.ready(t, world, filled.runtimeKey)).runtime.deliveries(1)
-  assert.ok(again)
-  assert.deepEqual([Buffer.from(again.body, 'base64').toString(), again.attempt], [late, 2])
+  const { runtime: next } = await BotRuntime.ready(t, world, filled.runtimeKey)
+  const again = await next.next('dispatch')
+  assert.deepEqual([bodyAndId(again), again.attempt], [[late, idOf(late)], 2])
+
+  const replay = await provision(world, 'POST', `/v1/bots/greeter/deliveries/${idOf('given up')}/replay`)
+  assert.equal(replay.status, 202)
+  const replayed = await next.next('dispatch')
+  assert.equal(replayed.replayOf, idOf('given up'))
+  assert.ok(!ids.includes(replayed.id), 'the replay is an event of its own')
 
   const headers = { 'svc-key': filled.flowKey }
   const address = `${world.apiUrl}/greeter/keyed`
   assert.equal((await fetch(address, { method: 'POST', headers })).status, 202)
   assert.equal((await fetch(address, { method: 'POST' })).status, 401)
-
-  const browser = await signedIn(world)
-  const dead = await browser.get(`${world.baseUrl}/bots/greeter/deliveries?state=dead`)
-  assert.equal(dead.status, 200)
-  assert.match(dead.text, /\/bots\/greeter\/deliveries\/ev[0-9a-z]+/)
   const status = await fetch(`${world.baseUrl}/botstatus/greeter/api`)
   assert.partialDeepStrictEqual(await status.json(), { name: 'Greeter', hostingLocation: 'cloud', online: false })
 }

@@ -7,15 +7,14 @@ import { PasskeyPage, signedInAt } from '../support/passkeys.ts'
 import { ada, Browser, call, provision, redeem, refresh, signedIn, signIn, visibleWordsIn } from '../support/people.ts'
 import { SoftwareAuthenticator } from '../support/software-authenticator.ts'
 import type { World } from '../support/world.ts'
-import type { Filled } from './fill.ts'
-import { type Later, signed } from './fill-later.ts'
+import { type Filled, type Later, signed } from './fill.ts'
 
-type Open = (t: TestContext) => Promise<{ world: World }>
+type Open = (t: TestContext) => Promise<World>
 
 /** Tests of data that releases didn't have at first. */
 export function laterTests(open: Open, { client }: Filled, later: Later): void {
   test('after an upgrade, keys of operators and scripts, passkeys, second secrets, codes and links work', async (t) => {
-    const { world } = await open(t)
+    const world = await open(t)
     const asReader = await provision({ ...world, operatorKey: later.operatorKey }, 'GET', '/v1/users/ada')
     assert.equal(asReader.status, 200)
     const bots = await call(world, later.personalToken, 'GET', 'bots')
@@ -42,14 +41,14 @@ export function laterTests(open: Open, { client }: Filled, later: Later): void {
   })
 
   test('after an upgrade, disabled users and applications stay disabled', async (t) => {
-    const { world } = await open(t)
+    const world = await open(t)
     const refused = await signIn(world, { email: 'mallory@example.com', password: ada.password })
     assert.notEqual(refused.status, 303)
     assert.equal((await provision(world, 'GET', '/v1/applications/locked')).json.disabled, true)
   })
 
   test('after an upgrade, webhooks keep their order, marks and signatures, and pages keep what they showed', async (t) => {
-    const { world } = await open(t)
+    const world = await open(t)
     const ada = await signedIn(world)
     const words = async (path: string) => visibleWordsIn(await ada.visit(path, world))
     assert.match(await words(`${world.baseUrl}/bots/watcher/deliveries/refused`), /Signature mismatch/i)
@@ -84,7 +83,7 @@ export function laterTests(open: Open, { client }: Filled, later: Later): void {
   })
 
   test('after an upgrade, events of a subscription are signed with the secret that its owner has', async (t) => {
-    const { world } = await open(t)
+    const world = await open(t)
     const receiver = await EventReceiver.open(t)
     const change = { url: `${receiver.url}/x`, types: ['delivery.dead'] }
     assert.equal((await provision(world, 'PUT', '/v1/subscriptions/hooks', change)).status, 200)
