@@ -1,26 +1,15 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import * as limits from '../../src/domain/limits/limits.ts'
-import { Dispatcher } from '../../src/domain/webhooks/dispatcher.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
-import { claimOf, greeter, holder, newEvent, roomy, startMs } from '../contract/queue-scene.ts'
-import { eventually } from '../support/eventually.ts'
-import { openQueueDatabase, pathsOf, twoNodes } from '../support/postgres/queue.ts'
+import { claimOf, holder, newEvent, roomy, startMs } from '../contract/queue-scene.ts'
+import { dispatched } from '../spec/runtime-link-scene.ts'
+import { BotRuntime, hostedBot, post } from '../support/bot-runtime.ts'
+import { openNodes } from '../support/nodes.ts'
+import { openQueueDatabase, twoNodes } from '../support/postgres/queue.ts'
 import { Wire } from '../support/postgres/wire.ts'
 import { ask } from '../support/postgres/with-client.ts'
-
-test('our choice: a runtime that reconnects to another node keeps its leases, and the first node is notified', async (t) => {
-  const { one, other } = await twoNodes(t)
-  for (const path of ['kept', 'dropped']) await one.accept(newEvent({ path }))
-  const [kept] = (await one.claim(claimOf())).deliveries
-  const taken = new Promise<string>((resolve) => one.onTaken((taken) => resolve(taken.holder)))
-  const name = kept?.delivery ?? ''
-  const outcome = await other.resume(holder, [name], { nowMs: startMs, failedAtMs: startMs })
-  assert.deepEqual([outcome, await taken], [{ kept: [name], lost: [] }, holder])
-  await one.abandon(holder, startMs)
-  assert.deepEqual(await one.renew(holder, [name], startMs), [])
-  assert.deepEqual(await pathsOf(one, { holder: 'runtime/two', nowMs: startMs + 5_000 }), ['dropped'])
-})
+import type { World } from '../support/world.ts'
 
 test('our choice: a killed node’s leases are taken over by exactly one other node after ten seconds of database time', async (t) => {
   const { url, openNode } = await openQueueDatabase(t)
@@ -51,102 +40,56 @@ test('our choice: if a node does not expire its own lease, another node expires 
   assert.deepEqual(await one.failExpired(startMs + limits.leaseMs + 5_000), [])
 })
 
-test('our choice: a runtime that reconnects to another node’s dispatcher keeps its delivery, and its old session is evicted; losing the new connection fails the attempt', async (t) => {
-  const { other, first, second, redelivered } = await twoDispatchers(t)
-  const [here, there] = [new Session(), new Session()]
-  const begun = await first.attach(here, { botIds: [greeter], window: 1, working: [] })
-  begun.attachment.open([])
-  await other.accept(newEvent({ path: 'work' }))
-  const delivery = await eventually(() => here.delivered[0])
-  const { attachment, kept } = await second.attach(there, { botIds: [greeter], window: 1, working: [delivery] })
-  assert.deepEqual(kept, [delivery])
-  await eventually(() => here.isEvicted || undefined)
-  second.lose(attachment)
-  await redelivered()
+test('our choice: a runtime that reconnects to another node keeps the delivery that it lists, and its session on the first node is evicted; losing the new connection fails the attempt', async (t) => {
+  const [one, other] = await openNodes(t)
+  const { bot, key } = await hostedBot(one)
+  const { runtime: here } = await BotRuntime.ready(t, one, key, { credit: 2 })
+  for (const body of ['kept', 'dropped']) await post(one, bot, body)
+  const [kept, dropped] = await here.deliveries(2)
+  const { runtime: there, welcome } = await BotRuntime.ready(t, other, key, { working: [kept?.delivery] })
+  assert.deepEqual(welcome.lost, [])
+  assert.equal((await here.closed).code, 4003)
+  const again = await dispatched(other, there)
+  assert.deepEqual([again.id, again.attempt], [dropped?.id, 2])
+  // The first node fails the leases that it still has of the runtime, ten seconds after it evicted the session.
+  await one.clock.advance(limits.lostSocketGraceMs + 1_000)
+  assert.deepEqual((await there.heartbeat([kept?.delivery, again.delivery])).lost, [])
+  await there.crash()
+  await assertRedelivered(t, one, key, kept?.id)
 })
 
 test('our choice: an event that a node leases to a runtime while it moves to another node fails after ten seconds', async (t) => {
-  const { one, first, second, redelivered } = await twoDispatchers(t)
-  const [here, there] = [new Session(), new Session()]
-  await first.attach(here, { botIds: [greeter], window: 1, working: [] })
-  await second.attach(there, { botIds: [greeter], window: 0, working: [] })
-  await eventually(() => here.isEvicted || undefined)
-  await one.accept(newEvent())
-  assert.equal((await one.claim(claimOf())).deliveries.length, 1)
-  await redelivered()
+  const [one, other] = await openNodes(t)
+  const { bot, id, key } = await hostedBot(one)
+  const { runtime: here } = await BotRuntime.ready(t, one, key)
+  await BotRuntime.ready(t, other, key, { credit: 0 })
+  assert.equal((await here.closed).code, 4003)
+  await post(one, bot)
+  const claim = claimOf({ holder: `${id}/one`, botIds: [bot.botId], nowMs: one.clock.nowMs() })
+  const [leased] = (await one.service.queue.claim(claim)).deliveries
+  await assertRedelivered(t, one, key, leased?.id)
 })
 
 test('our choice: a session is not evicted by the late notice that the runtime connected to another node before', async (t) => {
-  const { one, other, first } = await twoDispatchers(t)
-  const here = new Session()
-  await first.attach(here, { botIds: [greeter], window: 1, working: [] })
-  const noticed = new Promise<void>((resolve) => one.onTaken((taken) => taken.holder === 'runtime/two' && resolve()))
-  for (const name of [holder, 'runtime/two']) {
-    await other.resume(name, [], { nowMs: startMs - 1, failedAtMs: startMs - 1 })
+  const [one, other] = await openNodes(t)
+  const { id, key } = await hostedBot(one)
+  const { runtime } = await BotRuntime.ready(t, one, key)
+  const beforeMs = one.clock.nowMs() - 1
+  const noticed = new Promise<void>((resolve) =>
+    one.service.queue.onTaken((taken) => taken.holder === 'the last' && resolve()),
+  )
+  for (const name of [`${id}/one`, 'the last']) {
+    await other.service.queue.resume(name, [], { nowMs: beforeMs, failedAtMs: beforeMs })
   }
   await noticed
-  assert.equal(here.isEvicted, false)
+  await runtime.heartbeat()
 })
 
-/** Two nodes with a dispatcher each. */
-async function twoDispatchers(t: TestContext) {
-  const { one, other } = await twoNodes(t)
-  let nowMs = startMs
-  const ticks: (() => void)[] = []
-  const clock = {
-    nowMs: () => nowMs,
-    every: (_interval: number, work: () => void) => {
-      ticks.push(work)
-      return () => {}
-    },
-  }
-  // The queues close while dispatcher calls are pending, so faults are then expected.
-  let isOver = false
-  const onFault = (error: unknown) => assert.ok(isOver, error as Error)
-  const dispatchers = [one, other].map((queue) => new Dispatcher({ queue, clock, onFault }))
-  for (const dispatcher of dispatchers) await dispatcher.start()
-  const [first, second] = dispatchers as [Dispatcher, Dispatcher]
-
-  /** Resolves once another runtime of the first node got the event's second attempt. Stops the dispatchers. */
-  async function redelivered(): Promise<void> {
-    const third = new Session('runtime/two')
-    const { attachment } = await first.attach(third, { botIds: [greeter], window: 1, working: [] })
-    attachment.open([])
-    await eventually(() => {
-      // Stays well below `leaseMs`, so that the redelivery can't be due to an expired lease.
-      nowMs = Math.min(nowMs + 1_000, startMs + limits.lostSocketGraceMs + 20_000)
-      for (const tick of ticks) tick()
-      return third.delivered[0]
-    })
-    assert.equal(third.attempts[0], 2)
-    isOver = true
-    for (const dispatcher of dispatchers) await dispatcher.stop()
-  }
-
-  return { one, other, first, second, redelivered }
-}
-
-/** A runtime's connection as a dispatcher sees it. It accepts every delivery and acknowledges none. */
-class Session {
-  readonly holder: string
-  readonly delivered: string[] = []
-  readonly attempts: number[] = []
-  isEvicted = false
-
-  constructor(name = holder) {
-    this.holder = name
-  }
-
-  deliver({ delivery, attempt }: { delivery: string; attempt: number }): void {
-    this.delivered.push(delivery)
-    this.attempts.push(attempt)
-  }
-
-  room(most: number): number {
-    return most
-  }
-
-  evicted(): void {
-    this.isEvicted = true
-  }
+/** Asserts that another runtime gets the event's second attempt before its lease could have expired. */
+async function assertRedelivered(t: TestContext, node: World, key: string, eventId: string | undefined): Promise<void> {
+  const { runtime } = await BotRuntime.ready(t, node, key, { instance: 'two' })
+  const expiresAtMs = node.clock.nowMs() + limits.leaseMs
+  const { id, attempt } = await dispatched(node, runtime)
+  assert.deepEqual([id, attempt], [eventId, 2])
+  assert.ok(node.clock.nowMs() < expiresAtMs)
 }

@@ -200,9 +200,9 @@ export async function post(
 type Wanted = Parameters<typeof provisionListeningBot>[1]
 
 /** Provisions a bot that listens for webhooks, and a runtime of the operator, which may host every bot. */
-export async function hostedBot(world: World, wanted: Wanted = {}): Promise<{ bot: ListeningBot; key: string }> {
+export async function hostedBot(world: World, wanted: Wanted = {}) {
   const bot = await provisionListeningBot(world.service, wanted)
-  return { bot, key: (await makeRuntime(world)).key }
+  return { bot, ...(await makeRuntime(world)) }
 }
 
 export async function openHostedBot(t: TestContext, wanted: Wanted = {}, env: Record<string, string> = {}) {
