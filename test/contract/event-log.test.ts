@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BotId } from '../../src/domain/ids-and-secrets.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
 import { pluck } from '../support/together.ts'
 import { claim, claimOne, greeter, holder, newEvent, orders, startMs } from './queue-scene.ts'
@@ -91,5 +92,18 @@ onEachQueue('EventLog', (open) => {
       const expected = [times, times, times]
       assert.deepEqual(await Promise.all(readings), Array(4).fill(expected))
     }
+  })
+
+  test('hourly counts are removed after their retention period', async (t) => {
+    const { queue } = await open(t)
+    await queue.acknowledge(holder, [await claimOne(queue)], startMs)
+    await queue.flushCounts()
+    const countedAfter = async (ms: number) => {
+      await queue.prune(startMs + ms, 100)
+      return pluck(await queue.log.counts(greeter, orders, 0), 'accepted')
+    }
+    const { hourlyCountsRetentionMs } = limits
+    const left = [await countedAfter(hourlyCountsRetentionMs), await countedAfter(hourlyCountsRetentionMs + 3_600_000)]
+    assert.deepEqual(left, [[1], []])
   })
 })

@@ -4,6 +4,7 @@ import { levelAfter, type RetentionLimits } from '../../domain/limits/budget.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { QueueFigures } from '../../domain/webhooks/delivery-queue.ts'
 import type { DeadLetterCount, HourlyCount } from '../../domain/webhooks/event-log.ts'
+import { type Database, joined, raw, type Sql, sql } from '../sql/sql.ts'
 
 /** The queue metrics that are counted from the start of the process. */
 type CountedFigures = Omit<QueueFigures, 'waitingEvents' | 'waitingBytes' | 'leasedEvents' | 'oldestAcceptedAtMs'>
@@ -88,30 +89,29 @@ export function lossesOf(largest: readonly { botId: BotId; amount: number }[], m
     .map(({ botId, amount }) => ({ botId, loss: { events: 0, bytes: 0, [measure]: amount - level } }))
 }
 
-type Figure = Exclude<keyof HourlyCount, 'hourMs'>
+const figureNames = ['accepted', 'delivered', 'failed', 'dead'] as const
+type Figure = (typeof figureNames)[number]
 type Figures = Record<Figure, number>
 
 /** The counts of a flow and an hour, given in hours since the epoch. */
 type HourOfFlow = { botId: BotId; flowId: FlowId; hour: number } & Figures
 
-/** The stored counts. Every `hour` is in hours since the epoch. */
-export interface StoredCounts {
-  /** Adds the counts to those that are stored, in one transaction. */
-  add(counts: readonly HourOfFlow[]): Promise<void>
-  read(botId: BotId, flowId: FlowId | undefined, sinceHour: number): Promise<(Figures & { hour: number })[]>
-  deadLetters(botIds: readonly BotId[], sinceHour: number): Promise<DeadLetterCount[]>
-  prune(beforeHour: number, most: number): Promise<void>
-  discard(botId: BotId): Promise<unknown>
+/** Where the counts are stored. */
+interface CountsTable {
+  name: string
+  database: Pick<Database, 'queryOnce' | 'writeEach'>
 }
 
 /** Counts events per flow and hour, in memory between flushes: webhooks write no count, and a crash loses some. */
 export class HourlyCounts {
-  readonly #stored: StoredCounts
+  readonly #database: CountsTable['database']
+  readonly #table: Sql
   readonly #flushes = new Flushes()
   #noted = new Map<BotId, Map<FlowId, HourOfFlow[]>>()
 
-  constructor(stored: StoredCounts) {
-    this.#stored = stored
+  constructor({ name, database }: CountsTable) {
+    this.#database = database
+    this.#table = raw(name)
   }
 
   note(figure: Figure, { botId, flowId }: { botId: BotId; flowId: FlowId }, atMs: number): void {
@@ -123,16 +123,28 @@ export class HourlyCounts {
     return this.#flushes.run(async () => {
       const noted = [...this.#noted.values()].flatMap((flows) => [...flows.values()].flat())
       this.#noted = new Map()
-      await writeInBatches(noted, rowsPerTransaction, this.#stored.add, (unwritten) => {
-        for (const counts of unwritten) add(this.#hourOfFlow(counts.botId, counts.flowId, counts.hour), counts)
-      })
+      // In the order of their keys, so that nodes never deadlock.
+      const keyOf = ({ botId, flowId, hour }: HourOfFlow) => `${botId} ${flowId} ${hour}`
+      noted.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
+      await writeInBatches(
+        noted,
+        rowsPerTransaction,
+        (batch) => this.#database.writeEach(batch.map((counts) => this.#addition(counts))),
+        (unwritten) => {
+          for (const counts of unwritten) add(this.#hourOfFlow(counts.botId, counts.flowId, counts.hour), counts)
+        },
+      )
     })
   }
 
   /** For each hour in which something happened, oldest first. Without a `flowId`, of every flow. */
   read(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
     const sinceHour = hourOf(sinceMs)
-    const read = () => this.#stored.read(botId, flowId, sinceHour)
+    const ofFlow = flowId === undefined ? raw('') : sql`AND flow_id = ${flowId}`
+    const figures = raw(figureNames.map((name) => `CAST(sum(${name}) AS BIGINT) AS ${name}`).join())
+    const stored = sql`SELECT hour, ${figures} FROM ${this.#table}
+      WHERE bot_id = ${botId} ${ofFlow} AND hour >= ${sinceHour} GROUP BY hour`
+    const read = () => this.#database.queryOnce<Figures & { hour: number }>(stored)
     return this.#flushes.read(read, (rows) => {
       const sums = new Map<number, Figures>(rows.map(({ hour, ...figures }) => [hour, figures]))
       for (const [notedFlow, hours] of this.#noted.get(botId) ?? []) {
@@ -148,7 +160,9 @@ export class HourlyCounts {
 
   deadLetters(botIds: readonly BotId[], sinceMs: number): Promise<DeadLetterCount[]> {
     const sinceHour = hourOf(sinceMs)
-    const read = () => this.#stored.deadLetters(botIds, sinceHour)
+    const sums = sql`SELECT bot_id, flow_id, CAST(sum(dead) AS BIGINT) AS dead FROM ${this.#table}
+      WHERE bot_id IN (${joined(botIds)}) AND hour >= ${sinceHour} AND dead > 0 GROUP BY bot_id, flow_id`
+    const read = async () => (botIds.length === 0 ? [] : this.#database.queryOnce<DeadLetterCount>(sums))
     return this.#flushes.read(read, (stored) => {
       const unflushed = botIds
         .flatMap((botId) => [...(this.#noted.get(botId)?.values() ?? [])].flat())
@@ -158,13 +172,29 @@ export class HourlyCounts {
     })
   }
 
-  prune(nowMs: number, most: number): Promise<void> {
-    return this.#stored.prune(hourOf(nowMs - limits.hourlyCountsRetentionMs), most)
+  /** @param most maximum number of bots. */
+  async prune(nowMs: number, most: number): Promise<void> {
+    const old = sql`hour < ${hourOf(nowMs - limits.hourlyCountsRetentionMs)}`
+    const bots = await this.#database.queryOnce<{ botId: BotId }>(
+      sql`SELECT DISTINCT bot_id FROM ${this.#table} WHERE ${old} LIMIT ${most}`,
+    )
+    for (const { botId } of bots) await this.#remove(sql`bot_id = ${botId} AND ${old}`)
   }
 
   async discard(botId: BotId): Promise<void> {
     this.#noted.delete(botId)
-    await this.#stored.discard(botId)
+    await this.#remove(sql`bot_id = ${botId}`)
+  }
+
+  #remove(condition: Sql): Promise<void> {
+    return this.#database.writeEach([sql`DELETE FROM ${this.#table} WHERE ${condition}`])
+  }
+
+  #addition({ botId, flowId, hour, accepted, delivered, failed, dead }: HourOfFlow): Sql {
+    const sums = figureNames.map((name) => `${name} = ${this.#table.text}.${name} + excluded.${name}`)
+    return sql`INSERT INTO ${this.#table} (bot_id, flow_id, hour, accepted, delivered, failed, dead)
+      VALUES (${botId}, ${flowId}, ${hour}, ${accepted}, ${delivered}, ${failed}, ${dead})
+      ON CONFLICT (bot_id, flow_id, hour) DO UPDATE SET ${raw(sums.join())}`
   }
 
   #hourOfFlow(botId: BotId, flowId: FlowId, hour: number): HourOfFlow {
@@ -189,10 +219,7 @@ function zero(): Figures {
   return { accepted: 0, delivered: 0, failed: 0, dead: 0 }
 }
 
-function add(to: Figures, { accepted, delivered, failed, dead }: Figures): Figures {
-  to.accepted += accepted
-  to.delivered += delivered
-  to.failed += failed
-  to.dead += dead
+function add(to: Figures, from: Figures): Figures {
+  for (const name of figureNames) to[name] += from[name]
   return to
 }

@@ -5,12 +5,13 @@ import { Listeners } from '../../../domain/listeners.ts'
 import type { BotLoad, DeadLetter, NewEvent } from '../../../domain/webhooks/delivery-queue.ts'
 import type { QueueDepth } from '../../../domain/webhooks/event-log.ts'
 import type { DeadReason } from '../../../domain/webhooks/retry.ts'
-import { HourlyCounts, newCountedFigures, type StoredCounts } from '../../queue/queue-figures.ts'
+import { HourlyCounts, newCountedFigures } from '../../queue/queue-figures.ts'
 import { acceptedAtMsOf } from '../../queue/stored-events.ts'
+import type { Database } from '../../sql/sql.ts'
 import type { NodeConnection } from '../nodes/node-connection.ts'
 import { PostgresPool } from '../postgres-pool.ts'
 import type { Primary } from '../primary.ts'
-import { columnsOf, Distribution } from './distribution.ts'
+import { Distribution } from './distribution.ts'
 import { EventIds, type EventName } from './event-ids.ts'
 import { type KeptOfBot, Retention } from './retention.ts'
 import { WakeUp } from './wake-up.ts'
@@ -44,7 +45,8 @@ export function createParts({ primary, node, limits, kept, nodeId, chance, onFau
   const retention = new Retention(pool, kept)
   const load = new QueueLoad(pool, limits, () => retention.trimTotals())
   const wakeUp = new WakeUp(node, nodeId)
-  const tracked = { ids: new EventIds(), counts: new HourlyCounts(storedCounts(pool)), load, retention, wakeUp }
+  const counts = new HourlyCounts({ name: 'queue_hourly_counts', database: sharedDialect(pool) })
+  const tracked = { ids: new EventIds(), counts, load, retention, wakeUp }
   const books = newBooks(tracked)
   const writers = queuePool(primary, acceptanceBatches)
   const distribution = new Distribution()
@@ -55,6 +57,18 @@ export function createParts({ primary, node, limits, kept, nodeId, chance, onFau
 export function queuePool(primary: Primary, connections: number): PostgresPool {
   // Webhooks come in bursts, so idle connections are kept for the life of the process.
   return new PostgresPool({ primary, applicationName: 'gatehouse queue', connections, statementMs, idleMs: 0 })
+}
+
+/** Runs statements in the dialect that both databases share. */
+function sharedDialect(pool: PostgresPool): Pick<Database, 'queryOnce' | 'writeEach'> {
+  return {
+    queryOnce: ({ text, values }) => pool.rows(text, values),
+    async writeEach(statements) {
+      await pool.transaction((transaction) =>
+        Promise.all(statements.map(({ text, values }) => transaction.rows(text, values))),
+      )
+    },
+  }
 }
 
 export interface RemovedEvent extends EventName {
@@ -143,36 +157,6 @@ function newBooks({ counts, load, retention, ids, wakeUp }: TrackedParts) {
     },
   }
 }
-
-function storedCounts(pool: PostgresPool): StoredCounts {
-  return {
-    async add(counts) {
-      await pool.rows(add, columnsOf(counts, 'botId', 'flowId', 'hour', 'accepted', 'delivered', 'failed', 'dead'))
-    },
-    read: (botId, flowId, sinceHour) => pool.rows(read, [botId, flowId ?? null, sinceHour]),
-    deadLetters: (botIds, sinceHour) => pool.rows(deadLetters, [botIds, sinceHour]),
-    async prune(beforeHour, most) {
-      const bots = await pool.rows<{ botId: BotId }>(botsBefore, [beforeHour, most])
-      for (const { botId } of bots) await pool.rows(prune, [botId, beforeHour])
-    },
-    discard: (botId) => pool.rows(discard, [botId]),
-  }
-}
-
-const add = `INSERT INTO queue_hourly_counts AS known (bot_id, flow_id, hour, accepted, delivered, failed, dead)
-    SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
-    ORDER BY 1, 2, 3
-    ON CONFLICT (bot_id, flow_id, hour) DO UPDATE SET accepted = known.accepted + excluded.accepted,
-      delivered = known.delivered + excluded.delivered, failed = known.failed + excluded.failed,
-      dead = known.dead + excluded.dead`
-const read = `SELECT hour, sum(accepted)::bigint AS accepted, sum(delivered)::bigint AS delivered,
-      sum(failed)::bigint AS failed, sum(dead)::bigint AS dead
-    FROM queue_hourly_counts WHERE bot_id = $1 AND ($2::text IS NULL OR flow_id = $2) AND hour >= $3 GROUP BY hour`
-const deadLetters = `SELECT bot_id, flow_id, sum(dead)::bigint AS dead FROM queue_hourly_counts
-    WHERE bot_id = ANY($1::text[]) AND hour >= $2 AND dead > 0 GROUP BY bot_id, flow_id`
-const botsBefore = 'SELECT DISTINCT bot_id FROM queue_hourly_counts WHERE hour < $1 LIMIT $2'
-const prune = 'DELETE FROM queue_hourly_counts WHERE bot_id = $1 AND hour < $2'
-const discard = 'DELETE FROM queue_hourly_counts WHERE bot_id = $1'
 
 const readEveryMs = 5_000
 

@@ -4,8 +4,8 @@ import type { QueueLimits, RetentionLimits } from '../../../domain/limits/budget
 import { Listeners } from '../../../domain/listeners.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
 import type { DeadLetter, StrictFlow } from '../../../domain/webhooks/delivery-queue.ts'
-import { HourlyCounts, newCountedFigures, type StoredCounts } from '../../queue/queue-figures.ts'
-import { prune, raw, type Sql, sql } from '../../sql/sql.ts'
+import { HourlyCounts, newCountedFigures } from '../../queue/queue-figures.ts'
+import { prune, type Sql, sql } from '../../sql/sql.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import { Backlog } from './backlog.ts'
 import { eventRows, finishedEvents } from './event-rows.ts'
@@ -42,7 +42,7 @@ export function createParts({ file, limits, chance, strictFlows, onFault = () =>
     backlog: new Backlog(limits, strictFlows, due.call),
     leases: new Leases(),
     transitions: new Transitions(),
-    counts: new HourlyCounts(storedCounts(file)),
+    counts: new HourlyCounts({ name: 'hourly_counts', database: file }),
     figures: newCountedFigures(),
   }
 }
@@ -74,41 +74,5 @@ function newMarks(file: SqliteFile) {
 
   function remove(condition: Sql, most: number): Promise<number> {
     return prune(file, 'marks', '(bot_id, digest)', condition, most)
-  }
-}
-
-function storedCounts(file: SqliteFile): StoredCounts {
-  return {
-    add: (counts) =>
-      file.commit(() => {
-        for (const { botId, flowId, hour, accepted, delivered, failed, dead } of counts) {
-          file.run(sql`INSERT INTO hourly_counts (bot_id, flow_id, hour, accepted, delivered, failed, dead)
-            VALUES (${botId}, ${flowId}, ${hour}, ${accepted}, ${delivered}, ${failed}, ${dead})
-            ON CONFLICT DO UPDATE SET accepted = accepted + excluded.accepted,
-              delivered = delivered + excluded.delivered, failed = failed + excluded.failed,
-              dead = dead + excluded.dead`)
-        }
-      }),
-
-    async read(botId, flowId, sinceHour) {
-      const ofFlow = flowId === undefined ? raw('') : sql`AND flow_id = ${flowId}`
-      return file.all(
-        sql`SELECT hour, sum(accepted) AS accepted, sum(delivered) AS delivered, sum(failed) AS failed, sum(dead) AS dead
-          FROM hourly_counts WHERE bot_id = ${botId} ${ofFlow} AND hour >= ${sinceHour} GROUP BY hour`,
-      )
-    },
-
-    deadLetters: async (botIds, sinceHour) =>
-      file.all(
-        sql`SELECT bot_id, flow_id, sum(dead) AS dead FROM hourly_counts
-          WHERE bot_id IN (SELECT value FROM json_each(${JSON.stringify(botIds)})) AND hour >= ${sinceHour} AND dead > 0
-          GROUP BY bot_id, flow_id`,
-      ),
-
-    async prune(beforeHour, most) {
-      await prune(file, 'hourly_counts', '(bot_id, flow_id, hour)', sql`hour < ${beforeHour}`, most)
-    },
-
-    discard: (botId) => file.commit(() => file.run(sql`DELETE FROM hourly_counts WHERE bot_id = ${botId}`)),
   }
 }
