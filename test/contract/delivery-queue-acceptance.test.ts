@@ -6,24 +6,6 @@ import { atOnce, pluck, tally } from '../support/together.ts'
 import { claim, claimOf, greeter, guard, holder, inLine, list, newEvent, roomy, startMs } from './queue-scene.ts'
 
 onEachQueue('DeliveryQueue, acceptance', (open) => {
-  test('bodies of all sizes are claimed byte for byte, even after a failed attempt', async (t) => {
-    const { queue } = await open(t)
-    const sizes = [0, 1, 2_048, 2_049, 70_000, 1_048_576]
-    for (const size of sizes) await queue.accept(newEvent({ body: new Uint8Array(size).fill(size % 251) }))
-    for (const nowMs of [startMs, startMs + 5_000]) {
-      const deliveries = await claim(queue, { nowMs })
-      assert.deepEqual(
-        deliveries.map(({ body }) => body.length),
-        sizes,
-      )
-      for (const { body } of deliveries) assert.ok(body.every((byte) => byte === body.length % 251))
-      await queue.fail(
-        holder,
-        deliveries.map(({ delivery }) => ({ delivery, failedAtMs: nowMs })),
-      )
-    }
-  })
-
   test('bots that fill the queue can’t take all of it: an event of another bot is still accepted', async (t) => {
     const { queue } = await open(t, { ...roomy, maxEvents: 40 })
     const fill = async (botId: BotId) => {
@@ -36,30 +18,6 @@ onEachQueue('DeliveryQueue, acceptance', (open) => {
     }
     assert.deepEqual([await fill(greeter), await fill(parseBotId('second')!)], [32, 7])
     assert.deepEqual(await queue.accept(newEvent({ botId: guard })), { kind: 'accepted' })
-  })
-
-  test('the queue’s metrics count past outcomes and waiting events', async (t) => {
-    const { queue } = await open(t, { ...roomy, maxEventsPerBot: 3, maxEvents: 4 })
-    for (let n = 0; n < 4; n += 1) await queue.accept(newEvent())
-    for (let n = 0; n < 2; n += 1) await queue.accept(newEvent({ botId: guard }))
-    const [done, dead] = await claim(queue)
-    await queue.acknowledge(holder, [done?.delivery ?? ''], startMs + 40)
-    await queue.fail(holder, [{ delivery: dead?.delivery ?? '', failedAtMs: startMs, dead: true }])
-    const { deliveryTimes, ...figures } = await queue.figures()
-    assert.deepEqual([deliveryTimes.counts.reduce((sum, count) => sum + count), deliveryTimes.sumMs], [1, 40])
-    assert.deepEqual(figures, {
-      waitingEvents: 2,
-      waitingBytes: 10,
-      leasedEvents: 1,
-      oldestAcceptedAtMs: startMs,
-      accepted: 4,
-      refusedBotFull: 1,
-      refusedQueueFull: 1,
-      refusedUnavailable: 0,
-      delivered: 1,
-      failedAttempts: 1,
-      deadLetters: 1,
-    })
   })
 
   test('of fifty simultaneous duplicates, a queue with room for one accepts one; the others are refused or repeated, and leave no mark', async (t) => {

@@ -20,22 +20,12 @@ import {
 } from './queue-scene.ts'
 
 onEachQueue('DeliveryQueue, replay and retention', (open) => {
-  test('another bot’s event and a missing event can’t be replayed; a full queue rejects a replay', async (t) => {
+  test('a full queue rejects a replay', async (t) => {
     const { queue } = await open(t, { ...roomy, maxEventsPerBot: 1 })
-    const delivery = await claimOne(queue)
-    await queue.acknowledge(holder, [delivery], startMs)
+    await queue.acknowledge(holder, [await claimOne(queue)], startMs)
     const [done] = await list(queue, greeter, 'done', 1)
-    const id = done?.id ?? ''
-    for (const [botId, name] of [
-      [guard, id],
-      [greeter, 'ev1'],
-      [greeter, ''],
-      [greeter, "ev' OR 1=1"],
-    ] as const) {
-      assert.deepEqual(await queue.replay(botId, name, startMs), { kind: 'unknown' })
-    }
     await queue.accept(newEvent())
-    assert.deepEqual(await queue.replay(greeter, id, startMs), { kind: 'full', of: 'bot' })
+    assert.deepEqual(await queue.replay(greeter, done?.id ?? '', startMs), { kind: 'full', of: 'bot' })
   })
 
   test('a waiting event becomes a dead letter 24 hours after it was accepted, even if an attempt has just failed', async (t) => {

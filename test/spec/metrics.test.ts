@@ -66,7 +66,7 @@ describe('/metrics', () => {
     assert.doesNotMatch(text, /_total gauge$/m, 'promtool check metrics rejects gauges with the name of a counter')
   })
 
-  test('our choice: /metrics includes the age of the oldest waiting webhook, connected runtimes, hosted bots and delivery times', async (t) => {
+  test('our choice: /metrics includes the age of the oldest waiting webhook, connected runtimes, hosted bots, delivery times and outcomes', async (t) => {
     useOwnWorld(t)
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
@@ -78,7 +78,7 @@ describe('/metrics', () => {
 
     const { key } = await makeRuntime(world)
     const { runtime } = await BotRuntime.ready(t, world, key)
-    const [first] = await runtime.deliveries(2)
+    const [first, second] = await runtime.deliveries(2)
     assert.deepEqual(await gaugesOf(world), { events: 2, leased_events: 2, oldest_event_age_seconds: 30 })
     runtime.send({ type: 'ack', deliveries: [first?.delivery] })
     await runtime.heartbeat(
@@ -98,6 +98,14 @@ describe('/metrics', () => {
     assert.equal(figures.gatehouse_bots_hosted, 1)
     assert.equal(figures.gatehouse_deliveries_in_flight, 1)
     assert.equal(figures.gatehouse_bot_reports_total, 1)
+
+    runtime.send({ type: 'nack', delivery: second?.delivery, dead: true })
+    await eventually(async () => ((await gaugesOf(world)).events === 0 ? true : undefined))
+    const counted = await figuresOf(world)
+    const outcomes = ['delivered', 'failed', 'dead'].map(
+      (name) => counted[`gatehouse_deliveries_total{outcome="${name}"}`],
+    )
+    assert.deepEqual(outcomes, [1, 1, 1])
   })
 
   test('our choice: /metrics counts responses by surface, route pattern and status, for hot paths and pages', async (t) => {

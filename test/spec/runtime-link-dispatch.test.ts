@@ -9,9 +9,9 @@ import { RawConnection } from '../support/raw-http.ts'
 import { dispatched, eventsIn, openLinked, openSetting } from './runtime-link-scene.ts'
 
 describe('Runtime link: dispatch', () => {
-  test('an accepted webhook is dispatched to the runtime that hosts the bot, without a traceparent unless traces are sent', async (t) => {
+  test('an accepted webhook of 1 MiB is dispatched to the runtime that hosts the bot, without a traceparent unless traces are sent', async (t) => {
     const { world, bot, runtime } = await openLinked(t)
-    const body = Uint8Array.of(0, 1, 254, 255)
+    const body = Buffer.alloc(1_048_576, Uint8Array.of(0, 1, 254, 255))
     await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}?secret=1`, {
       method: 'POST',
       body,
@@ -39,7 +39,7 @@ describe('Runtime link: dispatch', () => {
         'x-forwarded-for': '192.0.2.7',
         'x-request-id': 'r-1',
       },
-      body: Buffer.from(body).toString('base64'),
+      body: body.toString('base64'),
     })
     assert.match(dispatch.clientIp, /^(127\.0\.0\.1|::1)$/)
     assert.ok(delivery !== id && delivery.length > 0 && id.length > 0)
