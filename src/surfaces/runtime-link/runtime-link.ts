@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
-import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
+import { type RawData, type ServerOptions, WebSocket, WebSocketServer } from 'ws'
 import { FaultBursts } from '../../domain/background-work.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { AuthenticatedRuntime, Runtime } from '../../domain/bots/runtimes/runtime.ts'
@@ -14,9 +14,9 @@ import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import type { Refusals } from '../../http/request-metrics.ts'
 import { clientAddress, type TrustProxy } from '../../http/request-origin.ts'
 import { LogAllowance } from './attached-frames.ts'
-import { FrameBudget, type OpenLink, openLink } from './connection.ts'
 import { closeCodes, drainReasons, subprotocol } from './frames.ts'
 import { RuntimeSession } from './runtime-session.ts'
+import { FrameBudget, type RuntimeConnection, type SessionEnd } from './session-limits.ts'
 
 interface RuntimeLinkParts {
   bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'connections' | 'changes'>
@@ -52,7 +52,7 @@ export class RuntimeLink {
   readonly #links = new Map<RuntimeSession, OpenLink>()
   readonly #stops: (() => void)[]
   #draining = false
-  #lastClosed: () => void = () => {}
+  readonly #allClosed = Promise.withResolvers<void>()
 
   constructor(parts: RuntimeLinkParts) {
     this.#parts = parts
@@ -76,7 +76,12 @@ export class RuntimeLink {
         }),
       ),
       // Changes may have been missed, so the runtimes reconnect. They keep their deliveries in flight.
-      bots.changes.onMissed(() => this.#forEach((session) => this.#askToReconnect(session))),
+      bots.changes.onMissed(() =>
+        this.#forEach((session) => {
+          session.drain(limits.runtimeDrainMs, drainReasons.databaseLost)
+          setTimeout(() => session.cutShort(), limits.runtimeDrainMs).unref()
+        }),
+      ),
       clock.every(watchEveryMs, () =>
         this.#forEach((session, link) => {
           session.watch(clock.nowMs())
@@ -98,15 +103,12 @@ export class RuntimeLink {
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
       socket.off('error', ignore)
       webSocket.on('error', (error) => this.#parts.log.info({ err: error }, 'runtime connection error'))
-      const refused = 'runtime' in admission ? this.#refusal(webSocket, admission.runtime) : admission
-      if (refused !== undefined) this.#refuse(webSocket, request, refused)
-      else if ('runtime' in admission) this.#open(webSocket, socket, admission)
+      const outcome = 'runtime' in admission ? (this.#refusal(webSocket, admission.runtime) ?? admission) : admission
+      if ('runtime' in outcome) return this.#open(webSocket, socket, outcome)
+      const { cause, code, reason } = outcome
+      this.#parts.refusals.note({ cause }, { code, client: clientAddress(request, this.#parts.trust) })
+      webSocket.close(code, reason)
     })
-  }
-
-  #refuse(webSocket: WebSocket, request: IncomingMessage, { cause, code, reason }: Refused): void {
-    this.#parts.refusals.note({ cause }, { code, client: clientAddress(request, this.#parts.trust) })
-    webSocket.close(code, reason)
   }
 
   #refusal(webSocket: WebSocket, { id, ownerId }: Runtime): Refused | undefined {
@@ -141,15 +143,12 @@ export class RuntimeLink {
     this.#draining = true
     for (const stop of this.#stops) stop()
     if (this.#links.size === 0) return
-    const allClosed = new Promise<void>((resolve) => {
-      this.#lastClosed = resolve
-    })
     for (const session of this.#links.keys()) session.drain(limits.runtimeDrainMs, drainReasons.restarting)
     // The supervisors that stop the process use the system's clock too.
     const deadline = setTimeout(() => {
       for (const session of this.#links.keys()) session.cutShort()
     }, limits.runtimeDrainMs)
-    await allClosed
+    await this.#allClosed.promise
     clearTimeout(deadline)
   }
 
@@ -165,25 +164,22 @@ export class RuntimeLink {
     }
   }
 
-  #askToReconnect(session: RuntimeSession): void {
-    session.drain(limits.runtimeDrainMs, drainReasons.databaseLost)
-    setTimeout(() => session.cutShort(), limits.runtimeDrainMs).unref()
-  }
-
   async #admit(request: IncomingMessage): Promise<AuthenticatedRuntime | Refused> {
     if (this.#draining) {
       return { cause: 'draining', code: closeCodes.draining, reason: drainReasons.restarting }
     }
+    const code = closeCodes.keyRefused
     const [, clearTextKey] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
+    if (clearTextKey === undefined) {
+      const reason = `send a runtime key: Authorization: Bearer ${secretPrefixes.runtimeKey}…`
+      return { cause: 'key-missing', code, reason }
+    }
     try {
-      const authenticated =
-        clearTextKey === undefined ? undefined : await this.#parts.bots.runtimes.authenticate(clearTextKey)
-      if (authenticated !== undefined) return authenticated
-      return {
-        cause: clearTextKey === undefined ? 'key-missing' : 'key-rejected',
-        code: closeCodes.keyRefused,
-        reason: keyRefusal(clearTextKey),
-      }
+      const authenticated = await this.#parts.bots.runtimes.authenticate(clearTextKey)
+      const reason = clearTextKey.startsWith(secretPrefixes.runtimeKey)
+        ? 'unknown runtime key'
+        : `this is not a runtime key: one starts with ${secretPrefixes.runtimeKey}`
+      return authenticated ?? { cause: 'key-rejected', code, reason }
     } catch (error) {
       this.#faultBursts.note(error, 'runtime check failed')
       const reason = 'the key could not be checked; try again'
@@ -193,28 +189,110 @@ export class RuntimeLink {
 
   #open(webSocket: WebSocket, socket: Duplex, { runtime, key }: AuthenticatedRuntime): void {
     const { bots, dispatcher, clock, log, tracing } = this.#parts
-    const link = openLink({
+    const budget = new FrameBudget(runtime, this.#ofOwners, clock)
+    const link = openLink(
       webSocket,
       socket,
-      budget: new FrameBudget(runtime, this.#ofOwners, clock),
-      sessionOf: (wire) =>
+      budget,
+      (wire) =>
         new RuntimeSession({
           ...{ id: newId(), runtime, key, wire, bots, dispatcher, clock, log, tracing },
           faultBursts: this.#faultBursts,
           logAllowance: this.#logAllowance,
         }),
-      onClosed: (session) => {
-        this.#links.delete(session)
-        if (this.#links.size === 0) this.#lastClosed()
-      },
+    )
+    webSocket.on('close', () => {
+      link.session.lost()
+      this.#links.delete(link.session)
+      if (this.#draining && this.#links.size === 0) this.#allClosed.resolve()
     })
     this.#links.set(link.session, link)
     if (this.#draining) link.session.drain(limits.runtimeDrainMs, drainReasons.restarting)
   }
 }
 
-function keyRefusal(clearTextKey: string | undefined): string {
-  if (clearTextKey === undefined) return `send a runtime key: Authorization: Bearer ${secretPrefixes.runtimeKey}…`
-  if (clearTextKey.startsWith(secretPrefixes.runtimeKey)) return 'unknown runtime key'
-  return `this is not a runtime key: one starts with ${secretPrefixes.runtimeKey}`
+const endOfBudget: SessionEnd = {
+  code: closeCodes.overloaded,
+  reason: 'the runtime, or others of its owner, sent too much; send less',
+}
+
+type OpenLink = ReturnType<typeof openLink>
+
+/** Doesn't read from the socket while the session can't handle frames, and while the budget is spent. */
+function openLink(
+  webSocket: WebSocket,
+  socket: Duplex,
+  budget: FrameBudget,
+  sessionOf: (wire: RuntimeConnection) => RuntimeSession,
+) {
+  /** Messages that arrived while the budget was spent. Only a few, because the socket isn't read then. */
+  const waiting: [data: RawData, isBinary: boolean][] = []
+  let stalled = false
+  const isClosing = () => webSocket.readyState !== WebSocket.OPEN
+  const writable = () => webSocket.bufferedAmount < limits.runtimeSendBufferMaxBytes
+  const session = sessionOf({
+    send(text) {
+      if (isClosing()) return
+      webSocket.send(text, () => {
+        updateReading()
+        if (!stalled || !writable()) return
+        stalled = false
+        session.drained()
+      })
+    },
+    close(code, reason) {
+      waiting.length = 0
+      webSocket.close(code, reason)
+    },
+    unreadBytes: () => webSocket.bufferedAmount,
+    updateReading,
+    writable() {
+      stalled = !writable()
+      return !stalled
+    },
+    finished: (deliveries) => budget.finished(deliveries),
+  })
+  socket.on('data', (bytes: Buffer) => {
+    if (isClosing()) return
+    budget.spend(bytes.length)
+    closeIfExceeded()
+    updateReading()
+  })
+  webSocket.on('message', (data, isBinary) => {
+    if (isClosing()) return
+    if (waiting.length > 0 || budget.isSpent) waiting.push([data, isBinary])
+    else receive(data, isBinary)
+    updateReading()
+  })
+
+  function receive(data: RawData, isBinary: boolean): void {
+    budget.spend(limits.runtimeFrameBytes)
+    if (isBinary) session.receiveBinary()
+    else session.receive(String(data))
+  }
+
+  function closeIfExceeded(): void {
+    if (budget.isExceeded) session.cutShort(endOfBudget)
+  }
+
+  function updateReading(): void {
+    // The peer's close frame still has to be read.
+    const reads = isClosing() || (session.takesFrames && waiting.length === 0 && !budget.isSpent)
+    if (reads && webSocket.isPaused) webSocket.resume()
+    else if (!reads && !webSocket.isPaused) webSocket.pause()
+  }
+
+  return {
+    session,
+    terminate: () => webSocket.terminate(),
+    /** Hands over the messages that waited for the budget, and closes a session that exceeds it. Call it every second. */
+    takeWaiting() {
+      closeIfExceeded()
+      for (let next = waiting[0]; next !== undefined && !budget.isSpent; next = waiting[0]) {
+        waiting.shift()
+        receive(...next)
+      }
+      updateReading()
+    },
+  }
 }

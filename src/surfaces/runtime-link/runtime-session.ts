@@ -10,7 +10,6 @@ import type { Attachment, Receiver } from '../../domain/webhooks/attachment.ts'
 import type { Delivery, DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import { type AttachedFrame, attachedFrames, FrameIntake, type FrameOf, type LogAllowance } from './attached-frames.ts'
-import { endOfAccess, endOfExpiredKey, Liveness, type RuntimeConnection, type SessionEnd } from './connection.ts'
 import {
   closeCodes,
   dispatchFrame,
@@ -22,6 +21,7 @@ import {
   welcomeFrames,
 } from './frames.ts'
 import { HostedBots } from './hosted-bots.ts'
+import { endOfAccess, endOfExpiredKey, Liveness, type RuntimeConnection, type SessionEnd } from './session-limits.ts'
 
 interface SessionParts {
   id: string
