@@ -5,8 +5,9 @@ import { Listeners } from '../../../domain/listeners.ts'
 import type { BotLoad, DeadLetter, NewEvent } from '../../../domain/webhooks/delivery-queue.ts'
 import type { QueueDepth } from '../../../domain/webhooks/event-log.ts'
 import type { DeadReason } from '../../../domain/webhooks/retry.ts'
-import { HourlyCounts, newCountedFigures } from '../../queue/queue-figures.ts'
+import { newCountedFigures } from '../../queue/queue-figures.ts'
 import { acceptedAtMsOf } from '../../queue/stored-events.ts'
+import { HourlyCounts } from '../../sql/hourly-counts.ts'
 import type { Database } from '../../sql/sql.ts'
 import type { NodeConnection } from '../nodes/node-connection.ts'
 import { PostgresPool } from '../postgres-pool.ts'
@@ -45,7 +46,7 @@ export function createParts({ primary, node, limits, kept, nodeId, chance, onFau
   const retention = new Retention(pool, kept)
   const load = new QueueLoad(pool, limits, () => retention.trimTotals())
   const wakeUp = new WakeUp(node, nodeId)
-  const counts = new HourlyCounts({ name: 'queue_hourly_counts', database: sharedDialect(pool) })
+  const counts = new HourlyCounts('queue_hourly_counts', sharedDialect(pool))
   const tracked = { ids: new EventIds(), counts, load, retention, wakeUp }
   const books = newBooks(tracked)
   const writers = queuePool(primary, acceptanceBatches)

@@ -4,7 +4,8 @@ import type { QueueLimits, RetentionLimits } from '../../../domain/limits/budget
 import { Listeners } from '../../../domain/listeners.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
 import type { DeadLetter, StrictFlow } from '../../../domain/webhooks/delivery-queue.ts'
-import { HourlyCounts, newCountedFigures } from '../../queue/queue-figures.ts'
+import { newCountedFigures } from '../../queue/queue-figures.ts'
+import { HourlyCounts } from '../../sql/hourly-counts.ts'
 import { prune, type Sql, sql } from '../../sql/sql.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import { Backlog } from './backlog.ts'
@@ -42,7 +43,7 @@ export function createParts({ file, limits, chance, strictFlows, onFault = () =>
     backlog: new Backlog(limits, strictFlows, due.call),
     leases: new Leases(),
     transitions: new Transitions(),
-    counts: new HourlyCounts({ name: 'hourly_counts', database: file }),
+    counts: new HourlyCounts('hourly_counts', file),
     figures: newCountedFigures(),
   }
 }
