@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fieldErrorOf, openBot, provision, send, titleOf } from '../support/people.ts'
+import { fieldErrorOf, openBot, provision, send, titleOf, userIdOf } from '../support/people.ts'
+import { signedUp } from '../support/sign-in-forms.ts'
+import { pluck } from '../support/together.ts'
 import type { World } from '../support/world.ts'
 
 const coworker = async (world: World, userId: string) =>
@@ -40,14 +42,16 @@ test('our choice: the owner adds a collaborator by email or user ID, changes the
   )
 })
 
-test('our choice: an invalid entry for a collaborator shows an error at its field and keeps the input; a valid one keeps provisioned capabilities that the form does not offer; the page of any other user returns 404', async (t) => {
+test('our choice: an invalid entry for a collaborator shows an error at its field, keeps the input and offers an invitation; an unconfirmed email is as unknown as any other, until provisioning confirms it', async (t) => {
   const { world, as, at } = await openBot(t)
   const browser = await as('ada')
   const page = await browser.get(at('/bots/bot-1/coworkers'))
+  const alice = { name: 'Alice', email: 'alice@corp.example', password: 'a bridge of stone' }
+  await signedUp(world, alice)
+  const unknown = /No user has this user ID or confirmed email address/
   const faults: [string, RegExp][] = [
     ['', /Enter an email address or a user ID/],
-    ['no.body@example.com', /No user has this user ID or confirmed email address/],
-    ['no body', /No user has this user ID or confirmed email address/],
+    ...['no.body@example.com', 'no body', alice.email].map((who): [string, RegExp] => [who, unknown]),
     ['ada', /You own this bot/],
     ['ed@example.com', /already a collaborator/],
   ]
@@ -58,13 +62,21 @@ test('our choice: an invalid entry for a collaborator shows an error at its fiel
     assert.match(answer.text, new RegExp(`name="who"[^>]*value="${who}"`))
     assert.match(answer.text, /value="editor" aria-describedby="[^"]*" checked/)
     assert.match(answer.text, /value="hosting" checked/)
+    const invitation = `/bots/bot-1/invitations/new${who === '' ? '' : `?label=${encodeURIComponent(who)}`}`
+    assert.ok(answer.text.includes(`href="${invitation}"`), who)
+    assert.match((await browser.get(at(invitation))).text, new RegExp(`name="label"[^>]* value="${who}"`))
   }
-  assert.deepEqual(await coworker(world, 'ed'), {
-    botId: 'bot-1',
-    userId: 'ed',
-    role: 'editor',
-    capabilities: ['poetry'],
-  })
+  const { items } = (await provision(world, 'GET', '/v1/bots/bot-1/coworkers')).json
+  assert.deepEqual(pluck(items, 'userId'), ['ed', 'vi'])
+  const id = await userIdOf(world, alice.email)
+  await provision(world, 'PUT', `/v1/users/${id}`, { name: 'Alice', email: alice.email })
+  assert.equal((await browser.submit(page, { who: alice.email, role: 'viewer' }, '/coworkers')).status, 303)
+  assert.equal((await coworker(world, id)).role, 'viewer')
+})
+
+test('our choice: changed permissions keep provisioned capabilities that the form does not offer; the page of a user who is no collaborator returns 404', async (t) => {
+  const { world, as, at } = await openBot(t)
+  const browser = await as('ada')
   const none = await browser.get(at('/bots/bot-1/coworkers/stan'))
   assert.equal(none.status, 404)
   assert.match(titleOf(none), /Weather has no page at this URL/)

@@ -160,6 +160,11 @@ export async function provision(
   return sendJson(`${world.controlUrl}${path}`, world.operatorKey, method, body)
 }
 
+/** Returns the ID of the user with this email address, confirmed or not. */
+export async function userIdOf(world: ServiceUrls, email: string): Promise<string> {
+  return (await provision(world, 'GET', `/v1/users?email=${encodeURIComponent(email)}`)).json.items[0].id
+}
+
 async function sendJson(url: string, key: string, method: string, body: object | undefined): Promise<JsonAnswer> {
   const headers = { authorization: `Bearer ${key}` }
   const json = { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) }
