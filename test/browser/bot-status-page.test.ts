@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertUsable, openPage } from '../support/browser/chromium.ts'
-import { openPageUser, ways } from '../support/browser/page-user.ts'
 import { heartbeat, id, openScene, putBot, putNotice } from '../support/status-bot.ts'
 import type { World } from '../support/world.ts'
 
@@ -35,6 +34,7 @@ test('the status page updates automatically, without moving the content below th
   const state = page.getByRole('status')
   await page.getByText('Live: this page updates automatically.').waitFor()
   assert.match(await state.innerText(), /^Offline/)
+  await page.getByRole('group', { name: /^Last 90 days: [\d.]+ % online$/ }).waitFor()
   const facts = page.locator('[data-live="facts"]')
   const before = await facts.boundingBox()
   await page.locator('summary').first().click()
@@ -71,17 +71,3 @@ test('the status page polls every 15 seconds if its event stream is refused', as
   await page.clock.runFor(15_000)
   await page.getByRole('status').getByText('Online', { exact: true }).waitFor()
 })
-
-for (const way of ways) {
-  test(`the status page shows the bot’s state and history, ${way}`, async (t) => {
-    const { world } = await openScene(t)
-    await past(world)
-    const hand = await openPageUser(t, way)
-    await hand.open(pageOf(world))
-    assert.match(await hand.page.getByRole('status').innerText(), /^Online/)
-    await hand.page.getByRole('group', { name: /^Last 90 days: [\d.]+ % online$/ }).waitFor()
-    await hand.unfold('downtime')
-    assert.ok(await hand.page.getByRole('columnheader', { name: 'Downtime' }).isVisible())
-    if (!hand.scripts) await hand.sees(/As of 1\d:\d\d UTC\. Reload the page to update/)
-  })
-}

@@ -129,21 +129,11 @@ test('our choice: Ctrl+K opens the search above a page; arrows and Enter choose 
   }
 })
 
-test('our choice: Enter right after typing waits for the results and opens the first', async (t) => {
-  const { page, world } = await openPopulatedPage(t)
-  await page.keyboard.press('Control+K')
-  await page.getByRole('combobox', { name: 'Search' }).waitFor()
-  await page.keyboard.type('harbor settings')
-  await page.keyboard.press('Enter')
-  await page.waitForURL(`${world.baseUrl}/bots/harbor/settings`)
-})
-
-test('our choice: an action is found by what it does and opens with Enter', async (t) => {
+test('our choice: Enter right after typing waits for the results and opens the first, which can be an action', async (t) => {
   const { page, world } = await openPopulatedPage(t)
   await page.keyboard.press('Control+K')
   await page.getByRole('combobox', { name: 'Search' }).waitFor()
   await page.keyboard.type('replay lantern')
-  await page.getByRole('option', { name: 'Replay dead letters of Lantern Action' }).waitFor()
   await page.keyboard.press('Enter')
   await page.waitForURL(`${world.baseUrl}/bots/lantern/dead-letters/replay`)
 })

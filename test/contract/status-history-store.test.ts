@@ -21,50 +21,43 @@ onEachDatabase('StatusHistoryStore', withPeople, (open) => {
     return { bots, snapshots, history, add, rollUp, found: async () => (await history.findHistory(one))! }
   }
 
-  test('bots are listed in ID order, a page at a time, without deleted bots', async (t) => {
-    const { bots, history } = await openHistory(t)
+  test('bots are listed in ID order, a page at a time, without deleted bots; so are those with slots', async (t) => {
+    const { bots, history, add } = await openHistory(t)
     const [first, second] = await history.listMetered(undefined, 2)
     assert.deepEqual(first, metered())
     assert.deepEqual(second, metered({ id: botId('three'), hostingEnabled: false }))
     assert.deepEqual(pluck(await history.listMetered(second?.id, 2), 'id'), ['two'])
+    for (const id of ['one', 'two', 'three']) await add(0, wholeUp, id)
+    assert.deepEqual(await history.listWithSlots(undefined, 2), ['one', 'three'])
+    assert.deepEqual(await history.listWithSlots(botId('three'), 2), ['two'])
     await bots.removeBot(botId('two'), nowMs)
     assert.deepEqual(await history.listMetered(second?.id, 2), [])
   })
 
-  test('adjacent complete slots with equal figures are merged into one run; other slots are not', async (t) => {
+  test('adjacent complete slots with equal figures are merged into one run; additions to the latest slot add up, and those to an earlier one are ignored; if two nodes measured the same period, a bot that was up on either of them counts as up', async (t) => {
     const { add, found } = await openHistory(t)
+    const [down, part] = [figures(0, 300_000, 0), figures(1_000, 0, 0)]
     for (const slot of [10, 11, 12, 14]) await add(slot, wholeUp)
-    const down = figures(0, 300_000, 0)
-    const part = figures(1_000, 0, 0)
     await add(15, down)
-    await add(16, part)
-    await add(17, part)
+    for (const slot of [16, 17]) await add(slot, part)
+
+    await add(20, figures(100_000, 0, 0))
+    await add(20, figures(50_000, 20_000, 30_000))
+    await add(19, wholeUp)
+
+    for (const slot of [30, 31]) await add(slot, down)
+    const ofNodes = [figures(100_000, 200_000, 0), figures(100_000, 200_000, 0), figures(150_000, 150_000, 0), down]
+    for (const measured of ofNodes) await add(31, measured)
     assert.deepEqual((await found()).slots, [
       run(10, 13, wholeUp),
       run(14, 15, wholeUp),
       run(15, 16, down),
       run(16, 17, part),
       run(17, 18, part),
+      run(20, 21, figures(150_000, 20_000, 30_000)),
+      run(30, 31, down),
+      run(31, 32, figures(250_000, 50_000, 0)),
     ])
-  })
-
-  test('additions to the latest slot add up; additions to an earlier slot are ignored', async (t) => {
-    const { add, found } = await openHistory(t)
-    await add(10, figures(100_000, 0, 0))
-    await add(10, figures(50_000, 20_000, 30_000))
-    await add(9, wholeUp)
-    assert.deepEqual((await found()).slots, [run(10, 11, figures(150_000, 20_000, 30_000))])
-  })
-
-  test('if two nodes measured the same period, a bot that was up on either of them counts as up', async (t) => {
-    const { add, found } = await openHistory(t)
-    const down = figures(0, 300_000, 0)
-    for (const slot of [10, 11]) await add(slot, down)
-    await add(11, figures(100_000, 200_000, 0))
-    await add(11, figures(100_000, 200_000, 0))
-    await add(11, figures(150_000, 150_000, 0))
-    await add(11, down)
-    assert.deepEqual((await found()).slots, [run(10, 11, down), run(11, 12, figures(250_000, 50_000, 0))])
   })
 
   test('a bot is listed with its last report and the start and end of its known history', async (t) => {
@@ -103,13 +96,6 @@ onEachDatabase('StatusHistoryStore', withPeople, (open) => {
     const part = figures(0, 1, 2)
     assert.deepEqual(listed, [[run(11, 12, part), run(13, 14, part)], [], [run(8, 11, wholeUp)]])
     assert.deepEqual(await history.listSlots([], 9), [])
-  })
-
-  test('bots with slots are listed in ID order, a page at a time', async (t) => {
-    const { history, add } = await openHistory(t)
-    for (const id of ['one', 'two', 'three']) await add(0, wholeUp, id)
-    assert.deepEqual(await history.listWithSlots(undefined, 2), ['one', 'three'])
-    assert.deepEqual(await history.listWithSlots(botId('three'), 2), ['two'])
   })
 
   test('expired days of history are deleted, up to the requested number at a time', async (t) => {

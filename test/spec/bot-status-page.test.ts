@@ -26,6 +26,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'text/html; charset=utf-8'])
     const text = await response.text()
     const page = `${world.baseUrl}/botstatus/${chatPlatformId}`
+    assert.match(text, /As of \d\d:\d\d UTC\. Reload the page to update\./)
     for (const shown of [
       ...['Grüße, &quot;Bot&quot;', 'Online', 'Idle', '1 hour', '>12<', '>2<', 'Cloud', '1 minute ago'],
       `/botstatus/${chatPlatformId}/api`,

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fieldErrorOf, openBot, provision, send, titleOf, userIdOf } from '../support/people.ts'
 import { signedUp } from '../support/sign-in-forms.ts'
-import { pluck } from '../support/together.ts'
 import type { World } from '../support/world.ts'
 
 const coworker = async (world: World, userId: string) =>
@@ -42,7 +41,7 @@ test('our choice: the owner adds a collaborator by email or user ID, changes the
   )
 })
 
-test('our choice: an invalid entry for a collaborator shows an error at its field, keeps the input and offers an invitation; an unconfirmed email is as unknown as any other, until provisioning confirms it', async (t) => {
+test('our choice: an invalid entry for a collaborator shows an error at its field, keeps the input and offers an invitation; an unconfirmed email can’t be used until provisioning confirms it', async (t) => {
   const { world, as, at } = await openBot(t)
   const browser = await as('ada')
   const page = await browser.get(at('/bots/bot-1/coworkers'))
@@ -67,7 +66,10 @@ test('our choice: an invalid entry for a collaborator shows an error at its fiel
     assert.match((await browser.get(at(invitation))).text, new RegExp(`name="label"[^>]* value="${who}"`))
   }
   const { items } = (await provision(world, 'GET', '/v1/bots/bot-1/coworkers')).json
-  assert.deepEqual(pluck(items, 'userId'), ['ed', 'vi'])
+  assert.deepEqual(
+    items.map((one: { userId: string }) => one.userId),
+    ['ed', 'vi'],
+  )
   const id = await userIdOf(world, alice.email)
   await provision(world, 'PUT', `/v1/users/${id}`, { name: 'Alice', email: alice.email })
   assert.equal((await browser.submit(page, { who: alice.email, role: 'viewer' }, '/coworkers')).status, 303)
