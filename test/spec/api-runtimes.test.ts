@@ -113,20 +113,12 @@ describe('Runtimes in the control API and in the API for owners', () => {
 })
 
 describe('PUT /v1/runtimes/{runtimeId}', () => {
-  test('PUT and a removal keep or end a runtime’s key; an invalid PUT returns 400 and changes nothing', async (t) => {
-    const { world, put, get, remove } = await openScene(t)
-    const { key, ...record } = (await put('runtimes/rack-1', { name: 'Rack 1', botIds: ['bot-1'] })).json
+  test('PUT keeps a runtime’s key, and its removal ends it', async (t) => {
+    const { world, put, remove } = await openScene(t)
+    const { key } = (await put('runtimes/rack-1', { name: 'Rack 1', botIds: ['bot-1'] })).json
     const hostOf = async () => (await world.service.bots.runtimes.authenticate(key))?.runtime.id
     await put('runtimes/rack-1', { name: 'Rack 1', botIds: '*' })
     assert.equal(await hostOf(), 'rack-1')
-    for (const [body, pointer] of [
-      [{ name: 'Rack', botIds: ['nobody'] }, '#/botIds'],
-      [{ name: ' ', botIds: '*' }, '#/name'],
-      [{ name: 'Rack' }, '#/botIds'],
-    ] as const) {
-      assertProblem(await put('runtimes/rack-1', body), 400, [pointer])
-    }
-    assertAnswer(await get('runtimes/rack-1'), 200, { ...record, botIds: '*' })
     await remove('runtimes/rack-1')
     await put('runtimes/rack-1', { name: 'Rack 1', botIds: '*' })
     assert.equal(await hostOf(), undefined)

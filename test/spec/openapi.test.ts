@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { documentAt, operationsOf } from '../support/openapi.ts'
 import { provision } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
-import { openScene } from './provisioning-scene.ts'
 
 const scopes = [
   ...['user.identify', 'user.email', 'user.connections.read', 'offline_access'],
@@ -107,29 +107,21 @@ test('our choice: {portal_url}/reference describes every operation of the OpenAP
 })
 
 test('{control_url}/openapi.json and {base_url}/api/openapi.json describe the calls in OpenAPI 3.1, with the errors of bodies and what null means', async (t) => {
-  const { world } = await openScene(t)
-  const documentAt = async (server: string, path: string) => {
-    const document = (await (await fetch(server + path)).json()) as {
-      openapi: string
-      servers: object[]
-      paths: Record<string, Record<string, { operationId: string; responses: object; requestBody?: object }>>
-      components: { schemas: Record<string, object> }
-    }
-    assert.equal(document.openapi, '3.1.0')
-    assert.deepEqual(document.servers, [{ url: server }])
-    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
-    for (const { operationId, requestBody, responses } of operations)
+  const world = await openWorld(t)
+  for (const [server, path] of [
+    [world.baseUrl, '/api'],
+    [world.controlUrl, ''],
+  ] as const) {
+    const document = await documentAt(server + path)
+    assert.partialDeepStrictEqual(document, { openapi: '3.1.0', servers: [{ url: server }] })
+    for (const { operation } of operationsOf(document)) {
+      const { operationId, requestBody, responses } = operation
       assert.equal(413 in responses && 415 in responses, requestBody !== undefined, operationId)
-    return document
+    }
   }
-  await documentAt(world.baseUrl, '/api/openapi.json')
-  const document = await documentAt(world.controlUrl, '/openapi.json')
-  assert.partialDeepStrictEqual(document.components.schemas.BotChange, {
-    additionalProperties: false,
-    required: ['ownerId', 'name', 'chatPlatformId'],
-  })
   // A nullable member says what null means: by its own description, by that of its value, or in general.
-  assert.partialDeepStrictEqual(document.components.schemas, {
+  assert.partialDeepStrictEqual((await documentAt(world.controlUrl)).components.schemas, {
+    BotChange: { additionalProperties: false, required: ['ownerId', 'name', 'chatPlatformId'] },
     DeliveryAttempt: {
       properties: { endedAt: { description: 'when the attempt ended; null while it is in progress' } },
     },

@@ -13,15 +13,11 @@ describe('PUT /v1/applications/{applicationId}', () => {
     redirectUris: ['https://client.example/callback'],
   }
 
-  test('an application with an unknown owner or invalid URLs returns 400, with a pointer to each error', async (t) => {
+  test('an application with invalid URLs returns 400, with a pointer to each error and the reason', async (t) => {
     const { put } = await openScene(t)
-    for (const ownerId of ['nobody', 'portal', '!']) {
-      assertProblem(await put('applications/acme', { ...body, ownerId }), 400, ['#/ownerId'])
-    }
-    const redirectUris = ['https://client.example/', 'http://client.example/', 'https://client.example/#fragment']
-    const faulty = await put('applications/acme', { ...body, websiteUrl: 'http://client.example', redirectUris })
-    assertProblem(faulty, 400, ['#/websiteUrl', '#/redirectUris/1', '#/redirectUris/2'])
-    assertProblem(await put('applications/acme', { ...body, redirectUris: [] }), 400, ['#/redirectUris'])
+    const websiteUrl = 'http://client.example'
+    const faulty = await put('applications/acme', { ...body, websiteUrl, redirectUris: [websiteUrl] })
+    assertProblem(faulty, 400, ['#/websiteUrl', '#/redirectUris/0'])
     for (const [uri, detail] of [
       ['https://a.example/cb,https://b.example/cb', /one URL per list item \(in the portal, one per line\)/],
       ['https://a.example/cb?error_uri=x', /without code, state, error, error_description, error_uri and iss/],

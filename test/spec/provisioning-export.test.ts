@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { exported } from '../support/audit.ts'
+import { documentAt } from '../support/openapi.ts'
 import { ada, provision } from '../support/people.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
 import { assertProblem, openScene } from './provisioning-scene.ts'
@@ -53,9 +54,7 @@ describe('GET /v1/users/{userId}/export', () => {
     await world.service.bots.connections.flush()
     const { status, json } = await provision(world, 'GET', '/v1/users/ada/export')
     assert.equal(status, 200)
-    const { components } = (await (await fetch(`${world.controlUrl}/openapi.json`)).json()) as {
-      components: { schemas: { PersonalData: object } }
-    }
+    const { components } = await documentAt(world.controlUrl)
     const described = new Ajv2020({ strict: false, validateFormats: false }).compile({
       ...components.schemas.PersonalData,
       components,

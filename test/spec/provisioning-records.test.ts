@@ -140,6 +140,8 @@ test('PUT creates a record (201) or changes it (200): absent optional members ar
 })
 
 const user = { name: 'Bob' }
+const acme = { ...site, ownerId: 'ada', name: 'Acme' }
+const rack = { name: 'Rack', botIds: '*' }
 const coworker = { role: 'viewer', capabilities: [] }
 const hook = { path: 'in', requiresKey: true }
 const listening = { kind: 'event', name: 'Hook', webhook: hook }
@@ -157,6 +159,13 @@ const invalid: [call: string, body: object, pointers: string, ...values: unknown
   ['PUT users/bob', user, '#/chatPlatformId', '1234567890123456'],
   ['PUT users/bob', user, '#/codeHostingId', 'a b'],
   ['PUT users/bob', user, '#/name', ' '],
+  ['PUT applications/acme', acme, '#/ownerId', 'nobody', 'portal', '!'],
+  ['PUT applications/acme', acme, '#/websiteUrl', 'http://client.example'],
+  ['PUT applications/acme', acme, '#/redirectUris', []],
+  [
+    ...(['PUT applications/acme', acme, '#/redirectUris/1 #/redirectUris/2'] as const),
+    ['https://client.example/', 'http://client.example/', 'https://client.example/#fragment'],
+  ],
   ['PUT bots/bot-1', botBody, '#/ownerId', 'nobody', 'not an id'],
   ['PUT bots/bot-1', botBody, '#/chatPlatformId', 'abc'],
   ['PUT bots/bot-1', botBody, '#/plan', 'Pro', 'x'.repeat(33)],
@@ -177,6 +186,8 @@ const invalid: [call: string, body: object, pointers: string, ...values: unknown
   ['POST bots/bot-1/logs', {}, '#/entries/1/at', ...second('at', ['yesterday', '2026-13-01T00:00:00Z'])],
   ['POST bots/bot-1/logs', {}, '#/entries/1/at', ...second('at', ['2026-01-05T12:00:00'])],
   ['POST bots/bot-1/logs', {}, '#/entries/1/extra', ...second('extra', [1])],
+  ['PUT runtimes/rack-1', rack, '#/botIds', undefined, ['nobody']],
+  ['PUT runtimes/rack-1', rack, '#/name', ' '],
   ['PUT scopes/bots.write', {}, '#/description', '', 'x'.repeat(201), 'a\nb'],
   ['PUT subscriptions/ops', subscription, '#/types', [], Array(8).fill('bot.online')],
   ['PUT subscriptions/ops', subscription, '#/types/0', ['bot.unknown']],

@@ -25,7 +25,7 @@ export interface Schema {
 /** The part of OpenAPI 3.1 that our documents use. */
 export interface Document {
   paths: Record<string, Record<string, Operation>>
-  components: object
+  components: { schemas: Record<string, Schema> }
 }
 
 export interface Operation {
