@@ -5,13 +5,16 @@ import {
   ada,
   adaWithClient,
   Browser,
+  codeFor,
   consentUrl,
   fieldErrorOf,
   formTokenOf,
   openClient,
   provision,
+  redeem,
   shown,
   signedIn,
+  userinfo,
 } from '../support/people.ts'
 import {
   acme,
@@ -173,8 +176,9 @@ describe('our choice: an application can have a second secret', () => {
     assert.equal(await works(second), true)
   })
 
-  test('the client secret can be rotated: a confirmation page says that all secrets stop working, and rotation invalidates them immediately', async (t) => {
-    const { browser, address, clientSecret, works, addSecond } = await openWithSecrets(t)
+  test('the client secret can be rotated: a confirmation page says that all secrets stop working, and rotation invalidates them immediately, but no token', async (t) => {
+    const { world, browser, app, address, clientSecret, works, addSecond } = await openWithSecrets(t)
+    const { access_token } = (await redeem(world, app, await codeFor(world, browser, app))).json
     const second = shown(await addSecond(), 'second-client-secret')
     const question = await browser.get(`${address}/secret`)
     const effect = 'All current secrets stop working immediately'
@@ -189,6 +193,7 @@ describe('our choice: an application can have a second secret', () => {
     assert.match(rotated, /^svc_cs_[A-Za-z0-9_]{43,}$/)
     const live = await Promise.all([clientSecret, second, rotated].map(works))
     assert.deepEqual(live, [false, false, true])
+    assert.equal((await userinfo(world, access_token)).status, 200)
     assert.equal(shown(await browser.get(address), 'client-secret'), `••••${rotated.slice(-4)}`)
   })
 })
