@@ -14,30 +14,22 @@ export interface ReceivedMail {
   text: string
 }
 
-/** A mail server on this machine that keeps what it receives. */
-export interface MailSink {
-  url: string
-  mails: ReceivedMail[]
-  /** Error response to `RCPT TO`. `undefined` accepts all recipients. */
-  answer: { code: number; words: string } | undefined
-  /** The only domain whose recipients are rejected with `answer`. `undefined` means all domains. */
-  answeredDomain: string | undefined
-  /** The clock of the service. Advanced if no email arrives, because it can be waiting for the next poll of the queue. */
-  clock: ManualClock | undefined
-  /** Returns the next unread email. */
-  next(): Promise<ReceivedMail>
-  nextLink(): Promise<string>
-}
+export type MailSink = Awaited<ReturnType<typeof openMailSink>>
 
-export async function openMailSink(t: TestContext): Promise<MailSink> {
+/** Opens a mail server on this machine that keeps what it receives. */
+export async function openMailSink(t: TestContext) {
   let seen = 0
-  const sink: MailSink = {
+  const sink = {
     url: '',
-    mails: [],
-    answer: undefined,
-    answeredDomain: undefined,
-    clock: undefined,
-    async next() {
+    mails: [] as ReceivedMail[],
+    /** Error response to `RCPT TO`. `undefined` accepts all recipients. */
+    answer: undefined as { code: number; words: string } | undefined,
+    /** The only domain whose recipients are rejected with `answer`. By default, all domains. */
+    answeredDomain: '',
+    /** The clock of the service. Advanced if no email arrives, because it can be waiting for the next poll of the queue. */
+    clock: undefined as ManualClock | undefined,
+    /** Returns the next unread email. */
+    async next(): Promise<ReceivedMail> {
       const arrived = () => sink.mails[seen]
       // A node that lost its connection to a busy database misses polls of the queue until it has it again.
       const mail = await eventually(arrived, 10_000).catch((error) => {
@@ -47,7 +39,7 @@ export async function openMailSink(t: TestContext): Promise<MailSink> {
       seen += 1
       return mail
     },
-    async nextLink() {
+    async nextLink(): Promise<string> {
       const { text } = await sink.next()
       const link = /^https?:\/\/\S+$/m.exec(text)?.[0]
       if (link === undefined) throw new Error(`there is no link in ${text}`)
@@ -58,7 +50,7 @@ export async function openMailSink(t: TestContext): Promise<MailSink> {
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
     onRcptTo({ address }, _session, done) {
-      const { answer, answeredDomain = '' } = sink
+      const { answer, answeredDomain } = sink
       if (answer === undefined || !address.endsWith(answeredDomain)) done()
       else done(Object.assign(new Error(answer.words), { responseCode: answer.code }))
     },

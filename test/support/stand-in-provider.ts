@@ -9,32 +9,13 @@ import { openWorld } from './world.ts'
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
 
-export interface StandInProvider {
-  url: string
-  clientId: string
-  clientSecret: string
-  /** The profile that the profile endpoint returns for any user. An OpenID provider also puts it into the ID token. */
-  profile: Record<string, unknown>
-  /** Claims that override the correct ones in the ID token. */
-  claims: Record<string, unknown>
-  /** Responses by path that replace the normal ones until they are removed. */
-  instead: Map<string, (response: ServerResponse) => void>
-  /** Every secret that was sent or received: codes, verifiers, tokens and the client secret. */
-  secrets: string[]
-  /** The query of each authorization request, in order of arrival. */
-  authorizations: URLSearchParams[]
-  /** Sends an authorization request, which the provider allows immediately. Returns the redirect. */
-  allow(address: string | URL): Promise<URL>
-  /** Stops listening. `open` listens again at the same address. */
-  close(): Promise<void>
-  open(): Promise<void>
-}
+export type StandInProvider = Awaited<ReturnType<typeof openStandInProvider>>
 
 /**
  * Opens an authorization server on loopback that behaves like Discord, GitHub or an OpenID provider. A test can replace
  * any response, even with one that none of them would send.
  */
-export async function openStandInProvider(t: TestContext): Promise<StandInProvider> {
+export async function openStandInProvider(t: TestContext) {
   const codes = new Map<string, URLSearchParams>()
   const tokens = new Set<string>()
   const server = createServer((request, response) => {
@@ -125,26 +106,33 @@ export async function openStandInProvider(t: TestContext): Promise<StandInProvid
   await listen(0)
   const { port } = server.address() as AddressInfo
 
-  const provider: StandInProvider = {
+  const clientSecret = 'the-secret-of-gatehouse-over-there'
+  const provider = {
     url: `http://127.0.0.1:${port}`,
     clientId: 'gatehouse',
-    clientSecret: 'the-secret-of-gatehouse-over-there',
-    profile: {},
-    claims: {},
-    instead: new Map(),
-    secrets: [],
-    authorizations: [],
-    async allow(address) {
+    clientSecret,
+    /** The profile that the profile endpoint returns for any user. An OpenID provider also puts it into the ID token. */
+    profile: {} as Record<string, unknown>,
+    /** Claims that override the correct ones in the ID token. */
+    claims: {} as Record<string, unknown>,
+    /** Responses by path that replace the normal ones until they are removed. */
+    instead: new Map<string, (response: ServerResponse) => void>(),
+    /** Every secret that was sent or received: codes, verifiers, tokens and the client secret. */
+    secrets: [clientSecret],
+    /** The query of each authorization request, in order of arrival. */
+    authorizations: [] as URLSearchParams[],
+    /** Sends an authorization request, which the provider allows immediately. Returns the redirect. */
+    async allow(address: string | URL): Promise<URL> {
       const response = await fetch(address, { redirect: 'manual' })
       return new URL(response.headers.get('location') ?? '')
     },
-    async close() {
+    /** Stops listening. `open` listens again at the same address. */
+    async close(): Promise<void> {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
     open: () => listen(port),
   }
-  provider.secrets.push(provider.clientSecret)
   t.after(() => (server.listening ? provider.close() : undefined))
   return provider
 }
