@@ -37,15 +37,6 @@ test('the redirect has a state only if the request had one, and the library reje
   await assert.rejects(finish(gatehouse, await scene.consent(third.url), second), /unexpected "state"/)
 })
 
-test('a wrong secret sent as Basic gets a challenge (RFC 6749 section 5.2)', async (t) => {
-  const scene = await openClientScene(t)
-  const gatehouse = await discover({ ...scene, clientSecret: 'svc_cs_wrong' })
-  await assert.rejects(refresh(gatehouse, 'svc_rt_any'), ({ status, cause }: oauth.WWWAuthenticateChallengeError) => {
-    assert.deepEqual([status, cause[0]?.scheme], [401, 'basic'])
-    return true
-  })
-})
-
 test('an expired access token gets a challenge that says to refresh, and refreshing works', async (t) => {
   const scene = await openClientScene(t)
   const gatehouse = await discover(scene)

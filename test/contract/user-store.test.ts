@@ -12,35 +12,22 @@ onEachDatabase('UserStore', empty, (open) => {
     assert.deepEqual(tally(outcomes), { added: 1, 'email-taken': 49 })
   })
 
-  test('an email changes immediately, or stays pending until its link is used; an email that another user has is rejected', async (t) => {
+  test('an address that another user has is not requested; one’s own is requested without becoming pending; written otherwise it stays verified, but not changed', async (t) => {
     const { users } = await open(t)
     await users.addUser(adaSigningUp, 1_000)
     await users.addUser(bobSigningUp, 1_000)
-    const address = async () => {
-      const { email, emailVerified, pendingEmail } = (await users.findUser(ada))!
-      return { email, emailVerified, pendingEmail }
-    }
-    assert.equal(await users.changeEmail(ada, bobSigningUp.email, 2_000), 'email-taken')
     assert.equal(await users.requestEmail(ada, bobSigningUp.email, 'de', 2_000), 'email-taken')
-    const before = { email: 'Ada@Example.com', emailVerified: false, pendingEmail: null }
-    assert.deepEqual(await address(), before)
-
-    const wanted = anEmail('ada@New.example')
     assert.equal(await users.requestEmail(ada, adaSigningUp.email, 'de', 2_000), 'requested')
-    assert.deepEqual(await address(), before)
-    assert.equal(await users.requestEmail(ada, wanted, 'de', 2_000), 'requested')
-    assert.deepEqual(await address(), { ...before, pendingEmail: 'ada@New.example' })
-    await users.dropPendingEmail(ada)
-    assert.deepEqual(await address(), before)
-
+    assert.equal((await users.findUser(ada))?.pendingEmail, null)
     await users.putUser(ada, { name: 'Ada', email: adaSigningUp.email }, 3_000)
-    assert.equal((await address()).emailVerified, true)
-    assert.equal(await users.changeEmail(ada, { ...adaSigningUp.email, address: 'ADA@example.com' }, 3_000), 'changed')
-    assert.equal((await address()).emailVerified, true, 'it is the same address, written otherwise')
-    assert.equal(await users.changeEmail(ada, wanted, 3_000), 'changed')
-    assert.deepEqual(await address(), { email: 'ada@New.example', emailVerified: false, pendingEmail: null })
-    assert.equal((await users.findUserByEmail('ada@new.example'))?.id, 'ada')
-    assert.equal(await users.findUserByEmail('ada@example.com'), undefined)
+    for (const [address, verified] of [
+      ['ADA@example.com', true],
+      ['ada@New.example', false],
+    ] as const) {
+      assert.equal(await users.changeEmail(ada, anEmail(address), 3_000), 'changed')
+      const { email, emailVerified } = (await users.findUser(ada))!
+      assert.deepEqual([email, emailVerified], [address, verified])
+    }
   })
 
   test('a user without a PIN can’t begin a PIN attempt', async (t) => {

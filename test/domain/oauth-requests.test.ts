@@ -43,18 +43,6 @@ describe('parameters of an OAuth request', () => {
       }),
     )
   })
-
-  test('an unpaired surrogate, which only JSON can contain, is rejected unless its parameter is unknown', () => {
-    assert.equal(read('application/json', '{"code":"\\ud800"}'), 'body-malformed undefined')
-    assert.equal(read('application/json', '{"unknown":"\\ud800","code":"\\ud83d\\ude00"}'), '[["code","😀"]]')
-  })
-
-  test('a value that is not a string is rejected unless its parameter is unknown', () => {
-    for (const value of ['1', 'true', 'null', '["a"]', '{"a":"b"}']) {
-      assert.equal(read('application/json', `{"code":${value}}`), 'parameter-not-a-string code')
-      assert.equal(read('application/json', `{"unknown":${value},"code":"x"}`), '[["code","x"]]')
-    }
-  })
 })
 
 const wellFormed = (text: string) => text.toWellFormed()

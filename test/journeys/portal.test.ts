@@ -4,7 +4,7 @@ import { describe, type TestContext, test } from 'node:test'
 import type { BrowserContextOptions } from 'playwright-core'
 import { assertUsable, openPage, signInAsAda } from '../support/browser/chromium.ts'
 import { openPageUser, ways } from '../support/browser/page-user.ts'
-import { ada, adaWithClient, consentUrl, provision } from '../support/people.ts'
+import { ada, provision } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 /** Opens a page on which Ada, who is signed in, has just registered an application. */
@@ -80,18 +80,6 @@ for (const way of ways) {
     await hand.unfold('Menu for')
     await hand.press('Sign out')
     await hand.isAt('You’re signed out of the developer portal')
-  })
-}
-
-for (const way of ways) {
-  test(`an owner adds a refused redirect URI from the error page, ${way}`, async (t) => {
-    const world = await openWorld(t)
-    const client = await adaWithClient(world)
-    const hand = await openPageUser(t, way)
-    await hand.signIn(world)
-    await hand.open(consentUrl(world, { ...client, redirectUri: `${client.redirectUri}/` }))
-    await hand.press('Add this redirect URI')
-    await hand.isAt('Allow Acme Dashboard to use your account?')
   })
 }
 

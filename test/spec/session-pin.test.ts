@@ -63,16 +63,6 @@ describe('Session PIN unlock: before authorization the user must unlock the sess
       assert.equal(consent.status, 200)
     }
   })
-
-  test('a user without a PIN is asked to set a PIN, and then continues to consent', async (t) => {
-    const { world, client, browser } = await openClient(t)
-    await provision(world, 'PUT', '/v1/users/ada', { name: ada.name, pin: null })
-    const page = await browser.visit(consentUrl(world, client, { scope: 'user.email' }), world)
-    assert.equal(new URL(page.url).pathname, '/account/pin')
-    const form = { pin: '0000', pin_again: '0000', password: ada.password }
-    const consent = await browser.onward(await browser.submit(page, form, '/account/pin'), world)
-    assert.equal(new URL(consent.url).pathname, '/auth/consent')
-  })
 })
 
 for (const [path, pin] of [

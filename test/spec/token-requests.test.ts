@@ -28,7 +28,7 @@ describe('Requests to the OAuth endpoints', () => {
       return answerOf(await fetch(`${world.baseUrl}/api/oauth/${path}`, { method: 'POST', body, headers }))
     }
     const whole = async () => codeGrant(client, await code())
-    assert.equal((await send(JSON.stringify({ ...(await whole()), extra: { a: [1] } }))).status, 200)
+    assert.equal((await send(JSON.stringify({ ...(await whole()), extra: { a: [1] }, odd: '\ud800' }))).status, 200)
     const spaced = JSON.stringify(await whole(), null, 2)
     assert.equal((await send(spaced, 'Application/JSON; charset=UTF-8')).status, 200)
 

@@ -12,7 +12,6 @@ import {
   titleOf,
   unescapeHtml,
 } from '../support/people.ts'
-import { acme, atPortal, registered } from '../support/portal-people.ts'
 import { bob } from '../support/sign-in-forms.ts'
 import { openWithProvider, redirectTargetOf } from '../support/stand-in-provider.ts'
 import { openWorld, type World } from '../support/world.ts'
@@ -228,20 +227,5 @@ describe('our choice: a page shows a result message once, from a signed cookie a
     assert.equal((await person.get(`${world.baseUrl}/reset-password`)).location?.pathname, '/sign-in', 'elsewhere')
     assert.match((await stranger.onward(done, world)).text, /Passkeys, linked accounts/)
     assert.equal((await stranger.get(`${world.baseUrl}/reset-password`)).location?.pathname, '/sign-in', 'on reload')
-  })
-
-  test('portal pages show a result message once, and never because of a query parameter', async (t) => {
-    const { world } = await openBot(t)
-    const browser = await atPortal(world, { name: 'Eve', email: 'eve@example.com', password: 'the engine weaves' })
-    const { address } = await registered(world, browser)
-    const said = /Changes saved/
-    assert.doesNotMatch((await browser.get(`${address}?saved=1`)).text, said)
-    const saved = await browser.submitAt(address, acme)
-    assert.deepEqual([saved.status, saved.location?.href], [303, address])
-    assert.match((await browser.onward(saved, world)).text, said)
-    assert.doesNotMatch((await browser.get(address)).text, said)
-    const removed = await browser.submitAt(`${address}/deletion`, {}, '/deletion')
-    assert.match((await browser.onward(removed, world)).text, /role="status"/)
-    assert.doesNotMatch((await browser.get(`${world.portalUrl}/?deleted=1`)).text, /role="status"/)
   })
 })
