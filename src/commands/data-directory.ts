@@ -78,15 +78,12 @@ export function lockDataDirectory(path: string): { release(): void } {
 export function isLocked(path: string): boolean {
   const file = join(path, 'lock')
   if (!existsSync(file)) return false
-  const lock = new DatabaseSync(file, { timeout: 0, readOnly: true, open: false })
   try {
-    lock.open()
+    using lock = new DatabaseSync(file, { timeout: 0, readOnly: true })
     lock.prepare('SELECT count(*) FROM sqlite_schema').get()
     return false
   } catch (error) {
     return (error as { errcode?: number }).errcode === sqliteCodes.busy
-  } finally {
-    if (lock.isOpen) lock.close()
   }
 }
 

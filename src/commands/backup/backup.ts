@@ -135,32 +135,24 @@ export function openSnapshot(path: string): DatabaseSync {
 /** Writes the snapshot to a new file that has no write-ahead log. */
 export async function copySnapshot(snapshot: DatabaseSync, path: string): Promise<void> {
   await backup(snapshot, path, { rate: allPages })
-  const copy = new DatabaseSync(path)
-  try {
-    copy.exec('PRAGMA journal_mode = DELETE')
-  } finally {
-    copy.close()
-  }
+  using copy = new DatabaseSync(path)
+  copy.exec('PRAGMA journal_mode = DELETE')
 }
 
 /** Checks the database file and returns the number of rows per table. Throws StartFault if the file is damaged. */
 export function countRows(path: string): Record<string, number> {
-  const db = new DatabaseSync(path, { readOnly: true })
-  try {
-    const [verdict] = db.prepare('PRAGMA quick_check(1)').all() as { quick_check: string }[]
-    if (verdict?.quick_check !== 'ok') {
-      throw failed(`${path} is damaged: ${verdict?.quick_check}`)
-    }
-    const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all()
-    return Object.fromEntries(
-      (tables as { name: string }[]).map(({ name }) => {
-        const row = db.prepare(`SELECT count(*) AS rows FROM "${name}"`).get() as { rows: number }
-        return [name, row.rows]
-      }),
-    )
-  } finally {
-    db.close()
+  using db = new DatabaseSync(path, { readOnly: true })
+  const [verdict] = db.prepare('PRAGMA quick_check(1)').all() as { quick_check: string }[]
+  if (verdict?.quick_check !== 'ok') {
+    throw failed(`${path} is damaged: ${verdict?.quick_check}`)
   }
+  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all()
+  return Object.fromEntries(
+    (tables as { name: string }[]).map(({ name }) => {
+      const row = db.prepare(`SELECT count(*) AS rows FROM "${name}"`).get() as { rows: number }
+      return [name, row.rows]
+    }),
+  )
 }
 
 export const manifestName = 'backup.json'

@@ -67,17 +67,13 @@ function prepare(dataDir: string, manifest: Manifest): void {
     if (!isDeepStrictEqual(countRows(path), expected)) {
       throw failed(`${name} does not have the row counts of the backup; nothing was restored`)
     }
-    const db = new DatabaseSync(path)
-    try {
-      const known = readMigrations(migrations).length
-      if (schemaOf(db) > known) {
-        const written = `${name} was written by a newer release (schema ${schemaOf(db)}, this one knows ${known})`
-        throw failed(`${written}; restore with Gatehouse ${manifest.gatehouse}`)
-      }
-      if (name === identityFile.name) advanceNumbers(db)
-    } finally {
-      db.close()
+    using db = new DatabaseSync(path)
+    const known = readMigrations(migrations).length
+    if (schemaOf(db) > known) {
+      const written = `${name} was written by a newer release (schema ${schemaOf(db)}, this one knows ${known})`
+      throw failed(`${written}; restore with Gatehouse ${manifest.gatehouse}`)
     }
+    if (name === identityFile.name) advanceNumbers(db)
   }
 }
 

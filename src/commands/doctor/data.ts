@@ -28,9 +28,8 @@ function* examineFile(config: Config, { name, migrations }: typeof identityFile 
   const unusable = unusableDatabase(path)
   if (unusable !== undefined) return yield* faults(unusable)
   if (!existsSync(path)) return yield ok(`${path} does not exist yet; the first start creates it`)
-  const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000, open: false })
   try {
-    db.open()
+    using db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
     const schema = schemaOf(db)
     yield judgeSchema(schema, migrations, `${path} (SQLite ${process.versions.sqlite})`)
     // Data with an older schema gets its check value when the service next starts.
@@ -40,8 +39,6 @@ function* examineFile(config: Config, { name, migrations }: typeof identityFile 
   } catch (error) {
     const remedy = 'run doctor as the user of the service; if the file is damaged, restore a backup (gatehouse restore)'
     yield fault(`${path} can't be read (${reasonOf(error)})`, remedy)
-  } finally {
-    if (db.isOpen) db.close()
   }
 }
 
@@ -133,9 +130,12 @@ async function* examineHost(config: Config, url: string): AsyncGenerator<Finding
     await primary.refuseTransactionPooler(url, client)
     const { rows } = await client.query(
       `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number,
-         current_setting('transaction_read_only') = 'off' AS writable, current_setting('synchronous_commit') AS commit`,
+         current_setting('transaction_read_only') = 'off' AS writable, current_setting('synchronous_commit') AS commit,
+         has_schema_privilege(current_schema(), 'CREATE') AS "mayCreate",
+         to_regclass('${unfinishedMigration}') IS NOT NULL AS "isHalfFilled",
+         to_regclass('schema_parts') IS NOT NULL AS "hasTables", to_regclass('secret_key_check') IS NOT NULL AS "hasCheck"`,
     )
-    const { version, number, writable, commit } = rows[0]
+    const { version, number, writable, commit, hasCheck } = rows[0]
     const { host } = new URL(url)
     if (number < oldestVersion) yield fault(`${host} is PostgreSQL ${version}`, 'upgrade it to 15 or later')
     else if (commit === 'off') {
@@ -143,8 +143,8 @@ async function* examineHost(config: Config, url: string): AsyncGenerator<Finding
       yield fault(`${host} confirms commits before they are on disk (synchronous_commit is off)`, remedy)
     } else yield ok(`${host} is PostgreSQL ${version}, and ${writable ? 'accepts writes' : 'read-only'}`)
     // A standby's tables are a copy of the primary's.
-    if (writable) yield* examineSchema(client)
-    if (await exists(client, 'secret_key_check')) {
+    if (writable) yield* examineSchema(client, rows[0])
+    if (hasCheck) {
       const checks = await client.query(readKeyCheck)
       yield* judgeSecretKey(config, checks.rows, (await client.query(readSealedTexts)).rows)
     }
@@ -154,25 +154,18 @@ async function* examineHost(config: Config, url: string): AsyncGenerator<Finding
   }
 }
 
-async function* examineSchema(client: Client): AsyncIterable<Finding> {
-  const { rows: may } = await client.query("SELECT has_schema_privilege(current_schema(), 'CREATE') AS create")
-  if (may[0]?.create !== true) {
+async function* examineSchema(client: Client, found: Record<string, boolean>): AsyncIterable<Finding> {
+  if (!found.mayCreate) {
     const remedy = 'make it the owner of the database, or let it create tables in the first schema of its search_path'
     return yield fault('the user of DATABASE_URL may not create tables', remedy)
   }
-  if (await exists(client, unfinishedMigration)) {
+  if (found.isHalfFilled) {
     return yield fault('the database is half filled', 'run the same gatehouse migrate again until it has finished')
   }
-  if (!(await exists(client, 'schema_parts'))) {
-    return yield ok('the database has no tables yet; the first start creates them')
-  }
+  if (!found.hasTables) return yield ok('the database has no tables yet; the first start creates them')
   const { rows } = await client.query('SELECT part, version FROM schema_parts')
   for (const { name, migrations } of schemaParts) {
     const schema = Number(rows.find(({ part }) => part === name)?.version ?? 0)
     yield judgeSchema(schema, migrations, `part "${name}"`)
   }
-}
-
-async function exists(client: Client, table: string): Promise<boolean> {
-  return (await client.query(`SELECT 1 WHERE to_regclass('${table}') IS NOT NULL`)).rowCount === 1
 }
