@@ -28,12 +28,8 @@ function openLogged(t: TestContext, name: string) {
 
 /** Counts the rows in the database file itself, ignoring the write-ahead log. */
 function rowsWithoutLog(path: string): unknown {
-  const db = new DatabaseSync(`file:${path}?immutable=1`, { readOnly: true })
-  try {
-    return db.prepare('SELECT count(*) AS count FROM kept').get()?.count
-  } finally {
-    db.close()
-  }
+  using db = new DatabaseSync(`file:${path}?immutable=1`, { readOnly: true })
+  return db.prepare('SELECT count(*) AS count FROM kept').get()?.count
 }
 
 describe('our choice: one thread checkpoints the write-ahead logs of all database files (decision 0002)', () => {

@@ -247,7 +247,7 @@ async function lastAuditNumber(env: Environment): Promise<number> {
 
 /** Returns the queue's events whose bot or flow no longer exists. */
 function strayEvents(dataDir: string): unknown[] {
-  const db = new DatabaseSync(join(dataDir, 'queue.sqlite'), { readOnly: true })
+  using db = new DatabaseSync(join(dataDir, 'queue.sqlite'), { readOnly: true })
   db.exec(`ATTACH '${join(dataDir, 'identity.sqlite')}' AS identity`)
   const stray = db
     .prepare(
@@ -255,6 +255,5 @@ function strayEvents(dataDir: string): unknown[] {
          (SELECT 1 FROM identity.flows f WHERE f.bot_id = e.bot_id AND f.id = e.flow_id)`,
     )
     .all()
-  db.close()
   return stray
 }

@@ -145,7 +145,7 @@ const aPasskey = {
  * Inserts a row into each table that HTTP requests left empty, and raises counters above the numbers of deleted rows.
  */
 function furnish(dataDir: string): void {
-  const db = new DatabaseSync(join(dataDir, 'identity.sqlite'))
+  using db = new DatabaseSync(join(dataDir, 'identity.sqlite'))
   db.prepare("INSERT INTO users (id, name, created_at_ms, updated_at_ms) VALUES ('odd', ?, 0, 9007199254740991)").run(
     oddName,
   )
@@ -183,12 +183,10 @@ function furnish(dataDir: string): void {
     INSERT INTO deleted_bots VALUES ('former', 1);
     INSERT INTO personal_tokens (id, user_id, name, scopes, digest, last_four, created_at_ms, expires_at_ms)
       VALUES ('token', 'ada', 'Script', 'bots.read', x'09', 'abcd', 1, 2);`)
-  db.close()
-  const queue = new DatabaseSync(join(dataDir, 'queue.sqlite'))
+  using queue = new DatabaseSync(join(dataDir, 'queue.sqlite'))
   queue.exec(
     "INSERT OR REPLACE INTO marks VALUES ('greeter', x'06', 9, NULL); INSERT OR IGNORE INTO hourly_counts VALUES ('greeter', 'hooks', 1, 2, 3, 4, 5)",
   )
-  queue.close()
 }
 
 /** Names of the queue's tables in SQLite. PostgreSQL uses other names. */

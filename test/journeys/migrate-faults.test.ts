@@ -140,10 +140,9 @@ function withStraySession(t: TestContext, dataDir: string): DatabaseSync {
 }
 
 function manySessions(dataDir: string, many: number): void {
-  const db = new DatabaseSync(join(dataDir, 'identity.sqlite'))
+  using db = new DatabaseSync(join(dataDir, 'identity.sqlite'))
   db.exec(`
     WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${many})
     INSERT INTO sessions (number, digest, surface, user_id, created_at_ms, expires_at_ms)
       SELECT 1000 + n, randomblob(32), 'portal', 'ada', 0, 1 FROM counted`)
-  db.close()
 }

@@ -153,7 +153,6 @@ describe('Startup fails with exit code 78 if the secret key does not match the e
 })
 
 function alter(env: Environment, sql: string): void {
-  const db = new DatabaseSync(join(env.DATA_DIR as string, 'identity.sqlite'))
+  using db = new DatabaseSync(join(env.DATA_DIR as string, 'identity.sqlite'))
   db.exec(sql)
-  db.close()
 }

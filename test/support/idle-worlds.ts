@@ -127,9 +127,8 @@ async function run(
   sql: { sqlite: string; postgres: string },
 ): Promise<void> {
   if ('file' in database) {
-    const db = new DatabaseSync(database.file)
+    using db = new DatabaseSync(database.file)
     db.exec(sql.sqlite)
-    db.close()
   } else {
     await withKeptClient(database.url, (client) => client.query(sql.postgres))
   }

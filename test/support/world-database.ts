@@ -20,12 +20,8 @@ export async function inDatabase(world: World, part: Part, sql: Sql): Promise<Ro
       return rows
     })
   }
-  const db = new DatabaseSync(join(world.dataDir, `${part}.sqlite`), { timeout: 5_000 })
-  try {
-    return db.prepare(typeof sql === 'string' ? sql : sql.sqlite).all()
-  } finally {
-    db.close()
-  }
+  using db = new DatabaseSync(join(world.dataDir, `${part}.sqlite`), { timeout: 5_000 })
+  return db.prepare(typeof sql === 'string' ? sql : sql.sqlite).all()
 }
 
 /** Makes all later statements on the table fail. */
@@ -39,9 +35,8 @@ export async function restoreTable(world: World, part: Part, table: string): Pro
 
 async function rename(world: World, part: Part, from: string, to: string): Promise<void> {
   if (world.databaseUrl === undefined) {
-    const db = new DatabaseSync(join(world.dataDir, `${part}.sqlite`))
+    using db = new DatabaseSync(join(world.dataDir, `${part}.sqlite`))
     db.exec(`PRAGMA legacy_alter_table = ON; ALTER TABLE ${from} RENAME TO ${to}`)
-    db.close()
   } else {
     await inDatabase(world, part, `ALTER TABLE ${from} RENAME TO ${to}`)
   }

@@ -3,7 +3,8 @@ import { DatabaseSync } from 'node:sqlite'
 
 /** Returns the tables, columns and schema version of a SQLite file. */
 export function schemaOf(path: string): unknown {
-  return reading(path, (db) => ({
+  using db = new DatabaseSync(path, { readOnly: true })
+  return {
     version: db.prepare('PRAGMA user_version').get(),
     names: db.prepare("SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name").all(),
     columns: db
@@ -12,31 +13,19 @@ export function schemaOf(path: string): unknown {
          WHERE t.type = 'table' ORDER BY t.name, c.cid`,
       )
       .all(),
-  }))
+  }
 }
 
 /** Returns the number of rows in each table of a SQLite file. */
 export function rowsOf(path: string): Record<string, number> {
-  return reading(path, (db) => {
-    const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all()
-    return Object.fromEntries(
-      tables.map(({ name }) => [String(name), Number(db.prepare(`SELECT count(*) AS rows FROM ${name}`).get()?.rows)]),
-    )
-  })
+  using db = new DatabaseSync(path, { readOnly: true })
+  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all()
+  return Object.fromEntries(
+    tables.map(({ name }) => [String(name), Number(db.prepare(`SELECT count(*) AS rows FROM ${name}`).get()?.rows)]),
+  )
 }
 
 /** Returns the number of rows in each table of a data directory. */
 export function rowsIn(dataDir: string): Record<string, number> {
-  return Object.assign({}, ...files.map((name) => rowsOf(join(dataDir, name))))
-}
-
-export const files = ['identity.sqlite', 'queue.sqlite']
-
-function reading<Read>(path: string, read: (db: DatabaseSync) => Read): Read {
-  const db = new DatabaseSync(path, { readOnly: true })
-  try {
-    return read(db)
-  } finally {
-    db.close()
-  }
+  return Object.assign({}, ...['identity', 'queue'].map((name) => rowsOf(join(dataDir, `${name}.sqlite`))))
 }

@@ -71,9 +71,8 @@ interface Restored {
 function restoreFiles(folder: string): Restored {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-upgrade-'))
   for (const name of ['identity', 'queue']) {
-    const db = new DatabaseSync(join(dataDir, `${name}.sqlite`), { enableForeignKeyConstraints: false })
+    using db = new DatabaseSync(join(dataDir, `${name}.sqlite`), { enableForeignKeyConstraints: false })
     db.exec(readFileSync(join(folder, `${name}.sql`), 'utf8'))
-    db.close()
   }
   return { env: { DATA_DIR: dataDir }, remove: () => rmSync(dataDir, { recursive: true, force: true }) }
 }
