@@ -17,7 +17,7 @@ import { Checkpointer, identityFile, queueFile } from '../../src/storage/sqlite/
 import { SqliteFile } from '../../src/storage/sqlite/sqlite-file.ts'
 import { endIdleWorlds, keepIdle, type ReusableWorld, sharesWorlds, takeIdleWorld } from './idle-worlds.ts'
 import { recycleDatabase, reusedDatabase } from './postgres/recycled-databases.ts'
-import { worldStartMs } from './postgres/test-database.ts'
+import { dropDatabase, worldStartMs } from './postgres/test-database.ts'
 import { assertNoSecretIn, forgetSecretsSent } from './secrets-sent.ts'
 
 const hourMs = 3_600_000
@@ -297,7 +297,7 @@ async function startWorld(
     async end() {
       await stop()
       remove()
-      if (ownUrl !== undefined) await recycleDatabase(ownUrl)
+      if (ownUrl !== undefined) await (world.altered ? dropDatabase(ownUrl) : recycleDatabase(ownUrl))
     },
   }
   return world
