@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { BotRuntime } from '../support/bot-runtime.ts'
+import { BotRuntime, reportOf } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { openBot, provision, visibleWordsIn } from '../support/people.ts'
 
@@ -17,9 +17,7 @@ describe('our choice: lists of bots and flows', () => {
     }
     assert.deepEqual(await shown('en'), ['neutral Not connected yet', 'neutral Not connected yet'])
     assert.deepEqual(await shown('de'), ['neutral Noch nie verbunden', 'neutral Noch nie verbunden'])
-    await world.service.bots.heartbeats.record([
-      { botId: 'bot-1' as never, ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 },
-    ])
+    world.service.bots.heartbeats.record([reportOf('bot-1')])
     assert.match((await shown('en'))[0] ?? '', /Online/)
     await world.clock.advance(120_000)
     assert.deepEqual(await shown('en'), ['bad Offline', 'bad Offline'])
@@ -45,11 +43,8 @@ describe('our choice: lists of bots and flows', () => {
       hostingLocation: 'local',
     })
     assert.equal(put.status, 200)
-    const { heartbeats } = world.service.bots
     await world.clock.advance(120_000)
-    await heartbeats.record([
-      { botId: 'bot-1' as never, ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 },
-    ])
+    world.service.bots.heartbeats.record([reportOf('bot-1')])
     await world.clock.advance(60_000)
     const online = await ada.get(at('/bots'))
     assert.deepEqual(headers(online.text).slice(2, 3), ['Last 24 hours'])
@@ -114,15 +109,9 @@ describe('our choice: lists of bots and flows', () => {
     for (const { delivery } of await loser.deliveries(3))
       loser.send({ type: 'nack', delivery, error: 'no', dead: true })
     await loser.heartbeat()
-    const state = { ready: true, presence: 'online', uptimeMs: 1_000, guildCount: 1, shardCount: 1 }
-    const report = async (...botIds: string[]) =>
-      (await runtimeOf(botIds)).heartbeat(
-        [],
-        botIds.map((botId) => ({ botId, ...state })),
-      )
-    await report('was-online')
+    world.service.bots.heartbeats.record([reportOf('was-online')])
     await world.clock.advance(100_000)
-    await report('online')
+    world.service.bots.heartbeats.record([reportOf('online')])
     await post('crowded', 3)
     await post('waiting', 1)
     const stan = await as('stan')

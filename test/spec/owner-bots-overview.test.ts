@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { withQueue } from '../support/bot-deliveries.ts'
-import { BotRuntime, makeRuntime, untilStored } from '../support/bot-runtime.ts'
+import { BotRuntime, makeRuntime, reportOf, untilStored } from '../support/bot-runtime.ts'
 import { advanceUntil } from '../support/eventually.ts'
 import { Browser, fieldErrorOf, openBot, provision, shown, textIn, visibleWordsIn } from '../support/people.ts'
 
@@ -123,8 +123,7 @@ describe('our choice: runtimes on the bot pages', () => {
     const page = async () => (await browser.get(at('/bots/bot-1/runtimes'))).text
     assert.match(await page(), /None of your runtimes hosts this bot/)
     const { runtime } = await BotRuntime.ready(t, world, (await makeRuntime(world)).key)
-    const report = { ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 }
-    await runtime.heartbeat([], [{ botId: 'bot-1', ...report }])
+    await runtime.heartbeat([], [reportOf('bot-1')])
     assert.match(await page(), /Runtime of the platform[\s\S]*Connected[\s\S]*Last heartbeat/)
     assert.doesNotMatch(await page(), /None of your runtimes/)
 

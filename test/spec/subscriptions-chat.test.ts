@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { parseBotId } from '../../src/domain/ids-and-secrets.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { untilState } from '../support/status-bot.ts'
 import { containsText, storedBytes } from '../support/world-database.ts'
 import { openScene } from './subscriptions-scene.ts'
 
-const botId = parseBotId('bot-1')!
 const token = 'aVeryLongAndSecretTokenOfAnIncomingWebhook-4711'
 
 /** Opens a scene with a subscription of this format, whose URL contains a token as those of chats do. */
@@ -25,12 +23,8 @@ async function openChat(t: TestContext, format: string, types = ['bot.offline', 
     })
   const rename = (name: string) =>
     call('PUT', 'bots/bot-1', { ownerId: 'ada', name, chatPlatformId: '12345678901234567', hostingEnabled: true })
-  const report = (ready: boolean) =>
-    world.service.bots.heartbeats.record([
-      { botId, ready, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 },
-    ])
   const test = () => call('POST', 'subscriptions/chat/test')
-  return { ...scene, path, put, bodies, messages, rename, report, test }
+  return { ...scene, path, put, bodies, messages, rename, test }
 }
 
 test('our choice: a subscription in format discord posts an unsigned message in which no name mentions, links or formats', async (t) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { HeartbeatReport } from '../../src/domain/bots/status/snapshots.ts'
 import { type BotId, parseApplicationId, parseBotId, parseUserId } from '../../src/domain/ids-and-secrets.ts'
 import { post, provisionListeningBot } from '../support/bot-runtime.ts'
+import type { ReceivedEvent } from '../support/event-receiver.ts'
 import { advanceUntil } from '../support/eventually.ts'
 import { adaWithClient, codeFor, redeem, refresh, signedIn, testOrigin } from '../support/people.ts'
 import { untilState } from '../support/status-bot.ts'
@@ -10,10 +10,8 @@ import { discardEvents } from '../support/webhook-senders.ts'
 import { inDatabase } from '../support/world-database.ts'
 import { openScene } from './subscriptions-scene.ts'
 
-const botId = parseBotId('bot-1')!
-
-function report(ready: boolean): HeartbeatReport {
-  return { botId, ready, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 }
+function assertEvent(event: ReceivedEvent | undefined, type: string, data: object) {
+  assert.deepEqual([event?.json.type, event?.json.data], [type, data])
 }
 
 /**
@@ -35,42 +33,27 @@ async function assertBothReceiveOnce(
 
 describe('our choice: events about bots', () => {
   test('bot.online and bot.offline are sent once per change, to the owner’s and the platform’s subscriptions only', async (t) => {
-    const { world, receiver, subscribe, receivedInTime } = await openScene(t)
-    const { heartbeats } = world.service.bots
+    const { world, receiver, subscribe, receivedInTime, report } = await openScene(t)
     const both = ['bot.online', 'bot.offline']
     await subscribe('ada', both, 'ada')
     await subscribe('platform', both)
     await subscribe('bob', both, 'bob')
     await subscribe('other', ['queue.nearly_full'], 'ada')
-    heartbeats.record([report(false)])
+    report(false)
     // The first state observed for a bot is only sent as an event if the bot is online.
     await untilState(world, 'offline')
-    heartbeats.record([report(true)])
+    report(true)
     const [online] = await receivedInTime('/ada')
-    assert.deepEqual(
-      [online!.json.type, online!.json.data],
-      [
-        'bot.online',
-        {
-          botId,
-          botName: 'Lantern',
-          state: 'online',
-          lastHeartbeatAt: online!.json.data.lastHeartbeatAt,
-          offlineForMs: online!.json.data.offlineForMs,
-        },
-      ],
-    )
+    const { lastHeartbeatAt, offlineForMs } = online!.json.data
+    const lantern = { botId: 'bot-1', botName: 'Lantern', lastHeartbeatAt }
+    assertEvent(online, 'bot.online', { ...lantern, state: 'online', offlineForMs })
     await world.clock.advance(90_000)
     const [, offline] = await receivedInTime('/ada', 2)
-    const { lastHeartbeatAt } = online!.json.data
-    assert.deepEqual(
-      [offline!.json.type, offline!.json.data],
-      ['bot.offline', { botId, botName: 'Lantern', state: 'offline', lastHeartbeatAt }],
-    )
+    assertEvent(offline, 'bot.offline', { ...lantern, state: 'offline' })
     assert.ok(Date.parse(offline!.json.timestamp) - Date.parse(lastHeartbeatAt) > 90_000)
-    heartbeats.record([report(true)])
+    report(true)
     await receivedInTime('/ada', 3)
-    heartbeats.record([report(false)])
+    report(false)
     const [, , , connecting] = await receivedInTime('/ada', 4)
     assert.equal(connecting!.json.data.state, 'connecting')
 
@@ -81,18 +64,15 @@ describe('our choice: events about bots', () => {
   })
 
   test('the first heartbeat of a new bot is sent as bot.online, without a time for which it was offline; after bye it is offline at once, however short ago the node started', async (t) => {
-    const { world, receiver, subscribe, receivedInTime } = await openScene(t)
+    const { world, receiver, subscribe, receivedInTime, report } = await openScene(t)
     await subscribe('ada', ['bot.online', 'bot.offline'], 'ada')
-    world.service.bots.heartbeats.record([report(true)])
+    report(true)
     const [online] = await receivedInTime('/ada')
     const { lastHeartbeatAt } = online!.json.data
-    assert.deepEqual(
-      [online!.json.type, online!.json.data],
-      ['bot.online', { botId, botName: 'Lantern', state: 'online', lastHeartbeatAt }],
-    )
-    world.service.bots.heartbeats.record([report(true)])
+    assertEvent(online, 'bot.online', { botId: 'bot-1', botName: 'Lantern', state: 'online', lastHeartbeatAt })
+    report(true)
     const leftAtMs = world.clock.nowMs()
-    world.service.bots.heartbeats.leave([botId], 0)
+    world.service.bots.heartbeats.leave([parseBotId('bot-1')!], 0)
     const [, offline] = await receivedInTime('/ada', 2)
     assert.equal(offline?.json.type, 'bot.offline')
     assert.ok(world.clock.nowMs() - leftAtMs < 40_000)
@@ -100,18 +80,17 @@ describe('our choice: events about bots', () => {
   })
 
   test('a disabled owner misses events, which the platform still receives; once enabled, the owner gets later events', async (t) => {
-    const { world, receiver, call, subscribe, receivedInTime } = await openScene(t)
-    const { heartbeats } = world.service.bots
+    const { world, receiver, call, subscribe, receivedInTime, report } = await openScene(t)
     const both = ['bot.online', 'bot.offline']
     await subscribe('ada', both, 'ada')
     await subscribe('platform', both)
-    heartbeats.record([report(false)])
+    report(false)
     await untilState(world, 'offline')
     await call('POST', 'users/ada/disable')
-    heartbeats.record([report(true)])
+    report(true)
     await receivedInTime('/platform')
     await call('POST', 'users/ada/enable')
-    heartbeats.record([report(false)])
+    report(false)
     const [connecting] = await receivedInTime('/ada')
     assert.equal(connecting!.json.data.state, 'connecting')
     assert.equal(receiver.received.filter(({ path }) => path === '/ada').length, 1)
@@ -126,7 +105,7 @@ describe('our choice: events about bots', () => {
     for (let n = 0; n < 4; n += 1) await send()
     const [first] = await receivedInTime('/full')
     const data = { botId: 'greeter', botName: 'greeter', events: 4, bytes: 4, maxEvents: 5, maxBytes: 268_435_456 }
-    assert.deepEqual([first!.json.type, first!.json.data], ['queue.nearly_full', data])
+    assertEvent(first, 'queue.nearly_full', data)
 
     const discard = async (count: number) => {
       const { events } = await world.service.queue.log.page(bot.botId, {}, { most: count })
@@ -168,21 +147,11 @@ describe('our choice: events about bots', () => {
     world.clock.jump(24 * 3_600_000)
     await world.clock.advance(60_000)
     const [event] = await receivedInTime('/dead')
-    assert.deepEqual(
-      [event!.json.type, event!.json.data],
-      [
-        'delivery.dead',
-        {
-          botId: 'greeter',
-          botName: 'greeter',
-          count: 2,
-          causes: { expired: 2 },
-          deliveries: events
-            .map(({ id }) => ({ flowId: 'orders', id, because: 'expired' }))
-            .toSorted((one, other) => (one.id < other.id ? -1 : 1)),
-        },
-      ],
-    )
+    const deliveries = events
+      .map(({ id }) => ({ flowId: 'orders', id, because: 'expired' }))
+      .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    const greeter = { botId: 'greeter', botName: 'greeter' }
+    assertEvent(event, 'delivery.dead', { ...greeter, count: 2, causes: { expired: 2 }, deliveries })
     assert.equal(receiver.received.filter(({ path }) => path === '/dead').length, 1)
   })
 
@@ -226,19 +195,17 @@ describe('our choice: events about applications', () => {
     await world.clock.advance(60_000)
     await refresh(world, client, tokens.refresh_token)
     const [reused] = await receivedInTime('/ada')
-    assert.equal(reused!.json.type, 'refresh_token.reused')
-    assert.deepEqual(reused!.json.data, { ...about, userId: 'ada', probableCause: 'theft' })
+    assertEvent(reused, 'refresh_token.reused', { ...about, userId: 'ada', probableCause: 'theft' })
 
     await withdraw()
     const [, revoked] = await receivedInTime('/ada', 2)
-    assert.deepEqual([revoked!.json.type, revoked!.json.data], ['authorization.revoked', { ...about, userId: 'ada' }])
+    assertEvent(revoked, 'authorization.revoked', { ...about, userId: 'ada' })
 
     await world.service.applications.clients.recordSecretUse()
     await world.service.applications.secrets.rotate(parseUserId('ada')!, parseApplicationId('acme')!, testOrigin)
     const [, , rotated] = await receivedInTime('/ada', 3)
-    const { lastUsedAt, ...data } = rotated!.json.data
-    assert.equal(rotated!.json.type, 'client_secret.revoked')
-    assert.deepEqual(data, { ...about, lastFour: client.clientSecret.slice(-4) })
+    const { lastUsedAt } = rotated!.json.data
+    assertEvent(rotated, 'client_secret.revoked', { ...about, lastFour: client.clientSecret.slice(-4), lastUsedAt })
     assert.match(lastUsedAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/)
     assert.ok(lastUsedAt >= world.clock.iso() && Date.parse(lastUsedAt) <= world.clock.nowMs())
     assert.equal(receiver.received.filter(({ path }) => path === '/bob').length, 0)

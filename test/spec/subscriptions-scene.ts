@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test'
+import { reportOf } from '../support/bot-runtime.ts'
 import { EventReceiver } from '../support/event-receiver.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { provision } from '../support/people.ts'
@@ -31,5 +32,7 @@ export async function openScene(t: TestContext, env: Record<string, string> = {}
       const found = receiver.received.filter((event) => event.path === path)
       return found.length >= count && found
     })
-  return { world, receiver, call, subscribe, delivery, receivedInTime }
+  /** Records a heartbeat of `bot-1`. */
+  const report = (ready: boolean) => world.service.bots.heartbeats.record([reportOf('bot-1', ready)])
+  return { world, receiver, call, subscribe, delivery, receivedInTime, report }
 }

@@ -33,6 +33,11 @@ interface Connecting {
   protocols?: string[]
 }
 
+/** Returns a bot's report in a heartbeat. */
+export function reportOf(botId: string, ready = true) {
+  return { botId: botId as BotId, ready, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 } as const
+}
+
 /** A bot runtime that a test drives frame by frame. */
 export class BotRuntime {
   readonly #socket: WebSocket
