@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { audited, onBot } from '../support/audit.ts'
 import { idsIn, withQueue } from '../support/bot-deliveries.ts'
 import { untilStored } from '../support/bot-runtime.ts'
 import { send, textIn, unescapeHtml, visibleWordsIn } from '../support/people.ts'
-import type { World } from '../support/world.ts'
-
-async function audited({ service }: World) {
-  const events = (await service.audit.after(0, 1_000)).filter(({ kind }) => kind.startsWith('events-'))
-  return events.map(({ kind, actor, userId, botId, address, detail }) => [kind, actor, userId, botId, address, detail])
-}
 
 test('our choice: owner and editor can replay an event and, after a confirmation, discard a dead letter; both are audited once', async (t) => {
   const { world, as, at, connect, deadLetter } = await withQueue(t)
@@ -33,9 +28,9 @@ test('our choice: owner and editor can replay an event and, after a confirmation
   const alive = await send(ed, world, `/bots/bot-1/deliveries/${again.id}/discard`, {})
   assert.equal(alive.status, 422)
   assert.match(alive.text, /A runtime is processing this webhook/)
-  assert.deepEqual(await audited(world), [
-    ['events-replayed', 'user', 'ed', 'bot-1', '127.0.0.1', { events: '1', event: id }],
-    ['events-discarded', 'user', 'ed', 'bot-1', '127.0.0.1', { events: '1', event: id }],
+  assert.deepEqual(await audited(world, /^events-/), [
+    { kind: 'events-replayed', ...onBot('ed'), detail: { events: '1', event: id } },
+    { kind: 'events-discarded', ...onBot('ed'), detail: { events: '1', event: id } },
   ])
 })
 
@@ -106,9 +101,9 @@ test('our choice: a strictly ordered event shows which event it waits for; retry
   assert.match(finished.text, /is no longer waiting/)
   assert.equal((await ed.get(at(`/bots/bot-1/deliveries/${next.id}/discard`))).status, 422)
 
-  assert.deepEqual(await audited(world), [
-    ['events-tried-now', 'user', 'ed', 'bot-1', '127.0.0.1', { events: '1', event: head.id }],
-    ['events-discarded', 'user', 'ed', 'bot-1', '127.0.0.1', { events: '1', event: head.id }],
+  assert.deepEqual(await audited(world, /^events-/), [
+    { kind: 'events-tried-now', ...onBot('ed'), detail: { events: '1', event: head.id } },
+    { kind: 'events-discarded', ...onBot('ed'), detail: { events: '1', event: head.id } },
   ])
   assert.match(
     visibleWordsIn(await ed.get(at('/account/activity'))),
@@ -178,10 +173,10 @@ test('our choice: all dead letters, those of a flow, and those of a cause are li
   assert.match((await browser.submit(rest, {}, '/dead-letters/discard')).text, /1 dead letter discarded\./)
   assert.match(await page('?state=dead'), /Discard all 2</)
 
-  assert.deepEqual(await audited(world), [
-    ['events-replayed', 'user', 'ada', 'bot-1', '127.0.0.1', { events: '2', flow: 'orders' }],
-    ['events-discarded', 'user', 'ada', 'bot-1', '127.0.0.1', { events: '3' }],
-    ['events-discarded', 'user', 'ada', 'bot-1', '127.0.0.1', { events: '1' }],
+  assert.deepEqual(await audited(world, /^events-/), [
+    { kind: 'events-replayed', ...onBot('ada'), detail: { events: '2', flow: 'orders' } },
+    { kind: 'events-discarded', ...onBot('ada'), detail: { events: '3' } },
+    { kind: 'events-discarded', ...onBot('ada'), detail: { events: '1' } },
   ])
   const activity = visibleWordsIn(await browser.get(at('/account/activity')))
   assert.match(activity, /You discarded 3 webhooks for bot Weather/)

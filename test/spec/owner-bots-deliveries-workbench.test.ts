@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import * as limits from '../../src/domain/limits/limits.ts'
+import { audited, onBot } from '../support/audit.ts'
 import { idsIn, withQueue } from '../support/bot-deliveries.ts'
 import { untilStored } from '../support/bot-runtime.ts'
 import { openEvents } from '../support/event-stream.ts'
@@ -143,16 +144,13 @@ describe('our choice: the list of deliveries', () => {
     assert.equal((await act({ action: 'replay', event: many })).status, 422)
     assert.equal((await act({ action: 'explode', event: dead })).status, 404)
     assert.equal((await act({ action: 'replay', event: dead, list: '?state=nonsense' })).status, 404)
-    const audited = (await world.service.audit.after(0, 1_000)).filter(({ kind }) => kind.startsWith('events-'))
-    assert.deepEqual(
-      audited.map(({ kind, detail }) => [kind, detail.event]),
-      [
-        ['events-replayed', dead[0]],
-        ['events-replayed', dead[1]],
-        ['events-discarded', dead[1]],
-        ['events-discarded', dead[0]],
-      ],
-    )
+    const [one, two] = dead.map((event) => ({ ...onBot('ada'), detail: { events: '1', event } }))
+    assert.deepEqual(await audited(world, /^events-/), [
+      { kind: 'events-replayed', ...one },
+      { kind: 'events-replayed', ...two },
+      { kind: 'events-discarded', ...two },
+      { kind: 'events-discarded', ...one },
+    ])
   })
 
   test('exports contain the filtered list of deliveries as CSV and NDJSON, omit bodies and escape spreadsheet formulas', async (t) => {

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import { exported } from '../support/audit.ts'
+import { audited, onBot } from '../support/audit.ts'
 import { BotRuntime, makeRuntime, untilStored } from '../support/bot-runtime.ts'
 import {
   fieldErrorOf,
@@ -16,6 +16,7 @@ import {
   visibleWordsIn,
 } from '../support/people.ts'
 import { lacks } from '../support/test-programs.ts'
+import { pluck } from '../support/together.ts'
 
 /** Opens the scene with a flow `orders` that requires a key, and Ada’s browser. `put` changes a flow's webhook. */
 async function withFlow(t: TestContext, webhook: object = {}, env: Record<string, string> = {}) {
@@ -158,17 +159,13 @@ describe('our choice: the page of a flow', () => {
     await provision(world, 'PUT', '/v1/bots/bot-1/coworkers/vi', { role: 'viewer', capabilities: ['keys'] })
     const byViewer = await send(await as('vi'), world, '/bots/bot-1/flows/orders/key', { key_before: 'ends-now' })
     assert.deepEqual(await statuses(shown(byViewer, 'flow-key')), [202])
-    const audited = (await exported(world)).filter(({ kind }) => kind.startsWith('flow-key'))
     const flow = { flow: 'orders', name: 'Orders' }
-    assert.deepEqual(
-      audited.map(({ kind, userId, botId, detail }) => [kind, userId, botId, detail]),
-      [
-        ['flow-key-made', 'ada', 'bot-1', { ...flow, before: 'ends in 24 hours' }],
-        ['flow-key-ended', 'ada', 'bot-1', flow],
-        ['flow-key-made', 'ada', 'bot-1', { ...flow, before: 'ends now' }],
-        ['flow-key-made', 'vi', 'bot-1', { ...flow, before: 'ends now' }],
-      ],
-    )
+    assert.deepEqual(await audited(world, /^flow-key/), [
+      { kind: 'flow-key-made', ...onBot('ada'), detail: { ...flow, before: 'ends in 24 hours' } },
+      { kind: 'flow-key-ended', ...onBot('ada'), detail: flow },
+      { kind: 'flow-key-made', ...onBot('ada'), detail: { ...flow, before: 'ends now' } },
+      { kind: 'flow-key-made', ...onBot('vi'), detail: { ...flow, before: 'ends now' } },
+    ])
   })
 
   test('a test webhook has its own page, needs no key and is delivered like any other; it is marked in the dispatch, on its page, in lists and in the API, also when it is replayed, and is audited', async (t) => {
@@ -210,11 +207,8 @@ describe('our choice: the page of a flow', () => {
     await ada.submit(shown, {}, '/replay')
     const replayed = await runtime.next('dispatch')
     assert.deepEqual([replayed.replayOf, replayed.test], [id, true])
-    const audited = (await exported(world)).filter(({ kind }) => kind === 'webhook-tested')
-    assert.deepEqual(
-      audited.map(({ userId, botId, detail }) => ({ userId, botId, ...detail })),
-      [{ userId: 'ada', botId: 'bot-1', flow: 'orders', event: id }],
-    )
+    const tested = { kind: 'webhook-tested', ...onBot('ada'), detail: { flow: 'orders', event: id } }
+    assert.deepEqual(await audited(world, /^webhook/), [tested])
     assert.match(visibleWordsIn(await ada.get(at('/account/activity'))), /sent a test webhook to bot Weather/)
   })
 
@@ -359,8 +353,7 @@ describe('our choice: creating and removing flows on the bot’s pages, with OWN
     assert.equal(gone.location?.pathname, '/bots/bot-1/flows')
     assert.match((await browser.onward(gone, world)).text, /Flow removed\./)
     assert.equal(await post({ 'svc-key': key }), 404)
-    const kinds = (await exported(world)).map(({ kind }) => kind).filter((kind) => kind.startsWith('flow-'))
-    assert.deepEqual(kinds, ['flow-created', 'flow-removed'])
+    assert.deepEqual(pluck(await audited(world, /^flow-/), 'kind'), ['flow-created', 'flow-removed'])
   })
 
   test('a flow form with faults is shown again with its input and creates nothing', async (t) => {

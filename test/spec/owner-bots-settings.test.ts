@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { audited, onBot } from '../support/audit.ts'
 import { fieldErrorOf, openBot, provision, send, visibleWordsIn } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
@@ -45,14 +46,10 @@ describe('our choice: hosting, its location and public status on the bot pages',
     await ed.submit(page, { location: 'cloud' }, '/location')
     await ed.submitAt(at('/bots/bot-1'), { hosting: 'off' }, '/hosting')
     await ed.submit(page, { public: 'yes' }, '/public-status')
-    const events = (await world.service.audit.after(0, 1_000)).filter(({ kind }) => kind === 'bot-changed')
+    const details = [{ hosting: 'on, cloud' }, { hosting: 'off, cloud' }, { status: 'public' }]
     assert.deepEqual(
-      events.map(({ userId, botId, actor, detail }) => [userId, botId, actor, detail]),
-      [
-        ['ed', 'bot-1', 'user', { hosting: 'on, cloud' }],
-        ['ed', 'bot-1', 'user', { hosting: 'off, cloud' }],
-        ['ed', 'bot-1', 'user', { status: 'public' }],
-      ],
+      await audited(world, /^bot-changed$/),
+      details.map((detail) => ({ kind: 'bot-changed', ...onBot('ed'), detail })),
     )
     assert.match(
       visibleWordsIn(await ed.get(at('/account/activity'))),

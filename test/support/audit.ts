@@ -33,6 +33,17 @@ export async function exported(world: World, query = ''): Promise<Line[]> {
         .map((line) => JSON.parse(line))
 }
 
+/** Returns the events of these kinds, with who caused them on which bot. */
+export async function audited(world: World, kinds: RegExp) {
+  const lines = (await exported(world)).filter(({ kind }) => kinds.test(kind))
+  return lines.map(({ kind, actor, userId, botId, address, detail }) => {
+    return { kind, actor, userId, botId, address, detail }
+  })
+}
+
+/** Returns the members of an audit event that this user caused on the bot `bot-1`. */
+export const onBot = (userId: string) => ({ actor: 'user', userId, botId: 'bot-1', address: '127.0.0.1' })
+
 export async function openAudit(t: TestContext) {
   const world = await openWorld(t)
   const client = await adaWithClient(world)
