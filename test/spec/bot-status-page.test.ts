@@ -17,6 +17,12 @@ import {
 } from '../support/status-bot.ts'
 import { pluck } from '../support/together.ts'
 
+const badgeHeaders = {
+  'access-control-allow-origin': '*',
+  'cache-control': 'public, max-age=15, s-maxage=15',
+  'cross-origin-resource-policy': 'cross-origin',
+}
+
 describe('GET {base_url}/botstatus/{botRef}', () => {
   test('Serves an HTML status page for browsers, with Open Graph tags for link previews', async (t) => {
     const { world, ask } = await openScene(t, { name: 'Grüße, "Bot"' })
@@ -104,23 +110,6 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
       assert.match(text, /&lt;script&gt;alert\(1\)&lt;\/script&gt;/)
     }
   })
-
-  test('our choice: the status page, stream, preview and feed of unknown, deleted and non-public bots return the same 404, also right after the bot was shown', async (t) => {
-    const { world, ask } = await openScene(t)
-    const makePrivate = () => putBot(world, { publicStatus: false })
-    for (const hide of [makePrivate, () => provision(world, 'DELETE', `/v1/bots/${id}`)]) {
-      await putBot(world)
-      for (const ref of [id, chatPlatformId]) assert.equal((await ask(ref)).status, 200)
-      await hide()
-      for (const file of ['', '/events', '/preview.png', '/feed.atom']) {
-        const answers = await Promise.all(unknownRefs.map((ref) => ask(`${ref}${file}`)))
-        const texts = await Promise.all(answers.map((answer) => answer.text()))
-        assert.deepEqual(pluck(answers, 'status'), [404, 404, 404, 404])
-        assert.deepEqual(new Set(texts).size, 1)
-        assert.match(texts[0]!, /Status not found/)
-      }
-    }
-  })
 })
 
 test('our choice: …/preview.png is a PNG of 1200 by 630 pixels, the same for all requests, and 304 if it is unchanged', async (t) => {
@@ -139,12 +128,6 @@ test('our choice: …/preview.png is a PNG of 1200 by 630 pixels, the same for a
 })
 
 describe('our choice: …/badge.svg and …/shield.json', () => {
-  const badgeHeaders = {
-    'access-control-allow-origin': '*',
-    'cache-control': 'public, max-age=15, s-maxage=15',
-    'cross-origin-resource-policy': 'cross-origin',
-  }
-
   test('the badge and the shield show the bot’s state, and answer a CORS preflight', async (t) => {
     const { world, ask } = await openScene(t)
     const said = async () => {
@@ -180,18 +163,25 @@ describe('our choice: …/badge.svg and …/shield.json', () => {
     assert.match(await text(`label=${'x'.repeat(500)}`), /aria-label="x{40}: offline"/)
     assert.equal(await text('style=other&label=bot&label=bot'), await text('style=flat'))
   })
+})
 
-  test('badge and shield say "unknown" with status 200 for unknown, deleted and non-public bots, so that embedding pages show no broken image', async (t) => {
-    const { ask } = await openScene(t, { publicStatus: false })
-    for (const file of ['badge.svg', 'shield.json']) {
-      const answers = await Promise.all(unknownRefs.map((ref) => ask(`${ref}/${file}`)))
+test('our choice: unknown, deleted and non-public bots return the same 404, also right after the bot was shown, on page, stream, preview and feed; badge and shield say "unknown" with status 200, so that embedding pages show no broken image', async (t) => {
+  const { world, ask } = await openScene(t)
+  const makePrivate = () => putBot(world, { publicStatus: false })
+  for (const hide of [makePrivate, () => provision(world, 'DELETE', `/v1/bots/${id}`)]) {
+    await putBot(world)
+    for (const ref of [id, chatPlatformId]) assert.equal((await ask(ref)).status, 200)
+    await hide()
+    for (const file of ['', '/events', '/preview.png', '/feed.atom', '/badge.svg', '/shield.json']) {
+      const isBadge = /badge|shield/.test(file)
+      const answers = await Promise.all(unknownRefs.map((ref) => ask(`${ref}${file}`)))
       const texts = await Promise.all(answers.map((answer) => answer.text()))
-      assert.deepEqual(pluck(answers, 'status'), [200, 200, 200, 200])
-      for (const answer of answers) assertHeaders(answer, badgeHeaders)
-      assert.equal(new Set(texts).size, 1)
-      assert.match(texts[0]!, /unknown/)
+      assert.deepEqual(pluck(answers, 'status'), Array(4).fill(isBadge ? 200 : 404), file)
+      for (const answer of answers) assertHeaders(answer, isBadge ? badgeHeaders : {})
+      assert.equal(new Set(texts).size, 1, file)
+      assert.match(texts[0]!, isBadge ? /unknown/ : /Status not found/)
     }
-  })
+  }
 })
 
 test('our choice: the badge snippets for owners link the badge to the status page, in Markdown and in HTML; a hostile bot name adds no link and no markup', () => {
