@@ -173,8 +173,8 @@ export function registerErrorPages(app: FastifyInstance, place: PageFrame['place
   })
 }
 
-function formWords({ reason, address }: FormRefusal, again: Html): ErrorWords {
-  if (address !== undefined) return errorPageWords.otherAddress(address)
+function formWords({ reason, about }: FormRefusal, again: Html): ErrorWords {
+  if (about.address !== undefined) return errorPageWords.otherAddress(about.address)
   const words = reason === 'form-from-elsewhere' ? errorPageWords.formFromElsewhere : errorPageWords.formRefused
   return { ...words, ways: [again] }
 }

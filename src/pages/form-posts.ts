@@ -40,14 +40,7 @@ export function numberIn({ params }: FastifyRequest): number {
 /** `form-at-other-address`: the browser uses another address than the setting, such as `BASE_URL`, says. */
 type FormRefusalReason = 'form-token-invalid' | 'form-from-elsewhere' | 'form-at-other-address'
 
-export class FormRefusal extends Refusal<FormRefusalReason> {
-  readonly address: OtherAddress | undefined
-
-  constructor(reason: FormRefusalReason, address?: OtherAddress) {
-    super(reason, address === undefined ? {} : { detail: address.received })
-    this.address = address
-  }
-}
+export class FormRefusal extends Refusal<FormRefusalReason, { address: OtherAddress }> {}
 
 interface OtherAddress {
   /** Origin of the page in the browser or, if the browser hides it, the requested one. */
@@ -128,7 +121,8 @@ export function newFormTokens(
       const address = hidden ? otherHost(request) : otherOrigin(origin)
       log(request, address ?? otherHost(request))
       if (hasToken(request) && (hidden || address === undefined)) return
-      throw new FormRefusal(address === undefined ? 'form-token-invalid' : 'form-at-other-address', address)
+      if (address === undefined) throw new FormRefusal('form-token-invalid')
+      throw new FormRefusal('form-at-other-address', { detail: address.received, address })
     },
   }
 }

@@ -106,8 +106,9 @@ const operatorErrors: WireErrors = {
 export function problemOfRefusal(error: unknown, body: unknown): Problem | undefined {
   if (error instanceof AccountRefusal) return problemOf(error.reasons.map((reason) => accountErrors[reason]))
   if (error instanceof ApplicationRefusal) {
-    if (error.faults.length === 0) return problemOf([applicationErrors[error.reason]])
-    return problemOf(error.faults.map((fault) => inRedirectUri(applicationErrors[fault.reason], fault, body)))
+    const { faults } = error.about
+    if (faults === undefined) return problemOf([applicationErrors[error.reason]])
+    return problemOf(faults.map((fault) => inRedirectUri(applicationErrors[fault.reason], fault, body)))
   }
   if (error instanceof EventRefusal) return problemOf([deliveryFaults[error.reason]])
   if (error instanceof OperatorRefusal) return problemOf([operatorErrors[error.reason]])

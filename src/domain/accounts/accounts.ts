@@ -1,32 +1,23 @@
-import type { Audit } from '../audit/audit.ts'
-import type { Clock } from '../clock.ts'
-import type { Secrets } from '../ids-and-secrets.ts'
+import type { AccountParts } from './account-parts.ts'
 import { createAccountSettings, createSessionPin } from './account-settings.ts'
 import { createCredentialHashing, type HashingCost } from './credential-hashing.ts'
 import { MailLimits } from './mail/mail-limits.ts'
-import type { OutgoingMail } from './mail/outgoing-mail.ts'
 import { createPasswordSignIn } from './password-sign-in.ts'
 import { createPersonalTokens, type PersonalTokenStore } from './personal-tokens/personal-tokens.ts'
 import type { OneTimeLinkStore } from './recovery/one-time-link-store.ts'
 import { createRecovery } from './recovery/recovery.ts'
 import { createSessions, type SessionStore } from './sessions/sessions.ts'
 import { createKnownDevices, SignInLimits } from './sessions/sign-in-limits.ts'
-import type { UserStore } from './user-store.ts'
 import { createUsers } from './users.ts'
 
 export { AccountRefusal } from './account-refusal.ts'
 export type { BrowserInfo, Session, StartedSession } from './sessions/sessions.ts'
 export type { User } from './user-store.ts'
 
-export interface AccountsParts {
-  users: UserStore
+export interface AccountsParts extends Pick<AccountParts, 'users' | 'mail' | 'audit' | 'secrets' | 'clock'> {
   sessions: SessionStore
   links: OneTimeLinkStore
   personalTokens: PersonalTokenStore
-  mail: OutgoingMail | undefined
-  audit: Audit
-  secrets: Secrets
-  clock: Clock
   signUp: 'open' | 'closed'
   /** Cost of password and PIN hashes. `undefined` uses the production cost. */
   hashingCost: HashingCost | undefined

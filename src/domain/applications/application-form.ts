@@ -1,7 +1,7 @@
 import { oneLine } from '../clean-text.ts'
 import type { ApplicationId } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
-import { Refusal, refuseAll } from '../refusal.ts'
+import { Refusal } from '../refusal.ts'
 import { type Environment, parseRedirectUri, type RedirectUriFault } from './redirect-uri.ts'
 
 export type ApplicationFaultReason =
@@ -35,20 +35,11 @@ export interface ApplicationFault {
 interface RefusedApplication {
   /** The application whose client sent a wrong secret. */
   applicationId: ApplicationId
+  /** Of a form. The first one determines the reason. */
+  faults: readonly ApplicationFault[]
 }
 
-export class ApplicationRefusal extends Refusal<ApplicationRefusalReason, RefusedApplication> {
-  /** Of a form. The first one determines `reason`. Empty for other errors. */
-  readonly faults: readonly ApplicationFault[]
-
-  constructor(
-    cause: ApplicationRefusalReason | readonly [ApplicationFault, ...ApplicationFault[]],
-    about?: { detail?: string; applicationId?: ApplicationId },
-  ) {
-    super(typeof cause === 'string' ? cause : cause[0].reason, about)
-    this.faults = typeof cause === 'string' ? [] : cause
-  }
-}
+export class ApplicationRefusal extends Refusal<ApplicationRefusalReason, RefusedApplication> {}
 
 export function unknownApplication(id: ApplicationId): ApplicationRefusal {
   return new ApplicationRefusal('application-unknown', { detail: `application ${id}` })
@@ -90,7 +81,7 @@ export function parseApplicationForm(form: ApplicationForm): ParsedApplicationFo
     if ('fault' in reading) faults.push({ reason: reading.fault, redirectUri })
   }
 
-  refuseAll(faults, ApplicationRefusal)
+  if (faults[0] !== undefined) throw new ApplicationRefusal(faults[0].reason, { faults })
   const { environment, requirePkce } = form
   const parsed = { name, websiteUrl, environment, redirectUris }
   return requirePkce === undefined ? parsed : { ...parsed, requirePkce }

@@ -52,16 +52,8 @@ export interface AuthenticationRow {
 }
 
 /** Omitted fields keep their stored values. */
-export interface StoredApplicationChange {
-  name: string
-  websiteUrl: string
-  environment: Environment
-  redirectUris: readonly string[]
-  requirePkce?: boolean
-  firstParty?: boolean
-  verified?: boolean
-  ownerId?: UserId | null
-}
+export type StoredApplicationChange = Pick<Application, 'name' | 'websiteUrl' | 'environment' | 'redirectUris'> &
+  Partial<Pick<Application, 'requirePkce' | 'firstParty' | 'verified' | 'ownerId'>>
 
 export type AddApplicationOutcome = 'added' | 'owner-unknown' | 'id-taken' | 'too-many'
 

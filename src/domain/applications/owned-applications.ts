@@ -55,7 +55,10 @@ export function createOwnedApplications(parts: OwnedParts) {
       const entry = byOwner('application-registered', ownerId, application.id, origin)
       const added = { ...application, ownedMax: limits.applicationsPerOwner }
       const outcome = await store.addApplication(added, secret, audit.recordingOf('added', entry))
-      if (outcome === 'too-many') throw new ApplicationRefusal([{ reason: 'applications-too-many' }])
+      if (outcome === 'too-many') {
+        const reason = 'applications-too-many'
+        throw new ApplicationRefusal(reason, { faults: [{ reason }] })
+      }
       if (outcome !== 'added') throw unknownOwner(application.id)
       return { application: await find(ownerId, application.id), clearTextSecret: clearText }
     },

@@ -1,16 +1,10 @@
-import { type ApplicationId, asClientId, type ClientId, parseApplicationId } from '../ids-and-secrets.ts'
+import { asClientId, type ClientId, parseApplicationId } from '../ids-and-secrets.ts'
 
 /** The same in every installation. */
 export const portalClientId: ClientId = asClientId('svc_ci_portal')
 
 /** The portal signs users in like any other application, but with implied consent. */
-export function portalApplication(portalUrl: string): {
-  id: ApplicationId
-  clientId: ClientId
-  name: string
-  websiteUrl: string
-  redirectUris: readonly [string]
-} {
+export function portalApplication(portalUrl: string) {
   const id = parseApplicationId('portal')
   if (id === undefined) throw new Error('"portal" is not a valid application ID')
   return {
@@ -18,6 +12,6 @@ export function portalApplication(portalUrl: string): {
     clientId: portalClientId,
     name: 'Developer portal',
     websiteUrl: portalUrl,
-    redirectUris: [`${portalUrl}/callback`],
+    redirectUris: [`${portalUrl}/callback`] as const,
   }
 }

@@ -1,21 +1,17 @@
 import type { Clock } from '../clock.ts'
 import type { ApplicationId, ClientId, Secrets, UserId } from '../ids-and-secrets.ts'
 import { type AgePlace, allOf, containsText, type PageRequest, pageOf } from '../list-page.ts'
-import { ApplicationRefusal, parseApplicationForm, unknownOwner } from './application-form.ts'
-import type { ApplicationStore, OwnedApplication } from './application-store.ts'
+import { type ApplicationForm, ApplicationRefusal, parseApplicationForm, unknownOwner } from './application-form.ts'
+import type { Application, ApplicationStore, OwnedApplication } from './application-store.ts'
 import { newApplication } from './owned-applications.ts'
 import type { Environment } from './redirect-uri.ts'
 
 /** Omitted fields keep their stored values. In a new application, they are `production` and `false`. */
-export interface ApplicationChange {
+export interface ApplicationChange extends Omit<ApplicationForm, 'environment'> {
   ownerId: UserId | null
-  name: string
-  websiteUrl: string
-  redirectUris: readonly string[]
   environment?: Environment | undefined
   firstParty?: boolean | undefined
   verified?: boolean | undefined
-  requirePkce?: boolean | undefined
 }
 
 export type PutApplicationOutcome =
@@ -79,13 +75,9 @@ export function createProvisionedApplications(parts: { store: ApplicationStore; 
     setDisabled: (id: ApplicationId, disabled: boolean) => store.setDisabled(id, disabled, clock.nowMs()),
 
     /** Creates or updates the service's own application. It needs no secret, because it runs in this process. */
-    async ensureFirstParty(application: {
-      id: ApplicationId
-      clientId: ClientId
-      name: string
-      websiteUrl: string
-      redirectUris: readonly string[]
-    }): Promise<void> {
+    async ensureFirstParty(
+      application: Pick<Application, 'id' | 'clientId' | 'name' | 'websiteUrl' | 'redirectUris'>,
+    ): Promise<void> {
       // The redirect URIs come from the configuration, so they are not validated.
       const { id, clientId, ...wanted } = application
       const change = { ...wanted, environment: 'production', firstParty: true, ownerId: null } as const

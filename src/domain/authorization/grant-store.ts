@@ -20,16 +20,13 @@ export type RevocationCause =
   | 'consent-withdrawn'
   | 'access-removed'
 
-export interface NewGrant {
-  number: number
-  applicationId: ApplicationId
-  userId: UserId
+export interface NewGrant
+  extends Pick<
+    TokenFamily,
+    'number' | 'applicationId' | 'userId' | 'scopes' | 'redirectUri' | 'codeChallenge' | 'codeExpiresAtMs'
+  > {
   accountSession: number
-  scopes: readonly string[]
-  redirectUri: string
-  codeChallenge: string | null
   codeDigest: SecretDigest
-  codeExpiresAtMs: number
   /** `given`: the user has just allowed it; `standing`: earlier; `implied`: the application is first-party. */
   consent: 'given' | 'standing' | 'implied'
 }

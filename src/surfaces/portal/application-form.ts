@@ -103,8 +103,8 @@ export function applicationOf({ redirectUris, requirePkce, ...values }: Applicat
 }
 
 export function applicationErrors(error: unknown, { environment = 'production' }: PostedApplication) {
-  if (!(error instanceof ApplicationRefusal) || error.faults.length === 0) throw error
-  const errors = error.faults.map((fault) => ({
+  if (!(error instanceof ApplicationRefusal) || error.about.faults === undefined) throw error
+  const errors = error.about.faults.map((fault) => ({
     field: fieldErrors[fault.reason][0],
     message: faultWords(fault, environment),
   }))

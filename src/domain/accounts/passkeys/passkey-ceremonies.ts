@@ -1,20 +1,11 @@
 import type { UserId } from '../../ids-and-secrets.ts'
-import type { CredentialReference } from './passkey-store.ts'
+import type { CredentialReference, NewPasskey } from './passkey-store.ts'
 
 /** Options for the browser as JSON (WebAuthn sections 5.1.8 and 5.1.9). Only the browser interprets them. */
 export type CeremonyOptions = object
 
-interface VerifiedRegistration extends CredentialReference {
-  publicKey: Uint8Array<ArrayBuffer>
-  counter: number
-  backupEligible: boolean
-  backedUp: boolean
-}
-
-interface VerifiedAssertion {
-  counter: number
-  backedUp: boolean
-}
+type VerifiedRegistration = Omit<NewPasskey, 'userId' | 'name'>
+type VerifiedAssertion = Pick<NewPasskey, 'counter' | 'backedUp'>
 
 export interface NotVerified {
   why: string

@@ -118,19 +118,11 @@ type SignInWay = 'password' | 'sign-up' | 'passkey' | 'linked account' | 'portal
 /** A session's cookie is rejected on the other surface. */
 type Surface = 'identity' | 'portal'
 
-export interface Session {
-  number: number
-  surface: Surface
-  userId: UserId
-  userName: string
-  email: string | null
+export interface Session extends Omit<StoredSession, 'digest' | 'expiresAtMs' | 'pinUnlockedUntilMs' | 'lastSeenAtMs'> {
   /** Whether the PIN was entered in this session within {@link pinUnlockLifetimeMs}. */
   pinUnlocked: boolean
-  hasPin: boolean
-  hasPassword: boolean
   /** Whether the user signed in within {@link recentSignInMs}, as changes of sign-in methods require. */
   isRecent: boolean
-  createdAtMs: number
   browser: BrowserInfo
 }
 
@@ -140,17 +132,12 @@ export interface StartedSession {
   session: Session
 }
 
-export interface NewSession {
-  number: number
-  digest: SecretDigest
-  surface: Surface
+export interface NewSession
+  extends Pick<StoredSession, 'number' | 'digest' | 'surface' | 'userId' | 'createdAtMs' | 'expiresAtMs'> {
   /** The account's session that a session of the portal came from. It ends and expires with that one. */
   accountSession: number | null
-  userId: UserId
   userAgent: string | undefined
   address: string
-  createdAtMs: number
-  expiresAtMs: number
 }
 
 export interface StoredSession {
@@ -170,14 +157,9 @@ export interface StoredSession {
   lastSeenAtMs: number
 }
 
-export interface ListedSession {
-  number: number
-  surface: Surface
+export interface ListedSession extends Pick<StoredSession, 'number' | 'surface' | 'createdAtMs' | 'lastSeenAtMs'> {
   userAgent: string | null
   address: string | null
-  createdAtMs: number
-  /** When the session was last used, accurate to a few minutes. */
-  lastSeenAtMs: number
 }
 
 type AddSessionOutcome =
@@ -218,13 +200,9 @@ export interface SessionStore {
 }
 
 function asSession(stored: StoredSession, nowMs: number, browser: BrowserInfo): Session {
-  const { number, surface, userId, userName, email, hasPin, hasPassword, createdAtMs } = stored
-  const pinUnlocked = hasPin && stored.pinUnlockedUntilMs !== null && stored.pinUnlockedUntilMs > nowMs
-  const isRecent = nowMs - createdAtMs < limits.recentSignInMs
-  return {
-    ...{ number, surface, userId, userName, email, pinUnlocked, hasPin, hasPassword, isRecent, createdAtMs },
-    browser,
-  }
+  const { digest, expiresAtMs, pinUnlockedUntilMs, lastSeenAtMs, ...session } = stored
+  const pinUnlocked = session.hasPin && pinUnlockedUntilMs !== null && pinUnlockedUntilMs > nowMs
+  return { ...session, pinUnlocked, isRecent: nowMs - session.createdAtMs < limits.recentSignInMs, browser }
 }
 
 /** Returns the audit entry of a change that a user made to the own account. */
