@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { pino } from 'pino'
-import type { DedupeSetting } from '../../src/domain/bots/flows/dedupe-setting.ts'
-import type { BotId } from '../../src/domain/ids-and-secrets.ts'
+import type { WebhookChange } from '../../src/domain/bots/flows/flow.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
-import { Dispatcher } from '../../src/domain/webhooks/dispatcher.ts'
 import { GatewayHealth } from '../../src/domain/webhooks/gateway-health.ts'
 import { createWebhooks } from '../../src/domain/webhooks/webhooks.ts'
 import { senderTimeouts } from '../../src/http/listen.ts'
 import { Refusals, ResponseCounts } from '../../src/http/request-metrics.ts'
-import { trustProxy } from '../../src/http/request-origin.ts'
 import { Turns } from '../../src/http/turns.ts'
 import { apiHost } from '../../src/listeners/api.ts'
 import { embeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
@@ -37,46 +33,31 @@ function openHeldQueue(t: TestContext, nowMs = 0, close = async () => {}) {
   return { disk, queue }
 }
 
-/** Opens the complete gateway on a queue whose disk the test controls, with a world that stores the flows. */
-async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
-  const world = await openWorld(t)
-  const bot = await provisionListeningBot(world.service)
-  const { audit, bots, clock, secrets } = world.service
+/** Opens the gateway of a world, with these settings of the webhook, on a queue whose disk the test controls. */
+async function openHeldGateway(t: TestContext, webhook: WebhookChange = {}) {
+  const { service, clock } = await openWorld(t)
+  const bot = await provisionListeningBot(service)
+  await service.bots.flows.put(bot.botId, bot.flowId, { webhook })
   const { disk, queue } = openHeldQueue(t, clock.nowMs(), () => host.close({ silentMs: 0, sendingMs: 0 }))
-  const log = pino({ level: 'silent' })
   const counts = new ResponseCounts()
-  const dispatcher = new Dispatcher({ queue, clock, onFault: () => {} })
-  const listeners = {
-    async findListener(botId: BotId, path: string) {
-      const found = await world.service.webhooks.find(botId, path)
-      return typeof found === 'object' && dedupe ? { ...found, dedupe } : found
-    },
-    recordKeyUse: async () => {},
-  }
-  const trust = trustProxy(undefined, () => {})
+  const listeners = { findListener: service.webhooks.find, recordKeyUse: async () => {} }
+  const trust = () => false
   const refusals = {
-    webhooks: new Refusals({ log, clock, message: 'webhook rejected' }),
-    runtimes: new Refusals({ log, clock, message: 'runtime connection rejected' }),
+    webhooks: new Refusals({ ...service, message: 'webhook rejected' }),
+    runtimes: new Refusals({ ...service, message: 'runtime connection rejected' }),
   }
   const host = apiHost({
-    connections: undefined,
+    ...service,
+    ...{ counts, trust, refusals, turns: new Turns(trust), connections: undefined, access: undefined },
     address: { host: '127.0.0.1', port: 0 },
-    webhooks: createWebhooks({ listeners, queue, secrets, access: bots.access, audit, clock }),
-    refusalLog: { record() {} },
-    health: new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() }),
-    runtimeLink: new RuntimeLink({ bots, dispatcher, clock, log, trust, refusals: refusals.runtimes }),
-    openapiDocument: async () => '{}',
-    trust,
     timeouts: { ...senderTimeouts, keepAliveTimeout: 5_000 },
-    turns: new Turns(trust),
-    log,
-    clock,
-    counts,
-    refusals,
-    access: undefined,
+    webhooks: createWebhooks({ ...service, listeners, queue, access: service.bots.access }),
+    health: new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() }),
+    runtimeLink: new RuntimeLink({ ...service, trust, refusals: refusals.runtimes }),
+    openapiDocument: async () => '{}',
   })
   const url = `http://127.0.0.1:${await host.listen()}`
-  return { disk, host, queue, counts, clock: world.clock, url, bot, webhook: `${url}/${bot.botId}/${bot.path}` }
+  return { disk, host, queue, counts, clock, url, bot, webhook: `${url}/${bot.botId}/${bot.path}` }
 }
 
 test('no 202 is sent before the sync of the webhook completes', async (t) => {
@@ -221,7 +202,9 @@ test('closing the gateway waits for a webhook that has arrived completely, but n
 })
 
 test('a webhook that got 503 before its sync completed is recognised as a duplicate when resent and creates no second event', async (t) => {
-  const { disk, clock, queue, webhook } = await openHeldGateway(t, { header: 'x-delivery', windowSeconds: 3_600 })
+  const { disk, clock, queue, webhook } = await openHeldGateway(t, {
+    dedupe: { header: 'x-delivery', windowSeconds: 3_600 },
+  })
   const send = () => fetch(webhook, { method: 'POST', body: 'x', headers: { 'X-Delivery': 'a' } })
   const late = send()
   await disk.asked()

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { parseUserId } from '../../src/domain/ids-and-secrets.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { BotRuntime, makeRuntime, post, provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
+import { testOrigin } from '../support/people.ts'
 import { openWorld, type Storage, storages, type World } from '../support/world.ts'
 
 /** Attacks by an owner whose runtimes send as much as they can. */
@@ -16,14 +18,10 @@ const nested = (depth: number) =>
 
 async function openOwned(t: TestContext, name: Storage) {
   const world = await openWorld(t, {}, { storage: name })
-  const bot = await provisionListeningBot(world.service, { botId: 'attacker' })
-  const { ownerId } = (await world.service.bots.records.find(bot.botId)) ?? assert.fail()
-  const origin = { address: '127.0.0.1', userAgent: 'a test' }
-  const { clearTextKey } = await world.service.bots.runtimes.make(
-    { name: 'one', botIds: null },
-    { userId: ownerId, origin },
-  )
-  return { world, bot, key: clearTextKey }
+  await provisionListeningBot(world.service, { botId: 'attacker', owner: 'ada' })
+  const owner = { userId: parseUserId('ada')!, origin: testOrigin }
+  const { clearTextKey: key } = await world.service.bots.runtimes.make({ name: 'one', botIds: null }, owner)
+  return { world, key }
 }
 
 /** Sends the frame again and again, as fast as the service reads. */

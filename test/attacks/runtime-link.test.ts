@@ -2,29 +2,21 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import * as limits from '../../src/domain/limits/limits.ts'
-import { BotRuntime, type ListeningBot, makeRuntime, post, provisionListeningBot } from '../support/bot-runtime.ts'
+import { BotRuntime, makeRuntime, post, provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
-import { openWorld, type Storage, storages, type World } from '../support/world.ts'
+import { openWorld, type Storage, storages } from '../support/world.ts'
 import { waitingForLocks, whileLocked } from '../support/world-database.ts'
 
 /** Attacks on other bots and on the service by a bot's owner, who can create runtime keys. */
 
-interface Setting {
-  world: World
-  bot: ListeningBot
-  /** The key of the attacker's runtime, which hosts the attacker's bot. */
-  key: string
-  victim: ListeningBot
-  victimKey: string
-}
-
-async function openSetting(t: TestContext, name: Storage): Promise<Setting> {
+/** Opens a world with the attacker's bot and a victim's bot, and a runtime key for each. */
+async function openSetting(t: TestContext, name: Storage) {
   const world = await openWorld(t, {}, { storage: name })
   const bot = await provisionListeningBot(world.service, { botId: 'attacker' })
   const victim = await provisionListeningBot(world.service, { botId: 'victim' })
   const { key } = await makeRuntime(world, [bot.botId])
   const { key: victimKey } = await makeRuntime(world, [victim.botId])
-  return { world, bot, key, victim, victimKey }
+  return { world, bot, key, victimKey }
 }
 
 const entry = { botId: 'attacker', level: 'info', message: 'm', at: '2026-01-05T12:00:00.000Z' }

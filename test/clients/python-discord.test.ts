@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { makeRuntime, post, provisionListeningBot } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
+import { ended, startProgram } from '../support/gatehouse-process.ts'
 import { python } from '../support/python.ts'
 import { StandInDiscord } from '../support/stand-in-discord.ts'
 import { openWorld, type World } from '../support/world.ts'
@@ -15,23 +13,15 @@ async function startBot(t: TestContext, world: World, more: Record<string, strin
   const discord = await StandInDiscord.open(t)
   const { key } = await makeRuntime(world)
   const gatehouse = { GATEHOUSE_URL: world.apiUrl, GATEHOUSE_RUNTIME_KEY: key }
-  const child = spawn(python(), [join(import.meta.dirname, 'python-discord-bot.py')], {
-    env: { PATH: process.env.PATH, DISCORD_URL: discord.url, ...gatehouse, ...more },
-  })
-  const lines: Record<string, unknown>[] = []
-  createInterface(child.stdout).on('line', (line) => lines.push(JSON.parse(line)))
-  let log = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    log += text
-  })
-  const exited = once(child, 'close')
-  t.after(async () => {
-    child.kill('SIGKILL')
-    await exited
-  })
-  const command = (word: 'leave' | 'connect' | 'report') => child.stdin.write(`${word}\n`)
-  /** Returns the objects with this member that the bot has printed. */
-  const printed = (member: string) => lines.filter((line) => member in line)
+  const program = [python(), join(import.meta.dirname, 'python-discord-bot.py')] as const
+  const env = { DISCORD_URL: discord.url, ...gatehouse, ...more }
+  const bot = startProgram(t, program, env, import.meta.dirname, 'open')
+  const command = (word: 'leave' | 'connect' | 'report') => bot.write(`${word}\n`)
+  /** Returns the objects with this member that the bot has printed, each on a line. */
+  const printed = (member: string): Record<string, unknown>[] => {
+    const lines = bot.stdout().split('\n').slice(0, -1)
+    return lines.map((line) => JSON.parse(line)).filter((line) => member in line)
+  }
   return {
     discord,
     command,
@@ -39,11 +29,11 @@ async function startBot(t: TestContext, world: World, more: Record<string, strin
     /** Resolves once the bot has printed `count` objects with this member. */
     prints: (member: string, count = 1) =>
       eventually(() => (printed(member).length >= count ? printed(member) : undefined)).catch((cause) => {
-        throw new Error(`the bot did not print "${member}" ${count} times; its log: ${log}`, { cause })
+        throw new Error(`the bot did not print "${member}" ${count} times; its log: ${bot.stderr()}`, { cause })
       }),
     async leaves() {
       command('leave')
-      assert.equal((await exited)[0], 0, log)
+      await ended(bot, 0)
     },
   }
 }

@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { connect, type Runtime, type RuntimeOptions, type WebhookEvent } from '../../clients/typescript/src/runtime.ts'
-import { makeRuntime, post, provisionListeningBot } from '../support/bot-runtime.ts'
+import { openHostedBot, post } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
-import { openWorld, type World } from '../support/world.ts'
-
-async function openSetting(t: TestContext) {
-  const world = await openWorld(t)
-  const bot = await provisionListeningBot(world.service)
-  const { id, key } = await makeRuntime(world)
-  return { world, bot, id, key }
-}
+import type { World } from '../support/world.ts'
 
 function open(t: TestContext, world: World, key: string, options: Partial<RuntimeOptions> = {}): Runtime {
   const runtime = connect({ url: world.apiUrl, key, instance: 'one', onWebhook: () => {}, ...options })
@@ -20,7 +13,7 @@ function open(t: TestContext, world: World, key: string, options: Partial<Runtim
 
 describe('The TypeScript client with the service', () => {
   test('a webhook reaches the handler unchanged', async (t) => {
-    const { world, bot, key } = await openSetting(t)
+    const { world, bot, key } = await openHostedBot(t)
     const seen: WebhookEvent[] = []
     const runtime = open(t, world, key, { onWebhook: (event) => seen.push(event) })
     assert.deepEqual(await runtime.hosting(), [bot.botId])
@@ -33,7 +26,7 @@ describe('The TypeScript client with the service', () => {
   })
 
   test('a removed key ends the client for good', async (t) => {
-    const { world, id, key } = await openSetting(t)
+    const { world, id, key } = await openHostedBot(t)
     const runtime = open(t, world, key)
     await runtime.hosting()
     await world.service.bots.runtimes.remove(id, 'operator')

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
-import { parseUserId, type UserId } from '../../src/domain/ids-and-secrets.ts'
+import { describe, test } from 'node:test'
+import { parseUserId } from '../../src/domain/ids-and-secrets.ts'
 import { BotRuntime, makeRuntime, post, provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { linesOf } from '../support/log-lines.ts'
+import { testOrigin } from '../support/people.ts'
 import { eventsIn, openLinked, openSetting } from './runtime-link-scene.ts'
 
 describe('Runtime link: opening a session', () => {
@@ -123,20 +124,13 @@ describe('Runtime link: draining', () => {
 })
 
 describe('Runtime link: owners’ runtimes', () => {
-  const origin = { address: '127.0.0.1', userAgent: 'a test' }
-
-  async function openOwned(t: TestContext) {
-    const { world, bot } = await openSetting(t)
-    const { runtimes } = world.service.bots
-    const ada = { userId: parseUserId('ada') as UserId, origin }
-    return { world, bot, runtimes, ada }
-  }
+  const ada = { userId: parseUserId('ada')!, origin: testOrigin }
 
   test('our choice: a bot that changes owners is removed from the previous owner’s runtime', async (t) => {
-    const { world, bot, runtimes, ada } = await openOwned(t)
-    const { clearTextKey } = await runtimes.make({ name: 'At home', botIds: null }, ada)
+    const { world, bot } = await openSetting(t)
+    const { clearTextKey } = await world.service.bots.runtimes.make({ name: 'At home', botIds: null }, ada)
     const { runtime } = await BotRuntime.ready(t, world, clearTextKey)
-    const bob = parseUserId('bob') as UserId
+    const bob = parseUserId('bob')!
     await world.service.accounts.users.put(bob, { name: 'Bob' })
     const stored = await world.service.bots.records.find(bot.botId)
     assert.ok(stored)
@@ -148,7 +142,8 @@ describe('Runtime link: owners’ runtimes', () => {
   })
 
   test('our choice: connecting counts as use of a runtime key; a runtime that reconnects with its new key replaces the session it opened with the previous key, which expires after 24 hours', async (t) => {
-    const { world, bot, runtimes, ada } = await openOwned(t)
+    const { world, bot } = await openSetting(t)
+    const { runtimes } = world.service.bots
     const { runtime: made, clearTextKey: first } = await runtimes.make({ name: 'At home', botIds: null }, ada)
     const keysUsedAtMs = async () => {
       await runtimes.recordUse()

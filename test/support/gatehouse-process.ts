@@ -19,6 +19,8 @@ export interface RunningProgram {
   stderr(): string
   /** Resolves when the process has printed the text to one of its streams. Rejects if the process ends first. */
   waitForOutput(text: string | RegExp): Promise<void>
+  /** Writes to the standard input, if it is open. */
+  write(text: string): void
   signal(signal: NodeJS.Signals): void
   /** Sends the signal to the process and to those that it started. */
   signalGroup(signal: NodeJS.Signals): void
@@ -56,16 +58,18 @@ export function startProgram(
   [command, ...words]: readonly [string, ...string[]],
   env: Record<string, string>,
   cwd = root,
+  input: 'none' | 'open' = 'none',
 ): RunningProgram {
   // An aborted test no longer stops what it starts.
   t.signal.throwIfAborted()
   const child = spawn(command, words, {
     cwd,
     env: { ...fromHere(['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE']), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     // Uses a separate process group, so that processes started by npm are stopped too.
     detached: true,
   })
+  if (input === 'none') child.stdin.end()
   const written = { stdout: '', stderr: '' }
   let more = Promise.withResolvers<void>()
   for (const name of ['stdout', 'stderr'] as const) {
@@ -92,6 +96,7 @@ export function startProgram(
     stdout: () => written.stdout,
     stderr: () => written.stderr,
     exited,
+    write: (text) => child.stdin.write(text),
     signal: (signal) => child.kill(signal),
     signalGroup: (signal) => process.kill(-(child.pid as number), signal),
     async waitForOutput(text) {
