@@ -7,7 +7,7 @@ import { sqlApplications } from '../../src/storage/sql/applications/applications
 import { sqlBots } from '../../src/storage/sql/bots/bots.ts'
 import { sqlFlows } from '../../src/storage/sql/bots/flows.ts'
 import { sqlRuntimes } from '../../src/storage/sql/bots/runtimes.ts'
-import { type Database, raw, type Sql, sql } from '../../src/storage/sql/sql.ts'
+import { type Database, raw, sql } from '../../src/storage/sql/sql.ts'
 import { identityEngines } from '../support/adapters/identity-engines.ts'
 
 /** `LIST_ROWS=1000000` checks the plans of large tables, which takes minutes. */
@@ -34,10 +34,10 @@ describe('our choice: a page of a list is read from an index (decision 0102)', (
     test(`${name}: no list scans or sorts a table, at any page and with any indexed filter`, async (t) => {
       const { database } = await open(t)
       await filled(database, name)
-      const plans = new PlanDatabase(database, name === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN')
-      await readLists(plans)
-      assert.equal(plans.plans.length, 28)
-      assert.deepEqual(plans.plans.filter(readsMoreThanThePage), [])
+      const { plans, planned } = planning(database, name === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN')
+      await readLists(planned)
+      assert.equal(plans.length, 28)
+      assert.deepEqual(plans.filter(readsMoreThanThePage), [])
     })
   }
 })
@@ -91,33 +91,22 @@ async function readLists(database: Database): Promise<void> {
   }
 }
 
-/** A database that collects the plan of each query instead of running it. */
-class PlanDatabase implements Database {
-  readonly plans: { sql: string; plan: string }[] = []
-  readonly #database: Database
-  readonly #explain: string
-
-  constructor(database: Database, explain: string) {
-    this.#database = database
-    this.#explain = explain
-  }
-
-  write = () => Promise.reject(new Error('a list does not write'))
-  writeEach = () => Promise.reject(new Error('a list does not write'))
-
-  async queryOnce<Row extends object>(statement: Sql): Promise<Row[]> {
-    const lines = await this.#database.queryOnce<Record<string, string>>(sql`${raw(this.#explain)} ${statement}`)
-    this.plans.push({ sql: statement.text, plan: lines.map((line) => line.detail ?? line['QUERY PLAN']).join('\n') })
+/** Returns a database that collects the plan of each query instead of running it. */
+function planning(database: Database, explain: string) {
+  const plans: { sql: string; plan: string }[] = []
+  const queryOnce: Database['queryOnce'] = async (statement) => {
+    const lines = await database.queryOnce<Record<string, string>>(sql`${raw(explain)} ${statement}`)
+    plans.push({ sql: statement.text, plan: lines.map((line) => line.detail ?? line['QUERY PLAN']).join('\n') })
     return []
   }
-
-  read: Database['read'] = async (work) => {
+  const read: Database['read'] = async (work) => {
     const running = work()
     let step = running.next()
     while (step.done !== true) {
-      for (const statement of step.value) await this.queryOnce(statement)
+      for (const statement of step.value) await queryOnce(statement)
       step = running.next(step.value.map(() => ({ rows: [], changes: 0 })))
     }
     return step.value
   }
+  return { plans, planned: { queryOnce, read } as Database }
 }

@@ -122,12 +122,9 @@ function plainValueAt(at: string, bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     const value = followed(at, JSON.parse(text))
-    if (value === '') return undefined
-    if (typeof value !== 'number' || Number.isSafeInteger(value)) {
-      return ['string', 'number', 'boolean'].includes(typeof value) ? JSON.stringify(value) : undefined
-    }
-    const written = followed(at, JSON.parse(text, numbersAsWritten as Parameters<typeof JSON.parse>[1]))
-    return typeof written === 'string' ? written : undefined
+    if (value === '' || !['string', 'number', 'boolean'].includes(typeof value)) return undefined
+    if (typeof value !== 'number' || Number.isSafeInteger(value)) return JSON.stringify(value)
+    return followed(at, JSON.parse(text, numbersAsWritten as Parameters<typeof JSON.parse>[1])) as string
   } catch {
     return undefined
   }

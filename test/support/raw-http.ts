@@ -30,9 +30,6 @@ export interface RawAnswer {
 export class RawConnection {
   readonly #socket: Socket
   #text = ''
-  #ended = false
-  #closed = false
-  #failed: Error | undefined
   #changed: () => void = () => {}
 
   private constructor(socket: Socket) {
@@ -40,20 +37,8 @@ export class RawConnection {
     socket.setEncoding('latin1')
     socket.on('data', (text: string) => {
       this.#text += text
-      this.#changed()
     })
-    socket.on('end', () => {
-      this.#ended = true
-      this.#changed()
-    })
-    socket.on('close', () => {
-      this.#closed = true
-      this.#changed()
-    })
-    socket.on('error', (error) => {
-      this.#failed = error
-      this.#changed()
-    })
+    for (const name of ['data', 'end', 'close', 'error']) socket.on(name, () => this.#changed())
   }
 
   /** Connects to the host and port of the URL, over IPv4. Closes the connection when the test ends. */
@@ -109,16 +94,12 @@ export class RawConnection {
 
   /** Resolves once the other side has ended the connection. Returns the text that followed the last response read. */
   async ended(): Promise<string> {
-    await this.#until(() => (this.#ended ? 0 : -1), true)
+    await this.#until(() => (this.#socket.readableEnded ? 0 : -1), true)
     return this.#text
   }
 
   async closed(): Promise<void> {
-    while (!this.#closed) {
-      await new Promise<void>((resolve) => {
-        this.#changed = resolve
-      })
-    }
+    while (!this.#socket.closed) await this.#change()
   }
 
   /**
@@ -128,10 +109,8 @@ export class RawConnection {
   async exchange(bytes: string | Uint8Array, quietMs = 150) {
     this.write(bytes)
     let isQuiet = false
-    while (!this.#closed && !isQuiet) {
-      const change = new Promise<void>((resolve) => {
-        this.#changed = resolve
-      })
+    while (!this.#socket.closed && !isQuiet) {
+      const change = this.#change()
       const silence = setTimeout(
         () => {
           isQuiet = true
@@ -151,12 +130,17 @@ export class RawConnection {
     for (;;) {
       const found = find()
       if (found >= 0) return found
-      if (this.#failed !== undefined) throw this.#failed
-      if (this.#ended && !evenAtEnd) throw new Error(`the connection ended after ${JSON.stringify(this.#text)}`)
-      await new Promise<void>((resolve) => {
-        this.#changed = resolve
-      })
+      const { errored, readableEnded } = this.#socket
+      if (errored !== null) throw errored
+      if (readableEnded && !evenAtEnd) throw new Error(`the connection ended after ${JSON.stringify(this.#text)}`)
+      await this.#change()
     }
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#changed = resolve
+    })
   }
 }
 
