@@ -111,14 +111,8 @@ test('when a sync hangs, a webhook gets 503 at its deadline, its connection is c
   const settled = setInterval(() => disk.letAllThrough(), 1)
   t.after(() => clearInterval(settled))
   assert.equal((await fetch(webhook, { method: 'POST', body: 'y' })).status, 202)
-  const counted = counts.all().filter(({ status }) => status !== 405)
-  assert.deepEqual(
-    counted.map(({ status, count }) => [status, count]),
-    [
-      [503, 1],
-      [202, 1],
-    ],
-  )
+  const counted = counts.all().map(({ status, count }) => `${count} × ${status}`)
+  assert.deepEqual(counted.sort(), ['1 × 202', '1 × 405', '1 × 503'])
 })
 
 test('our choice: when ten thousand webhooks are waiting for the disk, each further one immediately gets 503 with Retry-After; the waiting webhooks are answered later', async (t) => {
@@ -138,10 +132,8 @@ test('our choice: when ten thousand webhooks are waiting for the disk, each furt
     })
     return answered
   })
-  assert.deepEqual(
-    [further.headers.get('retry-after'), await further.text()],
-    ['1', '{"error": "Webhook gateway unavailable."}'],
-  )
+  assert.equal(await further.text(), '{"error": "Webhook gateway unavailable."}')
+  assert.equal(further.headers.get('retry-after'), '1')
   assert.equal((await fetch(`${url}/nothing/at/all`)).status, 405, 'whoever asks for something else is served')
   const settled = setInterval(() => disk.letAllThrough(), 1)
   t.after(() => clearInterval(settled))

@@ -132,10 +132,7 @@ onEachQueue('DeliveryQueue, discarding and retrying on request', (open) => {
     const { queue } = await open(t)
     for (let n = 0; n < 20; n += 1) await queue.accept(newEvent())
     const failed = await claim(queue)
-    await queue.fail(
-      holder,
-      failed.map(({ delivery }) => ({ delivery, failedAtMs: startMs })),
-    )
+    for (const { delivery } of failed) await queue.fail(holder, [{ delivery, failedAtMs: startMs }])
     const nowMs = startMs + 5_000
     const claims = Array.from({ length: 10 }, (_, at) =>
       queue.claim(claimOf({ holder: `runtime/${at}`, most: 1, nowMs })),

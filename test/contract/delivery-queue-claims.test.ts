@@ -54,10 +54,8 @@ onEachQueue('DeliveryQueue, claims', (open) => {
       paths.push(...deliveries.map(({ path }) => path))
       botIds = more
     }
-    assert.deepEqual(
-      paths,
-      Array.from({ length: 20 }, (_, n) => `p${n}`),
-    )
+    const inOrder = Array.from({ length: 20 }, (_, n) => `p${n}`)
+    assert.deepEqual(paths, inOrder)
   })
 
   test('each event goes to exactly one of fifty simultaneous claims', async (t) => {

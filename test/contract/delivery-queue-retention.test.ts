@@ -108,10 +108,7 @@ onEachQueue('DeliveryQueue, replay and retention', (open) => {
         assert.deepEqual(await kept(reopened, guard), ['0', '1', '2', '3', '4'])
         const counts: number[] = []
         for (const botId of loud) counts.push((await kept(reopened, botId)).length)
-        assert.ok(
-          counts.every((count) => count >= 8 && count <= 10),
-          counts.join(),
-        )
+        assert.ok(Math.min(...counts) >= 8 && Math.max(...counts) <= 10, counts.join())
         assert.equal((await kept(reopened, 'loud-0' as BotId)).at(-1), '13')
       })
     }

@@ -111,10 +111,8 @@ for (const [name, open] of Object.entries(queueEngines)) {
             )
             const fit = Math.min(count, room - taken)
             taken += fit
-            assert.deepEqual(
-              pluck(await Promise.all(accepting), 'kind'),
-              Array.from({ length: count }, (_, n) => (n < fit ? 'accepted' : 'full')),
-            )
+            const expected = Array.from({ length: count }, (_, n) => (n < fit ? 'accepted' : 'full'))
+            assert.deepEqual(pluck(await Promise.all(accepting), 'kind'), expected)
           }
         },
       ),

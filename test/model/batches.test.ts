@@ -38,10 +38,9 @@ test('batching does not change any item’s outcome, and each successful item is
         }
         const settled = (await Promise.all(outcomes)).flat()
         const all = ticks.flat()
-        assert.deepEqual(
-          settled.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.message)),
-          all.map(({ value, fault }) => (fault ? 'one of them is at fault' : value * 2)),
-        )
+        const given = settled.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.message))
+        const expected = all.map(({ value, fault }) => (fault ? 'one of them is at fault' : value * 2))
+        assert.deepEqual(given, expected)
         const good = all.filter(({ fault }) => !fault).map(({ value }) => value)
         // Order doesn't matter: a retry may overtake a slower batch.
         const sorted = (values: readonly number[]) => values.toSorted((one, other) => one - other)
@@ -111,11 +110,8 @@ test('each party’s items are handled once and in order, in bounded batches and
         }
         await batches.idle()
         for (const party of ['a', 'b', 'c', 'd']) {
-          const kept = added.filter((one) => one.party === party && !withdrawn.has(one))
-          assert.deepEqual(
-            handled.filter((one) => one.party === party),
-            kept,
-          )
+          const ofParty = (items: readonly Item[]) => items.filter((one) => one.party === party)
+          assert.deepEqual(ofParty(handled), ofParty(added.filter((one) => !withdrawn.has(one))))
         }
       },
     ),

@@ -10,6 +10,7 @@ import { greeter } from '../contract/queue-scene.ts'
 export const flowIds = ['a', 'b'] as FlowId[]
 export const headers = { contentType: 'a/b', userAgent: undefined, forwardedFor: 'ä, b', requestId: '' }
 
+const figures = ['accepted', 'delivered', 'failed', 'dead'] as const
 const hourMs = 3_600_000
 
 /** A flow from its creation to its removal. A later one with the same ID is another object. */
@@ -103,13 +104,8 @@ export class PlainQueue {
     assert.equal(event?.listed.id, id, 'the event is claimable')
     if (event === undefined) return void assert.deepEqual(claimable, [], 'an event is claimed if one is claimable')
     const { listed, history } = event
-    if (listed.attempts === 0) {
-      assert.equal(
-        claimable.find((other) => other.listed.attempts === 0),
-        event,
-        'in the order accepted',
-      )
-    }
+    const first = claimable.find((other) => other.listed.attempts === 0)
+    if (listed.attempts === 0) assert.equal(first, event, 'in the order accepted')
     if (claimable.every(({ hasPlace }) => hasPlace)) {
       assert.equal(event.dueAtMs, Math.min(...claimable.map(({ dueAtMs }) => dueAtMs)), 'in the order due')
     }
@@ -198,15 +194,9 @@ export class PlainQueue {
     )
     const hours = [...Map.groupBy(counted, ({ hourMs }) => hourMs)].sort(([one], [other]) => one - other)
     return hours.map(([hourMs, flows]) => {
-      const sum = (figure: 'accepted' | 'delivered' | 'failed' | 'dead') =>
-        flows.reduce((total, each) => total + each[figure], 0)
-      return {
-        hourMs,
-        accepted: sum('accepted'),
-        delivered: sum('delivered'),
-        failed: sum('failed'),
-        dead: sum('dead'),
-      }
+      const sums: HourlyCount = { hourMs, accepted: 0, delivered: 0, failed: 0, dead: 0 }
+      for (const flow of flows) for (const figure of figures) sums[figure] += flow[figure]
+      return sums
     })
   }
 
@@ -215,7 +205,7 @@ export class PlainQueue {
     return flow.strict ? this.events.find((other) => other.flow === flow && isUnfinished(other)) : undefined
   }
 
-  #count(figure: 'accepted' | 'delivered' | 'failed' | 'dead', { listed: { flowId } }: PlainEvent, atMs: number): void {
+  #count(figure: (typeof figures)[number], { listed: { flowId } }: PlainEvent, atMs: number): void {
     const inHour = atMs - (atMs % hourMs)
     let count = this.#counts.find((each) => each.flowId === flowId && each.hourMs === inHour)
     if (count === undefined) {

@@ -40,14 +40,8 @@ test('items deferred to the end of a tick are each handled once, in order and wi
         perTick.push(0)
         await tick()
       }
-      assert.deepEqual(
-        handed,
-        Array.from({ length: added }, (_, item) => item),
-      )
-      assert.ok(
-        perTick.every((count) => count <= most),
-        `${perTick} with at most ${most}`,
-      )
+      assert.deepEqual(handed, [...Array(added).keys()])
+      assert.ok(Math.max(0, ...perTick) <= most, `${perTick} with at most ${most}`)
     }),
     { seed, numRuns: 100 * budget },
   )

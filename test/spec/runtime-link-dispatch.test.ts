@@ -114,14 +114,8 @@ describe('Runtime link: fairness', () => {
       return
     }
     const bodies = async (runtime: BotRuntime) =>
-      (await runtime.deliveries(3)).map(({ body }) => Buffer.from(body, 'base64').toString())
-    assert.deepEqual(
-      [await bodies(one), await bodies(two)],
-      [
-        ['0', '2', '4'],
-        ['1', '3', '5'],
-      ],
-    )
+      (await runtime.deliveries(3)).map(({ body }) => Buffer.from(body, 'base64').toString()).join()
+    assert.deepEqual([await bodies(one), await bodies(two)], ['0,2,4', '1,3,5'])
   })
 
   test('our choice: a runtime that reads nothing for a minute is disconnected, and another runtime gets its events', async (t) => {
@@ -166,16 +160,6 @@ describe('Runtime link: the service’s frames are at most 2 MiB', () => {
     return JSON.parse(frame)
   }
 
-  test('our choice: the welcome frame lists every refused bot, even if ten thousand bots are requested', async (t) => {
-    const { world, key } = await openSetting(t)
-    const bots = Array.from({ length: 10_000 }, (_, n) => `unknown-${n}`.padEnd(64, '-'))
-    const { welcome } = await BotRuntime.ready(t, world, key, { bots })
-    assert.deepEqual(
-      welcome.refused,
-      bots.map((botId) => ({ botId, reason: 'unknown' })),
-    )
-  })
-
   test('our choice: the welcome frame lists every refused bot, even ten thousand; bots that do not fit into it follow in bots frames, and changes to many bots are split into several', () => {
     const refused = tooMany.slice(0, 10_000).map((botId) => ({ botId, reason: 'not_allowed' as const }))
     const [welcome, ...more] = welcomeFrames({ bots: tooMany, refused, lost: ['d'] }).map(read)
@@ -183,15 +167,10 @@ describe('Runtime link: the service’s frames are at most 2 MiB', () => {
     for (const { type, remove } of more) assert.deepEqual({ type, remove }, { type: 'bots', remove: [] })
     assert.deepEqual([welcome?.bots, ...more.map(({ add }) => add)].flat(), tooMany)
 
-    const frames = botsFrames({ add: tooMany.slice(0, 70_000), remove: tooMany.slice(70_000) }).map(read)
-    assert.deepEqual(
-      frames.flatMap(({ add }) => add),
-      tooMany.slice(0, 70_000),
-    )
-    assert.deepEqual(
-      frames.flatMap(({ remove }) => remove),
-      tooMany.slice(70_000),
-    )
+    const change = { add: tooMany.slice(0, 70_000), remove: tooMany.slice(70_000) }
+    const frames = botsFrames(change).map(read)
+    const changed = { add: frames.flatMap(({ add }) => add), remove: frames.flatMap(({ remove }) => remove) }
+    assert.deepEqual(changed, change)
   })
 })
 
