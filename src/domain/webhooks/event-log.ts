@@ -105,10 +105,7 @@ export interface DeadLetterCount {
   dead: number
 }
 
-export function deadLettersBy<Key extends 'botId' | 'flowId'>(
-  key: Key,
-  counts: readonly DeadLetterCount[],
-): Map<DeadLetterCount[Key], number> {
+export function deadLettersBy<Key extends 'botId' | 'flowId'>(key: Key, counts: readonly DeadLetterCount[]) {
   const sums = new Map<DeadLetterCount[Key], number>()
   for (const count of counts) sums.set(count[key], (sums.get(count[key]) ?? 0) + count.dead)
   return sums

@@ -68,11 +68,7 @@ function matches(
 }
 
 /** Returns '' if the scheme signs no timestamp, and `undefined` if the request contains none or several. */
-function timestampOf(
-  { timestampHeader, timestampPart }: SignatureScheme,
-  text: string,
-  headers: RequestHeaders,
-): string | undefined {
+function timestampOf({ timestampHeader, timestampPart }: SignatureScheme, text: string, headers: RequestHeaders) {
   if (timestampHeader !== undefined) return singleHeader(headers, timestampHeader)
   if (timestampPart === undefined) return ''
   const [one, other] = elements(text, `${timestampPart}=`)

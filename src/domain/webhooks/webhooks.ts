@@ -9,7 +9,7 @@ import { type BotId, type FlowId, type Secrets, sameDigest } from '../ids-and-se
 import { PartyBudgets } from '../limits/budget.ts'
 import * as limits from '../limits/limits.ts'
 import { Refusal } from '../refusal.ts'
-import { type DedupeMark, dedupeMark } from './dedupe-mark.ts'
+import { dedupeMark } from './dedupe-mark.ts'
 import type { AcceptOutcome, NewEvent, WebhookIntake } from './delivery-queue.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { ForwardedHeaders } from './event-log.ts'
@@ -154,11 +154,7 @@ export function createWebhooks(parts: {
      * @throws BotRefusal `not-allowed`, if the flow checks keys or signatures and the user may not change its keys;
      * WebhookRefusal `no-listener`, `signature-rejected`, `queue-full`, `gateway-unavailable`.
      */
-    async acceptTest(
-      by: Actor,
-      botId: BotId,
-      webhook: Omit<AdmittedWebhook, 'requestHeaders' | 'clearTextKey'>,
-    ): Promise<string> {
+    async acceptTest(by: Actor, botId: BotId, webhook: Omit<AdmittedWebhook, 'requestHeaders' | 'clearTextKey'>) {
       const listener = await cache.read(botId, webhook.path)
       const about = `bot ${botId}`
       if (typeof listener === 'string') throw new WebhookRefusal('no-listener', { detail: about })
@@ -218,19 +214,12 @@ function eventOf(
   return { botId, flowId, path, headers, clientIp, body, acceptedAtMs, ordered }
 }
 
-function refusalOf(
-  { botId, flowId }: Listener,
-  outcome: Extract<AcceptOutcome, { kind: 'full' | 'unavailable' }>,
-): WebhookRefusal {
+function refusalOf({ botId, flowId }: Listener, outcome: Extract<AcceptOutcome, { kind: 'full' | 'unavailable' }>) {
   if (outcome.kind === 'unavailable') return new WebhookRefusal('gateway-unavailable', { cause: outcome.cause })
   const limit = outcome.of === 'bot' ? 'the bot' : 'the whole queue'
   return new WebhookRefusal('queue-full', { flowId, detail: `limit of ${limit}, bot ${botId}` })
 }
 
-function markOf(
-  listener: Listener,
-  { requestHeaders: headers, body }: AdmittedWebhook,
-  acceptedAtMs: number,
-): DedupeMark | undefined {
+function markOf(listener: Listener, { requestHeaders: headers, body }: AdmittedWebhook, acceptedAtMs: number) {
   return listener.dedupe === null ? undefined : dedupeMark(listener, listener.dedupe, { headers, body }, acceptedAtMs)
 }

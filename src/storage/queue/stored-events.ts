@@ -132,11 +132,7 @@ export interface CauseColumns {
 }
 
 /** Converts a row to an event summary, with the error of its latest failed attempt. */
-export function summaryOf(
-  row: SummaryColumns,
-  lastError: string | undefined,
-  idOf: (number: number) => string,
-): EventSummary {
+export function summaryOf(row: SummaryColumns, lastError: string | undefined, idOf: (number: number) => string) {
   return {
     id: idOf(row.number),
     flowId: row.flowId,

@@ -193,11 +193,7 @@ function parseWebhookChange(webhook: WebhookChange, context: ParsingContext, che
   }
 }
 
-function parseSignatureChange(
-  change: SignatureChange,
-  { botId, id, secrets }: ParsingContext,
-  check: Check,
-): StoredSignature {
+function parseSignatureChange(change: SignatureChange, { botId, id, secrets }: ParsingContext, check: Check) {
   const setting = readSignature(change, check)
   const previous = change.secretBefore ?? 'ends-in-24-hours'
   // Only the store knows whether a missing secret is stored.

@@ -1,8 +1,8 @@
-import type { Audit, AuditEntry, AuditKind, Recording } from '../../audit/audit.ts'
+import type { Audit, AuditKind, Recording } from '../../audit/audit.ts'
 import type { Clock } from '../../clock.ts'
 import type { BotId, FlowId, Secrets, UserId } from '../../ids-and-secrets.ts'
 import * as limits from '../../limits/limits.ts'
-import { allOf, containsText, type ListPage, type PageRequest, pageOf } from '../../list-page.ts'
+import { allOf, containsText, type PageRequest, pageOf } from '../../list-page.ts'
 import type { PutOutcome } from '../../put-outcome.ts'
 import { type Actor, type BotAccess, botAuditEntry } from '../bot-access.ts'
 import type { BotEvents } from '../deleted-bots.ts'
@@ -86,11 +86,7 @@ export function createFlows(parts: {
     return withLiveSecrets(outcome.flow)
   }
 
-  async function remove(
-    botId: BotId,
-    id: FlowId,
-    recording?: Recording<{ name: string } | undefined>,
-  ): Promise<boolean> {
+  async function remove(botId: BotId, id: FlowId, recording?: Recording<{ name: string } | undefined>) {
     const removed = await store.removeFlow(botId, id, recording)
     if (removed === undefined) return false
     changes.bot(botId)
@@ -148,10 +144,7 @@ export function createFlows(parts: {
     namesOfUser: (userId: UserId) => store.listNamesOfUser(userId, limits.flowsSearchedMax),
 
     /** Sorted by bot ID and flow ID. A page may be short even if it isn't the last one; see {@link pageOf}. */
-    async page(
-      { botId, kind, nameContains }: FlowFilter,
-      request: PageRequest<FlowPlace>,
-    ): Promise<ListPage<Flow, FlowPlace>> {
+    async page({ botId, kind, nameContains }: FlowFilter, request: PageRequest<FlowPlace>) {
       const { items, next } = await pageOf(request, {
         read: (batch) => store.listFlows(botId, batch),
         placeOf: ({ botId, id }) => ({ botId, id }),
@@ -229,11 +222,6 @@ export function createFlows(parts: {
   }
 }
 
-function flowEntry(
-  kind: AuditKind,
-  { botId, id, name }: Flow,
-  by: Actor,
-  detail: Record<string, string> = {},
-): AuditEntry {
+function flowEntry(kind: AuditKind, { botId, id, name }: Flow, by: Actor, detail: Record<string, string> = {}) {
   return botAuditEntry(kind, botId, by, { flow: id, name, ...detail })
 }

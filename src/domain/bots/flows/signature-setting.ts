@@ -91,10 +91,7 @@ export function readSignature(change: SignatureChange, check: Check): SignatureS
 }
 
 /** Omits what has its default. */
-function readSignedText(
-  { signed = '{body}', timestampHeader, timestampPart }: SignatureChange,
-  check: Check,
-): Pick<HmacSetting, 'signed' | 'timestampHeader' | 'timestampPart'> {
+function readSignedText({ signed = '{body}', timestampHeader, timestampPart }: SignatureChange, check: Check) {
   const bodies = signed.split('{body}').length - 1
   const timestamps = signed.split('{timestamp}').length - 1
   const isText = /^[ -~]*$/.test(signed) && signed.length <= limits.signedTextMaxCharacters

@@ -120,10 +120,8 @@ export class RuntimeConnections {
 
   #write(changes: readonly (readonly [key: string, RuntimeConnection])[]): Promise<void> {
     return writeInBatches(changes, connectionsPerBatch, async (batch) => {
-      await this.#store.putConnections(
-        batch.map(([, connection]) => connection),
-        limits.runtimeConnectionsKept,
-      )
+      const connections = batch.map(([, connection]) => connection)
+      await this.#store.putConnections(connections, limits.runtimeConnectionsKept)
       for (const [key, written] of batch) if (this.#unstored.get(key) === written) this.#unstored.delete(key)
     })
   }

@@ -3,7 +3,7 @@ import { LastUsedTimes } from '../../background-work.ts'
 import type { Clock } from '../../clock.ts'
 import { type BotId, newRuntimeId, type RuntimeId, type Secrets, type UserId } from '../../ids-and-secrets.ts'
 import * as limits from '../../limits/limits.ts'
-import { type AgePlace, allOf, containsText, type ListPage, type PageRequest, pageOf } from '../../list-page.ts'
+import { type AgePlace, allOf, containsText, type PageRequest, pageOf } from '../../list-page.ts'
 import type { Actor } from '../bot-access.ts'
 import { isLive, type PreviousKeyPolicy, previousKeyEndsAtMs, previousKeyForAudit } from '../overlapping-key.ts'
 import { BotRefusal, parseAll, parseName } from '../record-rules.ts'
@@ -158,10 +158,7 @@ export function createRuntimes(parts: {
     },
 
     /** Newest first. A page may be short even if it isn't the last one; see {@link pageOf}. */
-    async page(
-      { ownerId, nameContains, createdSinceMs }: RuntimeFilter,
-      request: PageRequest<AgePlace>,
-    ): Promise<ListPage<RuntimeRecord, AgePlace>> {
+    async page({ ownerId, nameContains, createdSinceMs }: RuntimeFilter, request: PageRequest<AgePlace>) {
       const { items, next } = await pageOf(request, {
         read: (batch) => store.listRuntimes(ownerId, { ...batch, createdSinceMs }),
         placeOf: ({ createdAtMs, id }) => ({ createdAtMs, id }),
@@ -175,10 +172,7 @@ export function createRuntimes(parts: {
      *
      * @throws BotRefusal `runtime-unknown`, also for another owner's runtime; `email-unconfirmed`.
      */
-    async makeKey(
-      id: RuntimeId,
-      { by, keyBefore }: { by: RuntimeKeeper; keyBefore: PreviousKeyPolicy },
-    ): Promise<{ runtime: RuntimeRecord; clearTextKey: string }> {
+    async makeKey(id: RuntimeId, { by, keyBefore }: { by: RuntimeKeeper; keyBefore: PreviousKeyPolicy }) {
       await demandConfirmedEmail(by)
       const { clearText, ...key } = secrets.make('runtimeKey')
       const nowMs = clock.nowMs()

@@ -133,11 +133,7 @@ export function newAcceptance(parts: QueueParts) {
   }
 
   /** Stores the numbered events without a known mark, and commits. Resolves with those that have no number. */
-  async function store(
-    transaction: Transaction,
-    bots: Bots,
-    numbersOf: readonly (readonly number[] | undefined)[],
-  ): Promise<Waiting[]> {
+  async function store(transaction: Transaction, bots: Bots, numbersOf: readonly (readonly number[] | undefined)[]) {
     let events = bots.flatMap(({ items }, at) => (numbersOf[at] === undefined ? [] : items))
     let numbers = numbersOf.flatMap((each = []) => each)
     let repeated: Waiting[] = []

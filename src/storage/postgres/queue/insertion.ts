@@ -86,11 +86,7 @@ export async function isMarkNew(on: Queries, { event, mark }: Entering): Promise
 }
 
 /** Stores the events of any number of bots, with these numbers. The bots' rows must be locked. */
-export async function insertEvents(
-  on: Queries,
-  entering: readonly Entering[],
-  numbers: readonly number[],
-): Promise<void> {
+export async function insertEvents(on: Queries, entering: readonly Entering[], numbers: readonly number[]) {
   const texts = (of: (event: NewEvent) => string | undefined) =>
     textArray(entering.map(({ event }) => of(event) ?? null))
   await on.rows(insert, [

@@ -100,12 +100,9 @@ export function postgresLog({ pool, ids, counts }: QueueParts): EventLog {
       if (waiting.size === 0) return new Map()
       const flows = (await strictFlows(pool, [botId])).filter(({ flowId }) => waiting.has(flowId))
       if (flows.length === 0) return new Map()
-      const rows = await pool.rows<SummaryRow>(heads, [botId, ...columnsOf(flows, 'flowId', 'eventsBefore')])
-      return behind(
-        events,
-        rows.map((row) => listed(botId, row)),
-        (id) => ids.numberOf(botId, id),
-      )
+      const values = [botId, ...columnsOf(flows, 'flowId', 'eventsBefore')]
+      const found = (await pool.rows<SummaryRow>(heads, values)).map((row) => listed(botId, row))
+      return behind(events, found, (id) => ids.numberOf(botId, id))
     },
 
     /** Skips no event: a bot's numbers are assigned under a lock held until commit, so events appear in number order. */
@@ -122,12 +119,7 @@ export function postgresLog({ pool, ids, counts }: QueueParts): EventLog {
     },
   }
 
-  async function list(
-    statement: string,
-    botId: BotId,
-    filter: EventFilter,
-    { most, ...at }: Page,
-  ): Promise<EventSummary[]> {
+  async function list(statement: string, botId: BotId, filter: EventFilter, { most, ...at }: Page) {
     const { from, below } = rangeOf(filter, at, (id) => ids.numberOf(botId, id))
     const values = [botId, from, below, filter.flowId ?? null, filter.state ?? null, most]
     return (await pool.rows<SummaryRow>(statement, values)).map((row) => listed(botId, row))

@@ -104,11 +104,10 @@ export async function openSharedQueue(options: PostgresQueueOptions): Promise<Po
       return enqueue(event, replayOf)
     },
 
-    discardDead: (botId, eventIds) =>
-      retention.discardDead(
-        botId,
-        eventIds.flatMap((id) => ids.numberOf(botId, id) ?? []),
-      ),
+    async discardDead(botId, eventIds) {
+      const numbers = eventIds.flatMap((id) => ids.numberOf(botId, id) ?? [])
+      return retention.discardDead(botId, numbers)
+    },
 
     async discardWaiting(botId, id) {
       const number = ids.numberOf(botId, id)

@@ -232,11 +232,7 @@ function nextOf({ flows }: BotBacklog, strict: readonly StrictFlow[], nowMs: num
 }
 
 /** Returns the due event of a flow with strict order: its first unfinished one, or one of a removed flow. */
-function nextInOrder(
-  { ready, inHand }: FlowBacklog,
-  { eventsBefore }: StrictFlow,
-  nowMs: number,
-): ReadyEvent | undefined {
+function nextInOrder({ ready, inHand }: FlowBacklog, { eventsBefore }: StrictFlow, nowMs: number) {
   const first = ready.oldestAfter(eventsBefore)
   const waits = inHand.some((number) => number > eventsBefore && number < first)
   return ready.next(nowMs, waits ? eventsBefore : first)

@@ -103,10 +103,8 @@ export function embeddedDeliveries(parts: QueueParts, retention: Retention) {
 
   async function abandon(holder: string, failedAtMs: number, kept: ReadonlySet<string> = new Set()): Promise<void> {
     const dropped = leases.heldBy(holder).filter(({ delivery }) => !kept.has(delivery))
-    await fail(
-      holder,
-      dropped.map(({ delivery }) => ({ delivery, failedAtMs, error: runtimeDisconnectedError })),
-    )
+    const failures = dropped.map(({ delivery }) => ({ delivery, failedAtMs, error: runtimeDisconnectedError }))
+    await fail(holder, failures)
   }
 
   async function failExpired(nowMs: number): Promise<{ holder: string; delivery: string }[]> {
@@ -120,10 +118,7 @@ export function embeddedDeliveries(parts: QueueParts, retention: Retention) {
     return ended.map(({ holder, delivery }) => ({ holder, delivery }))
   }
 
-  function leaseDue(
-    due: readonly DueEvent[],
-    { holder, mostBytes, nowMs }: Claim,
-  ): { taken: LeasedEvent[]; untouched: DueEvent[] } {
+  function leaseDue(due: readonly DueEvent[], { holder, mostBytes, nowMs }: Claim) {
     const taken: LeasedEvent[] = []
     let bytes = 0
     for (const [index, { number }] of due.entries()) {

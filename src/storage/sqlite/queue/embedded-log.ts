@@ -123,12 +123,8 @@ export function embeddedLog(parts: QueueParts): EventLog {
     },
 
     async waitedFor(botId, events) {
-      const heads = strictFlows(botId).map((flow) => backlog.headOf(flow))
-      return behind(
-        events,
-        heads.flatMap((number) => summaryOfEvent(number) ?? []),
-        numberOf,
-      )
+      const heads = strictFlows(botId).flatMap((flow) => summaryOfEvent(backlog.headOf(flow)) ?? [])
+      return behind(events, heads, numberOf)
     },
 
     /** Scans the file's events of all bots after `cursor`, which advances even if only other bots receive events. */

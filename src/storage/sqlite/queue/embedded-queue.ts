@@ -69,11 +69,10 @@ export function embeddedQueue(options: EmbeddedQueueOptions): DeliveryQueue {
       return enqueue({ ...found.payload, acceptedAtMs: nowMs, ordered: false }, original)
     },
 
-    discardDead: (botId, ids) =>
-      retention.discardDead(
-        botId,
-        ids.flatMap((id) => numberOf(id) ?? []),
-      ),
+    async discardDead(botId, ids) {
+      const numbers = ids.flatMap((id) => numberOf(id) ?? [])
+      return retention.discardDead(botId, numbers)
+    },
 
     async discardWaiting(botId, id) {
       const number = numberOf(id)

@@ -241,12 +241,7 @@ export function finishedEvents(file: SqliteFile) {
   }
 
   /** Returns up to `most` numbers per flow, lowest first. */
-  function numbers(
-    botId: BotId,
-    { state, flowId, from, below }: FinishedRange,
-    most: number,
-    order: 'ASC' | 'DESC',
-  ): number[] {
+  function numbers(botId: BotId, { state, flowId, from, below }: FinishedRange, most: number, order: 'ASC' | 'DESC') {
     const found = flowsOf(botId, state, flowId).flatMap((flow) =>
       file.all<{ number: number }>(
         sql`SELECT number FROM events WHERE bot_id = ${botId} AND state = ${state} AND flow_id = ${flow}

@@ -74,10 +74,8 @@ export class Retention {
       ({ acceptedAtMs: atMs }) => nowMs - atMs < limits.acknowledgedRetentionMs && !isExpired(atMs, nowMs),
     )
     const old = young < 0 ? events : events.slice(0, young)
-    await this.#expire(
-      old.filter((event) => event.state === 'ready' && isExpired(event.acceptedAtMs, nowMs)),
-      nowMs,
-    )
+    const expired = old.filter((event) => event.state === 'ready' && isExpired(event.acceptedAtMs, nowMs))
+    await this.#expire(expired, nowMs)
     await this.#remove(old.filter(isFinished).filter((event) => nowMs - event.acceptedAtMs >= retentionMs[event.state]))
     this.#prunedTo = old.length < most ? 0 : (old.at(-1)?.number ?? 0)
     await this.trim()
