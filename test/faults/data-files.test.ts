@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import {
+  type Environment,
   ended,
   freshEnvironment,
   serve,
@@ -163,7 +164,7 @@ describe('a file in the data directory that the service can’t use ends the sta
 })
 
 /** Like `startFailure`. Modes don't stop root, so root starts a process of the service's user. */
-async function unprivilegedFailure(t: TestContext, env: Record<string, string> & { DATA_DIR: string }) {
+async function unprivilegedFailure(t: TestContext, env: Environment) {
   if (!isRoot) return startFailure(t, env)
   chownSync(join(env.DATA_DIR, '..'), serviceUser, serviceUser)
   giveToService(env.DATA_DIR)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { FakeService } from '../../clients/conformance/fake-service.ts'
-import { type RunningProgram, startProgram } from '../support/gatehouse-process.ts'
+import { startProgram } from '../support/gatehouse-process.ts'
 import { python } from '../support/python.ts'
 
 const clients = join(import.meta.dirname, '../../clients')
@@ -13,12 +13,7 @@ export const languages = ['TypeScript', 'Python'] as const
 export type Language = (typeof languages)[number]
 
 /** Starts a program, given as source text, that uses a client of this checkout. Warnings of Python are errors. */
-export function startClient(
-  t: TestContext,
-  language: Language,
-  program: string,
-  env: Record<string, string>,
-): RunningProgram {
+export function startClient(t: TestContext, language: Language, program: string, env: Record<string, string>) {
   const command: readonly [string, ...string[]] =
     language === 'Python' ? [python(), '-c'] : [process.execPath, '--input-type=module', '--eval']
   const ofPython = { PYTHONPATH: join(clients, 'python'), PYTHONWARNINGS: 'error' }

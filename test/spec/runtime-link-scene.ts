@@ -15,12 +15,7 @@ export async function openLinked(t: TestContext, ready: object = {}, env: Record
 }
 
 /** Advances the clock while the runtime sends heartbeats. Asserts that it receives nothing but their answers. */
-export async function advanceSilently(
-  world: World,
-  ms: number,
-  runtime: BotRuntime,
-  working: readonly string[] = [],
-): Promise<void> {
+export async function advanceSilently(world: World, ms: number, runtime: BotRuntime, working: readonly string[] = []) {
   for (let left = ms; left > 0; left -= 30_000) {
     await world.clock.advance(Math.min(left, 30_000))
     await runtime.heartbeat(working)

@@ -12,6 +12,8 @@ import { urlsOnFreePorts } from './world.ts'
 
 const root = join(import.meta.dirname, '../..')
 
+export type Environment = Record<string, string> & { DATA_DIR: string }
+
 /** A process, started the way an operator or a developer would. */
 export interface RunningProgram {
   pid: number
@@ -122,11 +124,7 @@ export async function ended(program: RunningProgram, exitCode: number): Promise<
 }
 
 /** Starts the service and resolves once it is ready. Stops it when the test ends. */
-export async function serve(
-  t: TestContext,
-  env: Record<string, string>,
-  program?: readonly [string, ...string[]],
-): Promise<GatehouseProcess> {
+export async function serve(t: TestContext, env: Record<string, string>, program?: readonly [string, ...string[]]) {
   const service = startGatehouse(t, ['serve'], env, program)
   await service.ready()
   return service
@@ -136,10 +134,7 @@ export async function serve(
  * Returns the environment for a service with four free ports and a data directory inside `within`. Removes the
  * directory when the test ends.
  */
-export async function freshEnvironment(
-  t: TestContext,
-  within: string = tmpdir(),
-): Promise<Record<string, string> & { DATA_DIR: string }> {
+export async function freshEnvironment(t: TestContext, within: string = tmpdir()): Promise<Environment> {
   return { ...(await urlsOnFreePorts()), DATA_DIR: join(temporaryFolder(t, within), 'data') }
 }
 

@@ -122,10 +122,7 @@ if (inSpecification) {
   }
 }
 
-async function run(
-  database: ReusableWorld['identityDatabase'],
-  sql: { sqlite: string; postgres: string },
-): Promise<void> {
+async function run(database: ReusableWorld['identityDatabase'], sql: { sqlite: string; postgres: string }) {
   if ('file' in database) {
     using db = new DatabaseSync(database.file)
     db.exec(sql.sqlite)

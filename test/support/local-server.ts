@@ -5,11 +5,7 @@ import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 
 /** Listens on a free port of loopback, and closes the server when the test ends. Returns the server's URL. */
-export async function listening(
-  t: Pick<TestContext, 'after'>,
-  server: NetServer | Server,
-  host = '127.0.0.1',
-): Promise<string> {
+export async function listening(t: Pick<TestContext, 'after'>, server: NetServer | Server, host = '127.0.0.1') {
   await once(server.listen(0, host), 'listening')
   t.after(() => {
     if ('closeAllConnections' in server) server.closeAllConnections()

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { connect as connectRuntime } from '../../clients/typescript/src/runtime.ts'
 import { eventually } from './eventually.ts'
-import { freshEnvironment } from './gatehouse-process.ts'
+import { type Environment, freshEnvironment } from './gatehouse-process.ts'
 import * as people from './people.ts'
 
 export const operatorKey = 'an-operator-key-for-this-test-only-01'
 
 /** Returns a {@link freshEnvironment} that includes this operator key. */
-export async function operatedEnvironment(t: TestContext): Promise<Record<string, string> & { DATA_DIR: string }> {
+export async function operatedEnvironment(t: TestContext): Promise<Environment> {
   return { ...(await freshEnvironment(t)), OPERATOR_KEY: operatorKey }
 }
 
@@ -81,12 +81,7 @@ export class HandlingRuntime {
  * Hosts all bots until each of these webhooks is handled. Returns the bodies of all handled webhooks, including
  * duplicates.
  */
-export async function receive(
-  t: TestContext,
-  env: Record<string, string>,
-  key: string,
-  accepted: Iterable<string>,
-): Promise<string[]> {
+export async function receive(t: TestContext, env: Record<string, string>, key: string, accepted: Iterable<string>) {
   const runtime = new HandlingRuntime(t, env, key)
   await runtime.has(accepted)
   return runtime.bodies

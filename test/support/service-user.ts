@@ -2,7 +2,7 @@ import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, type TestContext } from 'node:test'
-import { freshEnvironment, type GatehouseProcess, startAndStop, startGatehouse } from './gatehouse-process.ts'
+import { freshEnvironment, startAndStop, startGatehouse } from './gatehouse-process.ts'
 
 /** An unprivileged user that runs the service in tests that root runs. */
 export const serviceUser = 65_534
@@ -16,11 +16,7 @@ if (isRoot) chownSync(compileCache, serviceUser, serviceUser)
 after(() => rmSync(compileCache, { recursive: true, force: true }))
 
 /** Starts a command as the service's user. Requires root. */
-export function startAsService(
-  t: TestContext,
-  words: readonly string[],
-  env: Record<string, string>,
-): GatehouseProcess {
+export function startAsService(t: TestContext, words: readonly string[], env: Record<string, string>) {
   const user = ['--reuid', String(serviceUser), '--regid', String(serviceUser), '--clear-groups']
   const entry = join(import.meta.dirname, '../../src/main.ts')
   const program = ['setpriv', ...user, process.execPath, entry] as const
@@ -31,9 +27,7 @@ export function startAsService(
  * Creates a data directory that belongs to the service's user, as if that user had run the service once. Returns
  * `undefined` if this process is not root.
  */
-export async function openServiceData(
-  t: TestContext,
-): Promise<(Record<string, string> & { DATA_DIR: string }) | undefined> {
+export async function openServiceData(t: TestContext) {
   if (!isRoot) return undefined
   const env = await freshEnvironment(t)
   await startAndStop(t, env)
