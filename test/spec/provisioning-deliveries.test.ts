@@ -89,8 +89,8 @@ describe('GET /v1/bots/{botId}/deliveries, and the same in the API for owners', 
     assert.deepEqual(dead.finishedAt, dead.attempts[1].endedAt)
   })
 
-  test('filters select deliveries by state, flow and time, newest first', async (t) => {
-    const { world, post, connect, deadLetter, get, listed } = await openApis(t)
+  test('filters select deliveries by state, flow and time, newest first; unknown bots and deliveries return 404; a viewer lists deliveries but can’t read one', async (t) => {
+    const { world, as, token, post, connect, deadLetter, operate, own, get, listed } = await openApis(t)
     const runtime = await connect()
     const dead = await deadLetter(runtime, 'dead', 'other')
     await world.clock.advance(1_000)
@@ -98,25 +98,23 @@ describe('GET /v1/bots/{botId}/deliveries, and the same in the API for owners', 
     const { delivery, id: done } = await runtime.next('dispatch')
     runtime.send({ type: 'ack', deliveries: [delivery] })
     await untilStored(world, 'bot-1', done)
-    const ids = async (query: string) => (await listed(query)).items.map(({ id }) => id)
-    assert.deepEqual(await ids(''), [done, dead])
-    assert.deepEqual(await ids('state=dead'), [dead])
-    assert.deepEqual(await ids('state=delivered'), [done])
-    assert.deepEqual(await ids('flowId=other'), [dead])
-    assert.deepEqual(await ids('since=9999-12-31T23:59:59Z'), [])
-    assert.deepEqual(await ids(`since=${world.clock.iso(1_000)}&state=delivered`), [done])
-    assert.deepEqual(await ids(`until=${world.clock.iso(3_601_000).replace('Z', '%2B01:00')}`), [dead])
+    for (const [query, ids] of [
+      ['', [done, dead]],
+      ['state=dead', [dead]],
+      ['state=delivered', [done]],
+      ['flowId=other', [dead]],
+      ['since=9999-12-31T23:59:59Z', []],
+      [`since=${world.clock.iso(1_000)}&state=delivered`, [done]],
+      [`until=${world.clock.iso(3_601_000).replace('Z', '%2B01:00')}`, [dead]],
+    ] as const) {
+      assert.deepEqual(pluck((await listed(query)).items, 'id'), ids, query)
+    }
     for (const query of ['state=done', 'since=yesterday', 'since=2026-13-05T12:00:01Z', 'after=YWJj']) {
       const [name] = query.split('=')
       assertProblem(await get(`deliveries?${query}`), 400, new RegExp(`^The parameter ${name} is malformed`))
     }
-  })
 
-  test('unknown bots and deliveries return 404; a viewer lists deliveries but can’t read one', async (t) => {
-    const { world, as, post, operate, own, listed, token } = await openApis(t)
-    await post('x')
-    const [{ id } = assert.fail()] = (await listed()).items
-    for (const path of ['deliveries', `deliveries/${id}`]) {
+    for (const path of ['deliveries', `deliveries/${dead}`]) {
       assertProblem(await provision(world, 'GET', `/v1/bots/nobody/${path}`), 404, /no bot nobody/)
       assertProblem(await call(world, token, 'GET', `bots/nobody/${path}`), 404, /^There is no such bot/)
     }
@@ -126,7 +124,7 @@ describe('GET /v1/bots/{botId}/deliveries, and the same in the API for owners', 
     }
     const viewer = await makeToken(await as('vi'), world)
     assert.equal((await call(world, viewer, 'GET', 'bots/bot-1/deliveries')).status, 200)
-    const hidden = await call(world, viewer, 'GET', `bots/bot-1/deliveries/${id}`)
+    const hidden = await call(world, viewer, 'GET', `bots/bot-1/deliveries/${dead}`)
     assertProblem(hidden, 403, /^Your role in this bot/)
   })
 })
@@ -196,7 +194,7 @@ describe('POST /v1/bots/{botId}/deliveries/{eventId}/replay and /discard, and in
 })
 
 describe('our choice: POST /v1/bots/{botId}/deliveries/replay and /discard, and the same in the API for owners', () => {
-  test('replay and discard select dead letters by flow and time; an event is replayed once, and the audit log has the number of events', async (t) => {
+  test('replay and discard select dead letters by flow and time; a malformed filter returns 400 and changes nothing, an unknown bot 404; an event is replayed once, and the audit log has the number of events', async (t) => {
     const { world, operate, own, connect, deadLetter, listed } = await openApis(t)
     const runtime = await connect()
     const early = await deadLetter(runtime, 'early')
@@ -206,6 +204,25 @@ describe('our choice: POST /v1/bots/{botId}/deliveries/replay and /discard, and 
     const late = await deadLetter(runtime, 'late')
     const other = await deadLetter(runtime, 'other', 'other')
     await world.clock.advance(1)
+
+    for (const api of [operate, own]) {
+      for (const [member, value] of [
+        ['flowId', 'a b'],
+        ['since', 'yesterday'],
+        ['until', '2026-02-30T25:00:00Z'],
+        ['cursor', 'x'],
+        ['cursor', 'YWJj'],
+        ['state', 'delivered'],
+        ['events', 5],
+      ] as const) {
+        assertProblem(await api('POST', 'deliveries/discard', { [member]: value }), 400, [`#/${member}`])
+      }
+      assertProblem(await api('POST', 'deliveries/replay', { state: 'waiting' }), 400, ['#/state'])
+      assertProblem(await api('POST', 'deliveries/replay'), 400, ['#'])
+    }
+    for (const action of ['replay', 'discard']) {
+      assertProblem(await provision(world, 'POST', `/v1/bots/none/deliveries/${action}`, {}), 404, /no bot none/)
+    }
 
     const outcome = (events: number) => ({ events, next: null, stopped: null })
     for (const [api, filter, replayed] of [
@@ -266,30 +283,6 @@ describe('our choice: POST /v1/bots/{botId}/deliveries/replay and /discard, and 
 
     await bulk('discard', expire)
     assert.equal((await inState('dead')).length, 1_005)
-  })
-
-  test('a bulk call with a malformed filter returns 400 and changes nothing; an unknown bot returns 404', async (t) => {
-    const { world, operate, own, connect, deadLetter, listed } = await openApis(t)
-    await deadLetter(await connect(), 'stays')
-    for (const api of [operate, own]) {
-      for (const [member, value] of [
-        ['flowId', 'a b'],
-        ['since', 'yesterday'],
-        ['until', '2026-02-30T25:00:00Z'],
-        ['cursor', 'x'],
-        ['cursor', 'YWJj'],
-        ['state', 'delivered'],
-        ['events', 5],
-      ] as const) {
-        assertProblem(await api('POST', 'deliveries/discard', { [member]: value }), 400, [`#/${member}`])
-      }
-      assertProblem(await api('POST', 'deliveries/replay', { state: 'waiting' }), 400, ['#/state'])
-      assertProblem(await api('POST', 'deliveries/replay'), 400, ['#'])
-    }
-    for (const action of ['replay', 'discard']) {
-      assertProblem(await provision(world, 'POST', `/v1/bots/none/deliveries/${action}`, {}), 404, /no bot none/)
-    }
-    assert.equal((await listed()).items.length, 1)
   })
 })
 
