@@ -47,13 +47,21 @@ const badHeaders = [
     'Content-Length: 13\r\nX: a\nTransfer-Encoding: chunked',
     'Transfer-Encoding: chunked\r\nTransfer-Encoding: identity',
     'Transfer-Encoding: chunked, identity',
-    'Content-Length: -1',
-    'Content-Length: five',
-    'Content-Length:',
+    ...['-1', '+13', '13, 13', '13\r\nContent-Length: 13', '99999999999999999999', 'five', ''].map(
+      (length) => `Content-Length: ${length}`,
+    ),
   ].map((doubtful) => current(`Host: a\r\n${doubtful}`, chunks)),
   old('Transfer-Encoding: chunked', chunks),
   old('Host: a\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked', chunks),
 ]
+
+const badChunks = [
+  ...['-1', '+5', '0x5', 'g', '', ' 5', 'ffffffffffffffffff', `5;${'x'.repeat(20_000)}`].map(
+    (size) => `${size}\r\nhello\r\n0\r\n\r\n`,
+  ),
+  '5\r\nhello, and more\r\n0\r\n\r\n',
+  '5\r\nhello\r\n0\r\nodd\r\n\r\n',
+].map((chunks) => current('Host: a\r\nTransfer-Encoding: chunked', chunks))
 
 const valid = [
   current('Host: a\r\nContent-Length: 5', 'hello'),
@@ -90,6 +98,14 @@ describe('Only HTTP/1.0 and HTTP/1.1 are accepted', () => {
       for (const request of [...otherVersions, ...badHeaders]) {
         for (const sent of [request, request + valid[0]])
           assertRejected(await exchange(sent, listener), JSON.stringify(sent))
+      }
+      for (const request of badChunks) {
+        const { answers, left, ended } = await exchange(request + valid[0], listener)
+        assert.deepEqual([left, ended], ['', true], request)
+        const statuses = pluck(answers, 'status')
+        // The other listeners may respond to the headers before they read the body.
+        if (listener === 'apiUrl') assert.deepEqual(statuses, [400], request)
+        else assert.ok([400, 404, 421].includes(statuses[0] ?? 0) && statuses.length <= 2, `${statuses} ${request}`)
       }
       assert.equal(await accepted(), 0)
     })
