@@ -43,16 +43,8 @@ export function parseBotRef(text: string): BotRef | undefined {
 }
 
 /** A change by the operator. Omitted fields keep their stored values; in a new bot, they get their defaults. */
-export interface StoredBotChange {
-  ownerId: UserId
-  name: string
-  chatPlatformId: ChatPlatformId
-  avatar?: string | null
-  plan?: string
-  hostingEnabled?: boolean
-  hostingLocation?: HostingLocation | null
-  publicStatus?: boolean
-}
+export type StoredBotChange = Pick<Bot, 'ownerId' | 'name' | 'chatPlatformId'> &
+  Partial<Pick<Bot, keyof typeof newBotDefaults>>
 
 export type BotSwitches = Partial<Pick<Bot, 'hostingEnabled' | 'hostingLocation' | 'publicStatus'>>
 
@@ -87,11 +79,7 @@ export type PutCollaboratorOutcome =
   | 'user-is-owner'
   | 'collaborators-too-many'
 
-export interface HostableBot {
-  id: BotId
-  ownerId: UserId
-  hostingEnabled: boolean
-}
+export type HostableBot = Pick<Bot, 'id' | 'ownerId' | 'hostingEnabled'>
 
 export interface StatusNotice {
   /** A single line of 1 to 200 characters. */

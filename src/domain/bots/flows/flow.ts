@@ -46,10 +46,7 @@ export interface FlowWebhook {
 }
 
 /** A {@link FlowChange} after parsing, by the operator or by an owner. */
-export interface StoredFlowChange {
-  kind?: string | undefined
-  name?: string | undefined
-  publicCode?: string | null | undefined
+export type StoredFlowChange = Omit<FlowChange, 'webhook'> & {
   webhook?: StoredWebhookChange | null | undefined
   /** Number of the bot's last event, stored if the change creates the flow. */
   eventsBefore?: number
@@ -57,15 +54,10 @@ export interface StoredFlowChange {
   flowsMax?: number
 }
 
-export interface StoredWebhookChange {
-  path?: string | undefined
-  requiresKey?: boolean | undefined
-  /** Keeps a key required even if `requiresKey` is false. If omitted in a change with a `key`, it becomes false. */
-  ownerRequiresKey?: boolean | undefined
+export type StoredWebhookChange = Omit<WebhookChange, 'clearTextKey' | 'ordered' | 'signature' | 'dedupe'> & {
   ordered?: boolean | undefined
   key?: StoredKey | null | undefined
   signature?: StoredSignature | null | undefined
-  endsPreviousSecret?: true
   dedupe?: DedupeSetting | null | undefined
   /** Stored only if the flow requires a key but would have no current key after the change. */
   spareKey: StoredKey
@@ -105,7 +97,7 @@ export interface FlowStore {
    * Rejects webhook settings on a flow that isn't an event flow.
    *
    * A `key` replaces all stored keys, unless it is already the current key. While the owner requires a key,
-   * `requiresKey: false` has no effect; see {@link StoredWebhookChange}.
+   * `requiresKey: false` has no effect; see {@link WebhookChange}.
    */
   putFlow: Recorded<[botId: BotId, id: FlowId, change: StoredFlowChange, nowMs: number], PutFlowOutcome>
   findFlow(botId: BotId, id: FlowId): Promise<Flow | undefined>
@@ -149,6 +141,7 @@ export interface WebhookChange {
   path?: string | undefined
   /** If omitted, the owner requires a key for a new webhook. */
   requiresKey?: boolean | undefined
+  /** Keeps a key required even if `requiresKey` is false. If omitted in a change with a key, it becomes false. */
   ownerRequiresKey?: boolean | undefined
   clearTextKey?: string | null | undefined
   ordered?: boolean | null | undefined

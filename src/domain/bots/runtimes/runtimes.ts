@@ -1,7 +1,7 @@
 import type { Audit, AuditKind, Recording } from '../../audit/audit.ts'
 import { LastUsedTimes } from '../../background-work.ts'
 import type { Clock } from '../../clock.ts'
-import { type BotId, newRuntimeId, type RuntimeId, type Secrets, type UserId } from '../../ids-and-secrets.ts'
+import { newRuntimeId, type RuntimeId, type Secrets, type UserId } from '../../ids-and-secrets.ts'
 import * as limits from '../../limits/limits.ts'
 import { type AgePlace, allOf, containsText, type PageRequest, pageOf } from '../../list-page.ts'
 import type { Actor } from '../bot-access.ts'
@@ -17,10 +17,7 @@ import type {
   RuntimeStore,
 } from './runtime.ts'
 
-export interface RuntimeForm {
-  name: string
-  botIds: readonly BotId[] | null
-}
+export type RuntimeForm = Pick<Runtime, 'name' | 'botIds'>
 
 export type PutRuntime =
   | { outcome: 'created'; runtime: RuntimeRecord; clearTextKey: string }

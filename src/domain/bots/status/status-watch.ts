@@ -1,7 +1,8 @@
 import { isolatedSteps, type OnFault, yieldToOthers } from '../../background-work.ts'
 import type { Clock } from '../../clock.ts'
-import type { BotId, UserId } from '../../ids-and-secrets.ts'
+import type { BotId } from '../../ids-and-secrets.ts'
 import * as limits from '../../limits/limits.ts'
+import type { Bot } from '../bot.ts'
 import { type BotState, botState } from './bot-status.ts'
 import { type GatewaySnapshot, isFresh, type Snapshots } from './snapshots.ts'
 import { type ConnectionState, connectionState } from './status-board.ts'
@@ -14,12 +15,7 @@ export interface Announcement {
   sinceMs: number
 }
 
-export interface WatchedBot {
-  id: BotId
-  ownerId: UserId
-  name: string
-  hostingEnabled: boolean
-  createdAtMs: number
+export interface WatchedBot extends Pick<Bot, 'id' | 'ownerId' | 'name' | 'hostingEnabled' | 'createdAtMs'> {
   snapshot: GatewaySnapshot | undefined
   /** `undefined` if no state was announced. */
   announced: { state: string; sinceMs: number } | undefined
