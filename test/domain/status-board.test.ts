@@ -8,7 +8,7 @@ import { createStatusWatch } from '../../src/domain/bots/status/status-watch.ts'
 import { aBot, ada, aKey, aReport, botId, nowMs, runtimeId, snowflake } from '../contract/scene.ts'
 import { openBotStores } from '../support/adapters/open-identity.ts'
 import { worldStartMs } from '../support/postgres/test-database.ts'
-import { pluck } from '../support/together.ts'
+import { heldBack, pluck } from '../support/together.ts'
 import { ManualClock } from '../support/world.ts'
 
 const one = botId('one')
@@ -187,22 +187,12 @@ test('a bot whose heartbeat is flushed while another bot’s event is published 
 
 test('a connection whose end is flushed while the store is read is listed as ended', async (t) => {
   const stores = await openBotStores(t)
-  const store = stores.runtimeConnections
+  const { store, reached, release } = heldBack(stores.runtimeConnections, 'listConnections')
   const id = runtimeId('r1')
   await stores.runtimes.addRuntime({ id, name: 'Attic', ownerId: null, botIds: null }, aKey('runtime key'), 9, nowMs)
-  const [read, flushed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const slowReads: typeof store = {
-    ...store,
-    listConnections: async (...of) => {
-      const found = await store.listConnections(...of)
-      read.resolve()
-      await flushed.promise
-      return found
-    },
-  }
   const clock = new ManualClock(worldStartMs)
   const connections = new RuntimeConnections({
-    store: slowReads,
+    store,
     clock,
     flushEveryMs: 1_000,
     onFault: (error) => assert.fail(String(error)),
@@ -211,9 +201,9 @@ test('a connection whose end is flushed while the store is read is listed as end
   await connections.flush()
   connection.ended()
   const early = connections.list([id])
-  await read.promise
+  await reached
   await connections.flush()
-  flushed.resolve()
+  release()
   const ended = (await early).get(id)
   assert.deepEqual(pluck(ended ?? [], 'endedAtMs'), [worldStartMs])
   assert.deepEqual(ended, (await connections.list([id])).get(id))

@@ -6,6 +6,7 @@ import type { StatusHistoryStore } from '../../src/domain/bots/status/status-his
 import { uptimeShare } from '../../src/domain/bots/status/status-span.ts'
 import { aBot, aReport, botId } from '../contract/scene.ts'
 import { openBotStores } from '../support/adapters/open-identity.ts'
+import { heldBack } from '../support/together.ts'
 import { ManualClock } from '../support/world.ts'
 
 const minute = 60_000
@@ -177,46 +178,27 @@ describe('our choice: the history of a bot (decision 0022)', () => {
 
   test('a history contains a slot that is stored while the history is being read', async (t) => {
     const { clock, stores } = await openHistory(t)
-    const store = stores.statusHistory
-    const [read, returned] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const slowReads: typeof store = {
-      ...store,
-      findHistory: async (botId) => {
-        const found = await store.findHistory(botId)
-        read.resolve()
-        await returned.promise
-        return found
-      },
-    }
-    const history = await measureTwoMinutes(clock, slowReads)
+    const { store, reached, release } = heldBack(stores.statusHistory, 'findHistory')
+    const history = await measureTwoMinutes(clock, store)
     const early = history.of(one, clock.nowMs())
-    await read.promise
+    await reached
     const flushed = history.flush()
     // Enough time for the flush to end, if it didn't wait for the read.
     for (let turn = 0; turn < 1_000; turn += 1) await new Promise((resolve) => setImmediate(resolve))
-    returned.resolve()
+    release()
     await flushed
     assert.deepEqual(await early, await history.of(one, clock.nowMs()))
   })
 
   test('a history contains a slot once while the store has not confirmed yet that the slot is stored', async (t) => {
     const { clock, stores } = await openHistory(t)
-    const store = stores.statusHistory
-    const [stored, confirmed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const slowWrites: typeof store = {
-      ...store,
-      addToSlot: async (slot, figures) => {
-        await store.addToSlot(slot, figures)
-        stored.resolve()
-        await confirmed.promise
-      },
-    }
-    const history = await measureTwoMinutes(clock, slowWrites)
+    const { store, reached, release } = heldBack(stores.statusHistory, 'addToSlot')
+    const history = await measureTwoMinutes(clock, store)
     const flushed = history.flush()
-    await stored.promise
+    await reached
     const early = history.of(one, clock.nowMs())
     await store.findHistory(one)
-    confirmed.resolve()
+    release()
     await flushed
     assert.deepEqual(await early, await history.of(one, clock.nowMs()))
   })

@@ -13,3 +13,15 @@ export function tally(outcomes: readonly (string | { kind: string })[]): Record<
 export function pluck<Item, Member extends keyof Item>(items: Iterable<Item>, member: Member): Item[Member][] {
   return Array.from(items, (item) => item[member])
 }
+
+/** Returns the store with this method holding its results back: a promise of the first one, and what lets them go. */
+export function heldBack<Store extends object>(store: Store, method: keyof Store) {
+  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const held = async (...args: unknown[]) => {
+    const result = await (store[method] as (...args: unknown[]) => unknown)(...args)
+    reached.resolve()
+    await released.promise
+    return result
+  }
+  return { store: { ...store, [method]: held }, reached: reached.promise, release: () => released.resolve() }
+}
