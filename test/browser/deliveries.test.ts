@@ -7,6 +7,7 @@ import * as limits from '../../src/domain/limits/limits.ts'
 import { withQueue } from '../support/bot-deliveries.ts'
 import type { BotRuntime } from '../support/bot-runtime.ts'
 import { openPage, signInAsAda } from '../support/browser/chromium.ts'
+import { provision } from '../support/people.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -76,31 +77,37 @@ test('our choice: without scripts, the custom range is in UTC, and the page says
   assert.match(text, /<option value="any" selected>/)
 })
 
-test('the curl command on the page of a webhook sends the same bytes and headers, and nothing if the body’s file is missing', async (t) => {
-  if (lacks(t, 'bash', 'curl')) return
+test('the curl command on the page of a webhook sends the same bytes and headers, with the flow’s key and signature, and nothing if the body’s file is missing', async (t) => {
+  if (lacks(t, 'bash', 'curl', 'openssl')) return
   const { world, connect } = await withQueue(t)
   const runtime = await connect()
   const page = await openPage(t)
   await signInAsAda(page, world)
 
   const long = 'x'.repeat(3_000)
+  const originals = []
   for (const [body, ...headers] of [
     ['{"a":1}\n', 'Content-Type: application/json', 'User-Agent: Bär/1 (€ 5; \'it"s` $HOME 100%)', 'X-Request-Id: ä-1'],
     ['a\r\nb\r\n'],
     ['a\rb', 'Content-Type: text/plain'],
     ['\ufeff\n\n  "$HOME" `x` \\n %s\t!\n\n', 'User-Agent: \xe9t\xe9/1 \\ \'%s" $x', 'Content-Type:'],
     [Buffer.from([0, 255, 13, 10]), 'Content-Type: application/octet-stream', 'User-Agent:'],
-    ['', 'X-Request-Id: 1'],
+    ['', "X-Request-Id: 'r'1"],
     [long, 'User-Agent: a\tb'],
     ['@/etc/passwd', 'Content-Type: @x; charset="utf-8"'],
   ] as const) {
     const about = JSON.stringify([String(body).slice(0, 20), headers])
-    const original = await sentTo(t, world.apiUrl, runtime, { body, headers })
+    originals.push({ about, original: await sentTo(t, world.apiUrl, runtime, { body, headers }) })
+  }
+  const [key, secret] = ['a-key-of-some-length-0123456789', 'hush-hush']
+  const webhook = { path: 'orders', requiresKey: true, key, signature: { preset: 'github', secret } }
+  await provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', { kind: 'event', name: 'Orders', webhook })
+  const env = { ...process.env, GATEHOUSE_FLOW_KEY: key, GATEHOUSE_SIGNING_SECRET: secret }
+  for (const { about, original } of originals) {
     await page.goto(`${world.baseUrl}/bots/bot-1/deliveries/${original.id}`)
     const command = (await page.locator('#request details pre code').textContent()) ?? ''
-    const toOther = command.replace('/bot-1/orders', '/bot-1/other')
     const folder = temporaryFolder(t)
-    const run = () => promisify(execFile)('bash', ['-c', `${toOther} -sS`], { cwd: folder })
+    const run = () => promisify(execFile)('bash', ['-c', `${command} -sS`], { cwd: folder, env })
     if (command.includes('.bin')) {
       await assert.rejects(run(), /No such file/, about)
       const download = page.waitForEvent('download')
@@ -109,8 +116,7 @@ test('the curl command on the page of a webhook sends the same bytes and headers
       await file.saveAs(join(folder, file.suggestedFilename()))
     }
     assert.match((await run()).stdout, /"ok": ?true/, `${about}: ${command}`)
-    const repeated = await nextOf(runtime)
-    assert.deepEqual({ ...repeated, path: 'orders', id: original.id }, original, `${about}: ${command}`)
+    assert.deepEqual({ ...(await nextOf(runtime)), id: original.id }, original, `${about}: ${command}`)
   }
 })
 

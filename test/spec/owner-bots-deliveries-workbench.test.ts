@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { describe, test } from 'node:test'
-import { promisify } from 'node:util'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { audited, onBot } from '../support/audit.ts'
 import { idsIn, withQueue } from '../support/bot-deliveries.ts'
@@ -10,7 +8,6 @@ import { openEvents } from '../support/event-stream.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { provision, send, textIn, unescapeHtml, visibleWordsIn } from '../support/people.ts'
 import { RawConnection } from '../support/raw-http.ts'
-import { lacks } from '../support/test-programs.ts'
 
 const rowsIn = (text: string) =>
   [...text.matchAll(/<tr role="row">(?!<th)(.*?)<\/tr>/gs)].map(([, row = '']) => textIn(row))
@@ -231,40 +228,6 @@ describe('our choice: the page of a webhook', () => {
       'Deliveries ?state=dead&flow=orders',
       `Newer /${ids[2]}?state=dead&flow=orders`,
     ])
-  })
-
-  test('the curl command on the page of a webhook sends the same webhook again, with the flow’s key and signature', async (t) => {
-    if (lacks(t, 'bash', 'curl', 'openssl')) return
-    const { world, as, at, post } = await withQueue(t)
-    const body = `{"it's":"$HOME \`x\` \\\\ ${'ä'}"}`
-    await post(body, 'orders', { 'content-type': 'application/json', 'x-request-id': "r'1" })
-    const ada = await as('ada')
-    const curl = async () => {
-      const [id = ''] = idsIn((await ada.get(at('/bots/bot-1/deliveries'))).text).slice(-1)
-      const { text } = await ada.get(at(`/bots/bot-1/deliveries/${id}`))
-      return unescapeHtml(/<pre class="text"[^>]*><code>([^<]*)</.exec(text)?.[1] ?? '')
-    }
-    const run = async (env: Record<string, string>) => {
-      const command = `${await curl()} -s -o /dev/null -w '%{http_code}'`
-      const { stdout } = await promisify(execFile)('bash', ['-c', command], { env: { ...process.env, ...env } })
-      return stdout
-    }
-    assert.equal(await run({}), '202')
-    const webhook = {
-      path: 'orders',
-      requiresKey: true,
-      key: 'a-key-of-some-length-0123456789',
-      signature: { preset: 'github', secret: 'hush-hush' },
-    }
-    await provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', { kind: 'event', name: 'Orders', webhook })
-    assert.equal(await run({ GATEHOUSE_FLOW_KEY: 'wrong', GATEHOUSE_SIGNING_SECRET: 'hush-hush' }), '401')
-    assert.equal(await run({ GATEHOUSE_FLOW_KEY: webhook.key, GATEHOUSE_SIGNING_SECRET: 'hush-hush' }), '202')
-    const { events } = await world.service.queue.log.page('bot-1' as never, {}, { most: 9 })
-    const stored = await Promise.all(events.map(({ id }) => world.service.queue.log.find('bot-1' as never, id)))
-    assert.deepEqual(
-      stored.map((event) => [Buffer.from(event?.body ?? []).toString(), event?.headers.requestId]),
-      [1, 2, 3].map(() => [body, "r'1"]),
-    )
   })
 })
 
