@@ -4,7 +4,7 @@ import * as limits from '../domain/limits/limits.ts'
 import { DatabaseClock } from './postgres/database-clock.ts'
 import { unavailable } from './postgres/database-errors.ts'
 import { migratePrimary } from './postgres/migrate.ts'
-import { NodeConnection, nodeNews } from './postgres/nodes/node-connection.ts'
+import { nodeNews, openNodeConnection } from './postgres/nodes/node-connection.ts'
 import { PostgresDatabase } from './postgres/postgres-database.ts'
 import { postgresIdentity } from './postgres/postgres-identity.ts'
 import { Primary } from './postgres/primary.ts'
@@ -34,7 +34,7 @@ export async function openPostgresStorage(
     const { onFault } = new FaultBursts({ clock, log })
     // A node with another secret key must fail here, before it joins the others.
     await confirmSecretKey(database, secrets)
-    const node = await NodeConnection.open({ primary, clock: databaseClock, onFault })
+    const node = await openNodeConnection({ primary, clock: databaseClock, onFault })
     opened.push(node)
     const queue = await openSharedQueue({
       primary,

@@ -4,7 +4,7 @@ import type { NodeMessage } from '../../src/domain/bots/runtimes/assignment-chan
 import { parseBotId } from '../../src/domain/ids-and-secrets.ts'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
 import { DatabaseClock } from '../../src/storage/postgres/database-clock.ts'
-import { NodeConnection, nodeNews } from '../../src/storage/postgres/nodes/node-connection.ts'
+import { nodeNews, openNodeConnection } from '../../src/storage/postgres/nodes/node-connection.ts'
 import { PostgresPool } from '../../src/storage/postgres/postgres-pool.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
 import { sql } from '../../src/storage/sql/sql.ts'
@@ -49,7 +49,7 @@ async function twoNodes(t: TestContext) {
   const database = await openIdentityDatabase(t)
   const open = async () => {
     const onFault = () => {}
-    const node = await NodeConnection.open({ primary: database.primary, clock: new DatabaseClock(), onFault })
+    const node = await openNodeConnection({ primary: database.primary, clock: new DatabaseClock(), onFault })
     t.after(() => node.close())
     return { node, news: nodeNews(node, database, onFault) }
   }
@@ -64,7 +64,7 @@ test('our choice: a node’s clock follows the database’s time, even while the
   const url = await emptyDatabase()
   const wire = await Wire.to(t, url)
   const clock = new DatabaseClock()
-  const node = await NodeConnection.open({ primary: new Primary([wire.url]), clock, onFault: () => {} })
+  const node = await openNodeConnection({ primary: new Primary([wire.url]), clock, onFault: () => {} })
   t.after(() => node.close())
   const client = await openClient(t, url)
   const databaseMs = async () =>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import type { Claim, StrictFlow } from '../../../src/domain/webhooks/delivery-queue.ts'
 import { DatabaseClock } from '../../../src/storage/postgres/database-clock.ts'
-import { NodeConnection } from '../../../src/storage/postgres/nodes/node-connection.ts'
+import { openNodeConnection } from '../../../src/storage/postgres/nodes/node-connection.ts'
 import { Primary } from '../../../src/storage/postgres/primary.ts'
 import { openSharedQueue, type PostgresQueue } from '../../../src/storage/postgres/queue/postgres-queue.ts'
 import type { PostgresQueueOptions } from '../../../src/storage/postgres/queue/queue-parts.ts'
@@ -14,7 +14,7 @@ type Options = Pick<PostgresQueueOptions, 'limits'> & Partial<PostgresQueueOptio
 
 /** Opens a node that the caller closes, by default without retry jitter. */
 export async function openQueueNode({ primary, ...options }: Options & { primary: Primary }): Promise<PostgresQueue> {
-  const node = await NodeConnection.open({ primary, clock: new DatabaseClock(), onFault: () => {} })
+  const node = await openNodeConnection({ primary, clock: new DatabaseClock(), onFault: () => {} })
   const defaults = { nodeId: randomUUID(), nowMs: startMs, chance: () => 0 }
   const queue = await openSharedQueue({ primary, node, ...defaults, ...options }).catch(async (error) => {
     await node.close()
