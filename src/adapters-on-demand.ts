@@ -9,8 +9,8 @@ export async function openTracing(
   settings: NonNullable<Config['tracing']>,
   { clock, log }: { clock: Clock; log: FastifyBaseLogger },
 ) {
-  const { OtlpTracing } = await import('./adapters/tracing/otlp-tracing.ts')
-  return new OtlpTracing({
+  const { otlpTracing } = await import('./adapters/tracing/otlp-tracing.ts')
+  return otlpTracing({
     settings,
     clock,
     onFault: (error) => log.warn({ err: error }, 'sending traces failed, retrying'),

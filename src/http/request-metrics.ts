@@ -160,48 +160,35 @@ export class RequestLog extends LogController {
   override routeNotFound(): void {}
 }
 
+export type AccessLog = ReturnType<typeof accessLog>
+
 /**
  * Logs a line per request, with the path's pattern as in {@link RequestLog}, if `ACCESS_LOG` is set, and adds a request
  * ID to responses. Attached to the server, so that it costs nothing when off.
  */
-export class AccessLog {
-  readonly #log: FastifyBaseLogger
-  readonly #trust: TrustProxy
-  readonly #routes = new WeakMap<IncomingMessage, string>()
+export function accessLog({ log, trust }: { log: FastifyBaseLogger; trust: TrustProxy }) {
+  const routes = new WeakMap<IncomingMessage, string>()
+  return {
+    /** @param routeOf returns the pattern of a path that isn't routed by the framework. */
+    watch(server: Server, surface: string, routeOf: (path: string) => string | undefined): void {
+      function note(request: IncomingMessage, response: ServerResponse): void {
+        const begunMs = performance.now()
+        const requestId = givenRequestId(request) ?? newId()
+        const client = clientAddress(request, trust)
+        response.setHeader(requestIdHeader, requestId)
+        response.once('close', () => {
+          const route = routes.get(request) ?? routeOf((request.url ?? '').split('?')[0] ?? '') ?? 'none'
+          const status = response.headersSent ? response.statusCode : 'cut'
+          const ms = Math.round((performance.now() - begunMs) * 10) / 10
+          log.info({ requestId, surface, method: request.method, route, status, ms, client }, 'access')
+        })
+      }
+      server.prependListener('request', note)
+      // If nothing listens for `checkContinue`, Node sends `100 Continue` itself and then emits `request`.
+      if (server.listenerCount('checkContinue') > 0) server.prependListener('checkContinue', note)
+    },
 
-  constructor({ log, trust }: { log: FastifyBaseLogger; trust: TrustProxy }) {
-    this.#log = log
-    this.#trust = trust
-  }
-
-  /** @param routeOf returns the pattern of a path that isn't routed by the framework. */
-  watch(server: Server, surface: string, routeOf: (path: string) => string | undefined): void {
-    const note = (request: IncomingMessage, response: ServerResponse) => this.#note(request, response, surface, routeOf)
-    server.prependListener('request', note)
-    // If nothing listens for `checkContinue`, Node sends `100 Continue` itself and then emits `request`.
-    if (server.listenerCount('checkContinue') > 0) server.prependListener('checkContinue', note)
-  }
-
-  noteRoute(request: IncomingMessage, route: string): void {
-    this.#routes.set(request, route)
-  }
-
-  #note(
-    request: IncomingMessage,
-    response: ServerResponse,
-    surface: string,
-    routeOf: (path: string) => string | undefined,
-  ): void {
-    const begunMs = performance.now()
-    const requestId = givenRequestId(request) ?? newId()
-    const client = clientAddress(request, this.#trust)
-    response.setHeader(requestIdHeader, requestId)
-    response.once('close', () => {
-      const route = this.#routes.get(request) ?? routeOf((request.url ?? '').split('?')[0] ?? '') ?? 'none'
-      const status = response.headersSent ? response.statusCode : 'cut'
-      const ms = Math.round((performance.now() - begunMs) * 10) / 10
-      this.#log.info({ requestId, surface, method: request.method, route, status, ms, client }, 'access')
-    })
+    noteRoute: (request: IncomingMessage, route: string) => void routes.set(request, route),
   }
 }
 

@@ -1,5 +1,5 @@
 import { Connections, type SenderTimeouts, senderTimeouts } from '../http/listen.ts'
-import { AccessLog, Refusals, ResponseCounts } from '../http/request-metrics.ts'
+import { accessLog, Refusals, ResponseCounts } from '../http/request-metrics.ts'
 import { trustProxy } from '../http/request-origin.ts'
 import { oneInTurn, Turns } from '../http/turns.ts'
 import { addCatalogues } from '../pages/catalogues.ts'
@@ -23,7 +23,7 @@ export async function buildHosts(service: Service, changedTimeouts: Partial<Send
   for (const fault of addCatalogues(config.cataloguesDir)) log.warn({ fault }, 'catalogue entry not used')
   const timeouts = { ...senderTimeouts, keepAliveTimeout: config.keepAliveSeconds * 1_000, ...changedTimeouts }
   const trust = trustProxy(config.trustProxy, () => log.warn(ignoredProxy))
-  const access = config.accessLog ? new AccessLog({ log, trust }) : undefined
+  const access = config.accessLog ? accessLog({ log, trust }) : undefined
   const counts = () => new ResponseCounts(() => readiness.suspect())
   // The keys are values of the `surface` metric label.
   const responses = { identity: counts(), gateway: counts(), portal: counts(), control: counts() }

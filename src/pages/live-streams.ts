@@ -33,73 +33,33 @@ interface Watch extends LivePage {
 /**
  * Server-sent events for open pages of one kind, for `live.js`. Polls each watched page once per language. Streams are
  * limited in total and per address. A reader that falls behind is disconnected, and reconnects.
+ *
+ * @param app closes the streams when it closes. The pages then reconnect.
  */
-export class LiveStreams {
-  readonly #shares: StreamShares
-  readonly #onFault: (error: unknown) => void
-  readonly #clock: Clock
+export function liveStreams(
+  app: FastifyInstance,
+  parts: { most: { total: number; address: number }; pollMs: number; clock: Clock; fault: string },
+) {
+  const { clock } = parts
+  const shares = new StreamShares(parts.most)
+  const onFault = (error: unknown) => app.log.error({ err: error }, parts.fault)
   /** Open streams, by {@link watchKey}. */
-  readonly #watches = new Map<string, Watch>()
-  readonly #stopPolling: () => void
-  #polling = false
-  #closed = false
-  #keepAliveSentAtMs: number
+  const watches = new Map<string, Watch>()
+  let polling = false
+  let closed = false
+  let keepAliveSentAtMs = clock.nowMs()
+  const stopPolling = clock.every(parts.pollMs, pollAll)
+  app.addHook('preClose', (done) => {
+    stopPolling()
+    closed = true
+    for (const { listeners } of watches.values()) for (const response of listeners) response.end()
+    watches.clear()
+    done()
+  })
 
-  /** @param app closes the streams when it closes. */
-  constructor(
-    app: FastifyInstance,
-    parts: { most: { total: number; address: number }; pollMs: number; clock: Clock; fault: string },
-  ) {
-    this.#shares = new StreamShares(parts.most)
-    this.#onFault = (error) => app.log.error({ err: error }, parts.fault)
-    this.#clock = parts.clock
-    this.#keepAliveSentAtMs = parts.clock.nowMs()
-    this.#stopPolling = parts.clock.every(parts.pollMs, () => this.#pollAll())
-    app.addHook('preClose', (done) => {
-      this.#close()
-      done()
-    })
-  }
-
-  /** Returns what no further stream fits into, if any. Call {@link open} without awaiting anything in between. */
-  refusal(address: string): 'total' | 'address' | 'owner' | undefined {
-    return this.#shares.refusal({ address })
-  }
-
-  /** Responds with a stream, until the reader leaves or may no longer open the page, or the service stops. */
-  async open(page: LivePage, language: Language, address: string, response: ServerResponse): Promise<void> {
-    // A reader who has left sends no further 'close', so their place would stay taken.
-    if (response.destroyed) return
-    response.once('close', this.#shares.add({ address }))
-    response.writeHead(200, {
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      // Keeps proxies from buffering the events.
-      'x-accel-buffering': 'no',
-      connection: 'close',
-    })
-    // Random, so that the pages don't all reconnect at the same time after a restart.
-    response.write(`retry: ${randomInt(2_000, 8_000)}\n\n`)
-    try {
-      await this.#join(page, language, response)
-    } catch (error) {
-      this.#onFault(error)
-      response.end()
-    }
-  }
-
-  /** Ends all streams. The pages then reconnect. */
-  #close(): void {
-    this.#stopPolling()
-    this.#closed = true
-    for (const { listeners } of this.#watches.values()) for (const response of listeners) response.end()
-    this.#watches.clear()
-  }
-
-  async #join(page: LivePage, language: Language, response: ServerResponse): Promise<void> {
+  async function join(page: LivePage, language: Language, response: ServerResponse): Promise<void> {
     const key = watchKey(page, language)
-    let watch = this.#watches.get(key)
+    let watch = watches.get(key)
     if (watch === undefined) {
       const look = await page.look()
       const parts = await look?.parts(Object.keys(look.versions), language)
@@ -107,49 +67,47 @@ export class LiveStreams {
         response.end(goneFrame)
         return
       }
-      if (this.#closed) {
+      if (closed) {
         response.end()
         return
       }
-      watch = this.#watches.get(key) ?? { ...page, language, listeners: new Set(), versions: look.versions, parts }
-      this.#watches.set(key, watch)
+      watch = watches.get(key) ?? { ...page, language, listeners: new Set(), versions: look.versions, parts }
+      watches.set(key, watch)
     }
     if (response.destroyed) {
-      this.#leave(watch, response)
+      leave(watch, response)
       return
     }
     watch.listeners.add(response)
     const joined = watch
-    response.once('close', () => this.#leave(joined, response))
+    response.once('close', () => leave(joined, response))
     send(response, frame('parts', watch.parts))
   }
 
-  #leave(watch: Watch, response: ServerResponse): void {
+  function leave(watch: Watch, response: ServerResponse): void {
     watch.listeners.delete(response)
     const key = watchKey(watch, watch.language)
-    if (watch.listeners.size === 0 && this.#watches.get(key) === watch) this.#watches.delete(key)
+    if (watch.listeners.size === 0 && watches.get(key) === watch) watches.delete(key)
   }
 
-  async #pollAll(): Promise<void> {
-    const keepAliveDue = this.#clock.nowMs() - this.#keepAliveSentAtMs >= limits.liveStreamKeepAliveMs
+  async function pollAll(): Promise<void> {
+    const keepAliveDue = clock.nowMs() - keepAliveSentAtMs >= limits.liveStreamKeepAliveMs
     if (keepAliveDue) {
-      this.#keepAliveSentAtMs = this.#clock.nowMs()
-      for (const { listeners } of this.#watches.values())
-        for (const response of listeners) send(response, keepAliveFrame)
+      keepAliveSentAtMs = clock.nowMs()
+      for (const { listeners } of watches.values()) for (const response of listeners) send(response, keepAliveFrame)
     }
-    if (this.#polling) return
-    this.#polling = true
-    const polls = [...this.#watches.values()].map((watch) => this.#poll(watch).catch(this.#onFault))
-    await Promise.all(polls)
-    this.#polling = false
+    if (polling) return
+    polling = true
+    await Promise.all([...watches.values()].map((watch) => poll(watch).catch(onFault)))
+    polling = false
   }
 
-  async #poll(watch: Watch): Promise<void> {
+  async function poll(watch: Watch): Promise<void> {
     const { language } = watch
     const look = await watch.look()
     if (look === undefined) {
       for (const response of watch.listeners) response.end(goneFrame)
-      this.#watches.delete(watchKey(watch, language))
+      watches.delete(watchKey(watch, language))
       return
     }
     const outdated = Object.keys(look.versions).filter((name) => look.versions[name] !== watch.versions[name])
@@ -162,6 +120,34 @@ export class LiveStreams {
     if (Object.keys(changed).length === 0) return
     const sent = frame('parts', changed)
     for (const response of watch.listeners) send(response, sent)
+  }
+
+  return {
+    /** Returns what no further stream fits into, if any. Call `open` without awaiting anything in between. */
+    refusal: (address: string) => shares.refusal({ address }),
+
+    /** Responds with a stream, until the reader leaves or may no longer open the page, or the service stops. */
+    async open(page: LivePage, language: Language, address: string, response: ServerResponse): Promise<void> {
+      // A reader who has left sends no further 'close', so their place would stay taken.
+      if (response.destroyed) return
+      response.once('close', shares.add({ address }))
+      response.writeHead(200, {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        // Keeps proxies from buffering the events.
+        'x-accel-buffering': 'no',
+        connection: 'close',
+      })
+      // Random, so that the pages don't all reconnect at the same time after a restart.
+      response.write(`retry: ${randomInt(2_000, 8_000)}\n\n`)
+      try {
+        await join(page, language, response)
+      } catch (error) {
+        onFault(error)
+        response.end()
+      }
+    },
   }
 }
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { RuntimeRecord } from '../../src/domain/bots/runtimes/runtime.ts'
 import { currentAddress } from '../../src/domain/concurrency-limit.ts'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
-import { RowWrites } from '../../src/storage/postgres/postgres-database.ts'
+import { rowWrites } from '../../src/storage/postgres/postgres-database.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
 import { queuePool } from '../../src/storage/postgres/queue/queue-parts.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
@@ -74,13 +74,13 @@ describe('postgres: writes that wait for other writes to the same row', () => {
     let elapsedMs = 0
     t.mock.method(performance, 'now', () => elapsedMs)
     const begun = Promise.withResolvers<void>()
-    const writes = new RowWrites<string>(async (together) => {
+    const write = rowWrites<string>(async (together) => {
       await begun.promise
       return together
     }, 5_000)
-    const [first, early] = [writes.add('row', 'first'), writes.add('row', 'early')]
+    const [first, early] = [write('row', 'first'), write('row', 'early')]
     elapsedMs = 1_001
-    const late = writes.add('row', 'late')
+    const late = write('row', 'late')
     const refused = assert.rejects(early, StoreUnavailable)
     elapsedMs = 6_000
     begun.resolve()

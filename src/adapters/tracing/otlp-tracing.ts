@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { oneAtATime } from '../../domain/background-work.ts'
 import type { Clock } from '../../domain/clock.ts'
-import type { Delivery, DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'
+import type { Delivery } from '../../domain/webhooks/delivery-queue.ts'
 
 export interface TracingSettings {
   /** Base URL of the collector, without a trailing slash. */
@@ -22,83 +22,30 @@ const openMax = 10_000
  * Sends webhook traces to a collector, as OTLP over HTTP with JSON. Each event is one trace, from acceptance through
  * all attempts to acknowledgement (decision 0031). Its IDs are derived from the event's ID, so nothing has to be stored
  * and all nodes contribute to the same trace.
+ *
+ * @param parts.onFault receives the first failure to send, and the first failure after each recovery.
  */
-export class OtlpTracing implements DeliveryTracing {
-  readonly #settings: TracingSettings
-  readonly #clock: Clock
-  readonly #onFault: (error: unknown) => void
-  readonly #open = new Map<string, object>()
+export function otlpTracing(parts: { settings: TracingSettings; clock: Clock; onFault: (error: unknown) => void }) {
+  const { endpoint, headers, serviceName } = parts.settings
+  const { clock, onFault } = parts
+  const open = new Map<string, object>()
   /** Finished spans in OTLP's JSON encoding (opentelemetry-proto, `Span`). */
-  #waiting: object[] = []
-  readonly #sending = oneAtATime(() => this.#sendAll())
-  #failing = false
-  readonly #stopClock: () => void
+  let waiting: object[] = []
+  let failing = false
+  const sending = oneAtATime(sendAll)
+  const stopClock = clock.every(sendEveryMs, sending.run)
 
-  /** @param parts.onFault receives the first failure to send, and the first failure after each recovery. */
-  constructor(parts: { settings: TracingSettings; clock: Clock; onFault: (error: unknown) => void }) {
-    this.#settings = parts.settings
-    this.#clock = parts.clock
-    this.#onFault = parts.onFault
-    this.#stopClock = parts.clock.every(sendEveryMs, this.#sending.run)
-  }
-
-  dispatched({ id, delivery, attempt, botId, flowId, acceptedAtMs }: Delivery): string {
-    const nowMs = this.#clock.nowMs()
-    const traceId = idFrom(`trace ${id}`, 16)
-    const rootId = idFrom(`event ${id}`, 8)
-    const spanId = idFrom(`delivery ${delivery}`, 8)
-    const about = { 'gatehouse.bot.id': botId, 'gatehouse.flow.id': flowId, 'messaging.message.id': id }
-    if (attempt === 1) {
-      this.#add({
-        traceId,
-        spanId: rootId,
-        name: 'webhook accepted and queued',
-        kind: kinds.server,
-        startTimeUnixNano: inNanoseconds(acceptedAtMs),
-        endTimeUnixNano: inNanoseconds(nowMs),
-        attributes: asAttributes(about),
-      })
-    }
-    this.#open.set(delivery, {
-      traceId,
-      spanId,
-      parentSpanId: rootId,
-      name: 'webhook delivery',
-      kind: kinds.producer,
-      startTimeUnixNano: inNanoseconds(nowMs),
-      attributes: asAttributes({ ...about, 'gatehouse.attempt': attempt }),
-    })
-    const [oldest] = this.#open.keys()
-    if (this.#open.size > openMax && oldest !== undefined) this.#open.delete(oldest)
-    return `00-${traceId}-${spanId}-01`
-  }
-
-  ended(delivery: string, error: string | undefined): void {
-    const span = this.#open.get(delivery)
-    if (span === undefined) return
-    this.#open.delete(delivery)
-    const status = error !== undefined && { status: { code: statusError, message: error } }
-    this.#add({ ...span, endTimeUnixNano: inNanoseconds(this.#clock.nowMs()), ...status })
-  }
-
-  async close(): Promise<void> {
-    this.#stopClock()
-    await this.#sending.running
-    await this.#sending.run()
-  }
-
-  #add(span: object): void {
-    if (this.#waiting.length >= spansWaitingMax) this.#waiting.shift()
-    this.#waiting.push(span)
+  function add(span: object): void {
+    if (waiting.length >= spansWaitingMax) waiting.shift()
+    waiting.push(span)
     // While the collector is unreachable, retry only on the timer, not for each span.
-    if (this.#waiting.length >= spansPerRequest && !this.#failing) this.#sending.run()
+    if (waiting.length >= spansPerRequest && !failing) sending.run()
   }
 
   /** Sends all waiting spans in batches. Spans that can't be sent are kept for the next attempt. */
-  async #sendAll(): Promise<void> {
-    const { endpoint, headers, serviceName } = this.#settings
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, spansPerRequest)
+  async function sendAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, spansPerRequest)
       try {
         const answer = await fetch(`${endpoint}/v1/traces`, {
           method: 'POST',
@@ -108,14 +55,61 @@ export class OtlpTracing implements DeliveryTracing {
         })
         await answer.arrayBuffer()
         if (!answer.ok) throw new Error(`the trace collector responded with ${answer.status}`)
-        this.#failing = false
+        failing = false
       } catch (error) {
-        this.#waiting = [...batch, ...this.#waiting].slice(-spansWaitingMax)
-        if (!this.#failing) this.#onFault(error)
-        this.#failing = true
+        waiting = [...batch, ...waiting].slice(-spansWaitingMax)
+        if (!failing) onFault(error)
+        failing = true
         return
       }
     }
+  }
+
+  return {
+    dispatched({ id, delivery, attempt, botId, flowId, acceptedAtMs }: Delivery): string {
+      const nowMs = clock.nowMs()
+      const traceId = idFrom(`trace ${id}`, 16)
+      const rootId = idFrom(`event ${id}`, 8)
+      const spanId = idFrom(`delivery ${delivery}`, 8)
+      const about = { 'gatehouse.bot.id': botId, 'gatehouse.flow.id': flowId, 'messaging.message.id': id }
+      if (attempt === 1) {
+        add({
+          traceId,
+          spanId: rootId,
+          name: 'webhook accepted and queued',
+          kind: kinds.server,
+          startTimeUnixNano: inNanoseconds(acceptedAtMs),
+          endTimeUnixNano: inNanoseconds(nowMs),
+          attributes: asAttributes(about),
+        })
+      }
+      open.set(delivery, {
+        traceId,
+        spanId,
+        parentSpanId: rootId,
+        name: 'webhook delivery',
+        kind: kinds.producer,
+        startTimeUnixNano: inNanoseconds(nowMs),
+        attributes: asAttributes({ ...about, 'gatehouse.attempt': attempt }),
+      })
+      const [oldest] = open.keys()
+      if (open.size > openMax && oldest !== undefined) open.delete(oldest)
+      return `00-${traceId}-${spanId}-01`
+    },
+
+    ended(delivery: string, error: string | undefined): void {
+      const span = open.get(delivery)
+      if (span === undefined) return
+      open.delete(delivery)
+      const status = error !== undefined && { status: { code: statusError, message: error } }
+      add({ ...span, endTimeUnixNano: inNanoseconds(clock.nowMs()), ...status })
+    },
+
+    async close(): Promise<void> {
+      stopClock()
+      await sending.running
+      await sending.run()
+    },
   }
 }
 

@@ -9,60 +9,53 @@ export const numberBlocks = {
 } as const
 export type BlockSequence = keyof typeof numberBlocks
 
-/** Assigns numbers from blocks of a shared sequence, so most need no round trip. Fetches the next at half a block. */
-export class BlockNumbers {
-  readonly #database: PostgresDatabase
-  readonly #sequence: BlockSequence
-  readonly #size: number
-  #next = 0
-  #end = 0
-  #nextBlock: Promise<number> | undefined
+/**
+ * Returns a function that assigns unused numbers from blocks of a shared sequence, so most need no round trip; some may
+ * be skipped. It fetches the next block at half a block, and throws StoreUnavailable if it needs one that can't be
+ * fetched.
+ */
+export function blockNumbers(database: PostgresDatabase, sequence: BlockSequence): () => number | Promise<number> {
+  const { size } = numberBlocks[sequence]
+  let [next, end] = [0, 0]
+  let nextBlock: Promise<number> | undefined
 
-  constructor(database: PostgresDatabase, sequence: BlockSequence) {
-    this.#database = database
-    this.#sequence = sequence
-    this.#size = numberBlocks[sequence].size
+  function take(): number {
+    next += 1
+    return next - 1
   }
 
-  /** Returns an unused number; some may be skipped. Throws StoreUnavailable if the next block can't be fetched. */
-  next(): number | Promise<number> {
-    if (this.#end - this.#next <= this.#size / 2) this.#requestBlock()
-    return this.#next < this.#end ? this.#take() : this.#wait()
-  }
-
-  #take(): number {
-    const number = this.#next
-    this.#next += 1
-    return number
-  }
-
-  async #wait(): Promise<number> {
-    while (this.#next >= this.#end) {
-      const nextBlock = this.#requestBlock()
-      const start = await nextBlock
+  async function wait(): Promise<number> {
+    while (next >= end) {
+      const block = requestBlock()
+      const start = await block
       // Several callers may be waiting for the same block. The first one to resume starts using it.
-      if (this.#nextBlock !== nextBlock) continue
-      this.#nextBlock = undefined
-      this.#next = start
-      this.#end = start + this.#size
+      if (nextBlock !== block) continue
+      nextBlock = undefined
+      next = start
+      end = start + size
     }
-    return this.#take()
+    return take()
   }
 
-  #requestBlock(): Promise<number> {
-    if (this.#nextBlock !== undefined) return this.#nextBlock
-    const nextBlock = this.#fetch()
-    this.#nextBlock = nextBlock
-    nextBlock.catch(() => {
-      this.#nextBlock = undefined
+  function requestBlock(): Promise<number> {
+    if (nextBlock !== undefined) return nextBlock
+    const block = readBlock()
+    nextBlock = block
+    block.catch(() => {
+      nextBlock = undefined
     })
-    return nextBlock
+    return block
   }
 
-  async #fetch(): Promise<number> {
-    const [row] = await this.#database.queryOnce<{ block: number }>(
-      sql`SELECT nextval(CAST(${this.#sequence} AS regclass)) AS block`,
+  async function readBlock(): Promise<number> {
+    const [row] = await database.queryOnce<{ block: number }>(
+      sql`SELECT nextval(CAST(${sequence} AS regclass)) AS block`,
     )
-    return (row?.block ?? 0) * this.#size
+    return (row?.block ?? 0) * size
+  }
+
+  return () => {
+    if (end - next <= size / 2) requestBlock()
+    return next < end ? take() : wait()
   }
 }

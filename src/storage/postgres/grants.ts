@@ -10,7 +10,7 @@ import {
 import { accessTokenOf, type FamilyRow, familyOf, sqlConsents } from '../sql/authorization/grants.ts'
 import { TickBatch } from './batches.ts'
 import { bigintArray, byteaArray, textArray } from './binary-array.ts'
-import { BlockNumbers, numberBlocks } from './block-numbers.ts'
+import { blockNumbers, numberBlocks } from './block-numbers.ts'
 import {
   type Change,
   endAccessToken,
@@ -70,8 +70,8 @@ const blocksInUseMax = 16
  */
 export function postgresGrants(database: PostgresDatabase): GrantStore {
   const numbers = {
-    family: new BlockNumbers(database, 'token_family_blocks'),
-    'access-token': new BlockNumbers(database, 'access_token_blocks'),
+    family: blockNumbers(database, 'token_family_blocks'),
+    'access-token': blockNumbers(database, 'access_token_blocks'),
   }
   const lookUps = new TickBatch<number, AccessToken | undefined>({
     perform: async (wanted) => {
@@ -105,7 +105,7 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
       await database.pool.rows(recordUse, values)
     },
 
-    allotNumber: (of) => numbers[of].next(),
+    allotNumber: (of) => numbers[of](),
 
     redeemCode: (presented, next, nowMs) =>
       change({ family: presented.row, judge: (rows) => redeem(rows, presented, next, nowMs) }),

@@ -34,7 +34,7 @@ export class PostgresDatabase implements Database {
   })
   /** Leaves connections for the writes. */
   readonly #reads: ConcurrencyLimit
-  readonly #rowWrites = new RowWrites<() => Work<unknown>>((writes) => this.#performWrites(writes), statementMs)
+  readonly #writeRow = rowWrites<() => Work<unknown>>((writes) => this.#performWrites(writes), statementMs)
 
   constructor({ primary, connections, hotConnections = connections }: PostgresDatabaseOptions) {
     this.primary = primary
@@ -58,7 +58,7 @@ export class PostgresDatabase implements Database {
 
   write<T>({ row, recording }: WriteOptions<T>, work: () => Work<T>): Promise<T> {
     const write = recording === undefined ? work : () => recorded(work(), recording)
-    if (row !== undefined) return this.#rowWrites.add(row, write) as Promise<T>
+    if (row !== undefined) return this.#writeRow(row, write) as Promise<T>
     return this.#performWrites([write]).then(([outcome]) => outcome as T)
   }
 
@@ -132,43 +132,38 @@ interface WaitingWrite<Write> extends Waiting<Write, unknown> {
 const mergedMax = 20
 
 /**
- * Performs the writes to each row one after the other, in arrival order. Writes that arrive while an earlier one is in
- * flight share a transaction, in `perform`, which must return the same outcomes as if each ran in its own, in the given
- * order. If it throws, it must not have written anything, because it is then called again with fewer writes.
+ * Returns a function that performs the writes to each row one after the other, in arrival order. Writes that arrive
+ * while an earlier one is in flight share a transaction, in `perform`, which must return the same outcomes as if each
+ * ran in its own, in the given order. If it throws, it must not have written anything, because it is then called again
+ * with fewer writes.
+ *
+ * The function throws the error of `perform` for a write alone, or `StoreUnavailable`, which fails its whole transaction.
+ *
+ * @param waitMs maximum wait for earlier writes to the same row, after which a write is rejected.
  */
-export class RowWrites<Write> {
-  readonly #perform: (writes: readonly Write[]) => Promise<readonly unknown[]>
-  readonly #waitMs: number
-  readonly #waiting = new Map<string, WaitingWrite<Write>[]>()
+export function rowWrites<Write>(perform: (writes: readonly Write[]) => Promise<readonly unknown[]>, waitMs: number) {
+  const waitingFor = new Map<string, WaitingWrite<Write>[]>()
 
-  /** @param waitMs maximum wait for earlier writes to the same row, after which a write is rejected. */
-  constructor(perform: (writes: readonly Write[]) => Promise<readonly unknown[]>, waitMs: number) {
-    this.#perform = perform
-    this.#waitMs = waitMs
+  async function performAll(row: string, waiting: WaitingWrite<Write>[]): Promise<void> {
+    waitingFor.set(row, waiting)
+    while (waiting.length > 0) await settle(inTime(waiting.splice(0, mergedMax)), perform)
+    waitingFor.delete(row)
   }
 
-  /** @throws the error of `perform` for this write alone, or `StoreUnavailable`, which fails its whole transaction. */
-  add(row: string, write: Write): Promise<unknown> {
-    return new Promise((resolve, reject) => {
+  function inTime(writes: readonly WaitingWrite<Write>[]): readonly WaitingWrite<Write>[] {
+    const oldestMs = performance.now() - waitMs
+    return writes.filter(({ arrivedAtMs, reject }) => {
+      const isInTime = arrivedAtMs > oldestMs
+      if (!isInTime) reject(new StoreUnavailable('write timed out: too many earlier writes to the same row'))
+      return isInTime
+    })
+  }
+
+  return (row: string, write: Write): Promise<unknown> =>
+    new Promise((resolve, reject) => {
       const one = { item: write, arrivedAtMs: performance.now(), resolve, reject }
-      const waiting = this.#waiting.get(row)
-      if (waiting === undefined) void this.#performAll(row, [one])
+      const waiting = waitingFor.get(row)
+      if (waiting === undefined) void performAll(row, [one])
       else waiting.push(one)
     })
-  }
-
-  async #performAll(row: string, waiting: WaitingWrite<Write>[]): Promise<void> {
-    this.#waiting.set(row, waiting)
-    while (waiting.length > 0) await settle(this.#inTime(waiting.splice(0, mergedMax)), this.#perform)
-    this.#waiting.delete(row)
-  }
-
-  #inTime(writes: readonly WaitingWrite<Write>[]): readonly WaitingWrite<Write>[] {
-    const oldestMs = performance.now() - this.#waitMs
-    return writes.filter(({ arrivedAtMs, reject }) => {
-      const inTime = arrivedAtMs > oldestMs
-      if (!inTime) reject(new StoreUnavailable('write timed out: too many earlier writes to the same row'))
-      return inTime
-    })
-  }
 }

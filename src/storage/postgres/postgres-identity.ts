@@ -18,14 +18,13 @@ import { sqlBots } from '../sql/bots/bots.ts'
 import { type IdentityStores, identityStores } from '../sql/identity-stores.ts'
 import { inSnakeCase, raw, sql } from '../sql/sql.ts'
 import { TickBatch } from './batches.ts'
-import { BlockNumbers } from './block-numbers.ts'
+import { blockNumbers } from './block-numbers.ts'
 import { postgresGrants } from './grants.ts'
 import { type PostgresDatabase, storable } from './postgres-database.ts'
 import { postgresProfiles } from './profile.ts'
 
 export function postgresIdentity(database: PostgresDatabase): IdentityStores {
-  const sessions = new BlockNumbers(database, 'session_blocks')
-  return identityStores(database, () => sessions.next(), {
+  return identityStores(database, blockNumbers(database, 'session_blocks'), {
     grants: postgresGrants(database),
     bots: postgresBots(database),
     snapshots: postgresSnapshots(database),

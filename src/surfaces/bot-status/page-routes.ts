@@ -11,7 +11,7 @@ import { buttonRow, linkButton } from '../../pages/components/elements.ts'
 import { percentWords } from '../../pages/components/figures.ts'
 import { avatar } from '../../pages/components/pictures.ts'
 import { type Html, html, t, type Words } from '../../pages/html.ts'
-import { LiveStreams, type Look, type ShownParts } from '../../pages/live-streams.ts'
+import { type Look, liveStreams, type ShownParts } from '../../pages/live-streams.ts'
 import { page, sendPage } from '../../pages/page.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
 import { identityPlace } from '../../pages/places.ts'
@@ -63,7 +63,7 @@ export function botStatusPages({ bots, clock, guard, baseUrl }: Services): Mount
     })
 
     const streamLimit = requestLimit(clock)
-    const streams = new LiveStreams(app, {
+    const streams = liveStreams(app, {
       most: { total: limits.statusStreamsMax, address: limits.statusStreamsPerAddress },
       pollMs: limits.statusStreamPollMs,
       clock,

@@ -7,7 +7,7 @@ import { clientAddressOf, languageOf } from '../../http/request-origin.ts'
 import { takeForms } from '../../pages/form-posts.ts'
 import { showPage } from '../../pages/form-routes.ts'
 import type { Html } from '../../pages/html.ts'
-import { LiveStreams, type Look } from '../../pages/live-streams.ts'
+import { type Look, liveStreams } from '../../pages/live-streams.ts'
 import { type BotPageServices, type BotVisit, onBot, sendNotFound, sendRefusal } from './bot-pages.ts'
 import { deadLetterRoutes, selectionRoutes } from './deliveries/bulk-routes.ts'
 import { deliveryParts, deliveryRoutes } from './deliveries/delivery.ts'
@@ -64,7 +64,7 @@ export function ownerBotsSurface(services: BotPageServices): FastifyPluginAsync 
  * permissions are checked again at each update. If no stream can be opened, the page reloads its parts every 15 seconds.
  */
 function liveRoutes(app: FastifyInstance, services: BotPageServices): void {
-  const streams = new LiveStreams(app, {
+  const streams = liveStreams(app, {
     most: { total: limits.deliveryStreamsMax, address: limits.deliveryStreamsPerAddress },
     pollMs: limits.deliveryStreamPollMs,
     clock: services.clock,
