@@ -124,7 +124,9 @@ export function liveStreams(
 
   return {
     /** Returns what no further stream fits into, if any. Call `open` without awaiting anything in between. */
-    refusal: (address: string) => shares.refusal({ address }),
+    refusal(address: string): 'total' | 'address' | 'owner' | undefined {
+      return shares.refusal({ address })
+    },
 
     /** Responds with a stream, until the reader leaves or may no longer open the page, or the service stops. */
     async open(page: LivePage, language: Language, address: string, response: ServerResponse): Promise<void> {

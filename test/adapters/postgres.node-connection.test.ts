@@ -11,7 +11,7 @@ import { sql } from '../../src/storage/sql/sql.ts'
 import { eventually } from '../support/eventually.ts'
 import { openIdentityDatabase } from '../support/postgres/identity.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
-import { Wire } from '../support/postgres/wire.ts'
+import { openWire } from '../support/postgres/wire.ts'
 import { openClient } from '../support/postgres/with-client.ts'
 
 const botId = parseBotId('bot-1')!
@@ -62,7 +62,7 @@ async function twoNodes(t: TestContext) {
 
 test('our choice: a node’s clock follows the database’s time, even while the database is unreachable', async (t) => {
   const url = await emptyDatabase()
-  const wire = await Wire.to(t, url)
+  const wire = await openWire(t, url)
   const clock = new DatabaseClock()
   const node = await openNodeConnection({ primary: new Primary([wire.url]), clock, onFault: () => {} })
   t.after(() => node.close())
@@ -81,7 +81,7 @@ test('our choice: a node’s clock follows the database’s time, even while the
 })
 
 test('postgres: a new connection that answers only after its request timed out serves later requests', async (t) => {
-  const wire = await Wire.to(t, await emptyDatabase())
+  const wire = await openWire(t, await emptyDatabase())
   const options = { applicationName: 'test', connections: 2, statementMs: 60_000, idleMs: 0 }
   const pool = new PostgresPool({ ...options, primary: new Primary([wire.url]) })
   await pool.rows('SELECT 1')

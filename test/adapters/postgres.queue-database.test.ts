@@ -9,7 +9,7 @@ import { claimOf, greeter, guard, holder, newEvent, roomy, startMs } from '../co
 import { eventually } from '../support/eventually.ts'
 import { openQueueDatabase, pathsOf, twoNodes } from '../support/postgres/queue.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
-import { Wire } from '../support/postgres/wire.ts'
+import { openWire } from '../support/postgres/wire.ts'
 import { ask } from '../support/postgres/with-client.ts'
 import { pluck } from '../support/together.ts'
 
@@ -27,7 +27,7 @@ describe('our choice: queue database faults', () => {
 
   test('when a node’s connection to the others stops responding, the node opens another', async (t) => {
     const { url, openNode } = await openQueueDatabase(t)
-    const wire = await Wire.to(t, url)
+    const wire = await openWire(t, url)
     const [one, other] = [
       await openNode({ limits: roomy }),
       await openNode({ limits: roomy, primary: new Primary([wire.url]) }),
@@ -51,7 +51,7 @@ describe('our choice: queue database faults', () => {
 
   test('accept returns unavailable while the database does not respond, and succeeds again afterwards', async (t) => {
     const { url, openNode } = await openQueueDatabase(t)
-    const wire = await Wire.to(t, url)
+    const wire = await openWire(t, url)
     const node = await openNode({ limits: roomy, primary: new Primary([wire.url]) })
     await node.accept(newEvent())
     wire.silence()

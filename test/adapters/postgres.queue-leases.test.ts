@@ -7,13 +7,13 @@ import { dispatched } from '../spec/runtime-link-scene.ts'
 import { BotRuntime, hostedBot, post } from '../support/bot-runtime.ts'
 import { openNodes } from '../support/nodes.ts'
 import { openQueueDatabase, twoNodes } from '../support/postgres/queue.ts'
-import { Wire } from '../support/postgres/wire.ts'
+import { openWire } from '../support/postgres/wire.ts'
 import { ask } from '../support/postgres/with-client.ts'
 import type { World } from '../support/world.ts'
 
 test('our choice: a killed node’s leases are taken over by exactly one other node after ten seconds of database time', async (t) => {
   const { url, openNode } = await openQueueDatabase(t)
-  const wire = await Wire.to(t, url)
+  const wire = await openWire(t, url)
   const killed = await openNode({ limits: roomy, nodeId: 'killed', primary: new Primary([wire.url]) })
   const [one, other] = [await openNode({ limits: roomy }), await openNode({ limits: roomy })]
   await killed.accept(newEvent())

@@ -7,9 +7,7 @@ import { freePorts } from '../support/world.ts'
 
 const settings = parseEnv(readFileSync(join(import.meta.dirname, '../../deploy/patroni/etcd.env'), 'utf8'))
 
-/** One etcd server, configured by `deploy/patroni/etcd.env`. */
-export type Etcd = Awaited<ReturnType<typeof openEtcd>>
-
+/** Opens one etcd server, configured by `deploy/patroni/etcd.env`. */
 export async function openEtcd(t: TestContext, folder: string) {
   const [host, peer] = (await freePorts(2)).map((port) => `127.0.0.1:${port}`) as [string, string]
   const env = {

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { startNode } from '../faults/nodes-on-postgres.ts'
 import { HandlingRuntime, provision } from '../support/service-process-client.ts'
 import { startHaproxy } from './haproxy.ts'
-import { PatroniCluster } from './patroni-cluster.ts'
+import { openPatroniCluster, type PatroniCluster } from './patroni-cluster.ts'
 import { findPrograms } from './programs.ts'
 import { WebhookLoad } from './webhook-load.ts'
 
@@ -89,7 +89,7 @@ await test(title, { signal: interrupted.signal }, measure)
 if (interrupted.signal.aborted) process.exit(1)
 
 async function measure(t: TestContext): Promise<void> {
-  const cluster = await PatroniCluster.open(t, findPrograms())
+  const cluster = await openPatroniCluster(t, findPrograms())
   const { env } = await startNode(t, cluster.url)
   const other = await startNode(t, cluster.url)
   const gateway = await startHaproxy(t, [env, other.env])

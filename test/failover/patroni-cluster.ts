@@ -9,7 +9,7 @@ import { parse, stringify } from 'yaml'
 import { startProgram } from '../support/gatehouse-process.ts'
 import { ask } from '../support/postgres/with-client.ts'
 import { freePorts } from '../support/world.ts'
-import { type Etcd, openEtcd } from './etcd.ts'
+import { openEtcd } from './etcd.ts'
 
 const configuration = readFileSync(join(import.meta.dirname, '../../deploy/patroni/patroni.yml'), 'utf8')
 const gatehousePassword = 'gatehouse'
@@ -33,91 +33,43 @@ interface MemberState {
   lag?: number
 }
 
+export type PatroniCluster = Awaited<ReturnType<typeof openPatroniCluster>>
+
 /**
- * A cluster of three PostgreSQL servers under Patroni on loopback, configured by `deploy/patroni`. Can inject faults.
+ * Starts a cluster of three PostgreSQL servers under Patroni on loopback, configured by `deploy/patroni`, and creates
+ * the database `gatehouse`. Can inject faults. Removes everything when the test ends.
  */
-export class PatroniCluster {
-  readonly etcd: Etcd
-  readonly #t: TestContext
-  readonly #binDir: string
-  readonly #members: readonly Member[]
-  readonly #table = `gatehouse_failover_${process.pid}`
+export async function openPatroniCluster(t: TestContext, binDir: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-failover-'))
+  const table = `gatehouse_failover_${process.pid}`
+  const uid = Number(execFileSync('id', ['-u', 'postgres'], { encoding: 'utf8' }))
+  const ports = await freePorts(6)
+  const firstGid = 20_000 + (process.pid % 10_000) * 3
+  const members = ['postgres-a', 'postgres-b', 'postgres-c'].map((name, n): Member => {
+    const own = join(folder, name)
+    mkdirSync(own)
+    const [postgresPort, restPort] = ports.slice(2 * n) as [number, number]
+    return { name, gid: firstGid + n, postgresPort, restPort, folder: own }
+  })
+  for (const path of [folder, ...members.map((member) => member.folder)]) chownSync(path, uid, 0)
+  const etcd = await openEtcd(t, folder)
+  t.after(async () => {
+    reconnect()
+    for (const member of members) await kill(member)
+    rmSync(folder, { recursive: true, force: true })
+  })
 
-  private constructor(t: TestContext, parts: { etcd: Etcd; binDir: string; members: readonly Member[] }) {
-    this.etcd = parts.etcd
-    this.#t = t
-    this.#binDir = parts.binDir
-    this.#members = parts.members
-  }
-
-  /** Starts the cluster and creates the database `gatehouse`. Removes everything when the test ends. */
-  static async open(t: TestContext, binDir: string): Promise<PatroniCluster> {
-    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-failover-'))
-    const uid = Number(execFileSync('id', ['-u', 'postgres'], { encoding: 'utf8' }))
-    const ports = await freePorts(6)
-    const firstGid = 20_000 + (process.pid % 10_000) * 3
-    const members = ['postgres-a', 'postgres-b', 'postgres-c'].map((name, n): Member => {
-      const own = join(folder, name)
-      mkdirSync(own)
-      const [postgresPort, restPort] = ports.slice(2 * n) as [number, number]
-      return { name, gid: firstGid + n, postgresPort, restPort, folder: own }
-    })
-    for (const path of [folder, ...members.map((member) => member.folder)]) chownSync(path, uid, 0)
-    const cluster = new PatroniCluster(t, { etcd: await openEtcd(t, folder), binDir, members })
-    t.after(async () => {
-      await cluster.reconnect()
-      for (const member of members) await cluster.kill(member)
-      rmSync(folder, { recursive: true, force: true })
-    })
-    for (const member of members) cluster.start(member)
-    await cluster.untilHealthy()
-    const { postgresPort } = await cluster.memberWith('leader')
-    const { username, password } = parse(configuration).postgresql.authentication.superuser
-    const superuser = `postgres://${username}:${password}@127.0.0.1:${postgresPort}/postgres`
-    await ask(superuser, `CREATE ROLE gatehouse LOGIN PASSWORD '${gatehousePassword}'`)
-    await ask(superuser, 'CREATE DATABASE gatehouse OWNER gatehouse')
-    return cluster
-  }
-
-  get url(): string {
-    const hosts = this.#members.map(({ postgresPort }) => `127.0.0.1:${postgresPort}`)
-    return `postgres://gatehouse:${gatehousePassword}@${hosts.join()}/gatehouse?target_session_attrs=read-write`
-  }
-
-  async memberWith(role: MemberState['role']): Promise<Member> {
-    const name = (await this.#states()).find((state) => state.role === role)?.name
-    const member = this.#members.find((one) => one.name === name)
-    assert.ok(member, `a member is ${role}`)
-    return member
-  }
-
-  /** Resolves once there is a leader and all others follow it, one of them as synchronous standby. */
-  async untilHealthy(): Promise<void> {
-    let states: readonly MemberState[] = []
-    for (const untilMs = Date.now() + healthyWithinMs; Date.now() < untilMs; await wait(500)) {
-      states = await this.#states().catch(() => [])
-      const leader = states.find(({ role }) => role === 'leader')
-      const following = states.filter(
-        ({ role, state, timeline, lag }) =>
-          role !== 'leader' && /running|streaming/.test(state) && timeline === leader?.timeline && lag === 0,
-      )
-      const synchronous = states.some(({ role }) => role === 'sync_standby')
-      if (leader?.state === 'running' && following.length === this.#members.length - 1 && synchronous) return
-    }
-    throw new Error(`the cluster did not recover: ${JSON.stringify(states)}`)
-  }
-
-  start(member: Member): void {
+  function start(member: Member): void {
     const [listen, restListen] = [address(member.postgresPort), address(member.restPort)]
     const config = parse(configuration.replaceAll('10.0.0.0/24', '127.0.0.1/32'))
     config.name = member.name
-    config.etcd.hosts = [this.etcd.host]
+    config.etcd.hosts = [etcd.host]
     Object.assign(config.restapi, { listen: restListen, connect_address: restListen })
     Object.assign(config.postgresql, {
       listen,
       connect_address: listen,
       data_dir: join(member.folder, 'data'),
-      bin_dir: this.#binDir,
+      bin_dir: binDir,
       pgpass: join(member.folder, 'pgpass'),
     })
     Object.assign(config.postgresql.parameters, {
@@ -129,11 +81,44 @@ export class PatroniCluster {
     const file = join(member.folder, 'patroni.yml')
     writeFileSync(file, stringify(config))
     const as = ['setpriv', '--reuid=postgres', `--regid=${member.gid}`, '--clear-groups'] as const
-    startProgram(this.#t, [...as, 'patroni', file], { HOME: member.folder })
+    startProgram(t, [...as, 'patroni', file], { HOME: member.folder })
   }
 
-  async switchover(): Promise<void> {
-    const leader = await this.memberWith('leader')
+  /** Asks the members one after another, because some may be down. */
+  async function states(): Promise<MemberState[]> {
+    for (const { restPort } of members) {
+      const signal = AbortSignal.timeout(1_000)
+      const answer = await fetch(`http://${address(restPort)}/cluster`, { signal }).catch(() => undefined)
+      if (answer?.ok) return ((await answer.json()) as { members: MemberState[] }).members
+    }
+    throw new Error('no member answers')
+  }
+
+  async function memberWith(role: MemberState['role']): Promise<Member> {
+    const name = (await states()).find((state) => state.role === role)?.name
+    const member = members.find((one) => one.name === name)
+    assert.ok(member, `a member is ${role}`)
+    return member
+  }
+
+  /** Resolves once there is a leader and all others follow it, one of them as synchronous standby. */
+  async function untilHealthy(): Promise<void> {
+    let found: readonly MemberState[] = []
+    for (const untilMs = Date.now() + healthyWithinMs; Date.now() < untilMs; await wait(500)) {
+      found = await states().catch(() => [])
+      const leader = found.find(({ role }) => role === 'leader')
+      const following = found.filter(
+        ({ role, state, timeline, lag }) =>
+          role !== 'leader' && /running|streaming/.test(state) && timeline === leader?.timeline && lag === 0,
+      )
+      const synchronous = found.some(({ role }) => role === 'sync_standby')
+      if (leader?.state === 'running' && following.length === members.length - 1 && synchronous) return
+    }
+    throw new Error(`the cluster did not recover: ${JSON.stringify(found)}`)
+  }
+
+  async function switchover(): Promise<void> {
+    const leader = await memberWith('leader')
     const { username, password } = parse(configuration).restapi.authentication
     const answer = await fetch(`http://${address(leader.restPort)}/switchover`, {
       method: 'POST',
@@ -144,22 +129,14 @@ export class PatroniCluster {
   }
 
   /** Kills Patroni and PostgreSQL, as when a machine loses power. */
-  async kill(member: Member): Promise<void> {
+  async function kill(member: Member): Promise<void> {
     for (; processesOf(member).length > 0; await wait(20)) signal(member, 'SIGKILL')
   }
 
-  freeze(member: Member): void {
-    signal(member, 'SIGSTOP')
-  }
-
-  thaw(member: Member): void {
-    signal(member, 'SIGCONT')
-  }
-
   /** Drops all packets to and from the member, without telling either end. */
-  cutOff({ gid, postgresPort, restPort }: Member): void {
+  function cutOff({ gid, postgresPort, restPort }: Member): void {
     const ports = `{ ${postgresPort}, ${restPort} }`
-    nft(`table inet ${this.#table} {
+    nft(`table inet ${table} {
       chain output {
         type filter hook output priority 0
         meta skgid ${gid} drop
@@ -169,18 +146,23 @@ export class PatroniCluster {
     }`)
   }
 
-  reconnect(): void {
-    nft(`table inet ${this.#table}; delete table inet ${this.#table}`)
+  function reconnect(): void {
+    nft(`table inet ${table}; delete table inet ${table}`)
   }
 
-  /** Asks the members one after another, because some may be down. */
-  async #states(): Promise<MemberState[]> {
-    for (const { restPort } of this.#members) {
-      const signal = AbortSignal.timeout(1_000)
-      const answer = await fetch(`http://${address(restPort)}/cluster`, { signal }).catch(() => undefined)
-      if (answer?.ok) return ((await answer.json()) as { members: MemberState[] }).members
-    }
-    throw new Error('no member answers')
+  for (const member of members) start(member)
+  await untilHealthy()
+  const { postgresPort } = await memberWith('leader')
+  const { username, password } = parse(configuration).postgresql.authentication.superuser
+  const superuser = `postgres://${username}:${password}@127.0.0.1:${postgresPort}/postgres`
+  await ask(superuser, `CREATE ROLE gatehouse LOGIN PASSWORD '${gatehousePassword}'`)
+  await ask(superuser, 'CREATE DATABASE gatehouse OWNER gatehouse')
+  const hosts = members.map((member) => `127.0.0.1:${member.postgresPort}`)
+  return {
+    url: `postgres://gatehouse:${gatehousePassword}@${hosts.join()}/gatehouse?target_session_attrs=read-write`,
+    ...{ etcd, memberWith, untilHealthy, start, switchover, kill, cutOff, reconnect },
+    freeze: (member: Member) => signal(member, 'SIGSTOP'),
+    thaw: (member: Member) => signal(member, 'SIGCONT'),
   }
 }
 

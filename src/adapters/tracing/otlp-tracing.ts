@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { oneAtATime } from '../../domain/background-work.ts'
 import type { Clock } from '../../domain/clock.ts'
-import type { Delivery } from '../../domain/webhooks/delivery-queue.ts'
+import type { Delivery, DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'
 
 export interface TracingSettings {
   /** Base URL of the collector, without a trailing slash. */
@@ -25,7 +25,11 @@ const openMax = 10_000
  *
  * @param parts.onFault receives the first failure to send, and the first failure after each recovery.
  */
-export function otlpTracing(parts: { settings: TracingSettings; clock: Clock; onFault: (error: unknown) => void }) {
+export function otlpTracing(parts: {
+  settings: TracingSettings
+  clock: Clock
+  onFault: (error: unknown) => void
+}): DeliveryTracing & { close(): Promise<void> } {
   const { endpoint, headers, serviceName } = parts.settings
   const { clock, onFault } = parts
   const open = new Map<string, object>()

@@ -20,7 +20,7 @@ import {
   type Stream,
   type Value,
 } from './streams.ts'
-import { TableDigest, Target } from './target.ts'
+import { openTarget, TableDigest, type Target } from './target.ts'
 
 /**
  * `gatehouse migrate --from <data dir>`: copies a stopped service's data directory into the empty database at
@@ -81,7 +81,7 @@ async function fill(config: Config, urls: readonly string[], dataDir: string): P
   const identity = openSource(join(dataDir, identityFile.name), identityFile.migrations)
   judgeKeyCheck(config, identity)
   const queue = openSource(join(dataDir, queueFile.name), queueFile.migrations)
-  const target = await Target.open(urls)
+  const target = await openTarget(urls)
   try {
     const streams = [...identityStreams(identity), ...queueStreams(queue)]
     const begun = await target.begin(dataDir, streams)

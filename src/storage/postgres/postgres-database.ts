@@ -141,7 +141,10 @@ const mergedMax = 20
  *
  * @param waitMs maximum wait for earlier writes to the same row, after which a write is rejected.
  */
-export function rowWrites<Write>(perform: (writes: readonly Write[]) => Promise<readonly unknown[]>, waitMs: number) {
+export function rowWrites<Write>(
+  perform: (writes: readonly Write[]) => Promise<readonly unknown[]>,
+  waitMs: number,
+): (row: string, write: Write) => Promise<unknown> {
   const waitingFor = new Map<string, WaitingWrite<Write>[]>()
 
   async function performAll(row: string, waiting: WaitingWrite<Write>[]): Promise<void> {
@@ -159,7 +162,7 @@ export function rowWrites<Write>(perform: (writes: readonly Write[]) => Promise<
     })
   }
 
-  return (row: string, write: Write): Promise<unknown> =>
+  return (row, write) =>
     new Promise((resolve, reject) => {
       const one = { item: write, arrivedAtMs: performance.now(), resolve, reject }
       const waiting = waitingFor.get(row)
