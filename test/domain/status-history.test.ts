@@ -229,6 +229,21 @@ describe('our choice: the history of a bot (decision 0022)', () => {
     assert.deepEqual(await sums(scene), { upMs: 87.5 * minute, downMs: 0, hostingOffMs: 0 })
   })
 
+  test('a bot that reports to one of two nodes has the same history whichever node stores it first', async (t) => {
+    for (const order of ['here first', 'there first']) {
+      const scene = await openHistory(t)
+      const { clock, stores, history: here } = scene
+      const there = new StatusHistory({ store: stores.statusHistory, duty: alwaysOurs, clock })
+      await clock.advance(startMs + 10 * minute - clock.nowMs())
+      for (const history of [here, there]) await history.flush()
+      await scene.beat(10 * minute)
+      for (const history of order === 'here first' ? [here, there] : [there, here]) await history.flush()
+      const from = startMs / slotMs + 2
+      const bothSlots = { from, until: from + 2, figures: { upMs: slotMs, downMs: 0, hostingOffMs: 0 } }
+      assert.deepEqual((await stores.statusHistory.findHistory(one))?.slots, [bothSlots], order)
+    }
+  })
+
   test('slots are rolled up once a day without changing the history that is shown', async (t) => {
     const scene = await openHistory(t)
     for (let hours = 0; hours < 60; hours += 1) {
