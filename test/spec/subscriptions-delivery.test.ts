@@ -18,12 +18,9 @@ describe('our choice: delivery of events to subscriptions', () => {
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
     assert.equal((await call('POST', 'subscriptions/one/test')).status, 202)
     const [event] = await receiver.on('/one')
-    assert.deepEqual(event!.json, {
-      type: 'subscription.test',
-      timestamp: event!.json.timestamp,
-      data: { subscriptionId: 'one' },
-    })
-    assert.match(event!.json.timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    const { timestamp } = event!.json
+    assert.deepEqual(event!.json, { type: 'subscription.test', timestamp, data: { subscriptionId: 'one' } })
+    assert.match(timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     assert.equal(event!.headers['content-type'], 'application/json')
     assert.equal(event!.headers['user-agent'], 'Gatehouse/1.2.3')
     assert.match(String(event!.headers['webhook-id']), /^msg_[A-Za-z0-9_-]{22}$/)
@@ -42,10 +39,7 @@ describe('our choice: delivery of events to subscriptions', () => {
     })
     assert.equal(acceptedAt, event!.json.timestamp)
     const { items } = (await call('GET', 'bots')).json
-    assert.deepEqual(
-      items.map((bot: { id: string }) => bot.id),
-      ['bot-1'],
-    )
+    assert.deepEqual([items.length, items[0].id], [1, 'bot-1'], 'an outbox is no bot')
 
     const rotated = await call('POST', 'subscriptions/one/secret')
     assert.equal(rotated.status, 201)
@@ -100,14 +94,10 @@ describe('our choice: delivery of events to subscriptions', () => {
     assert.deepEqual([dead.attempts, dead.lastError], [6, 'status 500\nout\ufffd of order'])
     const { json } = await call('GET', `subscriptions/one/deliveries/${dead.id}`)
     assert.equal(json.body, all[0]!.body)
-    assert.deepEqual(
-      json.attempts.map(({ attempt, outcome, error }: { attempt: number; outcome: string; error: string }) => [
-        attempt,
-        outcome,
-        error,
-      ]),
-      [1, 2, 3, 4, 5, 6].map((attempt) => [attempt, 'failed', dead.lastError]),
-    )
+    const failed = { outcome: 'failed', error: dead.lastError }
+    const attempts = [1, 2, 3, 4, 5, 6].map((attempt) => ({ attempt, ...failed }))
+    assert.partialDeepStrictEqual(json.attempts, attempts)
+    assert.equal(json.attempts.length, 6)
 
     receiver.responses.set('/one', { status: 202, body: 'thanks' })
     const replay = await call('POST', `subscriptions/one/deliveries/${dead.id}/replay`)
