@@ -6,19 +6,13 @@ import { openWebhook, sendWebhook } from './announcing-bot.ts'
 test('our choice: send-webhook.sh explains each refusal and exits with code 1', async (t) => {
   const { webhook } = await openWebhook(t)
   const { WEBHOOK_URL } = webhook
-  const rejected = (stderr: string) => ({ code: 1, stdout: '', stderr })
-  assert.deepEqual(
-    await sendWebhook({ WEBHOOK_URL }, '{}'),
-    rejected('Rejected: GATEHOUSE_FLOW_KEY is missing or wrong.\n'),
-  )
-  assert.deepEqual(
-    await sendWebhook({ ...webhook, WEBHOOK_URL: `${WEBHOOK_URL}/none` }, '{}'),
-    rejected('Rejected: no flow listens at WEBHOOK_URL.\n'),
-  )
-  assert.deepEqual(
-    await sendWebhook(webhook, 'a'.repeat(1_048_577)),
-    rejected('Rejected: the body is larger than 1 MiB.\n'),
-  )
+  for (const [env, body, said] of [
+    [{ WEBHOOK_URL }, '{}', 'GATEHOUSE_FLOW_KEY is missing or wrong.'],
+    [{ ...webhook, WEBHOOK_URL: `${WEBHOOK_URL}/none` }, '{}', 'no flow listens at WEBHOOK_URL.'],
+    [webhook, 'a'.repeat(1_048_577), 'the body is larger than 1 MiB.'],
+  ] as const) {
+    assert.deepEqual(await sendWebhook(env, body), { code: 1, stdout: '', stderr: `Rejected: ${said}\n` })
+  }
 })
 
 test('our choice: send-webhook.sh retries a 503 with the same x-request-id, and passes the key in no process argument', async (t) => {

@@ -14,10 +14,8 @@ test('our choice: owner and editor can replay an event and, after a confirmation
   assert.equal(replayed.status, 303)
   const again = await runtime.next('dispatch')
   assert.deepEqual([again.replayOf, Buffer.from(again.body, 'base64').toString()], [id, 'again'])
-  assert.match(
-    (await ed.onward(replayed, world)).text,
-    new RegExp(`Replay of</dt><dd><a href="/bots/bot-1/deliveries/${id}"`),
-  )
+  const link = `Replay of</dt><dd><a href="/bots/bot-1/deliveries/${id}"`
+  assert.ok((await ed.onward(replayed, world)).text.includes(link))
 
   const asked = await ed.get(at(`/bots/bot-1/deliveries/${id}/discard`))
   assert.match(asked.text, /This can’t be undone/)
@@ -41,7 +39,8 @@ test('our choice: a strictly ordered event shows which event it waits for; retry
   const head = await runtime.next('dispatch')
   const ed = await as('ed')
   const opened = async (id: string) => (await ed.get(at(`/bots/bot-1/deliveries/${id}`))).text
-  const listed = new Set(idsIn((await ed.get(at('/bots/bot-1/deliveries'))).text))
+  const list = async (name: 'ed' | 'vi') => (await (await as(name)).get(at('/bots/bot-1/deliveries'))).text
+  const listed = new Set(idsIn(await list('ed')))
   const [, second = ''] = [...listed].filter((id) => id !== head.id)
   const link = `<a href="/bots/bot-1/deliveries/${head.id}"><code>${head.id}</code></a>`
   assert.ok((await opened(second)).includes(`<p>Waiting for ${link}, which is being processed</p>`))
@@ -50,15 +49,8 @@ test('our choice: a strictly ordered event shows which event it waits for; retry
   const failing = `Waiting for ${link}, which failed once; next attempt <time`
   const waiting = await opened(second)
   assert.ok(waiting.includes(failing), waiting)
-  assert.equal(
-    (await ed.get(at('/bots/bot-1/deliveries'))).text.split(failing).length,
-    3,
-    'the second and the third event show it',
-  )
-  assert.match(
-    (await (await as('vi')).get(at('/bots/bot-1/deliveries'))).text,
-    /Waiting for an earlier webhook, which failed once; next attempt <time/,
-  )
+  assert.equal((await list('ed')).split(failing).length, 3, 'the second and the third event show it')
+  assert.match(await list('vi'), /Waiting for an earlier webhook, which failed once; next attempt <time/)
 
   // Only the first event in the queue can be delivered now.
   assert.doesNotMatch(waiting, /Try now/)
@@ -105,10 +97,8 @@ test('our choice: a strictly ordered event shows which event it waits for; retry
     { kind: 'events-tried-now', ...onBot('ed'), detail: { events: '1', event: head.id } },
     { kind: 'events-discarded', ...onBot('ed'), detail: { events: '1', event: head.id } },
   ])
-  assert.match(
-    visibleWordsIn(await ed.get(at('/account/activity'))),
-    /You requested immediate delivery of a webhook for bot Weather/,
-  )
+  const activity = visibleWordsIn(await ed.get(at('/account/activity')))
+  assert.match(activity, /You requested immediate delivery of a webhook for bot Weather/)
 })
 
 test('our choice: all dead letters, those of a flow, and those of a cause are listed, replayed and discarded with their number, unless they arrive while the page asks', async (t) => {
@@ -179,6 +169,5 @@ test('our choice: all dead letters, those of a flow, and those of a cause are li
     { kind: 'events-discarded', ...onBot('ada'), detail: { events: '1' } },
   ])
   const activity = visibleWordsIn(await browser.get(at('/account/activity')))
-  assert.match(activity, /You discarded 3 webhooks for bot Weather/)
-  assert.match(activity, /You replayed 2 webhooks for bot Weather/)
+  assert.match(activity, /You discarded 3 webhooks for bot Weather.*You replayed 2 webhooks for bot Weather/)
 })

@@ -23,10 +23,7 @@ test('our choice: a bot’s log entries are newest first, filtered by level, and
     const [, earlier] = /href="([^"]*after=[^"]*)"/.exec(text) ?? []
     address = earlier && at(earlier.replaceAll('&amp;', '&'))
   }
-  assert.deepEqual(
-    seen,
-    Array.from({ length: 120 }, (_, index) => 119 - index),
-  )
+  assert.deepEqual(seen, [...Array(120).keys()].reverse())
   assert.equal(lines((await vi.get(at('/bots/bot-1/logs?level=error'))).text).length, 30)
   assert.equal(lines((await vi.get(at('/bots/bot-1/logs?level=debug&after=nonsense'))).text).length, 50)
 })
@@ -78,13 +75,7 @@ test('our choice: the log is filtered by text, level and time; each entry is one
     `at,level,message\r\n${times[3]},warn,'=1+1 channel\r\n${times[1]},error,"TypeError: no channel\n    at announce (bot.ts:4)"\r\n`,
   )
   const { text } = await browser.get(at('/bots/bot-1/logs/export.ndjson?level=error&since=hour'))
-  assert.deepEqual(
-    text
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line)),
-    [entries[1]],
-  )
+  assert.equal(text, `${JSON.stringify(entries[1])}\n`)
   assert.equal((await browser.get(at('/bots/bot-1/logs/export.csv?level=fatal'))).status, 404)
 })
 
