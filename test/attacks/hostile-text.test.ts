@@ -4,7 +4,7 @@ import { oneLine } from '../../src/domain/clean-text.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { faultsIn } from '../support/log-lines.ts'
-import { ada, Browser, consentUrl, formTokenOf, provision } from '../support/people.ts'
+import { ada, Browser, consentUrl, provision, signIn } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 import { choices, everyField, type FormField, recordsOf } from './every-form.ts'
 import { provisionScene, type Scene } from './valid-requests.ts'
@@ -24,13 +24,14 @@ const hostile: Readonly<Record<string, string>> = {
 }
 
 const application = { ownerId: 'ada', websiteUrl: 'https://client.example', redirectUris: ['https://client.example/a'] }
+const bot = { ownerId: 'ada', name: 'Lantern', chatPlatformId: '215215215215215215' }
 const signature = { preset: 'github', secret: 'a-secret' }
 const webhook = { path: 'hooks/hostile', requiresKey: true, key: 'a-key', signature, dedupe: { pointer: '/id' } }
 /** Calls that take text, each with a valid body and the members that accept arbitrary text. */
 const calls: readonly (readonly [method: string, path: string, body: object, places: readonly string[]])[] = [
   ['PUT', 'users/hostile', { name: 'N' }, ['name', 'email', 'password', 'pin', 'chatPlatformId', 'codeHostingId']],
   ['PUT', 'applications/hostile', { name: 'N', ...application }, ['ownerId', 'name', 'websiteUrl', 'redirectUris.0']],
-  ['PUT', 'bots/lantern', { ownerId: 'ada', name: 'Lantern' }, ['ownerId', 'name', 'avatar', 'plan', 'chatPlatformId']],
+  ['PUT', 'bots/lantern', bot, ['ownerId', 'name', 'avatar', 'plan', 'chatPlatformId']],
   ['PUT', 'bots/lantern/coworkers/ed', { role: 'viewer', capabilities: ['a'] }, ['role', 'capabilities.0']],
   ['PUT', 'bots/lantern/guilds', { guildIds: ['1'] }, ['guildIds.0']],
   [
@@ -53,20 +54,14 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
   describe(`Hostile text on ${database} causes no fault, and rejected text changes nothing`, () => {
     test(`our choice: hostile text in control surface calls is stored exactly, reduced to one line in names, or rejected, on ${database}`, async (t) => {
       const { world } = await openScene(t)
-      const chatPlatformId = '215215215215215215'
-      for (const [method, path, plain, places] of calls) {
-        const body = path === 'bots/lantern' ? { ...plain, chatPlatformId } : plain
-        assert.ok((await provision(world, method, `/v1/${path}`, body)).status < 300, path)
-        let before = (await provision(world, 'GET', `/v1/${path}`)).json
+      const call = (method: string, path: string, body?: object) => provision(world, method, `/v1/${path}`, body)
+      for (const [method, path, body, places] of calls) {
+        assert.ok((await call(method, path, body)).status < 300, path)
+        let before = (await call('GET', path)).json
         for (const place of places) {
           for (const [kind, text] of Object.entries(hostile)) {
-            const { status, headers, json } = await provision(
-              world,
-              method,
-              `/v1/${path}`,
-              changedAt(place, body, text),
-            )
-            const after = (await provision(world, 'GET', `/v1/${path}`)).json
+            const { status, headers, json } = await call(method, path, changedAt(place, body, text))
+            const after = (await call('GET', path)).json
             const said = `${path} ${place} with ${kind} is ${status} ${JSON.stringify(json)}`
             if (status >= 300) {
               assert.ok(status >= 400 && status < 500, said)
@@ -149,16 +144,8 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
         const returned = /[?&]state=([^&]*)/.exec(answer.headers.get('location') ?? '')?.[1]
         assert.deepEqual(bytesOf(returned), bytesOf(state), `${state} came back as ${returned}`)
       }
-      for (const name of [
-        'client_id',
-        'redirect_uri',
-        'scope',
-        'response_type',
-        'consent',
-        'code_challenge',
-        'attempt',
-        'request_uri',
-      ]) {
+      const asked = [...new URL(consentUrl(world, client)).searchParams.keys()]
+      for (const name of [...asked, 'consent', 'code_challenge', 'attempt', 'request_uri']) {
         for (const encoded of encodings) {
           const address = new URL(consentUrl(world, client))
           address.searchParams.delete(name)
@@ -230,16 +217,7 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
       const orders = { method: 'POST', headers: { 'svc-key': agent }, body: 'x' }
       assert.equal((await fetch(`${world.apiUrl}/lantern/hooks/orders`, orders)).status, 401)
 
-      const browser = new Browser()
-      const page = await browser.get(`${world.baseUrl}/sign-in`)
-      const formToken = formTokenOf(page)
-      const signedIn = await fetch(`${world.baseUrl}/sign-in`, {
-        method: 'POST',
-        redirect: 'manual',
-        headers: { cookie: browser.cookieHeader(), origin: world.baseUrl, 'user-agent': agent },
-        body: new URLSearchParams({ form_token: formToken, email: ada.email, password: ada.password }),
-      })
-      assert.equal(signedIn.status, 303)
+      assert.equal((await signIn(world, ada, new Browser({}, { 'user-agent': agent }))).status, 303)
       await assertStillServing(world)
     })
   })
@@ -248,10 +226,8 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
 /** Signs up another user and asserts that the node logged no faults. */
 async function assertStillServing(world: Scene['world']): Promise<void> {
   await world.clock.advance(16 * 60_000)
-  const browser = new Browser()
-  const page = await browser.get(`${world.baseUrl}/sign-up`)
   const person = { name: 'Grace', email: 'grace@example.com', password: 'correct horse battery' }
-  assert.equal((await browser.submit(page, person, '/sign-up')).status, 303)
+  assert.equal((await new Browser().submitAt(`${world.baseUrl}/sign-up`, person)).status, 303)
   assert.deepEqual(faultsIn(world), [])
 }
 
