@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { BotId, FlowId } from '../../src/domain/ids-and-secrets.ts'
-import { requestExport } from '../support/audit.ts'
+import { exported } from '../support/audit.ts'
 import { withQueue } from '../support/bot-deliveries.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { Browser } from '../support/people.ts'
+import { pluck } from '../support/together.ts'
 import { openWorld } from '../support/world.ts'
 
 /** Runs `work` for the numbers below `count`, a few at a time: a write on PostgreSQL waits for others only for seconds. */
@@ -69,20 +70,14 @@ describe('an export that ends at its limit says so in its last line', () => {
     const world = await openWorld(t)
     const origin = { address: '192.0.2.1', userAgent: undefined }
     await times(10_000, () => world.service.audit.record({ kind: 'sign-in', actor: 'user', origin }))
-    const exported = async (query = '') => (await (await requestExport(world, query)).text()).trimEnd().split('\n')
-    const [first = ''] = await exported('?limit=1')
-    const all = await exported()
-    const firstNumber = JSON.parse(first).number
-    assert.deepEqual(
-      all.map((line) => JSON.parse(line).number),
-      Array.from({ length: 10_000 }, (_, at) => firstNumber + at),
-    )
-    assert.equal((await exported('?limit=1100')).length, 1_100)
+    const [first = assert.fail()] = await exported(world, '?limit=1')
+    const all = await exported(world)
+    const numbers = Array.from({ length: 10_000 }, (_, at) => first.number + at)
+    assert.deepEqual(pluck(all, 'number'), numbers)
+    assert.equal((await exported(world, '?limit=1100')).length, 1_100)
     await world.service.audit.record({ kind: 'sign-in', actor: 'user', origin })
-    const cut = await exported()
-    const after = JSON.parse(cut[9_999] ?? '').number
-    assert.deepEqual([cut.length, cut[0]], [10_001, first])
-    assert.deepEqual(JSON.parse(cut[10_000] ?? ''), { truncated: true, limit: 10_000, after })
-    assert.equal((await exported(`?after=${after}`)).length, 1)
+    const after = numbers.at(-1)
+    assert.deepEqual(await exported(world), [...all, { truncated: true, limit: 10_000, after }])
+    assert.equal((await exported(world, `?after=${after}`)).length, 1)
   })
 })

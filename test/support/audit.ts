@@ -24,13 +24,9 @@ export function requestExport(world: World, query = '', headers: Record<string, 
 export async function exported(world: World, query = ''): Promise<Line[]> {
   const response = await requestExport(world, query)
   assert.equal(response.status, 200)
-  const text = await response.text()
-  return text === ''
-    ? []
-    : text
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line))
+  const lines = (await response.text()).split('\n')
+  assert.equal(lines.pop(), '')
+  return lines.map((line) => JSON.parse(line))
 }
 
 /** Returns the events of these kinds, with who caused them on which bot. */
