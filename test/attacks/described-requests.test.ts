@@ -84,31 +84,14 @@ function sent(body: unknown, type: string, headers: Record<string, string>) {
   return { headers: { ...headers, 'content-type': type }, body: text }
 }
 
-/**
- * Usually returns the body unchanged. Otherwise changes the value of one member, or replaces the member with an unknown
- * one.
- */
+/** Usually returns the body unchanged. Otherwise replaces one member's value, or the member by an unknown one. */
 function oddlyChanged(body: unknown, chance: Chance): unknown {
-  if (typeof body !== 'object' || body === null || chance.often(60)) return body
+  if (typeof body !== 'object' || body === null || chance.often(70)) return body
   const members = Object.entries(body)
-  const at = chance.below(members.length)
-  const odd = chance.oneOf<unknown>([
-    null,
-    1,
-    true,
-    [],
-    {},
-    '',
-    oddText(chance),
-    [oddText(chance)],
-    { a: oddText(chance) },
-  ])
-  const name = members[at]?.[0] ?? 'name'
-  const [change] = chance.oneOf([[[]], [[[name, odd]]], [[[name, odd]]], [[[oddText(chance), odd]]]] as [
-    string,
-    unknown,
-  ][][][])
-  return Object.fromEntries([...members.filter(([one]) => one !== name || change?.length === 0), ...(change ?? [])])
+  const [[name] = ['name']] = members.splice(chance.below(members.length), 1)
+  const text = oddText(chance)
+  const odd = chance.oneOf<unknown>([null, 1, true, [], {}, '', text, [text], { a: text }])
+  return Object.fromEntries([...members, [chance.often(65) ? name : oddText(chance), odd]])
 }
 
 function queryOf({ parameters = [] }: Operation, { client }: Scene, document: object, chance: Chance): string {

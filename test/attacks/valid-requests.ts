@@ -170,13 +170,6 @@ async function asBrowser({ world, browser }: Scene, url: string): Promise<PlainR
   ]
 }
 
-interface Form {
-  method: string
-  origin: string
-  action: URL
-  fields: Record<string, string>
-}
-
 const typed: Readonly<Record<string, string>> = {
   name: 'A name',
   email: ada.email,
@@ -187,7 +180,7 @@ const typed: Readonly<Record<string, string>> = {
   redirect_uris: 'https://client.example/callback',
 }
 
-function formsOn(page: Answer): Form[] {
+function formsOn(page: Answer) {
   return [...page.text.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].map(([, attributes = '', inside = '']) => {
     const named = [...inside.matchAll(/<(?:input|textarea|select|button)\b[^>]*\bname="([^"]+)"[^>]*>/g)]
     const fields = named.map(([tag, name = '']) => [name, /\bvalue="([^"]*)"/.exec(tag)?.[1] || (typed[name] ?? '1')])
