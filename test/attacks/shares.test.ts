@@ -186,15 +186,10 @@ const budget = ({ burst, perSecond }: { burst: number; perSecond: number }) =>
 const byteBudget = ({ burst, perSecond }: { burst: number; perSecond: number }) =>
   `${size(burst)} at once and ${size(perSecond)} a second`
 
-const finished = ({
-  events,
-  bytes,
-  eventsPerBot,
-  bytesPerBot,
-}: (typeof limits.finishedEventsKept)['done' | 'dead']) => [
-  `${count(events)} and ${size(bytes)}`,
-  `${count(eventsPerBot)} and ${size(bytesPerBot)}`,
-]
+const finished = (state: 'done' | 'dead') => {
+  const { events, bytes, eventsPerBot, bytesPerBot } = limits.finishedEventsKept[state]
+  return [`${count(events)} and ${size(bytes)}`, `${count(eventsPerBot)} and ${size(bytesPerBot)}`]
+}
 
 const retention = '../contract/delivery-queue-retention.test.ts: another bot keeps all of its few'
 const arriving = {
@@ -437,11 +432,11 @@ const sharedResources: Readonly<Record<string, SharedResource>> = {
     attack: '../spec/owner-api-copies.test.ts: copies have a budget of bytes',
   },
   'delivered webhooks kept for replay': {
-    stated: finished(limits.finishedEventsKept.done),
+    stated: finished('done'),
     attack: retention,
   },
   'dead letters': {
-    stated: finished(limits.finishedEventsKept.dead),
+    stated: finished('dead'),
     attack: retention,
   },
   'memory for webhook bodies that are arriving': arriving,

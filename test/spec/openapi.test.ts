@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { documentAt, operationsOf } from '../support/openapi.ts'
-import { provision } from '../support/people.ts'
+import { answerOf, provision } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 const scopes = [
@@ -12,18 +12,9 @@ const scopes = [
 describe('GET {api_url}/openapi.json', () => {
   test('/openapi.json is the OpenAPI 3.1 description of the OAuth endpoints: consent, token, userinfo, revoke, scopes and schemas, and not of bot status API or webhook gateway', async (t) => {
     const world = await openWorld(t)
-    const response = await fetch(`${world.apiUrl}/openapi.json`)
-    assert.equal(response.status, 200)
-    assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
-    const document = (await response.json()) as {
-      openapi: string
-      servers: { url: string }[]
-      paths: Record<string, object>
-      components: {
-        schemas: Record<string, { required?: string[] }>
-        securitySchemes: { oauth2: { flows: { authorizationCode: { scopes: Record<string, string> } } } }
-      }
-    }
+    const { status, headers, json: document } = await answerOf(await fetch(`${world.apiUrl}/openapi.json`))
+    assert.equal(status, 200)
+    assert.match(headers.get('content-type') ?? '', /^application\/json/)
     assert.match(document.openapi, /^3\.1\./)
     assert.doesNotMatch(JSON.stringify(document), /botstatus|svc-key|\/health/)
     assert.deepEqual(document.servers, [{ url: world.baseUrl }])
@@ -48,23 +39,14 @@ describe('GET {api_url}/openapi.json', () => {
     const world = await openWorld(t)
     await provision(world, 'PUT', '/v1/scopes/calendar.read', { description: 'See the events in your calendar' })
     assert.match(await (await fetch(`${world.apiUrl}/openapi.json`)).text(), /See the events in your calendar/)
-    const metadata = await fetch(`${world.baseUrl}/.well-known/oauth-authorization-server`)
-    const { scopes_supported } = (await metadata.json()) as { scopes_supported: string[] }
-    assert.equal(scopes_supported.at(-1), 'calendar.read')
+    const { json } = await answerOf(await fetch(`${world.baseUrl}/.well-known/oauth-authorization-server`))
+    assert.equal(json.scopes_supported.at(-1), 'calendar.read')
   })
 })
 
 test('our choice: both well-known URLs return the same server metadata, which does not claim OpenID Connect support', async (t) => {
   const world = await openWorld(t)
-  const [one, other] = await Promise.all(
-    ['oauth-authorization-server', 'openid-configuration'].map(async (name) => {
-      const response = await fetch(`${world.baseUrl}/.well-known/${name}`)
-      assert.equal(response.status, 200)
-      return (await response.json()) as Record<string, unknown>
-    }),
-  )
-  assert.deepEqual(one, other)
-  assert.deepEqual(one, {
+  const metadata = {
     issuer: world.baseUrl,
     authorization_endpoint: `${world.baseUrl}/auth/consent`,
     token_endpoint: `${world.baseUrl}/api/oauth/token`,
@@ -82,7 +64,11 @@ test('our choice: both well-known URLs return the same server metadata, which do
     introspection_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: false,
-  })
+  }
+  for (const name of ['oauth-authorization-server', 'openid-configuration']) {
+    const { status, json } = await answerOf(await fetch(`${world.baseUrl}/.well-known/${name}`))
+    assert.deepEqual([status, json], [200, metadata])
+  }
 })
 
 test('our choice: {portal_url}/reference describes every operation of the OpenAPI description, and needs no sign-in', async (t) => {
@@ -91,14 +77,11 @@ test('our choice: {portal_url}/reference describes every operation of the OpenAP
   assert.equal(answer.status, 200)
   // Removes `<wbr>`, which only allows line breaks in long names.
   const text = (await answer.text()).replaceAll('<wbr>', '')
-  const document = await (await fetch(`${world.apiUrl}/openapi.json`)).json()
-  const { paths } = document as { paths: Record<string, Record<string, { summary: string; responses: object }>> }
-  for (const [path, methods] of Object.entries(paths)) {
-    for (const [method, { summary, responses }] of Object.entries(methods)) {
-      assert.ok(text.includes(`<code>${method.toUpperCase()} ${world.baseUrl}${path}</code>`))
-      assert.ok(text.includes(`<span lang="en">${summary}</span>`), summary)
-      for (const status of Object.keys(responses)) assert.ok(text.includes(`<h3>${status}</h3>`))
-    }
+  for (const { path, method, operation } of operationsOf(await documentAt(world.apiUrl))) {
+    const { summary, responses } = operation
+    assert.ok(text.includes(`<code>${method} ${world.baseUrl}${path}</code>`))
+    assert.ok(text.includes(`<span lang="en">${summary}</span>`), summary)
+    for (const status of Object.keys(responses)) assert.ok(text.includes(`<h3>${status}</h3>`))
   }
   for (const member of ['redirect_uri', 'refresh_token', 'connections.passkey', 'bots[].role']) {
     assert.ok(text.includes(`<code>${member}</code>`), member)

@@ -30,6 +30,7 @@ export interface Document {
 
 export interface Operation {
   operationId: string
+  summary: string
   parameters?: readonly { name: string; in: 'path' | 'query'; required: boolean; schema: Schema }[]
   requestBody?: { content: Record<string, { schema: Schema }> }
   responses: Record<string, DescribedAnswer | { $ref: string }>
