@@ -30,7 +30,8 @@ import {
 import { giveToService, isRoot, needsRoot, serviceUser, startAsService } from '../support/service-user.ts'
 
 const databases = ['identity.sqlite', 'queue.sqlite']
-const besides = ['-wal', '-shm'].flatMap((end) => databases.map((name) => `${name}${end}`))
+const logs = databases.map((name) => `${name}-wal`)
+const besides = [...logs, ...databases.map((name) => `${name}-shm`)]
 const files = [...databases, ...besides, 'operator.key', 'secret.key', 'lock', 'gatehouse.pid']
 const text = 'this is neither a database nor a log, whatever its name says\n'.repeat(100)
 
@@ -57,67 +58,39 @@ async function killedData(t: TestContext) {
 }
 
 describe('a file in the data directory that the service can’t use ends the start with 78, and with one line that names the file and the remedy', () => {
+  const restore = 'restore both databases from a backup'
+  const again = 'remove it, and the service creates it again'
+  const back = 'move the file back there, or remove the link'
   const remedies: [file: RegExp, remedy: string][] = [
-    [/sqlite(-wal)?$/, 'restore both databases from a backup'],
+    [/sqlite(-wal)?$/, restore],
     [/-shm$/, 'remove it'],
     [/key$/, 'restore the key from your backup'],
-    [/lock|pid/, 'remove it, and the service creates it again'],
+    [/lock|pid/, again],
   ]
-  for (const name of files) {
-    test(`${name} is a directory`, async (t) => {
-      const env = await killedData(t)
-      const path = join(env.DATA_DIR, name)
-      rmSync(path)
-      mkdirSync(path)
-      const remedy = remedies.find(([of]) => of.test(name))?.[1]
-      assert.deepEqual(await startFailure(t, env), [78, `gatehouse: ${path} is a directory; ${remedy}\n`])
-    })
-
-    test(`${name} is a link to a file that is not there`, async (t) => {
-      const env = await killedData(t)
-      const path = join(env.DATA_DIR, name)
-      rmSync(path)
-      symlinkSync('/nowhere/kept', path)
-      assert.deepEqual(await startFailure(t, env), [
-        78,
-        `gatehouse: ${path} is a link to "/nowhere/kept", which does not exist; move the file back there, or remove the link\n`,
-      ])
-    })
+  const remedyOf = (name: string) => remedies.find(([of]) => of.test(name))?.[1]
+  const asText = (path: string) => writeFileSync(path, text)
+  for (const [names, what, damage, problem, remedy] of [
+    [files, 'is a directory', mkdirSync, 'is a directory', undefined],
+    [files, 'is a link to a missing file', link, 'is a link to "/nowhere/kept", which does not exist', back],
+    [databases, 'is a text file', asText, "can't be read (file is not a database)", restore],
+    [logs, 'is a text file', asText, "can't be read (file is not a write-ahead log)", restore],
+    [['queue.sqlite'], 'is damaged behind its header', damageBody, "can't be used (file is not a database)", restore],
+    [['lock'], 'is a text file', asText, 'is not empty', again],
+  ] satisfies [string[], string, (path: string) => unknown, string, string | undefined][]) {
+    for (const name of names) {
+      test(`${name} ${what}`, async (t) => {
+        const env = await killedData(t)
+        const path = join(env.DATA_DIR, name)
+        rmSync(path)
+        damage(path)
+        const line = `gatehouse: ${path} ${problem}; ${remedy ?? remedyOf(name)}\n`
+        assert.deepEqual(await startFailure(t, env), [78, line])
+        if (damage !== asText || name === 'lock') return
+        const backup = await ended(startGatehouse(t, ['backup', join(env.DATA_DIR, 'copy')], env), 78)
+        assert.equal(backup.stderr, line)
+      })
+    }
   }
-
-  for (const name of [...databases, ...databases.map((database) => `${database}-wal`)]) {
-    test(`${name} is a text file`, async (t) => {
-      const env = await killedData(t)
-      const path = join(env.DATA_DIR, name)
-      writeFileSync(path, text)
-      const kind = name.endsWith('-wal') ? 'write-ahead log' : 'database'
-      const line = `gatehouse: ${path} can't be read (file is not a ${kind}); restore both databases from a backup\n`
-      assert.deepEqual(await startFailure(t, env), [78, line])
-      const backup = await ended(startGatehouse(t, ['backup', join(env.DATA_DIR, 'copy')], env), 78)
-      assert.equal(backup.stderr, line)
-    })
-  }
-
-  test('a database is damaged behind its header', async (t) => {
-    const env = await killedData(t)
-    for (const name of besides) rmSync(join(env.DATA_DIR, name))
-    const path = join(env.DATA_DIR, 'queue.sqlite')
-    writeFileSync(path, Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.from(text)]))
-    assert.deepEqual(await startFailure(t, env), [
-      78,
-      `gatehouse: ${path} can't be used (file is not a database); restore both databases from a backup\n`,
-    ])
-  })
-
-  test('the lock is a text file', async (t) => {
-    const env = await killedData(t)
-    const path = join(env.DATA_DIR, 'lock')
-    writeFileSync(path, text)
-    assert.deepEqual(await startFailure(t, env), [
-      78,
-      `gatehouse: ${path} is not empty; remove it, and the service creates it again\n`,
-    ])
-  })
 
   for (const [name, mode] of [
     ['identity.sqlite', 0o444],
@@ -162,6 +135,15 @@ describe('a file in the data directory that the service can’t use ends the sta
     await startInProcess(t, env)
   })
 })
+
+function link(path: string): void {
+  symlinkSync('/nowhere/kept', path)
+}
+
+function damageBody(path: string): void {
+  for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`)
+  writeFileSync(path, Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.from(text)]))
+}
 
 /** Like `startFailure`. Modes don't stop root, so root starts a process of the service's user. */
 async function unprivilegedFailure(t: TestContext, env: Environment) {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomInt } from 'node:crypto'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -429,23 +428,20 @@ async function claimPorts(): Promise<number> {
   }
 }
 
-/** The latest ports. Their callers may not listen on them yet, so they aren't handed out again. */
-const handedOut = new Set<number>()
+let latest = 0
 
 /**
  * Returns ports that are not in use. They are below the system's range for outgoing connections, because other tests
- * open thousands of those.
+ * open thousands of those. Hands out all others before it returns to one, because its caller may not listen on it yet.
  */
 export async function freePorts(count: number): Promise<number[]> {
   firstPort ??= claimPorts()
   const first = await firstPort
   const ports: number[] = []
   while (ports.length < count) {
-    const port = first + randomInt(1, portsOfProcess)
-    if (handedOut.has(port) || !(await isFree(port))) continue
-    handedOut.add(port)
-    ports.push(port)
-    if (handedOut.size > portsOfProcess / 2) handedOut.delete(handedOut.values().next().value as number)
+    latest = (latest % (portsOfProcess - 1)) + 1
+    const port = first + latest
+    if (await isFree(port)) ports.push(port)
   }
   return ports
 }
