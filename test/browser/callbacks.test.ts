@@ -82,7 +82,20 @@ interface Way {
   denies?: true
 }
 
-async function waysOf(world: World, firstParty: Client, redirectUris: readonly string[]): Promise<Way[]> {
+/** The ways to end an authorization, beginning with that of the first user, whom the service does not know yet. */
+async function* waysOf(world: World, firstParty: Client, redirectUris: readonly string[]): AsyncGenerator<Way> {
+  const signUp: Way = {
+    button: 'Create account',
+    async before() {
+      await deleteNewcomer(world)
+      return undefined
+    },
+    client: firstParty,
+    query: { scope: 'user.identify' },
+    fields: newcomer,
+  }
+  yield { ...signUp, link: 'Create the first account' }
+  await deleteNewcomer(world)
   const { id, ...person } = ada
   await provision(world, 'PUT', `/v1/users/${id}`, { ...person, chatPlatformId: '123456789012345678' })
   await provision(world, 'PUT', `/v1/users/${pinless.id}`, { ...pinless, id: undefined })
@@ -90,62 +103,38 @@ async function waysOf(world: World, firstParty: Client, redirectUris: readonly s
   const application = { ...acme, environment: 'development' }
   const client = await aClient(world, 'acme', application)
   const sensitive = { scope: 'user.identify user.email' }
-  const skip = { consent: 'skip' }
+  const skip = { scope: 'user.identify', consent: 'skip' }
   const [session, locked, withoutPin] = [await signedIn(world), await signedIn(world), await signedIn(world, pinless)]
   await allow(world, session, consentUrl(world, client, sensitive))
-  return [
-    { button: 'Allow', before: async () => session, client, query: {} },
-    { button: 'Deny', before: async () => session, client, query: {}, denies: true },
-    { button: 'Cancel', before: async () => locked, client, query: sensitive, denies: true },
-    {
-      button: 'Unlock',
-      before: () => signedIn(world),
-      client,
-      query: { ...sensitive, ...skip },
-      fields: { PIN: ada.pin },
-    },
-    {
-      button: 'Save PIN',
-      async before() {
-        await provision(world, 'PUT', `/v1/users/${pinless.id}`, { name: pinless.name, pin: null })
-        return withoutPin
-      },
-      client: firstParty,
-      query: sensitive,
-      fields: { 'New PIN': '271828', 'Repeat new PIN': '271828', Password: pinless.password },
-    },
-    {
-      button: 'Sign in',
-      client,
-      query: { scope: 'user.identify', ...skip },
-      fields: { 'Email address': ada.email, Password: ada.password },
-    },
-    { button: 'Sign in with Chat', client, query: { scope: 'user.identify', ...skip } },
-    { ...signUp(world, firstParty), link: 'Create one' },
-    {
-      button: 'Add this redirect URI',
-      async before() {
-        // Without the redirect URI that the previous run added.
-        await provision(world, 'PUT', '/v1/applications/acme', application)
-        return session
-      },
-      client,
-      query: { scope: 'user.identify', ...skip },
-      suffix: '/',
-    },
-  ]
-}
-
-function signUp(world: World, client: Client): Way {
-  return {
-    button: 'Create account',
+  yield { button: 'Allow', before: async () => session, client, query: {} }
+  yield { button: 'Deny', before: async () => session, client, query: {}, denies: true }
+  yield { button: 'Cancel', before: async () => locked, client, query: sensitive, denies: true }
+  const pin = { PIN: ada.pin }
+  yield { button: 'Unlock', before: () => signedIn(world), client, query: { ...skip, ...sensitive }, fields: pin }
+  yield {
+    button: 'Save PIN',
     async before() {
-      await deleteNewcomer(world)
-      return undefined
+      await provision(world, 'PUT', `/v1/users/${pinless.id}`, { name: pinless.name, pin: null })
+      return withoutPin
+    },
+    client: firstParty,
+    query: sensitive,
+    fields: { 'New PIN': '271828', 'Repeat new PIN': '271828', Password: pinless.password },
+  }
+  const credentials = { 'Email address': ada.email, Password: ada.password }
+  yield { button: 'Sign in', client, query: skip, fields: credentials }
+  yield { button: 'Sign in with Chat', client, query: skip }
+  yield { ...signUp, link: 'Create one' }
+  yield {
+    button: 'Add this redirect URI',
+    async before() {
+      // Without the redirect URI that the previous run added.
+      await provision(world, 'PUT', '/v1/applications/acme', application)
+      return session
     },
     client,
-    query: { scope: 'user.identify' },
-    fields: newcomer,
+    query: skip,
+    suffix: '/',
   }
 }
 
@@ -216,9 +205,7 @@ test('every button that ends an authorization leads wherever the callback leads,
     await page.close()
   }
 
-  await run({ ...signUp(world, firstParty), link: 'Create the first account' })
-  await deleteNewcomer(world)
-  for (const way of await waysOf(world, firstParty, redirectUris)) await run(way)
+  for await (const way of waysOf(world, firstParty, redirectUris)) await run(way)
 })
 
 test('an application that posts the authorization request reaches the consent page of the signed-in user', async (t) => {

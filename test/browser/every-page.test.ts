@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { sourceLanguage } from '../../src/domain/language.ts'
@@ -9,6 +6,7 @@ import { ownLanguages } from '../../src/pages/catalogues.ts'
 import { axeFaults, openPage, signInAsAda, signInEverywhere } from '../support/browser/chromium.ts'
 import { hiddenFocus } from '../support/browser/page-user.ts'
 import { withVirtualAuthenticator } from '../support/browser/virtual-authenticator.ts'
+import { serve } from '../support/local-server.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
 import type { World } from '../support/world.ts'
 import { everyPage } from './every-page.ts'
@@ -88,18 +86,16 @@ describe('our choice: every page', () => {
 /** Serves what `origin` serves, but keeps the end of each page, from the first occurrence of `cut` on, until `sendRest`. */
 async function serveInTwoPieces(t: TestContext, origin: string, cut: string) {
   let sendRest = () => {}
-  const server = createServer(async ({ url }, response) => {
-    const answer = await fetch(`${origin}${url}`)
+  const url = await serve(t, async (request, response) => {
+    const answer = await fetch(`${origin}${request.url}`)
     const body = Buffer.from(await answer.arrayBuffer())
     response.setHeader('content-type', answer.headers.get('content-type') ?? '')
     const at = body.indexOf(cut)
     if (at < 0) return response.end(body)
     sendRest = () => response.end(body.subarray(at))
     return response.write(body.subarray(0, at))
-  }).listen(0)
-  await once(server, 'listening')
-  t.after(() => server.close())
-  return { url: `http://localhost:${(server.address() as AddressInfo).port}`, sendRest: () => sendRest() }
+  })
+  return { url, sendRest: () => sendRest() }
 }
 
 /** Opens a page that keeps a running total of its layout shifts. */
