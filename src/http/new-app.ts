@@ -32,21 +32,11 @@ interface AppOptions {
 /** Adds a surface's routes to an app. A surface with its own hooks, parsers or error handlers is a plugin instead. */
 export type Mount = (app: FastifyInstance) => void
 
-export async function newApp({
-  log,
-  counts,
-  access,
-  trust,
-  timeouts,
-  turns,
-  headersMaxBytes,
-  health,
-  malformed = () => undefined,
-  rawRoutes = [],
-}: AppOptions): Promise<FastifyInstance> {
+export async function newApp(options: AppOptions): Promise<FastifyInstance> {
+  const { log, counts, access, trust, timeouts, turns, headersMaxBytes, health, rawRoutes = [] } = options
   let closed = false
   const closing = () => closed || health.closing
-  const respondTo = (error: MalformedRequest) => malformed(error) ?? malformedJson(error)
+  const respondTo = (error: MalformedRequest) => options.malformed?.(error) ?? malformedJson(error)
   const rejected = rejectInvalid(respondTo)
   const newServer = (framework: RequestListener) => {
     const handle = (request: IncomingMessage, response: ServerResponse) => {
@@ -54,8 +44,8 @@ export async function newApp({
       const received = { request, response, path: targetPath(request), ending: closing }
       if (!rawRoutes.some((routes) => routes.handle(received))) framework(request, response)
     }
-    const options = { ...timeouts, maxHeaderSize: headersMaxBytes, requireHostHeader: false }
-    return createServer(options, (request, response) => {
+    const limited = { ...timeouts, maxHeaderSize: headersMaxBytes, requireHostHeader: false }
+    return createServer(limited, (request, response) => {
       turns.readInTurn(request)
       if (!rejected(request, response)) turns.take(request, () => handle(request, response), response)
     })

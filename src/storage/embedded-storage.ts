@@ -11,12 +11,8 @@ import { sqliteIdentity } from './sqlite/sqlite-identity.ts'
 import type { Storage, StorageParts } from './storage.ts'
 
 /** Opens the data directory's two SQLite files: webhooks and tokens don't wait for each other's disk syncs. */
-export async function openEmbeddedStorage({
-  config,
-  secrets,
-  clock = systemClock,
-  log,
-}: StorageParts): Promise<Storage> {
+export async function openEmbeddedStorage(parts: StorageParts): Promise<Storage> {
+  const { config, secrets, clock = systemClock, log } = parts
   const checkpointer = new Checkpointer()
   const identity = await opened(
     {

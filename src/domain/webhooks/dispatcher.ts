@@ -5,14 +5,6 @@ import * as limits from '../limits/limits.ts'
 import { Attachment, type Receiver } from './attachment.ts'
 import type { DeliveryLeases, DeliveryWatch, Taken } from './delivery-queue.ts'
 
-export interface AttachRequest {
-  botIds: readonly BotId[]
-  /** Maximum number of deliveries in flight. */
-  window: number
-  /** Deliveries from an earlier connection that the runtime is still processing. */
-  working: readonly string[]
-}
-
 const watchEveryMs = 1_000
 
 /**
@@ -66,8 +58,12 @@ export class Dispatcher {
   /**
    * Evicts an older session of the same holder. Keeps the holder's leases listed in `working` and fails all others.
    * `lost` lists those in `working` that are not leased to the holder.
+   *
+   * @param asked.window maximum number of deliveries in flight.
+   * @param asked.working deliveries from an earlier connection that the runtime is still processing.
    */
-  async attach(receiver: Receiver, { botIds, window, working }: AttachRequest) {
+  async attach(receiver: Receiver, asked: { botIds: readonly BotId[]; window: number; working: readonly string[] }) {
+    const { botIds, window, working } = asked
     const { holder } = receiver
     const attachment = new Attachment({ receiver, queue: this.#queue, clock: this.#clock, onFault: this.#onFault })
     const nowMs = this.#clock.nowMs()

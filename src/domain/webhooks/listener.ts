@@ -32,11 +32,6 @@ export interface ListenerStore {
   recordKeyUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
 }
 
-interface Reading {
-  listener: Listener
-  readAtMs: number
-}
-
 /**
  * Caches listeners for at most five seconds, but never their absence. Call `forget` after each change made on this
  * node; others take effect within five seconds. A cached listener may accept a webhook; a rejection re-reads the store.
@@ -45,7 +40,7 @@ export class ListenerCache {
   readonly #listeners: ListenerStore
   readonly #clock: Clock
   /** By bot ID and path, oldest first. */
-  readonly #readings = new Map<string, Reading>()
+  readonly #readings = new Map<string, { listener: Listener; readAtMs: number }>()
   /** Number of `forget` calls. What was read since before such a call may be stale, so it isn't cached. */
   #forgotten = 0
 

@@ -36,16 +36,8 @@ interface WebhookGatewayParts {
 }
 
 /** `POST {api_url}/{botId}/{path}`, the hottest path. Its checks have the order of the contract's section 7. */
-export function webhookRoutes({
-  webhooks,
-  refusalLog,
-  trust,
-  turns,
-  log,
-  clock,
-  counts,
-  refusals,
-}: WebhookGatewayParts): RawRoutes {
+export function webhookRoutes(parts: WebhookGatewayParts): RawRoutes {
+  const { webhooks, refusalLog, trust, turns, log, clock, counts, refusals } = parts
   async function accept(request: RawRequest): Promise<RawResponse> {
     const { message, parameters } = request
     const { headers } = message

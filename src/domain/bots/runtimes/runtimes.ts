@@ -19,10 +19,6 @@ import type {
 
 export type RuntimeForm = Pick<Runtime, 'name' | 'botIds'>
 
-export type PutRuntime =
-  | { outcome: 'created'; runtime: RuntimeRecord; clearTextKey: string }
-  | { outcome: 'changed' | 'unchanged'; runtime: RuntimeRecord }
-
 export interface RuntimeFilter {
   ownerId?: UserId | undefined
   nameContains?: string | undefined
@@ -121,7 +117,7 @@ export function createRuntimes(parts: {
      * @throws BotRefusal with every validation error; `runtime-bot-unknown`, also if an owner's runtime lists a bot
      * that belongs to someone else.
      */
-    async put(id: RuntimeId, form: RuntimeForm): Promise<PutRuntime> {
+    async put(id: RuntimeId, form: RuntimeForm) {
       const name = parseAll((take) => take(parseName(form.name)))
       const { clearText, ...key } = secrets.make('runtimeKey')
       const botIds = form.botIds === null ? null : [...new Set(form.botIds)]
