@@ -64,38 +64,35 @@ async function openScene(t: TestContext) {
     const tests = ids.flatMap((id) => times(limits.outgoingRequestsPerSubscription, () => `subscriptions/${id}/test`))
     await Promise.all(tests.map((path) => call('POST', path)))
   }
-  return { world, receiver, fill }
+  /** Creates a subscription of another owner to a host that responds at once. Resolves once it has all its requests. */
+  const fillQuick = async (ownerId: string) => {
+    const before = receiver.quick.length
+    await fill({ [ownerId]: [receiver.url(20, '/quick')] })
+    await eventually(() => receiver.quick.length === before + limits.outgoingRequestsPerSubscription || undefined)
+  }
+  return { world, receiver, fill, fillQuick }
 }
 
 const times = <Item>(count: number, item: (at: number) => Item) => Array.from({ length: count }, (_, at) => item(at))
 
-test('our choice: six owners with four subscriptions each to one host that never responds take up only that host’s share', async (t) => {
-  const { receiver, fill } = await openScene(t)
-  await fill(Object.fromEntries(times(6, (n) => [`eve-${n}`, times(4, () => receiver.url(1, '/slow'))])))
-  await receiver.holds(limits.outgoingRequestsPerHost)
-  await fill({ bob: [receiver.url(2, '/quick')] })
-  await eventually(() => receiver.quick.length === limits.outgoingRequestsPerSubscription || undefined)
-  assert.equal(receiver.held.length, limits.outgoingRequestsPerHost)
-})
-
 test('our choice: an owner whose subscriptions get no response at many hosts takes up only the owner’s share', async (t) => {
-  const { receiver, fill } = await openScene(t)
+  const { receiver, fill, fillQuick } = await openScene(t)
   await fill({ eve: times(8, (n) => receiver.url(n + 2, '/slow')) })
   await receiver.holds(limits.outgoingRequestsPerOwner)
-  await fill({ bob: [receiver.url(1, '/quick')] })
-  await eventually(() => receiver.quick.length === limits.outgoingRequestsPerSubscription || undefined)
+  await fillQuick('bob')
   assert.equal(receiver.held.length, limits.outgoingRequestsPerOwner)
 })
 
-test('our choice: a host that responds slowly gets fewer requests at a time, until it responds quickly', async (t) => {
-  const { world, receiver, fill } = await openScene(t)
-  await fill(Object.fromEntries(times(4, (n) => [`eve-${n}`, times(6, () => receiver.url(1, '/slow'))])))
+test('our choice: six owners with four subscriptions each to one host that never responds take up only that host’s share, and a smaller one once it responds slowly, until it responds quickly', async (t) => {
+  const { world, receiver, fill, fillQuick } = await openScene(t)
+  await fill(Object.fromEntries(times(6, (n) => [`eve-${n}`, times(4, () => receiver.url(1, '/slow'))])))
   await receiver.holds(limits.outgoingRequestsPerHost)
+  await fillQuick('bob')
+  assert.equal(receiver.held.length, limits.outgoingRequestsPerHost)
   await world.clock.advance(limits.outgoingSlowMs)
   receiver.respond(limits.outgoingRequestsPerHost)
   await receiver.holds(limits.outgoingRequestsPerSlowHost)
-  await fill({ bob: [receiver.url(2, '/quick')] })
-  await eventually(() => receiver.quick.length === limits.outgoingRequestsPerSubscription || undefined)
+  await fillQuick('carol')
   assert.equal(receiver.held.length, limits.outgoingRequestsPerSlowHost)
   receiver.respond(1)
   await receiver.holds(2 * limits.outgoingRequestsPerSlowHost)

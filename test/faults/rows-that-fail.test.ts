@@ -144,10 +144,8 @@ for (const name of storages) {
       const { world, broken, sound, readyFor } = setting
       await failRows(world, 'identity', { table: 'snapshots', change: 'INSERT', when: "NEW.bot_id = 'broken'" })
       const runtime = await readyFor([broken.botId, sound.botId], 'one')
-      await runtime.heartbeat(
-        [],
-        [broken, sound].map(({ botId }) => ({ botId, ready: true })),
-      )
+      const reports = [broken, sound].map(({ botId }) => ({ botId, ready: true }))
+      await runtime.heartbeat([], reports)
       await world.restart()
       assert.equal((await world.service.bots.statusBoard.find('sound'))?.status.online, true)
       assert.equal((await world.service.bots.statusBoard.find('broken'))?.status.online, false)
