@@ -101,6 +101,19 @@ onEachQueue('DeliveryQueue', (open) => {
     assert.equal(again?.attempt, 2)
   })
 
+  test('resuming renews the leases that the runtime lists; its other leases fail as of the time of the disconnect', async (t) => {
+    const { queue } = await open(t)
+    const kept = await claimOne(queue, { path: 'kept' })
+    await claimOne(queue, { path: 'dropped' })
+    const nowMs = startMs + 8_000
+    const outcome = await queue.resume(holder, [kept, 'ev1-1'], { nowMs, failedAtMs: startMs })
+    assert.deepEqual(outcome, { kept: [kept], lost: ['ev1-1'] })
+    const [again] = await claim(queue, { nowMs, holder: 'runtime/two' })
+    assert.deepEqual([again?.path, again?.attempt], ['dropped', 2])
+    const lapsed = await queue.failExpired(nowMs + limits.leaseMs - 1)
+    assert.deepEqual(lapsed, [])
+  })
+
   test('thousands of waiting events of a flow with strict order are released and held back again', async (t) => {
     const { queue, setStrict } = await open(t, { ...roomy, maxEventsPerBot: 5_000, maxEvents: 5_000 })
     for (let n = 0; n < 9; n += 1) await Promise.all(Array.from({ length: 500 }, () => queue.accept(inLine('waiting'))))

@@ -32,6 +32,7 @@ describe('Runtime link: leases', () => {
     const again = await BotRuntime.ready(t, world, key, { credit: 1, working: [kept.delivery, 'ev1-1'] })
     assert.deepEqual(again.welcome.lost, ['ev1-1'])
     await advanceSilently(world, 30_000, again.runtime, [kept.delivery])
+    assert.deepEqual((await again.runtime.heartbeat([kept.delivery])).lost, [])
     again.runtime.send({ type: 'ack', deliveries: [kept.delivery] })
     const second = await dispatched(world, again.runtime)
     assert.deepEqual([second.id, second.attempt], [dropped.id, 2])
@@ -60,11 +61,14 @@ describe('Runtime link: leases', () => {
     const first = await runtime.next('dispatch')
     await runtime.crash()
     await eventually(() => (world.logs().includes('runtime connection lost') ? true : undefined))
+    const lostAtMs = world.clock.nowMs()
     await world.clock.advance(1_000)
     const again = await BotRuntime.ready(t, world, key)
     await advanceSilently(world, 3_999, again.runtime)
     const second = await dispatched(world, again.runtime)
     assert.deepEqual([second.id, second.attempt], [first.id, 2])
+    const event = await world.service.queue.log.find(bot.botId, first.id)
+    assert.equal(event?.history[0]?.endedAtMs, lostAtMs)
   })
 
   test('nack with retryMs redelivers the event after that time, in whole milliseconds, as another delivery', async (t) => {
