@@ -153,10 +153,6 @@ export class Backlog {
     return this.#bots.get(botId)?.events ?? 0
   }
 
-  has(botId: BotId): boolean {
-    return this.#bots.has(botId)
-  }
-
   /** Returns the numbers of the bot's unleased events: due, waiting for a retry, or waiting for an earlier event. */
   unleased(botId: BotId): number[] {
     const flows = this.#bots.get(botId)?.flows.values() ?? []

@@ -36,29 +36,16 @@ const rowsPerPageMax = 2_000
 export function embeddedLog(parts: QueueParts): EventLog {
   const { file, rows, finished, backlog, leases, transitions, counts, strictFlows } = parts
   return {
-    async page(botId, filter, at) {
-      const numbers = numbersIn(botId, filter, { before: at.before }, (range) =>
-        finished.newest(botId, range, at.most + 1),
-      ).sort((one, other) => other - one)
-      const events: EventSummary[] = []
-      for (const [index, number] of numbers.entries()) {
-        const last = numbers[index - 1]
-        if (last !== undefined && (events.length === at.most || index === rowsPerPageMax))
-          return { events, next: idOf(last) }
-        const summary = summaryOfEvent(number)
-        if (summary !== undefined && matches(summary, filter)) events.push(summary)
-      }
-      return { events, next: undefined }
+    async page(botId, filter, { before, most }) {
+      const numbers = numbersIn(botId, filter, { before }, (range) => finished.newest(botId, range, most + 1))
+      numbers.sort((one, other) => other - one)
+      return pageOf(numbers, filter, most)
     },
 
-    async pageAfter(botId, filter, at) {
-      const numbers = numbersIn(botId, filter, { after: at.after }, (range) => finished.oldest(botId, range, at.most))
-      const events: EventSummary[] = []
-      for (const number of numbers.sort((one, other) => one - other).slice(0, rowsPerPageMax)) {
-        const summary = events.length < at.most ? summaryOfEvent(number) : undefined
-        if (summary !== undefined && matches(summary, filter)) events.push(summary)
-      }
-      return events
+    async pageAfter(botId, filter, { after, most }) {
+      const numbers = numbersIn(botId, filter, { after }, (range) => finished.oldest(botId, range, most))
+      numbers.sort((one, other) => one - other)
+      return pageOf(numbers, filter, most).events
     },
 
     async bodyStarts(botId, ids, mostBytes) {
@@ -145,6 +132,20 @@ export function embeddedLog(parts: QueueParts): EventLog {
     fullest: async (most) => backlog.fullest(most),
     counts: (botId, flowId, sinceMs) => counts.read(botId, flowId, sinceMs),
     deadLetters: (botIds, sinceMs) => counts.deadLetters(botIds, sinceMs),
+  }
+
+  /** Returns the first `most` of these events that match, in this order. */
+  function pageOf(numbers: readonly number[], filter: EventFilter, most: number) {
+    const events: EventSummary[] = []
+    for (const [index, number] of numbers.entries()) {
+      const last = numbers[index - 1]
+      if (last !== undefined && (events.length === most || index === rowsPerPageMax)) {
+        return { events, next: idOf(last) }
+      }
+      const summary = summaryOfEvent(number)
+      if (summary !== undefined && matches(summary, filter)) events.push(summary)
+    }
+    return { events, next: undefined }
   }
 
   function headOf(number: number): { botId: BotId; flowId: FlowId } | undefined {

@@ -57,7 +57,7 @@ export function embeddedQueue(options: EmbeddedQueueOptions): DeliveryQueue {
     accept: (event, mark) => accept({ number: nextNumber(event), event, mark }),
     enqueue: (event) => enqueue(event),
     adoptOrphans: async () => orphans.splice(0),
-    botsWithEvents: async (botIds) => [...botIds].filter((botId) => backlog.has(botId)),
+    botsWithEvents: async (botIds) => [...botIds].filter((botId) => backlog.eventsOf(botId) > 0),
     botsWithMissedEvents: async () => [],
     botsWithRetriesDue: async (_sinceMs, nowMs) => backlog.retriesDue(nowMs),
     probe: () => file.probe(),

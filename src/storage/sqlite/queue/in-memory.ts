@@ -81,10 +81,7 @@ export class Leases {
   }
 }
 
-interface Moving {
-  botId: BotId
-  number: number
-}
+type Moving = Pick<UnfinishedEvent, 'botId' | 'number'>
 
 /** Unfinished events whose next state is being written. Memory has them in neither state: readers use their rows. */
 export class Transitions {
