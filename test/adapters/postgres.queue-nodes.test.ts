@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BotId } from '../../src/domain/ids-and-secrets.ts'
-import type { PostgresQueue } from '../../src/storage/postgres/queue/postgres-queue.ts'
 import { claimOf, greeter, guard, holder, inLine, newEvent, roomy, startMs } from '../contract/queue-scene.ts'
 import { eventually } from '../support/eventually.ts'
 import { openQueueDatabase, pathsOf, twoNodes } from '../support/postgres/queue.ts'
 import { ask } from '../support/postgres/with-client.ts'
-import { atOnce, pluck } from '../support/together.ts'
+import { atOnce, pluck, tally } from '../support/together.ts'
 
 test('our choice: when one node makes a retry due immediately, the other node is notified and can claim the event', async (t) => {
   const { one, other } = await twoNodes(t)
@@ -23,7 +22,7 @@ test('our choice: when one node makes a retry due immediately, the other node is
     })
     one.accept(newEvent({ botId: guard }))
   })
-  const notified = nextDue(other)
+  const notified = new Promise<BotId>((resolve) => other.onDue(resolve))
   assert.equal(await one.tryNow(greeter, delivery?.id ?? '', startMs + 1), true)
   assert.equal(await notified, greeter)
   const [again, ...further] = (await other.claim(claimOf({ nowMs: startMs + 1 }))).deliveries
@@ -67,7 +66,7 @@ test('our choice: a flow with strict order has one event in flight at a time acr
 test('our choice: the limit on a bot’s queue holds exactly across all nodes', async (t) => {
   const { one, other } = await twoNodes(t, { ...roomy, maxEventsPerBot: 10 })
   const outcomes = await atOnce(60, (n) => (n % 2 === 0 ? one : other).accept(newEvent()))
-  assert.equal(outcomes.filter(({ kind }) => kind === 'accepted').length, 10)
+  assert.deepEqual(tally(outcomes), { accepted: 10, full: 50 })
   assert.deepEqual(await other.accept(newEvent()), { kind: 'full', of: 'bot' })
   const [delivery] = (await other.claim(claimOf())).deliveries
   await other.acknowledge(holder, [delivery?.delivery ?? ''], startMs)
@@ -85,8 +84,7 @@ test('our choice: exactly one of fifty webhooks with the same dedupe mark, sent 
   const { one, other } = await twoNodes(t)
   const mark = { digest: new Uint8Array(32).fill(1), untilMs: startMs + 100 }
   const outcomes = await atOnce(50, (n) => (n % 2 === 0 ? one : other).accept(newEvent(), mark))
-  const kinds = Map.groupBy(outcomes, ({ kind }) => kind)
-  assert.deepEqual([kinds.get('accepted')?.length, kinds.get('repeated')?.length], [1, 49])
+  assert.deepEqual(tally(outcomes), { accepted: 1, repeated: 49 })
 })
 
 test('our choice: an event ID without a bot ID, as in links from earlier releases, finds the event of the requested bot', async (t) => {
@@ -117,7 +115,3 @@ test('our choice: after a migration from SQLite, no bot reuses the number of a c
   const next = `ev${5_000_000_000_000_001n.toString(36)}`
   assert.deepEqual(pluck(deliveries, 'id'), [`${next}-${greeter}`, `${next}-${guard}`])
 })
-
-function nextDue(queue: PostgresQueue): Promise<BotId> {
-  return new Promise((resolve) => queue.onDue(resolve))
-}

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { readBuild } from '../../src/commands/build.ts'
 import { eventually } from '../support/eventually.ts'
 import { serve } from '../support/gatehouse-process.ts'
-import { operatedEnvironment, provision, WebhookLedger } from '../support/service-process-client.ts'
+import { operatedEnvironment, provision, release, WebhookLedger } from '../support/service-process-client.ts'
 
 test('our choice: a service whose data directory was emptied soon rejects webhooks, instead of accepting what the next start can’t find (decision 0006)', async (t) => {
   const env = await operatedEnvironment(t)
@@ -24,7 +23,7 @@ test('our choice: a service whose data directory was emptied soon rejects webhoo
   assert.equal(ready.status, 503)
   assert.deepEqual(await ready.json(), {
     status: 'unavailable',
-    ...JSON.parse(JSON.stringify(readBuild())),
+    ...release,
     checks: { identity: 'failing', gateway: 'failing' },
     reason: 'failing',
   })

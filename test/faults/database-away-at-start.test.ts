@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readBuild } from '../../src/commands/build.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { ask } from '../support/postgres/with-client.ts'
-import { provision, surfaceUrls } from '../support/service-process-client.ts'
+import { provision, release, surfaceUrls } from '../support/service-process-client.ts'
 import { openPostgres, startWaitingNode } from './nodes-on-postgres.ts'
-
-/** The build as the service reports it. JSON omits the commit if it is unknown. */
-const release = JSON.parse(JSON.stringify(readBuild()))
 
 test('while the database is unreachable, /livez returns 200 and /readyz 503 with the reason; the node starts once PostgreSQL is back', async (t) => {
   const server = await openPostgres(t)

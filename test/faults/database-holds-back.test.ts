@@ -4,17 +4,13 @@ import { Client } from 'pg'
 import { eventually } from '../support/eventually.ts'
 import { adaWithClient, codeFor, provision as put, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
 import type { PostgresServer } from '../support/postgres/server.ts'
-import { provision, surfaceUrls, WebhookLedger } from '../support/service-process-client.ts'
+import { provision, surfaceUrls, temporarilyUnavailable, WebhookLedger } from '../support/service-process-client.ts'
 import { openPostgres, startNodeInProcess } from './nodes-on-postgres.ts'
 
 /**
  * A request that waits for the database should take at most about ten seconds. This limit allows for a busy machine.
  */
 const answeredWithinMs = 45_000
-const temporarilyUnavailable = {
-  error: 'temporarily_unavailable',
-  error_description: 'The service can not reach its data right now. Try again in a moment.',
-}
 
 const maxConnections = 40
 

@@ -3,19 +3,18 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, cpSync, openSync, symlinkSync, writeFileSync, writeSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { readBuild } from '../../src/commands/build.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshEnvironment, startInProcess } from '../support/gatehouse-process.ts'
 import { adaWithClient, codeFor, redeem, refresh, revoke, signedIn, userinfo } from '../support/people.ts'
-import { operatorKey, provision, surfaceUrls, WebhookLedger } from '../support/service-process-client.ts'
+import {
+  operatorKey,
+  provision,
+  release,
+  surfaceUrls,
+  temporarilyUnavailable,
+  WebhookLedger,
+} from '../support/service-process-client.ts'
 import { mountSmallDisk } from './small-disk.ts'
-
-const temporarilyUnavailable = {
-  error: 'temporarily_unavailable',
-  error_description: 'The service can not reach its data right now. Try again in a moment.',
-}
-/** The build as the service reports it. JSON omits the commit if it is unknown. */
-const release = JSON.parse(JSON.stringify(readBuild()))
 
 /** Starts a service with a user and tokens. While writes fail, none of these may change. */
 async function openService(t: TestContext, env: Record<string, string>) {

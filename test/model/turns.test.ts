@@ -9,8 +9,8 @@ import * as limits from '../../src/domain/limits/limits.ts'
 import { oneInTurn, Turns } from '../../src/http/turns.ts'
 import { budget } from '../support/budget.ts'
 
-const addresses = ['192.0.2.1', '192.0.2.2', '192.0.2.3']
-type Address = (typeof addresses)[number]
+const [flooding, other] = ['192.0.2.1', '192.0.2.2'] as const
+const addresses = [flooding, other, '192.0.2.3']
 
 /**
  * Takes turns for requests named by their address and number, without a socket, while another address has sent one.
@@ -25,7 +25,7 @@ function openTurns() {
   turns.take(requestOf('198.51.100.1'), () => {})
   const taken: string[] = []
   const started: string[] = []
-  const take = (address: Address, takesMs = 0, statusCode = 200) => {
+  const take = (address: string, takesMs = 0, statusCode = 200) => {
     const name = `${address} ${taken.length}`
     taken.push(name)
     const response = Object.assign(new EventEmitter(), { statusCode }) as ServerResponse
@@ -70,7 +70,6 @@ test('every request starts once, and those of an address in the order in which t
 
 test('beside a flood from one address, the first request of another starts at once and its others in turn', async () => {
   const { started, take, taken } = openTurns()
-  const [flooding = '', other = ''] = addresses
   for (let at = 0; at < 10; at += 1) take(flooding, 1)
   for (let at = 0; at < 3; at += 1) take(other)
   assert.deepEqual(started, ['192.0.2.1 0', '192.0.2.2 10'])
@@ -81,7 +80,7 @@ test('beside a flood from one address, the first request of another starts at on
 test('after a refusal, an address’s requests begin 2 ms later, and those of another at once', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { started, take } = openTurns()
-  const [guessing = '', other = ''] = addresses
+  const guessing = flooding
   take(guessing, 0, 401)
   await tick()
   take(guessing)
@@ -98,7 +97,6 @@ test('after a refusal, an address’s requests begin 2 ms later, and those of an
 
 test('a tick of several seconds does not end the turns of the addresses that had requests in it', async () => {
   const { turns, started, take } = openTurns()
-  const [flooding = '', other = ''] = addresses
   take(other)
   take(flooding, 5_000)
   await tick()
@@ -108,7 +106,6 @@ test('a tick of several seconds does not end the turns of the addresses that had
 
 test('an address doesn’t wait once no other has sent a request for a second', async () => {
   const { turns, elapsed, started, take } = openTurns()
-  const [flooding = '', other = ''] = addresses
   take(other)
   take(flooding)
   await tick()
@@ -142,7 +139,6 @@ function openPages(t: TestContext) {
 
 test('beside another address, an address has one request in progress, until a pause after its response or for 50 ms', async (t) => {
   const { elapsed, take, respondTo, ticks, send } = openPages(t)
-  const [flooding = '', other = ''] = addresses
   await send(flooding, 'alone 1', 'alone 2', 'alone 3')
   take(other)
   await send(flooding, 'a', 'b', 'c', 'd')
@@ -171,7 +167,6 @@ test('beside another address, an address has one request in progress, until a pa
 
 test('an address’s requests that wait when the service stops begin without a pause', async (t) => {
   const { app, elapsed, take, respondTo, ticks, send } = openPages(t)
-  const [flooding = '', other = ''] = addresses
   take(other)
   await send(flooding, 'a', 'b')
   elapsed.ms += 10

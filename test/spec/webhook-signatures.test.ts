@@ -3,7 +3,6 @@ import { createHmac } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { Webhook } from 'standardwebhooks'
-import { provision } from '../support/people.ts'
 import { accepted, github, githubBody, githubHeaders, openSetting, refused } from '../support/webhook-senders.ts'
 import { inDatabase } from '../support/world-database.ts'
 
@@ -60,11 +59,8 @@ test('our choice: a webhook signed by the Standard Webhooks library is accepted,
 })
 
 test('our choice: a flow that starts to check Standard Webhooks finds duplicates by webhook-id, unless it says otherwise', async (t) => {
-  const { world, bot, put } = await openSetting(t, { signature: github })
-  const dedupe = async () => {
-    const { json } = await provision(world, 'GET', `/v1/bots/${bot.botId}/flows/${bot.flowId}`)
-    return json.webhook.dedupe
-  }
+  const { put, record } = await openSetting(t, { signature: github })
+  const dedupe = async () => (await record()).dedupe
   const signature = { preset: 'standard-webhooks', secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }
   assert.equal(await dedupe(), null)
   await put({ signature, dedupe: null })
@@ -91,11 +87,8 @@ async function openWithSecrets(t: TestContext) {
 }
 
 test('our choice: a replaced secret is accepted for 24 hours, and a record says until when', async (t) => {
-  const { world, bot, use, sends } = await openWithSecrets(t)
-  const endsAt = async () => {
-    const { json } = await provision(world, 'GET', `/v1/bots/${bot.botId}/flows/${bot.flowId}`)
-    return json.webhook.signature.previousSecretEndsAt
-  }
+  const { world, record, use, sends } = await openWithSecrets(t)
+  const endsAt = async () => (await record()).signature.previousSecretEndsAt
   assert.equal(await endsAt(), null)
   await use({ secret: 'second' })
   assert.equal(await endsAt(), new Date(world.clock.nowMs() + 86_400_000).toISOString())

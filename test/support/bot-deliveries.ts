@@ -24,17 +24,12 @@ export async function withQueue(t: TestContext, env: Record<string, string> = {}
   }
   const connect = async () => (await BotRuntime.ready(t, scene.world, key)).runtime
   /** Sends a webhook and makes the runtime dead-letter it. Resolves with the event's ID. */
-  const deadLetter = async (
-    runtime: BotRuntime,
-    body: string,
-    path?: string,
-    error = 'No such <order>',
-  ): Promise<string> => {
+  const deadLetter = async (runtime: BotRuntime, body: string, path?: string, error = 'No such <order>') => {
     await post(body, path)
     const { delivery, id } = await runtime.next('dispatch')
     runtime.send({ type: 'nack', delivery, error, dead: true })
     await eventually(async () => (await scene.world.service.queue.log.find('bot-1' as BotId, id))?.deadBecause)
-    return id
+    return id as string
   }
   return { ...scene, post, connect, deadLetter }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { connect as connectRuntime } from '../../clients/typescript/src/runtime.ts'
+import { readBuild } from '../../src/commands/build.ts'
 import { eventually } from './eventually.ts'
 import { type Environment, freshEnvironment } from './gatehouse-process.ts'
 import * as people from './people.ts'
@@ -10,6 +11,15 @@ export const operatorKey = 'an-operator-key-for-this-test-only-01'
 /** Returns a {@link freshEnvironment} that includes this operator key. */
 export async function operatedEnvironment(t: TestContext): Promise<Environment> {
   return { ...(await freshEnvironment(t)), OPERATOR_KEY: operatorKey }
+}
+
+/** The build as the service reports it. JSON omits the commit if it is unknown. */
+export const release = JSON.parse(JSON.stringify(readBuild()))
+
+/** What OAuth endpoints respond while the database is away. */
+export const temporarilyUnavailable = {
+  error: 'temporarily_unavailable',
+  error_description: 'The service can not reach its data right now. Try again in a moment.',
 }
 
 /** Returns the URLs of the surfaces in this environment and the operator key. */

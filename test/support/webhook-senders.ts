@@ -55,8 +55,9 @@ export async function openSetting(t: TestContext, webhook: object, env: Record<s
     assert.equal(status, 200, JSON.stringify(json))
   }
   await put(webhook)
+  const record = async () => (await provision(world, 'GET', `/v1/bots/${bot.botId}/flows/${bot.flowId}`)).json.webhook
   const bodies = () => storedBodies(world, bot.botId)
-  return { world, bot, put, send: senderTo(world, bot), bodies, events: async () => (await bodies()).length }
+  return { world, bot, put, record, send: senderTo(world, bot), bodies, events: async () => (await bodies()).length }
 }
 
 export function putWebhook(world: World, { botId, flowId, path }: ListeningBot, webhook: object) {
