@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { call, makeToken, openBot, provision } from '../support/people.ts'
+import { call, openBot, provision } from '../support/people.ts'
 import { assertAnswer, assertProblem, botBody, openScene } from './provisioning-scene.ts'
 
 test('a bot with another bot’s chat-platform ID returns 409; a coworker returns 400 if the bot or user is unknown, or if the user owns the bot', async (t) => {
@@ -68,8 +68,8 @@ const bot = {
 }
 
 test('our choice: in the API for owners, GET returns a bot and its status record, whether or not the status is public; PUT switches hosting and public status; an absent location keeps its value', async (t) => {
-  const { world, as } = await openBot(t)
-  const token = await makeToken(await as('vi'), world)
+  const { world, tokenOf } = await openBot(t)
+  const token = await tokenOf('vi')
   const createdAt = world.clock.iso()
   assertAnswer(await call(world, token, 'GET', 'bots/bot-1'), 200, { ...bot, role: 'viewer', createdAt })
   assertAnswer(await call(world, token, 'GET', 'bots/bot-1/status'), 200, {
@@ -87,7 +87,7 @@ test('our choice: in the API for owners, GET returns a bot and its status record
   })
   assertProblem(await call(world, token, 'GET', 'bots/none'), 404, /^There is no such bot/)
 
-  const owners = await makeToken(await as('ada'), world)
+  const owners = await tokenOf('ada')
   const put = (path: string, body: object) => call(world, owners, 'PUT', `bots/bot-1/${path}`, body)
   assertAnswer(await put('hosting', { enabled: true, location: 'cloud' }), 200, {
     ...bot,
@@ -102,8 +102,8 @@ test('our choice: in the API for owners, GET returns a bot and its status record
 })
 
 test('our choice: in the API for owners, GET lists a bot’s log entries from a given level up, newest first', async (t) => {
-  const { world, as } = await openBot(t)
-  const token = await makeToken(await as('vi'), world)
+  const { world, tokenOf } = await openBot(t)
+  const token = await tokenOf('vi')
   const entries = ['debug', 'info', 'warn', 'error'].map((level, n) => ({ level, message: `entry ${n}` }))
   await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries })
   const list = (level: string) => call(world, token, 'GET', `bots/bot-1/logs?level=${level}`)

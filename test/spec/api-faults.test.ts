@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { answerOf, call, makeToken, openBot, provision } from '../support/people.ts'
+import { answerOf, call, openBot, provision } from '../support/people.ts'
 import { build } from '../support/world.ts'
 import { assertProblem, botBody, openScene } from './provisioning-scene.ts'
 
 /** Opens a world with Ada’s bot `bot-1`, and functions that send requests to the two APIs. */
 async function openApis(t: TestContext) {
-  const { world, as } = await openBot(t)
-  const token = await makeToken(await as('ada'), world)
+  const { world, tokenOf } = await openBot(t)
+  const token = await tokenOf('ada')
   const operate = (method: string, path: string, body?: object) => provision(world, method, `/v1/${path}`, body)
   const own = (method: string, path: string, body?: object) => call(world, token, method, path, body)
   return { world, token, operate, own }

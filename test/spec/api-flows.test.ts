@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
 import { exported } from '../support/audit.ts'
-import { call, makeToken, openBot, provision } from '../support/people.ts'
+import { call, openBot, provision } from '../support/people.ts'
 import { pluck } from '../support/together.ts'
 import { assertAnswer, assertProblem } from './provisioning-scene.ts'
 
 /** Opens a world with Ada’s bot `bot-1`, and the flows of the bot in the control API (`operate`) and the owners' (`own`). */
 async function openFlows(t: TestContext, env: Record<string, string> = {}) {
-  const { world, as } = await openBot(t, env)
-  const tokenOf = async (name: 'ada' | 'ed' | 'vi' | 'stan') => makeToken(await as(name), world)
+  const { world, tokenOf } = await openBot(t, env)
   const token = await tokenOf('ada')
   const operate = (method: string, path: string, body?: object) =>
     provision(world, method, `/v1/bots/bot-1/flows${path}`, body)

@@ -12,9 +12,9 @@ type Api = (method: string, path: string, body?: object) => Promise<JsonAnswer>
 
 /** Opens a world with Ada’s bot `bot-1`. Returns the runtimes of the control API (`operate`) and of Ada and Ed. */
 async function openRuntimes(t: TestContext) {
-  const { world, as } = await openBot(t)
+  const { world, tokenOf } = await openBot(t)
   const ofUser = async (name: 'ada' | 'ed'): Promise<Api> => {
-    const token = await makeToken(await as(name), world)
+    const token = await tokenOf(name)
     return (method, path, body) => call(world, token, method, `runtimes${path}`, body)
   }
   const operate: Api = (method, path, body) => provision(world, method, `/v1/runtimes${path}`, body)

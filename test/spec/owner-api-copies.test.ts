@@ -15,7 +15,7 @@ import {
 import { CopyStream } from '../support/copy-stream.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { openNodes } from '../support/nodes.ts'
-import { call, makeToken, openBot, testOrigin } from '../support/people.ts'
+import { call, openBot, testOrigin } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 import { assertProblem } from './provisioning-scene.ts'
 
@@ -126,7 +126,7 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
   })
 
   test('a wrong key, a bot that the key may not host and a personal access token are refused with the reason', async (t) => {
-    const { world, as } = await openBot(t)
+    const { world, tokenOf } = await openBot(t)
     const bot = await provisionListeningBot(world.service)
     await provisionListeningBot(world.service, { botId: 'another' })
     const { key } = await makeRuntime(world, [bot.botId])
@@ -136,8 +136,8 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
     assert.deepEqual(await refused(key, 'stranger'), unknown)
     const wrong = [401, 'The runtime key is wrong, revoked or expired. Create one on a bot’s page.']
     assert.deepEqual(await refused('svc_rk_wrong', bot.botId), wrong)
-    const token = await makeToken(await as('ada'), world)
-    assert.deepEqual(await refused(token, bot.botId), [403, 'This call needs a runtime key instead of a token.'])
+    const needsKey = [403, 'This call needs a runtime key instead of a token.']
+    assert.deepEqual(await refused(await tokenOf('ada'), bot.botId), needsKey)
     const wrongKind = /^A runtime key can’t make this call\. Send a personal access token\. Nothing was changed\.$/
     assertProblem(await call(world, key, 'GET', 'bots'), 403, wrongKind)
   })

@@ -391,24 +391,19 @@ type Name = keyof typeof people
 /** Opens a world with Ada’s bot `bot-1`. Ed is an editor of the bot, Vi is a viewer, and Stan has no role. */
 export async function openBot(t: TestContext, env: Record<string, string> = {}) {
   const world = await openWorld(t, env)
-  for (const { id, ...user } of Object.values(people)) {
-    const { name, email, password } = user
+  for (const { id, name, email, password } of Object.values(people)) {
     await provision(world, 'PUT', `/v1/users/${id}`, { name, email, password })
   }
   const bot = { ownerId: 'ada', name: 'Weather', chatPlatformId: '123456789012345678', hostingEnabled: true }
   await provision(world, 'PUT', '/v1/bots/bot-1', bot)
   await provision(world, 'PUT', '/v1/bots/bot-1/coworkers/ed', { role: 'editor', capabilities: ['poetry'] })
   await provision(world, 'PUT', '/v1/bots/bot-1/coworkers/vi', { role: 'viewer', capabilities: [] })
-  const browsers = new Map<Name, Browser>()
-  const as = async (name: Name): Promise<Browser> => {
-    const known = browsers.get(name)
-    if (known !== undefined) return known
-    const browser = await signedIn(world, people[name])
-    browsers.set(name, browser)
-    return browser
-  }
+  const browsers = new Map<Name, Promise<Browser>>()
+  const as = (name: Name) => browsers.getOrInsertComputed(name, () => signedIn(world, people[name]))
+  /** Creates a personal access token of this user. */
+  const tokenOf = async (name: Name) => makeToken(await as(name), world)
   const at = (path: string) => `${world.baseUrl}${path}`
-  return { world, as, at }
+  return { world, as, tokenOf, at }
 }
 
 /** Submits a form to this path with a valid form token, even if no page shows such a form. */
