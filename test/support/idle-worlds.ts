@@ -1,15 +1,15 @@
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import { portalClientId } from '../../src/domain/applications/portal-application.ts'
 import { SlidingLog } from '../../src/domain/limits/sliding-log.ts'
 import type { Service } from '../../src/service.ts'
+import { identityFile } from '../../src/storage/sqlite/database-files.ts'
 import { withKeptClient } from './postgres/with-client.ts'
 
 /** A world that can be emptied and used by another test. */
 export interface ReusableWorld {
   service: Service
-  /** The file or the URL of the database with the people. */
-  identityDatabase: { file: string } | { url: string }
   end(): Promise<void>
 }
 
@@ -80,7 +80,7 @@ export async function endIdleWorlds(): Promise<void> {
 /**
  * Deletes everything that tests create, and resets rate limits. Leaves counts for metrics and log lines as they are.
  */
-async function empty({ service, identityDatabase }: ReusableWorld): Promise<void> {
+async function empty({ service }: ReusableWorld): Promise<void> {
   const { accounts, applications, authorization, bots, events, operatorKeys, people } = service
   for (const { id } of await bots.runtimes.list(null)) await bots.runtimes.remove(id, 'operator')
   for (const { id } of await events.subscriptions.list(undefined, 100))
@@ -98,7 +98,7 @@ async function empty({ service, identityDatabase }: ReusableWorld): Promise<void
   for (const { name } of await authorization.scopes.list()) await authorization.scopes.remove(name)
   // The service keeps deleted applications and the audit log.
   const applicationRows = `DELETE FROM applications WHERE client_id <> '${portalClientId}'`
-  await run(identityDatabase, {
+  await inIdentityDatabase(service, {
     sqlite: `${applicationRows}; DELETE FROM audit_reader; DELETE FROM audit_events;
       DELETE FROM sqlite_sequence WHERE name = 'audit_events'`,
     // Without the trigger that keeps audit events from being changed.
@@ -122,11 +122,12 @@ if (inSpecification) {
   }
 }
 
-async function run(database: ReusableWorld['identityDatabase'], sql: { sqlite: string; postgres: string }) {
-  if ('file' in database) {
-    using db = new DatabaseSync(database.file)
-    db.exec(sql.sqlite)
-  } else {
-    await withKeptClient(database.url, (client) => client.query(sql.postgres))
+async function inIdentityDatabase({ config }: Service, sql: { sqlite: string; postgres: string }): Promise<void> {
+  const [url] = config.databaseUrls ?? []
+  if (url !== undefined) {
+    await withKeptClient(url, (client) => client.query(sql.postgres))
+    return
   }
+  using db = new DatabaseSync(join(config.dataDir, identityFile.name))
+  db.exec(sql.sqlite)
 }

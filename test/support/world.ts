@@ -3,7 +3,6 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Writable } from 'node:stream'
 import { after, type TestContext } from 'node:test'
 import { openLog } from '../../src/commands/log.ts'
 import { type Config, readConfig } from '../../src/config/config.ts'
@@ -235,15 +234,7 @@ async function startWorld(
   }: WorldOptions,
 ): Promise<StartedWorld> {
   const lines: string[] = []
-  const log = openLog(
-    'trace',
-    new Writable({
-      write(chunk, _encoding, done) {
-        lines.push(String(chunk))
-        done()
-      },
-    }),
-  )
+  const log = openLog('trace', { write: (line) => void lines.push(line) })
   const ownUrl = storage === 'postgres' && env.DATABASE_URL === undefined ? await reusedDatabase() : undefined
   const url = env.DATABASE_URL ?? ownUrl
   const hashingCost = slowHashing ? undefined : leastHashingCost
@@ -270,7 +261,6 @@ async function startWorld(
     clock,
     service: first.service,
     altered: false,
-    identityDatabase: url === undefined ? { file: join(config.dataDir, identityFile.name) } : { url },
     get dataDir() {
       world.altered = true
       return config.dataDir
