@@ -65,8 +65,11 @@ const localhostName = /(?:^|\.)localhost\.?$/i
  *
  * @param servers default: those of the system.
  */
-export function publicResolver(servers?: readonly string[], timeoutMs: number = limits.nameServerTimeoutMs) {
-  return async (host: string): Promise<Resolved> => {
+export function publicResolver(
+  servers?: readonly string[],
+  timeoutMs: number = limits.nameServerTimeoutMs,
+): (host: string) => Promise<Resolved> {
+  return async (host) => {
     const family = isIP(host)
     if (family !== 0) return [{ address: host, family }]
     // Name servers are never asked for `localhost` names (RFC 6761 section 6.3).

@@ -15,7 +15,9 @@ import type {
   EventRecord,
   EventState,
   EventSummary,
+  EventsWaitedFor,
   HourlyCount,
+  StateCount,
 } from './event-log.ts'
 
 export type ShownEvent = Omit<EventRecord, 'body'> & {
@@ -73,7 +75,12 @@ export function createEventAccess(parts: {
     ...createEventChanges(parts),
 
     /** Like {@link EventLog.page}, of at most `eventsPerPageMax` events. */
-    async page(actor: UserId, botId: BotId, filter: CauseFilter, at: { before?: string | undefined; most: number }) {
+    async page(
+      actor: UserId,
+      botId: BotId,
+      filter: CauseFilter,
+      at: { before?: string | undefined; most: number },
+    ): Promise<EventPage & { behind: EventsWaitedFor }> {
       await access.demand(actor, botId, 'read-deliveries')
       const page = await listByCause(log, botId, filter, { ...at, most: Math.min(at.most, limits.eventsPerPageMax) })
       return { ...page, behind: await log.waitedFor(botId, page.events) }
@@ -107,7 +114,11 @@ export function createEventAccess(parts: {
     /** May omit bots without unfinished events. The caller must have checked that the user may see the bots. */
     unfinishedOf: (botIds: readonly BotId[]) => log.unfinishedOf(botIds),
 
-    async countStates(actor: UserId, botId: BotId, filter: Omit<EventFilter, 'state'>) {
+    async countStates(
+      actor: UserId,
+      botId: BotId,
+      filter: Omit<EventFilter, 'state'>,
+    ): Promise<Record<EventState, StateCount>> {
       await access.demand(actor, botId, 'read-deliveries')
       return log.countStates(botId, filter, limits.eventsCountedMax)
     },
@@ -196,7 +207,12 @@ export function createEventAccess(parts: {
     },
 
     /** The matching events that were accepted right after and right before this one. */
-    async neighbours(actor: UserId, botId: BotId, { cause, ...filter }: CauseFilter, id: string) {
+    async neighbours(
+      actor: UserId,
+      botId: BotId,
+      { cause, ...filter }: CauseFilter,
+      id: string,
+    ): Promise<{ newer: string | undefined; older: string | undefined }> {
       await access.demand(actor, botId, 'read-bodies')
       const [after, before] = await Promise.all([
         log.pageAfter(botId, filter, { after: id, most: cause === undefined ? 1 : limits.eventsPerPageMax }),
@@ -207,7 +223,12 @@ export function createEventAccess(parts: {
     },
 
     /** Yields batches, newest first, up to `eventsExportedMax` events. If there are more, the last one has `before`. */
-    async *export(actor: UserId, botId: BotId, filter: CauseFilter, start: string | undefined) {
+    async *export(
+      actor: UserId,
+      botId: BotId,
+      filter: CauseFilter,
+      start: string | undefined,
+    ): AsyncGenerator<{ events: readonly EventSummary[]; continuesBefore: string | undefined }> {
       let left = limits.eventsExportedMax
       let before = start
       do {

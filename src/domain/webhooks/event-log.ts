@@ -105,7 +105,10 @@ export interface DeadLetterCount {
   dead: number
 }
 
-export function deadLettersBy<Key extends 'botId' | 'flowId'>(key: Key, counts: readonly DeadLetterCount[]) {
+export function deadLettersBy<Key extends 'botId' | 'flowId'>(
+  key: Key,
+  counts: readonly DeadLetterCount[],
+): Map<DeadLetterCount[Key], number> {
   const sums = new Map<DeadLetterCount[Key], number>()
   for (const count of counts) sums.set(count[key], (sums.get(count[key]) ?? 0) + count.dead)
   return sums

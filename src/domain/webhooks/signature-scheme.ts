@@ -78,7 +78,12 @@ export function schemeOf(setting: SignatureSetting): SignatureScheme {
 }
 
 /** Signs a body as its sender does, by any scheme except Ed25519, whose private key only the sender has. */
-export function signedHeaders(scheme: SignatureScheme, key: string, body: Uint8Array, nowMs: number) {
+export function signedHeaders(
+  scheme: SignatureScheme,
+  key: string,
+  body: Uint8Array,
+  nowMs: number,
+): Record<string, string> {
   const { header, prefix, timestampHeader, timestampPart, idHeader } = scheme
   if (scheme.method === 'token') return { [header]: Buffer.from(key).toString('latin1') }
   const seconds = String(Math.floor(nowMs / 1_000))
@@ -101,7 +106,11 @@ export function signedText(
   return [before, body, after]
 }
 
-export function hmacOf({ method, secret }: SignatureScheme, key: string, signed: ReturnType<typeof signedText>) {
+export function hmacOf(
+  { method, secret }: SignatureScheme,
+  key: string,
+  signed: ReturnType<typeof signedText>,
+): Buffer {
   const hmac = createHmac(method, secret === 'whsec' ? Buffer.from(key.replace(/^whsec_/, ''), 'base64') : key)
   for (const piece of signed) hmac.update(piece)
   return hmac.digest()

@@ -154,7 +154,11 @@ export function createWebhooks(parts: {
      * @throws BotRefusal `not-allowed`, if the flow checks keys or signatures and the user may not change its keys;
      * WebhookRefusal `no-listener`, `signature-rejected`, `queue-full`, `gateway-unavailable`.
      */
-    async acceptTest(by: Actor, botId: BotId, webhook: Omit<AdmittedWebhook, 'requestHeaders' | 'clearTextKey'>) {
+    async acceptTest(
+      by: Actor,
+      botId: BotId,
+      webhook: Omit<AdmittedWebhook, 'requestHeaders' | 'clearTextKey'>,
+    ): Promise<string> {
       const listener = await cache.read(botId, webhook.path)
       const about = `bot ${botId}`
       if (typeof listener === 'string') throw new WebhookRefusal('no-listener', { detail: about })

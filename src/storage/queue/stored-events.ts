@@ -132,7 +132,11 @@ export interface CauseColumns {
 }
 
 /** Converts a row to an event summary, with the error of its latest failed attempt. */
-export function summaryOf(row: SummaryColumns, lastError: string | undefined, idOf: (number: number) => string) {
+export function summaryOf(
+  row: SummaryColumns,
+  lastError: string | undefined,
+  idOf: (number: number) => string,
+): EventSummary {
   return {
     id: idOf(row.number),
     flowId: row.flowId,

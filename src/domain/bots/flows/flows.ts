@@ -2,7 +2,7 @@ import type { Audit, AuditKind, Recording } from '../../audit/audit.ts'
 import type { Clock } from '../../clock.ts'
 import type { BotId, FlowId, Secrets, UserId } from '../../ids-and-secrets.ts'
 import * as limits from '../../limits/limits.ts'
-import { allOf, containsText, type PageRequest, pageOf } from '../../list-page.ts'
+import { allOf, containsText, type ListPage, type PageRequest, pageOf } from '../../list-page.ts'
 import type { PutOutcome } from '../../put-outcome.ts'
 import { type Actor, type BotAccess, botAuditEntry } from '../bot-access.ts'
 import type { BotEvents } from '../deleted-bots.ts'
@@ -144,7 +144,10 @@ export function createFlows(parts: {
     namesOfUser: (userId: UserId) => store.listNamesOfUser(userId, limits.flowsSearchedMax),
 
     /** Sorted by bot ID and flow ID. A page may be short even if it isn't the last one; see {@link pageOf}. */
-    async page({ botId, kind, nameContains }: FlowFilter, request: PageRequest<FlowPlace>) {
+    async page(
+      { botId, kind, nameContains }: FlowFilter,
+      request: PageRequest<FlowPlace>,
+    ): Promise<ListPage<Flow, FlowPlace>> {
       const { items, next } = await pageOf(request, {
         read: (batch) => store.listFlows(botId, batch),
         placeOf: ({ botId, id }) => ({ botId, id }),

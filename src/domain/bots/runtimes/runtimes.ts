@@ -3,7 +3,7 @@ import { LastUsedTimes } from '../../background-work.ts'
 import type { Clock } from '../../clock.ts'
 import { newRuntimeId, type RuntimeId, type Secrets, type UserId } from '../../ids-and-secrets.ts'
 import * as limits from '../../limits/limits.ts'
-import { type AgePlace, allOf, containsText, type PageRequest, pageOf } from '../../list-page.ts'
+import { type AgePlace, allOf, containsText, type ListPage, type PageRequest, pageOf } from '../../list-page.ts'
 import type { Actor } from '../bot-access.ts'
 import { isLive, type PreviousKeyPolicy, previousKeyEndsAtMs, previousKeyForAudit } from '../overlapping-key.ts'
 import { BotRefusal, parseAll, parseName } from '../record-rules.ts'
@@ -18,6 +18,10 @@ import type {
 } from './runtime.ts'
 
 export type RuntimeForm = Pick<Runtime, 'name' | 'botIds'>
+
+export type PutRuntime =
+  | { outcome: 'created'; runtime: RuntimeRecord; clearTextKey: string }
+  | { outcome: 'changed' | 'unchanged'; runtime: RuntimeRecord }
 
 export interface RuntimeFilter {
   ownerId?: UserId | undefined
@@ -117,7 +121,7 @@ export function createRuntimes(parts: {
      * @throws BotRefusal with every validation error; `runtime-bot-unknown`, also if an owner's runtime lists a bot
      * that belongs to someone else.
      */
-    async put(id: RuntimeId, form: RuntimeForm) {
+    async put(id: RuntimeId, form: RuntimeForm): Promise<PutRuntime> {
       const name = parseAll((take) => take(parseName(form.name)))
       const { clearText, ...key } = secrets.make('runtimeKey')
       const botIds = form.botIds === null ? null : [...new Set(form.botIds)]
@@ -151,7 +155,10 @@ export function createRuntimes(parts: {
     },
 
     /** Newest first. A page may be short even if it isn't the last one; see {@link pageOf}. */
-    async page({ ownerId, nameContains, createdSinceMs }: RuntimeFilter, request: PageRequest<AgePlace>) {
+    async page(
+      { ownerId, nameContains, createdSinceMs }: RuntimeFilter,
+      request: PageRequest<AgePlace>,
+    ): Promise<ListPage<RuntimeRecord, AgePlace>> {
       const { items, next } = await pageOf(request, {
         read: (batch) => store.listRuntimes(ownerId, { ...batch, createdSinceMs }),
         placeOf: ({ createdAtMs, id }) => ({ createdAtMs, id }),
@@ -165,7 +172,10 @@ export function createRuntimes(parts: {
      *
      * @throws BotRefusal `runtime-unknown`, also for another owner's runtime; `email-unconfirmed`.
      */
-    async makeKey(id: RuntimeId, { by, keyBefore }: { by: RuntimeKeeper; keyBefore: PreviousKeyPolicy }) {
+    async makeKey(
+      id: RuntimeId,
+      { by, keyBefore }: { by: RuntimeKeeper; keyBefore: PreviousKeyPolicy },
+    ): Promise<{ runtime: RuntimeRecord; clearTextKey: string }> {
       await demandConfirmedEmail(by)
       const { clearText, ...key } = secrets.make('runtimeKey')
       const nowMs = clock.nowMs()

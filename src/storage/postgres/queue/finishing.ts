@@ -73,7 +73,11 @@ export async function finish(
 }
 
 /** Runs `work`, which moves these events. If a day's partition is missing, creates it and retries once. */
-export async function withPartitions<T>(retention: Retention, events: readonly EventName[], work: () => Promise<T>) {
+export async function withPartitions<T>(
+  retention: Retention,
+  events: readonly EventName[],
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -64,7 +64,12 @@ export async function claimEvents(parts: QueueParts, claim: Claim): Promise<Clai
 }
 
 /** Renews leases and moves them to this node. Resolves with the deliveries that are not leased to the holder. */
-export async function renewLeases(parts: QueueParts, holder: string, deliveries: readonly string[], nowMs: number) {
+export async function renewLeases(
+  parts: QueueParts,
+  holder: string,
+  deliveries: readonly string[],
+  nowMs: number,
+): Promise<string[]> {
   const renewed = await updateLeases(parts, renew, deliveries, [holder, parts.nodeId, nowMs + limits.leaseMs])
   const held = new Set(renewed.map(deliveryOf))
   return deliveries.filter((delivery) => !held.has(delivery))
