@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Bot, BotRef, BotStore } from '../../src/domain/bots/bot.ts'
+import { type BotRef, type BotStore, newBotDefaults } from '../../src/domain/bots/bot.ts'
 import { RuntimeConnections } from '../../src/domain/bots/runtimes/runtime-connections.ts'
 import { type SnapshotChange, Snapshots } from '../../src/domain/bots/status/snapshots.ts'
 import { StatusBoard } from '../../src/domain/bots/status/status-board.ts'
 import { createStatusWatch } from '../../src/domain/bots/status/status-watch.ts'
-import { aBot, ada, aKey, aReport, botId, nowMs, runtimeId, snowflake } from '../contract/scene.ts'
+import { aBot, aKey, aReport, botId, nowMs, runtimeId, snowflake } from '../contract/scene.ts'
 import { openBotStores } from '../support/adapters/open-identity.ts'
 import { worldStartMs } from '../support/postgres/test-database.ts'
 import { heldBack, pluck } from '../support/together.ts'
@@ -13,29 +13,16 @@ import { ManualClock } from '../support/world.ts'
 
 const one = botId('one')
 
-/** Opens a board on a store whose reads resolve only when the test resolves them. */
+/** Opens a board on a store whose reads of the bot `one` resolve only when the test resolves them. */
 function openBoard() {
   const clock = new ManualClock(1_000_000)
   const asked: ((name: string) => void)[] = []
+  const bot = { ...newBotDefaults, ...aBot(1), id: one, createdAtMs: 0 }
   const bots = {
-    findPublic: () =>
-      new Promise((resolve) => asked.push((name) => resolve({ bot: { ...publicBot, name }, snapshot: undefined }))),
+    findPublic: () => new Promise((resolve) => asked.push((name) => resolve({ bot: { ...bot, name } }))),
   } as unknown as BotStore
   const snapshots = new Snapshots({ applySnapshots: async () => {} })
-  return { clock, asked, snapshots, board: new StatusBoard({ bots, snapshots, clock }) }
-}
-
-const publicBot: Bot = {
-  id: one,
-  ownerId: ada,
-  name: 'One',
-  chatPlatformId: snowflake(1),
-  avatar: null,
-  plan: 'free',
-  hostingEnabled: true,
-  hostingLocation: null,
-  publicStatus: true,
-  createdAtMs: 0,
+  return { clock, asked, board: new StatusBoard({ bots, snapshots, clock }) }
 }
 
 describe('The status board', () => {

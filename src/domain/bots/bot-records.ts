@@ -137,10 +137,7 @@ export function createBotRecords(parts: {
     /** @param by as in {@link putCollaborator}. */
     removeCollaborator(botId: BotId, userId: UserId, by?: Actor): Promise<boolean> {
       const recording =
-        by &&
-        audit.recording<boolean>((removed) =>
-          removed ? botAuditEntry('coworker-removed', botId, by, { coworker: userId }) : undefined,
-        )
+        by && audit.recordingOf<boolean>(true, botAuditEntry('coworker-removed', botId, by, { coworker: userId }))
       return store.removeCollaborator(botId, userId, recording)
     },
 
