@@ -16,7 +16,7 @@ import { catalogue } from '../src/surfaces/guides/catalogue.ts'
 import { healthRecord } from '../src/surfaces/health/health.ts'
 import { userinfoResponse } from '../src/surfaces/oauth/userinfo.ts'
 import * as webhooks from '../src/surfaces/webhook-gateway/wire-errors.ts'
-import { adaWithClient, postForm } from './support/people.ts'
+import { openAda, postForm } from './support/people.ts'
 import { pluck } from './support/together.ts'
 import { openWorld } from './support/world.ts'
 
@@ -88,8 +88,7 @@ describe('docs/errors.md', () => {
   })
 
   test('docs/errors.md lists each error of pushed authorization requests', async (t) => {
-    const world = await openWorld(t)
-    const client = await adaWithClient(world)
+    const { world, client } = await openAda(t)
     const { clientId: client_id, clientSecret: client_secret, redirectUri: redirect_uri } = client
     const sound = { client_id, client_secret, response_type: 'code', scope: 'user.identify' }
     const descriptions: string[] = []

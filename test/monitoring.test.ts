@@ -5,10 +5,9 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { parse } from 'yaml'
 import { provisionListeningBot } from './support/bot-runtime.ts'
-import { adaWithClient, signedIn } from './support/people.ts'
+import { openAda, signedIn } from './support/people.ts'
 import { emptyDatabase } from './support/postgres/test-database.ts'
 import { openClient } from './support/postgres/with-client.ts'
-import { openWorld } from './support/world.ts'
 
 const folder = join(import.meta.dirname, '../monitoring')
 const dashboard = JSON.parse(readFileSync(join(folder, 'grafana-dashboard.json'), 'utf8')) as {
@@ -88,8 +87,7 @@ describe('The alert rules', () => {
 })
 
 async function whatExists(t: TestContext) {
-  const world = await openWorld(t)
-  await adaWithClient(world)
+  const { world } = await openAda(t)
   await signedIn(world)
   const bot = await provisionListeningBot(world.service)
   await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST' })

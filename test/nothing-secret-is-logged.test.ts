@@ -4,11 +4,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { BotRuntime } from './support/bot-runtime.ts'
 import {
-  adaWithClient,
   ada as anyone,
   Browser,
   codeFor,
   consentUrl,
+  openAda,
   postForm,
   provision,
   redeem,
@@ -21,7 +21,6 @@ import {
 } from './support/people.ts'
 import { RawConnection } from './support/raw-http.ts'
 import { noteSecret } from './support/secrets-sent.ts'
-import { openWorld } from './support/world.ts'
 
 /** Each value is long enough not to appear in a log by chance, for example in a time or a port. */
 const ada = { ...anyone, password: 'a password of Ada, in the clear', pin: '730918264553' }
@@ -30,8 +29,7 @@ const state = 'a state, in the clear'
 
 /** Opens a world with Ada, her application and her signed-in browser. When it ends, its log is searched for secrets. */
 async function openScene(t: TestContext) {
-  const world = await openWorld(t)
-  const client = await adaWithClient(world)
+  const { world, client } = await openAda(t)
   const { id, ...record } = ada
   await provision(world, 'PUT', `/v1/users/${id}`, record)
   const browser = await signedIn(world, ada)

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { type BotId, parseBotId, type UserId } from '../../src/domain/ids-and-secrets.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
-import { type MailSink, openWorldWithMail, send } from '../support/mail-sink.ts'
+import { type MailSink, openAdaWithMail, openWorldWithMail, send } from '../support/mail-sink.ts'
 import { notKnown, PasskeyPage } from '../support/passkeys.ts'
 import {
   aClient,
   ada,
-  adaWithClient,
   Browser,
   call,
   codeFor,
@@ -29,8 +28,7 @@ const attackersEmail = 'mallory@evil.example'
 
 describe('Only a session of the account can confirm an email change', () => {
   test('an email change can’t be confirmed without a session or in another account’s session, and its link stays valid', async (t) => {
-    const { world, sink } = await openWorldWithMail(t)
-    await adaWithClient(world)
+    const { world, sink } = await openAdaWithMail(t)
     const eve = { name: 'Eve', email: 'eve@example.com', password: 'eve likes apples' }
     const ofEve = new Browser()
     await send(world, ofEve, '/sign-up', eve)
@@ -70,8 +68,7 @@ describe('Only a session of the account can confirm an email change', () => {
 
 describe('Recovery that verifies an address for the first time removes earlier passkeys, linked accounts, PIN, sessions and grants', () => {
   test('an attacker who signed up with someone else’s address loses all access when the owner resets the password', async (t) => {
-    const { world, sink } = await openWorldWithMail(t)
-    await adaWithClient(world, {})
+    const { world, sink } = await openAdaWithMail(t)
     const client = await aClient(world, 'other')
     const squatter = await squat(world, sink)
     const passkey = await addPasskey(world, squatter)
@@ -194,8 +191,7 @@ describe('Recovery that verifies an address for the first time removes earlier p
 
   test('a password reset for a confirmed address asks whether to remove existing access', async (t) => {
     for (const removes of [false, true]) {
-      const { world, sink } = await openWorldWithMail(t)
-      const client = await adaWithClient(world)
+      const { world, sink, client } = await openAdaWithMail(t)
       const browser = await signedIn(world)
       const passkey = await addPasskey(world, browser)
       const tokens = (await redeem(world, client, await codeFor(world, browser, client))).json

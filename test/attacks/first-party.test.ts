@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { adaWithClient, consentUrl, provision, signedIn } from '../support/people.ts'
-import { openWorld, type World } from '../support/world.ts'
+import { consentUrl, openAda, provision, signedIn } from '../support/people.ts'
+import type { World } from '../support/world.ts'
 
 const settings = {
   name: 'Acme Dashboard',
@@ -24,8 +24,7 @@ const changes: [what: string, change: Partial<typeof settings>][] = [
 ]
 for (const [what, change] of changes) {
   test(`an owner’s change to the ${what} removes the first-party mark, and consent that was only implied no longer counts`, async (t) => {
-    const world = await openWorld(t)
-    const client = await adaWithClient(world, { firstParty: true, verified: true })
+    const { world, client } = await openAda(t, {}, { firstParty: true, verified: true })
     await provision(world, 'PUT', '/v1/users/bob', {
       name: 'Bob',
       email: 'bob@example.com',

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
-import { openWorldWithMail } from '../support/mail-sink.ts'
-import { ada, adaWithClient, Browser } from '../support/people.ts'
+import { describe, test } from 'node:test'
+import { openAdaWithMail } from '../support/mail-sink.ts'
+import { ada, Browser } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
 const minutes = 60_000
+const behindProxy = { TRUST_PROXY: '1' }
 const newPassword = 'another fine horse'
 
 describe('our choice: a stranger’s failed sign-ins don’t lock the account’s owner out (decision 0052)', () => {
   test('a browser known to the account can sign in from any address while strangers are slowed down, and has a limit of ten attempts of its own', async (t) => {
-    const { world } = await openWorldBehindProxy(t)
+    const { world } = await openAdaWithMail(t, behindProxy)
     const own = await visitor(world, '192.0.2.1')
     await send(world, own, '/sign-out')
     for (let guesses = 0; guesses < 10; guesses += 1) {
@@ -38,7 +39,7 @@ describe('our choice: a stranger’s failed sign-ins don’t lock the account’
   })
 
   test('a signed-in user can change the password while others’ wrong passwords are being slowed down', async (t) => {
-    const { world } = await openWorldBehindProxy(t)
+    const { world } = await openAdaWithMail(t, behindProxy)
     const own = await visitor(world)
     await guessAsStranger(world)
     const form = { current_password: ada.password, password: newPassword }
@@ -50,7 +51,7 @@ describe('our choice: a stranger’s failed sign-ins don’t lock the account’
   })
 
   test('a browser with a live session but no device cookie has its own limit too', async (t) => {
-    const { world } = await openWorldBehindProxy(t)
+    const { world } = await openAdaWithMail(t, behindProxy)
     const own = await visitor(world)
     const sessionAlone = Object.entries(own.cookies()).filter(([name]) => !name.endsWith('-device'))
     const other = new Browser(Object.fromEntries(sessionAlone), { 'x-forwarded-for': '192.0.2.9' })
@@ -67,7 +68,7 @@ describe('our choice: a stranger’s failed sign-ins don’t lock the account’
 
 describe('our choice: a stranger’s requests for reset emails don’t use up the owner’s limit (decision 0052)', () => {
   test('strangers at many IP addresses can request twelve reset emails an hour in total; a known browser has its own limit', async (t) => {
-    const { world } = await openWorldBehindProxy(t)
+    const { world } = await openAdaWithMail(t, behindProxy)
     const own = await visitor(world, '192.0.2.1')
     await send(world, own, '/sign-out')
     let sent = 0
@@ -85,7 +86,7 @@ describe('our choice: a stranger’s requests for reset emails don’t use up th
   })
 
   test('strangers’ requests don’t use up a signed-in user’s limit for confirmation emails', async (t) => {
-    const { world, sink } = await openWorldBehindProxy(t)
+    const { world, sink } = await openAdaWithMail(t, behindProxy)
     const vera = { name: 'Vera', email: 'vera@example.com', password: 'vera likes velvet' }
     const browser = visitorFrom('192.0.2.1')
     assert.equal((await send(world, browser, '/sign-up', vera)).status, 303)
@@ -99,12 +100,6 @@ describe('our choice: a stranger’s requests for reset emails don’t use up th
     assert.equal((await browser.submit(account, {}, '/account/email/link')).status, 303)
   })
 })
-
-async function openWorldBehindProxy(t: TestContext) {
-  const opened = await openWorldWithMail(t, { TRUST_PROXY: '1' })
-  await adaWithClient(opened.world)
-  return opened
-}
 
 async function visitor(world: World, address = '192.0.2.1'): Promise<Browser> {
   const browser = visitorFrom(address)

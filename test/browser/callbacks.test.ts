@@ -9,16 +9,16 @@ import { listening, serve } from '../support/local-server.ts'
 import {
   aClient,
   ada,
-  adaWithClient,
   allow,
   type Browser,
   type Client,
   consentUrl,
+  openAda,
   provision,
   signedIn,
 } from '../support/people.ts'
 import { openWithProvider } from '../support/stand-in-provider.ts'
-import { openWorld, type World } from '../support/world.ts'
+import type { World } from '../support/world.ts'
 
 const appScheme = 'acme-app://done'
 
@@ -209,8 +209,7 @@ test('every button that ends an authorization leads wherever the callback leads,
 })
 
 test('an application that posts the authorization request reaches the consent page of the signed-in user', async (t) => {
-  const world = await openWorld(t)
-  const client = await adaWithClient(world)
+  const { world, client } = await openAda(t)
   const fields = [...new URL(consentUrl(world, client)).searchParams]
   const url = await serve(t, (_, response) => {
     const inputs = fields.map(([name, value]) => `<input name="${name}" value="${value}">`).join('')

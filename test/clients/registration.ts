@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Registration } from '../../examples/libraries/registration.ts'
-import { adaWithClient, allow, signedIn, userinfo } from '../support/people.ts'
-import { openWorld } from '../support/world.ts'
+import { allow, openClient, userinfo } from '../support/people.ts'
 
 export type ClientScene = Awaited<ReturnType<typeof openClientScene>>
 
@@ -14,12 +13,9 @@ export async function openClientScene(
   t: TestContext,
   { redirectPath = '/callback', env = {} }: { redirectPath?: string; env?: Record<string, string> } = {},
 ) {
-  const world = await openWorld(t, env)
-  const { clientId, clientSecret } = await adaWithClient(world, {
-    environment: 'development',
-    redirectUris: [`http://127.0.0.1${redirectPath}`],
-  })
-  const browser = await signedIn(world)
+  const redirectUris = [`http://127.0.0.1${redirectPath}`]
+  const { world, client, browser } = await openClient(t, env, { environment: 'development', redirectUris })
+  const { clientId, clientSecret } = client
   const registration: Registration = {
     gatehouse: world.baseUrl,
     clientId,

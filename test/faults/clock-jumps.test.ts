@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseBotId } from '../../src/domain/ids-and-secrets.ts'
 import { BotRuntime, makeRuntime, post, provisionListeningBot } from '../support/bot-runtime.ts'
-import { ada, adaWithClient, codeFor, openClient, redeem, refresh, signIn, userinfo } from '../support/people.ts'
+import { ada, codeFor, openAda, openClient, redeem, refresh, signIn, userinfo } from '../support/people.ts'
 import { heartbeat, id, openScene } from '../support/status-bot.ts'
-import { openWorld } from '../support/world.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -37,8 +36,7 @@ for (const [direction, ms] of [
 }
 
 test('our choice: after the clock moves back one day, a rate-limited sign-in waits no longer than before', async (t) => {
-  const world = await openWorld(t)
-  await adaWithClient(world)
+  const { world } = await openAda(t)
   for (let failures = 0; failures < 10; failures += 1) await signIn(world, { ...ada, password: 'not this one' })
   world.clock.jump(-day)
   const slowed = await signIn(world, ada)

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openPageUser, ways } from '../support/browser/page-user.ts'
-import { adaWithClient, signedIn } from '../support/people.ts'
-import { openWorld } from '../support/world.ts'
+import { openAda, signedIn } from '../support/people.ts'
 
 for (const way of ways) {
   describe(`A user manages their account, ${way}`, () => {
     test('a user signs up and changes name, email address, password and PIN', async (t) => {
-      const world = await openWorld(t)
-      await adaWithClient(world)
+      const { world } = await openAda(t)
       const hand = await openPageUser(t, way)
       await hand.open(`${world.baseUrl}/sign-up`)
       await hand.press('Create account', { Name: 'Grace', 'Email address': 'grace@example.com', Password: 'short' })
@@ -40,8 +38,7 @@ for (const way of ways) {
     })
 
     test('a user signs out other browsers', async (t) => {
-      const world = await openWorld(t)
-      await adaWithClient(world)
+      const { world } = await openAda(t)
       const hand = await openPageUser(t, way)
       const phone = await signedIn(world)
       await hand.signIn(world)

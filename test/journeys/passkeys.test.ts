@@ -6,13 +6,12 @@ import { assertUsable, openPage, signInAsAda } from '../support/browser/chromium
 import { openPageUser } from '../support/browser/page-user.ts'
 import { withVirtualAuthenticator } from '../support/browser/virtual-authenticator.ts'
 import { serve } from '../support/local-server.ts'
-import { ada, adaWithClient, consentUrl } from '../support/people.ts'
+import { ada, adaWithClient, consentUrl, openAda } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 /** Opens a world in which Ada, who is signed in, has added a passkey on her phone. */
 async function openWithPasskey(t: TestContext, options = {}) {
-  const world = await openWorld(t)
-  const client = await adaWithClient(world)
+  const { world, client } = await openAda(t)
   const page = await openPage(t)
   const device = await withVirtualAuthenticator(page, options)
   await signInAsAda(page, world)
@@ -143,8 +142,7 @@ test('a user without a password sets a new PIN, and later signs in again, with t
 })
 
 test('without scripts, the passkey page shows nothing that needs scripts', async (t) => {
-  const world = await openWorld(t)
-  await adaWithClient(world)
+  const { world } = await openAda(t)
   const page = await openPage(t, { javaScriptEnabled: false })
   await page.goto(`${world.baseUrl}/sign-in`)
   assert.equal(await page.getByRole('button', { name: 'Sign in with a passkey' }).count(), 0)

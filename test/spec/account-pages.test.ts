@@ -5,13 +5,13 @@ import { browserWords } from '../../src/pages/words/browser.ts'
 import { openWorldWithMail, requestResetLink, send } from '../support/mail-sink.ts'
 import {
   ada,
-  adaWithClient,
   allow,
   assertOAuthError,
   type Browser,
   codeFor,
   consentUrl,
   fieldErrorOf,
+  openAda,
   openClient,
   provision,
   queryOf,
@@ -25,7 +25,7 @@ import {
 } from '../support/people.ts'
 import { isSignedIn, sessionCookie, signedUp } from '../support/sign-in-forms.ts'
 import { pluck } from '../support/together.ts'
-import { openWorld, type World } from '../support/world.ts'
+import type { World } from '../support/world.ts'
 
 test('the account has five tabs; the page of each tab links to all five and marks its own; the breadcrumbs of the pages below name their tab', async (t) => {
   const { world, browser } = await openClient(t)
@@ -97,8 +97,7 @@ async function sessionOf(world: World, browser: Browser) {
 
 describe('Account: sessions', () => {
   test('the session list shows this session first, with IP addresses and times; a user can end one session or all others, but no other user’s', async (t) => {
-    const world = await openWorld(t)
-    await adaWithClient(world)
+    const { world } = await openAda(t)
     const bob = { email: 'bob@example.com', password: 'bob likes bridges' }
     await provision(world, 'PUT', '/v1/users/bob', { name: 'Bob', ...bob })
     const his = await signedIn(world, bob)
@@ -126,8 +125,7 @@ describe('Account: sessions', () => {
   })
 
   test('our choice: the account page does not write a session’s last-seen time itself; a periodic flush writes it, accurate to a few minutes', async (t) => {
-    const world = await openWorld(t)
-    await adaWithClient(world)
+    const { world } = await openAda(t)
     const [browser, other] = [await signedIn(world), await signedIn(world)]
     await world.clock.advance(30 * minutes)
     await other.get(`${world.baseUrl}/account`)
@@ -161,8 +159,7 @@ describe('Account: profile', () => {
   })
 
   test('our choice: without a mail server, an email change needs the password and applies immediately', async (t) => {
-    const world = await openWorld(t)
-    await adaWithClient(world)
+    const { world } = await openAda(t)
     await provision(world, 'PUT', '/v1/users/bob', { name: 'Bob', email: 'bob@example.com' })
     const browser = await signedIn(world)
     const { password } = ada
@@ -181,8 +178,7 @@ describe('Account: profile', () => {
   })
 
   test('our choice: changing the password needs the current one and ends all other sessions', async (t) => {
-    const world = await openWorld(t)
-    await adaWithClient(world)
+    const { world } = await openAda(t)
     const [browser, other] = [await signedIn(world), await signedIn(world)]
     const password = 'another fine horse'
     const wrong = await send(world, browser, '/account/password', { current_password: 'not this', password })

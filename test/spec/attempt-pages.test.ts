@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseApplicationId } from '../../src/domain/ids-and-secrets.ts'
-import { openWorldWithMail } from '../support/mail-sink.ts'
+import { openAdaWithMail } from '../support/mail-sink.ts'
 import {
   type Answer,
   ada,
@@ -9,6 +9,7 @@ import {
   Browser,
   type Client,
   consentUrl,
+  openAda,
   redirectUri,
   signedIn,
 } from '../support/people.ts'
@@ -41,8 +42,7 @@ async function beginAttempt(world: World, client: Client): Promise<(path: string
 
 describe('Pages of an authorization attempt send no form-action and keep the opener of a popup', () => {
   test('sign-in, sign-up, PIN and consent pages, also with errors; pages that reject the request, and pages of an attempt that is unknown or has expired', async (t) => {
-    const world = await openWorld(t)
-    const client = await adaWithClient(world)
+    const { world, client } = await openAda(t)
     const at = await beginAttempt(world, client)
     const [stranger, browser] = [new Browser(), await signedIn(world)]
     for (const [who, path, wrong] of [
@@ -103,8 +103,8 @@ describe('Pages of an authorization attempt send no form-action and keep the ope
   })
 
   test('pages of a forgotten password, in the browser that requested the email', async (t) => {
-    const { world, sink } = await openWorldWithMail(t)
-    const at = await beginAttempt(world, await adaWithClient(world))
+    const { world, sink, client } = await openAdaWithMail(t)
+    const at = await beginAttempt(world, client)
     const browser = new Browser()
     const form = await browser.get(at('/forgot-password'))
     assertInAttempt(form, 200)
@@ -122,8 +122,7 @@ describe('Pages of an authorization attempt send no form-action and keep the ope
   })
 
   test('error pages while the database is unreachable', async (t) => {
-    const world = await openWorld(t)
-    const client = await adaWithClient(world)
+    const { world, client } = await openAda(t)
     const at = await beginAttempt(world, client)
     const browser = new Browser()
     const page = await browser.get(at('/sign-in'))

@@ -3,12 +3,12 @@ import { describe, type TestContext, test } from 'node:test'
 import {
   aClient,
   ada,
-  adaWithClient,
   allow,
   answerOf,
   Browser,
   codeFor,
   consentUrl,
+  openAda,
   openClient,
   pkce,
   postForm,
@@ -20,7 +20,6 @@ import {
   signedIn,
   without,
 } from '../support/people.ts'
-import { openWorld } from '../support/world.ts'
 
 test('an unknown client or unregistered redirect URI gets a 400 page before any sign-in, without a redirect', async (t) => {
   const { world, client } = await openClient(t)
@@ -109,8 +108,7 @@ test('invalid requests from a known client with a registered redirect URI redire
 })
 
 test('our choice (RFC 7636): if the application requires PKCE, a request without code_challenge redirects with invalid_request', async (t) => {
-  const world = await openWorld(t)
-  const client = await adaWithClient(world, { requirePkce: true })
+  const { world, client } = await openAda(t, {}, { requirePkce: true })
   const answer = await new Browser().get(consentUrl(world, client))
   assert.deepEqual([answer.status, answer.text], [302, ''])
   assert.equal(String(answer.location).split('?')[0], client.redirectUri)

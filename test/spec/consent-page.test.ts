@@ -2,27 +2,24 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import {
   ada,
-  adaWithClient,
   allow,
   Browser,
   consentUrl,
   formTokenOf,
+  openClient,
   provision,
   redirectUri,
   signedIn,
   visibleWordsIn,
 } from '../support/people.ts'
-import { openWorld } from '../support/world.ts'
 
 const bob = { id: 'bob', name: 'Bob', email: 'bob@example.com', password: 'another battery staple' }
 const slashed = `${redirectUri}/`
 const elsewhere = 'https://elsewhere.example/callback'
 
 async function openScene(t: TestContext, application: object = {}) {
-  const world = await openWorld(t)
-  const client = await adaWithClient(world, application)
+  const { world, client, browser } = await openClient(t, {}, application)
   await provision(world, 'PUT', `/v1/users/${bob.id}`, { ...bob, id: undefined })
-  const browser = await signedIn(world)
   await browser.visit(world.portalUrl, world)
   const logs = `${world.portalUrl}/apps/acme/logs`
   const refuse = (uri: string) => new Browser().get(consentUrl(world, { ...client, redirectUri: uri }))
@@ -205,14 +202,7 @@ describe('our choice: the owner adds a redirect URI that was refused (decision 0
     assert.match(visibleWordsIn(page), /http:\/\/client\.example\/callback starts with http:\/\//)
     assert.ok(!page.text.includes('Add this redirect URI'))
     await refuse(slashed)
-    for (const uri of [
-      'http://client.example/callback',
-      'https://client.example/*',
-      `${redirectUri},${redirectUri}`,
-      `${redirectUri}?code=1`,
-      '',
-      'x'.repeat(3_000),
-    ]) {
+    for (const uri of ['http://client.example/callback', 'https://client.example/*', '', 'x'.repeat(3_000)]) {
       const answer = await browser.submitAt(logs, { redirect_uri: uri }, '/redirect-uris')
       assert.equal(answer.status, 422, uri)
       assert.match(visibleWordsIn(answer), /This redirect URI can’t be added/)
@@ -267,6 +257,5 @@ describe('our choice: the owner adds the redirect URI on the 400 page (decision 
     const answer = await stranger.submit(forged, {}, '/redirect-uris')
     assert.deepEqual([answer.status, String(answer.location)], [303, url])
     assert.deepEqual((await stored()).redirectUris, [redirectUri])
-    assert.equal((await provision(world, 'GET', `/v1/users/${ada.id}`)).status, 200)
   })
 })

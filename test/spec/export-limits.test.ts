@@ -6,7 +6,7 @@ import { withQueue } from '../support/bot-deliveries.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { Browser } from '../support/people.ts'
 import { pluck } from '../support/together.ts'
-import { openWorld } from '../support/world.ts'
+import { openOwnWorld } from '../support/world.ts'
 
 /** Runs `work` for the numbers below `count`, a few at a time: a write on PostgreSQL waits for others only for seconds. */
 async function times(count: number, work: (n: number) => Promise<unknown>): Promise<void> {
@@ -66,8 +66,7 @@ describe('an export that ends at its limit says so in its last line', () => {
   })
 
   test('the audit export without a limit ends after 10,000 events, and says after which event it continues', async (t) => {
-    useOwnWorld(t)
-    const world = await openWorld(t)
+    const world = await openOwnWorld(t)
     const origin = { address: '192.0.2.1', userAgent: undefined }
     await times(10_000, () => world.service.audit.record({ kind: 'sign-in', actor: 'user', origin }))
     const [first = assert.fail()] = await exported(world, '?limit=1')

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { GatewayHealth } from '../../src/domain/webhooks/gateway-health.ts'
 import { healthRecord } from '../../src/surfaces/health/health.ts'
-import { useOwnWorld } from '../support/idle-worlds.ts'
-import { ManualClock, openWorld, type World } from '../support/world.ts'
+import { ManualClock, openOwnWorld, openWorld, type World } from '../support/world.ts'
 import { disconnectDatabase } from '../support/world-database.ts'
 
 async function health(world: World, init: RequestInit = {}) {
@@ -34,8 +33,7 @@ describe('GET {api_url}/health', () => {
   })
 
   test('a gateway whose backend fails returns 503 with the unavailable record', async (t) => {
-    useOwnWorld(t)
-    const world = await openWorld(t)
+    const world = await openOwnWorld(t)
     const giveBack = await disconnectDatabase(world, 'queue')
     const { status, headers, text } = await health(world)
     assert.equal(status, 503)

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { advanceUntil, eventually } from '../support/eventually.ts'
-import { follow, type MailSink, newPassword, openWorldWithMail, requestResetLink, send } from '../support/mail-sink.ts'
+import {
+  follow,
+  type MailSink,
+  newPassword,
+  openAdaWithMail,
+  openWorldWithMail,
+  requestResetLink,
+  send,
+} from '../support/mail-sink.ts'
 import {
   ada,
-  adaWithClient,
   Browser,
   codeFor,
   fieldErrorOf,
@@ -22,8 +29,7 @@ const hours = 3_600_000
 
 describe('Mail is sent in the background, and accepted mail is not lost', () => {
   test('mail that the server defers is retried later, even after a restart', async (t) => {
-    const { world, sink } = await openWorldWithMail(t)
-    await adaWithClient(world)
+    const { world, sink } = await openAdaWithMail(t)
     sink.answer = { code: 451, words: 'try again later' }
     assert.equal((await requestResetLink(world, ada.email)).status, 303)
     await eventually(() => /mail \d+ \(.+\) failed, retrying/.test(world.logs()) || undefined)
@@ -37,8 +43,7 @@ describe('Mail is sent in the background, and accepted mail is not lost', () => 
   })
 
   test('mail that the server rejects permanently is dropped, and the next mail is sent', async (t) => {
-    const { world, sink } = await openWorldWithMail(t)
-    await adaWithClient(world)
+    const { world, sink } = await openAdaWithMail(t)
     sink.answer = { code: 550, words: 'no such mailbox' }
     await requestResetLink(world, ada.email)
     await eventually(() => /refused by the mail server, giving up/.test(world.logs()) || undefined)
@@ -76,8 +81,7 @@ describe('Mail is sent in the background, and accepted mail is not lost', () => 
   })
 
   test('the log contains neither links nor addresses of mail, and the database contains no link in plain text', async (t) => {
-    const { world, sink } = await openWorldWithMail(t)
-    await adaWithClient(world)
+    const { world, sink } = await openAdaWithMail(t)
     await requestResetLink(world, ada.email)
     const link = await sink.nextLink()
     const token = new URL(link).searchParams.get('token') as string
@@ -95,8 +99,7 @@ describe('Mail is sent in the background, and accepted mail is not lost', () => 
 
 describe('Password reset by email', () => {
   test('a password reset link sets a new password once, ends all sessions and leaves the PIN locked', async (t) => {
-    const { world, sink } = await openWorldWithMail(t)
-    await adaWithClient(world)
+    const { world, sink } = await openAdaWithMail(t)
     const browser = await signedIn(world)
     const answer = await requestResetLink(world, ' ADA@example.com ')
     assert.deepEqual([answer.status, answer.location?.search], [303, ''])
@@ -112,8 +115,7 @@ describe('Password reset by email', () => {
   })
 
   test('the response to a password reset request does not reveal whether the address has an account; an email is sent only if it has one', async (t) => {
-    const { world, sink } = await openWorldWithMail(t)
-    await adaWithClient(world)
+    const { world, sink } = await openAdaWithMail(t)
     const [one, other] = [new Browser(), new Browser()]
     const unknown = await requestResetLink(world, 'nobody@example.com', one)
     const known = await requestResetLink(world, ada.email, other)
@@ -146,8 +148,7 @@ describe('Password reset by email', () => {
   }
 
   test('our choice: password reset links are limited to three an hour per email and twenty an hour per client address, whether or not an account exists', async (t) => {
-    const { world } = await openWorldWithMail(t)
-    await adaWithClient(world)
+    const { world } = await openAdaWithMail(t)
     for (const email of [ada.email, 'nobody@example.com']) {
       for (let links = 0; links < 3; links += 1) assert.equal((await requestResetLink(world, email)).status, 303)
       const refused = await requestResetLink(world, email)
@@ -240,8 +241,7 @@ describe('Email addresses are verified if SMTP is configured', () => {
   })
 
   test('email queued by an earlier release is in English', async (t) => {
-    const { world, sink } = await openWorldWithMail(t)
-    await adaWithClient(world)
+    const { world, sink } = await openAdaWithMail(t)
     await inDatabase(
       world,
       'identity',
@@ -253,8 +253,7 @@ describe('Email addresses are verified if SMTP is configured', () => {
   })
 
   test('our choice: a user can sign in with an unverified email; userinfo returns the email only once it is verified', async (t) => {
-    const { world, sink } = await openWorldWithMail(t)
-    const client = await adaWithClient(world)
+    const { world, sink, client } = await openAdaWithMail(t)
     const bob = { name: 'Bob', email: 'bob@example.com', password: 'bob likes bridges' }
     const up = new Browser()
     await send(world, up, '/sign-up', bob)

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { BotRuntime, makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
-import { adaWithClient, signedIn } from '../support/people.ts'
-import { build, openWorld, type World } from '../support/world.ts'
+import { openAda, signedIn } from '../support/people.ts'
+import { build, openOwnWorld, openWorld, type World } from '../support/world.ts'
 
 /** Returns Gatehouse’s own samples, keyed by name and labels. */
 async function figuresOf(world: World): Promise<Record<string, number>> {
@@ -67,8 +67,7 @@ describe('/metrics', () => {
   })
 
   test('our choice: /metrics includes the age of the oldest waiting webhook, connected runtimes, hosted bots, delivery times and outcomes', async (t) => {
-    useOwnWorld(t)
-    const world = await openWorld(t)
+    const world = await openOwnWorld(t)
     const bot = await provisionListeningBot(world.service)
     const post = () => fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: '12345' })
     await post()
@@ -109,8 +108,7 @@ describe('/metrics', () => {
   })
 
   test('our choice: /metrics counts responses by surface, route pattern and status, for hot paths and pages', async (t) => {
-    useOwnWorld(t)
-    const world = await openWorld(t)
+    const world = await openOwnWorld(t)
     const bot = await provisionListeningBot(world.service)
     for (const address of [
       `${world.baseUrl}/sign-in`,
@@ -144,8 +142,7 @@ describe('/metrics', () => {
 
   test('our choice: /metrics includes metrics of databases, upkeep jobs and audit events', async (t) => {
     useOwnWorld(t)
-    const world = await openWorld(t)
-    await adaWithClient(world)
+    const { world } = await openAda(t)
     await signedIn(world)
     const databases = world.databaseUrl === undefined ? ['identity', 'queue'] : []
     const figures = await advanceUntil(

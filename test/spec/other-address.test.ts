@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { useOwnWorld } from '../support/idle-worlds.ts'
-import { adaWithClient } from '../support/people.ts'
+import { openAda } from '../support/people.ts'
 import { pluck } from '../support/together.ts'
-import { openWorld, type World } from '../support/world.ts'
+import { openOwnWorld, type World } from '../support/world.ts'
 
 type Headers = Record<string, string>
 
@@ -26,8 +26,7 @@ describe('our choice: a form post at another address than BASE_URL or PORTAL_URL
     ['PORTAL_URL', 'portalUrl', '/sign-out'],
   ] as const) {
     test(`the log warns once that ${setting} differs, and the page names both addresses and the setting, and does not blame cookies`, async (t) => {
-      useOwnWorld(t)
-      const world = await openWorld(t)
+      const world = await openOwnWorld(t)
       for (const language of ['en', 'de']) {
         const { status, text } = await post(world[name] + path, { ...atProxy, 'accept-language': language })
         assert.equal(status, 403)
@@ -42,8 +41,7 @@ describe('our choice: a form post at another address than BASE_URL or PORTAL_URL
   }
 
   test('a browser that hides the origin is judged by the host that it asked for', async (t) => {
-    useOwnWorld(t)
-    const world = await openWorld(t, { TRUST_PROXY: '1' })
+    const world = await openOwnWorld(t, { TRUST_PROXY: '1' })
     const headers = { origin: 'null', 'x-forwarded-host': 'id.example.com', 'x-forwarded-proto': 'https' }
     const { status, text } = await post(`${world.baseUrl}/sign-in`, { ...headers, 'x-forwarded-for': '192.0.2.1' })
     assert.equal(status, 403)
@@ -53,8 +51,7 @@ describe('our choice: a form post at another address than BASE_URL or PORTAL_URL
 
   test('a proxy that does not pass Host is logged, and the form is accepted', async (t) => {
     useOwnWorld(t)
-    const world = await openWorld(t, { TRUST_PROXY: '1' })
-    await adaWithClient(world)
+    const { world } = await openAda(t, { TRUST_PROXY: '1' })
     const page = await fetch(`${world.baseUrl}/sign-in`)
     const cookie = page.headers.getSetCookie().map((line) => line.split(';')[0])
     const [, token = ''] = /name="form_token" value="([^"]+)"/.exec(await page.text()) ?? []
@@ -72,8 +69,7 @@ describe('our choice: a form post at another address than BASE_URL or PORTAL_URL
   })
 
   test('a form of another site is refused as such, and logs no warning about the address; at most ten different addresses are logged', async (t) => {
-    useOwnWorld(t)
-    const world = await openWorld(t)
+    const world = await openOwnWorld(t)
     const cross = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }
     const { status, text } = await post(`${world.baseUrl}/sign-in`, cross)
     assert.equal(status, 403)

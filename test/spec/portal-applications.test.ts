@@ -3,7 +3,6 @@ import { describe, type TestContext, test } from 'node:test'
 import {
   type Answer,
   ada,
-  adaWithClient,
   Browser,
   codeFor,
   consentUrl,
@@ -13,7 +12,6 @@ import {
   provision,
   redeem,
   shown,
-  signedIn,
   userinfo,
 } from '../support/people.ts'
 import {
@@ -252,9 +250,7 @@ test('our choice: the settings of an application have their own tab, which saves
 })
 
 test('our choice: the owner of a verified application is warned that changing its name removes the mark, and sees afterwards that the mark is gone (decision 0060)', async (t) => {
-  const world = await openWorld(t)
-  await adaWithClient(world, { verified: true })
-  const browser = await signedIn(world)
+  const { world, browser } = await openClient(t, {}, { verified: true })
   await browser.visit(world.portalUrl, world)
   const address = `${world.portalUrl}/apps/acme`
   const page = await browser.get(address)

@@ -4,7 +4,7 @@ import { exported } from '../support/audit.ts'
 import { withQueue } from '../support/bot-deliveries.ts'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import { serve } from '../support/local-server.ts'
-import { aClient, adaWithClient, provision } from '../support/people.ts'
+import { aClient, openAda, provision } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 /** Runs the command against the world's control surface, or where `env` says. */
@@ -18,8 +18,7 @@ const said = (stdout: string) => ({ code: 0, stdout, stderr: '' })
 const failed = (stderr: string) => ({ code: 1, stdout: '', stderr })
 
 test('each support command makes the control API call of the same name, which is audited with the key’s name', async (t) => {
-  const world = await openWorld(t)
-  await adaWithClient(world)
+  const { world } = await openAda(t)
   await aClient(world, 'other')
   const { json: named } = await provision(world, 'POST', '/v1/operator-keys', { name: 'support', access: 'full' })
   const support = (words: string) => run(t, world, words.split(' '), { OPERATOR_KEY: named.key })

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { follow, newPassword, send } from '../support/mail-sink.ts'
-import { ada, adaWithClient, Browser, fieldErrorOf, openClient, provision, signedIn } from '../support/people.ts'
+import { ada, Browser, fieldErrorOf, openAda, openClient, provision, signedIn } from '../support/people.ts'
 import { signedUp } from '../support/sign-in-forms.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('POST /v1/users/{userId}/recovery', () => {
   test('the operator creates a one-time link with which the user sets a new password', async (t) => {
-    const world = await openWorld(t)
-    await adaWithClient(world)
+    const { world } = await openAda(t)
     const made = await provision(world, 'POST', `/v1/users/${ada.id}/recovery`, {})
     assert.deepEqual([made.status, Object.keys(made.json)], [201, ['url', 'expiresAt']])
     assert.equal(made.json.expiresAt, world.clock.iso(24 * 3_600_000))
@@ -46,8 +45,7 @@ describe('POST /v1/users/{userId}/recovery', () => {
   })
 
   test('a link for a new PIN can’t reset a password or verify an email; an unknown link or user returns 404, and an unknown member 400', async (t) => {
-    const world = await openWorld(t)
-    await adaWithClient(world)
+    const { world } = await openAda(t)
     const { json } = await provision(world, 'POST', `/v1/users/${ada.id}/recovery`, { pin: true })
     const token = new URL(json.url).searchParams.get('token')
     for (const address of [

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
-import { useOwnWorld } from '../support/idle-worlds.ts'
 import { linesOf } from '../support/log-lines.ts'
 import { adaWithClient, refresh, signedIn, signIn } from '../support/people.ts'
-import { openWorld, type World } from '../support/world.ts'
+import { openOwnWorld, openWorld, type World } from '../support/world.ts'
 
 /** Waits until the access log has at least `count` lines and returns them. */
 function lines(world: World, count: number): Promise<Record<string, unknown>[]> {
@@ -94,8 +93,7 @@ async function figure(world: World, name: string): Promise<number> {
 
 describe('our choice: refused requests are counted by cause and logged in a bounded number of lines', () => {
   test('refused webhooks are logged with cause and address: the first immediately, repetitions once a minute, up to a hundred lines and one for the rest', async (t) => {
-    useOwnWorld(t)
-    const world = await openWorld(t, { TRUST_PROXY: '1' })
+    const world = await openOwnWorld(t, { TRUST_PROXY: '1' })
     const bot = await provisionListeningBot(world.service, { requiresKey: true })
     const post = async (path: string, address: string, status: number) => {
       const headers = { 'svc-key': 'a-wrong-key', 'x-forwarded-for': address }
@@ -128,8 +126,7 @@ describe('our choice: refused requests are counted by cause and logged in a boun
   })
 
   test('failed client authentications are logged with client, route and address, and without secrets', async (t) => {
-    useOwnWorld(t)
-    const world = await openWorld(t)
+    const world = await openOwnWorld(t)
     const { clientId } = await adaWithClient(world)
     const token = (id: string) => refresh(world, { clientId: id, clientSecret: 'not-the-secret-of-this-client' }, 'x')
     for (let n = 0; n < 3; n += 1) assert.equal((await token(clientId)).status, 401)
@@ -147,8 +144,7 @@ describe('our choice: refused requests are counted by cause and logged in a boun
   })
 
   test('pages log the first refusal of an address with its error ID, and count the others', async (t) => {
-    useOwnWorld(t)
-    const world = await openWorld(t)
+    const world = await openOwnWorld(t)
     const form = () => ({ method: 'POST', body: new URLSearchParams() })
     const requests: [string, string, (() => RequestInit)?][] = [
       ['form-token-invalid', `${world.baseUrl}/sign-in`, form],

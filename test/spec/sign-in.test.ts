@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { useOwnWorld } from '../support/idle-worlds.ts'
 import {
   type Answer,
   aClient,
@@ -15,7 +14,7 @@ import {
 } from '../support/people.ts'
 import { ada, bob, isSignedIn, sessionCookie, signedUp, signUp, withCookie } from '../support/sign-in-forms.ts'
 import { atOnce } from '../support/together.ts'
-import { freePorts, openWorld } from '../support/world.ts'
+import { freePorts, openOwnWorld, openWorld } from '../support/world.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -197,8 +196,7 @@ describe('{base_url}/sign-up', () => {
   })
 
   test('an error in the form of the start page is shown there; once the first account exists, the form continues on the sign-up page', async (t) => {
-    useOwnWorld(t)
-    const world = await openWorld(t)
+    const world = await openOwnWorld(t)
     const [browser, late] = [new Browser(), new Browser()]
     const page = await late.get(`${world.baseUrl}/welcome`)
     const start = await browser.visit(`${world.baseUrl}/`, world)

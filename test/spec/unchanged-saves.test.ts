@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { exported } from '../support/audit.ts'
-import { ada, adaWithClient, call, makeToken, provision, send, signedIn } from '../support/people.ts'
-import { openWorld, type World } from '../support/world.ts'
+import { ada, call, makeToken, openAda, provision, send, signedIn } from '../support/people.ts'
+import type { World } from '../support/world.ts'
 
 const webhook = { path: 'orders', requiresKey: true, key: 'a-key-of-orders', ordered: true }
 const bot = { ownerId: 'ada', name: 'Lantern', chatPlatformId: '215215215215215215', hostingEnabled: true }
@@ -24,8 +24,7 @@ const provisioned: Readonly<Record<string, object>> = {
 }
 
 async function openScene(t: TestContext) {
-  const world = await openWorld(t, { OWNER_FLOWS: 'on' })
-  await adaWithClient(world)
+  const { world } = await openAda(t, { OWNER_FLOWS: 'on' })
   await provision(world, 'PUT', '/v1/users/ed', { name: 'Ed' })
   await provision(world, 'PUT', '/v1/bots/lantern', bot)
   await provision(world, 'PUT', '/v1/bots/lantern/flows/orders', { kind: 'event', name: 'Orders', webhook })

@@ -3,16 +3,15 @@ import { describe, type TestContext, test } from 'node:test'
 import { parseBotId } from '../../src/domain/ids-and-secrets.ts'
 import {
   ada,
-  adaWithClient,
   answerOf,
   codeFor,
+  openAda,
   openClient,
   provision,
   redeem,
   signedIn,
   userinfo,
 } from '../support/people.ts'
-import { openWorld } from '../support/world.ts'
 
 describe('GET {base_url}/api/oauth/userinfo', () => {
   test('sub and serviceId are always present and equal; other members appear only with their scopes', async (t) => {
@@ -107,8 +106,7 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
 
 /** Opens a scene in which Ada owns `first`, is an editor of Bob’s `second`, and has no role in Bob’s `third`. */
 async function openBots(t: TestContext) {
-  const world = await openWorld(t)
-  const client = await adaWithClient(world)
+  const { world, client } = await openAda(t)
   const put = async (path: string, body: object) => {
     const answer = await provision(world, 'PUT', `/v1/${path}`, body)
     assert.ok(answer.status === 200 || answer.status === 201, JSON.stringify(answer.json))

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openWorldWithMail } from '../support/mail-sink.ts'
+import { openAdaWithMail, openWorldWithMail } from '../support/mail-sink.ts'
 import {
   type Answer,
   ada,
   adaWithClient,
   Browser,
   consentUrl,
+  openAda,
   openBot,
   signedIn,
   titleOf,
@@ -80,8 +81,7 @@ describe('our choice: after sign-in a user returns to the requested page (decisi
   })
 
   test('a user returns to the requested page after resetting a forgotten password, in the browser that requested the email', async (t) => {
-    const { world, sink } = await openWorldWithMail(t)
-    const client = await adaWithClient(world)
+    const { world, sink, client } = await openAdaWithMail(t)
     for (const path of [wanted, consentUrl(world, client).replace(world.baseUrl, '')]) {
       const browser = new Browser()
       const signIn = await browser.visit(world.baseUrl + path, world)
@@ -126,8 +126,7 @@ describe('our choice: sign-in redirects only to our own pages (decision 0082)', 
   ].map((address) => String(new URLSearchParams({ return_to: address })))
 
   test('a return_to that is not a path on this host, an invalid attempt and other parameters are ignored', async (t) => {
-    const world = await openWorld(t)
-    await adaWithClient(world)
+    const { world } = await openAda(t)
     const attempts = ['attempt=unknown', 'attempt=a&attempt=b', 'attempt=//evil.example', 'next=https://evil.example']
     for (const query of [...elsewhere, ...attempts, 'return_to=/bots&return_to=/bots']) {
       const browser = new Browser()
@@ -142,8 +141,7 @@ describe('our choice: sign-in redirects only to our own pages (decision 0082)', 
   })
 
   test('a return_to that is too long redirects to its path without the query', async (t) => {
-    const world = await openWorld(t)
-    await adaWithClient(world)
+    const { world } = await openAda(t)
     const long = encodeURIComponent(`/bots?x=${'y'.repeat(2_000)}`)
     const answer = await (await signedIn(world)).get(`${world.baseUrl}/sign-in?return_to=${long}`)
     assert.equal(answer.headers.get('location'), '/bots')

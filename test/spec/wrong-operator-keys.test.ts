@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exported } from '../support/audit.ts'
 import { advanceUntil } from '../support/eventually.ts'
-import { useOwnWorld } from '../support/idle-worlds.ts'
 import { linesOf } from '../support/log-lines.ts'
-import { openWorld, type World } from '../support/world.ts'
+import { openOwnWorld, openWorld, type World } from '../support/world.ts'
 import { failRows } from '../support/world-database.ts'
 
 const wrongKey = 'not-the-key-of-any-operator-at-all'
@@ -46,8 +45,7 @@ const eventWithoutTime = {
 }
 
 test('wrong operator keys beyond a hundred a minute from one address get 429 with Retry-After, while the right key keeps working; they are counted, and logged without the key, repetitions in one line; calls without a key are no guesses', async (t) => {
-  useOwnWorld(t)
-  const world = await openWorld(t)
+  const world = await openOwnWorld(t)
   const none = { 'key-missing': 0, 'key-wrong': 0, 'too-many-wrong-keys': 0, 'read-only': 0 }
   assert.deepEqual(await counts(world), none)
   for (let n = 0; n < 101; n += 1) assert.equal((await fetch(`${world.controlUrl}/v1/users/ada`)).status, 401)
@@ -85,8 +83,7 @@ test('wrong operator keys beyond a hundred a minute from one address get 429 wit
 })
 
 test('wrong operator keys are recorded in the audit log with the number of attempts: the first of an address immediately, further ones in one event a minute', async (t) => {
-  useOwnWorld(t)
-  const world = await openWorld(t)
+  const world = await openOwnWorld(t)
   await world.clock.advance(0)
   for (let n = 0; n < 25; n += 1) await call(world)
   const event = { ...eventWithoutTime, at: world.clock.iso() }
@@ -116,8 +113,7 @@ test('each address with wrong operator keys is rate-limited separately, and an I
 })
 
 test('our choice: wrong operator keys from addresses beyond the first hundred are recorded together in shared audit events', async (t) => {
-  useOwnWorld(t)
-  const world = await openWorld(t, { TRUST_PROXY: '1' })
+  const world = await openOwnWorld(t, { TRUST_PROXY: '1' })
   for (let n = 0; n < 130; n += 1) assert.equal((await call(world, { address: `192.0.2.${n}` })).status, 401)
   const rows = await audited(world)
   assert.equal(rows.length, 101)
@@ -135,8 +131,7 @@ test('our choice: wrong operator keys from addresses beyond the first hundred ar
 })
 
 test('our choice: a wrong operator key gets 401 while the audit log can’t be written, and is recorded once it can', async (t) => {
-  useOwnWorld(t)
-  const world = await openWorld(t)
+  const world = await openOwnWorld(t)
   const when = `CAST(NEW.detail AS TEXT) LIKE '%"1"%'`
   await failRows(world, 'identity', { table: 'audit_events', change: 'INSERT', when })
   assert.equal((await call(world)).status, 401)

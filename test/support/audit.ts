@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { adaWithClient } from './people.ts'
-import { openWorld, type World } from './world.ts'
+import { openAda } from './people.ts'
+import type { World } from './world.ts'
 
 export interface Line {
   number: number
@@ -41,7 +41,6 @@ export async function audited(world: World, kinds: RegExp) {
 export const onBot = (userId: string) => ({ actor: 'user', userId, botId: 'bot-1', address: '127.0.0.1' })
 
 export async function openAudit(t: TestContext) {
-  const world = await openWorld(t)
-  const client = await adaWithClient(world)
+  const { world, client } = await openAda(t)
   return { world, client, before: await exported(world) }
 }

@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import { SMTPServer } from 'smtp-server'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { advanceUntil, eventually } from './eventually.ts'
-import { Browser } from './people.ts'
+import { adaWithClient, Browser } from './people.ts'
 import { type ManualClock, openWorld, type World } from './world.ts'
 
 /** A received email: its recipients, its subject, and its entire source without soft line breaks. */
@@ -103,6 +103,12 @@ export async function openWorldWithMail(t: TestContext, env = {}): Promise<{ wor
   const world = await openWorld(t, { SMTP_URL: sink.url, MAIL_FROM: 'Gatehouse <gate@example.com>', ...env })
   sink.clock = world.clock
   return { world, sink }
+}
+
+/** Opens a world with Ada and her client that sends emails. */
+export async function openAdaWithMail(t: TestContext, env = {}) {
+  const { world, sink } = await openWorldWithMail(t, env)
+  return { world, sink, client: await adaWithClient(world) }
 }
 
 export async function send(world: World, browser: Browser, path: string, fields: Record<string, string>) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { adaWithClient, Browser, formTokenOf, signedIn } from './people.ts'
+import { Browser, formTokenOf, openAda, signedIn } from './people.ts'
 import { type Deviations, SoftwareAuthenticator } from './software-authenticator.ts'
-import { openWorld, type World } from './world.ts'
+import type { World } from './world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests compare complete bodies of any shape
 type StatusAndJson = [status: number, json: any]
@@ -63,8 +63,7 @@ export class PasskeyPage {
 
 /** Opens a world in which Ada is signed in. `home` is the page of her passkeys. */
 export async function openScene(t: TestContext) {
-  const world = await openWorld(t)
-  const client = await adaWithClient(world)
+  const { world, client } = await openAda(t)
   return { world, client, home: await PasskeyPage.open(world, await signedIn(world), '/account/passkeys') }
 }
 

@@ -369,10 +369,15 @@ export function visibleWordsIn(page: Answer): string {
   return wordsIn(apart).replace(/\s+/g, ' ')
 }
 
-/** Opens a world with Ada’s client, her signed-in browser, and functions that return fresh codes and tokens. */
-export async function openClient(t: TestContext, env: Record<string, string> = {}) {
+/** Opens a world with Ada and her client. */
+export async function openAda(t: TestContext, env: Record<string, string> = {}, application: object = {}) {
   const world = await openWorld(t, env)
-  const client = await adaWithClient(world)
+  return { world, client: await adaWithClient(world, application) }
+}
+
+/** Opens a world with Ada’s client, her signed-in browser, and functions that return fresh codes and tokens. */
+export async function openClient(t: TestContext, env?: Record<string, string>, application?: object) {
+  const { world, client } = await openAda(t, env, application)
   const browser = await signedIn(world)
   const code = (query?: Record<string, string>) => codeFor(world, browser, client, query)
   /** Returns the body of a token response. */

@@ -13,7 +13,7 @@ import { buildHosts } from '../../src/listeners/hosts.ts'
 import { openService, type Service, type ServiceParts } from '../../src/service.ts'
 import { Checkpointer, identityFile, queueFile } from '../../src/storage/sqlite/database-files.ts'
 import { SqliteFile } from '../../src/storage/sqlite/sqlite-file.ts'
-import { endIdleWorlds, keepIdle, type ReusableWorld, sharesWorlds, takeIdleWorld } from './idle-worlds.ts'
+import { endIdleWorlds, keepIdle, type ReusableWorld, sharesWorlds, takeIdleWorld, useOwnWorld } from './idle-worlds.ts'
 import { recycleDatabase, reusedDatabase } from './postgres/recycled-databases.ts'
 import { dropDatabase, worldStartMs } from './postgres/test-database.ts'
 import { assertNoSecretIn, forgetSecretsSent } from './secrets-sent.ts'
@@ -206,6 +206,12 @@ export async function openWorld(
     }
   })
   return world
+}
+
+/** Opens a world that only this test uses. */
+export async function openOwnWorld(t: TestContext, env: Record<string, string> = {}): Promise<World> {
+  useOwnWorld(t)
+  return openWorld(t, env)
 }
 
 interface StartedWorld extends World, ReusableWorld {
