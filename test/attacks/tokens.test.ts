@@ -2,20 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   aClient,
-  adaWithClient,
   assertOAuthError,
   type Client,
   codeFor,
   consentUrl,
+  openAda,
   openClient,
   redeem,
   refresh,
   revoke,
   userinfo,
 } from '../support/people.ts'
-import { openWorld } from '../support/world.ts'
 
-test('our choice: a secret of one kind is never accepted as another kind', async (t) => {
+test('our choice: a secret of one kind is never accepted as another kind, and only a complete access or refresh token is revoked', async (t) => {
   const { world, client, browser } = await openClient(t)
   const { json } = await redeem(world, client, await codeFor(world, browser, client))
   const code = await codeFor(world, browser, client)
@@ -41,8 +40,13 @@ test('our choice: a secret of one kind is never accepted as another kind', async
   for (const secret of [json.access_token, `svc_se_${bare(json.access_token)}`, `svc_se_${bare(code)}`]) {
     assert.equal((await withCookie(`gatehouse-session=${secret}`)).status, 302, 'as session')
   }
+  const partial = json.refresh_token.slice(0, -1)
+  for (const token of [code, partial, `svc_at_${bare(json.refresh_token)}`, `svc_rt_${bare(json.access_token)}`]) {
+    assert.equal((await revoke(world, { token })).status, 200)
+  }
   // None of the rejected attempts had a side effect.
   assert.equal((await userinfo(world, json.access_token)).status, 200)
+  assert.equal((await refresh(world, client, json.refresh_token)).status, 200)
   assert.equal((await redeem(world, client, code)).status, 200)
 })
 
@@ -75,8 +79,7 @@ test('our choice: scopes named like built-in object properties, such as __proto_
 })
 
 test('our choice: concurrent guesses at a client secret are limited to a hundred a minute per address or IPv6 /64, with 429 and Retry-After, and the right secrets are still accepted', async (t) => {
-  const world = await openWorld(t, { TRUST_PROXY: '1' })
-  const client = await adaWithClient(world)
+  const { world, client } = await openAda(t, { TRUST_PROXY: '1' })
   const other = await aClient(world, 'other')
   const from = (address: string, who: Client) =>
     refresh(world, who, 'svc_rt_none', {}, { 'x-forwarded-for': `2001:db8:0:${address}` })

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Browser, openClient } from '../support/people.ts'
-import { atPortal, atPortalAgain, registered } from '../support/portal-people.ts'
-import { ada, bob, signedUp } from '../support/sign-in-forms.ts'
+import { atPortal, atPortalAgain } from '../support/portal-people.ts'
+import { bob, signedUp } from '../support/sign-in-forms.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('Sign-in to the portal', () => {
   test('the portal signs users in at the identity service, as a first-party application with implied consent', async (t) => {
     const world = await openWorld(t)
     const browser = await signedUp(world)
-    const toConsent = await browser.get(`${world.portalUrl}/apps/new`)
+    const wanted = `${world.portalUrl}/apps/new?state=x`
+    const toConsent = await browser.get(wanted)
     assert.equal(toConsent.status, 302)
     const { state, code_challenge, ...request } = Object.fromEntries(toConsent.location?.searchParams ?? [])
     assert.equal(toConsent.location?.pathname, '/auth/consent')
@@ -26,22 +27,11 @@ describe('Sign-in to the portal', () => {
       ['/callback', state],
     )
     const toPage = await browser.get(toCallback.location as URL)
-    assert.deepEqual([toPage.status, String(toPage.location)], [303, `${world.portalUrl}/apps/new`])
+    assert.deepEqual([toPage.status, String(toPage.location)], [303, wanted])
     assert.equal((await browser.get(toPage.location as URL)).status, 200)
 
     const again = await browser.get(toCallback.location as URL)
-    assert.equal(String(again.location), `${world.portalUrl}/apps/new`, 'opening the callback again is harmless')
-  })
-
-  test('a user without a session signs in first and returns to the requested portal page', async (t) => {
-    const world = await openWorld(t)
-    const { address } = await registered(world, await atPortal(world))
-    const browser = new Browser()
-    const signIn = await browser.visit(`${address}?state=x`, world)
-    assert.equal(new URL(signIn.url).pathname, '/sign-in')
-    const answer = await browser.submit(signIn, { email: ada.email, password: ada.password }, '/sign-in')
-    const page = await browser.onward(answer, world)
-    assert.deepEqual([page.status, page.url], [200, `${address}?state=x`])
+    assert.equal(String(again.location), wanted, 'opening the callback again is harmless')
   })
 
   test('only the browser that started a portal sign-in can finish it', async (t) => {

@@ -82,7 +82,9 @@ describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
     const { world, client, code } = await openClient(t)
     const once = await code()
     const first = await redeem(world, client, once)
-    assertOAuthError(await redeem(world, client, once), 400, 'invalid_grant', /already used/)
+    const used =
+      /^The authorization code was already used, so the tokens it yielded are revoked\. Start the flow again\.$/
+    assertOAuthError(await redeem(world, client, once), 400, 'invalid_grant', used)
     assert.equal((await userinfo(world, first.json.access_token)).status, 401)
     assertOAuthError(await refresh(world, client, first.json.refresh_token), 400, 'invalid_grant', /revoked/)
   })
@@ -123,13 +125,12 @@ describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
     assert.equal(status, 200, 'a replay by another client revokes nothing')
   })
 
-  test('each cause of invalid_grant for an authorization code has its own error_description, and only a replay revokes', async (t) => {
+  test('each cause of invalid_grant for an authorization code, other than its reuse, has its own error_description and revokes nothing', async (t) => {
     const { world, client, browser, code, tokens } = await openClient(t)
     const other = await aClient(world, 'other')
     const bindTo = (challenge: string) => code({ code_challenge: challenge, code_challenge_method: 'S256' })
     const { verifier, challenge } = pkce()
-    const [bound, unbound, used] = [await bindTo(challenge), await code(), await code()]
-    assert.equal((await redeem(world, client, used)).status, 200)
+    const [bound, unbound] = [await bindTo(challenge), await code()]
     const unknown = 'The authorization code is not known. Send it exactly as the redirect carried it.'
     const wrongVerifier = 'The code_verifier does not match the code_challenge of the authorization request.'
     const verify = (sent: string, code_verifier: string) => redeem(world, client, sent, { code_verifier })
@@ -145,10 +146,6 @@ describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
       [redeem(world, client, bound), 'The authorization request had a code_challenge, so a code_verifier is needed.'],
       [verify(bound, pkce().verifier), wrongVerifier],
       [verify(bound, challenge), wrongVerifier],
-      [
-        redeem(world, client, used),
-        'The authorization code was already used, so the tokens it yielded are revoked. Start the flow again.',
-      ],
     ] as const) {
       const { status, json } = await answer
       assert.deepEqual([status, json], [400, { error: 'invalid_grant', error_description: description }])
@@ -166,23 +163,14 @@ describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
     assertOAuthError(await redeem(world, client, unbound), 400, 'invalid_grant', /was revoked before its code was used/)
   })
 
-  test('each cause of invalid_grant for a refresh token has its own error_description', async (t) => {
+  test('a refresh token that is unknown, or of another client, returns invalid_grant with its own error_description', async (t) => {
     const { world, client, tokens } = await openClient(t)
-    const other = await aClient(world, 'other')
-    const reused = await tokens()
-    const newest = (await refresh(world, client, reused.refresh_token)).json
-    for (const [answer, description] of [
-      [() => refresh(world, client, 'x'), 'The refresh token is not known. The user has to sign in again.'],
-      [() => refresh(world, other, reused.refresh_token), 'The refresh token was issued to another client.'],
-      [
-        () => refresh(world, client, reused.refresh_token),
-        'The refresh token was already used, so its whole token family is revoked. Keep only the newest one.',
-      ],
-      [() => refresh(world, client, newest.refresh_token), 'The token family of this refresh token is revoked.'],
-    ] as const) {
-      const { status, json } = await answer()
-      assert.deepEqual([status, json], [400, { error: 'invalid_grant', error_description: description }])
-    }
+    const { refresh_token } = await tokens()
+    const unknown = /^The refresh token is not known\. The user has to sign in again\.$/
+    assertOAuthError(await refresh(world, client, 'x'), 400, 'invalid_grant', unknown)
+    const others = /^The refresh token was issued to another client\.$/
+    assertOAuthError(await refresh(world, await aClient(world, 'other'), refresh_token), 400, 'invalid_grant', others)
+    assert.equal((await refresh(world, client, refresh_token)).status, 200)
   })
 })
 
@@ -211,8 +199,11 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
     const second = (await refresh(world, client, first.refresh_token)).json
     const third = (await refresh(world, client, second.refresh_token)).json
 
-    assertOAuthError(await refresh(world, client, first.refresh_token), 400, 'invalid_grant', /already used/)
-    assertOAuthError(await refresh(world, client, third.refresh_token), 400, 'invalid_grant', /revoked/)
+    const used =
+      /^The refresh token was already used, so its whole token family is revoked\. Keep only the newest one\.$/
+    assertOAuthError(await refresh(world, client, first.refresh_token), 400, 'invalid_grant', used)
+    const revoked = /^The token family of this refresh token is revoked\.$/
+    assertOAuthError(await refresh(world, client, third.refresh_token), 400, 'invalid_grant', revoked)
     for (const tokens of [first, second, third]) {
       assert.equal((await userinfo(world, tokens.access_token)).status, 401)
     }

@@ -13,8 +13,6 @@ import { isoCBOR } from '@simplewebauthn/server/helpers'
 export interface Deviations {
   origin?: string
   rpId?: string
-  challenge?: string
-  credentialId?: string
   userHandle?: string
   /** Reports that the user was present but not verified. */
   unverified?: boolean
@@ -75,7 +73,7 @@ export class SoftwareAuthenticator {
 
   create(options: Options, lies: Deviations = {}): string {
     this.#userHandle = options.user?.id ?? ''
-    const idBytes = Buffer.from(lies.credentialId ?? this.credentialId, 'base64url')
+    const idBytes = Buffer.from(this.credentialId, 'base64url')
     const length = Buffer.alloc(2)
     length.writeUInt16BE(idBytes.length)
     const publicKey = isoCBOR.encode(
@@ -97,7 +95,7 @@ export class SoftwareAuthenticator {
         ['authData', new Uint8Array(authData)],
       ]) as Parameters<typeof isoCBOR.encode>[0],
     )
-    return this.#answer(lies, {
+    return this.#answer({
       clientDataJSON,
       attestationObject: Buffer.from(attestationObject).toString('base64url'),
       transports: ['internal'],
@@ -108,7 +106,7 @@ export class SoftwareAuthenticator {
     const clientDataJSON = this.#clientData('webauthn.get', options, lies)
     const authenticatorData = this.#authenticatorData(lies, 0)
     const key = lies.forged === true ? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey : this.#key
-    return this.#answer(lies, {
+    return this.#answer({
       clientDataJSON,
       authenticatorData: authenticatorData.toString('base64url'),
       signature: sign('sha256', signedBytes(authenticatorData, clientDataJSON), key).toString('base64url'),
@@ -129,13 +127,13 @@ export class SoftwareAuthenticator {
     }
   }
 
-  #answer(lies: Deviations, response: object): string {
-    const id = lies.credentialId ?? this.credentialId
+  #answer(response: object): string {
+    const id = this.credentialId
     return JSON.stringify({ id, rawId: id, type: 'public-key', clientExtensionResults: {}, response })
   }
 
   #clientData(type: string, { challenge }: Options, lies: Deviations): string {
-    const data = { type, challenge: lies.challenge ?? challenge, origin: lies.origin ?? this.#origin }
+    const data = { type, challenge, origin: lies.origin ?? this.#origin }
     return Buffer.from(JSON.stringify({ ...data, crossOrigin: false })).toString('base64url')
   }
 
