@@ -223,7 +223,8 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports
 }
 
-function isFree(port: number): Promise<boolean> {
+/** Returns whether no server listens on this port of loopback. */
+export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', () => resolve(false))

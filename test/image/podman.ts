@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
+import { isFree, programOnPath } from '../../bench/processes.ts'
 
 /** Programs that the test needs, each with its Debian package. */
 const programs = {
@@ -18,9 +18,8 @@ const helpers = { '/usr/lib/podman/netavark': 'netavark', '/usr/lib/podman/aardv
 export async function missing(ports: readonly number[]): Promise<string[]> {
   const said: string[] = []
   if (process.platform !== 'linux' || process.getuid?.() !== 0) said.push('It must run as root on Linux.')
-  const folders = (process.env.PATH ?? '').split(delimiter)
   const packages = [
-    ...Object.entries(programs).filter(([name]) => !folders.some((folder) => existsSync(join(folder, name)))),
+    ...Object.entries(programs).filter(([name]) => programOnPath(name) === undefined),
     ...Object.entries(helpers).filter(([path]) => !existsSync(path)),
   ].map(([, name]) => name)
   if (packages.length > 0) {
@@ -31,14 +30,6 @@ export async function missing(ports: readonly number[]): Promise<string[]> {
     if (!(await isFree(port))) said.push(`Port ${port} of 127.0.0.1 is in use.`)
   }
   return said
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-  })
 }
 
 export type Podman = ReturnType<typeof openPodman>

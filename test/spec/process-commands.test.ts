@@ -9,6 +9,7 @@ import { ended, freshEnvironment, serve, startGatehouse, startInProcess } from '
 import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { lacks } from '../support/test-programs.ts'
+import { onDatabase } from '../support/world.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -48,14 +49,7 @@ Commands
       'gatehouse: DATABASE_URL is missing; set it to the URL of the Citus coordinator, such as postgres://user:password@host:5432/gatehouse\n',
     )
     const url = await emptyDatabase(t)
-    const plain = await ended(
-      startGatehouse(t, ['distribute'], {
-        ...env,
-        DATABASE_URL: url,
-        SECRET_KEY: 'a-secret-key-for-this-test-only-0001',
-      }),
-      1,
-    )
+    const plain = await ended(startGatehouse(t, ['distribute'], { ...env, ...onDatabase(url) }), 1)
     assert.equal(
       plain.stderr,
       'gatehouse: the queue was not distributed: the database has no Citus extension; install it on each server, run CREATE EXTENSION citus, and add the workers with citus_add_node\n',
