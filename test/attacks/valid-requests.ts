@@ -14,6 +14,7 @@ import {
   provision,
   redeem,
   signedIn,
+  unescapeHtml,
 } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 import { valuesOf } from './from-schema.ts'
@@ -150,22 +151,14 @@ async function asBrowser({ world, browser }: Scene, url: string): Promise<PlainR
   if (isStream(asked.pathname) || asked.pathname.endsWith('/sign-out'))
     return [{ method: 'GET', target: asked.pathname, headers }]
   const page = await browser.visit(url, world)
-  const forms = formsOn(page).filter(({ origin, method }) => origin === asked.origin && method === 'POST')
   const target = (of: URL) => of.pathname + of.search
   return [
     { method: 'GET', target: target(asked), headers },
     { method: 'POST', target: target(asked), headers, fields: {}, as: 'form' },
-    ...forms.map(({ action, fields }): PlainRequest => {
+    ...postFormsOn(page).map(({ action, fields }): PlainRequest => {
       // Requests that would sign Ada out omit the form token, so that they are rejected.
-      const { form_token: formToken = '', ...others } = fields
-      const ending = /sign-out|sessions/.test(action.pathname)
-      return {
-        method: 'POST',
-        target: target(action),
-        headers,
-        fields: ending ? others : { form_token: formToken, ...others },
-        as: 'form',
-      }
+      if (/sign-out|sessions/.test(action.pathname)) delete fields.form_token
+      return { method: 'POST', target: target(action), headers, fields, as: 'form' }
     }),
   ]
 }
@@ -180,17 +173,16 @@ const typed: Readonly<Record<string, string>> = {
   redirect_uris: 'https://client.example/callback',
 }
 
-function formsOn(page: Answer) {
-  return [...page.text.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].map(([, attributes = '', inside = '']) => {
+/** Returns the forms of the page that are posted to its own listener. */
+function postFormsOn(page: Answer) {
+  const all = page.text.matchAll(/<form\b([^>]*method="post"[^>]*)>([\s\S]*?)<\/form>/gi)
+  const forms = [...all].map(([, attributes = '', inside = '']) => {
     const named = [...inside.matchAll(/<(?:input|textarea|select|button)\b[^>]*\bname="([^"]+)"[^>]*>/g)]
     const fields = named.map(([tag, name = '']) => [name, /\bvalue="([^"]*)"/.exec(tag)?.[1] || (typed[name] ?? '1')])
-    const action = new URL(
-      (/action="([^"]*)"/.exec(attributes)?.[1] ?? '').replaceAll('&amp;', '&') || page.url,
-      page.url,
-    )
-    const method = /method="post"/i.test(attributes) ? 'POST' : 'GET'
-    return { method, origin: action.origin, action, fields: Object.fromEntries(fields) }
+    const action = unescapeHtml(/action="([^"]*)"/.exec(attributes)?.[1] ?? '')
+    return { action: new URL(action || page.url, page.url), fields: Object.fromEntries(fields) }
   })
+  return forms.filter(({ action }) => action.origin === new URL(page.url).origin)
 }
 
 async function apiRequests({ runtimeKey }: Scene): Promise<PlainRequest[]> {
@@ -211,15 +203,9 @@ async function apiRequests({ runtimeKey }: Scene): Promise<PlainRequest[]> {
     { ...webhook, target: '/lantern/hooks/nothing', headers: [] },
     { ...webhook, target: '/nobody/hooks/alerts', headers: [] },
   ]
-  const rare: PlainRequest[] = [
-    ...['/health', '/openapi.json', '/', '/runtime', '/lantern'].map((target) => ({
-      method: 'GET',
-      target,
-      headers: [],
-    })),
-    { method: 'GET', target: '/runtime', headers: upgrade },
-  ]
-  return [...requests, ...requests, ...requests, ...rare]
+  const get = (target: string): PlainRequest => ({ method: 'GET', target, headers: [] })
+  const rare = ['/health', '/openapi.json', '/', '/runtime', '/lantern'].map(get)
+  return [...requests, ...requests, ...requests, ...rare, { ...get('/runtime'), headers: upgrade }]
 }
 
 async function controlRequests({ world, names }: Scene): Promise<PlainRequest[]> {
