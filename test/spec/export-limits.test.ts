@@ -58,10 +58,8 @@ describe('an export that ends at its limit says so in its last line', () => {
       assert.deepEqual([last, end], [`${/,/.test(note) ? `"${note}"` : note}${','.repeat(12)}`, ''])
     }
     const rest = (await file(`ndjson?before=${before}`)).trimEnd().split('\n')
-    assert.deepEqual(
-      rest.map((line) => JSON.parse(line).truncated),
-      [undefined, undefined],
-    )
+    assert.equal(rest.length, 2)
+    for (const line of rest) assert.equal(JSON.parse(line).truncated, undefined)
     assert.doesNotMatch(await file(`csv?before=${before}`), /limit/)
   })
 

@@ -16,6 +16,7 @@ import {
   userinfo,
 } from '../support/people.ts'
 import { isSignedIn } from '../support/sign-in-forms.ts'
+import { pluck } from '../support/together.ts'
 import { openWorld, type World } from '../support/world.ts'
 import { assertGrantEnded, assertProblem, holdTokens } from './provisioning-scene.ts'
 
@@ -42,16 +43,11 @@ describe('POST /v1/users/{userId}/disable, /enable, /end-sessions and /revoke-to
     assert.equal((await provision(world, 'GET', '/v1/users/ada')).json.disabled, false)
     assert.equal(await isSignedIn(world, await signedIn(world)), true)
     assert.equal((await userinfo(world, tokens.access_token)).status, 401)
-    assert.deepEqual(
-      (await exported(world))
-        .filter(({ kind }) => kind === 'provisioned')
-        .map(({ detail }) => detail)
-        .slice(-2),
-      [
-        { call: 'disableUser', outcome: 'disabled' },
-        { call: 'enableUser', outcome: 'enabled' },
-      ],
-    )
+    const provisioned = (await exported(world)).filter(({ kind }) => kind === 'provisioned')
+    assert.deepEqual(pluck(provisioned, 'detail').slice(-2), [
+      { call: 'disableUser', outcome: 'disabled' },
+      { call: 'enableUser', outcome: 'enabled' },
+    ])
   })
 
   test('our choice: end-sessions ends all sessions and keeps tokens; revoke-tokens revokes tokens and codes, and keeps sessions and consents', async (t) => {

@@ -87,11 +87,8 @@ describe('DELETE /v1/users/{userId}', () => {
     const found = await rowsThatName(world, /"ada"|Lovelace|ada@example|lantern|harbor|earlier|Night Shift/)
     assert.deepEqual(Object.keys(found).sort(), ['audit_events', 'deleted_bots'])
     assert.doesNotMatch(String(found.audit_events), /Lovelace|ada@example/)
-    assert.deepEqual(pluck(await inDatabase(world, 'identity', 'SELECT id FROM deleted_bots ORDER BY id'), 'id'), [
-      'earlier',
-      'harbor',
-      'lantern',
-    ])
+    const deleted = await inDatabase(world, 'identity', 'SELECT id FROM deleted_bots ORDER BY id')
+    assert.deepEqual(pluck(deleted, 'id'), ['earlier', 'harbor', 'lantern'])
     const [event] = (await exported(world)).slice(before.length)
     assert.deepEqual(
       [event?.kind, event?.actor, event?.userId, event?.detail],
