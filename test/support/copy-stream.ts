@@ -6,63 +6,53 @@ import type { World } from './world.ts'
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the members it expects.
 type Line = Record<string, any>
 
-/** A client that reads copies of a bot's webhooks. */
-export class CopyStream {
-  /** The lines that have arrived and that no test has taken yet. */
-  readonly unread: Line[] = []
-  /** Whether the service has ended the stream. */
-  ended = false
-  readonly #world: Pick<World, 'clock'>
-  readonly #leaving: AbortController
-
-  constructor(world: Pick<World, 'clock'>, response: Response, leaving: AbortController) {
-    this.#world = world
-    this.#leaving = leaving
-    this.#read(response).catch(() => {
-      this.ended = true
-    })
+/** Requests a stream of copies of a bot's webhooks. Returns the response instead if the service refuses. */
+export async function requestCopies(
+  t: TestContext,
+  { baseUrl, clock }: Pick<World, 'baseUrl' | 'clock'>,
+  key: string,
+  botId: string,
+  more = {},
+) {
+  const leaving = new AbortController()
+  t.after(() => leaving.abort())
+  const headers = { authorization: `Bearer ${key}`, ...more }
+  const response = await fetch(`${baseUrl}/api/v1/bots/${botId}/copies`, { headers, signal: leaving.signal })
+  if (!response.ok) return response
+  const stream = {
+    /** The lines that have arrived and that no test has taken yet. */
+    unread: [] as Line[],
+    /** Whether the service has ended the stream. */
+    ended: false,
+    /** Returns the next line. The clock advances until there is one. */
+    next: (): Promise<Line> => advanceUntil(clock, () => stream.unread.shift()),
+    async nextOf(member: 'hosting' | 'delivery' | 'refused') {
+      for (;;) {
+        const line = await stream.next()
+        if (member in line) return line[member]
+      }
+    },
+    leave: () => leaving.abort(),
   }
-
-  /** Opens a stream. Returns the response instead if the service refuses. */
-  static async request(t: TestContext, world: Pick<World, 'baseUrl' | 'clock'>, key: string, botId: string, more = {}) {
-    const leaving = new AbortController()
-    t.after(() => leaving.abort())
-    const headers = { authorization: `Bearer ${key}`, ...more }
-    const response = await fetch(`${world.baseUrl}/api/v1/bots/${botId}/copies`, { headers, signal: leaving.signal })
-    return response.ok ? new CopyStream(world, response, leaving) : response
-  }
-
-  /** Opens a stream and takes its first line, which says that copies have begun. */
-  static async open(t: TestContext, world: Pick<World, 'baseUrl' | 'clock'>, key: string, botId: string) {
-    const stream = await CopyStream.request(t, world, key, botId)
-    assert.ok(stream instanceof CopyStream, 'the service refused the stream')
-    assert.deepEqual(await stream.next(), { hosting: true })
-    return stream
-  }
-
-  /** Returns the next line. The clock advances until there is one. */
-  next(): Promise<Line> {
-    return advanceUntil(this.#world.clock, () => this.unread.shift())
-  }
-
-  async nextOf(member: 'hosting' | 'delivery' | 'refused') {
-    for (;;) {
-      const line = await this.next()
-      if (member in line) return line[member]
-    }
-  }
-
-  leave(): void {
-    this.#leaving.abort()
-  }
-
-  async #read(response: Response): Promise<void> {
+  const read = async () => {
     let rest = ''
     for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       const lines = `${rest}${text}`.split('\n')
       rest = lines.pop() ?? ''
-      this.unread.push(...lines.map((line) => JSON.parse(line) as Line))
+      stream.unread.push(...lines.map((line) => JSON.parse(line) as Line))
     }
-    this.ended = true
   }
+  const end = () => {
+    stream.ended = true
+  }
+  read().then(end, end)
+  return stream
+}
+
+/** Opens a stream and takes its first line, which says that copies have begun. */
+export async function openCopies(...args: Parameters<typeof requestCopies>) {
+  const stream = await requestCopies(...args)
+  assert.ok('next' in stream, 'the service refused the stream')
+  assert.deepEqual(await stream.next(), { hosting: true })
+  return stream
 }
