@@ -1,18 +1,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { FastifyBaseLogger } from 'fastify'
-import type { Clock } from '../domain/clock.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import type { GatewayHealth } from '../domain/webhooks/gateway-health.ts'
-import type { RefusalLog } from '../domain/webhooks/refusal-log.ts'
-import type { Webhooks } from '../domain/webhooks/webhooks.ts'
 import { type Listening, listen } from '../http/listen.ts'
 import { isValid, type MalformedRequest, refuseMalformed, rejectInvalid } from '../http/new-app.ts'
 import { endAfterResponses, jsonResponse, type RawResponse } from '../http/raw-exchange.ts'
 import { RawRoutes } from '../http/raw-routes.ts'
 import type { Refusals } from '../http/request-metrics.ts'
 import { targetPath } from '../http/request-origin.ts'
+import type { Service } from '../service.ts'
 import { consentOperation } from '../surfaces/consent/operation.ts'
 import { healthEndpoint } from '../surfaces/health/health.ts'
 import { introspectOperation } from '../surfaces/oauth/introspect.ts'
@@ -25,16 +22,12 @@ import { webhookRoutes } from '../surfaces/webhook-gateway/webhook-gateway.ts'
 import * as wire from '../surfaces/webhook-gateway/wire-errors.ts'
 import type { Host, ListenerParts } from './app-host.ts'
 
-interface ApiParts extends ListenerParts {
+interface ApiParts extends ListenerParts, Pick<Service, 'webhooks' | 'refusalLog' | 'log' | 'clock'> {
   address: { host: string; port: number }
-  webhooks: Webhooks
-  refusalLog: Pick<RefusalLog, 'record'>
   health: GatewayHealth
   runtimeLink: RuntimeLink
   /** Returns the OpenAPI description of the OAuth endpoints, as JSON. */
   openapiDocument: () => Promise<string>
-  log: FastifyBaseLogger
-  clock: Clock
   refusals: Readonly<Record<'webhooks' | 'runtimes', Refusals>>
 }
 

@@ -7,10 +7,12 @@ type Done = (error: Error | null) => void
 export class HeldDisk {
   readonly #waiting: { fd: number; done: Done }[] = []
   #waited: () => void = () => {}
+  #isReleased = false
 
   readonly sync = (fd: number, done: Done): void => {
     this.#waiting.push({ fd, done })
-    this.#waited()
+    if (this.#isReleased) this.letThrough()
+    else this.#waited()
   }
 
   async asked(): Promise<void> {
@@ -45,7 +47,9 @@ export class HeldDisk {
     done(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }))
   }
 
-  letAllThrough(): void {
+  /** Lets all syncs through, from now on also those that are asked for later. */
+  release(): void {
+    this.#isReleased = true
     while (this.#waiting.length > 0) this.letThrough()
   }
 }
