@@ -10,7 +10,7 @@ import { Turns } from '../../src/http/turns.ts'
 import { apiHost } from '../../src/listeners/api.ts'
 import { embeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
 import { RuntimeLink } from '../../src/surfaces/runtime-link/runtime-link.ts'
-import { claimOf, newEvent } from '../contract/queue-scene.ts'
+import { claimOf, newEvent, roomy } from '../contract/queue-scene.ts'
 import { HeldDisk } from '../support/adapters/held-disk.ts'
 import { openQueueFile, queueFolder } from '../support/adapters/open-queue.ts'
 import { provisionListeningBot } from '../support/bot-runtime.ts'
@@ -27,8 +27,7 @@ function openHeldQueue(t: TestContext, nowMs = 0, close = async () => {}) {
     await file.close()
   })
   const file = openQueueFile(folder, { sync: disk.sync })
-  const queueLimits = { maxEventsPerBot: 20_000, maxBytesPerBot: 1_000_000, maxEvents: 20_000, maxBytes: 1_000_000 }
-  const queue = embeddedQueue({ file, limits: queueLimits, nowMs, chance: () => 0, strictFlows: () => [] })
+  const queue = embeddedQueue({ file, limits: roomy, nowMs, chance: () => 0, strictFlows: () => [] })
   return { disk, queue }
 }
 
