@@ -3,10 +3,10 @@ import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type BotId, parseBotId } from '../../src/domain/ids-and-secrets.ts'
 import { botsFrames, welcomeFrames } from '../../src/surfaces/runtime-link/frames.ts'
-import { BotRuntime, type Frame, post } from '../support/bot-runtime.ts'
+import { BotRuntime, type Frame, openHostedBot, post } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { RawConnection } from '../support/raw-http.ts'
-import { dispatched, eventsIn, openLinked, openSetting } from './runtime-link-scene.ts'
+import { dispatched, eventsIn, openLinked } from './runtime-link-scene.ts'
 
 describe('Runtime link: dispatch', () => {
   test('an accepted webhook of 1 MiB is dispatched to the runtime that hosts the bot, without a traceparent unless traces are sent', async (t) => {
@@ -86,7 +86,7 @@ describe('Runtime link: dispatch', () => {
   })
 
   test('a credit frame sets how many deliveries can be in flight', async (t) => {
-    const { world, bot, key } = await openSetting(t)
+    const { world, bot, key } = await openHostedBot(t)
     for (let n = 0; n < 5; n += 1) await post(world, bot, String(n))
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 0 })
     await runtime.heartbeat()
@@ -176,7 +176,7 @@ describe('Runtime link: the service’s frames are at most 2 MiB', () => {
 
 describe('Runtime link: a runtime that sends too fast', () => {
   test('our choice: frames sent right after ready are handled after ready, in order', async (t) => {
-    const { world, bot, key } = await openSetting(t)
+    const { world, bot, key } = await openHostedBot(t)
     await post(world, bot)
     const runtime = new BotRuntime(t, world, { key })
     await runtime.next('hello')

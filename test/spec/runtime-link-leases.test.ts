@@ -5,12 +5,13 @@ import {
   BotRuntime,
   type Frame,
   makeRuntime,
+  openHostedBot,
   post,
   provisionListeningBot,
   untilStored,
 } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
-import { advanceSilently, dispatched, openLinked, openSetting } from './runtime-link-scene.ts'
+import { advanceSilently, dispatched, openLinked } from './runtime-link-scene.ts'
 
 describe('Runtime link: leases', () => {
   test('a heartbeat renews every lease that it lists; another key’s session with the same instance name doesn’t end this one', async (t) => {
@@ -99,7 +100,7 @@ test('a runtime’s connection is closed with 4008 after 75 s without a text fra
 })
 
 test('a runtime gets events, and its heartbeats and log entries are stored, only of bots that its session hosts', async (t) => {
-  const { world, bot } = await openSetting(t)
+  const { world, bot } = await openHostedBot(t)
   const other = await provisionListeningBot(world.service, { botId: 'other' })
   const { runtime } = await BotRuntime.ready(t, world, (await makeRuntime(world, [bot.botId])).key)
   for (const each of [other, bot]) await post(world, each)
@@ -127,7 +128,7 @@ test('a runtime gets events, and its heartbeats and log entries are stored, only
 })
 
 test('bye takes a bot offline immediately; a lost socket does not take it offline', async (t) => {
-  const { world, bot, key } = await openSetting(t)
+  const { world, bot, key } = await openHostedBot(t)
   const report = { botId: bot.botId, ready: true, presence: null, uptimeMs: null, guildCount: null, shardCount: null }
   const { runtime } = await BotRuntime.ready(t, world, key)
   await runtime.heartbeat([], [report])
@@ -142,7 +143,7 @@ test('bye takes a bot offline immediately; a lost socket does not take it offlin
 })
 
 test('our choice: a bot’s log accepts a thousand entries a minute, and the last one says that more were dropped', async (t) => {
-  const { world, bot, key } = await openSetting(t)
+  const { world, bot, key } = await openHostedBot(t)
   const { botId } = await provisionListeningBot(world.service, { botId: 'chatty' })
   const { runtime } = await BotRuntime.ready(t, world, key)
   const log = (of: BotId, ...messages: string[]) => {

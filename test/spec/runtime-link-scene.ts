@@ -5,12 +5,9 @@ import { BotRuntime, type Frame, openHostedBot } from '../support/bot-runtime.ts
 import { advanceUntil } from '../support/eventually.ts'
 import type { World } from '../support/world.ts'
 
-/** Opens a world with a hosted bot and the key of a runtime that may host every bot. */
-export const openSetting = (t: TestContext, env: Record<string, string> = {}) => openHostedBot(t, {}, env)
-
-/** Opens a setting and connects a runtime, whose `ready` frame has these members. */
+/** Opens a world with a hosted bot and connects a runtime, whose `ready` frame has these members. */
 export async function openLinked(t: TestContext, ready: object = {}, env: Record<string, string> = {}) {
-  const setting = await openSetting(t, env)
+  const setting = await openHostedBot(t, {}, env)
   return { ...setting, ...(await BotRuntime.ready(t, setting.world, setting.key, { ...ready })) }
 }
 

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids-and-secrets.ts'
-import { BotRuntime, makeRuntime, post, provisionListeningBot } from '../support/bot-runtime.ts'
+import { BotRuntime, makeRuntime, openHostedBot, post, provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { linesOf } from '../support/log-lines.ts'
 import { testOrigin } from '../support/people.ts'
-import { eventsIn, openLinked, openSetting } from './runtime-link-scene.ts'
+import { eventsIn, openLinked } from './runtime-link-scene.ts'
 
 describe('Runtime link: opening a session', () => {
   test('welcome lists all bots that the key may host if ready names none; requested bots that can’t be hosted are refused with a reason', async (t) => {
-    const { world, bot } = await openSetting(t)
+    const { world, bot } = await openHostedBot(t)
     const sleeper = await provisionListeningBot(world.service, { botId: 'sleeper', hostingEnabled: false })
     const other = await provisionListeningBot(world.service, { botId: 'other' })
     const { key } = await makeRuntime(world, [bot.botId, sleeper.botId])
@@ -30,7 +30,7 @@ describe('Runtime link: opening a session', () => {
 
   test('a rejected runtime connection is logged with its close code, and counted', async (t) => {
     useOwnWorld(t)
-    const { world, key } = await openSetting(t)
+    const { world, key } = await openHostedBot(t)
     const wrong = 'svc_rk_wrong'
     for (const rejected of [
       {},
@@ -84,7 +84,7 @@ describe('Runtime link: assignment', () => {
   })
 
   test('a runtime that requested specific bots is not notified of other bots', async (t) => {
-    const { world, bot, key } = await openSetting(t)
+    const { world, bot, key } = await openHostedBot(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { bots: [bot.botId, 'planned'] })
     await provisionListeningBot(world.service, { botId: 'late' })
     await provisionListeningBot(world.service, { botId: 'planned' })
@@ -127,7 +127,7 @@ describe('Runtime link: owners’ runtimes', () => {
   const ada = { userId: parseUserId('ada')!, origin: testOrigin }
 
   test('our choice: a bot that changes owners is removed from the previous owner’s runtime', async (t) => {
-    const { world, bot } = await openSetting(t)
+    const { world, bot } = await openHostedBot(t)
     const { clearTextKey } = await world.service.bots.runtimes.make({ name: 'At home', botIds: null }, ada)
     const { runtime } = await BotRuntime.ready(t, world, clearTextKey)
     const bob = parseUserId('bob')!
@@ -142,7 +142,7 @@ describe('Runtime link: owners’ runtimes', () => {
   })
 
   test('our choice: connecting counts as use of a runtime key; a runtime that reconnects with its new key replaces the session it opened with the previous key, which expires after 24 hours', async (t) => {
-    const { world, bot } = await openSetting(t)
+    const { world, bot } = await openHostedBot(t)
     const { runtimes } = world.service.bots
     const { runtime: made, clearTextKey: first } = await runtimes.make({ name: 'At home', botIds: null }, ada)
     const keysUsedAtMs = async () => {

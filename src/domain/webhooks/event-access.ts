@@ -1,13 +1,10 @@
-import type { Audit } from '../audit/audit.ts'
 import { yieldToOthers } from '../background-work.ts'
-import { type BotAccess, mayDo } from '../bots/bot-access.ts'
-import type { Clock } from '../clock.ts'
+import { mayDo } from '../bots/bot-access.ts'
 import type { BotId, FlowId, UserId } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
 import { type BodyPreview, previewBody } from './body-preview.ts'
 import { type DeadLetterCauses, hasCause } from './dead-letter-causes.ts'
-import type { EventInterventions } from './delivery-queue.ts'
-import { type CauseFilter, createEventChanges, EventRefusal } from './event-changes.ts'
+import { type CauseFilter, createEventChanges, type EventParts, EventRefusal } from './event-changes.ts'
 import type {
   EventFilter,
   EventLog,
@@ -55,12 +52,7 @@ const countedHours = 24
 export type EventAccess = ReturnType<typeof createEventAccess>
 
 /** The events of a bot, as far as users may see them. Every method throws BotRefusal `bot-unknown` or `not-allowed`. */
-export function createEventAccess(parts: {
-  access: BotAccess
-  queue: EventInterventions & { log: EventLog }
-  audit: Audit
-  clock: Clock
-}) {
+export function createEventAccess(parts: EventParts) {
   const { access, clock } = parts
   const { log } = parts.queue
 

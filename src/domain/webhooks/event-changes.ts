@@ -48,14 +48,15 @@ export type EventActor = Actor | 'operator'
 
 const batchEvents = 100
 
-/** @throws BotRefusal `bot-unknown`, `not-allowed` (every method, for users). */
-export function createEventChanges(parts: {
+export interface EventParts {
   access: BotAccess
   queue: EventInterventions & { log: EventLog }
   audit: Audit
   clock: Clock
-}) {
-  const { access, queue, audit, clock } = parts
+}
+
+/** @throws BotRefusal `bot-unknown`, `not-allowed` (every method, for users). */
+export function createEventChanges({ access, queue, audit, clock }: EventParts) {
   const { log } = queue
 
   async function demand(by: EventActor, botId: BotId): Promise<void> {

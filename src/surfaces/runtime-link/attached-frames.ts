@@ -18,7 +18,7 @@ interface AttachedFramesParts {
   connection: OpenConnection
   bots: Pick<Bots, 'logs' | 'heartbeats' | 'runtimes'>
   clock: Clock
-  tracing: DeliveryTracing | undefined
+  tracing?: DeliveryTracing | undefined
   logAllowance: LogAllowance
   intake: FrameIntake
   keyNumber: number

@@ -1,33 +1,22 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { FastifyBaseLogger } from 'fastify'
 import { type RawData, type ServerOptions, WebSocket, WebSocketServer } from 'ws'
 import { FaultBursts } from '../../domain/background-work.ts'
-import type { Bots } from '../../domain/bots/bots.ts'
 import type { AuthenticatedRuntime, Runtime } from '../../domain/bots/runtimes/runtime.ts'
-import type { Clock } from '../../domain/clock.ts'
 import { newId, secretPrefixes } from '../../domain/ids-and-secrets.ts'
 import { PartyBudgets } from '../../domain/limits/budget.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import type { DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'
-import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import type { Refusals } from '../../http/request-metrics.ts'
 import { clientAddress, type TrustProxy } from '../../http/request-origin.ts'
 import { LogAllowance } from './attached-frames.ts'
 import { closeCodes, drainReasons, subprotocol } from './frames.ts'
-import { RuntimeSession } from './runtime-session.ts'
+import { type LinkServices, RuntimeSession } from './runtime-session.ts'
 import { FrameBudget, type RuntimeConnection, type SessionEnd } from './session-limits.ts'
 
-interface RuntimeLinkParts {
-  bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'connections' | 'changes'>
-  dispatcher: Dispatcher
-  clock: Clock
-  log: FastifyBaseLogger
+interface RuntimeLinkParts extends LinkServices {
   /** Connections that were closed before they became a session. */
   refusals: Refusals
   trust: TrustProxy
-  /** `undefined` if tracing is off. */
-  tracing?: DeliveryTracing | undefined
 }
 
 interface Refused {
@@ -188,15 +177,15 @@ export class RuntimeLink {
   }
 
   #open(webSocket: WebSocket, socket: Duplex, { runtime, key }: AuthenticatedRuntime): void {
-    const { bots, dispatcher, clock, log, tracing } = this.#parts
-    const budget = new FrameBudget(runtime, this.#ofOwners, clock)
+    const budget = new FrameBudget(runtime, this.#ofOwners, this.#parts.clock)
     const link = openLink(
       webSocket,
       socket,
       budget,
       (wire) =>
         new RuntimeSession({
-          ...{ id: newId(), runtime, key, wire, bots, dispatcher, clock, log, tracing },
+          ...this.#parts,
+          ...{ id: newId(), runtime, key, wire },
           faultBursts: this.#faultBursts,
           logAllowance: this.#logAllowance,
         }),

@@ -23,16 +23,20 @@ import {
 import { HostedBots } from './hosted-bots.ts'
 import { endOfAccess, endOfExpiredKey, Liveness, type RuntimeConnection, type SessionEnd } from './session-limits.ts'
 
-interface SessionParts {
+export interface LinkServices {
+  bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'connections' | 'changes'>
+  dispatcher: Dispatcher
+  clock: Clock
+  log: FastifyBaseLogger
+  /** `undefined` if tracing is off. */
+  tracing?: DeliveryTracing | undefined
+}
+
+interface SessionParts extends LinkServices {
   id: string
   runtime: Runtime
   key: LiveRuntimeKey
   wire: RuntimeConnection
-  bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'connections'>
-  dispatcher: Dispatcher
-  clock: Clock
-  log: FastifyBaseLogger
-  tracing: DeliveryTracing | undefined
   logAllowance: LogAllowance
   /** Shared by all sessions, because an unreachable store affects all of them. */
   faultBursts: FaultBursts
