@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { FaultBursts, LastUsedTimes, writeInBatches } from '../../src/domain/background-work.ts'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
-import { ManualClock } from '../support/world.ts'
+import { ManualClock } from '../support/manual-clock.ts'
 
 describe('Writing in batches', () => {
   test('without a store, the rest is not tried and stays unwritten', async () => {

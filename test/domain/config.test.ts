@@ -44,14 +44,9 @@ describe('Configuration', () => {
 
   test('white space around a value is removed, except around SECRET_KEY, on which existing data depends', () => {
     const key = 'k'.repeat(32)
-    const read = config({
-      BASE_URL: ' https://id.example.com\n',
-      OPERATOR_KEY: `${key}\n`,
-      SECRET_KEY: `${key}\n`,
-      CODE_HOSTING_CLIENT_ID: 'gatehouse ',
-      CODE_HOSTING_CLIENT_SECRET: '\thush\n',
-      SIGN_UP: ' ',
-    })
+    const keys = { OPERATOR_KEY: `${key}\n`, SECRET_KEY: `${key}\n` }
+    const client = { CODE_HOSTING_CLIENT_ID: 'gatehouse ', CODE_HOSTING_CLIENT_SECRET: '\thush\n' }
+    const read = config({ BASE_URL: ' https://id.example.com\n', SIGN_UP: ' ', ...keys, ...client })
     const [{ clientId, clientSecret } = {}] = read.providers
     assert.deepEqual([read.base.url, read.operatorKey, read.signUp], ['https://id.example.com', key, 'open'])
     assert.deepEqual([clientId, clientSecret, read.secretKey], ['gatehouse', 'hush', `${key}\n`])
@@ -119,9 +114,30 @@ describe('Configuration', () => {
     assert.equal(config({ BASE_URL: 'http://id.example.com' }).base.port, 80)
   })
 
-  const url = 'must be an http:// or https:// URL without path, query or user, such as'
+  const url = 'an http:// or https:// URL without path, query or user, such as'
+  const proxies = 'a hop count such as 1, or addresses and ranges such as 10.0.0.0/8,::1'
+  /** Values that the message quotes. */
+  const quoted = [
+    ['BASE_URL', 'localhost:3000', `${url} http://localhost:3000`],
+    ['API_URL', 'http://a.example/x', `${url} http://localhost:3001`],
+    ['CONTROL_URL', 'ftp://a', `${url} http://127.0.0.1:3003`],
+    ['BASE_PORT', '65536', 'a whole number from 0 to 65535'],
+    [
+      'LISTEN_HOST',
+      '127.0.0.1:80',
+      'an address or name of this machine without a port, such as 127.0.0.1, ::1 or 0.0.0.0',
+    ],
+    ...['0.0.0.0/0', '::/0', '10.0.0.0/40'].map((range) => ['TRUST_PROXY', range, proxies] as const),
+    ['SEND_ISS', '1', 'one of true, false'],
+    ['QUEUE_MAX_BYTES_PER_BOT', '1e6', 'a whole number from 1 to 1000000000000000'],
+    ['LOG_LEVEL', 'loud\nline', 'one of trace, debug, info, warn, error, fatal, silent'],
+  ] as const
   const smtp = 'smtp://mail.example.com'
   const wrong: [Record<string, string>, string][] = [
+    ...quoted.map(([variable, value, expected]): [Record<string, string>, string] => [
+      { [variable]: value },
+      `${variable} must be ${expected}; got ${JSON.stringify(value)}`,
+    ]),
     [
       { SMTP_URL: 'http://gate:hunter2@mail.example.com', MAIL_FROM: 'gate@example.com' },
       'SMTP_URL must be smtp://user:password@host:port or smtps://…, percent-encoded if necessary',
@@ -132,19 +148,7 @@ describe('Configuration', () => {
     ],
     [{ SMTP_URL: smtp }, 'MAIL_FROM is missing, but SMTP_URL is set; set both or neither'],
     [{ MAIL_FROM: 'gate@example.com' }, 'SMTP_URL is missing, but MAIL_FROM is set; set both or neither'],
-    [{ BASE_URL: 'localhost:3000' }, `BASE_URL ${url} http://localhost:3000; got "localhost:3000"`],
-    [{ API_URL: 'http://a.example/x' }, `API_URL ${url} http://localhost:3001; got "http://a.example/x"`],
-    [{ PORTAL_URL: 'http://a:b@c' }, `PORTAL_URL ${url} http://localhost:3002; got "http://…@c"`],
-    [{ CONTROL_URL: 'ftp://a' }, `CONTROL_URL ${url} http://127.0.0.1:3003; got "ftp://a"`],
-    [{ BASE_PORT: '65536' }, 'BASE_PORT must be a whole number from 0 to 65535; got "65536"'],
-    [
-      { LISTEN_HOST: '127.0.0.1:80' },
-      'LISTEN_HOST must be an address or name of this machine without a port, such as 127.0.0.1, ::1 or 0.0.0.0; got "127.0.0.1:80"',
-    ],
-    ...['0.0.0.0/0', '::/0', '10.0.0.0/40'].map((range): [Record<string, string>, string] => [
-      { TRUST_PROXY: range },
-      `TRUST_PROXY must be a hop count such as 1, or addresses and ranges such as 10.0.0.0/8,::1; got "${range}"`,
-    ]),
+    [{ PORTAL_URL: 'http://a:b@c' }, `PORTAL_URL must be ${url} http://localhost:3002; got "http://…@c"`],
     [
       { SECRET_KEY: 'short', DATABASE_URL: 'postgres://db/gatehouse' },
       'SECRET_KEY must be at least 32 characters; got 5 characters',
@@ -160,15 +164,6 @@ describe('Configuration', () => {
     [
       { UPSTREAM_ISSUER: 'http://id.example', UPSTREAM_CLIENT_ID: 'a', UPSTREAM_CLIENT_SECRET: 'hunter2' },
       'UPSTREAM_ISSUER must be an https:// URL without user or fragment, or http:// on this machine; got "http://id.example"',
-    ],
-    [{ SEND_ISS: '1' }, 'SEND_ISS must be one of true, false; got "1"'],
-    [
-      { QUEUE_MAX_BYTES_PER_BOT: '1e6' },
-      'QUEUE_MAX_BYTES_PER_BOT must be a whole number from 1 to 1000000000000000; got "1e6"',
-    ],
-    [
-      { LOG_LEVEL: 'loud\nline' },
-      'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent; got "loud\\nline"',
     ],
     [
       { DATABASE_URL: 'postgres://u:p@h/db' },

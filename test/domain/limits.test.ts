@@ -11,7 +11,7 @@ import { SlidingLog } from '../../src/domain/limits/sliding-log.ts'
 import { RequestSlots, type Slot } from '../../src/domain/subscriptions/request-slots.ts'
 import { requestLimit } from '../../src/surfaces/bot-status/public-access.ts'
 import { FrameBudget } from '../../src/surfaces/runtime-link/session-limits.ts'
-import { ManualClock } from '../support/world.ts'
+import { ManualClock } from '../support/manual-clock.ts'
 
 const rate = { burst: 1_000, perSecond: 100 }
 

@@ -4,8 +4,8 @@ import type { BotAccess } from '../../src/domain/bots/bot-access.ts'
 import type { BotId, FlowId, UserId } from '../../src/domain/ids-and-secrets.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { RefusalLog, type RefusedWebhookStore, type RefusedWebhooks } from '../../src/domain/webhooks/refusal-log.ts'
+import { ManualClock } from '../support/manual-clock.ts'
 import { pluck } from '../support/together.ts'
-import { ManualClock } from '../support/world.ts'
 
 const greeter = 'greeter' as BotId
 const orders = 'orders' as FlowId

@@ -7,9 +7,9 @@ import { StatusBoard } from '../../src/domain/bots/status/status-board.ts'
 import { createStatusWatch } from '../../src/domain/bots/status/status-watch.ts'
 import { aBot, aKey, aReport, botId, nowMs, runtimeId, snowflake } from '../contract/scene.ts'
 import { openBotStores } from '../support/adapters/open-identity.ts'
+import { ManualClock } from '../support/manual-clock.ts'
 import { worldStartMs } from '../support/postgres/test-database.ts'
 import { heldBack, pluck } from '../support/together.ts'
-import { ManualClock } from '../support/world.ts'
 
 const one = botId('one')
 

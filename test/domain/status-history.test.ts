@@ -6,8 +6,8 @@ import type { StatusHistoryStore } from '../../src/domain/bots/status/status-his
 import { uptimeShare } from '../../src/domain/bots/status/status-span.ts'
 import { aBot, aReport, botId } from '../contract/scene.ts'
 import { openBotStores } from '../support/adapters/open-identity.ts'
+import { ManualClock } from '../support/manual-clock.ts'
 import { heldBack } from '../support/together.ts'
-import { ManualClock } from '../support/world.ts'
 
 const minute = 60_000
 const slotMs = 5 * minute

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { exported } from '../support/audit.ts'
+import { freePorts } from '../support/free-ports.ts'
 import type { RunningProgram } from '../support/gatehouse-process.ts'
 import { type Answer, ada, adaWithClient, Browser } from '../support/people.ts'
-import { freePorts, openWorld } from '../support/world.ts'
+import { openWorld } from '../support/world.ts'
 
 /** A running example that signs users in, and the Gatehouse that it uses. */
 export type SignInExample = Awaited<ReturnType<typeof openSignInExample>>

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { parseEnv } from 'node:util'
+import { freePorts } from '../support/free-ports.ts'
 import { startProgram } from '../support/gatehouse-process.ts'
-import { freePorts } from '../support/world.ts'
 
 const settings = parseEnv(readFileSync(join(import.meta.dirname, '../../deploy/patroni/etcd.env'), 'utf8'))
 

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { freePorts } from '../support/free-ports.ts'
 import { startProgram } from '../support/gatehouse-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { freePorts } from '../support/world.ts'
 
 const configuration = readFileSync(join(import.meta.dirname, '../../deploy/haproxy.cfg'), 'utf8')
 const urlOfPort: Record<string, string> = { 3000: 'BASE_URL', 3001: 'API_URL', 3002: 'PORTAL_URL', 3003: 'CONTROL_URL' }

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parse, stringify } from 'yaml'
+import { freePorts } from '../support/free-ports.ts'
 import { startProgram } from '../support/gatehouse-process.ts'
 import { ask } from '../support/postgres/with-client.ts'
-import { freePorts } from '../support/world.ts'
 import { openEtcd } from './etcd.ts'
 
 const configuration = readFileSync(join(import.meta.dirname, '../../deploy/patroni/patroni.yml'), 'utf8')

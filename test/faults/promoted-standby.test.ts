@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { freePorts } from '../support/free-ports.ts'
 import { unprivileged } from '../support/postgres/programs.ts'
 import type { PostgresServer } from '../support/postgres/server.ts'
 import { ask } from '../support/postgres/with-client.ts'
 import { provision, WebhookLedger } from '../support/service-process-client.ts'
 import { atOnce } from '../support/together.ts'
-import { freePorts } from '../support/world.ts'
 import { openPostgres, startNodeInProcess, startWaitingNode } from './nodes-on-postgres.ts'
 
 const wanted = 400

@@ -1,7 +1,8 @@
 import { describe, test } from 'node:test'
 import { openPageUser, ways } from '../support/browser/page-user.ts'
+import { freePorts } from '../support/free-ports.ts'
 import { provision } from '../support/people.ts'
-import { freePorts, openWorld } from '../support/world.ts'
+import { openWorld } from '../support/world.ts'
 
 const grace = { id: '123456789012345678', name: 'Grace', email: 'grace@example.com', password: 'nanoseconds of wire' }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
+import { freePorts } from '../support/free-ports.ts'
 import { ended, startGatehouse } from '../support/gatehouse-process.ts'
-import { freePorts } from '../support/world.ts'
 import { assertCleanExit, localServer, openSetting, post, type Setting, startListening } from './listen-scene.ts'
 
 /** Connects a runtime after `listen` has ended, and asserts that the queue is empty. */

@@ -11,7 +11,7 @@ import {
   type ListenerStore,
 } from '../../src/domain/webhooks/listener.ts'
 import { budget } from '../support/budget.ts'
-import { ManualClock } from '../support/world.ts'
+import { ManualClock } from '../support/manual-clock.ts'
 
 const seed = 20_260_728
 const bots = ['greeter', 'guard'] as BotId[]

@@ -3,9 +3,10 @@ import { createServer } from 'node:http'
 import { describe, type TestContext, test } from 'node:test'
 import { FakeService } from '../../clients/conformance/fake-service.ts'
 import { makeRuntime, openHostedBot, post, provisionListeningBot } from '../support/bot-runtime.ts'
+import { freePorts } from '../support/free-ports.ts'
 import { ended } from '../support/gatehouse-process.ts'
 import { listening } from '../support/local-server.ts'
-import { freePorts, openWorld } from '../support/world.ts'
+import { openWorld } from '../support/world.ts'
 import { startClient, typescriptClient } from './client-program.ts'
 
 /** A runtime with a handler that throws. It sets only the required options, plus `bots` if `BOTS` is set. */

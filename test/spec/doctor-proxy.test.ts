@@ -3,10 +3,10 @@ import { mkdirSync } from 'node:fs'
 import { createServer, get, type IncomingMessage, request, type Server } from 'node:http'
 import { describe, type TestContext, test } from 'node:test'
 import { doctor } from '../support/doctor.ts'
+import { freePorts } from '../support/free-ports.ts'
 import { freshEnvironment, startInProcess } from '../support/gatehouse-process.ts'
 import { listening } from '../support/local-server.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
-import { freePorts } from '../support/world.ts'
 
 const forwarded = (headers: Headers, peer: string) => ({ ...headers, 'x-forwarded-for': peer })
 

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { doctor } from '../support/doctor.ts'
+import { freePorts } from '../support/free-ports.ts'
 import { freshEnvironment, startAndStop, startFailure, startInProcess } from '../support/gatehouse-process.ts'
 import { serve } from '../support/local-server.ts'
 import { emptyDatabase, migratedDatabase } from '../support/postgres/test-database.ts'
 import { ask } from '../support/postgres/with-client.ts'
-import { freePorts } from '../support/world.ts'
 
 describe('our choice: gatehouse doctor checks what the service needs and gives a remedy for each finding (0085)', () => {
   test('without a data directory, doctor reports no fault and creates nothing', async (t) => {

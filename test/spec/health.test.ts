@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { GatewayHealth } from '../../src/domain/webhooks/gateway-health.ts'
 import { healthRecord } from '../../src/surfaces/health/health.ts'
-import { ManualClock, openOwnWorld, openWorld, type World } from '../support/world.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+import { openOwnWorld, openWorld, type World } from '../support/world.ts'
 import { disconnectDatabase } from '../support/world-database.ts'
 
 async function health(world: World, init: RequestInit = {}) {

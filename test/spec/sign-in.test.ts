@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { freePorts } from '../support/free-ports.ts'
 import {
   type Answer,
   aClient,
@@ -14,7 +15,7 @@ import {
 } from '../support/people.ts'
 import { ada, bob, isSignedIn, sessionCookie, signedUp, signUp, withCookie } from '../support/sign-in-forms.ts'
 import { atOnce } from '../support/together.ts'
-import { freePorts, openOwnWorld, openWorld } from '../support/world.ts'
+import { openOwnWorld, openWorld } from '../support/world.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute

@@ -4,7 +4,8 @@ import { WebSocket } from 'ws'
 import { type BotId, type FlowId, parseBotId, parseFlowId, parseUserId } from '../../src/domain/ids-and-secrets.ts'
 import type { Service } from '../../src/service.ts'
 import { advanceUntil, eventually } from './eventually.ts'
-import { type ManualClock, openWorld, type World } from './world.ts'
+import type { ManualClock } from './manual-clock.ts'
+import { openWorld, type World } from './world.ts'
 
 /** A parsed frame from the service. Only `type` has a static type. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members of parsed frames

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { ManualClock } from './world.ts'
+import type { ManualClock } from './manual-clock.ts'
 
 /**
  * Polls `look` until it returns a result other than `undefined`. Meant for the effects of real sockets and disks, so

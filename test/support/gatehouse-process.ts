@@ -7,8 +7,8 @@ import type { TestContext } from 'node:test'
 import { openLog } from '../../src/commands/log.ts'
 import { startService } from '../../src/commands/serve/start-service.ts'
 import { configured, StartFault } from '../../src/commands/start-fault.ts'
+import { urlsOnFreePorts } from './free-ports.ts'
 import { temporaryFolder } from './temporary-folder.ts'
-import { urlsOnFreePorts } from './world.ts'
 
 const root = join(import.meta.dirname, '../..')
 

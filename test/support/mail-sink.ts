@@ -4,8 +4,9 @@ import type { TestContext } from 'node:test'
 import { SMTPServer } from 'smtp-server'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { advanceUntil, eventually } from './eventually.ts'
+import type { ManualClock } from './manual-clock.ts'
 import { adaWithClient, Browser } from './people.ts'
-import { type ManualClock, openWorld, type World } from './world.ts'
+import { openWorld, type World } from './world.ts'
 
 /** A received email: its recipients, its subject, and its entire source without soft line breaks. */
 export interface ReceivedMail {

@@ -1,140 +1,22 @@
 import assert from 'node:assert/strict'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, type TestContext } from 'node:test'
 import { openLog } from '../../src/commands/log.ts'
 import { type Config, readConfig } from '../../src/config/config.ts'
-import type { Clock } from '../../src/domain/clock.ts'
 import type { SenderTimeouts } from '../../src/http/listen.ts'
 import type { Host } from '../../src/listeners/app-host.ts'
 import { buildHosts } from '../../src/listeners/hosts.ts'
 import { openService, type Service, type ServiceParts } from '../../src/service.ts'
 import { Checkpointer, identityFile, queueFile } from '../../src/storage/sqlite/database-files.ts'
 import { SqliteFile } from '../../src/storage/sqlite/sqlite-file.ts'
+import { urlsOnFreePorts } from './free-ports.ts'
 import { endIdleWorlds, keepIdle, type ReusableWorld, sharesWorlds, takeIdleWorld, useOwnWorld } from './idle-worlds.ts'
+import { ManualClock } from './manual-clock.ts'
 import { recycleDatabase, reusedDatabase } from './postgres/recycled-databases.ts'
 import { dropDatabase, worldStartMs } from './postgres/test-database.ts'
 import { assertNoSecretIn, forgetSecretsSent } from './secrets-sent.ts'
-
-const hourMs = 3_600_000
-/** Maximum runs of an interval's work while a clock advances, approximately. */
-const runsMax = 8
-
-/** A clock that moves only when the test moves it. */
-export class ManualClock implements Clock {
-  /** When the current test got this clock. */
-  startMs: number
-  /** Whether a test has set this clock back. */
-  wentBack = false
-  #nowMs: number
-  #loops = new Set<Loop>()
-
-  constructor(nowMs: number) {
-    this.startMs = nowMs
-    this.#nowMs = nowMs
-  }
-
-  nowMs = (): number => this.#nowMs
-
-  /** Returns the time so long after {@link startMs}, in ISO 8601. */
-  iso(afterMs = 0): string {
-    return new Date(this.startMs + afterMs).toISOString()
-  }
-
-  every(intervalMs: number, work: () => unknown): () => void {
-    const loop: Loop = { dueMs: this.#nowMs + intervalMs, intervalMs, work }
-    this.#loops.add(loop)
-    return () => this.#loops.delete(loop)
-  }
-
-  /** Sets the clock forward, or back if `ms` is negative, as an operator or NTP might. Intervals are not affected. */
-  jump(ms: number): void {
-    this.wentBack ||= ms < 0
-    this.#nowMs += ms
-    for (const loop of this.#loops) loop.dueMs += ms
-  }
-
-  /**
-   * Moves time forward by `ms` and runs each interval's work when it is due, at most {@link runsMax} times, and only
-   * during the last hour: in several days, a one-second interval would otherwise run hundreds of thousands of times
-   * without testing anything more. Resolves once that work is done. Until the last run of an interval's work is done,
-   * time doesn't pass the next one.
-   */
-  async advance(ms: number): Promise<void> {
-    const untilMs = this.#nowMs + ms
-    if (ms > hourMs) this.jump(ms - hourMs)
-    const leastStepMs = (untilMs - this.#nowMs) / runsMax
-    for (;;) {
-      const next = this.#nextDue()
-      if (next === undefined || next.dueMs > untilMs) break
-      await finished(next)
-      this.#nowMs = Math.max(this.#nowMs, next.dueMs)
-      // The last run is as late as without the limit.
-      const left = Math.floor((untilMs - next.dueMs) / next.intervalMs)
-      const skipped = Math.min(Math.floor(leastStepMs / next.intervalMs), left)
-      next.dueMs += next.intervalMs * Math.max(1, skipped)
-      begin(next)
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    this.#nowMs = untilMs
-    for (const loop of this.#loops) loop.dueMs = Math.min(loop.dueMs, untilMs + loop.intervalMs)
-    for (const loop of this.#loops) await finished(loop)
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-
-  /** Prepares a clock that has moved for another test: time continues at the next full hour, where intervals begin. */
-  startAgain(): void {
-    if (this.#nowMs === this.startMs) return
-    this.startMs = (Math.floor(this.#nowMs / hourMs) + 1) * hourMs
-    this.#nowMs = this.startMs
-    for (const loop of this.#loops) loop.dueMs = this.#nowMs + loop.intervalMs
-  }
-
-  /** Returns the interval that is due first, or the oldest of several that are due at once. */
-  #nextDue() {
-    let next: Loop | undefined
-    for (const loop of this.#loops) if (next === undefined || loop.dueMs < next.dueMs) next = loop
-    return next
-  }
-}
-
-interface Loop {
-  dueMs: number
-  intervalMs: number
-  work: () => unknown
-  /** The last run, while it isn't done. */
-  running?: Promise<void> | undefined
-  /** Whether {@link finished} has given up waiting for the last run. */
-  hangs?: boolean
-}
-
-/** Maximum real time to wait for an interval's work. Only tests that make a database or server hang reach it. */
-const workDoneWithinMs = 10_000
-
-function begin(loop: Loop): void {
-  const work = loop.work()
-  if (!(work instanceof Promise)) return
-  const running = work.then(() => {
-    if (loop.running !== running) return
-    loop.running = undefined
-    loop.hangs = false
-  })
-  loop.running = running
-}
-
-/** Resolves once the interval's last run is done. */
-async function finished(loop: Loop): Promise<void> {
-  if (loop.running === undefined || loop.hangs) return
-  const bound = Promise.withResolvers<void>()
-  const timer = setTimeout(() => {
-    loop.hangs = true
-    bound.resolve()
-  }, workDoneWithinMs)
-  await Promise.race([loop.running, bound.promise])
-  clearTimeout(timer)
-}
 
 export interface World {
   baseUrl: string
@@ -399,65 +281,4 @@ async function startParts(parts: ServiceParts, timeouts: Partial<SenderTimeouts>
 async function stopParts({ service, hosts }: Running): Promise<void> {
   await Promise.all(hosts.map((host) => host.close({ silentMs: 0, sendingMs: 50 })))
   await service.close()
-}
-
-const portsOfProcess = 100
-const processesAtOnce = 210
-/** Higher than every port that fetch blocks. The highest of those is 10080. */
-const lowestPort = 11_000
-
-let firstPort: Promise<number> | undefined
-
-/**
- * Claims a range of ports by listening on its first port until this process ends, so that no other process takes one of
- * the others while a service restarts. Returns the first port.
- */
-async function claimPorts(): Promise<number> {
-  for (let range = process.pid; ; range += 1) {
-    const first = lowestPort + (range % processesAtOnce) * portsOfProcess
-    const claim = createServer().unref()
-    const isOurs = new Promise<boolean>((resolve) => {
-      claim.once('error', () => resolve(false))
-      claim.listen(first, () => resolve(true))
-    })
-    if (await isOurs) return first
-  }
-}
-
-let latest = 0
-
-/**
- * Returns ports that are not in use. They are below the system's range for outgoing connections, because other tests
- * open thousands of those. Hands out all others before it returns to one, because its caller may not listen on it yet.
- */
-export async function freePorts(count: number): Promise<number[]> {
-  firstPort ??= claimPorts()
-  const first = await firstPort
-  const ports: number[] = []
-  while (ports.length < count) {
-    latest = (latest % (portsOfProcess - 1)) + 1
-    const port = first + latest
-    if (await isFree(port)) ports.push(port)
-  }
-  return ports
-}
-
-/** Returns the settings of a service whose four surfaces listen on free ports. */
-export async function urlsOnFreePorts() {
-  const [base, api, portal, control] = await freePorts(4)
-  return {
-    BASE_URL: `http://localhost:${base}`,
-    API_URL: `http://localhost:${api}`,
-    PORTAL_URL: `http://localhost:${portal}`,
-    CONTROL_URL: `http://127.0.0.1:${control}`,
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    // Leaves out the host to try all addresses, because localhost can resolve to an IPv4 and an IPv6 address.
-    server.listen(port, () => server.close(() => resolve(true)))
-  })
 }
