@@ -144,12 +144,7 @@ async function wireService(
     onFault,
   })
   opened.push(bots)
-  const profile = createProfile({
-    store: stores.profiles,
-    bots,
-    clock,
-    verifiedEmailOnly: config.smtp !== undefined,
-  })
+  const profile = createProfile({ store: stores.profiles, bots, clock, verifiedEmailOnly: config.smtp !== undefined })
 
   const webhooks = createWebhooks({ ...common, listeners: stores.listeners, queue, access: bots.access })
   const eventAccess = createEventAccess({ access: bots.access, queue, audit, clock })
@@ -174,16 +169,13 @@ async function wireService(
   })
   await dispatcher.start()
   followBots({ bots, webhooks, dispatcher, refusalLog, onFault })
-  const outgoing = {
-    requests: guardedRequests(config.eventsAllowPrivate),
-    messages: chatMessages,
-    allowHttp: config.eventsAllowPrivate,
-  }
   const events = createOutgoingEvents({
     ...storage,
     ...common,
-    ...outgoing,
     ...bots,
+    requests: guardedRequests(config.eventsAllowPrivate),
+    messages: chatMessages,
+    allowHttp: config.eventsAllowPrivate,
     dispatcher,
     build,
     mustConfirmEmail,
