@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openAdaWithMail } from '../support/mail-sink.ts'
-import { ada, Browser } from '../support/people.ts'
+import { newPassword, openAdaWithMail, requestResetLink, send } from '../support/mail-sink.ts'
+import { ada, Browser, formTokenOf } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
 const minutes = 60_000
 const behindProxy = { TRUST_PROXY: '1' }
-const newPassword = 'another fine horse'
 
 describe('our choice: a stranger’s failed sign-ins don’t lock the account’s owner out (decision 0052)', () => {
   test('a browser known to the account can sign in from any address while strangers are slowed down, and has a limit of ten attempts of its own', async (t) => {
     const { world } = await openAdaWithMail(t, behindProxy)
     const own = await visitor(world, '192.0.2.1')
-    await send(world, own, '/sign-out')
+    await own.submitAt(`${world.baseUrl}/account`, {}, '/sign-out')
     for (let guesses = 0; guesses < 10; guesses += 1) {
       assert.equal((await signIn(world, own, `guess ${guesses}`)).status, 422)
     }
@@ -45,7 +44,7 @@ describe('our choice: a stranger’s failed sign-ins don’t lock the account’
     const form = { current_password: ada.password, password: newPassword }
     const changed = await send(world, own, '/account/password', form)
     assert.deepEqual([changed.status, changed.location?.pathname], [303, '/account/security'])
-    await send(world, own, '/sign-out')
+    await own.submitAt(`${world.baseUrl}/account`, {}, '/sign-out')
     await guessAsStranger(world)
     assert.equal((await signIn(world, own, newPassword)).status, 303, 'the browser that set the password is known')
   })
@@ -57,11 +56,9 @@ describe('our choice: a stranger’s failed sign-ins don’t lock the account’
     const other = new Browser(Object.fromEntries(sessionAlone), { 'x-forwarded-for': '192.0.2.9' })
     const page = await visitorFrom('192.0.2.9').get(`${world.baseUrl}/sign-in`)
     await guessAsStranger(world)
-    const formToken = /name="form_token" value="([^"]*)"/.exec((await other.get(`${world.baseUrl}/account`)).text)?.[1]
-    const answer = await other.post(
-      page.url,
-      new URLSearchParams({ form_token: formToken ?? '', email: ada.email, password: ada.password }),
-    )
+    const form_token = formTokenOf(await other.get(`${world.baseUrl}/account`))
+    const form = new URLSearchParams({ form_token, email: ada.email, password: ada.password })
+    const answer = await other.post(page.url, form)
     assert.equal(answer.status, 303)
   })
 })
@@ -70,7 +67,7 @@ describe('our choice: a stranger’s requests for reset emails don’t use up th
   test('strangers at many IP addresses can request twelve reset emails an hour in total; a known browser has its own limit', async (t) => {
     const { world } = await openAdaWithMail(t, behindProxy)
     const own = await visitor(world, '192.0.2.1')
-    await send(world, own, '/sign-out')
+    await own.submitAt(`${world.baseUrl}/account`, {}, '/sign-out')
     let sent = 0
     for (let number = 1; number <= 10; number += 1) {
       for (let mails = 0; mails < 3; mails += 1) {
@@ -111,11 +108,6 @@ function visitorFrom(address: string): Browser {
   return new Browser({}, { 'x-forwarded-for': address })
 }
 
-async function send(world: World, browser: Browser, path: string, fields: Record<string, string> = {}) {
-  const page = path === '/sign-out' ? '/account' : path
-  return browser.submitAt(`${world.baseUrl}${page}`, fields, path)
-}
-
 function signIn(world: World, browser: Browser, password: string, email = ada.email) {
   return send(world, browser, '/sign-in', { email, password })
 }
@@ -133,7 +125,7 @@ async function guessAsStranger(world: World): Promise<void> {
 
 /** Requests a reset link and opens the page that confirms the request. */
 async function askForLink(world: World, browser: Browser, email = ada.email) {
-  const answer = await send(world, browser, '/forgot-password', { email })
+  const answer = await requestResetLink(world, email, browser)
   if (answer.location !== undefined) await browser.get(answer.location)
   return answer
 }
