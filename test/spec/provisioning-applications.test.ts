@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { PortalApplication } from '../../src/domain/applications/portal-application.ts'
 import { asClientId, parseApplicationId } from '../../src/domain/ids-and-secrets.ts'
 import { authenticates } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
@@ -38,7 +39,7 @@ describe('PUT /v1/applications/{applicationId}', () => {
   })
 })
 
-const own = {
+const own: PortalApplication = {
   id: parseApplicationId('own')!,
   clientId: asClientId('svc_ci_own'),
   name: 'Own',
@@ -51,7 +52,7 @@ test('our choice: registering the service’s own application again updates it t
   const { applications } = world.service
   // Nodes that start at the same time register it once.
   await Promise.all(Array.from({ length: 4 }, () => applications.provisioned.ensureFirstParty(own)))
-  const moved = { ...own, redirectUris: ['https://portal.example/callback'] }
+  const moved: PortalApplication = { ...own, redirectUris: ['https://portal.example/callback'] }
   await applications.provisioned.ensureFirstParty(moved)
   const stored = await applications.clients.find(own.clientId)
   assert.partialDeepStrictEqual(stored, { ...moved, ownerId: null, environment: 'production', firstParty: true })

@@ -12,7 +12,8 @@ const libraryHelpers = () => import('@simplewebauthn/server/helpers')
 
 /** Passkey ceremonies with the host name of `baseUrl` as relying party ID, and its origin as the only one accepted. */
 export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
-  const { origin: expectedOrigin, hostname: rpID } = new URL(baseUrl)
+  const { origin, hostname: rpID } = new URL(baseUrl)
+  const expected = { expectedOrigin: origin, expectedRPID: rpID, requireUserVerification: true }
   const timeout = limits.passkeyChallengeLifetimeMs
   return {
     registrationOptions: async ({ challenge, user, registered }) =>
@@ -47,9 +48,7 @@ export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
         const { verified, registrationInfo } = await (await library()).verifyRegistrationResponse({
           response,
           expectedChallenge: presented.challenge,
-          expectedOrigin,
-          expectedRPID: rpID,
-          requireUserVerification: true,
+          ...expected,
           supportedAlgorithmIDs,
         })
         if (!verified) return { why: 'the attestation is invalid' }
@@ -69,9 +68,7 @@ export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
         const { verified, authenticationInfo } = await (await library()).verifyAuthenticationResponse({
           response: presented.json as AuthenticationResponseJSON,
           expectedChallenge: presented.challenge,
-          expectedOrigin,
-          expectedRPID: rpID,
-          requireUserVerification: true,
+          ...expected,
           // Disables the library's counter check. The store checks the counter in the transaction that stores the new
           // one.
           credential: { id: credentialId, publicKey, transports: [...transports], counter: 0 },

@@ -4,7 +4,7 @@ import type { Application } from './application-store.ts'
 /** The same in every installation. */
 export const portalClientId: ClientId = asClientId('svc_ci_portal')
 
-interface PortalApplication extends Pick<Application, 'id' | 'clientId' | 'name' | 'websiteUrl'> {
+export interface PortalApplication extends Pick<Application, 'id' | 'clientId' | 'name' | 'websiteUrl'> {
   redirectUris: readonly [string]
 }
 

@@ -2,8 +2,9 @@ import type { Clock } from '../clock.ts'
 import type { ApplicationId, ClientId, Secrets, UserId } from '../ids-and-secrets.ts'
 import { type AgePlace, allOf, containsText, type PageRequest, pageOf } from '../list-page.ts'
 import { type ApplicationForm, ApplicationRefusal, parseApplicationForm, unknownOwner } from './application-form.ts'
-import type { Application, ApplicationStore, OwnedApplication } from './application-store.ts'
+import type { ApplicationStore, OwnedApplication } from './application-store.ts'
 import { newApplication } from './owned-applications.ts'
+import type { PortalApplication } from './portal-application.ts'
 import type { Environment } from './redirect-uri.ts'
 
 /** Omitted fields keep their stored values. In a new application, they are `production` and `false`. */
@@ -75,9 +76,7 @@ export function createProvisionedApplications(parts: { store: ApplicationStore; 
     setDisabled: (id: ApplicationId, disabled: boolean) => store.setDisabled(id, disabled, clock.nowMs()),
 
     /** Creates or updates the service's own application. It needs no secret, because it runs in this process. */
-    async ensureFirstParty(
-      application: Pick<Application, 'id' | 'clientId' | 'name' | 'websiteUrl' | 'redirectUris'>,
-    ): Promise<void> {
+    async ensureFirstParty(application: PortalApplication): Promise<void> {
       // The redirect URIs come from the configuration, so they are not validated.
       const { id, clientId, ...wanted } = application
       const change = { ...wanted, environment: 'production', firstParty: true, ownerId: null } as const
