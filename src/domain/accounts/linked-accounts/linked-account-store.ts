@@ -113,12 +113,10 @@ export type LinkRefusalReason =
   | 'not-linked'
   | 'last-way-to-sign-in'
 
-export interface LinkContext {
+export interface LinkContext extends Pick<ProviderVisit, 'onward'> {
   providerName: string
   /** `false` if the user was signing in. */
   linking: boolean
-  /** Page to open after the callback. Opaque here: only the pages parse this text. */
-  onward: string | null
 }
 
 export class LinkRefusal extends Refusal<LinkRefusalReason, LinkContext> {}
