@@ -6,24 +6,13 @@ import { useOwnWorld } from '../support/idle-worlds.ts'
 import { openAda, signedIn } from '../support/people.ts'
 import { build, openOwnWorld, openWorld, type World } from '../support/world.ts'
 
-/** Returns Gatehouse’s own samples, keyed by name and labels. */
-async function figuresOf(world: World): Promise<Record<string, number>> {
+/** Returns Gatehouse’s own samples, keyed by name and labels, or those with this prefix, by what follows it. */
+async function figuresOf(world: World, prefix = ''): Promise<Record<string, number>> {
   const answer = await fetch(`${world.controlUrl}/metrics`)
   assert.equal(answer.status, 200)
   assert.match(String(answer.headers.get('content-type')), /^text\/plain; version=0\.0\.4/)
-  const lines = (await answer.text()).split('\n').filter((line) => line.startsWith('gatehouse_'))
-  return Object.fromEntries(
-    lines.map((line) => {
-      const at = line.lastIndexOf(' ')
-      return [line.slice(0, at), Number(line.slice(at + 1))]
-    }),
-  )
-}
-
-async function gaugesOf(world: World): Promise<Record<string, number | undefined>> {
-  const figures = await figuresOf(world)
-  const names = ['events', 'leased_events', 'oldest_event_age_seconds']
-  return Object.fromEntries(names.map((name) => [name, figures[`gatehouse_queue_${name}`]]))
+  const samples = (await answer.text()).matchAll(new RegExp(`^gatehouse_${prefix}(.*) (\\S+)$`, 'gm'))
+  return Object.fromEntries([...samples].map(([, name, value]) => [name, Number(value)]))
 }
 
 describe('/metrics', () => {
@@ -31,15 +20,15 @@ describe('/metrics', () => {
     const world = await openWorld(t, { QUEUE_MAX_EVENTS_PER_BOT: '2' })
     const bot = await provisionListeningBot(world.service)
     const nothing: Record<string, number> = {
-      gatehouse_queue_events: 0,
-      gatehouse_queue_body_bytes: 0,
-      gatehouse_webhooks_accepted_total: 0,
-      'gatehouse_webhooks_refused_total{cause="bot-full"}': 0,
-      'gatehouse_webhooks_refused_total{cause="queue-full"}': 0,
-      'gatehouse_webhooks_refused_total{cause="unavailable"}': 0,
-      'gatehouse_deliveries_total{outcome="delivered"}': 0,
-      'gatehouse_deliveries_total{outcome="failed"}': 0,
-      'gatehouse_deliveries_total{outcome="dead"}': 0,
+      queue_events: 0,
+      queue_body_bytes: 0,
+      webhooks_accepted_total: 0,
+      'webhooks_refused_total{cause="bot-full"}': 0,
+      'webhooks_refused_total{cause="queue-full"}': 0,
+      'webhooks_refused_total{cause="unavailable"}': 0,
+      'deliveries_total{outcome="delivered"}': 0,
+      'deliveries_total{outcome="failed"}': 0,
+      'deliveries_total{outcome="dead"}': 0,
     }
     const those = async () => {
       const figures = await figuresOf(world)
@@ -52,10 +41,10 @@ describe('/metrics', () => {
     }
     assert.deepEqual(await those(), {
       ...nothing,
-      gatehouse_queue_events: 2,
-      gatehouse_queue_body_bytes: 10,
-      gatehouse_webhooks_accepted_total: 2,
-      'gatehouse_webhooks_refused_total{cause="bot-full"}': 1,
+      queue_events: 2,
+      queue_body_bytes: 10,
+      webhooks_accepted_total: 2,
+      'webhooks_refused_total{cause="bot-full"}': 1,
     })
 
     const text = await (await fetch(`${world.controlUrl}/metrics`)).text()
@@ -70,41 +59,41 @@ describe('/metrics', () => {
     const world = await openOwnWorld(t)
     const bot = await provisionListeningBot(world.service)
     const post = () => fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: '12345' })
+    const queued = (events: number, leased: number, ageSeconds: number) => {
+      return { events, body_bytes: 5 * events, leased_events: leased, oldest_event_age_seconds: ageSeconds }
+    }
     await post()
     await world.clock.advance(30_000)
     await post()
-    assert.deepEqual(await gaugesOf(world), { events: 2, leased_events: 0, oldest_event_age_seconds: 30 })
+    assert.deepEqual(await figuresOf(world, 'queue_'), queued(2, 0, 30))
 
     const { key } = await makeRuntime(world)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const [first, second] = await runtime.deliveries(2)
-    assert.deepEqual(await gaugesOf(world), { events: 2, leased_events: 2, oldest_event_age_seconds: 30 })
+    assert.deepEqual(await figuresOf(world, 'queue_'), queued(2, 2, 30))
     runtime.send({ type: 'ack', deliveries: [first?.delivery] })
     await runtime.heartbeat(
       [],
       [{ botId: bot.botId, ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 }],
     )
     // The service does not answer an ack. The ack is counted once it is on disk.
-    await eventually(async () => ((await gaugesOf(world)).events === 1 ? true : undefined))
+    await eventually(async () => (await figuresOf(world)).queue_events === 1 || undefined)
     const figures = await figuresOf(world)
-    assert.equal(figures['gatehouse_delivery_seconds_bucket{le="10"}'], 0)
-    assert.equal(figures['gatehouse_delivery_seconds_bucket{le="60"}'], 1)
-    assert.equal(figures['gatehouse_delivery_seconds_bucket{le="+Inf"}'], 1)
-    assert.equal(figures.gatehouse_delivery_seconds_sum, 30)
-    assert.equal(figures.gatehouse_delivery_seconds_count, 1)
-    assert.deepEqual(await gaugesOf(world), { events: 1, leased_events: 1, oldest_event_age_seconds: 0 })
-    assert.equal(figures.gatehouse_runtimes_connected, 1)
-    assert.equal(figures.gatehouse_bots_hosted, 1)
-    assert.equal(figures.gatehouse_deliveries_in_flight, 1)
-    assert.equal(figures.gatehouse_bot_reports_total, 1)
+    assert.equal(figures['delivery_seconds_bucket{le="10"}'], 0)
+    assert.equal(figures['delivery_seconds_bucket{le="60"}'], 1)
+    assert.equal(figures['delivery_seconds_bucket{le="+Inf"}'], 1)
+    assert.equal(figures.delivery_seconds_sum, 30)
+    assert.equal(figures.delivery_seconds_count, 1)
+    assert.deepEqual(await figuresOf(world, 'queue_'), queued(1, 1, 0))
+    assert.equal(figures.runtimes_connected, 1)
+    assert.equal(figures.bots_hosted, 1)
+    assert.equal(figures.deliveries_in_flight, 1)
+    assert.equal(figures.bot_reports_total, 1)
 
     runtime.send({ type: 'nack', delivery: second?.delivery, dead: true })
-    await eventually(async () => ((await gaugesOf(world)).events === 0 ? true : undefined))
-    const counted = await figuresOf(world)
-    const outcomes = ['delivered', 'failed', 'dead'].map(
-      (name) => counted[`gatehouse_deliveries_total{outcome="${name}"}`],
-    )
-    assert.deepEqual(outcomes, [1, 1, 1])
+    await eventually(async () => (await figuresOf(world)).queue_events === 0 || undefined)
+    const outcomes = { '{outcome="delivered"}': 1, '{outcome="failed"}': 1, '{outcome="dead"}': 1 }
+    assert.deepEqual(await figuresOf(world, 'deliveries_total'), outcomes)
   })
 
   test('our choice: /metrics counts responses by surface, route pattern and status, for hot paths and pages', async (t) => {
@@ -123,21 +112,17 @@ describe('/metrics', () => {
     }
     await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST' })
     await fetch(`${world.apiUrl}/${bot.botId}/elsewhere`, { method: 'POST' })
-    const counted = Object.entries(await figuresOf(world)).filter(([name]) => name.startsWith('gatehouse_http_answers'))
-    assert.deepEqual(
-      Object.fromEntries(counted.map(([name, count]) => [name.slice('gatehouse_http_answers_total'.length), count])),
-      {
-        '{surface="identity",route="/sign-in",status="200"}': 1,
-        '{surface="identity",route="none",status="404"}': 1,
-        '{surface="identity",route="/api/oauth/userinfo",status="401"}': 1,
-        '{surface="identity",route="/api/oauth/token",status="405"}': 1,
-        '{surface="identity",route="/botstatus/:botRef/api",status="404"}': 1,
-        '{surface="portal",route="/",status="302"}': 1,
-        '{surface="gateway",route="/:botId/:path",status="405"}': 1,
-        '{surface="gateway",route="/:botId/:path",status="202"}': 1,
-        '{surface="gateway",route="/:botId/:path",status="404"}': 1,
-      },
-    )
+    assert.deepEqual(await figuresOf(world, 'http_answers_total'), {
+      '{surface="identity",route="/sign-in",status="200"}': 1,
+      '{surface="identity",route="none",status="404"}': 1,
+      '{surface="identity",route="/api/oauth/userinfo",status="401"}': 1,
+      '{surface="identity",route="/api/oauth/token",status="405"}': 1,
+      '{surface="identity",route="/botstatus/:botRef/api",status="404"}': 1,
+      '{surface="portal",route="/",status="302"}': 1,
+      '{surface="gateway",route="/:botId/:path",status="405"}': 1,
+      '{surface="gateway",route="/:botId/:path",status="202"}': 1,
+      '{surface="gateway",route="/:botId/:path",status="404"}': 1,
+    })
   })
 
   test('our choice: /metrics includes metrics of databases, upkeep jobs and audit events', async (t) => {
@@ -149,30 +134,30 @@ describe('/metrics', () => {
       world.clock,
       async () => {
         const read = await figuresOf(world)
-        const settled = databases.every((name) => read[`gatehouse_database_waiting_writes{database="${name}"}`] === 0)
-        const lastDone = read['gatehouse_upkeep_last_done_timestamp_seconds{job="audit"}'] ?? 0
+        const settled = databases.every((name) => read[`database_waiting_writes{database="${name}"}`] === 0)
+        const lastDone = read['upkeep_last_done_timestamp_seconds{job="audit"}'] ?? 0
         return settled && world.clock.nowMs() / 1_000 - lastDone < 61 && read
       },
       30_000,
     )
-    assert.equal(figures['gatehouse_audit_events_total{kind="sign-in"}'], 1)
+    assert.equal(figures['audit_events_total{kind="sign-in"}'], 1)
     // The series exists from the start. If it began at 1, no increase would be visible and no alert would fire.
-    assert.equal(figures['gatehouse_audit_events_total{kind="refresh-reuse"}'], 0)
-    assert.equal(figures['gatehouse_audit_events_total{kind="code-replay"}'], 0)
-    assert.equal(figures.gatehouse_hashing_waiting, 0)
+    assert.equal(figures['audit_events_total{kind="refresh-reuse"}'], 0)
+    assert.equal(figures['audit_events_total{kind="code-replay"}'], 0)
+    assert.equal(figures.hashing_waiting, 0)
     for (const database of databases) {
-      const of = (name: string) => figures[`gatehouse_database_${name}{database="${database}"}`] ?? Number.NaN
+      const of = (name: string) => figures[`database_${name}{database="${database}"}`] ?? Number.NaN
       assert.equal(of('sync_seconds_count'), of('commits_total'))
       assert.ok(of('writes_total') >= of('commits_total'))
     }
     if (world.databaseUrl === undefined) {
-      assert.ok((figures['gatehouse_database_writes_total{database="identity"}'] ?? 0) > 2)
+      assert.ok((figures['database_writes_total{database="identity"}'] ?? 0) > 2)
     } else {
-      const connections = (state: string) => figures[`gatehouse_pool_connections{pool="identity",state="${state}"}`]
+      const connections = (state: string) => figures[`pool_connections{pool="identity",state="${state}"}`]
       assert.ok((connections('busy') ?? 0) + (connections('idle') ?? 0) > 0)
-      assert.equal(figures['gatehouse_pool_waiting{pool="identity"}'], 0)
+      assert.equal(figures['pool_waiting{pool="identity"}'], 0)
     }
-    assert.equal(figures['gatehouse_upkeep_failures_total{job="audit"}'], 0)
-    assert.equal(figures['gatehouse_upkeep_deleted_rows_total{job="audit"}'], 0)
+    assert.equal(figures['upkeep_failures_total{job="audit"}'], 0)
+    assert.equal(figures['upkeep_deleted_rows_total{job="audit"}'], 0)
   })
 })
