@@ -27,8 +27,14 @@ export async function serve(signalled: Promise<NodeJS.Signals>): Promise<number>
   const log = openLog(config.logLevel)
   endOnFault(log)
   signalled.then((signal) => setTimeout(() => stopNow(log, signal), hardStopMs))
-  const running = await startUnlessStopped(signalled, config, log)
-  if (running === undefined) return exitCodes.ok
+  let running: RunningService
+  try {
+    running = await startService(config, log, signalled)
+  } catch (error) {
+    if (!(error instanceof StoppedWhileWaiting)) throw error
+    log.info({ signal: await signalled }, 'stopped while waiting for the database')
+    return exitCodes.ok
+  }
   announce(config, running)
   log.info({ ...running.build, dataDir: config.dataDir }, 'ready')
   const systemd = systemdNotifier(log)
@@ -37,21 +43,6 @@ export async function serve(signalled: Promise<NodeJS.Signals>): Promise<number>
   const signal = await signalled
   systemd.stopping()
   return stop(running, log, signal)
-}
-
-/** Starts the service. Resolves with `undefined` if a signal arrives while the service waits for the database. */
-async function startUnlessStopped(
-  signalled: Promise<NodeJS.Signals>,
-  config: Config,
-  log: Logger,
-): Promise<RunningService | undefined> {
-  try {
-    return await startService(config, log, signalled)
-  } catch (error) {
-    if (!(error instanceof StoppedWhileWaiting)) throw error
-    log.info({ signal: await signalled }, 'stopped while waiting for the database')
-    return undefined
-  }
 }
 
 /** Prints the path of a new operator key, then the service's URLs, to standard error, which the operator sees. */
