@@ -3,10 +3,11 @@ import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type BotId, parseBotId } from '../../src/domain/ids-and-secrets.ts'
 import { botsFrames, welcomeFrames } from '../../src/surfaces/runtime-link/frames.ts'
+import { list } from '../contract/queue-scene.ts'
 import { BotRuntime, type Frame, openHostedBot, post } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { RawConnection } from '../support/raw-http.ts'
-import { dispatched, eventsIn, openLinked } from './runtime-link-scene.ts'
+import { dispatched, openLinked } from './runtime-link-scene.ts'
 
 describe('Runtime link: dispatch', () => {
   test('an accepted webhook of 1 MiB is dispatched to the runtime that hosts the bot, without a traceparent unless traces are sent', async (t) => {
@@ -124,7 +125,7 @@ describe('Runtime link: fairness', () => {
     for (let n = 0; n < 24; n += 1) await post(world, bot, body)
     runtime.pause()
     runtime.send({ type: 'credit', n: 1_000 })
-    await eventually(async () => (await eventsIn(world, bot.botId, 'leased', 1)).length > 0 || undefined)
+    await eventually(async () => (await list(world.service.queue, bot.botId, 'leased', 1)).length > 0 || undefined)
     // For the first few seconds, the sockets’ buffers still absorb data.
     const look = async () => {
       runtime.send({ type: 'weather' })

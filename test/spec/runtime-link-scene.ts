@@ -1,6 +1,4 @@
 import type { TestContext } from 'node:test'
-import type { BotId } from '../../src/domain/ids-and-secrets.ts'
-import type { EventState } from '../../src/domain/webhooks/event-log.ts'
 import { BotRuntime, type Frame, openHostedBot } from '../support/bot-runtime.ts'
 import { advanceUntil } from '../support/eventually.ts'
 import type { World } from '../support/world.ts'
@@ -31,8 +29,4 @@ export async function dispatched(world: World, runtime: BotRuntime): Promise<Fra
     return runtime.unread.length > 0
   })
   return runtime.nextOfType('dispatch')
-}
-
-export async function eventsIn(world: World, botId: BotId, state: EventState, most: number) {
-  return (await world.service.queue.log.page(botId, { state }, { most })).events
 }

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids-and-secrets.ts'
+import { list } from '../contract/queue-scene.ts'
 import { BotRuntime, makeRuntime, openHostedBot, post, provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { linesOf } from '../support/log-lines.ts'
 import { testOrigin } from '../support/people.ts'
-import { eventsIn, openLinked } from './runtime-link-scene.ts'
+import { openLinked } from './runtime-link-scene.ts'
 
 describe('Runtime link: opening a session', () => {
   test('welcome lists all bots that the key may host if ready names none; requested bots that can’t be hosted are refused with a reason', async (t) => {
@@ -113,7 +114,7 @@ describe('Runtime link: draining', () => {
     let [leased, sameLooks] = [0, 0]
     await eventually(async () => {
       const before = leased
-      leased = (await eventsIn(world, bot.botId, 'leased', 60)).length
+      leased = (await list(world.service.queue, bot.botId, 'leased', 60)).length
       sameLooks = leased > 0 && leased === before ? sameLooks + 1 : 0
       return sameLooks === 10 || undefined
     })
@@ -164,7 +165,7 @@ describe('Runtime link: owners’ runtimes', () => {
     assert.deepEqual(welcome.lost, [])
     assert.equal((await older.closed).code, 4003)
     newer.send({ type: 'ack', deliveries: [delivery] })
-    await eventually(async () => (await eventsIn(world, bot.botId, 'done', 1))[0])
+    await eventually(async () => (await list(world.service.queue, bot.botId, 'done', 1))[0])
     await newer.crash()
 
     await world.clock.advance(24 * 3_600_000 - 60_000)
