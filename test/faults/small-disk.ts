@@ -5,17 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 
-export interface SmallDisk {
-  folder: string
-  /** Fills the remaining space with another file. */
-  fill(): void
-  /** Removes the file that fills the disk. */
-  free(): void
-  enlarge(): void
-}
-
 /** Mounts an in-memory disk of this size. Returns `undefined` if this process may not mount file systems. */
-export function mountSmallDisk(t: TestContext, mebibytes: number): SmallDisk | undefined {
+export function mountSmallDisk(t: TestContext, mebibytes: number) {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-small-disk-'))
   const mount = (options: string) => spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder])
   const mounted = mount(`size=${mebibytes}m,mode=0700`).status === 0
@@ -27,7 +18,9 @@ export function mountSmallDisk(t: TestContext, mebibytes: number): SmallDisk | u
   const somethingElse = join(folder, 'something-else')
   return {
     folder,
+    /** Fills the remaining space with another file. */
     fill: () => writeUntilFull(somethingElse),
+    /** Removes the file that fills the disk. */
     free: () => rmSync(somethingElse),
     enlarge: () => assert.equal(mount('remount,size=400m').status, 0),
   }

@@ -13,18 +13,11 @@ import { pluck } from '../support/together.ts'
 
 const seed = 20_260_728
 
-interface Arrival {
-  bot: number
-  /** Milliseconds since the previous event. */
-  afterMs: number
-  /** Deduplication mark. While it lasts, events of the bot with the same mark are duplicates. 0 means no mark. */
-  mark: number
-  text: string
-}
-
-const arrival: fc.Arbitrary<Arrival> = fc.record({
+const arrival = fc.record({
   bot: fc.nat(2),
+  /** Milliseconds since the previous event. */
   afterMs: fc.oneof(fc.constant(0), fc.nat(3), fc.nat(2_000)),
+  /** Deduplication mark. While it lasts, events of the bot with the same mark are duplicates. 0 means no mark. */
   mark: fc.oneof(fc.constant(0), fc.nat(3)),
   text: fc.string({ unit: anyCharacter, maxLength: 20 }),
 })
