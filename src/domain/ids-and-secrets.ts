@@ -55,15 +55,6 @@ export function asAttemptId(text: string): AttemptId {
   return text as AttemptId
 }
 
-export const newUserId = () => newId() as UserId
-export const newApplicationId = () => newId() as ApplicationId
-export const newFlowId = () => newId() as FlowId
-export const newRuntimeId = () => newId() as RuntimeId
-export const newOperatorKeyId = () => newId() as OperatorKeyId
-export const newPersonalTokenId = () => newId() as PersonalTokenId
-export const newSubscriptionId = () => newId() as SubscriptionId
-export const newAttemptId = () => newId() as AttemptId
-
 const outboxPrefix = 'subscription:'
 
 /** The name of a subscription's events in the delivery queue, in place of a bot ID. No bot ID contains a colon. */
@@ -78,8 +69,8 @@ export function subscriptionOf(botId: BotId): SubscriptionId | undefined {
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZabcdefghjkmnpqrstvwxyz'
 
-/** Returns a random ID of 22 characters (over 120 bits). IDs are not secret. */
-export function newId(): string {
+/** Returns a random ID of 22 characters (over 120 bits), of the kind that it is made for. IDs are not secret. */
+export function newId<Id extends string = string>(): Id {
   let id = ''
   while (id.length < 22) {
     for (const byte of randomBytes(32)) {
@@ -87,7 +78,7 @@ export function newId(): string {
       if (letter !== undefined && id.length < 22) id += letter
     }
   }
-  return id
+  return id as Id
 }
 
 export type SecretDigest = Uint8Array & { readonly digest: true }

@@ -1,4 +1,4 @@
-import { newUserId, type UserId } from '../ids-and-secrets.ts'
+import { newId, type UserId } from '../ids-and-secrets.ts'
 import type { AccountParts } from './account-parts.ts'
 import { AccountRefusal, parseAll } from './account-refusal.ts'
 import { emailKey, parseEmail, parseName, parsePassword } from './credential-rules.ts'
@@ -48,7 +48,7 @@ export function createPasswordSignIn(
       // A rejected sign-up never waits for a hashing slot. `takeSignUp` checks the limit again.
       signInLimits.checkSignUp(browser.address, clock.nowMs())
       const passwordHash = await hashing.withSlot(browser.address, (slot) => slot.hash(form.clearTextPassword))
-      const id = newUserId()
+      const id = newId<UserId>()
       signInLimits.takeSignUp(browser.address, clock.nowMs())
       const verificationLanguage = mail === undefined ? undefined : browser.language
       if (verificationLanguage !== undefined) mailLimits.takeForSignUp(browser.address, clock.nowMs())

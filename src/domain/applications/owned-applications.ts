@@ -1,14 +1,7 @@
 import type { Audit, AuditEntry, AuditKind, Origin } from '../audit/audit.ts'
 import { oneLine } from '../clean-text.ts'
 import type { Clock } from '../clock.ts'
-import {
-  type ApplicationId,
-  asClientId,
-  newApplicationId,
-  newId,
-  type Secrets,
-  type UserId,
-} from '../ids-and-secrets.ts'
+import { type ApplicationId, asClientId, newId, type Secrets, type UserId } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
 import {
   type ApplicationForm,
@@ -50,7 +43,7 @@ export function createOwnedApplications(parts: OwnedParts) {
     /** @throws ApplicationRefusal with all validation errors, or `owner-unknown`, `applications-too-many`. */
     async register(ownerId: UserId, form: ApplicationForm, origin: Origin): Promise<WithClearTextSecret> {
       const parsed = parseApplicationForm(form)
-      const application = { ...newApplication(newApplicationId(), ownerId, clock.nowMs()), ...parsed }
+      const application = { ...newApplication(newId<ApplicationId>(), ownerId, clock.nowMs()), ...parsed }
       const { clearText, ...secret } = secrets.make('clientSecret')
       const entry = byOwner('application-registered', ownerId, application.id, origin)
       const added = { ...application, ownedMax: limits.applicationsPerOwner }

@@ -1,6 +1,6 @@
 import type { Application } from '../applications/application-store.ts'
 import { matchesRedirectUri } from '../applications/redirect-uri.ts'
-import { type ApplicationId, type AttemptId, type ClientId, newAttemptId, type UserId } from '../ids-and-secrets.ts'
+import { type ApplicationId, type AttemptId, type ClientId, newId, type UserId } from '../ids-and-secrets.ts'
 import { network, type RowShare } from '../limits/budget.ts'
 import * as limits from '../limits/limits.ts'
 import {
@@ -64,7 +64,7 @@ export function createAttempts(
   async function begin(
     request: AuthorizationRequest,
     by: Requester,
-    id: AttemptId = newAttemptId(),
+    id: AttemptId = newId<AttemptId>(),
   ): Promise<AttemptId> {
     const nowMs = clock.nowMs()
     const { application, tryOut: _, ...asked } = request

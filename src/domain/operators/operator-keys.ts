@@ -3,7 +3,7 @@ import { LastUsedTimes, type OnFault } from '../background-work.ts'
 import { oneLine } from '../clean-text.ts'
 import type { Clock } from '../clock.ts'
 import {
-  newOperatorKeyId,
+  newId,
   type OperatorKeyId,
   type SecretDigest,
   type Secrets,
@@ -88,7 +88,7 @@ export function createOperatorKeys(parts: {
       if (name === '') throw new OperatorRefusal('name-missing')
       if ([...name].length > limits.operatorKeyNameMaxCharacters) throw new OperatorRefusal('name-too-long')
       const { clearText, digest, lastFour } = secrets.make('operatorKey')
-      const key = { id: newOperatorKeyId(), name, access: form.access, lastFour }
+      const key = { id: newId<OperatorKeyId>(), name, access: form.access, lastFour }
       const nowMs = clock.nowMs()
       const outcome = await store.add({ ...key, digest }, limits.operatorKeysMax, nowMs)
       if (outcome === 'too-many') throw new OperatorRefusal('keys-too-many')

@@ -2,7 +2,7 @@ import type { Audit, AuditKind, Origin } from '../audit/audit.ts'
 import type { OnFault } from '../background-work.ts'
 import type { BotEvents } from '../bots/deleted-bots.ts'
 import type { Clock } from '../clock.ts'
-import { newId, newSubscriptionId, outboxOf, type SubscriptionId, sameDigest, type UserId } from '../ids-and-secrets.ts'
+import { newId, outboxOf, type SubscriptionId, sameDigest, type UserId } from '../ids-and-secrets.ts'
 import { type Language, sourceLanguage } from '../language.ts'
 import * as limits from '../limits/limits.ts'
 import { SlidingLog } from '../limits/sliding-log.ts'
@@ -214,7 +214,7 @@ export function createSubscriptions(parts: {
      */
     async create(by: Exclude<SubscriptionActor, 'operator'>, form: SubscriptionForm): Promise<WithSigningSecret> {
       if (await mustConfirmEmail(by.userId)) throw new SubscriptionRefusal('email-unconfirmed')
-      const id = newSubscriptionId()
+      const id = newId<SubscriptionId>()
       const added = await add(by, id, by.userId, form)
       if (added === 'id-taken') throw new Error(`subscription ID ${id} exists already`)
       return added

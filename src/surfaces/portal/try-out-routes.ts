@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type AttemptId, asAttemptId, newAttemptId } from '../../domain/ids-and-secrets.ts'
+import { type AttemptId, asAttemptId, newId } from '../../domain/ids-and-secrets.ts'
 import { pathOf } from '../../http/request-origin.ts'
 import {
   button,
@@ -49,7 +49,7 @@ export function tryOutRoutes(app: FastifyInstance, services: pages.PortalService
   acceptPost(app, '/apps/:applicationId/try-outs', onForm, async (visit) => {
     const { application } = visit
     const choices = readTryOutChoices(visit.request)
-    const attemptId = newAttemptId()
+    const attemptId = newId<AttemptId>()
     const begun = await tryOuts.begin(visit.session, application, attemptId, choices)
     if ('address' in begun) return visit.reply.redirect(begun.address, 303)
     return redirectToResult(visit, attemptId, { choices, steps: [begun.refused] })

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { newUserId, type UserId } from '../../ids-and-secrets.ts'
+import { newId, type UserId } from '../../ids-and-secrets.ts'
 import { network } from '../../limits/budget.ts'
 import * as limits from '../../limits/limits.ts'
 import type { AccountParts } from '../account-parts.ts'
@@ -91,7 +91,7 @@ export function createLinkedAccounts(
     const owner = await store.findOwner(account)
     if (owner !== undefined) return owner
     if (!signUpOpen) throw new LinkRefusal('sign-up-closed', context)
-    const id = newUserId()
+    const id = newId<UserId>()
     const user = { id, name: account.name ?? `${context.providerName} user`, email: verifiedEmailOf(identity) }
     const outcome: AddUserOutcome = await store.addUser(user, account, clock.nowMs())
     if (outcome.kind === 'email-taken') throw new LinkRefusal('email-taken', context)

@@ -1,13 +1,7 @@
 import { type Recorded, tokenForAudit } from '../../audit/audit.ts'
 import { LastUsedTimes } from '../../background-work.ts'
 import { oneLine } from '../../clean-text.ts'
-import {
-  newPersonalTokenId,
-  type PersonalTokenId,
-  type SecretDigest,
-  secretPrefixes,
-  type UserId,
-} from '../../ids-and-secrets.ts'
+import { newId, type PersonalTokenId, type SecretDigest, secretPrefixes, type UserId } from '../../ids-and-secrets.ts'
 import * as limits from '../../limits/limits.ts'
 import { Refusal, refuseAll } from '../../refusal.ts'
 import type { AccountParts } from '../account-parts.ts'
@@ -124,7 +118,7 @@ export function createPersonalTokens(
 
       const { clearText, digest, lastFour } = secrets.make('personalToken')
       const expiresAtMs = nowMs + form.lifetimeDays * dayMs
-      const token = { id: newPersonalTokenId(), name, scopes, lastFour, createdAtMs: nowMs, expiresAtMs }
+      const token = { id: newId<PersonalTokenId>(), name, scopes, lastFour, createdAtMs: nowMs, expiresAtMs }
       const { userId } = session
       const outcome = await store.addToken(
         { ...token, userId, digest },

@@ -1,7 +1,7 @@
 import type { Audit, AuditKind, Recording } from '../../audit/audit.ts'
 import { LastUsedTimes } from '../../background-work.ts'
 import type { Clock } from '../../clock.ts'
-import { newRuntimeId, type RuntimeId, type Secrets, type UserId } from '../../ids-and-secrets.ts'
+import { newId, type RuntimeId, type Secrets, type UserId } from '../../ids-and-secrets.ts'
 import * as limits from '../../limits/limits.ts'
 import { type AgePlace, allOf, containsText, type ListPage, type PageRequest, pageOf } from '../../list-page.ts'
 import type { Actor } from '../bot-access.ts'
@@ -103,7 +103,7 @@ export function createRuntimes(parts: {
       const name = parseAll((take) => take(parseName(form.name)))
       const { clearText, ...key } = secrets.make('runtimeKey')
       const botIds = form.botIds === null ? null : [...new Set(form.botIds)]
-      const runtime: Runtime = { id: newRuntimeId(), name, ownerId: ownerOf(by), botIds }
+      const runtime: Runtime = { id: newId<RuntimeId>(), name, ownerId: ownerOf(by), botIds }
       const recording = recordingOf(by, 'runtime-made', (added: AddRuntimeOutcome) =>
         typeof added !== 'string' && 'runtime' in added ? runtime : undefined,
       )

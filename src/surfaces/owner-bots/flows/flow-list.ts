@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { mayDo } from '../../../domain/bots/bot-access.ts'
 import type { Flow, FlowWebhook } from '../../../domain/bots/flows/flow.ts'
-import { newFlowId } from '../../../domain/ids-and-secrets.ts'
+import { type FlowId, newId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { deadLettersBy } from '../../../domain/webhooks/event-log.ts'
 import {
@@ -158,7 +158,7 @@ export function flowListRoutes(app: FastifyInstance, services: BotPageServices):
     show: sendFlows,
     async post(visit, { name, path }) {
       const { bot, by, request } = visit
-      const { flow, clearTextKey } = await flows.putAsOwner(bot.id, newFlowId(), { name, webhook: { path } }, by)
+      const { flow, clearTextKey } = await flows.putAsOwner(bot.id, newId<FlowId>(), { name, webhook: { path } }, by)
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow created')
       return sendFlow({ ...visit, flow }, { clearTextKey })
     },
