@@ -23,7 +23,7 @@ const modulesWithoutIo = ['node:async_hooks', 'node:crypto', 'node:util']
 const namelessFolders = ['utils', 'util', 'helpers', 'common', 'shared', 'lib', 'services', 'misc']
 
 /** Maximum lines of TypeScript. Smaller is better: lower a limit once there is less. */
-const linesMax = { src: 58_769, test: 49_028 }
+const linesMax = { src: 58_774, test: 49_113 }
 /** Maximum decision records, and words in all of them and their list. */
 const decisionsMax = { records: 50, words: 10_200 }
 /** Maximum words in all other Markdown, code in it included, without examples and clients. */
@@ -106,7 +106,7 @@ const parts: readonly Part[] = [
   },
   {
     of: src('storage/sql/', 'storage/queue/'),
-    may: ['src/domain/'],
+    may: src('storage/sql/', 'domain/'),
     fix: 'what both databases share must not depend on either',
   },
   {

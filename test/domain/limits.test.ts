@@ -10,7 +10,7 @@ import * as limits from '../../src/domain/limits/limits.ts'
 import { SlidingLog } from '../../src/domain/limits/sliding-log.ts'
 import { RequestSlots, type Slot } from '../../src/domain/subscriptions/request-slots.ts'
 import { requestLimit } from '../../src/surfaces/bot-status/public-access.ts'
-import { FrameBudget } from '../../src/surfaces/runtime-link/session-limits.ts'
+import { FrameBudget } from '../../src/surfaces/runtime-link/connection.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const rate = { burst: 1_000, perSecond: 100 }

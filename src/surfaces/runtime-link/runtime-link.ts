@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type RawData, type ServerOptions, WebSocket, WebSocketServer } from 'ws'
+import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
 import { FaultBursts } from '../../domain/background-work.ts'
 import type { AuthenticatedRuntime, Runtime } from '../../domain/bots/runtimes/runtime.ts'
 import { newId, secretPrefixes } from '../../domain/ids-and-secrets.ts'
@@ -9,9 +9,9 @@ import * as limits from '../../domain/limits/limits.ts'
 import type { Refusals } from '../../http/request-metrics.ts'
 import { clientAddress, type TrustProxy } from '../../http/request-origin.ts'
 import { LogAllowance } from './attached-frames.ts'
+import { FrameBudget, type OpenLink, openLink } from './connection.ts'
 import { closeCodes, drainReasons, subprotocol } from './frames.ts'
 import { type LinkServices, RuntimeSession } from './runtime-session.ts'
-import { FrameBudget, type RuntimeConnection, type SessionEnd } from './session-limits.ts'
 
 interface RuntimeLinkParts extends LinkServices {
   /** Connections that were closed before they became a session. */
@@ -197,91 +197,5 @@ export class RuntimeLink {
     })
     this.#links.set(link.session, link)
     if (this.#draining) link.session.drain(limits.runtimeDrainMs, drainReasons.restarting)
-  }
-}
-
-const endOfBudget: SessionEnd = {
-  code: closeCodes.overloaded,
-  reason: 'the runtime, or others of its owner, sent too much; send less',
-}
-
-type OpenLink = ReturnType<typeof openLink>
-
-/** Doesn't read from the socket while the session can't handle frames, and while the budget is spent. */
-function openLink(
-  webSocket: WebSocket,
-  socket: Duplex,
-  budget: FrameBudget,
-  sessionOf: (wire: RuntimeConnection) => RuntimeSession,
-) {
-  /** Messages that arrived while the budget was spent. Only a few, because the socket isn't read then. */
-  const waiting: [data: RawData, isBinary: boolean][] = []
-  let stalled = false
-  const isClosing = () => webSocket.readyState !== WebSocket.OPEN
-  const writable = () => webSocket.bufferedAmount < limits.runtimeSendBufferMaxBytes
-  const session = sessionOf({
-    send(text) {
-      if (isClosing()) return
-      webSocket.send(text, () => {
-        updateReading()
-        if (!stalled || !writable()) return
-        stalled = false
-        session.drained()
-      })
-    },
-    close(code, reason) {
-      waiting.length = 0
-      webSocket.close(code, reason)
-    },
-    unreadBytes: () => webSocket.bufferedAmount,
-    updateReading,
-    writable() {
-      stalled = !writable()
-      return !stalled
-    },
-    finished: (deliveries) => budget.finished(deliveries),
-  })
-  socket.on('data', (bytes: Buffer) => {
-    if (isClosing()) return
-    budget.spend(bytes.length)
-    closeIfExceeded()
-    updateReading()
-  })
-  webSocket.on('message', (data, isBinary) => {
-    if (isClosing()) return
-    if (waiting.length > 0 || budget.isSpent) waiting.push([data, isBinary])
-    else receive(data, isBinary)
-    updateReading()
-  })
-
-  function receive(data: RawData, isBinary: boolean): void {
-    budget.spend(limits.runtimeFrameBytes)
-    if (isBinary) session.receiveBinary()
-    else session.receive(String(data))
-  }
-
-  function closeIfExceeded(): void {
-    if (budget.isExceeded) session.cutShort(endOfBudget)
-  }
-
-  function updateReading(): void {
-    // The peer's close frame still has to be read.
-    const reads = isClosing() || (session.takesFrames && waiting.length === 0 && !budget.isSpent)
-    if (reads && webSocket.isPaused) webSocket.resume()
-    else if (!reads && !webSocket.isPaused) webSocket.pause()
-  }
-
-  return {
-    session,
-    terminate: () => webSocket.terminate(),
-    /** Hands over the messages that waited for the budget, and closes a session that exceeds it. Call it every second. */
-    takeWaiting() {
-      closeIfExceeded()
-      for (let next = waiting[0]; next !== undefined && !budget.isSpent; next = waiting[0]) {
-        waiting.shift()
-        receive(...next)
-      }
-      updateReading()
-    },
   }
 }

@@ -10,6 +10,7 @@ import type { Attachment, Receiver } from '../../domain/webhooks/attachment.ts'
 import type { Delivery, DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import { type AttachedFrame, attachedFrames, FrameIntake, type FrameOf, type LogAllowance } from './attached-frames.ts'
+import { endOfAccess, endOfExpiredKey, Liveness, type RuntimeConnection, type SessionEnd } from './connection.ts'
 import {
   closeCodes,
   dispatchFrame,
@@ -21,7 +22,6 @@ import {
   welcomeFrames,
 } from './frames.ts'
 import { HostedBots } from './hosted-bots.ts'
-import { endOfAccess, endOfExpiredKey, Liveness, type RuntimeConnection, type SessionEnd } from './session-limits.ts'
 
 export interface LinkServices {
   bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'connections' | 'changes'>
