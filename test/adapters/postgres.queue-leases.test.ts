@@ -75,10 +75,11 @@ test('our choice: a session is not evicted by the late notice that the runtime c
   const { id, key } = await hostedBot(one)
   const { runtime } = await BotRuntime.ready(t, one, key)
   const beforeMs = one.clock.nowMs() - 1
+  // Notices arrive in order: once that of the other holder is here, the runtime's own has been handled.
   const noticed = new Promise<void>((resolve) =>
-    one.service.queue.onTaken((taken) => taken.holder === 'the last' && resolve()),
+    one.service.queue.onTaken((taken) => taken.holder === 'another/one' && resolve()),
   )
-  for (const name of [`${id}/one`, 'the last']) {
+  for (const name of [`${id}/one`, 'another/one']) {
     await other.service.queue.resume(name, [], { nowMs: beforeMs, failedAtMs: beforeMs })
   }
   await noticed

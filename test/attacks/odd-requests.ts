@@ -90,7 +90,7 @@ export function oddRequest(plain: PlainRequest, host: string, chance: Chance): B
     ],
     ...plain.headers,
   ]
-  // Wrong lengths and malformed chunks are in `protocol-versions.test.ts`.
+  // Malformed lengths and chunks are in `protocol-versions.test.ts`.
   const chunks = body !== undefined && chance.often(5) ? inOneChunk(body) : undefined
   if (body !== undefined) {
     const framing = chunks === undefined ? ['Content-Length', String(body.length)] : ['Transfer-Encoding', 'chunked']

@@ -61,6 +61,10 @@ const badChunks = [
   ),
   '5\r\nhello, and more\r\n0\r\n\r\n',
   '5\r\nhello\r\n0\r\nodd\r\n\r\n',
+  '5\r\nhello\r\n0\n\n',
+  '5\nhello\n0\n\n',
+  '5\r\nhello0\r\n\r\n',
+  '5\r\nhello\r\n0\r\nContent-Length: 5\r\n\r\n',
 ].map((chunks) => current('Host: a\r\nTransfer-Encoding: chunked', chunks))
 
 const valid = [
@@ -102,10 +106,10 @@ describe('Only HTTP/1.0 and HTTP/1.1 are accepted', () => {
       for (const request of badChunks) {
         const { answers, left, ended } = await exchange(request + valid[0], listener)
         assert.deepEqual([left, ended], ['', true], request)
-        const statuses = pluck(answers, 'status')
-        // The other listeners may respond to the headers before they read the body.
-        if (listener === 'apiUrl') assert.deepEqual(statuses, [400], request)
-        else assert.ok([400, 404, 421].includes(statuses[0] ?? 0) && statuses.length <= 2, `${statuses} ${request}`)
+        const statuses = pluck(answers, 'status').join()
+        // The other listeners may respond to the headers before they read the body, but not to the request after it.
+        const allowed = listener === 'apiUrl' ? ['400'] : ['400', '404', '404,400', '421', '421,400']
+        assert.ok(allowed.includes(statuses), `${statuses} ${request}`)
       }
       assert.equal(await accepted(), 0)
     })

@@ -64,35 +64,42 @@ async function openScene(t: TestContext) {
     const tests = ids.flatMap((id) => times(limits.outgoingRequestsPerSubscription, () => `subscriptions/${id}/test`))
     await Promise.all(tests.map((path) => call('POST', path)))
   }
-  /** Creates a subscription of another owner to a host that responds at once. Resolves once it has all its requests. */
-  const fillQuick = async (ownerId: string) => {
-    const before = receiver.quick.length
-    await fill({ [ownerId]: [receiver.url(20, '/quick')] })
-    await eventually(() => receiver.quick.length === before + limits.outgoingRequestsPerSubscription || undefined)
+  /** Creates another owner's subscription to a host that responds at once. Returns what fills its window. */
+  const quickOwner = async (ownerId: string) => {
+    const id = `${ownerId}-quick`
+    await call('PUT', `users/${ownerId}`, { name: 'Bob' })
+    await call('PUT', `subscriptions/${id}`, { url: receiver.url(20, '/quick'), types: ['bot.online'], ownerId })
+    return async () => {
+      const after = receiver.quick.length + limits.outgoingRequestsPerSubscription
+      await Promise.all(times(limits.outgoingRequestsPerSubscription, () => call('POST', `subscriptions/${id}/test`)))
+      await eventually(() => receiver.quick.length === after || undefined)
+    }
   }
-  return { world, receiver, fill, fillQuick }
+  return { world, receiver, fill, quickOwner }
 }
 
 const times = <Item>(count: number, item: (at: number) => Item) => Array.from({ length: count }, (_, at) => item(at))
 
 test('our choice: an owner whose subscriptions get no response at many hosts takes up only the owner’s share', async (t) => {
-  const { receiver, fill, fillQuick } = await openScene(t)
+  const { receiver, fill, quickOwner } = await openScene(t)
+  const fillForBob = await quickOwner('bob')
   await fill({ eve: times(8, (n) => receiver.url(n + 2, '/slow')) })
   await receiver.holds(limits.outgoingRequestsPerOwner)
-  await fillQuick('bob')
+  await fillForBob()
   assert.equal(receiver.held.length, limits.outgoingRequestsPerOwner)
 })
 
 test('our choice: six owners with four subscriptions each to one host that never responds take up only that host’s share, and a smaller one once it responds slowly, until it responds quickly', async (t) => {
-  const { world, receiver, fill, fillQuick } = await openScene(t)
+  const { world, receiver, fill, quickOwner } = await openScene(t)
+  const [fillForBob, fillForCarol] = [await quickOwner('bob'), await quickOwner('carol')]
   await fill(Object.fromEntries(times(6, (n) => [`eve-${n}`, times(4, () => receiver.url(1, '/slow'))])))
   await receiver.holds(limits.outgoingRequestsPerHost)
-  await fillQuick('bob')
+  await fillForBob()
   assert.equal(receiver.held.length, limits.outgoingRequestsPerHost)
   await world.clock.advance(limits.outgoingSlowMs)
   receiver.respond(limits.outgoingRequestsPerHost)
   await receiver.holds(limits.outgoingRequestsPerSlowHost)
-  await fillQuick('carol')
+  await fillForCarol()
   assert.equal(receiver.held.length, limits.outgoingRequestsPerSlowHost)
   receiver.respond(1)
   await receiver.holds(2 * limits.outgoingRequestsPerSlowHost)

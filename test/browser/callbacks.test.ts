@@ -82,7 +82,10 @@ interface Way {
   denies?: true
 }
 
-/** The ways to end an authorization, beginning with that of the first user, whom the service does not know yet. */
+/**
+ * Yields the ways to end an authorization. The first one must have run before the next is taken: it creates the service's
+ * first user, and the users and applications of the others are created after it.
+ */
 async function* waysOf(world: World, firstParty: Client, redirectUris: readonly string[]): AsyncGenerator<Way> {
   const signUp: Way = {
     button: 'Create account',

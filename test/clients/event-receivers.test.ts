@@ -17,7 +17,7 @@ test('the receivers in examples/events accept a signed event and reject a change
   const { body } = event!
   const headers = Object.entries(event!.headers).filter(([name]) => name.startsWith('webhook-')) as [string, string][]
 
-  const program = startProgram(t, [process.execPath, 'receiver.js'], { WEBHOOK_SECRET, PORT: '0' }, folder)
+  const program = startProgram(t, [process.execPath, 'receiver.js'], { WEBHOOK_SECRET, PORT: '0' }, { cwd: folder })
   await program.waitForOutput('Listening')
   const [, port = ''] = /port (\d+)/.exec(program.stdout()) ?? []
   const post = async (text: string) =>

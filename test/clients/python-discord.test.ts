@@ -15,7 +15,7 @@ async function startBot(t: TestContext, world: World, more: Record<string, strin
   const gatehouse = { GATEHOUSE_URL: world.apiUrl, GATEHOUSE_RUNTIME_KEY: key }
   const program = [python(), join(import.meta.dirname, 'python-discord-bot.py')] as const
   const env = { DISCORD_URL: discord.url, ...gatehouse, ...more }
-  const bot = startProgram(t, program, env, import.meta.dirname, 'open')
+  const bot = startProgram(t, program, env, { hasInput: true })
   const command = (word: 'leave' | 'connect' | 'report') => bot.write(`${word}\n`)
   /** Returns the objects with this member that the bot has printed, each on a line. */
   const printed = (member: string): Record<string, unknown>[] => {

@@ -12,7 +12,7 @@ onEachDatabase('UserStore', empty, (open) => {
     assert.deepEqual(tally(outcomes), { added: 1, 'email-taken': 49 })
   })
 
-  test('an address that another user has is not requested; one’s own is requested without becoming pending; written otherwise it stays verified, but not changed', async (t) => {
+  test('an address that another user has can’t be requested; the user’s own never becomes pending; a change of its case keeps it verified, and another address is unverified', async (t) => {
     const { users } = await open(t)
     await users.addUser(adaSigningUp, 1_000)
     await users.addUser(bobSigningUp, 1_000)

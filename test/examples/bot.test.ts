@@ -22,7 +22,7 @@ test('our choice: the quick start’s bot receives a webhook and rejects another
   cpSync(join(root, 'examples/bot/bot.js'), join(folder, 'bot.js'))
   const start = async () => {
     const env = { GATEHOUSE_URL: world.apiUrl, GATEHOUSE_RUNTIME_KEY: key }
-    const program = startProgram(t, ['node', 'bot.js'], env, folder)
+    const program = startProgram(t, ['node', 'bot.js'], env, { cwd: folder })
     await program.waitForOutput('Hosting harbor. Press Ctrl-C to stop.')
     return program
   }

@@ -8,7 +8,7 @@ import { folderOf, root } from './example-program.ts'
 
 test('our choice: examples/discord-js, started with npm start, announces webhooks', async (t) => {
   const folder = await folderOf('discord-js', { newest: budget > 1 })
-  await assertAnnounces(t, (env) => startProgram(t, ['npm', 'start'], env, folder))
+  await assertAnnounces(t, (env) => startProgram(t, ['npm', 'start'], env, { cwd: folder }))
 })
 
 /** Runs the example against a stand-in for Discord, whose URL discord.py does not take as an option. */
@@ -30,7 +30,7 @@ test('our choice: examples/discord-py announces webhooks', async (t) => {
       t,
       'DISCORD_API' in env ? [python(), '-c', program] : [python(), 'bot.py'],
       { ...env, ...installed },
-      folder,
+      { cwd: folder },
     ),
   )
 })

@@ -12,7 +12,7 @@ async function openRelay(t: TestContext, webhook: object, env: Record<string, st
   const { apiUrl } = scene.world
   const { botId, path } = scene.bot
   const settings = { WEBHOOK_URL: `${apiUrl}/${botId}`, PORT: '0', META_VERIFY_TOKEN: 'mine', ...env }
-  const relay = startProgram(t, ['npm', 'start', '--silent'], settings, join(root, 'examples/relay'))
+  const relay = startProgram(t, ['npm', 'start', '--silent'], settings, { cwd: join(root, 'examples/relay') })
   await relay.waitForOutput('Relay at http')
   const [, url = ''] = /Relay at (\S+)/.exec(relay.stdout()) ?? []
   const ask = async (method: string, query = '', headers: Record<string, string> = {}, body?: string) => {

@@ -10,7 +10,7 @@ import { assertKeepsSignedIn, assertSignsIn, openSignInExample, type SignInExamp
 /** Returns a function that starts an example with variables. It resolves once the example has printed these words. */
 function starter(t: TestContext, folder: string, words: string, command: [string, ...string[]] = ['npm', 'start']) {
   return async (env: Record<string, string>) => {
-    const program = startProgram(t, command, { ...env, NEXT_TELEMETRY_DISABLED: '1' }, folder)
+    const program = startProgram(t, command, { ...env, NEXT_TELEMETRY_DISABLED: '1' }, { cwd: folder })
     await program.waitForOutput(words)
     return program
   }

@@ -85,7 +85,8 @@ describe('a file in the data directory that the service can’t use ends the sta
         damage(path)
         const line = `gatehouse: ${path} ${problem}; ${remedy ?? remedyOf(name)}\n`
         assert.deepEqual(await startFailure(t, env), [78, line])
-        if (damage !== asText || name === 'lock') return
+        if (!problem.startsWith("can't be read")) return
+        // A backup reads the databases and their logs, too.
         const backup = await ended(startGatehouse(t, ['backup', join(env.DATA_DIR, 'copy')], env), 78)
         assert.equal(backup.stderr, line)
       })

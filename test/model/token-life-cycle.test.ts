@@ -25,10 +25,11 @@ interface Family {
   /** Every refresh token issued, oldest first. Only the last is valid. */
   refreshTokens: string[]
   refreshExpiresAtMs: number
-  /** The latest one. */
-  access: { token: string; scopes: readonly string[]; expiresAtMs: number; revoked: boolean } | undefined
+  /** Every access token issued, oldest first. */
+  accessTokens: { token: string; scopes: readonly string[]; expiresAtMs: number; revoked: boolean }[]
 }
 
+/** True, except about once in `times + 1`. */
 const mostly = (times: number) => fc.nat(times).map((at) => at > 0)
 
 /** A request about one family. Some of its details may be wrong. */
@@ -39,6 +40,7 @@ const ask = fc.record({
   ),
   /** Whether the family's own client asks, rather than the other one. */
   own: mostly(4),
+  /** Whether the service issued the code or refresh token. Otherwise, only the number in it is right. */
   issued: mostly(6),
   redirectUriIsRight: mostly(3),
   /** Number of refresh tokens issued since this one. -1 is one that has not been issued. */
@@ -87,7 +89,7 @@ async function openScene(t: TestContext, storage: Storage) {
     const location = await consents.allow(request, { userId, number: 7 }, testOrigin)
     const code = new URL(location).searchParams.get('code') ?? assert.fail(location)
     const codeExpiresAtMs = world.clock.nowMs() + 5 * minutes
-    const unused = { redeemed: false, revoked: false, refreshTokens: [], refreshExpiresAtMs: 0, access: undefined }
+    const unused = { redeemed: false, revoked: false, refreshTokens: [], refreshExpiresAtMs: 0, accessTokens: [] }
     return { client, code, codeExpiresAtMs, scopes, ...unused }
   }
 
@@ -139,7 +141,8 @@ async function openScene(t: TestContext, storage: Storage) {
       if (typeof outcome === 'string' || refused !== undefined) return assert.equal(outcome, refused)
       const scopes = asked.kind === 'refresh' && asked.scope !== undefined ? [asked.scope] : family.scopes
       assert.deepEqual(outcome.scopes, scopes)
-      family.access = { token: outcome.accessToken, scopes, expiresAtMs: nowMs + 15 * minutes, revoked: false }
+      const expiresAtMs = nowMs + 15 * minutes
+      family.accessTokens.push({ token: outcome.accessToken, scopes, expiresAtMs, revoked: false })
       assert.equal(outcome.refreshToken !== undefined, family.scopes.includes('offline_access'))
       if (outcome.refreshToken === undefined) return
       family.refreshTokens.push(outcome.refreshToken)
@@ -166,13 +169,15 @@ async function openScene(t: TestContext, storage: Storage) {
       case 'revoke refresh token':
         if (await revoke(clearTextRefreshToken, !isUnknown)) family.revoked = true
         return
-      case 'revoke access token':
-        if (family.access && (await revoke(family.access.token, true))) family.access.revoked = true
+      case 'revoke access token': {
+        const access = family.accessTokens.at(-1)
+        if (access && (await revoke(access.token, true))) access.revoked = true
+      }
     }
   }
 
-  /** Asserts that the service accepts the family's newest tokens exactly if they are valid. */
-  async function assertValidity({ client, access, revoked, ...family }: Family): Promise<void> {
+  /** Asserts that the service accepts the newest refresh token and every access token exactly if they are valid. */
+  async function assertValidity({ client, accessTokens, revoked, ...family }: Family): Promise<void> {
     const nowMs = world.clock.nowMs()
     const bearer = { userId, applicationId: clients[client]!.id }
     const newest = family.refreshTokens.at(-1)
@@ -183,11 +188,12 @@ async function openScene(t: TestContext, storage: Storage) {
         revoked || nowMs >= family.refreshExpiresAtMs ? undefined : family.refreshExpiresAtMs,
       )
     }
-    if (access === undefined) return
-    const outcome = await outcomeOf(liveTokens.authenticate(access.token))
-    if (revoked || access.revoked) return assert.equal(outcome, 'access-token-revoked')
-    if (nowMs >= access.expiresAtMs) return assert.equal(outcome, 'access-token-expired')
-    assert.partialDeepStrictEqual(outcome, { ...bearer, scopes: access.scopes, expiresAtMs: access.expiresAtMs })
+    for (const { token, scopes, expiresAtMs, revoked: endedAlone } of accessTokens) {
+      const outcome = await outcomeOf(liveTokens.authenticate(token))
+      if (revoked || endedAlone) assert.equal(outcome, 'access-token-revoked')
+      else if (nowMs >= expiresAtMs) assert.equal(outcome, 'access-token-expired')
+      else assert.partialDeepStrictEqual(outcome, { ...bearer, scopes, expiresAtMs })
+    }
   }
 
   return { world, clients, consents, tokens, authorize, perform, assertValidity, refreshed }
@@ -200,7 +206,7 @@ for (const storage of storages) {
     const { world, clients, consents, tokens } = scene
     await fc.assert(
       fc.asyncProperty(fc.array(tick, { minLength: 1, maxLength: 12, size: 'max' }), async (ticks) => {
-        // By then, the user may make as many audited changes as before.
+        // Refills the user's budget of audited changes.
         world.clock.jump(days)
         const all = await Promise.all(([0, 0, 0, 1] as const).map((client, at) => scene.authorize(client, at !== 2)))
         // Redeems all codes but one first, since otherwise most requests would be refused.

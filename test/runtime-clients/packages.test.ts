@@ -44,7 +44,7 @@ async function withoutRegistries(t: TestContext): Promise<Record<string, string>
 }
 
 async function npmInstall(t: TestContext, folder: string, ...words: string[]): Promise<void> {
-  await ended(startProgram(t, ['npm', 'install', ...words], await withoutRegistries(t), folder), 0)
+  await ended(startProgram(t, ['npm', 'install', ...words], await withoutRegistries(t), { cwd: folder }), 0)
 }
 
 /** Settings of a project that lacks Node’s types and also type-checks imported declarations. */
@@ -116,7 +116,7 @@ describe('our choice: client packages from the portal (decision 0099)', () => {
       join(folder, 'sample.ts'),
       `declare const process: { env: Record<string, string | undefined>; once(name: string, then: () => void): void }\n${/```ts\n(.+?)```/s.exec(readme)?.[1]}`,
     )
-    await ended(startProgram(t, [join(root, 'node_modules/.bin/tsc')], {}, folder), 0)
+    await ended(startProgram(t, [join(root, 'node_modules/.bin/tsc')], {}, { cwd: folder }), 0)
 
     const posted: string[] = []
     const sink = await serve(t, (_request, response, body) => {

@@ -6,7 +6,10 @@ import { call, openBot, provision } from '../support/people.ts'
 import { pluck } from '../support/together.ts'
 import { assertAnswer, assertProblem } from './provisioning-scene.ts'
 
-/** Opens a world with Ada’s bot `bot-1`, and the flows of the bot in the control API (`operate`) and the owners' (`own`). */
+/**
+ * Opens a world with Ada’s bot `bot-1`, and functions that call its flows in the control API (`operate`) and in the API
+ * for owners (`own`).
+ */
 async function openFlows(t: TestContext, env: Record<string, string> = {}) {
   const { world, tokenOf } = await openBot(t, env)
   const token = await tokenOf('ada')
@@ -53,6 +56,8 @@ describe('Keys of flows', () => {
     assert.deepEqual([await withKey(key), await withKey('our-own-key')], [401, 202])
     const renewed = (await put({ requiresKey: true, key: null })).json.webhook.key
     assert.deepEqual([await withKey('our-own-key'), await withKey(renewed)], [401, 202])
+    await operate('DELETE', '/hook')
+    assertAnswer(await put({ requiresKey: true, key: 'our-own-key' }), 201, given)
   })
 
   test('our choice: an owner who requires a key gets a generated one once; POST creates another, and DELETE revokes the previous key, but not the current key of a flow that requires one', async (t) => {
@@ -83,7 +88,7 @@ describe('Keys of flows', () => {
 })
 
 describe('our choice: webhook.signature, webhook.dedupe and webhook.ordered, in the control API and the API for owners', () => {
-  test('each is stored, the signature without its secret, kept if absent and cleared if null; a configured signature is checked', async (t) => {
+  test('each setting is stored (a signature without its secret), kept if absent and cleared if null; a configured signature is checked', async (t) => {
     const { operate, put, set, send } = await openFlows(t)
     assertAnswer(await put(), 201, shown())
     const byHeader = { header: 'X-GitHub-Delivery', windowSeconds: 3_600 }
@@ -104,10 +109,11 @@ describe('our choice: webhook.signature, webhook.dedupe and webhook.ordered, in 
       [put, '#/webhook/signature/secret', {}],
       [set, '#/signature/secret', { keys: [] }],
     ] as const) {
+      // Only records of the API for owners list keys.
       let settings: object = keys
       for (const [setting, sent, stored = sent] of rows) {
-        const previous = setting === 'signature' && { previousSecretEndsAt: null }
-        settings = { ...settings, [setting]: previous ? { ...(stored as object), ...previous } : stored }
+        const value = setting === 'signature' ? { ...(stored as object), previousSecretEndsAt: null } : stored
+        settings = { ...settings, [setting]: value }
         assertAnswer(await change({ [setting]: sent }), 200, shown(settings))
         assertAnswer(await change({}), 200, shown(settings))
       }

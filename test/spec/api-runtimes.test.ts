@@ -109,12 +109,14 @@ describe('Runtimes in the control API and in the API for owners', () => {
 })
 
 describe('PUT /v1/runtimes/{runtimeId}', () => {
-  test('PUT keeps a runtime’s key, and its removal ends it', async (t) => {
-    const { world, put, remove } = await openScene(t)
-    const { key } = (await put('runtimes/rack-1', { name: 'Rack 1', botIds: ['bot-1'] })).json
+  test('PUT keeps a runtime’s key and, if it is invalid, changes nothing; removing the runtime ends the key', async (t) => {
+    const { world, put, get, remove } = await openScene(t)
+    const { key, ...record } = (await put('runtimes/rack-1', { name: 'Rack 1', botIds: ['bot-1'] })).json
     const hostOf = async () => (await world.service.bots.runtimes.authenticate(key))?.runtime.id
     await put('runtimes/rack-1', { name: 'Rack 1', botIds: '*' })
     assert.equal(await hostOf(), 'rack-1')
+    assertProblem(await put('runtimes/rack-1', { name: 'Rack', botIds: ['nobody'] }), 400, ['#/botIds'])
+    assertAnswer(await get('runtimes/rack-1'), 200, { ...record, botIds: '*' })
     await remove('runtimes/rack-1')
     await put('runtimes/rack-1', { name: 'Rack 1', botIds: '*' })
     assert.equal(await hostOf(), undefined)

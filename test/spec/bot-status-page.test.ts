@@ -167,19 +167,24 @@ describe('our choice: …/badge.svg and …/shield.json', () => {
 
 test('our choice: unknown, deleted and non-public bots return the same 404, also right after the bot was shown, on page, stream, preview and feed; badge and shield say "unknown" with status 200, so that embedding pages show no broken image', async (t) => {
   const { world, ask } = await openScene(t)
+  const notFound = { status: 404, words: /Status not found/, headers: {} }
+  const badge = { status: 200, words: /unknown/, headers: badgeHeaders }
+  const expected = {
+    ...{ '': notFound, '/events': notFound, '/preview.png': notFound, '/feed.atom': notFound },
+    ...{ '/badge.svg': badge, '/shield.json': badge },
+  }
   const makePrivate = () => putBot(world, { publicStatus: false })
   for (const hide of [makePrivate, () => provision(world, 'DELETE', `/v1/bots/${id}`)]) {
     await putBot(world)
     for (const ref of [id, chatPlatformId]) assert.equal((await ask(ref)).status, 200)
     await hide()
-    for (const file of ['', '/events', '/preview.png', '/feed.atom', '/badge.svg', '/shield.json']) {
-      const isBadge = /badge|shield/.test(file)
+    for (const [file, { status, words, headers }] of Object.entries(expected)) {
       const answers = await Promise.all(unknownRefs.map((ref) => ask(`${ref}${file}`)))
       const texts = await Promise.all(answers.map((answer) => answer.text()))
-      assert.deepEqual(pluck(answers, 'status'), Array(4).fill(isBadge ? 200 : 404), file)
-      for (const answer of answers) assertHeaders(answer, isBadge ? badgeHeaders : {})
+      assert.deepEqual(pluck(answers, 'status'), Array(unknownRefs.length).fill(status), file)
+      for (const answer of answers) assertHeaders(answer, headers)
       assert.equal(new Set(texts).size, 1, file)
-      assert.match(texts[0]!, isBadge ? /unknown/ : /Status not found/)
+      assert.match(texts[0]!, words, file)
     }
   }
 })

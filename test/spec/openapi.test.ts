@@ -95,8 +95,8 @@ test('{control_url}/openapi.json and {base_url}/api/openapi.json describe the ca
     [world.baseUrl, '/api'],
     [world.controlUrl, ''],
   ] as const) {
-    const document = await documentAt(server + path)
-    assert.partialDeepStrictEqual(document, { openapi: '3.1.0', servers: [{ url: server }] })
+    const { json: document } = await answerOf(await fetch(`${server + path}/openapi.json`))
+    assert.deepEqual([document.openapi, document.servers], ['3.1.0', [{ url: server }]])
     for (const { operation } of operationsOf(document)) {
       const { operationId, requestBody, responses } = operation
       assert.equal(413 in responses && 415 in responses, requestBody !== undefined, operationId)

@@ -75,7 +75,7 @@ describe('Named operator keys', () => {
     assertProblem(more, 409, /^There are 50 operator keys already\./)
   })
 
-  test('an operator key with full access can do everything that the configured key can, which keeps working; our choice: audit events of its calls carry its ID and name', async (t) => {
+  test('an operator key with full access can do everything that the configured key can, and the configured key keeps working; our choice: audit events of calls with a named key carry the key’s ID and name', async (t) => {
     const { world, put } = await openScene(t)
     const { id, as } = await makeKey(world, 'deploy script')
     const seen = (await exported(world)).at(-1)

@@ -60,7 +60,8 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
     const copy = await stream.nextOf('delivery')
     const { id, flowId, path, clientIp, headers, body } = dispatched
     const acceptedAt = new Date(dispatched.acceptedAt).toISOString()
-    assert.partialDeepStrictEqual(copy, { id, flowId, path, clientIp, headers, body, acceptedAt })
+    assert.partialDeepStrictEqual(copy, { id, flowId, path, clientIp, body, acceptedAt })
+    assert.deepEqual(copy.headers, headers)
     assert.equal(bodyOf(copy), 'hello')
     runtime.send({ type: 'ack', deliveries: [dispatched.delivery] })
     const done = await eventually(async () => {
@@ -116,7 +117,7 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
     await hosting(false)
     await advanceUntil(world.clock, () => stream.unread.some((line) => line.hosting === false))
     const waiting = await requestCopies(t, world, key, bot.botId)
-    assert.ok('next' in waiting)
+    assert.ok(!(waiting instanceof Response))
     assert.equal(await waiting.nextOf('hosting'), false)
     await post(world, bot, 'unseen')
     await hosting(true)
@@ -200,7 +201,7 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
     const full = 'This address has too many streams with copies open. Close one, or try again in 60 s.'
     assert.deepEqual(await refusalOf(requestCopies(t, world, key, bot.botId)), [429, full])
     first.leave()
-    await advanceUntil(world.clock, async () => 'next' in (await requestCopies(t, world, key, bot.botId)))
+    await advanceUntil(world.clock, async () => !((await requestCopies(t, world, key, bot.botId)) instanceof Response))
   })
 
   test('when a node has no free stream, an owner who has none gets the newest stream of the owner who has most; an owner has a share of them', async (t) => {
@@ -217,12 +218,12 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
     const streams = []
     for (let n = 0; n < limits.copyStreamsMax; n += 1) {
       const stream = await request(Math.floor(n / limits.copyStreamsPerOwner))
-      assert.ok('next' in stream)
+      assert.ok(!(stream instanceof Response))
       streams.push(stream)
       if (streams.length === limits.copyStreamsPerOwner) assert.equal((await refusalOf(request(0)))[0], 429)
     }
     const late = Math.ceil(limits.copyStreamsMax / limits.copyStreamsPerOwner)
-    assert.ok('next' in (await request(late)))
+    assert.ok(!((await request(late)) instanceof Response))
     const newest = streams[limits.copyStreamsPerOwner - 1]
     await advanceUntil(world.clock, () => newest?.ended || undefined)
     assert.equal(streams.filter(({ ended }) => ended).length, 1)

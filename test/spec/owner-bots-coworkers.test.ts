@@ -64,11 +64,10 @@ test('our choice: an invalid entry for a collaborator shows an error at its fiel
     assert.ok(answer.text.includes(`href="${invitation}"`), who)
     assert.match((await browser.get(at(invitation))).text, new RegExp(`name="label"[^>]* value="${who}"`))
   }
-  const { items } = (await provision(world, 'GET', '/v1/bots/bot-1/coworkers')).json
-  assert.deepEqual(
-    items.map((one: { userId: string }) => one.userId),
-    ['ed', 'vi'],
-  )
+  assert.deepEqual((await provision(world, 'GET', '/v1/bots/bot-1/coworkers')).json.items, [
+    { botId: 'bot-1', userId: 'ed', role: 'editor', capabilities: ['poetry'] },
+    { botId: 'bot-1', userId: 'vi', role: 'viewer', capabilities: [] },
+  ])
   const id = await userIdOf(world, alice.email)
   await provision(world, 'PUT', `/v1/users/${id}`, { name: 'Alice', email: alice.email })
   assert.equal((await browser.submit(page, { who: alice.email, role: 'viewer' }, '/coworkers')).status, 303)

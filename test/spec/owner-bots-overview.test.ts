@@ -50,7 +50,7 @@ const languages = {
   de: { failed: 'Fehlgeschlagene Versuche', total: 'Gesamtzeit', took: 'Dauer:' },
 } as const
 
-test('our choice: the figures of the last 24 hours, for all who see the bot, and failed attempts, dead letters and the total time, which have the same words and figures on all pages', async (t) => {
+test('our choice: everyone who sees a bot sees its figures of the last 24 hours; failed attempts, dead letters and the total time have the same words and figures on all pages of the bot', async (t) => {
   const { world, as, at, post, connect, deadLetter } = await withQueue(t)
   await post('slow')
   await world.clock.advance(7)

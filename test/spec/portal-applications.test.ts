@@ -84,6 +84,7 @@ describe('{portal_url}/apps/{applicationId}', () => {
     assert.ok(refusal.text.includes('value="Other"'), 'the input is kept')
     const { text } = await browser.get(address)
     assert.match(text, /<h1>Acme Console<\/h1>/)
+    assert.doesNotMatch(text, /Changes saved/, 'the message is shown once')
     assert.ok(text.includes('https://console.acme.example/callback'))
     assert.ok(await authenticates(world, app))
   })

@@ -163,7 +163,9 @@ const invalid: [call: string, body: object, pointers: string, ...values: unknown
   ['PUT applications/acme', acme, '#/websiteUrl', 'http://client.example'],
   ['PUT applications/acme', acme, '#/redirectUris', []],
   [
-    ...(['PUT applications/acme', acme, '#/redirectUris/1 #/redirectUris/2'] as const),
+    'PUT applications/acme',
+    acme,
+    '#/redirectUris/1 #/redirectUris/2',
     ['https://client.example/', 'http://client.example/', 'https://client.example/#fragment'],
   ],
   ['PUT bots/bot-1', botBody, '#/ownerId', 'nobody', 'not an id'],

@@ -9,7 +9,7 @@ describe('our choice: search', () => {
     const { world, browser, find } = await openScene(t)
     const { baseUrl: base, portalUrl: portal } = world
     const acme = `${portal}/apps/acme`
-    for (const [search, ...hits] of [
+    const rows: [search: string, first: string, ...others: string[]][] = [
       [
         'acme',
         `${acme} Acme Dashboard Applications Application`,
@@ -23,12 +23,12 @@ describe('our choice: search', () => {
       ['215215215215215215', `${base}/bots/lantern Lantern Bots Bot`],
       ['refreshing', `${portal}/guides/sign-in#refreshing Refreshing Sign users in with Gatehouse Guide`],
       ['register app', `${portal}/apps/new Register application Applications Action`],
-      ...['replay dead letters of lantern', 'Rejouer lantern'].map((search) => [
+      ...['replay dead letters of lantern', 'Rejouer lantern'].map((search): [string, string] => [
         search,
         `${base}/bots/lantern/dead-letters/replay Replay dead letters of Lantern Action`,
       ]),
       ['add runtimes harbor', `${base}/bots/harbor/runtimes#new Add runtime to Harbor Action`],
-      ...['rotate secrets of acme', 'Secret erneuern acme'].map((search) => [
+      ...['rotate secrets of acme', 'Secret erneuern acme'].map((search): [string, string] => [
         search,
         `${acme}/secret Rotate secret of Acme Dashboard Action`,
       ]),
@@ -36,12 +36,14 @@ describe('our choice: search', () => {
       ['delete acme', `${acme}/deletion Delete application Acme Dashboard Action`],
       ['new secret acme', `${acme}/secrets New secret for Acme Dashboard Action`],
       ['invite team harbor', `${base}/bots/harbor/invitations/new Invite collaborator to Harbor Action`],
-    ] as const) {
+    ]
+    for (const [search, ...hits] of rows) {
       for (const origin of [base, portal]) {
-        const found = await find(`${origin}/search?q=${encodeURIComponent(search as string)}`)
+        const found = await find(`${origin}/search?q=${encodeURIComponent(search)}`)
         assert.deepEqual(found.slice(0, hits.length), hits, search)
       }
-      assert.equal((await browser.visit(String(hits[0]).split(' ')[0] as string, world)).status, 200, search)
+      const [url = ''] = hits[0].split(' ')
+      assert.equal((await browser.visit(url, world)).status, 200, search)
     }
     assert.equal((await find(`${base}/search?q=raise%20alerts`)).length, 1)
     assert.deepEqual(await find(`${base}/search?q=none%20such`), [])

@@ -27,7 +27,7 @@ async function openPins(t: TestContext) {
   return {
     ...scene,
     unlock,
-    /** Enters a wrong PIN so many times. Asserts that the PIN isn't locked before the last one, whose response it returns. */
+    /** Enters a wrong PIN `times` times. Asserts that only the last attempt can lock the PIN, and returns its response. */
     async guess(browser: Browser, times: number): Promise<Answer> {
       for (let more = times; more > 1; more -= 1) assert.equal((await unlock(browser, '000000')).status, 422)
       return unlock(browser, '000000')

@@ -28,7 +28,8 @@ describe('Requests to the OAuth endpoints', () => {
       return answerOf(await fetch(`${world.baseUrl}/api/oauth/${path}`, { method: 'POST', body, headers }))
     }
     const whole = async () => codeGrant(client, await code())
-    assert.equal((await send(JSON.stringify({ ...(await whole()), extra: { a: [1] }, odd: '\ud800' }))).status, 200)
+    const unknown = { list: { a: [1] }, unpairedSurrogate: '\ud800' }
+    assert.equal((await send(JSON.stringify({ ...(await whole()), ...unknown }))).status, 200)
     const spaced = JSON.stringify(await whole(), null, 2)
     assert.equal((await send(spaced, 'Application/JSON; charset=UTF-8')).status, 200)
 
@@ -46,7 +47,9 @@ describe('Requests to the OAuth endpoints', () => {
         ['{"client_id":"\\ud800"}', jsonType, malformed],
         ['{"client_id":"x","client_id":"y"}', jsonType, 'The parameter client_id is repeated. Send it once.'],
         ['client_id=x&client_id=x', formType, 'The parameter client_id is repeated. Send it once.'],
-        ['{"client_id":5}', jsonType, 'The parameter client_id must be a string.'],
+        ...['5', 'true', 'null', '["a"]', '{"a":"b"}'].map(
+          (value) => [`{"client_id":${value}}`, jsonType, 'The parameter client_id must be a string.'] as const,
+        ),
         ['client_id=x', 'text/plain', unsupported],
         [`client_id=x${'&a'.repeat(1_000)}`, formType, tooLarge],
         [`{"client_id":"x"${',"a":""'.repeat(1_000)}}`, jsonType, tooLarge],

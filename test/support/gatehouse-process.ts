@@ -53,14 +53,13 @@ export function startGatehouse(
 
 /**
  * Starts a program and stops it when the test ends. The environment consists of `env` and a few of this process's
- * variables, such as `PATH`.
+ * variables, such as `PATH`. The program's standard input is empty, unless it `hasInput`, which `write` sends.
  */
 export function startProgram(
   t: Pick<TestContext, 'after' | 'signal'>,
   [command, ...words]: readonly [string, ...string[]],
   env: Record<string, string>,
-  cwd = root,
-  input: 'none' | 'open' = 'none',
+  { cwd = root, hasInput = false }: { cwd?: string; hasInput?: boolean } = {},
 ): RunningProgram {
   // An aborted test no longer stops what it starts.
   t.signal.throwIfAborted()
@@ -71,7 +70,7 @@ export function startProgram(
     // Uses a separate process group, so that processes started by npm are stopped too.
     detached: true,
   })
-  if (input === 'none') child.stdin.end()
+  if (!hasInput) child.stdin.end()
   const written = { stdout: '', stderr: '' }
   let more = Promise.withResolvers<void>()
   for (const name of ['stdout', 'stderr'] as const) {

@@ -10,7 +10,7 @@ export async function openNodes(t: TestContext, env: Record<string, string> = {}
 
 /**
  * Opens the first node and returns a function that opens the second. The test must call that function, since only its
- * cleanup empties the database for another test.
+ * cleanup empties the database for another test. Tests must not change its tables or triggers: only rows are removed.
  */
 export async function openFirstNode(
   t: TestContext,

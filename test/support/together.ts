@@ -14,7 +14,10 @@ export function pluck<Item, Member extends keyof Item>(items: Iterable<Item>, me
   return Array.from(items, (item) => item[member])
 }
 
-/** Returns the store with this method holding its results back: a promise of the first one, and what lets them go. */
+/**
+ * Wraps the store so that this method's results wait for `release`. `reached` resolves once the method has done its work
+ * for the first time.
+ */
 export function heldBack<Store extends object>(store: Store, method: keyof Store) {
   const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const held = async (...args: unknown[]) => {

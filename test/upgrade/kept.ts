@@ -60,7 +60,7 @@ export async function assertWebhooksKept(t: TestContext, world: World, filled: F
   const replay = await provision(world, 'POST', `/v1/bots/greeter/deliveries/${idOf('given up')}/replay`)
   assert.equal(replay.status, 202)
   const replayed = await next.next('dispatch')
-  assert.equal(replayed.replayOf, idOf('given up'))
+  assert.deepEqual([bodyAndId(replayed)[0], replayed.replayOf], ['given up', idOf('given up')])
   assert.ok(!ids.includes(replayed.id), 'the replay is an event of its own')
 
   const headers = { 'svc-key': filled.flowKey }

@@ -57,6 +57,7 @@ async function openUpgraded(t: TestContext, folder: string, { atMs }: Filled): P
     : restoreFiles(folder)
   // Lets the service send events to a receiver of the test.
   const settings = { ...env, EVENTS_ALLOW_PRIVATE: 'true' }
+  // `DATABASE_URL` takes precedence. On `postgres`, files would get a database of their own.
   const world = await openWorld(t, settings, { nowMs: atMs + 60_000, storage: 'sqlite' })
   // Registered after the hook that stops the service, which needs the data until then.
   t.after(remove)

@@ -47,7 +47,7 @@ export class HeldDisk {
     done(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }))
   }
 
-  /** Lets all syncs through, from now on also those that are asked for later. */
+  /** Lets all syncs through, including later ones. */
   release(): void {
     this.#isReleased = true
     while (this.#waiting.length > 0) this.letThrough()
