@@ -222,7 +222,7 @@ for (const storage of storages) {
           await Promise.all(asks.map((asked, at) => asked && scene.perform(all[at] as Family, asked)))
           await Promise.all(all.map(scene.assertValidity))
         }
-        // Of several simultaneous exchanges of a refresh token one succeeds, and the others count as reuse.
+        // One of several simultaneous exchanges of a refresh token succeeds. The others count as reuse.
         for (const family of all) {
           const clearTextRefreshToken = family.refreshTokens.at(-1)
           if (clearTextRefreshToken === undefined) continue
