@@ -23,7 +23,7 @@ import { HandlingRuntime, provision } from '../support/service-process-client.ts
 const root = join(import.meta.dirname, '../..')
 const files = [
   'test/contract/{delivery-queue,event-log}*.test.ts',
-  'test/adapters/postgres.{event-ids,queue-leases,queue-nodes}.test.ts',
+  'test/adapters/postgres.{queue-leases,queue-nodes}.test.ts',
   'test/model/{acceptance,delivery-queue}.test.ts',
   'test/spec/{webhook,runtime}*.test.ts',
   'test/faults/nodes.test.ts',
