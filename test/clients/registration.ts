@@ -28,7 +28,7 @@ export async function openClientScene(
     browser,
     /** Goes through the real pages as Ada, allows the request, and returns the redirect to the application. */
     consent: (authorizationUrl: string | URL) => allow(world, browser, String(authorizationUrl)),
-    /** The same, but denies the request. */
+    /** Goes through the real pages as Ada, denies the request, and returns the redirect to the application. */
     async deny(authorizationUrl: string | URL): Promise<URL> {
       const page = await browser.visit(authorizationUrl, world)
       const { location, text } = await browser.submit(page, { decision: 'deny' }, '/auth/consent')

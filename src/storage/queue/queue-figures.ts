@@ -92,6 +92,8 @@ export function lossesOf(largest: readonly { botId: BotId; amount: number }[], m
 const figureNames = ['accepted', 'delivered', 'failed', 'dead'] as const
 type Figure = (typeof figureNames)[number]
 type Figures = Record<Figure, number>
+const addedToKnown = raw(figureNames.map((name) => `${name} = known.${name} + excluded.${name}`).join())
+const sumsOfFigures = raw(figureNames.map((name) => `CAST(sum(${name}) AS BIGINT) AS ${name}`).join())
 
 /** The counts of a flow and an hour, given in hours since the epoch. */
 type HourOfFlow = { botId: BotId; flowId: FlowId; hour: number } & Figures
@@ -138,8 +140,7 @@ export class HourlyCounts {
   read(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
     const sinceHour = hourOf(sinceMs)
     const ofFlow = flowId === undefined ? raw('') : sql`AND flow_id = ${flowId}`
-    const figures = raw(figureNames.map((name) => `CAST(sum(${name}) AS BIGINT) AS ${name}`).join())
-    const stored = sql`SELECT hour, ${figures} FROM ${this.#table}
+    const stored = sql`SELECT hour, ${sumsOfFigures} FROM ${this.#table}
       WHERE bot_id = ${botId} ${ofFlow} AND hour >= ${sinceHour} GROUP BY hour`
     const read = () => this.#database.queryOnce<Figures & { hour: number }>(stored)
     return this.#flushes.read(read, (rows) => {
@@ -188,10 +189,9 @@ export class HourlyCounts {
   }
 
   #addition({ botId, flowId, hour, accepted, delivered, failed, dead }: HourOfFlow): Sql {
-    const sums = figureNames.map((name) => `${name} = ${this.#table.text}.${name} + excluded.${name}`)
-    return sql`INSERT INTO ${this.#table} (bot_id, flow_id, hour, accepted, delivered, failed, dead)
+    return sql`INSERT INTO ${this.#table} AS known (bot_id, flow_id, hour, accepted, delivered, failed, dead)
       VALUES (${botId}, ${flowId}, ${hour}, ${accepted}, ${delivered}, ${failed}, ${dead})
-      ON CONFLICT (bot_id, flow_id, hour) DO UPDATE SET ${raw(sums.join())}`
+      ON CONFLICT (bot_id, flow_id, hour) DO UPDATE SET ${addedToKnown}`
   }
 
   #hourOfFlow(botId: BotId, flowId: FlowId, hour: number): HourOfFlow {

@@ -7,8 +7,9 @@ import type { QueueDepth } from '../../../domain/webhooks/event-log.ts'
 import type { DeadReason } from '../../../domain/webhooks/retry.ts'
 import { HourlyCounts, newCountedFigures } from '../../queue/queue-figures.ts'
 import { acceptedAtMsOf } from '../../queue/stored-events.ts'
-import type { Database } from '../../sql/sql.ts'
+import { changesOfEach, type Database } from '../../sql/sql.ts'
 import type { NodeConnection } from '../nodes/node-connection.ts'
+import { perform } from '../postgres-database.ts'
 import { PostgresPool } from '../postgres-pool.ts'
 import type { Primary } from '../primary.ts'
 import { Distribution } from './distribution.ts'
@@ -64,9 +65,7 @@ function sharedDialect(pool: PostgresPool): Pick<Database, 'queryOnce' | 'writeE
   return {
     queryOnce: ({ text, values }) => pool.rows(text, values),
     async writeEach(statements) {
-      await pool.transaction((transaction) =>
-        Promise.all(statements.map(({ text, values }) => transaction.rows(text, values))),
-      )
+      await pool.transaction((transaction) => perform(transaction, changesOfEach(statements)))
     },
   }
 }
