@@ -19,13 +19,20 @@ test('our choice: a service whose data directory was emptied soon rejects webhoo
     return answer?.status === 202 ? undefined : answer
   })
   assert.deepEqual(rejected, { status: 503, retryAfter: '1', text: '{"error": "Webhook gateway unavailable."}' })
-  const ready = await fetch(`${env.CONTROL_URL}/readyz`)
-  assert.equal(ready.status, 503)
-  assert.deepEqual(await ready.json(), {
-    status: 'unavailable',
-    ...release,
-    checks: { identity: 'failing', gateway: 'failing' },
-    reason: 'failing',
+  // Each database notices the loss on its own, with its first write more than a second after it last looked.
+  const ready = await eventually(async () => {
+    const answer = await fetch(`${env.CONTROL_URL}/readyz`)
+    const report = (await answer.json()) as { checks: { identity: string } }
+    return report.checks.identity === 'failing' ? { status: answer.status, report } : undefined
+  })
+  assert.deepEqual(ready, {
+    status: 503,
+    report: {
+      status: 'unavailable',
+      ...release,
+      checks: { identity: 'failing', gateway: 'failing' },
+      reason: 'failing',
+    },
   })
   const lost = join(env.DATA_DIR, 'queue.sqlite')
   assert.ok(service.stdout().includes(`${lost} was deleted, moved or replaced while the service was running`))
