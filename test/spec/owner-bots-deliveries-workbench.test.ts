@@ -3,10 +3,9 @@ import { describe, test } from 'node:test'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { audited, onBot } from '../support/audit.ts'
 import { idsIn, withQueue } from '../support/bot-deliveries.ts'
-import { untilStored } from '../support/bot-runtime.ts'
 import { openEvents } from '../support/event-stream.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
-import { provision, send, textIn, unescapeHtml, visibleWordsIn } from '../support/people.ts'
+import { assertShows, provision, send, textIn, unescapeHtml, visibleWordsIn } from '../support/people.ts'
 import { RawConnection } from '../support/raw-http.ts'
 
 const rowsIn = (text: string) =>
@@ -17,8 +16,7 @@ const asShown = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace(
 
 describe('our choice: the list of deliveries', () => {
   test('a row of the list shows time, state, ID, flow, error, start of the body, attempts and duration; a viewer sees no body; before the first webhook there is a URL and a command instead of chart and filters', async (t) => {
-    const { world, as, at, post, connect, deadLetter } = await withQueue(t)
-    const ada = await as('ada')
+    const { world, ada, as, at, post, connect, deadLetter } = await withQueue(t)
     const page = async () => (await ada.get(at('/bots/bot-1/deliveries'))).text
     const empty = await page()
     assert.match(empty, new RegExp(`<code class="text">${world.apiUrl}/bot-1/line</code>`))
@@ -50,10 +48,9 @@ describe('our choice: the list of deliveries', () => {
   })
 
   test('live updates for readers who left before they began don’t count, so that others at their address get them', async (t) => {
-    const { world, as, at } = await withQueue(t)
-    const browser = await as('ada')
+    const { world, ada, at } = await withQueue(t)
     const live = new URL(at('/bots/bot-1/deliveries/live'))
-    const cookie = browser.cookieHeader()
+    const cookie = ada.cookieHeader()
     for (let reader = 0; reader < 2 * limits.deliveryStreamsPerAddress; reader += 1) {
       const connection = await RawConnection.to(t, world.baseUrl)
       connection.write(`GET ${live.pathname} HTTP/1.1\r\nhost: ${live.host}\r\ncookie: ${cookie}\r\n\r\n`)
@@ -68,53 +65,46 @@ describe('our choice: the list of deliveries', () => {
   })
 
   test('a search of deliveries finds an event ID, and text in bodies regardless of case, and says how many webhooks it searched', async (t) => {
-    const { as, at, post } = await withQueue(t)
+    const { ada, as, at, post } = await withQueue(t)
     await post('{"customer":"Needle & Co"}')
     for (let n = 0; n < 25; n += 1) await post(`hay ${n}`, n % 2 === 0 ? 'orders' : 'other')
-    const browser = await as('ada')
-    const search = async (query: string) => (await browser.get(at(`/bots/bot-1/deliveries?${query}`))).text
+    const search = async (query: string) => (await ada.get(at(`/bots/bot-1/deliveries?${query}`))).text
     const found = await search('q=needle+%26+co')
     assert.equal(idsIn(found).length, 1)
     assert.match(found, /Searched all 26 webhooks that match this filter\./)
     assert.match(found, /The search covers the first 16.0 KiB of each body\./)
     assert.doesNotMatch(found, /data-events|export\.csv/, 'a search result is neither live nor exported')
     const id = idsIn(found)[0] ?? ''
-    assert.equal((await browser.get(at('/bots/bot-1/deliveries/live?q=needle'))).status, 404)
+    assert.equal((await ada.get(at('/bots/bot-1/deliveries/live?q=needle'))).status, 404)
     assert.deepEqual(idsIn(await search(`q=+${id}+&state=dead`)), [id], 'an ID is found whatever the filter')
     assert.deepEqual(idsIn(await search('q=needle&flow=other')), [])
-    const first = await search('q=hay')
-    assert.equal(idsIn(first).length, 20)
-    const [, further = ''] = /href="([^"]*before=[^"]*)">Search further/.exec(first) ?? []
-    const second = (await browser.get(at(unescapeHtml(further)))).text
-    assert.equal(new Set([...idsIn(first), ...idsIn(second)]).size, 25)
+    const first = await ada.get(at('/bots/bot-1/deliveries?q=hay'))
+    assert.equal(idsIn(first.text).length, 20)
+    const second = await ada.openLink(first, 'Search further')
+    assert.equal(new Set([...idsIn(first.text), ...idsIn(second.text)]).size, 25)
     const viewer = await as('vi')
     assert.doesNotMatch((await viewer.get(at('/bots/bot-1/deliveries?q=needle'))).text, /Needle/)
     assert.equal(rowsIn((await viewer.get(at(`/bots/bot-1/deliveries?q=${id}`))).text).length, 1)
   })
 
   test('one search request reads a bounded number of bytes, and the next request continues where it stopped', async (t) => {
-    const { world, as, at, post } = await withQueue(t)
+    const { world, ada, at, post } = await withQueue(t)
     const long = 'x'.repeat(limits.searchedPerRequest.bytesPerBody)
     await post('the needle')
     for (let n = 0; n < 310; n += 1) await post(long)
-    const browser = await as('ada')
-    const { text } = await browser.get(at('/bots/bot-1/deliveries?q=needle'))
-    assert.deepEqual(idsIn(text), [])
-    assert.match(
-      visibleWordsIn({ text } as never),
-      new RegExp(`Nothing found so far\\. .*Searched 300 webhooks, back to ${asShown(world.clock.startMs)}`, 's'),
-    )
-    const [, further = ''] = /href="([^"]*before=[^"]*)">Search further/.exec(text) ?? []
-    assert.equal(idsIn((await browser.get(at(unescapeHtml(further)))).text).length, 1)
+    const first = await ada.get(at('/bots/bot-1/deliveries?q=needle'))
+    assert.deepEqual(idsIn(first.text), [])
+    const searched = `Nothing found so far\\. .*Searched 300 webhooks, back to ${asShown(world.clock.startMs)}`
+    assert.match(visibleWordsIn(first), new RegExp(searched))
+    assert.equal(idsIn((await ada.openLink(first, 'Search further')).text).length, 1)
   })
 
   test('selected webhooks are replayed, or discarded after a confirmation; those that can’t be replayed or discarded are skipped and counted', async (t) => {
-    const { world, as, at, post, connect, deadLetter } = await withQueue(t)
+    const { world, ada, at, post, connect, deadLetter } = await withQueue(t)
     const runtime = await connect()
     const dead = [await deadLetter(runtime, 'one'), await deadLetter(runtime, 'two')]
     await post('under way')
     const { id: leased } = await runtime.next('dispatch')
-    const ada = await as('ada')
     const path = '/bots/bot-1/deliveries/selection'
     const act = (fields: Record<string, string | string[]>) => send(ada, world, path, { list: '?since=day', ...fields })
 
@@ -125,8 +115,7 @@ describe('our choice: the list of deliveries', () => {
     assert.match((await ada.onward(replayed, world)).text, /2 webhooks replayed\..*2 webhooks skipped: only delivered/s)
 
     const asked = await act({ action: 'discard', event: [...dead, leased] })
-    assert.equal(asked.status, 200)
-    assert.match(asked.text, /Discard 3 webhooks\?/)
+    assertShows(asked, 200, /Discard 3 webhooks\?/)
     assert.equal((await ada.get(at(`/bots/bot-1/deliveries/${dead[0]}`))).status, 200, 'nothing is discarded yet')
     const hidden = [...asked.text.matchAll(/name="event" value="([^"]*)"/g)].map(([, id = '']) => id)
     const discarded = await act({ action: 'discard', confirmed: 'yes', event: hidden })
@@ -134,9 +123,7 @@ describe('our choice: the list of deliveries', () => {
     assert.match((await ada.onward(discarded, world)).text, /2 webhooks discarded\..*1 webhook skipped: only waiting/s)
     assert.equal((await ada.get(at(`/bots/bot-1/deliveries/${dead[0]}`))).status, 404)
 
-    const none = await act({ action: 'replay' })
-    assert.equal(none.status, 422)
-    assert.match(none.text, /Select at least one webhook\./)
+    assertShows(await act({ action: 'replay' }), 422, /Select at least one webhook\./)
     const many = Array.from({ length: 101 }, (_, n) => `ev${n}`)
     assert.equal((await act({ action: 'replay', event: many })).status, 422)
     assert.equal((await act({ action: 'explode', event: dead })).status, 404)
@@ -151,13 +138,10 @@ describe('our choice: the list of deliveries', () => {
   })
 
   test('exports contain the filtered list of deliveries as CSV and NDJSON, omit bodies and escape spreadsheet formulas', async (t) => {
-    const { world, as, at, post, connect, deadLetter } = await withQueue(t)
+    const { world, as, at, connect, deadLetter } = await withQueue(t)
     const runtime = await connect()
     const dead = await deadLetter(runtime, 'secret body')
-    await post('x')
-    const { delivery, id } = await runtime.next('dispatch')
-    runtime.send({ type: 'nack', delivery, error: '=cmd("x"), "y"\nz', dead: true })
-    await untilStored(world, 'bot-1', id)
+    const id = await deadLetter(runtime, 'x', 'orders', '=cmd("x"), "y"\nz')
     const browser = await as('vi')
     const file = async (path: string) => browser.get(at(`/bots/bot-1/deliveries/export.${path}`))
     const csv = await file('csv?state=dead')
@@ -183,66 +167,50 @@ describe('our choice: the list of deliveries', () => {
 
 describe('our choice: the page of a webhook', () => {
   test('the page of a webhook shows its cause beside the heading, attempts as a timeline with the next attempt, the log of the last attempt, and links to its neighbours in the filtered list', async (t) => {
-    const { world, as, at, post, connect, deadLetter } = await withQueue(t)
+    const { world, ada, at, post, connect, handle, deadLetter } = await withQueue(t)
     const runtime = await connect()
-    const ids = [
-      await deadLetter(runtime, '1'),
-      await deadLetter(runtime, '2', 'other'),
-      await deadLetter(runtime, '3'),
-    ]
+    const oldest = await deadLetter(runtime, '1')
+    const dead = await deadLetter(runtime, '2', 'other')
+    const newest = await deadLetter(runtime, '3')
     await post('4')
-    const { delivery, id: failing } = await runtime.next('dispatch')
-    runtime.send({ type: 'nack', delivery, error: 'not now', retryMs: 240_000 })
-    await untilStored(world, 'bot-1', failing)
-    const ada = await as('ada')
+    const { id: failing } = await handle(runtime, { error: 'not now', retryMs: 240_000 })
     const page = async (path: string) => (await ada.get(at(`/bots/bot-1/deliveries/${path}`))).text
     const [start, retry] = [asShown(world.clock.startMs), asShown(world.clock.startMs + 240_000)]
     const timeline = /<ol class="timeline".*?<\/ol>/s.exec(await page(failing))?.[0] ?? ''
-    assert.match(
-      textIn(timeline),
-      new RegExp(
-        `^Received ${start} Attempt 1: Failed ${start} took \\d+ ms not now Next attempt in 4 minutes \\( ${retry} \\)$`,
-      ),
-    )
+    const attempt = `Attempt 1: Failed ${start} took \\d+ ms not now Next attempt in 4 minutes \\( ${retry} \\)`
+    assert.match(textIn(timeline), new RegExp(`^Received ${start} ${attempt}$`))
     const links = async (path: string) =>
       [...(await page(path)).matchAll(/<a[^>]* href="([^"]*)">(Deliveries|Newer|Older)</g)].map(
         ([, href, said]) => `${said} ${unescapeHtml(href ?? '').replace('/bots/bot-1/deliveries', '')}`,
       )
-    const dead = await page(ids[1] ?? '')
     assert.match(
-      dead,
+      await page(dead),
       /<h1>Webhook \w+<\/h1><div data-live="actions"><span class="state bad">.*?Dead letter<\/span><span class="cause" dir="auto">No such &lt;order&gt;<\/span>/s,
     )
-    await provision(world, 'POST', '/v1/bots/bot-1/logs', {
-      entries: [0, 1].map((hour) => ({
-        at: new Date(world.clock.nowMs() - hour * 3_600_000).toISOString(),
-        level: 'error',
-        message: `Logged ${hour} h ago`,
-      })),
+    const entries = [0, 1].map((hour) => {
+      return { at: world.clock.iso(-hour * 3_600_000), level: 'error', message: `Logged ${hour} h ago` }
     })
-    const logged = /<h2>Log during attempt 1<.*?<\/table>/s.exec(await page(ids[1] ?? ''))?.[0] ?? ''
+    await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries })
+    const logged = /<h2>Log during attempt 1<.*?<\/table>/s.exec(await page(dead))?.[0] ?? ''
     assert.match(logged, /Logged 0 h ago/)
     assert.doesNotMatch(logged, /Logged 1 h ago/)
-    assert.deepEqual(await links(ids[1] ?? ''), ['Deliveries ', `Newer /${ids[2]}`, `Older /${ids[0]}`])
-    assert.deepEqual(await links(`${ids[0]}?state=dead&flow=orders`), [
-      'Deliveries ?state=dead&flow=orders',
-      `Newer /${ids[2]}?state=dead&flow=orders`,
-    ])
+    assert.deepEqual(await links(dead), ['Deliveries ', `Newer /${newest}`, `Older /${oldest}`])
+    const filter = '?state=dead&flow=orders'
+    assert.deepEqual(await links(`${oldest}${filter}`), [`Deliveries ${filter}`, `Newer /${newest}${filter}`])
   })
 })
 
 test('our choice: the streams of the list, of an event and of the log send new webhooks, attempts and entries, and end when the permission ends', async (t) => {
-  const { world, as, at, post, connect } = await withQueue(t)
+  const { world, as, at, post, connect, handle } = await withQueue(t)
   await post('first')
   const ed = await as('ed')
   const stream = (path: string) => openEvents(t, at(path), { cookie: ed.cookieHeader() })
   /** Lets the streams poll until the frame arrives. */
   const polled = async <Frames>(arriving: Promise<Frames>): Promise<Frames> => {
     let hasArrived = false
-    const end = () => {
+    Promise.allSettled([arriving]).then(() => {
       hasArrived = true
-    }
-    arriving.then(end, end)
+    })
     await advanceUntil(world.clock, () => hasArrived, limits.deliveryStreamPollMs)
     return arriving
   }
@@ -258,10 +226,7 @@ test('our choice: the streams of the list, of an event and of the log send new w
   const changed = await polled(list.nextOf('parts'))
   assert.equal(idsIn(changed.rows ?? '').length, 2)
   assert.match(changed.chips ?? '', /Waiting <span class="count">2</)
-  const runtime = await connect()
-  const { delivery } = await runtime.next('dispatch')
-  runtime.send({ type: 'ack', deliveries: [delivery] })
-  await untilStored(world, 'bot-1', id)
+  await handle(await connect())
   assert.match((await polled(event.nextOf('parts'))).timeline ?? '', /Attempt 1: Delivered/)
 
   const log = await stream('/bots/bot-1/logs/live?level=warn')

@@ -3,21 +3,16 @@ import { describe, test } from 'node:test'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { prettyJson } from '../../src/surfaces/owner-bots/deliveries/request-section.ts'
 import { idsIn, withQueue } from '../support/bot-deliveries.ts'
-import { untilStored } from '../support/bot-runtime.ts'
 import { provision, textIn } from '../support/people.ts'
 
 describe('our choice: a bot’s delivery pages', () => {
   test('the event list is newest first, has pages and filters for state, flow and time, and shows counts per hour and per state', async (t) => {
-    const { world, as, at, post, connect, deadLetter } = await withQueue(t)
+    const { world, ada, at, post, connect, handle, deadLetter } = await withQueue(t)
     const dead = await deadLetter(await connect(), 'dead')
     await world.clock.advance(2 * 3_600_000)
-    const runtime = await connect()
     await post('done', 'other')
-    const { delivery, id: done } = await runtime.next('dispatch')
-    runtime.send({ type: 'ack', deliveries: [delivery] })
-    await untilStored(world, 'bot-1', done)
-    const browser = await as('ada')
-    const listed = async (query = '') => (await browser.get(at(`/bots/bot-1/deliveries${query}`))).text
+    const { id: done } = await handle(await connect())
+    const listed = async (query = '') => (await ada.get(at(`/bots/bot-1/deliveries${query}`))).text
     const all = await listed()
     assert.match(all, /Dead letter/)
     assert.match(all, /No such &lt;order&gt;/)
@@ -52,27 +47,17 @@ describe('our choice: a bot’s delivery pages', () => {
     assert.ok(filtered.includes('href="/bots/bot-1/deliveries?state=dead&amp;flow=other&amp;since=hour"'))
 
     for (let number = 0; number < 30; number += 1) await post(String(number))
-    const first = await listed()
-    const [, earlier = ''] = /href="([^"]*before=[^"]*)"/.exec(first) ?? []
-    const second = (await browser.get(at(earlier.replaceAll('&amp;', '&')))).text
-    assert.equal(new Set([...idsIn(first), ...idsIn(second)]).size, 32)
+    const first = await ada.get(at('/bots/bot-1/deliveries'))
+    const second = await ada.openLink(first, 'Earlier')
+    assert.equal(new Set([...idsIn(first.text), ...idsIn(second.text)]).size, 32)
   })
 
   test('a filter of deliveries with an unknown value returns 404 instead of all events', async (t) => {
-    const { world, as, at, deadLetter, connect } = await withQueue(t)
+    const { world, ada, at, deadLetter, connect } = await withQueue(t)
     const runtime = await connect()
     const dead = [await deadLetter(runtime, 'one'), await deadLetter(runtime, 'two', 'other')]
-    const ada = await as('ada')
-    const unknown = [
-      'state=nonsense',
-      'from=yesterday',
-      'until=2026-13-01T00:00',
-      'since=toString',
-      'flow=%00',
-      'flow=gone',
-      'flow=orders&flow=other',
-    ]
-    for (const query of unknown) {
+    const times = ['from=yesterday', 'until=2026-13-01T00:00', 'since=toString']
+    for (const query of ['state=nonsense', ...times, 'flow=%00', 'flow=gone', 'flow=orders&flow=other']) {
       assert.equal((await ada.get(at(`/bots/bot-1/deliveries?${query}`))).status, 404, query)
     }
     const long = await ada.get(at(`/bots/bot-1/deliveries?q=${'x'.repeat(201)}`))
@@ -82,8 +67,7 @@ describe('our choice: a bot’s delivery pages', () => {
     const asks = await Promise.all(
       ['replay', 'discard'].map((action) => ada.get(at(`/bots/bot-1/dead-letters/${action}?flow=other`))),
     )
-    const removed = await provision(world, 'DELETE', '/v1/bots/bot-1/flows/other')
-    assert.equal(removed.status, 204)
+    assert.equal((await provision(world, 'DELETE', '/v1/bots/bot-1/flows/other')).status, 204)
     for (const page of asks) {
       assert.equal(page.status, 200)
       const answer = await ada.submit(page, {}, new URL(page.url).pathname)
@@ -97,16 +81,11 @@ describe('our choice: a bot’s delivery pages', () => {
   })
 
   test('an event’s page shows attempts, errors, headers and body, a binary one in hexadecimal and a long one truncated; viewers see only that the event arrived', async (t) => {
-    const { world, as, at, post, connect } = await withQueue(t)
-    const runtime = await connect()
-    await post('{"big":12345678901234567890,"a":[],"s":"<script>alert(1)</script>"}', 'orders', {
-      'content-type': 'application/json',
-      'user-agent': '<img src=x>',
-      'x-request-id': 'r-1',
-    })
-    const { delivery, id } = await runtime.next('dispatch')
-    runtime.send({ type: 'nack', delivery, error: '<script>boom</script>', retryMs: 1 })
-    await untilStored(world, 'bot-1', id)
+    const { world, as, at, post, connect, handle } = await withQueue(t)
+    const body = '{"big":12345678901234567890,"a":[],"s":"<script>alert(1)</script>"}'
+    const headers = { 'user-agent': '<img src=x>', 'x-request-id': 'r-1' }
+    await post(body, 'orders', { 'content-type': 'application/json', ...headers })
+    const { id } = await handle(await connect(), { error: '<script>boom</script>', retryMs: 1 })
     const ed = await as('ed')
     const { text, status } = await ed.get(at(`/bots/bot-1/deliveries/${id}`))
     assert.equal(status, 200)
@@ -120,7 +99,7 @@ describe('our choice: a bot’s delivery pages', () => {
     )
     assert.doesNotMatch(text, /<script>(?:alert|boom)|<img src=x/)
     const file = await ed.get(at(`/bots/bot-1/deliveries/${id}/body`))
-    assert.equal(file.text, '{"big":12345678901234567890,"a":[],"s":"<script>alert(1)</script>"}')
+    assert.equal(file.text, body)
     assert.equal(file.headers.get('content-type'), 'application/octet-stream')
     assert.match(file.headers.get('content-disposition') ?? '', /^attachment/)
 
@@ -144,20 +123,19 @@ describe('our choice: a bot’s delivery pages', () => {
   })
 
   test('delivery errors recorded by Gatehouse itself are shown in the reader’s language', async (t) => {
-    const { world, as, at, post, connect } = await withQueue(t)
+    const { world, ada, at, post, connect } = await withQueue(t)
     const runtime = await connect()
     await post('{}')
     const { id } = await runtime.next('dispatch')
     await world.clock.advance(limits.leaseMs)
     await (await connect()).nextInTime(world.clock, 'dispatch')
-    const browser = await as('ada')
     for (const [language, said] of [
       ['en', 'The runtime disconnected.'],
       ['de', 'Die Verbindung zur Runtime ist abgebrochen.'],
     ] as const) {
-      await browser.get(at(`/appearance/language/${language}`))
-      assert.ok((await browser.get(at(`/bots/bot-1/deliveries/${id}`))).text.includes(`<pre>${said}</pre>`), said)
-      assert.ok((await browser.get(at('/bots/bot-1/deliveries'))).text.includes(said), said)
+      await ada.get(at(`/appearance/language/${language}`))
+      assert.ok((await ada.get(at(`/bots/bot-1/deliveries/${id}`))).text.includes(`<pre>${said}</pre>`), said)
+      assert.ok((await ada.get(at('/bots/bot-1/deliveries'))).text.includes(said), said)
     }
   })
 })

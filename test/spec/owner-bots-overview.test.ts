@@ -3,18 +3,22 @@ import { describe, test } from 'node:test'
 import { withQueue } from '../support/bot-deliveries.ts'
 import { BotRuntime, makeRuntime, reportOf, untilStored } from '../support/bot-runtime.ts'
 import { advanceUntil } from '../support/eventually.ts'
-import { Browser, fieldErrorOf, openBot, provision, shown, textIn, visibleWordsIn } from '../support/people.ts'
+import {
+  assertShows,
+  Browser,
+  fieldErrorOf,
+  openBot,
+  provision,
+  shown,
+  textIn,
+  visibleWordsIn,
+} from '../support/people.ts'
 
 describe('our choice: a bot’s overview and its runtimes’ connections', () => {
   test('a new bot’s overview lists set-up steps, which disappear with the bot’s first heartbeat; a disconnected runtime is shown with the time it was last seen, its name only to the owner', async (t) => {
-    const { world, as, at } = await openBot(t)
-    await provision(world, 'PUT', '/v1/bots/new', {
-      ownerId: 'ada',
-      name: 'New',
-      chatPlatformId: '517517517517517517',
-      hostingEnabled: false,
-    })
-    const ada = await as('ada')
+    const { world, ada, as, at } = await openBot(t)
+    const bot = { ownerId: 'ada', name: 'New', chatPlatformId: '517517517517517517', hostingEnabled: false }
+    await provision(world, 'PUT', '/v1/bots/new', bot)
     const overview = async () => textIn((await ada.get(at('/bots/new'))).text)
     assert.match(await overview(), /Hosting off .* 0 of 4 done .* None waiting .* Never connected/)
     assert.match((await ada.get(at('/bots/new/deliveries'))).text, /No webhooks yet/)
@@ -51,7 +55,7 @@ const languages = {
 } as const
 
 test('our choice: everyone who sees a bot sees its figures of the last 24 hours; failed attempts, dead letters and the total time have the same words and figures on all pages of the bot', async (t) => {
-  const { world, as, at, post, connect, deadLetter } = await withQueue(t)
+  const { world, ada, as, at, post, connect, handle, deadLetter } = await withQueue(t)
   await post('slow')
   await world.clock.advance(7)
   const runtime = await connect()
@@ -60,12 +64,10 @@ test('our choice: everyone who sees a bot sees its figures of the last 24 hours;
   runtime.send({ type: 'ack', deliveries: [slow.delivery] })
   for (let n = 0; n < 3; n += 1) await deadLetter(runtime, String(n))
   await post('later')
-  const { delivery, id } = await runtime.next('dispatch')
-  runtime.send({ type: 'nack', delivery, error: 'not now', retryMs: 240_000 })
-  for (const event of [slow.id, id]) await untilStored(world, 'bot-1', event)
+  await handle(runtime, { error: 'not now', retryMs: 240_000 })
+  await untilStored(world, 'bot-1', slow.id)
   const figures =
     /Webhooks, last 24 hours 5 1 not delivered yet Failed attempts, last 24 hours 4 3 dead letters Last error No such <order> Dead letter, /
-  const ada = await as('ada')
   for (const browser of [ada, await as('vi')]) {
     // Figures are stored a moment after the event's log.
     await advanceUntil(world.clock, async () => figures.test(visibleWordsIn(await browser.get(at('/bots/bot-1')))))
@@ -87,40 +89,36 @@ test('our choice: everyone who sees a bot sees its figures of the last 24 hours;
 
 describe('our choice: runtimes on the bot pages', () => {
   test('the owner creates a runtime with a key that is shown once, replaces its key and removes the runtime; an invalid name shows an error at its field', async (t) => {
-    const { world, as, at } = await openBot(t)
-    const browser = await as('ada')
-    const page = await browser.get(at('/bots/bot-1/runtimes'))
-    const made = await browser.submit(page, { name: 'Attic', hosts: 'this' }, '/runtimes')
+    const { world, ada, at } = await openBot(t)
+    const page = await ada.get(at('/bots/bot-1/runtimes'))
+    const made = await ada.submit(page, { name: 'Attic', hosts: 'this' }, '/runtimes')
     const key = shown(made, 'runtime-key')
     assert.match(key, /^svc_rk_\w+$/)
     const { welcome } = await BotRuntime.ready(t, world, key)
     assert.deepEqual(welcome.bots, ['bot-1'])
-    const list = await browser.get(at('/bots/bot-1/runtimes'))
+    const list = await ada.get(at('/bots/bot-1/runtimes'))
     assert.match(list.text, /Attic/)
     assert.doesNotMatch(list.text, new RegExp(key))
 
-    const [, keyPage = ''] = /href="([^"]*\/key)"/.exec(list.text) ?? []
-    const replaced = await browser.submitAt(at(keyPage), { key_before: 'ends-now' }, '/key')
+    const keyForm = await ada.openLink(list, 'Replace key')
+    const replaced = await ada.submit(keyForm, { key_before: 'ends-now' }, '/key')
     const second = shown(replaced, 'runtime-key')
     const old = new BotRuntime(t, world, { key })
     assert.equal((await old.closed).code, 4001)
     const { runtime } = await BotRuntime.ready(t, world, second)
-    const [, removal = ''] = /href="([^"]*\/removal)"/.exec(list.text) ?? []
-    const removed = await browser.submitAt(at(removal), {}, '/removal')
+    const removed = await ada.submit(await ada.openLink(list, 'Remove'), {}, '/removal')
     assert.equal(removed.location?.search, '')
     assert.equal((await runtime.closed).code, 4001)
     assert.ok(!world.logs().includes(second))
 
-    const refused = await browser.submit(page, { name: ' ', hosts: 'all' }, '/runtimes')
-    assert.equal(refused.status, 422)
+    const refused = await ada.submit(page, { name: ' ', hosts: 'all' }, '/runtimes')
+    assertShows(refused, 422, /value="all" checked/)
     assert.equal(fieldErrorOf(refused, 'name'), 'Enter a name.')
-    assert.match(refused.text, /value="all" checked/)
   })
 
   test('a runtime of the platform that hosts the bot is shown as connected, and then with its last heartbeat', async (t) => {
-    const { world, as, at } = await openBot(t)
-    const browser = await as('ada')
-    const page = async () => (await browser.get(at('/bots/bot-1/runtimes'))).text
+    const { world, ada, at } = await openBot(t)
+    const page = async () => (await ada.get(at('/bots/bot-1/runtimes'))).text
     assert.match(await page(), /None of your runtimes hosts this bot/)
     const { runtime } = await BotRuntime.ready(t, world, (await makeRuntime(world)).key)
     await runtime.heartbeat([], [reportOf('bot-1')])
@@ -130,7 +128,7 @@ describe('our choice: runtimes on the bot pages', () => {
     runtime.send({ type: 'bye' })
     await runtime.closed
     await world.clock.advance(120_000)
-    const overview = textIn((await browser.get(at('/bots/bot-1'))).text)
+    const overview = textIn((await ada.get(at('/bots/bot-1'))).text)
     assert.match(overview, /Not connected Last heartbeat 2 minutes ago/)
   })
 })

@@ -8,15 +8,9 @@ const key = 'a-flow-key-of-some-length-0123456789'
 const secret = 'hush-hush'
 
 test('our choice: each cause of refusal is shown with time, address, response and count, on the bot’s page and the flow’s page; the responses stay as specified', async (t) => {
-  const { world, as, at } = await openBot(t)
-  const put = (id: string, webhook: object) =>
-    provision(world, 'PUT', `/v1/bots/bot-1/flows/${id}`, {
-      kind: 'event',
-      name: id,
-      webhook: { path: id, ...webhook },
-    })
-  await put('keyed', { requiresKey: true, key })
-  await put('signed', { requiresKey: false, signature: { preset: 'slack', secret } })
+  const { world, ada, as, at, putFlow } = await openBot(t)
+  await putFlow({ requiresKey: true, key }, 'keyed', 'keyed')
+  await putFlow({ signature: { preset: 'slack', secret } }, 'signed', 'signed')
   const post = async (path: string, headers: Record<string, string> = {}, body = 'x') => {
     const response = await fetch(`${world.apiUrl}/bot-1/${path}`, { method: 'POST', body, headers })
     return [response.status, await response.text()]
@@ -35,14 +29,11 @@ test('our choice: each cause of refusal is shown with time, address, response an
   assert.deepEqual(await post('signed'), unauthorized)
   assert.deepEqual(await post('signed', signed(seconds, 'another')), unauthorized)
   assert.deepEqual(await post('signed', signed(seconds - 301)), unauthorized)
-  assert.deepEqual(await post('keyed', { 'svc-key': key }, 'x'.repeat(1_048_577)), [
-    413,
-    '{"error": "Payload too large."}',
-  ])
+  const tooLarge = [413, '{"error": "Payload too large."}']
+  assert.deepEqual(await post('keyed', { 'svc-key': key }, 'x'.repeat(1_048_577)), tooLarge)
   assert.deepEqual(await post('keyd/svc_fk_pasted'), [404, '{"error": "Not found."}'])
   assert.equal((await post('no%20such'))[0], 404)
 
-  const ada = await as('ada')
   const rows = async (path: string) => {
     const { text } = await ada.get(at(path))
     return [...text.matchAll(/<tr role="row">(?:<th scope="row")(.*?)<\/tr>/gs)].map(([, row = '']) =>
@@ -51,32 +42,29 @@ test('our choice: each cause of refusal is shown with time, address, response an
   }
   const start = world.clock.iso().slice(0, 19).replace('T', ' ')
   const seen = await rows('/bots/bot-1/deliveries/refused')
-  assert.deepEqual(
-    seen.toSorted(),
-    [
-      `${start} No key keyed 127.0.0.1 401 1`,
-      `${start} Wrong key keyed 127.0.0.1 401 2`,
-      `${start} Too large keyed 127.0.0.1 413 1`,
-      `${start} No signature signed 127.0.0.1 401 1`,
-      `${start} Signature mismatch signed 127.0.0.1 401 1`,
-      `${start} Stale timestamp signed 127.0.0.1 401 1`,
-      `${start} No such path /keyd/svc_•••• None 127.0.0.1 404 1`,
-      `${start} No such path None 127.0.0.1 404 1`,
-    ].toSorted(),
-  )
+  assert.deepEqual(seen.toSorted(), [
+    `${start} No key keyed 127.0.0.1 401 1`,
+    `${start} No signature signed 127.0.0.1 401 1`,
+    `${start} No such path /keyd/svc_•••• None 127.0.0.1 404 1`,
+    `${start} No such path None 127.0.0.1 404 1`,
+    `${start} Signature mismatch signed 127.0.0.1 401 1`,
+    `${start} Stale timestamp signed 127.0.0.1 401 1`,
+    `${start} Too large keyed 127.0.0.1 413 1`,
+    `${start} Wrong key keyed 127.0.0.1 401 2`,
+  ])
   assert.match((await ada.get(at('/bots/bot-1/deliveries'))).text, /Refused <span class="count">9</)
-  const ofFlow = ['Signature mismatch', 'Stale timestamp', 'No signature'].map(
-    (cause) => `${start} ${cause} 401 127.0.0.1 1`,
-  )
-  assert.deepEqual((await rows('/bots/bot-1/flows/signed')).toSorted(), ofFlow.toSorted())
+  assert.deepEqual((await rows('/bots/bot-1/flows/signed')).toSorted(), [
+    `${start} No signature 401 127.0.0.1 1`,
+    `${start} Signature mismatch 401 127.0.0.1 1`,
+    `${start} Stale timestamp 401 127.0.0.1 1`,
+  ])
   assert.equal((await rows('/bots/bot-1/deliveries/refused?flow=signed')).length, 3)
 
   await world.restart()
   assert.deepEqual((await rows('/bots/bot-1/deliveries/refused')).toSorted(), seen.toSorted(), 'after a restart')
   await world.clock.advance(8 * 24 * 3_600_000)
-  const left = async () => (await rows('/bots/bot-1/deliveries/refused')).length
   // Upkeep runs once a minute.
-  await advanceUntil(world.clock, async () => (await left()) === 0, 60_000)
+  await advanceUntil(world.clock, async () => (await rows('/bots/bot-1/deliveries/refused')).length === 0, 60_000)
   assert.match((await ada.get(at('/bots/bot-1/deliveries/refused'))).text, /No refused webhooks/)
 
   assert.equal((await ada.get(at('/bots/bot-1/deliveries/refused?flow=none'))).status, 404)
@@ -85,16 +73,13 @@ test('our choice: each cause of refusal is shown with time, address, response an
 })
 
 test('our choice: a full queue is shown as the cause of a refusal, and refusals of a deleted bot don’t show up in a new bot with its ID', async (t) => {
-  const { world, as, at } = await openBot(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
-  const flow = { kind: 'event', name: 'Orders', webhook: { path: 'orders', requiresKey: false } }
-  await provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', flow)
+  const { world, ada, at, putBot, putFlow } = await openBot(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
+  await putFlow()
   const post = async () => (await fetch(`${world.apiUrl}/bot-1/orders`, { method: 'POST', body: 'x' })).status
   assert.deepEqual([await post(), await post()], [202, 503])
-  const ada = await as('ada')
   const page = async () => (await ada.get(at('/bots/bot-1/deliveries/refused'))).text
   assert.match(await page(), /Queue full/)
   await provision(world, 'DELETE', '/v1/bots/bot-1')
-  const bot = { ownerId: 'ada', name: 'Weather', chatPlatformId: '123456789012345678' }
-  await provision(world, 'PUT', '/v1/bots/bot-1', bot)
+  await putBot()
   assert.match(await page(), /No refused webhooks/)
 })

@@ -20,11 +20,10 @@ const forms = {
 }
 
 test('our choice: each page and form of a bot is for the roles that may use it, and offers them no other; to other users the bot is unknown', async (t) => {
-  const { world, as, at, connect, deadLetter } = await withQueue(t, { OWNER_FLOWS: 'on' })
+  const { world, ada, as, at, putFlow, connect, deadLetter } = await withQueue(t, { OWNER_FLOWS: 'on' })
   const event = await deadLetter(await connect(), 'dead')
-  const webhook = { path: 'orders', requiresKey: true }
-  await provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', { kind: 'event', name: 'Orders', webhook })
-  await send(await as('ada'), world, '/bots/bot-1/invitations', { label: 'Alice', role: 'viewer' })
+  await putFlow({ requiresKey: true })
+  await send(ada, world, '/bots/bot-1/invitations', { label: 'Alice', role: 'viewer' })
   const invitations = () => world.service.bots.invitations.list('bot-1' as never)
   const [{ number } = assert.fail()] = await invitations()
   const paths = (list: string) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { audited, onBot } from '../support/audit.ts'
-import { fieldErrorOf, openBot, provision, send, visibleWordsIn } from '../support/people.ts'
+import { assertShows, fieldErrorOf, openBot, provision, send, visibleWordsIn } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
 async function botOf(world: World) {
@@ -21,11 +21,11 @@ describe('our choice: hosting, its location and public status on the bot pages',
       const off = await browser.submit(overview, { hosting: 'off' }, '/hosting')
       assert.deepEqual([off.status, off.location?.search], [303, ''])
       assert.match((await browser.onward(off, world)).text, /Hosting is off\. New webhooks are kept/)
-      assert.deepEqual([(await botOf(world)).hostingEnabled, (await botOf(world)).hostingLocation], [false, 'cloud'])
+      assert.partialDeepStrictEqual(await botOf(world), { hostingEnabled: false, hostingLocation: 'cloud' })
       await browser.submit(settings, { location: '' }, '/location')
-      assert.deepEqual([(await botOf(world)).hostingEnabled, (await botOf(world)).hostingLocation], [false, null])
+      assert.partialDeepStrictEqual(await botOf(world), { hostingEnabled: false, hostingLocation: null })
       await browser.submit(overview, { hosting: 'on' }, '/hosting')
-      assert.deepEqual([(await botOf(world)).hostingEnabled, (await botOf(world)).hostingLocation], [true, null])
+      assert.partialDeepStrictEqual(await botOf(world), { hostingEnabled: true, hostingLocation: null })
       await browser.submit(settings, { public: 'yes' }, '/public-status')
       assert.equal(await status(), 200)
       await browser.submitAt(at('/bots/bot-1/settings'), { public: 'no' }, '/public-status')
@@ -37,53 +37,37 @@ describe('our choice: hosting, its location and public status on the bot pages',
     const { world, as, at } = await openBot(t)
     const ed = await as('ed')
     const page = await ed.get(at('/bots/bot-1/settings'))
-    for (const [path, fields] of [
-      ['hosting', { hosting: 'maybe' }],
-      ['location', { location: 'moon' }],
-    ] as const) {
-      assert.equal((await send(ed, world, `/bots/bot-1/${path}`, fields)).status, 303)
+    for (const [field, value] of Object.entries({ hosting: 'maybe', location: 'moon' })) {
+      assert.equal((await send(ed, world, `/bots/bot-1/${field}`, { [field]: value })).status, 303)
     }
     await ed.submit(page, { location: 'cloud' }, '/location')
     await ed.submitAt(at('/bots/bot-1'), { hosting: 'off' }, '/hosting')
     await ed.submit(page, { public: 'yes' }, '/public-status')
     const details = [{ hosting: 'on, cloud' }, { hosting: 'off, cloud' }, { status: 'public' }]
-    assert.deepEqual(
-      await audited(world, /^bot-changed$/),
-      details.map((detail) => ({ kind: 'bot-changed', ...onBot('ed'), detail })),
-    )
-    assert.match(
-      visibleWordsIn(await ed.get(at('/account/activity'))),
-      /You turned hosting of bot Weather off Location: Cloud/,
-    )
+    const events = details.map((detail) => ({ kind: 'bot-changed', ...onBot('ed'), detail }))
+    assert.deepEqual(await audited(world, /^bot-changed$/), events)
+    const activity = visibleWordsIn(await ed.get(at('/account/activity')))
+    assert.match(activity, /You turned hosting of bot Weather off Location: Cloud/)
   })
 })
 
 test('our choice: owner and editor can set and clear the status notice; a notice that is too long is kept with an error at its field', async (t) => {
-  const { world, as, at } = await openBot(t)
-  await provision(world, 'PUT', '/v1/bots/bot-1', {
-    ownerId: 'ada',
-    name: 'Weather',
-    chatPlatformId: '123456789012345678',
-    publicStatus: true,
-  })
+  const { as, at, putBot } = await openBot(t)
+  await putBot({ publicStatus: true })
   const publicPage = async () => (await fetch(at('/botstatus/bot-1'))).text()
   for (const name of ['ada', 'ed'] as const) {
     const browser = await as(name)
     const page = await browser.get(at('/bots/bot-1/settings'))
-    const set = await browser.submit(page, { notice: ' Back\nat <noon>\u202e ' }, '/notice')
-    assert.equal(set.location?.search, '')
-    assert.match(await publicPage(), /Back at &lt;noon&gt;/)
     const most = '🛠'.repeat(200)
     assert.equal((await browser.submit(page, { notice: most }, '/notice')).location?.search, '')
     assert.ok((await publicPage()).includes(most))
-    await browser.submit(page, { notice: 'Back at <noon>' }, '/notice')
+    assert.equal((await browser.submit(page, { notice: ' Back\nat <noon>\u202e ' }, '/notice')).location?.search, '')
+    assert.match(await publicPage(), /Back at &lt;noon&gt;/)
     const long = await browser.submit(page, { notice: 'x'.repeat(201) }, '/notice')
-    assert.equal(long.status, 422)
+    assertShows(long, 422, /x{201}/)
     assert.match(fieldErrorOf(long, 'notice'), /at most 200 characters/)
-    assert.match(long.text, /x{201}/)
     assert.match((await browser.get(at('/bots/bot-1/settings'))).text, /value="Back at &lt;noon&gt;"/)
-    const cleared = await browser.submit(page, { notice: ' ' }, '/notice')
-    assert.equal(cleared.location?.search, '')
+    assert.equal((await browser.submit(page, { notice: ' ' }, '/notice')).location?.search, '')
     assert.doesNotMatch(await publicPage(), /Back at/)
   }
 })

@@ -1,37 +1,35 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { BotId } from '../../src/domain/ids-and-secrets.ts'
-import { BotRuntime, makeRuntime } from './bot-runtime.ts'
-import { eventually } from './eventually.ts'
-import { openBot, provision } from './people.ts'
+import { BotRuntime, makeRuntime, untilStored } from './bot-runtime.ts'
+import { openBot } from './people.ts'
 
 /** Opens the scene with three flows, a runtime key, and functions that send webhooks and connect a runtime. */
 export async function withQueue(t: TestContext, env: Record<string, string> = {}) {
   const scene = await openBot(t, env)
-  const flow = (id: string, name: string, ordered = false) =>
-    provision(scene.world, 'PUT', `/v1/bots/bot-1/flows/${id}`, {
-      kind: 'event',
-      name,
-      webhook: { path: id, requiresKey: false, ordered },
-    })
-  await flow('orders', 'Orders')
-  await flow('other', 'Other <b>')
-  await flow('line', 'Line', true)
+  await scene.putFlow()
+  await scene.putFlow({}, 'other', 'Other <b>')
+  await scene.putFlow({ ordered: true }, 'line', 'Line')
   const { key } = await makeRuntime(scene.world)
   const post = async (body: string | Uint8Array, path = 'orders', headers: Record<string, string> = {}) => {
     const init = { method: 'POST', body: body as string, headers }
     assert.equal((await fetch(`${scene.world.apiUrl}/bot-1/${path}`, init)).status, 202)
   }
   const connect = async () => (await BotRuntime.ready(t, scene.world, key)).runtime
+  /** Lets the runtime acknowledge the next delivery, or fail it with these members of a `nack`. Resolves once that is stored. */
+  const handle = async (runtime: BotRuntime, failure?: object) => {
+    const dispatch = await runtime.next('dispatch')
+    const { delivery, id } = dispatch
+    runtime.send(failure ? { type: 'nack', delivery, ...failure } : { type: 'ack', deliveries: [delivery] })
+    await untilStored(scene.world, 'bot-1', id)
+    return dispatch
+  }
   /** Sends a webhook and makes the runtime dead-letter it. Resolves with the event's ID. */
   const deadLetter = async (runtime: BotRuntime, body: string, path?: string, error = 'No such <order>') => {
     await post(body, path)
-    const { delivery, id } = await runtime.next('dispatch')
-    runtime.send({ type: 'nack', delivery, error, dead: true })
-    await eventually(async () => (await scene.world.service.queue.log.find('bot-1' as BotId, id))?.deadBecause)
+    const { id } = await handle(runtime, { error, dead: true })
     return id as string
   }
-  return { ...scene, post, connect, deadLetter }
+  return { ...scene, post, connect, handle, deadLetter }
 }
 
 export const idsIn = (text: string) =>

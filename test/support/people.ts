@@ -70,6 +70,13 @@ export class Browser {
     return this.submit(await this.get(url), fields, action)
   }
 
+  /** Opens the page’s first link with this text. */
+  async openLink(page: Answer, text: string): Promise<Answer> {
+    const [, href] = new RegExp(`<a [^>]*href="([^"]*)"[^>]*>\\s*${text}`).exec(page.text) ?? []
+    assert.ok(href, `the page at ${page.url} has no link “${text}”: ${page.text}`)
+    return this.get(new URL(unescapeHtml(href), page.url))
+  }
+
   /** Posts a form. Asserts that the response can't be cached if the form is one of the service's own. */
   async post(url: string | URL, body: URLSearchParams): Promise<Answer> {
     const headers = { origin: new URL(url).origin, 'sec-fetch-site': 'same-origin' }
@@ -349,6 +356,12 @@ export function noticeOf(page: Answer): string {
   return wordsIn(inside)
 }
 
+/** Asserts the page’s status, and that it contains these words. */
+export function assertShows(page: Answer, status: number, words: RegExp): void {
+  assert.equal(page.status, status, page.text)
+  assert.match(page.text, words)
+}
+
 export function formTokenOf(page: Answer): string {
   return /name="form_token" value="([^"]*)"/.exec(page.text)?.[1] ?? ''
 }
@@ -393,14 +406,26 @@ const people = {
 }
 type Name = keyof typeof people
 
-/** Opens a world with Ada’s bot `bot-1`. Ed is an editor of the bot, Vi is a viewer, and Stan has no role. */
+/** Opens a world with Ada’s bot `bot-1`, and Ada’s browser. Ed is an editor of the bot, Vi a viewer; Stan has no role. */
 export async function openBot(t: TestContext, env: Record<string, string> = {}) {
   const world = await openWorld(t, env)
   for (const { id, name, email, password } of Object.values(people)) {
     await provision(world, 'PUT', `/v1/users/${id}`, { name, email, password })
   }
   const bot = { ownerId: 'ada', name: 'Weather', chatPlatformId: '123456789012345678', hostingEnabled: true }
-  await provision(world, 'PUT', '/v1/bots/bot-1', bot)
+  /** Creates the bot, or changes these members of it. */
+  const putBot = async (change: object = {}) => {
+    const { status, json } = await provision(world, 'PUT', '/v1/bots/bot-1', { ...bot, ...change })
+    assert.ok(status < 300, JSON.stringify(json))
+  }
+  /** Creates the flow, or changes its webhook, whose path is the flow’s ID. Returns the webhook’s record. */
+  const putFlow = async (webhook: object = {}, id = 'orders', name = 'Orders') => {
+    const body = { kind: 'event', name, webhook: { path: id, requiresKey: false, ...webhook } }
+    const { status, json } = await provision(world, 'PUT', `/v1/bots/bot-1/flows/${id}`, body)
+    assert.ok(status < 300, JSON.stringify(json))
+    return json.webhook
+  }
+  await putBot()
   await provision(world, 'PUT', '/v1/bots/bot-1/coworkers/ed', { role: 'editor', capabilities: ['poetry'] })
   await provision(world, 'PUT', '/v1/bots/bot-1/coworkers/vi', { role: 'viewer', capabilities: [] })
   const browsers = new Map<Name, Promise<Browser>>()
@@ -408,7 +433,7 @@ export async function openBot(t: TestContext, env: Record<string, string> = {}) 
   /** Creates a personal access token of this user. */
   const tokenOf = async (name: Name) => makeToken(await as(name), world)
   const at = (path: string) => `${world.baseUrl}${path}`
-  return { world, as, tokenOf, at }
+  return { world, ada: await as('ada'), as, tokenOf, at, putBot, putFlow }
 }
 
 /** Submits a form to this path with a valid form token, even if no page shows such a form. */
