@@ -2,17 +2,18 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { simpleWebauthn } from '../../src/adapters/webauthn/simple-webauthn.ts'
-import { type PasskeyResponse, parsePasskeyResponse } from '../../src/domain/accounts/passkeys/passkey-ceremonies.ts'
+import { parsePasskeyResponse } from '../../src/domain/accounts/passkeys/passkey-ceremonies.ts'
 import { seeded } from '../support/seeded.ts'
 import { type Deviations, SoftwareAuthenticator } from '../support/software-authenticator.ts'
 
 const origin = 'https://id.example.com'
-const ceremonies = simpleWebauthn(origin)
+const { verifyRegistration: verify } = simpleWebauthn(origin)
+const read = parsePasskeyResponse
 
 describe('our choice: no attestation is requested, and attestations with certificates are not examined (decision 0012)', () => {
   test('a passkey without attestation and one with self-attestation are accepted', async () => {
     for (const lies of [{}, { attestation: 'self' }] as const) {
-      assert.ok('credentialId' in (await verify(read(registration(lies)) as PasskeyResponse)))
+      assert.ok('credentialId' in (await verify(read(registration(lies))!)))
     }
   })
 
@@ -30,7 +31,7 @@ describe('our choice: no attestation is requested, and attestations with certifi
     ['packed', statement(['alg', -7], ['sig', some], ['ecdaaKeyId', some]), certified],
   ] as const) {
     test(`an attestation statement with format ${fmt} and members ${[...attStmt.keys()].join(', ') || '(none)'} is rejected without being examined`, async () => {
-      assert.deepEqual(await verify(read(registration({ attestation: { fmt, attStmt } })) as PasskeyResponse), { why })
+      assert.deepEqual(await verify(read(registration({ attestation: { fmt, attStmt } }))!), { why })
     })
   }
 
@@ -98,12 +99,4 @@ describe('our choice: no attestation is requested, and attestations with certifi
 function registration(lies: Deviations): string {
   const challenge = randomBytes(32).toString('base64url')
   return new SoftwareAuthenticator({ origin }).create({ challenge, user: { id: 'ada' } }, lies)
-}
-
-function read(text: string): PasskeyResponse | undefined {
-  return parsePasskeyResponse(text)
-}
-
-function verify(response: PasskeyResponse) {
-  return ceremonies.verifyRegistration(response)
 }
