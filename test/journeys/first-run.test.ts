@@ -81,21 +81,6 @@ describe('our choice: the first run (decision 0035)', () => {
     assert.equal(new URL(front.url).origin, new URL(world.portalUrl).origin)
   })
 
-  test('after sign-up from the sign-in page, only the first account sees the first steps', async (t) => {
-    const world = await openWorld(t)
-    for (const [person, led] of [
-      [ada, '/welcome'],
-      [bob, '/account'],
-    ] as const) {
-      const browser = new Browser()
-      const signIn = await browser.get(`${world.baseUrl}/sign-in`)
-      assert.match(signIn.text, /href="\/sign-up"/)
-      const { name, email, password } = person
-      const answer = await browser.submitAt(`${world.baseUrl}/sign-up`, { name, email, password })
-      assert.deepEqual([answer.status, answer.location?.pathname], [303, led])
-    }
-  })
-
   test('later users see their first steps too, without the operator’s commands', async (t) => {
     const world = await openWorld(t)
     for (const [id, { name, email, password }] of Object.entries({ ada, bob })) {

@@ -155,20 +155,4 @@ describe('our choice: what ends personal access tokens', () => {
     assert.ok(!(await works(world, token)))
     assert.match((await browser.get(at('/account/activity'))).text, /All personal access tokens were revoked\./)
   })
-
-  test('a user’s personal access tokens end when the operator disables or deletes the user, ends their sessions or revokes their tokens', async (t) => {
-    const { world } = await openBot(t)
-    const calls = ['POST disable', 'POST end-sessions', 'POST revoke-tokens', 'DELETE ']
-    for (const call of calls) {
-      const [method = '', path = ''] = call.split(' ')
-      const user = { name: 'Eve', email: 'eve@example.com', password }
-      assert.equal((await provision(world, 'PUT', `/v1/users/eve-${path}`, user)).status, 201)
-      const token = await makeToken(await signedIn(world, user), world)
-      const others = await makeToken(await signedIn(world), world)
-      const answer = await provision(world, method, `/v1/users/eve-${path}${path && `/${path}`}`)
-      assert.equal(answer.status, 204, JSON.stringify(answer.json))
-      assert.deepEqual([await works(world, token), await works(world, others)], [false, true], call)
-      await provision(world, 'DELETE', `/v1/users/eve-${path}`)
-    }
-  })
 })

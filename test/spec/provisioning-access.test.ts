@@ -6,8 +6,10 @@ import {
   type Answer,
   ada,
   Browser,
+  call,
   codeFor,
   consentUrl,
+  makeToken,
   provision,
   redeem,
   refresh,
@@ -15,10 +17,39 @@ import {
   signIn,
   userinfo,
 } from '../support/people.ts'
-import { isSignedIn } from '../support/sign-in-forms.ts'
+import { bob, isSignedIn, signedUp } from '../support/sign-in-forms.ts'
 import { pluck } from '../support/together.ts'
 import { openWorld, type World } from '../support/world.ts'
 import { assertGrantEnded, assertProblem, holdTokens } from './provisioning-scene.ts'
+
+/** What acts of the operator end: of Ada her session and her personal access token, and what her application holds. */
+const acts = [
+  ['POST users/ada/disable', 'session, personal token, grant'],
+  ['POST users/ada/end-sessions', 'session, personal token'],
+  ['POST users/ada/revoke-tokens', 'personal token, grant'],
+  ['DELETE users/ada?cascade=true', 'session, personal token, grant'],
+  ['DELETE applications/acme', 'grant'],
+] as const
+for (const [act, ended] of acts) {
+  test(`our choice: ${act} ends at once: ${ended}; it ends nothing else`, async (t) => {
+    const world = await openWorld(t)
+    const held = await holdTokens(world)
+    const tokenOf = async (browser: Browser, password = ada.password) => {
+      const token = await makeToken(browser, world, { scope: ['bots.read'], password })
+      return async () => (await call(world, token, 'GET', 'token')).status === 200
+    }
+    const [works, othersWorks] = [await tokenOf(held.browser), await tokenOf(await signedUp(world, bob), bob.password)]
+    const [method = '', path] = act.split(' ')
+    const answer = await provision(world, method, `/v1/${path}`)
+    assert.deepEqual([answer.status, answer.json], [204, undefined])
+    const left = [await isSignedIn(world, held.browser), await works(), await othersWorks()]
+    assert.deepEqual(left, [!ended.includes('session'), !ended.includes('personal token'), true])
+    const isDeleted = method === 'DELETE'
+    if (!ended.includes('grant')) assert.equal((await userinfo(world, held.tokens.access_token)).status, 200)
+    else await assertGrantEnded(world, held, isDeleted ? [401, 'invalid_client'] : undefined)
+    assert.equal((await held.browser.visit(consentUrl(world, held.client), world)).status, isDeleted ? 400 : 200)
+  })
+}
 
 async function post(world: World, path: string) {
   const answer = await provision(world, 'POST', `/v1/${path}`)
@@ -26,14 +57,11 @@ async function post(world: World, path: string) {
 }
 
 describe('POST /v1/users/{userId}/disable, /enable, /end-sessions and /revoke-tokens', () => {
-  test('a disabled user can’t sign in, and their sessions, tokens and codes end; once enabled, they can sign in again', async (t) => {
+  test('a disabled user can’t sign in; once enabled, they can sign in again, and tokens stay ended', async (t) => {
     const world = await openWorld(t)
-    const held = await holdTokens(world)
-    const { browser, tokens } = held
+    const { tokens } = await holdTokens(world)
     for (let twice = 0; twice < 2; twice += 1) await post(world, 'users/ada/disable')
     assert.equal((await provision(world, 'GET', '/v1/users/ada')).json.disabled, true)
-    assert.equal(await isSignedIn(world, browser), false)
-    await assertGrantEnded(world, held)
     const refused = await signIn(world, ada)
     assert.equal(refused.status, 403)
     assert.match(refused.text, /This account is disabled\. Contact the operator\./)
@@ -50,18 +78,11 @@ describe('POST /v1/users/{userId}/disable, /enable, /end-sessions and /revoke-to
     ])
   })
 
-  test('our choice: end-sessions ends all sessions and keeps tokens; revoke-tokens revokes tokens and codes, and keeps sessions and consents', async (t) => {
+  test('our choice: revoke-tokens keeps consents', async (t) => {
     const world = await openWorld(t)
-    const held = await holdTokens(world)
-    const { client, browser, tokens } = held
-    await post(world, 'users/ada/end-sessions')
-    assert.equal(await isSignedIn(world, browser), false)
-    assert.equal((await userinfo(world, tokens.access_token)).status, 200)
-    const again = await signedIn(world)
+    const { client, browser } = await holdTokens(world)
     await post(world, 'users/ada/revoke-tokens')
-    await assertGrantEnded(world, held)
-    assert.equal(await isSignedIn(world, again), true)
-    const skipping = await again.visit(consentUrl(world, client, { consent: 'skip' }), world)
+    const skipping = await browser.visit(consentUrl(world, client, { consent: 'skip' }), world)
     assert.ok(skipping.location?.searchParams.has('code'), String(skipping.location))
   })
 

@@ -5,7 +5,7 @@ import { exported } from '../support/audit.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { openNodes } from '../support/nodes.ts'
-import { adaWithClient, consentUrl, provision, testOrigin, userinfo } from '../support/people.ts'
+import { adaWithClient, provision, testOrigin, userinfo } from '../support/people.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
 import { pluck } from '../support/together.ts'
 import type { World } from '../support/world.ts'
@@ -129,16 +129,4 @@ describe('DELETE /v1/users/{userId}', () => {
     assert.equal((await browser.get(`${other.baseUrl}/account`)).location?.pathname, '/sign-in')
     assert.deepEqual(await runtime.closed, { code: 4001, reason: 'the runtime was removed' })
   })
-})
-
-test('deleting an application ends its tokens, codes in flight and secret at once', async (t) => {
-  const { world } = await openScene(t)
-  const held = await holdTokens(world)
-
-  assert.equal((await remove(world, 'applications/acme')).status, 204)
-
-  await assertGrantEnded(world, held, [401, 'invalid_client'])
-  assert.equal((await held.browser.visit(consentUrl(world, held.client), world)).status, 400)
-  const event = (await exported(world)).findLast(({ kind }) => kind === 'provisioned')
-  assert.deepEqual([event?.applicationId, event?.detail], ['acme', { call: 'deleteApplication', outcome: 'removed' }])
 })

@@ -168,14 +168,17 @@ describe('Sign-in, sign-up and PIN pages inside an authorization', () => {
 })
 
 describe('{base_url}/sign-up', () => {
-  test('sign-up signs the user in', async (t) => {
+  test('sign-up signs the user in; only the first account sees the first steps', async (t) => {
     const world = await openWorld(t)
     const browser = new Browser()
-    const form = await browser.get(`${world.baseUrl}/sign-up`)
-    assert.equal(form.headers.get('cache-control'), 'no-store')
-    assert.match(form.headers.get('content-security-policy') ?? '', /form-action 'self';/)
-    const answer = await browser.submit(form, ada, '/sign-up')
-    assert.deepEqual([answer.status, answer.location?.pathname, answer.location?.search], [303, '/welcome', ''])
+    assert.match((await browser.get(`${world.baseUrl}/sign-in`)).text, /href="\/sign-up"/)
+    for (const [who, person, path] of [
+      [browser, ada, '/welcome'],
+      [new Browser(), bob, '/account'],
+    ] as const) {
+      const answer = await signUp(world, who, person)
+      assert.deepEqual([answer.status, answer.location?.pathname, answer.location?.search], [303, path, ''])
+    }
     const page = await browser.get(`${world.baseUrl}/account`)
     assert.equal(page.status, 200)
     assert.match(page.text, /<dt>Name<\/dt><dd>Ada<\/dd>/)
