@@ -1,25 +1,20 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
 import { Checkpointer } from '../../src/storage/sqlite/database-files.ts'
-import { openQueueFile, queueFolder } from '../support/adapters/open-queue.ts'
+import { openQueueFile } from '../support/adapters/open-queue.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { pluck } from '../support/together.ts'
 
 const rows = 100
 
 /** Opens a database whose rows are all still in the write-ahead log. The connection stays open. */
 function openLogged(t: TestContext, name: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-checkpointer-'))
-  const path = join(folder, name)
+  const path = join(temporaryFolder(t, { close: () => db.isOpen && db.close() }), name)
   const db = new DatabaseSync(path)
-  t.after(() => {
-    if (db.isOpen) db.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
   db.exec('PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE kept (number INTEGER)')
   const insert = db.prepare('INSERT INTO kept VALUES (?)')
   for (let number = 0; number < rows; number += 1) insert.run(number)
@@ -62,10 +57,7 @@ describe('our choice: one thread checkpoints the write-ahead logs of all databas
 
 /** Opens a file in a folder inside the test's folder, so that the folder itself can be moved away. */
 function openAt(t: TestContext) {
-  const folder = join(
-    queueFolder(t, () => file.close()),
-    'data',
-  )
+  const folder = join(temporaryFolder(t, { close: () => file.close() }), 'data')
   mkdirSync(folder)
   let nowMs = 0
   const failures: Error[] = []
@@ -139,12 +131,8 @@ const mebibyte = 1_048_576
 
 test('our choice: the write-ahead log is checkpointed before it grows large, however much each commit writes (decision 0002)', async (t) => {
   // Uses a real disk: in memory, commits outrun the thread that checkpoints the log.
-  const folder = mkdtempSync('/var/tmp/gatehouse-log-')
+  const folder = temporaryFolder(t, { within: '/var/tmp', close: () => file.close() })
   const file = openQueueFile(folder)
-  t.after(async () => {
-    await file.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
   const insert = file.statement('INSERT INTO large_bodies (number, body) VALUES (?, ?)')
   for (let number = 1; number <= 128; number += 1) {
     await file.commit(() => insert.run(number, new Uint8Array(mebibyte)))

@@ -12,20 +12,22 @@ import { embeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
 import { RuntimeLink } from '../../src/surfaces/runtime-link/runtime-link.ts'
 import { claimOf, newEvent, roomy } from '../contract/queue-scene.ts'
 import { HeldDisk } from '../support/adapters/held-disk.ts'
-import { openQueueFile, queueFolder } from '../support/adapters/open-queue.ts'
+import { openQueueFile } from '../support/adapters/open-queue.ts'
 import { provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { RawConnection } from '../support/raw-http.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { openWorld } from '../support/world.ts'
 
 /** Opens a queue whose disk the test controls. When the test ends, calls `close` before closing it. */
 function openHeldQueue(t: TestContext, nowMs = 0, close = async () => {}) {
   const disk = new HeldDisk()
-  const folder = queueFolder(t, async () => {
+  const closeAll = async () => {
     disk.release()
     await close()
     await file.close()
-  })
+  }
+  const folder = temporaryFolder(t, { close: closeAll })
   const file = openQueueFile(folder, { sync: disk.sync })
   const queue = embeddedQueue({ file, limits: roomy, nowMs, chance: () => 0, strictFlows: () => [] })
   return { disk, queue }

@@ -6,7 +6,8 @@ import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { embeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
 import { roomy } from '../contract/queue-scene.ts'
-import { openQueueFile, queueFolder } from '../support/adapters/open-queue.ts'
+import { openQueueFile } from '../support/adapters/open-queue.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const botIds = ['greeter', 'lantern', 'beacon'] as BotId[]
 const victim = join(import.meta.dirname, 'queue-victim.ts')
@@ -22,7 +23,7 @@ describe('kill -9 at any step of an event’s delivery loses no accepted event',
     ],
   ] as const) {
     test(title, async (t) => {
-      const folder = queueFolder(t)
+      const folder = temporaryFolder(t)
       const { signal, stdout, stderr } = spawnSync(process.execPath, [victim, folder, step, ...botIds], {
         encoding: 'utf8',
       })

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Mounts an in-memory disk of this size. Returns `undefined` if this process may not mount file systems. */
 export function mountSmallDisk(t: TestContext, mebibytes: number) {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-small-disk-'))
+  const folder = temporaryFolder(t, { close: () => mounted && spawnSync('umount', ['-l', folder]) })
   const mount = (options: string) => spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder])
   const mounted = mount(`size=${mebibytes}m,mode=0700`).status === 0
-  t.after(() => {
-    if (mounted) spawnSync('umount', ['-l', folder])
-    rmSync(folder, { recursive: true, force: true })
-  })
   if (!mounted) return undefined
   const somethingElse = join(folder, 'something-else')
   return {

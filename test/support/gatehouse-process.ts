@@ -134,7 +134,7 @@ export async function serve(t: TestContext, env: Record<string, string>, program
  * directory when the test ends.
  */
 export async function freshEnvironment(t: TestContext, within: string = tmpdir()): Promise<Environment> {
-  return { ...(await urlsOnFreePorts()), DATA_DIR: join(temporaryFolder(t, within), 'data') }
+  return { ...(await urlsOnFreePorts()), DATA_DIR: join(temporaryFolder(t, { within }), 'data') }
 }
 
 function fromHere(names: readonly string[]): Record<string, string> {

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { BotId } from '../../../src/domain/ids-and-secrets.ts'
@@ -9,21 +7,7 @@ import { Checkpointer, queueFile } from '../../../src/storage/sqlite/database-fi
 import { embeddedQueue } from '../../../src/storage/sqlite/queue/embedded-queue.ts'
 import { SqliteFile, type SqliteFileOptions } from '../../../src/storage/sqlite/sqlite-file.ts'
 import { lineInOrder, type QueueUnderTest, startMs } from '../../contract/queue-scene.ts'
-
-/**
- * Returns a new folder for a queue's file. When the test ends, closes the file and then removes the folder.
- *
- * Both steps share one hook. Separate hooks would run in order of registration and remove the folder first, while the
- * open database still creates files in it.
- */
-export function queueFolder(t: TestContext, close: () => Promise<void> = async () => {}): string {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-queue-'))
-  t.after(async () => {
-    await close()
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-  })
-  return folder
-}
+import { temporaryFolder } from '../temporary-folder.ts'
 
 export function openQueueFile(folder: string, options: Partial<SqliteFileOptions> = {}): SqliteFile {
   return new SqliteFile({
@@ -36,7 +20,7 @@ export function openQueueFile(folder: string, options: Partial<SqliteFileOptions
 
 /** Opens a fresh queue on disk without retry jitter. Closes and removes it when the test ends. */
 export async function openQueue(t: TestContext, limits: QueueLimits, kept?: RetentionLimits): Promise<QueueUnderTest> {
-  const folder = queueFolder(t, () => file.close())
+  const folder = temporaryFolder(t, { close: () => file.close() })
   let file = openQueueFile(folder)
   let strict: readonly StrictFlow[] = [lineInOrder]
   const strictFlows = (botId: BotId) => strict.filter((flow) => flow.botId === botId)
