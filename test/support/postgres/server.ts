@@ -1,11 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chownSync, closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
+import { freePorts } from '../free-ports.ts'
 import { type PostgresPrograms, postgresPrograms, unprivileged } from './programs.ts'
 
 export interface PostgresServerOptions {
@@ -56,7 +55,8 @@ export class PostgresServer {
     programs = postgresPrograms(),
     dataDir = freshDataDir(programs),
   }: PostgresServerOptions = {}): Promise<PostgresServer> {
-    const server = new PostgresServer(await freePort(), { dataDir, settings, programs })
+    const [port] = await freePorts(1)
+    const server = new PostgresServer(port!, { dataDir, settings, programs })
     await server.start()
     return server
   }
@@ -215,12 +215,4 @@ function send(pid: number, signal: NodeJS.Signals): void {
   } catch {
     // The process has already ended.
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  await once(probe.close(), 'close')
-  return port
 }

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import { Client } from 'pg'
 import { migratePrimary } from '../../../src/storage/postgres/migrate.ts'
 import { Primary } from '../../../src/storage/postgres/primary.ts'
 import { queuePool } from '../../../src/storage/postgres/queue/queue-parts.ts'
 import { Retention } from '../../../src/storage/postgres/queue/retention.ts'
 import { citusServers, distributedDatabase } from './distributed-database.ts'
 import { PostgresServer } from './server.ts'
-import { closeKeptClients, withKeptClient } from './with-client.ts'
+import { closeKeptClients, withClient, withKeptClient } from './with-client.ts'
 
 /** Set by `npm test`: the URL of the server that all test files share. */
 export const sharedServerVariable = 'GATEHOUSE_TEST_POSTGRES'
@@ -62,9 +61,8 @@ export function emptying(which: string): string {
 
 /** Creates the template. If several processes share a server, the first one creates it and the others wait. */
 async function prepareTemplate(url: string): Promise<void> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
+  // The lock ends with the connection.
+  await withClient(url, async (client) => {
     await client.query('SELECT pg_advisory_lock(1)')
     const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [template])
     if (rowCount === 1) return
@@ -75,9 +73,7 @@ async function prepareTemplate(url: string): Promise<void> {
     await new Retention(pool).makePartitionsAhead(worldStartMs)
     await pool.close()
     await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${template}`)
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 async function create(url: string, name: string, how = ''): Promise<string> {
