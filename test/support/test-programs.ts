@@ -110,32 +110,21 @@ export function lacks(t: TestContext, ...commands: readonly ShellCommand[]): boo
  * @throws Error that says what to install.
  */
 export function installTestPrograms(): Record<TestProgram, string> {
+  const missing = Object.values(requirements).filter(({ find }) => find() === undefined)
+  const packages = [...missingAmong(shellCommands), ...missing.flatMap(({ debianPackages }) => debianPackages)]
+  if (packages.length > 0 && onDebian && process.getuid?.() === 0) {
+    aptGet('update')
+    aptGet('install', '-y', '--no-install-recommends', ...packages)
+  }
   const commands = missingAmong(shellCommands)
-  provided({
-    find: () => (missingAmong(shellCommands).length === 0 ? 'on the PATH' : undefined),
-    debianPackages: commands,
-    missing: `Some tests need ${commands.join(', ')}.`,
-    elsewhere: 'Install what is missing.',
-  })
-  return { CHROMIUM: provided(requirements.CHROMIUM), PYTHON: provided(requirements.PYTHON) }
+  const missingCommands = `Some tests need ${commands.join(', ')}.`
+  if (commands.length > 0) fail({ debianPackages: commands, missing: missingCommands, elsewhere: 'Install them.' })
+  return { CHROMIUM: testProgram('CHROMIUM'), PYTHON: testProgram('PYTHON') }
 }
 
 const onDebian = existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get')
 
-function provided(requirement: Requirement): string {
-  const { find, debianPackages, elsewhere } = requirement
-  const program = find()
-  if (program !== undefined) return program
-  if (!onDebian || process.getuid?.() !== 0) return fail(requirement)
-  aptGet('update')
-  aptGet('install', '-y', '--no-install-recommends', ...debianPackages)
-  const installed = find()
-  if (installed === undefined)
-    throw new Error(`apt-get installed ${debianPackages.join(' ')}, but not what the tests need. ${elsewhere}`)
-  return installed
-}
-
-function fail({ debianPackages, missing, elsewhere }: Requirement): never {
+function fail({ debianPackages, missing, elsewhere }: Omit<Requirement, 'find'>): never {
   const onThisMachine = `Run: sudo apt-get update && sudo apt-get install -y ${debianPackages.join(' ')}`
   throw new Error(`${missing} ${onDebian ? onThisMachine : elsewhere}`)
 }
