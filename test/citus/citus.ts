@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
@@ -10,11 +9,13 @@ import { claimOf, newEvent, roomy, startMs } from '../contract/queue-scene.ts'
 import { startNode } from '../faults/nodes-on-postgres.ts'
 import { eventually } from '../support/eventually.ts'
 import { ended, startProgram } from '../support/gatehouse-process.ts'
-import { CitusCluster } from '../support/postgres/citus-cluster.ts'
+import { openCitusCluster } from '../support/postgres/citus-cluster.ts'
 import { citusVariable, distributedDatabase, moveShards } from '../support/postgres/distributed-database.ts'
 import { openQueueNode } from '../support/postgres/queue.ts'
 import { withClient } from '../support/postgres/with-client.ts'
 import { HandlingRuntime, provision } from '../support/service-process-client.ts'
+import { pluck } from '../support/together.ts'
+import { WebhookLoad } from '../support/webhook-load.ts'
 
 /**
  * `npm run test:citus`: runs the queue on Citus, a coordinator and two workers on loopback. `CITUS_PG_BIN` is the
@@ -35,7 +36,7 @@ test('the contract suite, the specification of gateway and runtime link, and the
   for (const file of found.flat()) {
     await t.test(file, async (t) => {
       // Each file has a cluster, because Citus runs background work for each database that a file leaves behind.
-      const cluster = await openCluster(t)
+      const cluster = await openCitusCluster(t)
       const { CITUS_PG_BIN = '' } = process.env
       const env = { CITUS_PG_BIN, [citusVariable]: cluster.urls.join(), GATEHOUSE_TEST_STORAGE: 'postgres' }
       await ended(startProgram(t, [process.execPath, '--test', '--test-timeout=300000', file], env), 0)
@@ -44,11 +45,9 @@ test('the contract suite, the specification of gateway and runtime link, and the
 })
 
 test('a worker is killed in the middle of 10,000 webhooks: none that was answered 202 is lost, and bots on the other worker go on', async (t) => {
-  const cluster = await openCluster(t)
-  const { url, load } = await openLoadedNodes(t, cluster)
+  const { cluster, url, runtime, load } = await openLoadedNodes(t)
   await load.untilAccepted(3_000)
   const [, worker] = cluster.workers
-  assert.ok(worker)
   const bots = await botsAt(url, worker.port)
   assert.ok(bots.length > 0 && bots.length < botIds.length)
   const others = new Set(botIds).difference(new Set(bots))
@@ -57,11 +56,11 @@ test('a worker is killed in the middle of 10,000 webhooks: none that was answere
   await worker.start()
   await load.untilAccepted(1_000, new Set(bots))
   await load.untilAccepted(Math.max(0, 10_000 - load.accepted.length))
-  await load.end(t, 'worker killed')
+  await assertHandled(t, load, runtime, 'worker killed')
 })
 
 test('while a worker is away, leases of bots on the other worker expire, their retries become due, and their runtime can connect', async (t) => {
-  const cluster = await openCluster(t)
+  const cluster = await openCitusCluster(t)
   const url = await distributedDatabase('postgres', cluster.urls)
   const queue = await openQueueNode({ primary: new Primary([url]), limits: roomy, nodeId: "it's-one" })
   t.after(() => queue.close())
@@ -75,7 +74,6 @@ test('while a worker is away, leases of bots on the other worker expire, their r
   }
 
   const [, worker] = cluster.workers
-  assert.ok(worker)
   const away = await botsAt(url, worker.port)
   const others = botIds.filter((botId) => !away.includes(botId)).sort()
   await worker.kill()
@@ -96,10 +94,9 @@ test('while a worker is away, leases of bots on the other worker expire, their r
 })
 
 test('while a worker is away, a runtime of bots on the other worker connects and gets their webhooks', async (t) => {
-  const cluster = await openCluster(t)
+  const cluster = await openCitusCluster(t)
   const url = await distributedDatabase('postgres', cluster.urls)
   const [, worker] = cluster.workers
-  assert.ok(worker)
   const away = await botsAt(url, worker.port)
   const others = botIds.filter((botId) => !away.includes(botId))
   const { env } = await startNode(t, url)
@@ -119,32 +116,33 @@ test('while a worker is away, a runtime of bots on the other worker connects and
 })
 
 test('a worker is added and shards are moved to it under load: no webhook is lost', async (t) => {
-  const cluster = await openCluster(t)
-  const { url, load } = await openLoadedNodes(t, cluster)
+  const { cluster, url, runtime, load } = await openLoadedNodes(t)
   await load.untilAccepted(1_000)
   const worker = await cluster.startWorker()
   await moveShards(url, worker.url())
   assert.ok((await botsAt(url, worker.port)).length > 0)
   await load.untilAccepted(1_000)
-  await load.end(t, 'shards moved to a new worker')
+  await assertHandled(t, load, runtime, 'shards moved to a new worker')
 })
 
-const botIds = Array.from({ length: 32 }, (_, n) => `bot-${n}` as BotId)
-
-async function openCluster(t: TestContext): Promise<CitusCluster> {
-  const cluster = await CitusCluster.start()
-  t.after(() => cluster.remove())
-  return cluster
-}
+const sendersPerNode = 16
+/** One for each sender. */
+const botIds = Array.from({ length: 2 * sendersPerNode }, (_, n) => `bot-${n}` as BotId)
 
 /** Starts two nodes, a runtime that hosts all bots, and senders at both nodes. */
-async function openLoadedNodes(t: TestContext, cluster: CitusCluster) {
+async function openLoadedNodes(t: TestContext) {
+  const cluster = await openCitusCluster(t)
   const url = await distributedDatabase('postgres', cluster.urls)
   const [one, other] = [await startNode(t, url), await startNode(t, url)]
   const runtime = new HandlingRuntime(t, one.env, await provision(one.env, botIds))
-  const load = new Load([one.env, other.env], runtime)
+  const senders = [one, other].flatMap(({ env }, node) =>
+    Array.from({ length: sendersPerNode }, (_, n) => {
+      return { apiUrl: env.API_URL as string, botId: botIds[node * sendersPerNode + n] as BotId }
+    }),
+  )
+  const load = new WebhookLoad('load', senders)
   t.after(() => load.stop())
-  return { url, load }
+  return { cluster, url, runtime, load }
 }
 
 /** Returns the bots whose queues are at the worker with this port. */
@@ -160,66 +158,11 @@ async function botsAt(url: string, port: number): Promise<BotId[]> {
   return rows.map(({ bot_id }) => bot_id)
 }
 
-const sendersPerNode = 16
-/** A sender that got no 202 waits for this long, as senders do. */
-const pauseMs = 50
-
-/** Senders that each wait for the response before they send the next webhook. Each has one bot. */
-class Load {
-  /** Accepted webhooks in the order of their responses. */
-  readonly accepted: { botId: BotId; body: string }[] = []
-  readonly #others = new Map<number | string, number>()
-  readonly #runtime: HandlingRuntime
-  readonly #sending: Promise<unknown>
-  readonly #beganMs = performance.now()
-  #stopped = false
-
-  constructor(nodes: readonly Record<string, string>[], runtime: HandlingRuntime) {
-    this.#runtime = runtime
-    const senders = nodes.flatMap((env, node) =>
-      Array.from({ length: sendersPerNode }, (_, sender) => this.#send(env, node * sendersPerNode + sender)),
-    )
-    this.#sending = Promise.all(senders)
-  }
-
-  /** Resolves once this many more webhooks, of these bots, got 202. */
-  async untilAccepted(count: number, of: ReadonlySet<BotId> = new Set(botIds)): Promise<void> {
-    const from = this.accepted.length
-    while (this.accepted.slice(from).filter(({ botId }) => of.has(botId)).length < count) await wait(20)
-  }
-
-  async stop(): Promise<void> {
-    this.#stopped = true
-    await this.#sending
-  }
-
-  /** Stops the senders, and waits until the runtime has handled each accepted webhook. */
-  async end(t: TestContext, title: string): Promise<void> {
-    await this.stop()
-    const seconds = (performance.now() - this.#beganMs) / 1_000
-    await this.#runtime.has(this.accepted.map(({ body }) => body))
-    const others = [...this.#others].map(([status, count]) => `${count} × ${status}`).join(', ') || 'none'
-    t.diagnostic(
-      `${title}: ${this.accepted.length} webhooks answered 202 in ${seconds.toFixed(0)} s, all handled; other responses: ${others}`,
-    )
-  }
-
-  async #send(env: Record<string, string>, sender: number): Promise<void> {
-    const botId = botIds[sender % botIds.length] as BotId
-    for (let n = 0; !this.#stopped; n += 1) {
-      const body = `${sender}-${n}`
-      const status = await fetch(`${env.API_URL}/${botId}/hooks`, { method: 'POST', body }).then(
-        async (answer) => {
-          await answer.text()
-          return answer.status
-        },
-        () => 'no response',
-      )
-      if (status === 202) this.accepted.push({ botId, body })
-      else {
-        this.#others.set(status, (this.#others.get(status) ?? 0) + 1)
-        await wait(pauseMs)
-      }
-    }
-  }
+/** Stops the senders, and asserts that the runtime handles each accepted webhook. */
+async function assertHandled(t: TestContext, load: WebhookLoad, runtime: HandlingRuntime, title: string) {
+  await load.stop()
+  await runtime.has(pluck(load.accepted, 'body'))
+  t.diagnostic(
+    `${title}: ${load.accepted.length} webhooks answered 202, all handled; other responses: ${load.otherResponses()}`,
+  )
 }

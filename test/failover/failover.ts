@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startNode } from '../faults/nodes-on-postgres.ts'
-import { HandlingRuntime, provision } from '../support/service-process-client.ts'
+import { botIds, HandlingRuntime, provision } from '../support/service-process-client.ts'
+import { pluck } from '../support/together.ts'
+import { WebhookLoad } from '../support/webhook-load.ts'
 import { startHaproxy } from './haproxy.ts'
 import { openPatroniCluster, type PatroniCluster } from './patroni-cluster.ts'
 import { findPrograms } from './programs.ts'
-import { WebhookLoad } from './webhook-load.ts'
 
 /**
  * `npm run test:failover`: measures how long webhooks are rejected when a database server fails, and whether any is
@@ -21,6 +22,8 @@ interface Fault {
   inflict(cluster: PatroniCluster): Promise<() => unknown>
 }
 
+/** How often a webhook is sent to each bot. */
+const everyMs = 60
 const plannedSeconds = 3
 /** Patroni's `ttl` plus the time to promote a standby and for nodes to find it. */
 const unplannedSeconds = 35
@@ -94,6 +97,7 @@ async function measure(t: TestContext): Promise<void> {
   const other = await startNode(t, cluster.url)
   const gateway = await startHaproxy(t, [env, other.env])
   const runtime = new HandlingRuntime(t, { API_URL: gateway }, await provision(env))
+  const senders = botIds.map((botId) => ({ apiUrl: gateway, botId }))
 
   const rows = [
     '| Fault | Longest time without a 202 | Other responses | Webhooks answered 202 | Lost |',
@@ -101,7 +105,7 @@ async function measure(t: TestContext): Promise<void> {
   ]
   for (const { title, limitSeconds, inflict } of faults) {
     await t.test(`${title}: at most ${limitSeconds} s without a 202, and nothing is lost`, async (t) => {
-      const load = new WebhookLoad(gateway, title)
+      const load = new WebhookLoad(title, senders, everyMs)
       t.after(() => load.stop())
       await load.untilAccepted(100)
       const repair = await inflict(cluster)
@@ -111,7 +115,7 @@ async function measure(t: TestContext): Promise<void> {
       await load.untilAccepted(100)
       await load.stop()
 
-      const accepted = [...load.acceptedAtMs.keys()]
+      const accepted = pluck(load.accepted, 'body')
       const missing = await runtime.has(accepted).then(
         () => undefined,
         (error: Error) => error,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { serve, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
-import { CitusCluster } from '../support/postgres/citus-cluster.ts'
+import { openCitusCluster } from '../support/postgres/citus-cluster.ts'
 import { citusServers, distributedDatabase } from '../support/postgres/distributed-database.ts'
 import { PostgresServer, type PostgresServerOptions } from '../support/postgres/server.ts'
 import { operatedEnvironment } from '../support/service-process-client.ts'
@@ -12,8 +12,7 @@ import { operatedEnvironment } from '../support/service-process-client.ts'
  */
 export async function openPostgres(t: TestContext, options: PostgresServerOptions = {}): Promise<PostgresServer> {
   if (citusServers.length > 0) {
-    const cluster = await CitusCluster.start()
-    t.after(() => cluster.remove())
+    const cluster = await openCitusCluster(t)
     await distributedDatabase('postgres', cluster.urls)
     return cluster.coordinator
   }

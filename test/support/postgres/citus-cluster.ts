@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { TestContext } from 'node:test'
 import { programsIn } from './programs.ts'
 import { PostgresServer } from './server.ts'
 
@@ -14,41 +15,22 @@ const settings = [
   'max_connections = 400',
 ]
 
-/** A Citus coordinator and its workers, on loopback. */
-export class CitusCluster {
-  readonly coordinator: PostgresServer
-  readonly workers: PostgresServer[]
-
-  private constructor(coordinator: PostgresServer, workers: PostgresServer[]) {
-    this.coordinator = coordinator
-    this.workers = workers
+/** Starts a Citus coordinator and two workers on loopback. Removes them when the test ends. */
+export async function openCitusCluster(t: TestContext) {
+  const start = async () => {
+    const server = await PostgresServer.fresh({ settings, programs: programsIn(findPrograms()) })
+    t.after(() => server.remove())
+    return server
   }
-
-  static async start(workers = 2): Promise<CitusCluster> {
-    const servers = await Promise.all(Array.from({ length: workers + 1 }, startServer))
-    const [coordinator, ...others] = servers
-    return new CitusCluster(coordinator as PostgresServer, others)
+  const [coordinator, ...workers] = await Promise.all([start(), start(), start()])
+  return {
+    coordinator,
+    workers,
+    /** URLs of these servers, the coordinator first. */
+    urls: [coordinator, ...workers].map((server) => server.url()),
+    /** Starts another server, which is not yet a worker of any database. */
+    startWorker: start,
   }
-
-  /** URLs of all servers, the coordinator first. */
-  get urls(): string[] {
-    return [this.coordinator, ...this.workers].map((server) => server.url())
-  }
-
-  /** Starts another server, which is not yet a worker of any database. */
-  async startWorker(): Promise<PostgresServer> {
-    const worker = await startServer()
-    this.workers.push(worker)
-    return worker
-  }
-
-  async remove(): Promise<void> {
-    await Promise.all([this.coordinator, ...this.workers].map((server) => server.remove()))
-  }
-}
-
-function startServer(): Promise<PostgresServer> {
-  return PostgresServer.fresh({ settings, programs: programsIn(findPrograms()) })
 }
 
 /**
