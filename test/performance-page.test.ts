@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { bars, type Comparison, comparedServers, figures, machineAndMethod } from '../bench/peers/comparison.ts'
@@ -25,14 +25,5 @@ test('our choice: the bars in docs/performance.md match the figures', () => {
   assert.deepEqual(
     lengths,
     ours.map(({ ratio }) => Math.round(Math.min(ratio, 1) * 4_400) / 10),
-  )
-})
-
-test('our choice: the pictures that docs/performance.md links to exist', () => {
-  const shown = [...page.matchAll(/\((performance\/[^)]+)\)/g)].map(([, path]) => path as string)
-  assert.ok(shown.length >= 8)
-  assert.deepEqual(
-    shown.filter((path) => !existsSync(join(docs, path))),
-    [],
   )
 })
