@@ -19,36 +19,13 @@ const application = {
   bot_public: false,
   bot_require_code_grant: false,
 }
+/** With the members that the libraries need. */
 const guild = {
   id: '201',
   name: 'Harbor office',
-  unavailable: false,
-  owner_id: '102',
-  joined_at: '2026-01-01T00:00:00Z',
-  large: false,
-  member_count: 1,
-  verification_level: 0,
-  default_message_notifications: 0,
-  explicit_content_filter: 0,
-  mfa_level: 0,
-  nsfw_level: 0,
-  premium_tier: 0,
-  premium_subscription_count: 0,
-  preferred_locale: 'en-US',
-  system_channel_flags: 0,
-  afk_timeout: 300,
-  features: [],
   roles: [{ id: '201', name: '@everyone', permissions: '0', position: 0, color: 0 }],
-  emojis: [],
-  stickers: [],
   members: [{ user, roles: [], joined_at: '2026-01-01T00:00:00Z', deaf: false, mute: false, flags: 0 }],
   channels: [{ id: '301', type: 0, name: 'deploys', position: 0, permission_overwrites: [] }],
-  threads: [],
-  presences: [],
-  voice_states: [],
-  stage_instances: [],
-  guild_scheduled_events: [],
-  soundboard_sounds: [],
 }
 
 /**
