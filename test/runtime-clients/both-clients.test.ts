@@ -54,7 +54,10 @@ const errors = [
   ['Object.defineProperty(new Error(), "message", { get: fail })', 'Mute()', /./],
 ] as const
 
-/** A bot with these reports, entries, messages and errors. On the path "leave", it logs as the body says, and leaves. */
+/**
+ * A bot with these reports, entries, messages and errors. On the path "members", it logs the event. On "leave", it logs
+ * as the body says, and leaves.
+ */
 const typescript = (reports: string[], logs: string[], messages: string[], errors: string[]) => `
 import { connect } from ${typescriptClient}
 const fail = (error) => { throw error }
@@ -71,6 +74,11 @@ const runtime = connect({
     if (kind === 'log') runtime.log(...logs[index]())
     if (kind === 'message') log('info', messages[index]())
     if (kind === 'error') throw errors[index]()
+    if (kind === 'members') {
+      const { id, attempt, botId, flowId, acceptedAt, clientIp, replayOf, test, headers, body } = event
+      const members = [acceptedAt, id, attempt, botId, flowId, event.path, clientIp, replayOf, test, headers]
+      log('info', JSON.stringify([...members, Buffer.from(body).toString('hex')]))
+    }
     if (kind !== 'leave') return
     for (let at = 0; at < Number(event.text()); at += 1) log('info', String(at).padEnd(4_096, '€'))
     runtime.leave()
@@ -81,7 +89,7 @@ await runtime.ended
 `
 
 const pythonProgram = (reports: string[], logs: string[], messages: string[], errors: string[]) => `
-import asyncio, os
+import asyncio, json, os
 from math import inf, nan
 from gatehouse_runtime import BotReport, Runtime
 
@@ -103,6 +111,10 @@ def on_webhook(event):
     if kind == "log": runtime.log(*logs[int(index)]())
     if kind == "message": runtime.log(event.bot_id, "info", messages[int(index)]())
     if kind == "error": fail(errors[int(index)]())
+    if kind == "members":
+        members = [event.accepted_at.isoformat(), event.id, event.attempt, event.bot_id, event.flow_id, event.path]
+        members += [event.client_ip, event.replay_of, event.test, dict(event.headers), event.body.hex()]
+        runtime.log(event.bot_id, "info", json.dumps(members))
     if kind == "leave":
         for at in range(int(event.text())): runtime.log(event.bot_id, "info", str(at).ljust(4096, "€"))
         leaving.append(asyncio.ensure_future(runtime.leave()))
@@ -131,6 +143,19 @@ for (const name of languages) {
     return { client, session, ready }
   }
   const handles = (session: FakeSession) => session.acked(session.dispatch('ok'))
+
+  test(`the handler of the ${name} client receives every member of the event`, async (t) => {
+    const { session } = await start(t)
+    const body = Buffer.from(Uint8Array.from({ length: 256 }, (_, index) => index))
+    const headers = { 'content-type': 'text/plain', 'x-request-id': 'r-1' }
+    const more = { attempt: 2, acceptedAt: Date.UTC(2026, 0, 5, 12), replayOf: 'ev-one', test: true, headers }
+    const { id } = session.dispatch('members-a/b', { ...more, body: body.toString('base64') })
+    const { entries } = await session.next('log')
+    const [acceptedAt, ...members] = JSON.parse(entries[0].message)
+    assert.equal(Date.parse(acceptedAt), more.acceptedAt)
+    const where = ['lantern', 'orders', 'members-a/b', '192.0.2.7']
+    assert.deepEqual(members, [id, 2, ...where, 'ev-one', true, headers, body.toString('hex')])
+  })
 
   describe(`our choice: the ${name} client checks what the bot's code passes, and keeps all other bots hosted`, () => {
     test('a wrong report is not sent, and the client says what is wrong with it', async (t) => {

@@ -1,7 +1,8 @@
+import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { FakeService } from '../../clients/conformance/fake-service.ts'
-import { startProgram } from '../support/gatehouse-process.ts'
+import { ended, startProgram } from '../support/gatehouse-process.ts'
 import { python } from '../support/python.ts'
 
 const clients = join(import.meta.dirname, '../../clients')
@@ -18,6 +19,14 @@ export function startClient(t: TestContext, language: Language, program: string,
     language === 'Python' ? [python(), '-c'] : [process.execPath, '--input-type=module', '--eval']
   const ofPython = { PYTHONPATH: join(clients, 'python'), PYTHONWARNINGS: 'error' }
   return startProgram(t, [...command, program], { ...ofPython, ...env })
+}
+
+export const kit = join(clients, 'conformance/run.mjs')
+
+/** Asserts that a client passes every case of the conformance kit, or those that the options choose. */
+export async function passesKit(t: TestContext, command: readonly string[], options: readonly string[] = []) {
+  const { stdout } = await ended(startProgram(t, [process.execPath, kit, ...options, '--', ...command], {}), 0)
+  assert.match(stdout, /^([1-9]\d*) of \1 cases passed$/m)
 }
 
 /** Starts a program as {@link startClient} does, with the URL of a scripted service that stops when the test ends. */

@@ -7,8 +7,8 @@ import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { builtPackages, version } from '../support/built-packages.ts'
 import { fromNpm, nodeRelease, nodeReleases } from '../support/from-npm.ts'
-import { ended, startProgram } from '../support/gatehouse-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { passesKit } from './client-program.ts'
 
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
@@ -29,12 +29,6 @@ async function openProject(t: TestContext, files: Record<string, string>): Promi
   await run('tar', ['-xzf', archive, '--strip-components=1', '-C', installed])
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   return folder
-}
-
-async function passesKit(t: TestContext, command: readonly string[], options: readonly string[] = []): Promise<void> {
-  const words = [join(root, 'clients/conformance/run.mjs'), ...options, '--', ...command]
-  const { stdout } = await ended(startProgram(t, [process.execPath, ...words], {}), 0)
-  assert.match(stdout, /^([1-9]\d*) of \1 cases passed$/m)
 }
 
 describe('our choice: the TypeScript client works alike on each release of Node', () => {

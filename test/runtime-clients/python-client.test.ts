@@ -62,15 +62,6 @@ async def main():
 asyncio.run(main())
 `
 
-const members = `
-import asyncio, json, os
-from gatehouse_runtime import Runtime
-def handle(event):
-    where = [event.bot_id, event.flow_id, event.path, event.accepted_at.isoformat()]
-    print(json.dumps([event.id, event.attempt, *where, dict(event.headers), event.body.hex()]), flush=True)
-asyncio.run(Runtime(url=os.environ["GATEHOUSE_URL"], key="svc_rk_one", instance="one", on_webhook=handle).run())
-`
-
 describe('our choice: the Python client takes any kind of handler, and survives what handlers raise', () => {
   for (const handler of ['plain', 'returning', 'coroutine', 'lambda', 'partial', 'object', 'method', 'future']) {
     test(`a handler of the kind "${handler}" finishes the event`, async (t) => {
@@ -175,19 +166,6 @@ describe('our choice: the Python programs leave on SIGTERM and Ctrl-C, also wher
 })
 
 describe('The Python client', () => {
-  test('the handler receives every member of the event', async (t) => {
-    const { session, client } = await open(t, members)
-    const body = Buffer.from(Uint8Array.from({ length: 256 }, (_, index) => index))
-    const headers = { 'content-type': 'text/plain', 'x-request-id': 'r-1' }
-    const acceptedAt = Date.UTC(2026, 0, 5, 12)
-    const event = session.dispatch('a/b', { attempt: 2, acceptedAt, headers, body: body.toString('base64') })
-    await session.acked(event)
-    // The acknowledgement can arrive before the output.
-    await client.waitForOutput('\n')
-    const where = ['lantern', 'orders', 'a/b', '2026-01-05T12:00:00+00:00']
-    assert.deepEqual(JSON.parse(client.stdout()), [event.id, 2, ...where, headers, body.toString('hex')])
-  })
-
   test('a handler is cancelled if its attempt is lost, and if leave() times out; the event is neither acked nor nacked, and the key never logged', async (t) => {
     const { session, client } = await open(t, slow)
     const event = session.dispatch('slow')

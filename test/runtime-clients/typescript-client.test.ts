@@ -1,34 +1,14 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
-import { connect, type Runtime, type RuntimeOptions, type WebhookEvent } from '../../clients/typescript/src/runtime.ts'
-import { openHostedBot, post } from '../support/bot-runtime.ts'
-import { eventually } from '../support/eventually.ts'
-import type { World } from '../support/world.ts'
-
-function open(t: TestContext, world: World, key: string, options: Partial<RuntimeOptions> = {}): Runtime {
-  const runtime = connect({ url: world.apiUrl, key, instance: 'one', onWebhook: () => {}, ...options })
-  t.after(() => runtime.leave({ withinMs: 0 }))
-  return runtime
-}
+import { describe, test } from 'node:test'
+import { connect } from '../../clients/typescript/src/runtime.ts'
+import { openHostedBot } from '../support/bot-runtime.ts'
 
 describe('The TypeScript client with the service', () => {
-  test('a webhook reaches the handler unchanged', async (t) => {
-    const { world, bot, key } = await openHostedBot(t)
-    const seen: WebhookEvent[] = []
-    const runtime = open(t, world, key, { onWebhook: (event) => seen.push(event) })
-    assert.deepEqual(await runtime.hosting(), [bot.botId])
-    await post(world, bot, '{"order":7}', { 'content-type': 'application/json' })
-    const event = await eventually(() => seen[0])
-    assert.deepEqual(event.json(), { order: 7 })
-    assert.deepEqual([event.botId, event.flowId, event.path, event.attempt], [bot.botId, bot.flowId, bot.path, 1])
-    assert.equal(event.headers['content-type'], 'application/json')
-    assert.equal(event.acceptedAt.getTime(), world.clock.nowMs())
-  })
-
   test('a removed key ends the client for good', async (t) => {
-    const { world, id, key } = await openHostedBot(t)
-    const runtime = open(t, world, key)
-    await runtime.hosting()
+    const { world, bot, id, key } = await openHostedBot(t)
+    const runtime = connect({ url: world.apiUrl, key, instance: 'one', onWebhook: () => {} })
+    t.after(() => runtime.leave({ withinMs: 0 }))
+    assert.deepEqual(await runtime.hosting(), [bot.botId])
     await world.service.bots.runtimes.remove(id, 'operator')
     const refused = {
       name: 'RuntimeRefused',
