@@ -5,7 +5,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { guardedRequests, isInternalAddress, publicResolver } from '../../src/adapters/outgoing/guarded-requests.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { RequestFailed } from '../../src/domain/subscriptions/outgoing-requests.ts'
-import { EventReceiver } from '../support/event-receiver.ts'
+import { openEventReceiver } from '../support/event-receiver.ts'
 import { listening } from '../support/local-server.ts'
 
 const request = { headers: { 'content-type': 'application/json' }, body: Buffer.from('{}') }
@@ -41,7 +41,7 @@ async function openRawServer(t: TestContext, bytes: string): Promise<number> {
 
 describe('our choice: outgoing requests to URLs that users enter', () => {
   test('an outgoing request connects to the address that was checked; its host is resolved once and stays in the Host header', async (t) => {
-    const receiver = await EventReceiver.open(t)
+    const receiver = await openEventReceiver(t)
     const { port } = new URL(receiver.url)
     const { asked, resolve } = resolver({ 'hooks.example': ['127.0.0.1'] })
     const requests = guardedRequests(true, { resolve })
@@ -55,7 +55,7 @@ describe('our choice: outgoing requests to URLs that users enter', () => {
   })
 
   test('a host with any internal address is refused without a connection', async (t) => {
-    const receiver = await EventReceiver.open(t)
+    const receiver = await openEventReceiver(t)
     const { port } = new URL(receiver.url)
     const { resolve } = resolver({
       'inside.example': ['127.0.0.1'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { EventReceiver } from '../support/event-receiver.ts'
+import { openEventReceiver } from '../support/event-receiver.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { openNodes } from '../support/nodes.ts'
 import { provision } from '../support/people.ts'
@@ -226,7 +226,7 @@ describe('our choice: delivery of events to subscriptions', () => {
 
 test('our choice: each outgoing event is sent once, whichever node queued it; when one node stops, the other still sends events', async (t) => {
   const [first, second] = await openNodes(t, { EVENTS_ALLOW_PRIVATE: 'true' })
-  const receiver = await EventReceiver.open(t)
+  const receiver = await openEventReceiver(t)
   const body = { url: `${receiver.url}/one`, types: ['bot.online'] }
   assert.equal((await provision(first, 'PUT', '/v1/subscriptions/one', body)).status, 201)
   for (const node of [first, second, first, second]) {

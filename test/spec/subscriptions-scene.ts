@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import { reportOf } from '../support/bot-runtime.ts'
-import { EventReceiver } from '../support/event-receiver.ts'
+import { openEventReceiver } from '../support/event-receiver.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { provision } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
@@ -8,7 +8,7 @@ import { openWorld } from '../support/world.ts'
 /** Opens a world with the users Ada and Bob, Ada’s bot `bot-1`, and a receiver of events on this machine. */
 export async function openScene(t: TestContext, env: Record<string, string> = {}, nowMs?: number) {
   const world = await openWorld(t, { EVENTS_ALLOW_PRIVATE: 'true', ...env }, nowMs === undefined ? {} : { nowMs })
-  const receiver = await EventReceiver.open(t)
+  const receiver = await openEventReceiver(t)
   const call = (method: string, path: string, body?: object) => provision(world, method, `/v1/${path}`, body)
   await call('PUT', 'users/ada', { name: 'Ada' })
   await call('PUT', 'users/bob', { name: 'Bob' })

@@ -14,32 +14,21 @@ export interface ReceivedEvent {
 /** How the receiver responds. `'hang'` never responds. */
 type Response = { status: number; body?: string; headers?: Record<string, string> } | 'hang'
 
-/** An HTTP server that receives outgoing events. */
-export class EventReceiver {
-  readonly received: ReceivedEvent[] = []
+/** Opens an HTTP server that receives outgoing events. */
+export async function openEventReceiver(t: TestContext) {
+  const received: ReceivedEvent[] = []
   /** Responses by path. Other paths respond with 204. */
-  readonly responses = new Map<string, Response>()
-  readonly url: string
-
-  private constructor(url: string) {
-    this.url = url
-  }
-
-  static async open(t: TestContext): Promise<EventReceiver> {
-    const url = await serve(t, ({ url: path = '', headers }, response, body) => {
-      const wanted = receiver.responses.get(path) ?? { status: 204 }
-      receiver.received.push({ path, headers, body, json: JSON.parse(body) })
-      if (wanted !== 'hang') response.writeHead(wanted.status, wanted.headers).end(wanted.body)
-    })
-    const receiver = new EventReceiver(url)
-    return receiver
-  }
-
+  const responses = new Map<string, Response>()
+  const url = await serve(t, ({ url: path = '', headers }, response, body) => {
+    const wanted = responses.get(path) ?? { status: 204 }
+    received.push({ path, headers, body, json: JSON.parse(body) })
+    if (wanted !== 'hang') response.writeHead(wanted.status, wanted.headers).end(wanted.body)
+  })
   /** Resolves with the events received on the path once there are `count` of them. */
-  on(path: string, count = 1): Promise<ReceivedEvent[]> {
-    return eventually(() => {
-      const found = this.received.filter((event) => event.path === path)
+  const on = (path: string, count = 1) =>
+    eventually(() => {
+      const found = received.filter((event) => event.path === path)
       return found.length >= count ? found : undefined
     })
-  }
+  return { url, received, responses, on }
 }

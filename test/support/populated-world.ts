@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 import { parseUserId } from '../../src/domain/ids-and-secrets.ts'
 import { eventTypes } from '../../src/domain/subscriptions/outgoing-event.ts'
 import { BotRuntime, untilStored } from './bot-runtime.ts'
-import { EventReceiver } from './event-receiver.ts'
+import { openEventReceiver } from './event-receiver.ts'
 import { eventually } from './eventually.ts'
 import { openMailSink } from './mail-sink.ts'
 import {
@@ -119,7 +119,7 @@ type Put = (path: string, body: object, method?: string) => Promise<unknown>
 
 /** Creates Ada’s subscription and sends it two test events, the second of which fails. */
 async function subscribe(t: TestContext, world: World, says: Says) {
-  const receiver = await EventReceiver.open(t)
+  const receiver = await openEventReceiver(t)
   const path = `/${encodeURI(says('events', 200))}`
   const by = { userId: parseUserId('ada')!, origin: testOrigin }
   const { subscriptions, log } = world.service.events
