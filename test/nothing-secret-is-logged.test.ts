@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { BotRuntime } from './support/bot-runtime.ts'
 import {
@@ -21,6 +19,7 @@ import {
 } from './support/people.ts'
 import { RawConnection } from './support/raw-http.ts'
 import { noteSecret } from './support/secrets-sent.ts'
+import { hideTable } from './support/world-database.ts'
 
 /** Each value is long enough not to appear in a log by chance, for example in a time or a port. */
 const ada = { ...anyone, password: 'a password of Ada, in the clear', pin: '730918264553' }
@@ -152,11 +151,8 @@ describe('No password, PIN, code, token, secret, key, cookie value or form token
     const { world, client, browser } = await openScene(t)
     const code = await codeFor(world, browser, client)
     const { access_token: access, refresh_token: refreshToken } = (await redeem(world, client, code)).json
-    const database = new DatabaseSync(join(world.dataDir, 'identity.sqlite'))
     const tables = ['token_families', 'access_tokens', 'sessions', 'users', 'flows', 'client_secrets', 'runtimes']
-    database.exec('PRAGMA foreign_keys = OFF')
-    for (const table of tables) database.exec(`ALTER TABLE ${table} RENAME TO lost_${table}`)
-    database.close()
+    for (const table of tables) await hideTable(world, 'identity', table)
 
     const statuses = [
       (await redeem(world, client, code)).status,

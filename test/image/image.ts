@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, afterEach, before, describe, type TestContext, test } from 'node:test'
+import { exported } from '../support/audit.ts'
 import { eventually } from '../support/eventually.ts'
 import { ada, adaWithClient, Browser, codeFor, redeem, signedIn, userinfo } from '../support/people.ts'
 import {
@@ -54,15 +55,11 @@ async function signIn(client: Awaited<ReturnType<typeof adaWithClient>>): Promis
 }
 
 /** Enters a wrong password with a made-up `X-Forwarded-For`, and returns the client address in the audit log. */
-async function auditedAddress(forged: string): Promise<string> {
+async function auditedAddress(forged: string): Promise<string | null> {
   const browser = new Browser({}, { 'x-forwarded-for': forged })
   const answer = await browser.submitAt(`${env.BASE_URL}/sign-in`, { email: ada.email, password: 'a wrong password' })
   assert.equal(answer.status, 422)
-  const log = await (
-    await fetch(`${env.CONTROL_URL}/v1/audit`, { headers: { authorization: `Bearer ${operatorKey}` } })
-  ).text()
-  const failed = log.split('\n').filter((line) => line.includes('sign-in-failed'))
-  return JSON.parse(failed.at(-1) ?? '{}').address
+  return (await exported(urls)).findLast(({ kind }) => kind === 'sign-in-failed')!.address
 }
 
 /** Sends webhooks to all bots and returns their bodies, each of which was accepted. */

@@ -15,10 +15,10 @@ import { describe, type TestContext, test } from 'node:test'
 import { outcomeOf, serve, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
 import { adaWithClient, codeFor, provision, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
 import {
+  HandlingRuntime,
   operatedEnvironment,
   operatorKey,
   provision as provisionGreeter,
-  receive,
   surfaceUrls,
   WebhookLedger,
 } from '../support/service-process-client.ts'
@@ -84,9 +84,8 @@ describe('our choice: a running service is backed up, and the backup is restored
     }
 
     await startInProcess(t, restored)
-    const received = await receive(t, restored, runtimeKey, before)
     // The backup may include webhooks accepted while it was running.
-    ledger.assertHandled(received, before)
+    await ledger.assertReceived(t, restored, runtimeKey, before)
     const world = surfaceUrls(restored)
     assert.equal((await userinfo(world, tokens.access_token)).status, 200)
     assert.equal((await refresh(world, client, tokens.refresh_token)).status, 200)
@@ -217,7 +216,7 @@ describe('our choice: a backup or restore that can’t be done is refused and ch
     const restored = await operatedEnvironment(t)
     assert.equal((await command(t, restored, 'restore', folder)).exitCode, 0)
     await startInProcess(t, restored)
-    await receive(t, restored, key, ['still in the log'])
+    await new HandlingRuntime(t, restored, key).has(['still in the log'])
   })
 })
 

@@ -8,11 +8,11 @@ import { migratePrimary } from '../../src/storage/postgres/migrate.ts'
 import { PostgresDatabase } from '../../src/storage/postgres/postgres-database.ts'
 import { postgresIdentity } from '../../src/storage/postgres/postgres-identity.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
+import { exported } from '../support/audit.ts'
 import { BotRuntime, type ListeningBot, post, provisionListeningBot } from '../support/bot-runtime.ts'
 import { ada, provision, signedIn } from '../support/people.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { onDatabase, openWorld, type World } from '../support/world.ts'
-import { auditOf } from '../upgrade/fill.ts'
 import { assertPeopleKept, assertWebhooksKept } from '../upgrade/kept.ts'
 import { rowsIn } from '../upgrade/sqlite-contents.ts'
 import { counted, filledDirectory, migrate } from './migration.ts'
@@ -78,7 +78,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL and v
       // Does not compare keys: `filled.records` was read before the keys' last use was stored.
       assert.deepEqual({ ...json, keys: undefined }, { ...(record as object), keys: undefined }, path)
     }
-    assert.deepEqual((await auditOf(world)).slice(0, filled.audit.length), filled.audit)
+    assert.deepEqual((await exported(world)).slice(0, filled.audit.length), filled.audit)
 
     const browser = await signedIn(world)
     const dead = await browser.get(`${world.baseUrl}/bots/greeter/deliveries?state=dead`)

@@ -123,7 +123,7 @@ describe('Runtime link: fairness', () => {
     const { world, bot, key, runtime } = await openLinked(t, { credit: 0 })
     const body = 'x'.repeat(1_048_576)
     for (let n = 0; n < 24; n += 1) await post(world, bot, body)
-    runtime.pause()
+    runtime.socket.pause()
     runtime.send({ type: 'credit', n: 1_000 })
     await eventually(async () => (await list(world.service.queue, bot.botId, 'leased', 1)).length > 0 || undefined)
     // For the first few seconds, the sockets’ buffers still absorb data.
@@ -134,7 +134,7 @@ describe('Runtime link: fairness', () => {
     }
     await advanceUntil(world.clock, look, 5_000)
     const { runtime: other } = await BotRuntime.ready(t, world, key, { instance: 'two', credit: 1_000 })
-    runtime.resume()
+    runtime.socket.resume()
     await dispatched(world, other)
   })
 })
@@ -202,7 +202,7 @@ describe('Runtime link: a runtime that sends too fast', () => {
 
   test('our choice: the service stops reading from a runtime that reads no replies, and continues once it does', async (t) => {
     const { world, runtime } = await openLinked(t)
-    runtime.pause()
+    runtime.socket.pause()
     const working = Array.from({ length: 8_192 }, (_, n) => `${n}`.padEnd(128, 'x'))
     const beat = { type: 'heartbeat', bots: [], working }
     let sent = 0
@@ -211,7 +211,7 @@ describe('Runtime link: a runtime that sends too fast', () => {
       await world.clock.advance(500)
     }
     assert.ok(sent < 60, `${sent} MiB were accepted`)
-    runtime.resume()
+    runtime.socket.resume()
     for (let answered = 0; answered < sent; answered += 1) {
       await world.clock.advance(500)
       assert.deepEqual((await runtime.next('heartbeat')).lost, working)

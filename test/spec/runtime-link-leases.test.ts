@@ -90,11 +90,11 @@ describe('Runtime link: leases', () => {
 test('a runtime’s connection is closed with 4008 after 75 s without a text frame, even if pings arrive', async (t) => {
   const { world, runtime } = await openLinked(t)
   await world.clock.advance(74_000)
-  runtime.ping()
+  runtime.socket.ping()
   runtime.send({ type: 'weather' })
   await runtime.heartbeat()
   await world.clock.advance(74_000)
-  runtime.ping()
+  runtime.socket.ping()
   await world.clock.advance(1_000)
   assert.equal((await runtime.closed).code, 4008)
 })

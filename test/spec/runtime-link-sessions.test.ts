@@ -108,7 +108,7 @@ describe('Runtime link: draining', () => {
     // More than the sockets' buffers hold, in bodies that a slow database stores in time.
     const body = 'x'.repeat(262_144)
     for (let n = 0; n < 60; n += 1) await post(world, bot, body)
-    runtime.pause()
+    runtime.socket.pause()
     runtime.send({ type: 'credit', n: 1_000 })
     // Waits until the service has stopped sending. Otherwise, it might never need to start again.
     let [leased, sameLooks] = [0, 0]
@@ -119,7 +119,7 @@ describe('Runtime link: draining', () => {
       return sameLooks === 10 || undefined
     })
     assert.ok(leased < 60, 'all were sent to a runtime that does not read')
-    runtime.resume()
+    runtime.socket.resume()
     assert.equal((await runtime.deliveries(60)).length, 60)
   })
 })

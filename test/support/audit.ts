@@ -16,12 +16,14 @@ export interface Line {
   detail: Record<string, string>
 }
 
-export function requestExport(world: World, query = '', headers: Record<string, string> = {}) {
+type Control = Pick<World, 'controlUrl' | 'operatorKey'>
+
+export function requestExport(world: Control, query = '', headers: Record<string, string> = {}) {
   const authorization = `Bearer ${world.operatorKey}`
   return fetch(`${world.controlUrl}/v1/audit${query}`, { headers: { authorization, ...headers } })
 }
 
-export async function exported(world: World, query = ''): Promise<Line[]> {
+export async function exported(world: Control, query = ''): Promise<Line[]> {
   const response = await requestExport(world, query)
   assert.equal(response.status, 200)
   const lines = (await response.text()).split('\n')

@@ -41,7 +41,7 @@ export function reportOf(botId: string, ready = true) {
 
 /** A bot runtime that a test drives frame by frame. */
 export class BotRuntime {
-  readonly #socket: WebSocket
+  readonly socket: WebSocket
   readonly #frames: Frame[] = []
   #changed: () => void = () => {}
   #ended = false
@@ -51,18 +51,18 @@ export class BotRuntime {
   constructor(t: Ending, world: Gateway, { key, protocols = ['gatehouse.runtime.v1'] }: Connecting) {
     const url = `${world.apiUrl.replace('http', 'ws')}/runtime`
     const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
-    this.#socket = new WebSocket(url, protocols, { headers, perMessageDeflate: false })
-    t.after(() => this.#socket.terminate())
-    this.#socket.on('message', (data) => {
+    this.socket = new WebSocket(url, protocols, { headers, perMessageDeflate: false })
+    t.after(() => this.socket.terminate())
+    this.socket.on('message', (data) => {
       const frame = JSON.parse(String(data)) as Frame
       this.#frames.push(frame)
       this.#changed()
       // Disconnects when the service drains, as every runtime should.
-      if (frame.type === 'drain' && this.leavesOnDrain) this.#socket.close()
+      if (frame.type === 'drain' && this.leavesOnDrain) this.socket.close()
     })
     this.closed = new Promise((resolve, reject) => {
-      this.#socket.once('error', reject)
-      this.#socket.once('close', (code, reason) => {
+      this.socket.once('error', reject)
+      this.socket.once('close', (code, reason) => {
         this.#ended = true
         this.#changed()
         resolve({ code, reason: String(reason) })
@@ -82,23 +82,12 @@ export class BotRuntime {
   }
 
   send(frame: object | string): void {
-    this.#socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame))
-  }
-
-  ping(): void {
-    this.#socket.ping()
+    this.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame))
   }
 
   /** Sends a frame. Resolves once it has been written to the socket completely. */
   flushed(frame: object): Promise<void> {
-    return new Promise((resolve) => this.#socket.send(JSON.stringify(frame), () => resolve()))
-  }
-
-  pause(): void {
-    this.#socket.pause()
-  }
-  resume(): void {
-    this.#socket.resume()
+    return new Promise((resolve) => this.socket.send(JSON.stringify(frame), () => resolve()))
   }
 
   /** Waits for another frame. Fails if the connection has ended. */
@@ -150,12 +139,12 @@ export class BotRuntime {
   }
 
   async crash(): Promise<void> {
-    this.#socket.terminate()
+    this.socket.terminate()
     await this.closed
   }
 
   close(): void {
-    this.#socket.close()
+    this.socket.close()
   }
 }
 

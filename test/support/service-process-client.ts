@@ -87,16 +87,6 @@ export class HandlingRuntime {
   }
 }
 
-/**
- * Hosts all bots until each of these webhooks is handled. Returns the bodies of all handled webhooks, including
- * duplicates.
- */
-export async function receive(t: TestContext, env: Record<string, string>, key: string, accepted: Iterable<string>) {
-  const runtime = new HandlingRuntime(t, env, key)
-  await runtime.has(accepted)
-  return runtime.bodies
-}
-
 /** Sends webhooks, each with a body of its own, and records which were sent and which were accepted. */
 export class WebhookLedger {
   readonly sent = new Set<string>()
@@ -113,9 +103,16 @@ export class WebhookLedger {
     return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await answer.text() }
   }
 
-  /** Hosts all bots, and asserts that each accepted webhook is handled as {@link assertHandled} says. */
-  async assertReceived(t: TestContext, env: Record<string, string>, key: string): Promise<void> {
-    this.assertHandled(await receive(t, env, key, this.accepted))
+  /** Hosts all bots, and asserts that each of these accepted webhooks is handled as {@link assertHandled} says. */
+  async assertReceived(
+    t: TestContext,
+    env: Record<string, string>,
+    key: string,
+    accepted: ReadonlySet<string> = this.accepted,
+  ): Promise<void> {
+    const runtime = new HandlingRuntime(t, env, key)
+    await runtime.has(accepted)
+    this.assertHandled(runtime.bodies, accepted)
   }
 
   /** Asserts that each accepted webhook was handled, none twice, and no other than those sent. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import type { TestContext } from 'node:test'
+import { exported } from '../support/audit.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { PasskeyPage } from '../support/passkeys.ts'
 import {
@@ -92,7 +93,7 @@ export async function fill(t: Pick<TestContext, 'after'>, world: Running) {
     /** Responses from the control surface, by path. */
     records,
     later,
-    audit: await auditOf(world),
+    audit: await exported(world),
   }
 }
 
@@ -170,17 +171,6 @@ async function fillLater(t: Pick<TestContext, 'after'>, urls: Running, browser: 
 export function signed(body: string, secret: string): Record<string, string> {
   const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
   return { 'x-hub-signature-256': signature, 'x-github-delivery': body }
-}
-
-/** Returns the complete audit log from the control surface. */
-export async function auditOf(world: ServiceUrls): Promise<unknown[]> {
-  const answer = await fetch(`${world.controlUrl}/v1/audit?after=0&limit=10000`, {
-    headers: { authorization: `Bearer ${world.operatorKey}` },
-  })
-  return (await answer.text())
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
 }
 
 /** Calls the control API, which must do what the call asks for. Returns the JSON of its response. */

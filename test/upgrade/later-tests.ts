@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { BotRuntime } from '../support/bot-runtime.ts'
-import { EventReceiver } from '../support/event-receiver.ts'
+import { openEventReceiver } from '../support/event-receiver.ts'
 import { PasskeyPage, signedInAt } from '../support/passkeys.ts'
 import { ada, Browser, call, provision, redeem, refresh, signedIn, signIn, visibleWordsIn } from '../support/people.ts'
 import { SoftwareAuthenticator } from '../support/software-authenticator.ts'
@@ -84,7 +84,7 @@ export function laterTests(open: Open, { client }: Filled, later: Later): void {
 
   test('after an upgrade, events of a subscription are signed with the secret that its owner has', async (t) => {
     const world = await open(t)
-    const receiver = await EventReceiver.open(t)
+    const receiver = await openEventReceiver(t)
     const change = { url: `${receiver.url}/x`, types: ['delivery.dead'] }
     assert.equal((await provision(world, 'PUT', '/v1/subscriptions/hooks', change)).status, 200)
     const ada = await signedIn(world)

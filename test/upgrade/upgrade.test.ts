@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
+import { exported } from '../support/audit.ts'
 import { provision } from '../support/people.ts'
 import { dropDatabase, emptyDatabase } from '../support/postgres/test-database.ts'
 import { ask } from '../support/postgres/with-client.ts'
 import { onDatabase, openWorld, type World } from '../support/world.ts'
-import { auditOf, type Filled } from './fill.ts'
+import type { Filled } from './fill.ts'
 import { assertPeopleKept, assertWebhooksKept } from './kept.ts'
 import { laterTests } from './later-tests.ts'
 
@@ -27,7 +28,7 @@ for (const name of ['first-data', 'first-postgres', 'later-data', 'later-postgre
         assert.equal(answer.status, 200, path)
         assert.partialDeepStrictEqual(answer.json, record, path)
       }
-      assert.partialDeepStrictEqual((await auditOf(world)).slice(0, filled.audit.length), filled.audit)
+      assert.partialDeepStrictEqual((await exported(world)).slice(0, filled.audit.length), filled.audit)
     })
 
     test('after an upgrade, sessions, passwords, PINs and consents stay valid, and each token keeps its state', async (t) => {
@@ -64,12 +65,7 @@ async function openUpgraded(t: TestContext, folder: string, { atMs }: Filled): P
   return world
 }
 
-interface Restored {
-  env: Record<string, string>
-  remove(): unknown
-}
-
-function restoreFiles(folder: string): Restored {
+function restoreFiles(folder: string) {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-upgrade-'))
   for (const name of ['identity', 'queue']) {
     using db = new DatabaseSync(join(dataDir, `${name}.sqlite`), { enableForeignKeyConstraints: false })
@@ -78,7 +74,7 @@ function restoreFiles(folder: string): Restored {
   return { env: { DATA_DIR: dataDir }, remove: () => rmSync(dataDir, { recursive: true, force: true }) }
 }
 
-async function restoreDatabase(folder: string): Promise<Restored> {
+async function restoreDatabase(folder: string) {
   const url = await emptyDatabase()
   await ask(url, readFileSync(join(folder, 'database.sql'), 'utf8'))
   return { env: onDatabase(url), remove: () => dropDatabase(url) }
