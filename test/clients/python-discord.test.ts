@@ -4,11 +4,11 @@ import { type TestContext, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { startProgram } from '../support/gatehouse-process.ts'
 import { python } from '../support/python.ts'
-import { StandInDiscord } from '../support/stand-in-discord.ts'
+import { openStandInDiscord } from '../support/stand-in-discord.ts'
 
 /** Starts a bot in its own process, with a stand-in for Discord. */
 async function startBot(t: TestContext, client: string, shards: number) {
-  const discord = await StandInDiscord.open(t)
+  const discord = await openStandInDiscord(t)
   const program = [python(), join(import.meta.dirname, 'python-discord-bot.py')] as const
   const env = { DISCORD_URL: discord.url, CLIENT: client, SHARD_COUNT: String(shards) }
   const bot = startProgram(t, program, env, { hasInput: true })

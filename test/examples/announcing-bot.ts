@@ -6,7 +6,7 @@ import { type ListeningBot, makeRuntime, provisionListeningBot } from '../suppor
 import { eventually } from '../support/eventually.ts'
 import type { RunningProgram } from '../support/gatehouse-process.ts'
 import { type Answer, ada, type Browser, provision, signedIn } from '../support/people.ts'
-import { StandInDiscord } from '../support/stand-in-discord.ts'
+import { openStandInDiscord } from '../support/stand-in-discord.ts'
 import { openWorld, type World } from '../support/world.ts'
 import { root } from './example-program.ts'
 
@@ -81,7 +81,7 @@ export async function assertAnnounces(t: TestContext, start: Start): Promise<voi
   await t.test(
     'with a login to a stand-in for Discord, the example posts to the channel and reports its servers',
     async (t) => {
-      const discord = await StandInDiscord.open(t)
+      const discord = await openStandInDiscord(t)
       const program = start({ ...env, DISCORD_TOKEN: 'a-token', DISCORD_API: `${discord.url}/api` })
       await program.waitForOutput('Press Ctrl-C to stop')
       await send({ channel: 'deploys', text: '@everyone Version 8 is out' })

@@ -88,7 +88,7 @@ connect({ url: 'http://127.0.0.1:1', key: 'svc_rk_none', instance: 'one' })
 `
 
 describe('our choice: client packages from the portal (decision 0099)', () => {
-  test('two builds of the client packages from the same sources have the same bytes', async () => {
+  test('two builds of the client packages from the same sources have the same bytes', async (t) => {
     const digests = (folder: string) =>
       readdirSync(folder).map((file) => [
         file,
@@ -96,7 +96,7 @@ describe('our choice: client packages from the portal (decision 0099)', () => {
           .update(readFileSync(join(folder, file)))
           .digest('hex'),
       ])
-    const [first, second] = [digests(await building), digests(await buildPackages())]
+    const [first, second] = [digests(await building), digests(await buildPackages(t))]
     const packages = [`gatehouse-cli-${version}.tgz`, `gatehouse-runtime-${version}.tgz`]
     const wheel = `gatehouse_runtime-${version}-py3-none-any.whl`
     assert.deepEqual(pluck(first, 0), [...packages, wheel])

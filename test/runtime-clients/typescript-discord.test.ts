@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import { Client, Events } from 'discord.js'
 import { discordReports, discordWebhooks } from '../../clients/typescript/src/discord.ts'
 import { eventually } from '../support/eventually.ts'
-import { StandInDiscord } from '../support/stand-in-discord.ts'
+import { openStandInDiscord } from '../support/stand-in-discord.ts'
 
 test('our choice: a discord.js bot is ready while all its shards are connected, and handles webhooks only then', async (t) => {
-  const discord = await StandInDiscord.open(t)
+  const discord = await openStandInDiscord(t)
   const client = new Client({ intents: [], shards: [0, 1], shardCount: 2, rest: { api: `${discord.url}/api` } })
   t.after(() => client.destroy())
   client.on(Events.ShardError, () => {})

@@ -1,19 +1,19 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
+import { temporaryFolder } from './temporary-folder.ts'
 
 const root = join(import.meta.dirname, '../..')
 
 /** The version of service and packages. */
 export const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 
-/** Builds the client packages into a new folder, which is removed when the process exits. Resolves with its path. */
-export async function buildPackages(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-packages-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+/** Builds the client packages into a new folder, which is removed when the test ends. Resolves with its path. */
+export async function buildPackages(t: TestContext): Promise<string> {
+  const folder = temporaryFolder(t)
   await build(folder)
   return folder
 }

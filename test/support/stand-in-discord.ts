@@ -29,94 +29,84 @@ const guild = {
 }
 
 /**
- * The part of Discord that the bots of examples and tests use: sign-in, gateway, and posting a message. It is written
- * from Discord's documentation, so it shows that the libraries and the examples fit together, not that Discord accepts
- * them.
+ * Opens the part of Discord that the bots of examples and tests use: sign-in, gateway, and posting a message. It is
+ * written from Discord's documentation, so it shows that the libraries and the examples fit together, not that Discord
+ * accepts them.
  */
-export class StandInDiscord {
-  readonly url: string
+export async function openStandInDiscord(t: TestContext) {
   /** Messages posted, with the ID of their channel. */
-  readonly posted: { channelId: string; content: string; allowedMentions: object }[] = []
-
+  const posted: { channelId: string; content: string; allowedMentions: object }[] = []
   /** Presences that the bot has set, oldest first. */
-  readonly presences: string[] = []
-
+  const presences: string[] = []
   /** Connections to the gateway, by shard. */
-  readonly #shards = new Map<number, WebSocket>()
-  #away = false
+  const shards = new Map<number, WebSocket>()
+  let isAway = false
   /** Greets the connections that were opened while Discord was away. */
-  #greetings: (() => void)[] = []
+  const greetings: (() => void)[] = []
 
-  private constructor(url: string) {
-    this.url = url
-  }
+  const server = createServer(async (request, response) => {
+    const body = JSON.stringify(await answer(request))
+    response.writeHead(200, { 'content-type': 'application/json' }).end(body)
+  })
+  const url = await listening(t, server)
+  const gatewayUrl = url.replace('http:', 'ws:')
 
-  static async open(t: TestContext): Promise<StandInDiscord> {
-    const server = createServer()
-    const discord = new StandInDiscord(await listening(t, server))
-    server.on('request', async (request, response) => {
-      const body = JSON.stringify(await discord.#answer(request))
-      response.writeHead(200, { 'content-type': 'application/json' }).end(body)
-    })
-    const gateway = new WebSocketServer({ server })
-    gateway.on('connection', (socket) => {
-      let sequence = 0
-      const send = (code: number, d: unknown, type?: string) =>
-        socket.send(JSON.stringify({ op: code, d, s: type === undefined ? null : ++sequence, t: type ?? null }))
-      const greet = () => send(op.hello, { heartbeat_interval: 45_000 })
-      if (discord.#away) discord.#greetings.push(greet)
-      else greet()
-      socket.on('message', (data) => {
-        const { op: code, d } = JSON.parse(String(data))
-        if (code === op.heartbeat) send(op.heartbeatAck, null)
-        if (code === op.presence) discord.presences.push(d.status)
-        if (code === op.resume) send(op.dispatch, {}, 'RESUMED')
-        if (code !== op.identify) return
-        const { shard = [0, 1] } = d
-        discord.#shards.set(shard[0], socket)
-        if (d.presence) discord.presences.push(d.presence.status)
-        const session = { session_id: 'one', resume_gateway_url: discord.#gatewayUrl, shard }
-        const guilds = [{ id: guild.id, unavailable: true }]
-        send(op.dispatch, { v: 10, user, guilds, application: { id: user.id, flags: 0 }, ...session }, 'READY')
-        send(op.dispatch, guild, 'GUILD_CREATE')
-      })
-    })
-    t.after(() => gateway.clients.forEach((socket) => void socket.terminate()))
-    return discord
-  }
-
-  /**
-   * Ends a shard's connection, and leaves new ones without a greeting until {@link returns}. discord.py would try again
-   * after a refused connection, but only a minute later.
-   */
-  losesShard(shard: number): void {
-    this.#away = true
-    this.#shards.get(shard)?.terminate()
-  }
-
-  returns(): void {
-    this.#away = false
-    for (const greet of this.#greetings.splice(0)) greet()
-  }
-
-  get #gatewayUrl(): string {
-    return this.url.replace('http:', 'ws:')
-  }
-
-  async #answer(request: IncomingMessage): Promise<object> {
+  async function answer(request: IncomingMessage): Promise<object> {
     const path = request.url?.replace(/^.*\/v10/, '') ?? ''
     if (path === '/users/@me') return user
     if (path === '/oauth2/applications/@me') return application
     if (path === '/gateway/bot') {
       const limit = { total: 1_000, remaining: 1_000, reset_after: 0, max_concurrency: 2 }
-      return { url: this.#gatewayUrl, shards: 1, session_start_limit: limit }
+      return { url: gatewayUrl, shards: 1, session_start_limit: limit }
     }
     const channelId = /^\/channels\/(\d+)\/messages$/.exec(path)?.[1] ?? ''
     const { content, allowed_mentions: allowedMentions } = JSON.parse(await text(request))
-    this.posted.push({ channelId, content, allowedMentions })
+    posted.push({ channelId, content, allowedMentions })
     const absent = { attachments: [], embeds: [], mentions: [], mention_roles: [], components: [] }
     const times = { timestamp: '2026-01-01T00:00:00Z', edited_timestamp: null }
     const flags = { tts: false, mention_everyone: false, pinned: false, type: 0, flags: 0 }
     return { id: '401', channel_id: channelId, author: user, content, ...times, ...flags, ...absent }
+  }
+
+  const gateway = new WebSocketServer({ server })
+  t.after(() => gateway.clients.forEach((socket) => void socket.terminate()))
+  gateway.on('connection', (socket) => {
+    let sequence = 0
+    const send = (code: number, d: unknown, type?: string) =>
+      socket.send(JSON.stringify({ op: code, d, s: type === undefined ? null : ++sequence, t: type ?? null }))
+    const greet = () => send(op.hello, { heartbeat_interval: 45_000 })
+    if (isAway) greetings.push(greet)
+    else greet()
+    socket.on('message', (data) => {
+      const { op: code, d } = JSON.parse(String(data))
+      if (code === op.heartbeat) send(op.heartbeatAck, null)
+      if (code === op.presence) presences.push(d.status)
+      if (code === op.resume) send(op.dispatch, {}, 'RESUMED')
+      if (code !== op.identify) return
+      const { shard = [0, 1] } = d
+      shards.set(shard[0], socket)
+      if (d.presence) presences.push(d.presence.status)
+      const session = { session_id: 'one', resume_gateway_url: gatewayUrl, shard }
+      const guilds = [{ id: guild.id, unavailable: true }]
+      send(op.dispatch, { v: 10, user, guilds, application: { id: user.id, flags: 0 }, ...session }, 'READY')
+      send(op.dispatch, guild, 'GUILD_CREATE')
+    })
+  })
+  return {
+    url,
+    posted,
+    presences,
+    /**
+     * Ends a shard's connection, and leaves new ones without a greeting until {@link returns}. discord.py would try again
+     * after a refused connection, but only a minute later.
+     */
+    losesShard(shard: number) {
+      isAway = true
+      shards.get(shard)?.terminate()
+    },
+    returns() {
+      isAway = false
+      for (const greet of greetings.splice(0)) greet()
+    },
   }
 }
