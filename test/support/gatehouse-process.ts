@@ -158,7 +158,8 @@ export async function startInProcess(t: TestContext, env: Record<string, string>
   const running = await startService(configured(env), openLog('silent')).finally(() => process.umask(mask))
   let stopping: Promise<unknown> | undefined
   const stop = async () => {
-    stopping ??= running.stop(8_000)
+    // Longer than in `gatehouse serve`, because closing takes a busy machine seconds.
+    stopping ??= running.stop(60_000)
     assert.equal(await stopping, 'drained')
   }
   t.after(stop)
