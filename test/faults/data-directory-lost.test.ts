@@ -35,7 +35,7 @@ test('our choice: a service whose data directory was emptied soon rejects webhoo
     },
   })
   const lost = join(env.DATA_DIR, 'queue.sqlite')
-  assert.ok(service.stdout().includes(`${lost} was deleted, moved or replaced while the service was running`))
+  await service.waitForOutput(`${lost} was deleted, moved or replaced while the service was running`)
 
   service.signal('SIGTERM')
   assert.equal(await service.exited, 0)
