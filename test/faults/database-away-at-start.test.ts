@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BotRuntime } from '../support/bot-runtime.ts'
+import { eventually } from '../support/eventually.ts'
 import { ask } from '../support/postgres/with-client.ts'
 import { provision, release, surfaceUrls } from '../support/service-process-client.ts'
 import { openPostgres, startWaitingNode } from './nodes-on-postgres.ts'
@@ -39,7 +40,7 @@ test('while the database is unreachable, /livez returns 200 and /readyz 503 with
 
   await server.start()
   await process.ready()
-  assert.equal((await fetch(`${env.CONTROL_URL}/readyz`)).status, 200)
+  await eventually(async () => (await fetch(`${env.CONTROL_URL}/readyz`)).status === 200 || undefined)
   const key = await provision(env)
   await BotRuntime.ready(t, surfaceUrls(env), key)
   const lines = process
@@ -56,6 +57,8 @@ test('/readyz reports the reason for each host, such as a missing user or databa
   const away = server.port === 1 ? 2 : 1
   const hosts = `127.0.0.1:${away},127.0.0.1:${server.port}`
   const { process, failures } = await startWaitingNode(t, `postgres://gate:hidden-password@${hosts}/gatehouse`)
+  // The first attempt can time out on a busy machine.
+  await process.waitForOutput('role "gate" does not exist')
   assert.deepEqual(await failures(), [
     { host: `127.0.0.1:${away}`, reason: `connect ECONNREFUSED 127.0.0.1:${away}` },
     { host: `127.0.0.1:${server.port}`, reason: 'role "gate" does not exist' },

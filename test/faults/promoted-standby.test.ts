@@ -56,6 +56,7 @@ test('a node starts with whichever host accepts writes, and reports the reasons 
     await node.stop()
   }
   const waiting = await startWaitingNode(t, urlOf([away, standby.port]))
+  await waiting.process.waitForOutput('Connection to a read-only server')
   assert.deepEqual(await waiting.failures(), [
     { host: `127.0.0.1:${away}`, reason: `connect ECONNREFUSED 127.0.0.1:${away}` },
     { host: `127.0.0.1:${standby.port}`, reason: 'Connection to a read-only server' },
