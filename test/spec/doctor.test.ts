@@ -140,7 +140,7 @@ describe('our choice: gatehouse doctor checks what the service needs and gives a
 
   test('a clock that differs from the upstream provider’s is reported as a fault', async (t) => {
     const issuer = await serve(t, (_request, response) => {
-      response.setHeader('date', new Date(Date.now() + 60_000).toUTCString())
+      response.setHeader('date', new Date(Date.now() + 3_600_000).toUTCString())
       response.end()
     })
     const examined = await doctor(t, {
@@ -149,7 +149,7 @@ describe('our choice: gatehouse doctor checks what the service needs and gives a
       UPSTREAM_CLIENT_ID: 'gate',
       UPSTREAM_CLIENT_SECRET: 'secret-of-the-gate',
     })
-    assert.match(String(examined.of('clock')), new RegExp(`^fault: is (59|60) s behind ${new URL(issuer).host}$`))
+    assert.match(String(examined.of('clock')), new RegExp(`^fault: is 3[56]\\d\\d s behind ${new URL(issuer).host}$`))
     assert.ok(!examined.text.includes('secret-of-the-gate'))
   })
 })
