@@ -42,10 +42,11 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
     )
     const head = await fetch(url, { method: 'HEAD', headers })
     assert.deepEqual([head.status, head.headers.get('allow')], [405, 'GET'])
-    const stream = await openCopies(t, world, key, bot.botId)
+    // The clock already advances while the first line is on its way.
     const openedAtMs = world.clock.nowMs()
+    const stream = await openCopies(t, world, key, bot.botId)
     assert.deepEqual(await stream.next(), { hosting: true })
-    assert.ok(world.clock.nowMs() - openedAtMs >= 14_000)
+    assert.ok(world.clock.nowMs() - openedAtMs >= 15_000)
   })
 
   test('a copy has the members of a delivery, and the bot’s runtime still receives the event with attempt 1', async (t) => {
