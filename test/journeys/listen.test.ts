@@ -125,8 +125,11 @@ test('gatehouse listen reconnects when the service restarts, and prints the time
   const setting = await openSetting(t)
   const listening = await startListening(t, setting)
   // Restarts repeatedly: the first restart may happen before the service has answered a heartbeat.
+  const connections = () => listening.stderr().split('waiting for webhooks').length
   await eventually(async () => {
+    const before = connections()
     await setting.world.restart()
+    await eventually(() => connections() > before || undefined)
     return /retrying in .* Last heartbeat \d\d:\d\d:\d\d\./.test(listening.stderr()) ? true : undefined
   })
   await post(setting, '{"after":"the restart"}')
