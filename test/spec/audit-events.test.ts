@@ -15,6 +15,7 @@ import {
   signIn,
   userinfo,
 } from '../support/people.ts'
+import { pluck } from '../support/together.ts'
 import type { World } from '../support/world.ts'
 
 const days = 24 * 3_600_000
@@ -182,18 +183,8 @@ describe('Audit: what is recorded', () => {
     await signedIn(world)
     await world.clock.advance(100 * days)
     assert.equal((await exported(world)).length, before.length + 1)
-    const left = await advanceUntil(
-      world.clock,
-      async () => {
-        const lines = await exported(world)
-        return lines.length <= before.length && lines
-      },
-      60_000,
-    )
-    assert.deepEqual(
-      left.map(({ number, kind }) => ({ number, kind })),
-      [{ number: before.length + 1, kind: 'sign-in' }],
-    )
+    await advanceUntil(world.clock, async () => (await exported(world)).length <= before.length, 60_000)
+    assert.deepEqual(pluck(await exported(world), 'kind'), ['sign-in'])
   })
 })
 
@@ -205,12 +196,10 @@ describe('GET {control_url}/v1/audit', () => {
     assert.equal(response.headers.get('content-type'), 'application/x-ndjson')
     assert.equal(response.headers.get('cache-control'), 'no-store')
     const all = (await response.text()).trimEnd().split('\n')
-    assert.deepEqual(
-      all.map((line) => JSON.parse(line).number),
-      [1, 2, 3, 4, 5],
-    )
+    const events = all.map((line) => JSON.parse(line))
+    assert.deepEqual(pluck(events, 'number'), [1, 2, 3, 4, 5])
     const { json } = await answerOf(await fetch(`${world.controlUrl}/openapi.json`))
-    assert.deepEqual(Object.keys(json.components.schemas.AuditEvent.properties), Object.keys(JSON.parse(all[0] ?? '')))
+    assert.deepEqual(Object.keys(json.components.schemas.AuditEvent.properties), Object.keys(events[0]))
     const middle = await (await requestExport(world, '?after=1&limit=2')).text()
     assert.equal(middle, `${all[1]}\n${all[2]}\n`)
     assert.equal(await (await requestExport(world, '?after=5')).text(), '')

@@ -23,7 +23,7 @@ function reading(browser: Browser, language: string): Browser {
 describe('an export that ends at its limit says so in its last line', () => {
   test('the export of deliveries ends after 10,000, names where it continues, and continues there', async (t) => {
     useOwnWorld(t)
-    const { world, as, at } = await withQueue(t)
+    const { world, ada, at } = await withQueue(t)
     const { queue } = world.service
     await times(10_002, (n) =>
       queue.accept({
@@ -37,23 +37,17 @@ describe('an export that ends at its limit says so in its last line', () => {
         acceptedAtMs: world.clock.nowMs(),
       }),
     )
-    const browser = await as('ada')
     const file = async (path: string, language = 'en') =>
-      (await reading(browser, language).get(at(`/bots/bot-1/deliveries/export.${path}`))).text
+      (await reading(ada, language).get(at(`/bots/bot-1/deliveries/export.${path}`))).text
     const lines = (await file('ndjson')).trimEnd().split('\n')
     assert.equal(lines.length, 10_001)
     const before = JSON.parse(lines[9_999] ?? '').id
     assert.deepEqual(JSON.parse(lines[10_000] ?? ''), { truncated: true, limit: 10_000, before })
-    for (const [language, note] of [
-      [
-        'en',
-        `The export ends here, at its limit of 10,000 webhooks. For older ones, add before=${before} to the address of the export.`,
-      ],
-      [
-        'de',
-        `Der Export endet hier, bei der Grenze von 10.000 Webhooks. Für ältere ergänzen Sie die Adresse des Exports um before=${before}.`,
-      ],
-    ] as const) {
+    const notes = {
+      en: `The export ends here, at its limit of 10,000 webhooks. For older ones, add before=${before} to the address of the export.`,
+      de: `Der Export endet hier, bei der Grenze von 10.000 Webhooks. Für ältere ergänzen Sie die Adresse des Exports um before=${before}.`,
+    }
+    for (const [language, note] of Object.entries(notes)) {
       const [last = '', end] = (await file('csv', language)).split('\r\n').slice(-2)
       assert.deepEqual([last, end], [`${/,/.test(note) ? `"${note}"` : note}${','.repeat(12)}`, ''])
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids-and-secrets.ts'
 import { provisionListeningBot } from '../support/bot-runtime.ts'
-import { openBot, provision, send, shown, testOrigin } from '../support/people.ts'
+import { openBot, send, shown, testOrigin } from '../support/people.ts'
 import { pluck } from '../support/together.ts'
 import { openWorld, type World } from '../support/world.ts'
 
@@ -43,15 +43,10 @@ test('our choice: a previous flow key works for another 24 hours; the key list s
 })
 
 test('a flow key that the owner creates is required, also if provisioning sets requiresKey to false, unless the owner keeps it optional or turns the requirement off', async (t) => {
-  const { world, as, at } = await openBot(t)
-  const put = async (webhook: object = {}) => {
-    const flow = { kind: 'event', name: 'Orders', webhook: { path: 'orders', requiresKey: false, ...webhook } }
-    return (await provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', flow)).json.webhook
-  }
-  await put()
+  const { world, ada, at, putFlow } = await openBot(t)
+  await putFlow()
   const statuses = async (...keys: (string | undefined)[]) =>
     Promise.all(keys.map((key) => postWebhook(world, 'bot-1/orders', key)))
-  const ada = await as('ada')
   const address = at('/bots/bot-1/flows/orders')
   const create = async (fields: Record<string, string>) =>
     shown(await ada.submitAt(`${address}/key`, fields, '/key'), 'flow-key')
@@ -81,14 +76,14 @@ test('a flow key that the owner creates is required, also if provisioning sets r
   const off = await ada.onward(await ada.submitAt(address, {}, '/key-requirement'), world)
   assert.match(off.text, /No key is required\. Anyone who knows the URL can start this flow\./)
   assert.deepEqual(await statuses(undefined, first), [202, 202])
-  assert.equal((await put()).requiresKey, false)
+  assert.equal((await putFlow()).requiresKey, false)
 
   const second = await create({})
   assert.deepEqual(await statuses(undefined, 'wrong', second), [401, 401, 202])
-  const { requiresKey, keyLastFour, key } = await put()
+  const { requiresKey, keyLastFour, key } = await putFlow()
   assert.deepEqual([requiresKey, keyLastFour, key], [true, second.slice(-4), undefined])
   assert.deepEqual(await statuses(undefined, second), [401, 202])
-  assert.equal((await put({ key: null })).requiresKey, false, 'a key that provisioning removes is not required')
+  assert.equal((await putFlow({ key: null })).requiresKey, false, 'a key that provisioning removes is not required')
   const changes = (await world.service.audit.after(0, 1_000)).filter(({ kind }) => kind === 'flow-changed')
   const changed = changes.map(({ detail }) => detail.members)
   assert.deepEqual(changed, ['ownerRequiresKey', 'ownerRequiresKey'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
-import { openBot, provision, unescapeHtml, visibleWordsIn } from '../support/people.ts'
+import { openBot, unescapeHtml, visibleWordsIn } from '../support/people.ts'
 
 type Relay = { default: { fetch(request: Request): Promise<Response> } }
 
@@ -16,14 +16,12 @@ async function askRelay(code: string, query: string, init: RequestInit): Promise
 /** Opens a bot with the flow `orders`, and returns the flow's page. */
 async function flowPage(t: TestContext, webhook: object) {
   const scene = await openBot(t)
-  const body = { kind: 'event', name: 'Orders', webhook: { path: 'orders', ...webhook } }
-  assert.equal((await provision(scene.world, 'PUT', '/v1/bots/bot-1/flows/orders', body)).status, 201)
-  const ada = await scene.as('ada')
-  const { text } = await ada.get(scene.at('/bots/bot-1/flows/orders'))
-  const relay = unescapeHtml(
-    /<pre [^>]*aria-label="Relay, JavaScript"><code[^>]*>([^<]*)<\/code>/.exec(text)?.[1] ?? '',
-  )
-  const post = async (body: string, headers: Record<string, string>) => {
+  await scene.putFlow(webhook)
+  const page = await scene.ada.get(scene.at('/bots/bot-1/flows/orders'))
+  const [, code = ''] = /<pre [^>]*aria-label="Relay, JavaScript"><code[^>]*>([^<]*)<\/code>/.exec(page.text) ?? []
+  const relay = unescapeHtml(code)
+  const post = async (body: string, signed: Record<string, string>) => {
+    const headers = { 'content-type': 'application/json', ...signed }
     const answer = await askRelay(relay.replace('svc_fk_…', flowKey), '', { method: 'POST', body, headers })
     return [answer.status, await answer.text()]
   }
@@ -31,7 +29,7 @@ async function flowPage(t: TestContext, webhook: object) {
     const { events } = await scene.world.service.queue.log.page('bot-1' as never, {}, { most: 9 })
     return events.length
   }
-  return { ...scene, ada, text, relay, post, bodies }
+  return { ...scene, words: visibleWordsIn(page), relay, post, bodies }
 }
 
 describe('our choice: the page of a flow explains what its sender needs', () => {
@@ -40,31 +38,26 @@ describe('our choice: the page of a flow explains what its sender needs', () => 
     ['shopify', 'X-Shopify-Topic'],
   ] as const) {
     test(`the page of a flow with ${preset} signatures recommends one path per event type`, async (t) => {
-      const { text } = await flowPage(t, { requiresKey: false, signature: { preset, secret: 'hush-hush' } })
-      const advice = new RegExp(`${header} doesn’t reach the bot. Use one flow with its own`)
-      assert.match(visibleWordsIn({ text } as never), advice)
+      const { words } = await flowPage(t, { signature: { preset, secret: 'hush-hush' } })
+      assert.match(words, new RegExp(`${header} doesn’t reach the bot. Use one flow with its own`))
     })
   }
 
   test('the page of a flow with Slack signatures shows a relay that responds to url_verification and forwards signed events', async (t) => {
     const signature = { preset: 'slack', secret: 'hush-hush' }
-    const { world, text, post, bodies } = await flowPage(t, { requiresKey: false, signature })
-    assert.match(visibleWordsIn({ text } as never), /Slack doesn’t accept this URL\./)
-    const signed = (body: string, secret = 'hush-hush') => {
+    const { world, words, post, bodies } = await flowPage(t, { signature })
+    assert.match(words, /Slack doesn’t accept this URL\./)
+    const send = (body: string, secret = 'hush-hush') => {
       const seconds = String(Math.floor(world.clock.nowMs() / 1_000))
       const digest = createHmac('sha256', secret).update(`v0:${seconds}:${body}`).digest('hex')
-      return {
-        'content-type': 'application/json',
-        'x-slack-request-timestamp': seconds,
-        'x-slack-signature': `v0=${digest}`,
-      }
+      return post(body, { 'x-slack-request-timestamp': seconds, 'x-slack-signature': `v0=${digest}` })
     }
     const handshake = '{"token":"x","challenge":"3eZbrw1aBm2rZgRNFdxV2595E9CY","type":"url_verification"}'
-    assert.deepEqual(await post(handshake, signed(handshake)), [200, '3eZbrw1aBm2rZgRNFdxV2595E9CY'])
+    assert.deepEqual(await send(handshake), [200, '3eZbrw1aBm2rZgRNFdxV2595E9CY'])
     assert.equal(await bodies(), 0)
     const event = '{"type":"event_callback","event":{"text":"\\"type\\": \\"url_verification\\""}}'
-    assert.deepEqual(await post(event, signed(event)), [202, '{"ok": true}'])
-    assert.deepEqual(await post(event, signed(event, 'another')), [401, '{"error": "Unauthorized."}'])
+    assert.deepEqual(await send(event), [202, '{"ok": true}'])
+    assert.deepEqual(await send(event, 'another'), [401, '{"error": "Unauthorized."}'])
     assert.equal(await bodies(), 1)
   })
 
@@ -72,13 +65,11 @@ describe('our choice: the page of a flow explains what its sender needs', () => 
     const { publicKey, privateKey } = generateKeyPairSync('ed25519')
     const hex = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex')
     const signature = { preset: 'discord', publicKey: hex }
-    const webhook = { requiresKey: true, key: flowKey, signature }
-    const { world, text, post, bodies } = await flowPage(t, webhook)
-    assert.match(visibleWordsIn({ text } as never), /Discord doesn’t accept this URL\./)
+    const { world, words, post, bodies } = await flowPage(t, { requiresKey: true, key: flowKey, signature })
+    assert.match(words, /Discord doesn’t accept this URL\./)
     const send = (body: string, signedBody = body) => {
       const seconds = String(Math.floor(world.clock.nowMs() / 1_000))
       return post(body, {
-        'content-type': 'application/json',
         'x-signature-timestamp': seconds,
         'x-signature-ed25519': sign(null, Buffer.from(seconds + signedBody), privateKey).toString('hex'),
       })
@@ -97,11 +88,7 @@ describe('our choice: the page of a flow explains what its sender needs', () => 
       ['x-dropbox-signature', { preset: 'hmac', header: 'X-Dropbox-Signature', secret: 'hush-hush' }],
       [undefined, undefined],
     ] as const) {
-      const { world, ada, bodies } = await flowPage(t, {
-        requiresKey: true,
-        key: flowKey,
-        ...(signature && { signature }),
-      })
+      const { world, ada, bodies } = await flowPage(t, { requiresKey: true, key: flowKey, signature })
       const { text: guide } = await ada.get(`${world.portalUrl}/guides/webhooks.md`)
       const [, code = ''] = /```js\n([\s\S]*?)```/.exec(guide) ?? []
       const filled = code
@@ -134,8 +121,8 @@ describe('our choice: the page of a flow explains what its sender needs', () => 
   })
 
   test('the page of a flow without a signature shows neither a note about the sender nor a relay', async (t) => {
-    const { text, relay } = await flowPage(t, { requiresKey: false })
+    const { words, relay } = await flowPage(t, {})
     assert.equal(relay, '')
-    assert.doesNotMatch(visibleWordsIn({ text } as never), /Before you enter the URL/)
+    assert.doesNotMatch(words, /Before you enter the URL/)
   })
 })

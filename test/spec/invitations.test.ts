@@ -1,22 +1,30 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { audited, onBot } from '../support/audit.ts'
-import { type Answer, Browser, openBot, provision, shown, textIn, userIdOf, visibleWordsIn } from '../support/people.ts'
+import { assertShows, Browser, openBot, provision, shown, textIn, userIdOf, visibleWordsIn } from '../support/people.ts'
 import { signedUp } from '../support/sign-in-forms.ts'
 import type { World } from '../support/world.ts'
 
 /** Signs up, and has not confirmed the address. */
 const newcomer = { name: 'Alice', email: 'alice@corp.example', password: 'a bridge of stone' }
 
-type Scene = Awaited<ReturnType<typeof openBot>>
-
-/** Creates an invitation on the owner’s page and returns its link. */
-async function invite({ as, at }: Scene, fields: Record<string, string> = {}): Promise<string> {
-  const ada = await as('ada')
-  const form = { label: 'Alice', role: 'editor', capability: 'keys', ...fields }
-  const made = await ada.submitAt(at('/bots/bot-1/invitations/new'), form, '/invitations')
-  assert.equal(made.status, 201, made.text)
-  return shown(made, 'invitation-link')
+async function openInvitations(t: TestContext) {
+  const scene = await openBot(t)
+  const { ada, at } = scene
+  /** Creates an invitation on the owner’s page and returns its link. */
+  const invite = async () => {
+    const form = { label: 'Alice', role: 'editor', capability: 'keys' }
+    const made = await ada.submitAt(at('/bots/bot-1/invitations/new'), form, '/invitations')
+    assert.equal(made.status, 201, made.text)
+    return shown(made, 'invitation-link')
+  }
+  /** Returns the owner’s page of collaborators, with its table of open invitations as text. */
+  const opened = async () => {
+    const page = await ada.get(at('/bots/bot-1/coworkers'))
+    const [, rows = ''] = /Open invitations<\/caption>([\s\S]*?)<\/table>/.exec(page.text) ?? []
+    return { page, table: textIn(rows) }
+  }
+  return { ...scene, invite, opened }
 }
 
 async function coworkers(world: World): Promise<string[]> {
@@ -24,20 +32,12 @@ async function coworkers(world: World): Promise<string[]> {
   return listed.map(({ userId, role }) => `${userId} ${role}`)
 }
 
-/** Returns the table of open invitations as text. */
-function stateIn(page: Answer): string {
-  const [, rows = ''] = /Open invitations<\/caption>([\s\S]*?)<\/table>/.exec(page.text) ?? []
-  return textIn(rows)
-}
-
 describe('A collaborator can be added by an invitation that the recipient accepts and the owner confirms', () => {
   test('the recipient of an invitation signs in through the link and accepts, which no other account can then do; only the owner’s confirmation of that account gives access', async (t) => {
-    const scene = await openBot(t)
-    const { world, as, at } = scene
-    const link = await invite(scene)
+    const { world, ada, as, at, invite, opened } = await openInvitations(t)
+    const link = await invite()
     assert.match(link, new RegExp(`^${world.baseUrl}/invitation\\?token=svc_mt_[A-Za-z0-9]+$`))
-    const ada = await as('ada')
-    assert.match(stateIn(await ada.get(at('/bots/bot-1/coworkers'))), /Alice Editor .*Not accepted yet/)
+    assert.match((await opened()).table, /Alice Editor .*Not accepted yet/)
 
     const signedOut = await new Browser().get(link)
     assert.equal(signedOut.location?.pathname, '/sign-in')
@@ -50,27 +50,24 @@ describe('A collaborator can be added by an invitation that the recipient accept
     assert.match(page.text, /Ada invites you to work on Weather\./)
     assert.match(page.text, /You are signed in as Alice\./)
     const stan = await as('stan')
-    const opened = await stan.get(link)
+    const stans = await stan.get(link)
     const accepted = await alice.submit(page, {}, '/invitation/acceptance')
     assert.equal(accepted.status, 303)
     assert.match((await alice.onward(accepted, world)).text, /You get access when the owner confirms you\./)
     assert.equal((await alice.get(at('/bots/bot-1'))).status, 404, 'acceptance alone gives no access')
 
     const userId = await userIdOf(world, newcomer.email)
-    const waiting = await ada.get(at('/bots/bot-1/coworkers'))
-    assert.match(stateIn(waiting), new RegExp(`Accepted by Alice alice@corp\\.example Email not confirmed ${userId}`))
-    for (const action of ['/acceptance', '/refusal']) {
-      assert.equal((await stan.submit(opened, {}, action)).status, 404)
-    }
+    const { page: waiting, table } = await opened()
+    assert.match(table, new RegExp(`Accepted by Alice alice@corp\\.example Email not confirmed ${userId}`))
+    for (const action of ['/acceptance', '/refusal']) assert.equal((await stan.submit(stans, {}, action)).status, 404)
     assert.equal((await stan.get(link)).status, 404)
     for (const user of ['stan', '']) assert.equal((await ada.submit(waiting, { user }, '/confirmation')).status, 404)
     const confirmed = await ada.submit(waiting, {}, '/confirmation')
     assert.equal(confirmed.status, 303)
     assert.equal((await ada.submit(waiting, {}, '/confirmation')).status, 404)
     assert.deepEqual(await coworkers(world), [`${userId} editor`, 'ed editor', 'vi viewer'])
-    const after = await ada.onward(confirmed, world)
-    assert.match(after.text, /Collaborator added\./)
-    assert.equal(stateIn(after), '')
+    assert.match((await ada.onward(confirmed, world)).text, /Collaborator added\./)
+    assert.equal((await opened()).table, '')
     assert.equal((await alice.get(at('/bots/bot-1'))).status, 200)
     const { json } = await provision(world, 'GET', `/v1/bots/bot-1/coworkers/${userId}`)
     assert.deepEqual(json, { botId: 'bot-1', userId, role: 'editor', capabilities: ['keys'] })
@@ -88,20 +85,18 @@ describe('A collaborator can be added by an invitation that the recipient accept
   })
 
   test('the recipient can decline an invitation and the owner can revoke it, before and after acceptance', async (t) => {
-    const scene = await openBot(t)
-    const { world, as, at } = scene
-    const ada = await as('ada')
+    const { world, ada, as, invite, opened } = await openInvitations(t)
     const stan = await as('stan')
     for (const ender of ['stan', 'ada']) {
       for (const accepts of [false, true]) {
-        const link = await invite(scene)
+        const link = await invite()
         if (accepts) assert.equal((await stan.submitAt(link, {}, '/acceptance')).status, 303)
-        const waiting = await ada.get(at('/bots/bot-1/coworkers'))
+        const { page: waiting } = await opened()
         const ended =
           ender === 'stan' ? await stan.submitAt(link, {}, '/refusal') : await ada.submit(waiting, {}, '/revocation')
         assert.equal(ended.status, ender === 'stan' ? 200 : 303, ended.text)
         assert.equal((await stan.get(link)).status, 404)
-        assert.equal(stateIn(await ada.get(at('/bots/bot-1/coworkers'))), '')
+        assert.equal((await opened()).table, '')
         if (accepts) assert.equal((await ada.submit(waiting, {}, '/confirmation')).status, 404)
       }
     }
@@ -112,57 +107,46 @@ describe('A collaborator can be added by an invitation that the recipient accept
   })
 
   test('an invitation expires after 7 days, or 7 days after its acceptance if the owner has not confirmed it; deleting the bot deletes all invitations', async (t) => {
-    const scene = await openBot(t)
-    const { world, as, at } = scene
+    const { world, ada, as, putBot, invite, opened } = await openInvitations(t)
     const day = 24 * 3_600_000
-    const [unused, used] = [await invite(scene), await invite(scene)]
+    const [unused, used] = [await invite(), await invite()]
     await world.clock.advance(6 * day)
     let stan = await as('stan')
     assert.equal((await stan.submitAt(used, {}, '/acceptance')).status, 303)
     await world.clock.advance(day)
     assert.equal((await stan.get(unused)).status, 404)
-    const ada = await as('ada')
-    const waiting = await ada.get(at('/bots/bot-1/coworkers'))
-    assert.match(stateIn(waiting), /Accepted by Stan/)
+    const { page: waiting, table } = await opened()
+    assert.match(table, /Accepted by Stan/)
     await world.clock.advance(6 * day)
     assert.equal((await ada.submit(waiting, {}, '/confirmation')).status, 404)
-    assert.equal(stateIn(await ada.get(at('/bots/bot-1/coworkers'))), '')
+    assert.equal((await opened()).table, '')
 
-    const last = await invite(scene)
+    const last = await invite()
     stan = await as('stan')
     assert.equal((await stan.get(last)).status, 200)
     assert.equal((await provision(world, 'DELETE', '/v1/bots/bot-1')).status, 204)
     assert.equal((await stan.get(last)).status, 404)
-    const bot = { ownerId: 'ada', name: 'Another', chatPlatformId: '123456789012345678' }
-    await provision(world, 'PUT', '/v1/bots/bot-1', bot)
+    await putBot()
     assert.equal((await stan.get(last)).status, 404, 'a new bot with the same ID has no old invitations')
   })
 
   test('a bot has at most 20 open invitations; a link is not used up when a collaborator or the owner tries to accept the invitation', async (t) => {
-    const scene = await openBot(t)
-    const { world, as, at } = scene
-    const link = await invite(scene)
+    const { world, ada, as, at, invite } = await openInvitations(t)
+    const link = await invite()
     for (const name of ['ada', 'ed'] as const) {
-      const browser = await as(name)
-      assert.equal((await browser.submitAt(link, {}, '/acceptance')).status, 409)
+      assert.equal((await (await as(name)).submitAt(link, {}, '/acceptance')).status, 409)
     }
     assert.equal((await (await as('stan')).get(link)).status, 200)
-    for (let more = 1; more < 20; more += 1) await invite(scene)
-    const ada = await as('ada')
+    for (let more = 1; more < 20; more += 1) await invite()
     const page = await ada.get(at('/bots/bot-1/invitations/new'))
-    const full = await ada.submit(page, { label: 'One too many', role: 'viewer' }, '/invitations')
-    assert.equal(full.status, 422)
-    assert.match(full.text, /A bot can have at most 20 open invitations\. Revoke one first\./)
-    const faults: [string, RegExp][] = [
+    for (const [label, words] of [
+      ['One too many', /A bot can have at most 20 open invitations\. Revoke one first\./],
       [' ', /Enter a name or an email address\./],
       ['x'.repeat(101), /Use at most 100 characters\./],
-    ]
-    for (const [label, words] of faults) {
-      const answer = await ada.submit(page, { label, role: 'viewer' }, '/invitations')
-      assert.equal(answer.status, 422)
-      assert.match(answer.text, words)
+    ] as const) {
+      assertShows(await ada.submit(page, { label, role: 'viewer' }, '/invitations'), 422, words)
     }
     await world.clock.advance(7 * 24 * 3_600_000)
-    await invite(scene)
+    await invite()
   })
 })

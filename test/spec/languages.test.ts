@@ -6,8 +6,9 @@ import type { Language } from '../../src/domain/language.ts'
 import { addCatalogues, catalogueFolder, keyOf, readCatalogue } from '../../src/pages/catalogues.ts'
 import { crawl } from '../browser/every-page.ts'
 import { type SourceMessage, sourceMessages } from '../support/messages.ts'
-import { Browser, openBot, provision } from '../support/people.ts'
+import { aClient, Browser, openBot, provision } from '../support/people.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { pluck } from '../support/together.ts'
 import { openWorld } from '../support/world.ts'
 
 /** Returns the texts on a page: visible text, labels, titles, and texts that scripts can show. */
@@ -32,14 +33,10 @@ describe('our choice: texts in several languages (decision 0169)', () => {
       const keys = sourceMessages().map(({ id, context }) => keyOf(id, context))
       const { messages, faults } = readCatalogue(file.replace('.po', '') as Language, text)
       assert.deepEqual(faults, [])
-      assert.deepEqual(
-        {
-          missing: keys.filter((key) => !messages.has(key)),
-          unused: [...messages.keys()].filter((key) => !keys.includes(key)),
-        },
-        { missing: [], unused: [] },
-        'run npm run catalogues, and translate what it adds',
-      )
+      const missing = keys.filter((key) => !messages.has(key))
+      const unused = [...messages.keys()].filter((key) => !keys.includes(key))
+      const remedy = 'run npm run catalogues, and translate what it adds'
+      assert.deepEqual({ missing, unused }, { missing: [], unused: [] }, remedy)
     })
   }
 
@@ -59,10 +56,8 @@ describe('our choice: texts in several languages (decision 0169)', () => {
     test(`texts in ${language} use ${rule}`, () => {
       const { messages } = readCatalogue(language, readFileSync(join(catalogueFolder, `${language}.po`), 'utf8'))
       const said = [...messages.values()].flat().map(({ parts }) => parts.join('{}').replace(/<[^>]*>/g, ''))
-      assert.deepEqual(
-        said.filter((text) => fault.test(text)),
-        [],
-      )
+      const faulty = said.filter((text) => fault.test(text))
+      assert.deepEqual(faulty, [])
     })
   }
 
@@ -108,14 +103,9 @@ describe('our choice: texts in several languages (decision 0169)', () => {
     const assets = join(import.meta.dirname, '../../src/pages/assets')
     for (const file of globSync('*.js', { cwd: assets })) {
       const code = readFileSync(join(assets, file), 'utf8').replace(/^\s*(?:\/\/|\/?\*).*$/gm, '')
-      const literals = [...code.matchAll(/'([^'\n]*)'|`([^`]*)`/g)].map(
-        ([, plain, template]) => plain ?? template ?? '',
-      )
-      assert.deepEqual(
-        literals.filter((text) => /[A-Z]\p{L}+ \p{L}+/u.test(text)),
-        [],
-        file,
-      )
+      const literals = pluck(code.matchAll(/'[^'\n]*'|`[^`]*`/g), 0)
+      const texts = literals.filter((text) => /[A-Z]\p{L}+ \p{L}+/u.test(text))
+      assert.deepEqual(texts, [], file)
     }
   })
 
@@ -139,16 +129,13 @@ describe('our choice: texts in several languages (decision 0169)', () => {
   test('a catalogue in the operator’s folder adds a language; the log names an entry that can’t be used', async (t) => {
     const catalogue = `msgid ""\nmsgstr ""\n\nmsgid "Email address"\nmsgstr "Indirizzo email"\n\nmsgid "Password"\nmsgstr "<b>Parola d’accesso</b>"\n`
     const world = await openWorld(t, { CATALOGUES_DIR: folderWith(t, 'it.po', catalogue) })
-    const page = await (
-      await fetch(`${world.baseUrl}/sign-in`, { headers: { 'accept-language': 'it-CH, de;q=0.5' } })
-    ).text()
-    assert.match(page, /^<!doctype html>\n<html lang="it"/)
-    assert.match(
-      page,
-      /<a class="current" href="\/appearance\/language\/it" hreflang="it" lang="it" rel="nofollow">Italiano</,
-    )
-    assert.match(page, />Indirizzo email</)
-    assert.match(page, />Password</)
+    const italian = new Browser({}, { 'accept-language': 'it-CH, de;q=0.5' })
+    const { text } = await italian.get(`${world.baseUrl}/sign-in`)
+    assert.match(text, /^<!doctype html>\n<html lang="it"/)
+    const current = '<a class="current" href="/appearance/language/it" hreflang="it" lang="it" rel="nofollow">Italiano<'
+    assert.ok(text.includes(current), text)
+    assert.match(text, />Indirizzo email</)
+    assert.match(text, />Password</)
     assert.match(world.logs(), /it\.po: “Password” has other markup/)
     const browser = new Browser()
     await browser.get(`${world.baseUrl}/appearance/language/it`)
@@ -156,26 +143,13 @@ describe('our choice: texts in several languages (decision 0169)', () => {
   })
 
   test('in a generated language, no page has a text of its own in English', async (t) => {
-    const { world, as } = await openBot(t, { CATALOGUES_DIR: folderWith(t, 'el.po', generatedCatalogue()) })
-    const flow = { kind: 'event', name: 'ZAEHLER', webhook: { path: 'orders', requiresKey: true } }
-    const bot = {
-      ownerId: 'ada',
-      name: 'WEATHER',
-      chatPlatformId: '123456789012345678',
-      publicStatus: true,
-      plan: 'plan',
-    }
-    await provision(world, 'PUT', '/v1/bots/bot-1', bot)
-    await provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', flow)
+    const env = { CATALOGUES_DIR: folderWith(t, 'el.po', generatedCatalogue()) }
+    const { world, ada, putBot, putFlow } = await openBot(t, env)
+    await putBot({ name: 'WEATHER', publicStatus: true, plan: 'plan' })
+    await putFlow({ requiresKey: true }, 'orders', 'ZAEHLER')
     await provision(world, 'PUT', '/v1/bots/bot-1/flows/plain', { kind: 'command', name: 'PLAIN' })
     await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries: [{ level: 'warn', message: 'MESSAGE' }] })
-    const application = {
-      ownerId: 'ada',
-      name: 'APPLICATION',
-      websiteUrl: 'https://app.example',
-      redirectUris: ['https://app.example/cb'],
-    }
-    await provision(world, 'PUT', '/v1/applications/app', application)
+    await aClient(world, 'app', { name: 'APPLICATION' })
     const faults = new Set<string>()
     let pages = 0
     const walk = async (browser: Browser, ...addresses: string[]) => {
@@ -191,7 +165,6 @@ describe('our choice: texts in several languages (decision 0169)', () => {
     }
     const atBase = (...paths: string[]) => paths.map((path) => world.baseUrl + path)
     await walk(new Browser(), ...atBase('/sign-in', '/sign-up', '/forgot-password', '/botstatus/bot-1', '/none'))
-    const ada = await as('ada')
     await ada.visit(world.portalUrl, world)
     await walk(ada, ...atBase('/account', '/bots', '/search?q=weather'), `${world.portalUrl}/`)
     assert.ok(pages > 45, String(pages))

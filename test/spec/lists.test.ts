@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BotRuntime, reportOf } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
-import { openBot, provision, visibleWordsIn } from '../support/people.ts'
+import { type Answer, openBot, provision, visibleWordsIn } from '../support/people.ts'
+import { pluck } from '../support/together.ts'
+
+/** Returns the IDs in the list of bots, in its order. */
+const botsIn = ({ text }: Answer) => pluck(text.matchAll(/<a class="row-link" href="\/bots\/([\w-]+)"/g), 1)
 
 describe('our choice: lists of bots and flows', () => {
   test('the list of bots shows a user’s own and shared bots with their state, as does the overview: one that never connected is not offline; without any bots the list explains how to get one', async (t) => {
-    const { world, as, at } = await openBot(t)
-    const ada = await as('ada')
+    const { world, ada, as, at } = await openBot(t)
     const shown = async (language: string) => {
       await ada.get(at(`/appearance/language/${language}`))
       const pages = await Promise.all(['/bots', '/bots/bot-1'].map((path) => ada.get(at(path))))
@@ -31,18 +34,12 @@ describe('our choice: lists of bots and flows', () => {
   })
 
   test('the list of bots says how many need attention, and shows each bot’s last 24 hours and no column without content', async (t) => {
-    const { world, as, at } = await openBot(t)
-    const ada = await as('ada')
+    const { world, ada, at, putBot } = await openBot(t)
     const before = await ada.get(at('/bots'))
-    const headers = (text: string) => [...text.matchAll(/<th scope="col"[^>]*>([^<]*)</g)].map(([, title]) => title)
+    const headers = (text: string) => pluck(text.matchAll(/<th scope="col"[^>]*>([^<]*)</g), 1)
     assert.deepEqual(headers(before.text), ['Bot', 'State', 'Undelivered', 'Dead letters, 24 h'])
     assert.match(visibleWordsIn(before), /None needs attention, 0 online/)
-    const put = await provision(world, 'PUT', '/v1/bots/bot-1', {
-      ...{ ownerId: 'ada', name: 'Weather', chatPlatformId: '123456789012345678' },
-      hostingEnabled: true,
-      hostingLocation: 'local',
-    })
-    assert.equal(put.status, 200)
+    await putBot({ hostingLocation: 'local' })
     await world.clock.advance(120_000)
     world.service.bots.heartbeats.record([reportOf('bot-1')])
     await world.clock.advance(60_000)
@@ -66,10 +63,7 @@ describe('our choice: lists of bots and flows', () => {
     for (let number = 0; number < 30; number += 1) await put(number, `B ${29 - number}`, number === 17)
     await put(30, '<b>"odd"', false)
     const stan = await as('stan')
-    const listed = async (query: string) =>
-      [...(await stan.get(at(`/bots${query}`))).text.matchAll(/<a class="row-link" href="\/bots\/(b-\d+)"/g)].map(
-        ([, id]) => id,
-      )
+    const listed = async (query: string) => botsIn(await stan.get(at(`/bots${query}`)))
     assert.deepEqual((await listed('?sort=oldest')).slice(0, 2), ['b-0', 'b-1'])
     assert.deepEqual((await listed('')).slice(0, 3), ['b-30', 'b-29', 'b-28'])
     assert.deepEqual((await listed('?sort=name&page=1&search=B%202')).slice(0, 3), ['b-27', 'b-9', 'b-8'])
@@ -80,10 +74,8 @@ describe('our choice: lists of bots and flows', () => {
     assert.match(page.text, /name="search"[^>]* value="&lt;b&gt;&quot;odd"/)
     assert.match(visibleWordsIn(page), /1 of 31 match\./)
     assert.match(visibleWordsIn(await stan.get(at('/bots?search=nothing'))), /0 of 31 match\..*Nothing matches/)
-    const next = /<a class="button plain" href="([^"]*)">Next page/.exec(
-      (await stan.get(at('/bots?sort=name&search=b'))).text,
-    )
-    assert.equal(next?.[1]?.replaceAll('&amp;', '&'), '/bots?search=b&sort=name&page=2')
+    const next = await stan.openLink(await stan.get(at('/bots?sort=name&search=b')), 'Next page')
+    assert.equal(next.url, at('/bots?search=b&sort=name&page=2'))
   })
 
   test('the list of bots counts waiting webhooks and dead letters, links to them and begins with bots that need attention: was online and isn’t, dead letters, waiting without a runtime, the rest', async (t) => {
@@ -115,23 +107,20 @@ describe('our choice: lists of bots and flows', () => {
     await post('crowded', 3)
     await post('waiting', 1)
     const stan = await as('stan')
-    const order = async () =>
-      [...(await stan.get(at('/bots'))).text.matchAll(/<a class="row-link" href="\/bots\/([\w-]+)"/g)].map(
-        ([, id]) => id,
-      )
     const expected = ['was-online', 'more-lost', 'lost', 'crowded', 'waiting', 'never', 'off', 'online']
-    await eventually(async () => (String(await order()) === String(expected) ? true : undefined))
-    const { text } = await stan.get(at('/bots'))
+    const { text } = await eventually(async () => {
+      const page = await stan.get(at('/bots'))
+      return String(botsIn(page)) === String(expected) ? page : undefined
+    })
     assert.match(text, /<a href="\/bots\/crowded\/deliveries\?state=ready">3<\/a>/)
     assert.match(text, /<a href="\/bots\/more-lost\/deliveries\?state=dead">2<\/a>/)
     assert.doesNotMatch(text, /role="search"/, 'a short list has no search field')
   })
 
   test('a long list of flows can be searched by name, ID and path, counts the dead letters of the last 24 hours, links to them and sorts by them', async (t) => {
-    const { world, as, at } = await openBot(t)
+    const { world, as, at, putFlow } = await openBot(t)
     for (let number = 0; number < 12; number += 1) {
-      const webhook = { path: `path-${number}`, requiresKey: false }
-      await provision(world, 'PUT', `/v1/bots/bot-1/flows/f-${number}`, { kind: 'event', name: `F ${number}`, webhook })
+      await putFlow({ path: `path-${number}` }, `f-${number}`, `F ${number}`)
     }
     const viewer = await as('vi')
     for (const search of ['F%2011', 'f-11', 'PATH-11']) {
@@ -139,7 +128,6 @@ describe('our choice: lists of bots and flows', () => {
       assert.deepEqual(text.match(/href="\/bots\/bot-1\/flows\/f-\d+"/g), ['href="/bots/bot-1/flows/f-11"'], search)
     }
 
-    await provision(world, 'PUT', '/v1/bots/bot-1', { hostingEnabled: true })
     const { json } = await provision(world, 'POST', '/v1/runtimes', { name: 'r', botIds: ['bot-1'] })
     const { runtime } = await BotRuntime.ready(t, world, json.key)
     await fetch(`${world.apiUrl}/bot-1/path-8`, { method: 'POST', body: 'x' })

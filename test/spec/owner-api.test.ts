@@ -27,15 +27,13 @@ describe('our choice: authentication of the API for owners', () => {
       assert.equal(wrong.headers.get('www-authenticate'), 'Bearer error="invalid_token"')
       assertProblem(wrong, 401, /^The personal access token is wrong, revoked or expired\./)
     }
-    const unknownPath = await call(world, unknownToken, 'GET', 'nowhere')
-    assert.equal(unknownPath.status, 401)
+    assert.equal((await call(world, unknownToken, 'GET', 'nowhere')).status, 401)
   })
 
   test('a session cookie does not authenticate a request, and no response allows other origins', async (t) => {
-    const { world, as, at } = await openBot(t)
-    const browser = await as('ada')
-    assert.equal((await browser.get(at('/api/v1/bots'))).status, 401)
-    const token = await makeToken(browser, world)
+    const { world, ada, at } = await openBot(t)
+    assert.equal((await ada.get(at('/api/v1/bots'))).status, 401)
+    const token = await makeToken(ada, world)
     const headers = { origin: 'https://elsewhere.example', authorization: `Bearer ${token}` }
     for (const method of ['GET', 'OPTIONS']) {
       const answer = await fetch(at('/api/v1/bots'), { method, headers })
@@ -47,12 +45,9 @@ describe('our choice: authentication of the API for owners', () => {
   })
 
   test('an API call without the scope that it needs gets 403 with insufficient_scope and changes nothing; the document names each call’s scope', async (t) => {
-    const { world, as } = await openBot(t)
-    const browser = await as('ada')
-    const [bots, logs] = [
-      await makeToken(browser, world, { scope: ['bots.read'] }),
-      await makeToken(browser, world, { scope: ['logs.read'] }),
-    ]
+    const { world, ada } = await openBot(t)
+    const bots = await makeToken(ada, world, { scope: ['bots.read'] })
+    const logs = await makeToken(ada, world, { scope: ['logs.read'] })
     const before = (await exported(world)).length
     const needed = new Set<string>()
     for (const { method, path, scopes } of await describedCalls(world)) {
@@ -112,9 +107,8 @@ describe('our choice: authentication of the API for owners', () => {
   })
 
   test('a personal access token can send 300 requests per minute; further requests get 429 with Retry-After, and other tokens are not affected', async (t) => {
-    const { world, as } = await openBot(t)
-    const browser = await as('ada')
-    const [token, other] = [await makeToken(browser, world), await makeToken(browser, world)]
+    const { world, tokenOf } = await openBot(t)
+    const [token, other] = [await tokenOf('ada'), await tokenOf('ada')]
     for (let n = 0; n < 300; n += 1) assert.equal((await call(world, token, 'GET', 'token')).status, 200)
     await world.clock.advance(10_000)
     const limited = await call(world, token, 'GET', 'token')
@@ -136,15 +130,14 @@ describe('our choice: authentication of the API for owners', () => {
   })
 
   test('every change is audited with the token’s ID and name, and the activity page shows that name', async (t) => {
-    const { world, as, at } = await openBot(t)
-    const browser = await as('ada')
-    const token = await makeToken(browser, world, { name: 'night <shift>' })
+    const { world, ada, at } = await openBot(t)
+    const token = await makeToken(ada, world, { name: 'night <shift>' })
     const { id } = (await call(world, token, 'GET', 'token')).json
     await call(world, token, 'PUT', 'bots/bot-1/hosting', { enabled: false })
     const event = (await exported(world)).at(-1)
     const detail = { hosting: 'off', personalTokenId: id, personalTokenName: 'night <shift>' }
     assert.deepEqual([event?.kind, event?.actor, event?.userId, event?.detail], ['bot-changed', 'user', 'ada', detail])
-    const { text } = await browser.get(at('/account/activity'))
+    const { text } = await ada.get(at('/account/activity'))
     assert.match(text, /Personal access token “night &lt;shift&gt;”/)
   })
 })
