@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { call, openBot, provision } from '../support/people.ts'
-import { assertAnswer, assertProblem, botBody, openScene } from './provisioning-scene.ts'
+import { assertAnswer, assertProblem, botBody, openApis, openScene } from './provisioning-scene.ts'
 
 test('a bot with another bot’s chat-platform ID returns 409; a coworker returns 400 if the bot or user is unknown, or if the user owns the bot', async (t) => {
   const { put, get, remove } = await openScene(t)
@@ -68,11 +67,12 @@ const bot = {
 }
 
 test('our choice: in the API for owners, GET returns a bot and its status record, whether or not the status is public; PUT switches hosting and public status; an absent location keeps its value', async (t) => {
-  const { world, tokenOf } = await openBot(t)
-  const token = await tokenOf('vi')
+  const { world, tokenOf, own } = await openApis(t)
+  const viewers = await tokenOf('vi')
+  const get = (path: string) => own('GET', path, undefined, viewers)
   const createdAt = world.clock.iso()
-  assertAnswer(await call(world, token, 'GET', 'bots/bot-1'), 200, { ...bot, role: 'viewer', createdAt })
-  assertAnswer(await call(world, token, 'GET', 'bots/bot-1/status'), 200, {
+  assertAnswer(await get('bots/bot-1'), 200, { ...bot, role: 'viewer', createdAt })
+  assertAnswer(await get('bots/bot-1/status'), 200, {
     online: false,
     chatPlatformId: bot.chatPlatformId,
     name: 'Weather',
@@ -85,16 +85,12 @@ test('our choice: in the API for owners, GET returns a bot and its status record
     shardCount: null,
     checkedAt: world.clock.nowMs(),
   })
-  assertProblem(await call(world, token, 'GET', 'bots/none'), 404, /^There is no such bot/)
+  assertProblem(await get('bots/none'), 404, /^There is no such bot/)
 
-  const owners = await tokenOf('ada')
-  const put = (path: string, body: object) => call(world, owners, 'PUT', `bots/bot-1/${path}`, body)
-  assertAnswer(await put('hosting', { enabled: true, location: 'cloud' }), 200, {
-    ...bot,
-    createdAt,
-    hostingLocation: 'cloud',
-  })
-  const off = { ...bot, createdAt, hostingEnabled: false, hostingLocation: 'cloud', state: 'hosting-off' }
+  const put = (path: string, body: object) => own('PUT', `bots/bot-1/${path}`, body)
+  const inCloud = { ...bot, createdAt, hostingLocation: 'cloud' }
+  assertAnswer(await put('hosting', { enabled: true, location: 'cloud' }), 200, inCloud)
+  const off = { ...inCloud, hostingEnabled: false, state: 'hosting-off' }
   assertAnswer(await put('hosting', { enabled: false }), 200, off)
   assertAnswer(await put('public-status', { enabled: true }), 200, { ...off, publicStatus: true })
   assert.equal((await fetch(`${world.baseUrl}/botstatus/bot-1/api`)).status, 200)
@@ -102,11 +98,11 @@ test('our choice: in the API for owners, GET returns a bot and its status record
 })
 
 test('our choice: in the API for owners, GET lists a bot’s log entries from a given level up, newest first', async (t) => {
-  const { world, tokenOf } = await openBot(t)
-  const token = await tokenOf('vi')
+  const { world, tokenOf, operate, own } = await openApis(t)
+  const viewers = await tokenOf('vi')
   const entries = ['debug', 'info', 'warn', 'error'].map((level, n) => ({ level, message: `entry ${n}` }))
-  await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries })
-  const list = (level: string) => call(world, token, 'GET', `bots/bot-1/logs?level=${level}`)
+  await operate('POST', 'bots/bot-1/logs', { entries })
+  const list = (level: string) => own('GET', `bots/bot-1/logs?level=${level}`, undefined, viewers)
   const shown = entries.toReversed().map((entry) => ({ at: world.clock.iso(), ...entry }))
   assertAnswer(await list('debug'), 200, { items: shown, next: null })
   assertAnswer(await list('warn'), 200, { items: shown.slice(0, 2), next: null })

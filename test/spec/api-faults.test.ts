@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
-import { answerOf, call, openBot, provision } from '../support/people.ts'
+import { describe, test } from 'node:test'
+import { answerOf } from '../support/people.ts'
 import { build } from '../support/world.ts'
-import { assertProblem, botBody, openScene } from './provisioning-scene.ts'
-
-/** Opens a world with Ada’s bot `bot-1`, and functions that send requests to the two APIs. */
-async function openApis(t: TestContext) {
-  const { world, tokenOf } = await openBot(t)
-  const token = await tokenOf('ada')
-  const operate = (method: string, path: string, body?: object) => provision(world, method, `/v1/${path}`, body)
-  const own = (method: string, path: string, body?: object) => call(world, token, method, path, body)
-  return { world, token, operate, own }
-}
+import { assertProblem, botBody, openApis, openScene } from './provisioning-scene.ts'
 
 describe('Errors of both APIs are RFC 9457 problem documents', () => {
   test('unknown, missing and wrongly typed JSON members are rejected, and each error in a body has a JSON pointer to the member', async (t) => {
@@ -24,10 +15,8 @@ describe('Errors of both APIs are RFC 9457 problem documents', () => {
       detail: 'Unknown member; remove it. Known members: name, email, password, pin, chatPlatformId, codeHostingId.',
     })
     assertProblem(await put('bots/bot-1', { ...botBody, hosting: true }), 400, ['#/hosting'])
-    const flow = await put('bots/bot-1/flows/f', {
-      kind: 'event',
-      webhook: { path: 'a b', requiresKey: 1, secret: 'x' },
-    })
+    const webhook = { path: 'a b', requiresKey: 1, secret: 'x' }
+    const flow = await put('bots/bot-1/flows/f', { kind: 'event', webhook })
     assertProblem(flow, 400, ['#/name', '#/webhook/secret', '#/webhook/path', '#/webhook/requiresKey'])
 
     assertProblem(await put('users/ada', {}), 400, ['#/name'])

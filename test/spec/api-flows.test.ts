@@ -2,26 +2,25 @@ import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
 import { exported } from '../support/audit.ts'
-import { call, openBot, provision } from '../support/people.ts'
+import { provision } from '../support/people.ts'
 import { pluck } from '../support/together.ts'
-import { assertAnswer, assertProblem } from './provisioning-scene.ts'
+import { assertAnswer, assertProblem, openApis } from './provisioning-scene.ts'
 
 /**
  * Opens a world with Ada’s bot `bot-1`, and functions that call its flows in the control API (`operate`) and in the API
  * for owners (`own`).
  */
 async function openFlows(t: TestContext, env: Record<string, string> = {}) {
-  const { world, tokenOf } = await openBot(t, env)
-  const token = await tokenOf('ada')
-  const operate = (method: string, path: string, body?: object) =>
-    provision(world, method, `/v1/bots/bot-1/flows${path}`, body)
-  const own = (method: string, path: string, body?: object, by = token) =>
-    call(world, by, method, `bots/bot-1/flows${path}`, body)
+  const apis = await openApis(t, env)
+  const { world, tokenOf } = apis
+  const operate = (method: string, path: string, body?: object) => apis.operate(method, `bots/bot-1/flows${path}`, body)
+  const own = (method: string, path: string, body?: object, by?: string) =>
+    apis.own(method, `bots/bot-1/flows${path}`, body, by)
   /** Puts the flow `hook`, which requires no key. */
   const put = (webhook: object = {}) =>
     operate('PUT', '/hook', { kind: 'event', name: 'Hook', webhook: { path: 'in', requiresKey: false, ...webhook } })
   /** Changes the settings of the flow’s webhook as its owner. */
-  const set = (settings: object, by = token) => own('PUT', '/hook/webhook', settings, by)
+  const set = (settings: object, by?: string) => own('PUT', '/hook/webhook', settings, by)
   const send = async (headers: Record<string, string> = {}, path = 'in') =>
     (await fetch(`${world.apiUrl}/bot-1/${path}`, { method: 'POST', body: '{}', headers })).status
   const withKey = (key: string, path?: string) => send({ 'svc-key': key }, path)

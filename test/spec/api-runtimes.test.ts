@@ -4,21 +4,21 @@ import { parseUserId } from '../../src/domain/ids-and-secrets.ts'
 import { exported } from '../support/audit.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { openNodes } from '../support/nodes.ts'
-import { call, type JsonAnswer, makeToken, openBot, provision, signedIn, testOrigin } from '../support/people.ts'
+import { call, type JsonAnswer, makeToken, provision, signedIn, testOrigin } from '../support/people.ts'
 import { pluck } from '../support/together.ts'
-import { assertAnswer, assertProblem, botBody, openScene } from './provisioning-scene.ts'
+import { assertAnswer, assertProblem, botBody, openApis, openScene } from './provisioning-scene.ts'
 
 type Api = (method: string, path: string, body?: object) => Promise<JsonAnswer>
 
 /** Opens a world with Ada’s bot `bot-1`. Returns the runtimes of the control API (`operate`) and of Ada and Ed. */
 async function openRuntimes(t: TestContext) {
-  const { world, tokenOf } = await openBot(t)
-  const ofUser = async (name: 'ada' | 'ed'): Promise<Api> => {
-    const token = await tokenOf(name)
-    return (method, path, body) => call(world, token, method, `runtimes${path}`, body)
-  }
-  const operate: Api = (method, path, body) => provision(world, method, `/v1/runtimes${path}`, body)
-  return { world, operate, ada: await ofUser('ada'), ed: await ofUser('ed') }
+  const { world, tokenOf, operate, own } = await openApis(t)
+  const eds = await tokenOf('ed')
+  const at =
+    (api: typeof own, by?: string): Api =>
+    (method, path, body) =>
+      api(method, `runtimes${path}`, body, by)
+  return { world, operate: at(operate), ada: at(own), ed: at(own, eds) }
 }
 
 describe('Runtimes in the control API and in the API for owners', () => {
@@ -146,10 +146,8 @@ describe('PUT /v1/runtimes/{runtimeId}', () => {
     await put('runtimes/rack', { name: 'Renamed', botIds: ['bot-2', 'bot-1'] })
     await runtime.heartbeat()
     await put('runtimes/rack', { name: 'Renamed', botIds: ['bot-2'] })
-    assert.deepEqual(await runtime.closed, {
-      code: 4012,
-      reason: 'the runtime’s bots were changed; reconnect to go on',
-    })
+    const reason = 'the runtime’s bots were changed; reconnect to go on'
+    assert.deepEqual(await runtime.closed, { code: 4012, reason })
     assert.deepEqual((await BotRuntime.ready(t, other, key)).welcome.bots, ['bot-2'])
   })
 })

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import {
   adaWithClient,
+  call,
   codeFor,
   introspect,
   type JsonAnswer,
+  openBot,
   provision,
   redeem,
   refresh,
@@ -26,6 +28,15 @@ export async function openScene(t: TestContext) {
   await put('users/bob', { name: 'Bob' })
   await put('bots/bot-1', botBody)
   return { world, put, get, post, remove, madeAt: world.clock.iso() }
+}
+
+/** Opens a world with Ada’s bot `bot-1`, and functions that call the control API, and the API for owners as Ada. */
+export async function openApis(t: TestContext, env: Record<string, string> = {}) {
+  const { world, tokenOf } = await openBot(t, env)
+  const token = await tokenOf('ada')
+  const operate = (method: string, path: string, body?: object) => provision(world, method, `/v1/${path}`, body)
+  const own = (method: string, path: string, body?: object, by = token) => call(world, by, method, path, body)
+  return { world, tokenOf, token, operate, own }
 }
 
 /** Asserts the status and body of a JSON response, and that the response must not be cached. */
