@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Browser } from '../support/people.ts'
+import { assertShows, Browser } from '../support/people.ts'
 import { isSignedIn } from '../support/sign-in-forms.ts'
 import {
   asPlatform,
@@ -17,18 +17,13 @@ describe('our choice: configured providers (decision 0015)', () => {
   test('sign-in and sign-up pages offer each configured provider', async (t) => {
     const chat = asPlatform('CHAT_PLATFORM', await openStandInProvider(t), 'Chat')
     const { world } = await openWithProvider(t, 'upstream', chat)
-    for (const [page, does] of [
-      ['sign-in', 'Sign in'],
-      ['sign-up', 'Sign up'],
-    ]) {
+    for (const [page, does] of Object.entries({ 'sign-in': 'Sign in', 'sign-up': 'Sign up' })) {
       const { text } = await new Browser().get(`${world.baseUrl}/${page}`)
       const offered = text.matchAll(/action="\/sign-in\/with\/([a-z-]+)">[\s\S]*?<button[^>]*>([^<]*)</g)
+      const expected = { 'chat-platform': `${does} with Chat`, upstream: `${does} with Home` }
       assert.deepEqual(
         Array.from(offered, ([, key, label]) => [key, label]),
-        [
-          ['chat-platform', `${does} with Chat`],
-          ['upstream', `${does} with Home`],
-        ],
+        Object.entries(expected),
       )
     }
   })
@@ -37,8 +32,7 @@ describe('our choice: configured providers (decision 0015)', () => {
     const world = await openWorld(t)
     assert.doesNotMatch((await new Browser().get(`${world.baseUrl}/sign-in`)).text, /sign-in\/with/)
     const callback = await new Browser().get(`${world.baseUrl}/linked/chat-platform/callback?code=a&state=b`)
-    assert.equal(callback.status, 404)
-    assert.match(callback.text, /<h1>This provider isn’t available<\/h1>/)
+    assertShows(callback, 404, /<h1>This provider isn’t available<\/h1>/)
   })
 
   test('Discord and GitHub need only client credentials in the settings, and sign-in requests only the scopes that it needs', async (t) => {
@@ -92,9 +86,7 @@ describe('our choice: an upstream OpenID provider (decision 0015)', () => {
     const evil = { iss: 'https://evil.example' }
     for (const claims of [{ nonce: 'another' }, evil, { aud: 'another' }, { exp: 1 }, { sub: 'auth|2' }]) {
       provider.claims = claims
-      const { page } = await signIn()
-      assert.equal(page.status, 502, JSON.stringify(claims))
-      assert.match(page.text, /<h1>The response from Home is invalid<\/h1>/)
+      assertShows((await signIn()).page, 502, /<h1>The response from Home is invalid<\/h1>/)
     }
   })
 
@@ -103,9 +95,7 @@ describe('our choice: an upstream OpenID provider (decision 0015)', () => {
     provider.profile = profile
     await provider.close()
     const browser = new Browser()
-    const page = await leave(browser)
-    assert.equal(page.status, 503)
-    assert.match(page.text, /<h1>Home isn’t responding<\/h1>/)
+    assertShows(await leave(browser), 503, /<h1>Home isn’t responding<\/h1>/)
     await provider.open()
     assert.equal((await signIn(browser)).page.status, 200)
   })
@@ -194,9 +184,7 @@ describe('our choice: faulty responses from a provider (decision 0015)', () => {
 
   test('if the provider rejects our client credentials, the page says that the settings may be wrong, and the log names the provider’s error', async (t) => {
     const { world, signIn } = await openWithProvider(t, 'chat-platform', { CHAT_PLATFORM_CLIENT_SECRET: 'wrong' })
-    const { page } = await signIn()
-    assert.equal(page.status, 502)
-    assert.match(page.text, /The service’s settings may be wrong/)
+    assertShows((await signIn()).page, 502, /The service’s settings may be wrong/)
     assert.match(world.logs(), /"reason":"provider-refused","detail":"token, invalid_client"/)
   })
 })

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { ada, adaWithClient, Browser, consentUrl, formTokenOf, provision, signedIn } from '../support/people.ts'
+import {
+  ada,
+  adaWithClient,
+  assertShows,
+  Browser,
+  consentUrl,
+  formTokenOf,
+  provision,
+  signedIn,
+} from '../support/people.ts'
 import { isSignedIn, sessionCookie, withCookie } from '../support/sign-in-forms.ts'
 import { asPlatform, openStandInProvider, openWithProvider, redirectTargetOf } from '../support/stand-in-provider.ts'
 import { atOnce } from '../support/together.ts'
@@ -22,8 +31,7 @@ describe('our choice: finding or creating the user for a sign-in with a provider
     await put('ada', { name: 'Ada', chatPlatformId: discord.id })
     await provision(world, 'POST', '/v1/users/ada/disable')
     const { browser, page } = await signIn()
-    assert.equal(page.status, 403)
-    assert.match(page.text, /<h1>Your account is disabled<\/h1>/)
+    assertShows(page, 403, /<h1>Your account is disabled<\/h1>/)
     assert.match(page.text, /The operator disabled it\./)
     assert.equal(await isSignedIn(world, browser), false)
     assert.equal((await provision(world, 'GET', '/v1/users')).json.items.length, 1)
@@ -36,8 +44,7 @@ describe('our choice: finding or creating the user for a sign-in with a provider
     const { world, signIn, linkedId } = await openChat(t)
     await adaWithClient(world)
     const { browser, page } = await signIn()
-    assert.equal(page.status, 409)
-    assert.match(page.text, /<h1>Your email address already has an account<\/h1>/)
+    assertShows(page, 409, /<h1>Your email address already has an account<\/h1>/)
     assert.match(page.text, /Sign in another way, then link the account on your account page\./)
     assert.match(page.text, /href="\/sign-in"/)
     assert.equal(await isSignedIn(world, browser), false)
@@ -77,9 +84,8 @@ describe('our choice: finding or creating the user for a sign-in with a provider
 
   test('if sign-up is closed, unknown provider accounts are refused and linked accounts sign in', async (t) => {
     const { put, signIn } = await openChat(t, { SIGN_UP: 'closed' })
-    const { page } = await signIn()
-    assert.equal(page.status, 403)
-    assert.match(page.text, /<h1>Your account at Chat isn’t linked to an account here<\/h1>/)
+    const unknown = /<h1>Your account at Chat isn’t linked to an account here<\/h1>/
+    assertShows((await signIn()).page, 403, unknown)
     await put('ada', { name: 'Ada', chatPlatformId: discord.id })
     assert.equal((await signIn()).page.status, 200)
   })
@@ -112,9 +118,7 @@ describe('our choice: a sign-in with a provider works once, in the browser that 
       [browser, `${callback}&state=another`],
       [browser, changed(`state=${state}`, '')],
     ] as const) {
-      const answer = await who.get(address)
-      assert.equal(answer.status, 400, address)
-      assert.match(answer.text, /href="\/sign-in"/)
+      assertShows(await who.get(address), 400, /href="\/sign-in"/)
     }
     await world.clock.advance(15 * minutesMs)
     assert.equal((await browser.get(callback)).status, 400)
@@ -128,8 +132,7 @@ describe('our choice: a sign-in with a provider works once, in the browser that 
     assert.equal((await fetch(callback, { method: 'HEAD' })).status, 404)
     assert.equal((await browser.get(callback)).status, 200)
     const again = await browser.get(callback)
-    assert.equal(again.status, 400)
-    assert.match(again.text, /<h1>This sign-in was already used or has expired<\/h1>/)
+    assertShows(again, 400, /<h1>This sign-in was already used or has expired<\/h1>/)
     assert.match(again.text, /href="\/account\/linked"/)
   })
 
@@ -139,10 +142,8 @@ describe('our choice: a sign-in with a provider works once, in the browser that 
     const browser = await signedIn(world)
     const before = sessionCookie(browser)
     await put('grace', { name: 'Grace', chatPlatformId: discord.id })
-    const fields = new URLSearchParams({
-      form_token: formTokenOf(await browser.get(`${world.baseUrl}/account/linked`)),
-    })
-    const press = () => browser.post(`${world.baseUrl}/sign-in/with/chat-platform`, fields)
+    const form_token = formTokenOf(await browser.get(`${world.baseUrl}/account/linked`))
+    const press = () => browser.post(`${world.baseUrl}/sign-in/with/chat-platform`, new URLSearchParams({ form_token }))
     for (const tab of [await press(), await press()]) {
       assert.equal((await browser.get(await provider.allow(redirectTargetOf(tab)))).status, 200)
     }
@@ -192,8 +193,7 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
     assert.match(await textOf((await signIn()).browser), /<code>ada<\/code>/)
 
     const removed = await browser.submit(listed, {}, '/account/linked/chat-platform/removal')
-    assert.equal(removed.status, 303)
-    assert.match((await browser.onward(removed, world)).text, /Account unlinked/)
+    assertShows(await browser.onward(removed, world), 200, /Account unlinked/)
     assert.equal(await linkedId(), null)
     assert.equal((await browser.submit(listed, {}, '/account/linked/chat-platform/removal')).status, 404)
   })
@@ -201,13 +201,9 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
   test('an account that is the only way to sign in can’t be unlinked', async (t) => {
     const { world, signIn, textOf } = await openChat(t)
     const { browser } = await signIn()
-    const refused = await browser.submitAt(
-      `${world.baseUrl}/account/linked`,
-      {},
-      '/account/linked/chat-platform/removal',
-    )
-    assert.equal(refused.status, 409)
-    assert.match(refused.text, /<h1>You would lock yourself out<\/h1>/)
+    const linked = await browser.get(`${world.baseUrl}/account/linked`)
+    const refused = await browser.submit(linked, {}, '/account/linked/chat-platform/removal')
+    assertShows(refused, 409, /<h1>You would lock yourself out<\/h1>/)
     assert.match(refused.text, /<a [^>]*href="\/account\/linked">Your linked accounts</)
     assert.match(await textOf(browser, '/account/linked'), /<dd>Ada L\.<\/dd>/)
   })
@@ -215,16 +211,12 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
   test('an account linked to another user can’t be linked, nor can a second account at the same provider', async (t) => {
     const { provider, browser, callback, put, linkedId } = await openLinked(t)
     await put('grace', { name: 'Grace', chatPlatformId: discord.id })
-    const taken = await browser.get(await callback())
-    assert.equal(taken.status, 409)
-    assert.match(taken.text, /is linked to another user of this service/)
+    assertShows(await browser.get(await callback()), 409, /is linked to another user of this service/)
 
     provider.profile = { id: '323456789012345678' }
     const address = await callback()
     await put('ada', { name: 'Ada', chatPlatformId: '423456789012345678' })
-    const second = await browser.get(address)
-    assert.equal(second.status, 409)
-    assert.match(second.text, /Unlink that account first\./)
+    assertShows(await browser.get(address), 409, /Unlink that account first\./)
     assert.equal(await linkedId(), '423456789012345678')
   })
 
@@ -232,9 +224,7 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
     const { browser, page, callback, linkedId } = await openLinked(t)
     const address = await callback()
     await browser.submit(page, {}, '/sign-out')
-    const answer = await browser.get(address)
-    assert.equal(answer.status, 403)
-    assert.match(answer.text, /<h1>The account was not linked<\/h1>/)
+    assertShows(await browser.get(address), 403, /<h1>The account was not linked<\/h1>/)
     assert.equal(await linkedId(), null)
   })
 
@@ -247,9 +237,7 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
     assert.doesNotMatch(old.text, /action="\/account\/linked/)
     for (const path of ['/account/linked/chat-platform', '/account/linked/chat-platform/removal']) {
       const fields = new URLSearchParams({ form_token: formTokenOf(page) })
-      const refused = await browser.post(`${world.baseUrl}${path}`, fields)
-      assert.equal(refused.status, 403)
-      assert.match(refused.text, /<h1>Sign in again first<\/h1>/)
+      assertShows(await browser.post(`${world.baseUrl}${path}`, fields), 403, /<h1>Sign in again first<\/h1>/)
     }
     const left = await browser.submit(old, {}, '/sign-in/with/chat-platform')
     const back = await browser.get(await provider.allow(redirectTargetOf(left)))
