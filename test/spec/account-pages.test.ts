@@ -182,10 +182,8 @@ describe('Account: profile', () => {
     const [browser, other] = [await signedIn(world), await signedIn(world)]
     const password = 'another fine horse'
     const wrong = await send(world, browser, '/account/password', { current_password: 'not this', password })
-    assert.deepEqual(
-      [wrong.status, fieldErrorOf(wrong, 'current_password')],
-      [422, 'The current password is wrong. Check it and try again.'],
-    )
+    const error = 'The current password is wrong. Check it and try again.'
+    assert.deepEqual([wrong.status, fieldErrorOf(wrong, 'current_password')], [422, error])
     const short = await send(world, browser, '/account/password', { current_password: ada.password, password: 'short' })
     assert.equal(short.status, 422)
     assert.match(fieldErrorOf(short, 'password'), /at least 8 characters/)

@@ -71,13 +71,7 @@ describe('Mail is sent in the background, and accepted mail is not lost', () => 
     await world.clock.advance(30_000)
     assert.equal(sink.mails.length, 1)
     await advanceUntil(world.clock, () => sink.mails.length === 9, 5_000)
-    assert.deepEqual(
-      sink.mails
-        .map(({ to }) => to)
-        .slice(1)
-        .sort(),
-      slow,
-    )
+    assert.deepEqual(pluck(sink.mails.slice(1), 'to').sort(), slow)
   })
 
   test('the log contains neither links nor addresses of mail, and the database contains no link in plain text', async (t) => {
@@ -183,29 +177,20 @@ describe('Email addresses are verified if SMTP is configured', () => {
     assert.match(mail.text, /^Subject: Confirm your email address for localhost:\d+$/m)
     assert.match(mail.text, /^Auto-Submitted: auto-generated$/m)
     assert.match(mail.text, /Content-Type: text\/plain[\s\S]*Content-Type: text\/html/)
-    assert.doesNotMatch(
-      mail.text,
-      /Ada/,
-      'the name is chosen by the person signing up, who may enter another person’s email',
-    )
+    // The name is chosen by the person signing up, who may enter another person’s email.
+    assert.doesNotMatch(mail.text, /Ada/)
     const links = mail.text.match(/http:\/\/localhost:\d+\/verify-email\?token=svc_mt_\w+/g) ?? []
-    assert.deepEqual(
-      [links.length, new Set(links).size],
-      [3, 1],
-      'once in the text, and as link and as visible URL in HTML',
-    )
+    // Once in the text, and as link and as visible URL in HTML.
+    assert.deepEqual([links.length, new Set(links).size], [3, 1])
     const link = links[0] as string
 
-    assert.match((await browser.get(`${world.baseUrl}/account`)).text, /Not confirmed/)
+    const account = async () => (await browser.get(`${world.baseUrl}/account`)).text
+    assert.match(await account(), /Not confirmed/)
     const looked = await new Browser().get(link)
     assert.deepEqual([looked.status, titleOf(looked)], [200, 'Confirm your email address · Gatehouse'])
-    assert.match(
-      (await browser.get(`${world.baseUrl}/account`)).text,
-      /Not confirmed/,
-      'opening the link changes nothing',
-    )
+    assert.match(await account(), /Not confirmed/, 'opening the link changes nothing')
     assert.equal((await follow(link)).location?.search, '')
-    assert.doesNotMatch((await browser.get(`${world.baseUrl}/account`)).text, /Not confirmed/)
+    assert.doesNotMatch(await account(), /Not confirmed/)
     assert.equal((await new Browser().get(link)).status, 404)
   })
 
