@@ -18,14 +18,6 @@ onEachDatabase('FlowStore', withPeople, (open) => {
     return stores.flows
   }
 
-  test('no key is created for an unknown flow or for a flow without a webhook', async (t) => {
-    const flows = await openFlows(t)
-    const replace = () => flows.replaceKey(one, hook, ownKey, { endsAtMs: nowMs }, nowMs)
-    assert.equal(await replace(), 'flow-unknown')
-    await flows.putFlow(one, hook, aFlow(), nowMs)
-    assert.equal(await replace(), 'webhook-missing')
-  })
-
   test('putting the current flow key again leaves all keys unchanged; putting a different key makes it the only one', async (t) => {
     const flows = await openFlows(t)
     const put = async (key?: StoredKey) => {

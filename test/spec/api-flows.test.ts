@@ -83,6 +83,7 @@ describe('Keys of flows', () => {
     assertProblem(await own('DELETE', '/hook/keys/x'), 404, /^There is no active key with this number\.$/)
     await operate('PUT', '/hello', { kind: 'command', name: 'Hello' })
     assertProblem(await own('POST', '/hello/keys', {}), 409, /^This flow takes no webhooks/)
+    assertProblem(await own('POST', '/none/keys', {}), 404, /^The bot has no such flow\.$/)
   })
 })
 

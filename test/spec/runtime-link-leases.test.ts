@@ -23,11 +23,14 @@ describe('Runtime link: leases', () => {
     assert.deepEqual(await runtime.heartbeat([delivery]), { type: 'heartbeat', now: world.clock.nowMs(), lost: [] })
   })
 
-  test('a runtime that reconnects within 10 s keeps the deliveries it lists in `working`, up to its credit', async (t) => {
+  test('a runtime that reconnects within 10 s keeps the deliveries it lists in `working`, up to its credit, and their leases are renewed', async (t) => {
     const { world, bot, key, runtime } = await openLinked(t, { credit: 2 })
     await post(world, bot, 'kept')
     await post(world, bot, 'dropped')
     const [kept, dropped] = (await runtime.deliveries(2)) as [Frame, Frame]
+    await world.clock.advance(60_000)
+    await runtime.heartbeat()
+    await world.clock.advance(24_000)
     await runtime.crash()
     await world.clock.advance(5_000)
     const again = await BotRuntime.ready(t, world, key, { credit: 1, working: [kept.delivery, 'ev1-1'] })
