@@ -128,24 +128,16 @@ describe('sslmode in DATABASE_URL means what it means to libpq, and prints nothi
     assert.match(doctor.stdout, /The server does not support SSL connections/)
   })
 
-  for (const [parameters, line] of [
-    [
-      '?sslmode=always',
+  for (const [parameters, line] of Object.entries({
+    '?sslmode=always':
       'sslmode in DATABASE_URL must be one of disable, allow, prefer, require, verify-ca, verify-full; got "always"',
-    ],
-    [
-      '?sslmode=verify-ca',
+    '?sslmode=verify-ca':
       'sslmode=verify-ca in DATABASE_URL needs sslrootcert, the file with the certificate of the authority',
-    ],
-    [
-      '?sslmode=require&sslrootcert=system',
+    '?sslmode=require&sslrootcert=system':
       'sslrootcert=system in DATABASE_URL needs sslmode=verify-full; got "require"',
-    ],
-    [
-      '?sslmode=verify-full&sslrootcert=/nowhere/ca.pem',
+    '?sslmode=verify-full&sslrootcert=/nowhere/ca.pem':
       "sslrootcert in DATABASE_URL must be a file that this user can read (ENOENT: no such file or directory, access '/nowhere/ca.pem')",
-    ],
-  ] as const) {
+  })) {
     test(`${parameters} stops the start with 78`, async (t) => {
       const env = { ...(await freshEnvironment(t)), ...onDatabase(`postgres://u@127.0.0.1:1/x${parameters}`) }
       assert.deepEqual(await startFailure(t, env), [78, `gatehouse: ${line}\n`])

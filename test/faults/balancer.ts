@@ -1,4 +1,5 @@
-import { connect, createServer, type Socket } from 'node:net'
+import { connect, createServer } from 'node:net'
+import { pipeline } from 'node:stream'
 import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { listening } from '../support/local-server.ts'
@@ -29,24 +30,14 @@ export class Balancer {
    * `variable` names the setting that contains a node's own URL. Closes the listener when the test ends.
    */
   async front(t: TestContext, variable: 'API_URL' | 'BASE_URL'): Promise<string> {
-    const sockets = new Set<Socket>()
     const server = createServer((near) => {
       // If no node is ready, closes the connection, so that the request fails.
       const node = this.#next()
       if (node === undefined) return near.destroy()
       const { port, hostname } = new URL(node[variable] as string)
-      const far = connect({ port: Number(port), host: hostname })
-      for (const [from, to] of [
-        [near, far],
-        [far, near],
-      ] as const) {
-        sockets.add(from)
-        from.pipe(to)
-        from.on('error', () => to.destroy())
-        from.once('close', () => sockets.delete(from))
-      }
+      pipeline(near, connect({ port: Number(port), host: hostname }), near, () => {})
+      t.after(() => near.destroy())
     })
-    t.after(() => sockets.forEach((socket) => void socket.destroy()))
     return listening(t, server)
   }
 

@@ -8,11 +8,8 @@ import { heartbeat, id, openScene } from '../support/status-bot.ts'
 const minute = 60_000
 const day = 24 * 60 * minute
 
-for (const [direction, ms] of [
-  ['back', -day],
-  ['back', -5 * minute],
-  ['forward', minute],
-] as const) {
+for (const ms of [-day, -5 * minute, minute]) {
+  const direction = ms < 0 ? 'back' : 'forward'
   test(`our choice: after the clock moves ${direction} ${Math.abs(ms) / minute} minutes, issued codes and tokens are valid, and webhooks are accepted and delivered in order`, async (t) => {
     const { world, client, browser } = await openClient(t)
     const { json } = await redeem(world, client, await codeFor(world, browser, client))

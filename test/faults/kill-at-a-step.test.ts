@@ -13,15 +13,13 @@ const botIds = ['greeter', 'lantern', 'beacon'] as BotId[]
 const victim = join(import.meta.dirname, 'queue-victim.ts')
 
 describe('kill -9 at any step of an event’s delivery loses no accepted event', () => {
-  for (const [step, title] of [
-    ['commit', 'a kill between commit and response loses no accepted event and creates no event that was not sent'],
-    ['claim', 'a kill between claim and send loses no claimed event'],
-    ['ack', 'a kill between an acknowledgement and its sync loses no event, but may cause a redelivery'],
-    [
-      'second-ack',
+  for (const [step, title] of Object.entries({
+    commit: 'a kill between commit and response loses no accepted event and creates no event that was not sent',
+    claim: 'a kill between claim and send loses no claimed event',
+    ack: 'a kill between an acknowledgement and its sync loses no event, but may cause a redelivery',
+    'second-ack':
       'a kill after a durable acknowledgement loses no event, and the acknowledged event is not redelivered',
-    ],
-  ] as const) {
+  })) {
     test(title, async (t) => {
       const folder = temporaryFolder(t)
       const { signal, stdout, stderr } = spawnSync(process.execPath, [victim, folder, step, ...botIds], {

@@ -33,36 +33,31 @@ async function openSetting(t: TestContext, name: Storage) {
   }
   const readyFor = async (botIds: readonly BotId[], instance: string) =>
     (await BotRuntime.ready(t, world, (await makeRuntime(world, botIds)).key, { instance })).runtime
-  return { world, broken, sound, inState, sees, breakEvents, readyFor }
-}
-
-type Setting = Awaited<ReturnType<typeof openSetting>>
-
-/** Leases one event for each bot, each to its own runtime. */
-async function bothLeased({ world, broken, sound, readyFor }: Setting) {
-  for (const bot of [broken, sound]) await post(world, bot)
-  const ofBrokenBot = await readyFor([broken.botId], 'of-broken')
-  const ofSoundBot = await readyFor([sound.botId], 'of-sound')
-  await ofBrokenBot.next('dispatch')
-  return { ofBrokenBot, ofSoundBot, first: await ofSoundBot.next('dispatch') }
-}
-
-/** Reports both bots once and disconnects, because the time before a bot's first heartbeat counts as unknown. */
-async function reportOnce({ broken, sound, readyFor }: Setting): Promise<void> {
-  const runtime = await readyFor([broken.botId, sound.botId], 'one')
-  const reports = [broken, sound].map(({ botId }) => ({ botId, ready: true }))
-  await runtime.heartbeat([], reports)
-  runtime.send({ type: 'bye' })
-  await runtime.closed
+  /** Leases one event for each bot, each to its own runtime. */
+  const bothLeased = async () => {
+    for (const bot of [broken, sound]) await post(world, bot)
+    const ofBrokenBot = await readyFor([broken.botId], 'of-broken')
+    const ofSoundBot = await readyFor([sound.botId], 'of-sound')
+    await ofBrokenBot.next('dispatch')
+    return { ofBrokenBot, ofSoundBot, first: await ofSoundBot.next('dispatch') }
+  }
+  /** Reports both bots once and disconnects, because the time before a bot's first heartbeat counts as unknown. */
+  const reportOnce = async () => {
+    const runtime = await readyFor([broken.botId, sound.botId], 'one')
+    const reports = [broken, sound].map(({ botId }) => ({ botId, ready: true }))
+    await runtime.heartbeat([], reports)
+    runtime.send({ type: 'bye' })
+    await runtime.closed
+  }
+  return { world, broken, sound, inState, sees, breakEvents, readyFor, bothLeased, reportOnce }
 }
 
 for (const name of storages) {
   describe(`Rows that can’t be changed, on ${name}`, () => {
     test('a lost runtime’s leases that can’t be marked as failed don’t block other runtimes’ leases', async (t) => {
-      const setting = await openSetting(t, name)
-      const { world, sound, inState } = setting
-      const { ofBrokenBot, ofSoundBot } = await bothLeased(setting)
-      await setting.breakEvents()
+      const { world, sound, inState, breakEvents, bothLeased } = await openSetting(t, name)
+      const { ofBrokenBot, ofSoundBot } = await bothLeased()
+      await breakEvents()
       await ofBrokenBot.crash()
       await ofSoundBot.crash()
       await advanceUntil(world.clock, async () => (await inState(sound.botId, 'ready')) === 1)
@@ -70,10 +65,9 @@ for (const name of storages) {
     })
 
     test('an expired lease that can’t be marked as failed doesn’t block other leases', async (t) => {
-      const setting = await openSetting(t, name)
-      const { world, sound } = setting
-      const { ofBrokenBot, ofSoundBot, first } = await bothLeased(setting)
-      await setting.breakEvents()
+      const { world, sound, breakEvents, bothLeased } = await openSetting(t, name)
+      const { ofBrokenBot, ofSoundBot, first } = await bothLeased()
+      await breakEvents()
       for (let passed = 0; passed < 4; passed += 1) {
         await world.clock.advance(25_000)
         for (const runtime of [ofBrokenBot, ofSoundBot]) runtime.send({ type: 'heartbeat', bots: [], working: [] })
@@ -88,9 +82,8 @@ for (const name of storages) {
     })
 
     test('an event that can’t be claimed doesn’t block other bots’ events at the same runtime', async (t) => {
-      const setting = await openSetting(t, name)
-      const { world, broken, sound, readyFor, sees } = setting
-      await setting.breakEvents()
+      const { world, broken, sound, readyFor, sees, breakEvents } = await openSetting(t, name)
+      await breakEvents()
       for (const bot of [broken, sound]) await post(world, bot)
       const runtime = await readyFor([broken.botId, sound.botId], 'one')
       assert.equal((await runtime.next('dispatch')).botId, sound.botId)
@@ -101,14 +94,13 @@ for (const name of storages) {
     })
 
     test('answers that can’t be stored don’t block other answers in the same frame or batch', async (t) => {
-      const setting = await openSetting(t, name)
-      const { world, broken, sound, readyFor, sees } = setting
+      const { world, broken, sound, readyFor, sees, breakEvents } = await openSetting(t, name)
       for (const bot of [broken, sound, sound]) await post(world, bot)
       const runtime = await readyFor([broken.botId, sound.botId], 'one')
       const deliveries = await runtime.deliveries(3)
       const [ofBrokenBot] = deliveries.filter(({ botId }) => botId === broken.botId)
       const [acked, failed] = deliveries.filter(({ botId }) => botId === sound.botId)
-      await setting.breakEvents()
+      await breakEvents()
       runtime.send({ type: 'ack', deliveries: [ofBrokenBot?.delivery, acked?.delivery] })
       runtime.send({ type: 'nack', delivery: failed?.delivery, dead: true })
       await sees(sound.botId, 'done')
@@ -118,18 +110,16 @@ for (const name of storages) {
     })
 
     test('an event that can’t be dead-lettered at its age limit doesn’t block other events', async (t) => {
-      const setting = await openSetting(t, name)
-      const { world, broken, sound, sees } = setting
+      const { world, broken, sound, sees, breakEvents } = await openSetting(t, name)
       for (const bot of [broken, sound]) await post(world, bot)
-      await setting.breakEvents()
+      await breakEvents()
       await world.clock.advance(24 * 3_600_000)
       await world.service.queue.prune(world.clock.nowMs(), 100)
       await sees(sound.botId, 'dead')
     })
 
     test('webhook counts that can’t be stored don’t block other counts', async (t) => {
-      const setting = await openSetting(t, name)
-      const { world, broken, sound } = setting
+      const { world, broken, sound } = await openSetting(t, name)
       const table = { sqlite: 'hourly_counts', postgres: 'queue_hourly_counts' }
       await failRows(world, 'queue', { table, change: 'INSERT', when: "NEW.bot_id = 'broken'" })
       for (const bot of [broken, sound]) await post(world, bot)
@@ -140,8 +130,7 @@ for (const name of storages) {
     })
 
     test('heartbeats that can’t be stored don’t block other heartbeats, and the service still stops cleanly', async (t) => {
-      const setting = await openSetting(t, name)
-      const { world, broken, sound, readyFor } = setting
+      const { world, broken, sound, readyFor } = await openSetting(t, name)
       await failRows(world, 'identity', { table: 'snapshots', change: 'INSERT', when: "NEW.bot_id = 'broken'" })
       const runtime = await readyFor([broken.botId, sound.botId], 'one')
       const reports = [broken, sound].map(({ botId }) => ({ botId, ready: true }))
@@ -152,9 +141,8 @@ for (const name of storages) {
     })
 
     test('a history that can’t be stored doesn’t block other bots’ histories', async (t) => {
-      const setting = await openSetting(t, name)
-      const { world, sound } = setting
-      await reportOnce(setting)
+      const { world, sound, reportOnce } = await openSetting(t, name)
+      await reportOnce()
       await failRows(world, 'identity', { table: 'status_slots', change: 'INSERT', when: "NEW.bot_id = 'broken'" })
       await world.clock.advance(11 * 60_000)
       await world.service.bots.history.flush()
@@ -164,9 +152,8 @@ for (const name of storages) {
     })
 
     test('a bot’s history days that can’t be stored don’t block other bots’ days', async (t) => {
-      const setting = await openSetting(t, name)
-      const { world } = setting
-      await reportOnce(setting)
+      const { world, reportOnce } = await openSetting(t, name)
+      await reportOnce()
       await failRows(world, 'identity', { table: 'status_days', change: 'INSERT', when: "NEW.bot_id = 'broken'" })
       await world.clock.advance(11 * 60_000)
       await world.service.bots.history.flush()
@@ -177,8 +164,7 @@ for (const name of storages) {
     })
 
     test('the last use of a key is stored even if another key’s last use can’t be stored', async (t) => {
-      const setting = await openSetting(t, name)
-      const { world, broken, sound } = setting
+      const { world, broken, sound } = await openSetting(t, name)
       const first = await makeRuntime(world, [broken.botId])
       const second = await makeRuntime(world, [sound.botId])
       const when = 'OLD.number = (1)'

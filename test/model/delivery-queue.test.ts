@@ -110,10 +110,7 @@ for (const [name, open] of Object.entries(queueEngines)) {
         /** Answers for an attempt that has ended, and for one of another runtime, change nothing. */
         async answerLate(command) {
           const event = leased(command)
-          for (const [by, delivery] of [
-            [holder, stale],
-            ['runtime/two', event?.delivery ?? ''],
-          ] as const) {
+          for (const [by, delivery] of Object.entries({ [holder]: stale, 'runtime/two': event?.delivery ?? '' })) {
             await queue.acknowledge(by, [delivery], nowMs)
             await queue.fail(by, [{ delivery, failedAtMs: nowMs, dead: true }])
             await queue.release(by, [delivery])
