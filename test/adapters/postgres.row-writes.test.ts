@@ -8,7 +8,7 @@ import { Primary } from '../../src/storage/postgres/primary.ts'
 import { queuePool } from '../../src/storage/postgres/queue/queue-parts.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { sql } from '../../src/storage/sql/sql.ts'
-import { aBot, ada, anEvent, botId, nowMs, runtimeId, secrets } from '../contract/scene.ts'
+import { aBot, ada, aKey, anEvent, anInvitation, aRuntime, botId, nowMs } from '../contract/scene.ts'
 import { identityUrl, openIdentityNode, openIdentityNodes } from '../support/postgres/identity.ts'
 import { openClient } from '../support/postgres/with-client.ts'
 
@@ -49,16 +49,9 @@ describe('postgres: runtimes or invitations that one owner creates at the same t
     const [one, limits] = [botId('one'), { atMost: 20, nowMs }]
     await bots.putBot(one, aBot(1), nowMs)
     const indexes = Array.from({ length: atOnce }, (_, index) => index)
-    const added = indexes.map((index) => {
-      const runtime = { id: runtimeId(`r${index}`), name: 'R', ownerId: ada, botIds: null }
-      return runtimes.addRuntime(runtime, { digest: secrets.digest(`key ${index}`), lastFour: 'last' }, 20, nowMs)
-    })
+    const added = indexes.map((index) => runtimes.addRuntime(aRuntime(`r${index}`), aKey(`key ${index}`), 20, nowMs))
     const keys = (await Promise.all(added)).flatMap((each) => (each as { runtime: RuntimeRecord }).runtime.keys)
-    const invited = indexes.map((index) => {
-      const invitation = { botId: one, label: '', role: 'viewer', capabilities: [], expiresAtMs: nowMs + 1 } as const
-      return invitations.addInvitation({ ...invitation, digest: secrets.digest(`token ${index}`) }, limits)
-    })
-    await Promise.all(invited)
+    await Promise.all(indexes.map((index) => invitations.addInvitation(anInvitation(`token ${index}`), limits)))
     // A repeated transaction would leave a gap.
     for (const rows of [keys, await invitations.listInvitations(one, nowMs)]) {
       assert.deepEqual(

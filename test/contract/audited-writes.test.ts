@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { NewAuditEvent, Recording } from '../../src/domain/audit/audit.ts'
-import { parsePersonalTokenId, parseSubscriptionId, type UserId } from '../../src/domain/ids-and-secrets.ts'
+import { parseSubscriptionId, type UserId } from '../../src/domain/ids-and-secrets.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { type Database, raw, sql } from '../../src/storage/sql/sql.ts'
 import { empty, onEachDatabase } from '../support/adapters/identity-engines.ts'
@@ -14,6 +14,10 @@ import {
   anApplication,
   anEmail,
   anEvent,
+  anInvitation,
+  aPasskey,
+  aPersonalToken,
+  aRuntime,
   aSession,
   aStoredRefreshToken,
   bob,
@@ -234,25 +238,6 @@ function aSubscription(id: string) {
   return { id: parseSubscriptionId(id)!, ownerId: ada, ...selected, sealedSecret: digest(id) }
 }
 
-function aPersonalToken(n: number) {
-  const times = { createdAtMs: nowMs, expiresAtMs }
-  const named = { id: parsePersonalTokenId(`token-${n}`)!, name: `Token ${n}`, scopes: ['bots.read'] as const }
-  return { ...named, ...aKey(`token ${n}`), userId: ada, ...times }
-}
-
-function aPasskey(credentialId: string) {
-  const key = { publicKey: new Uint8Array([1]), counter: 0, backupEligible: false, backedUp: false, transports: [] }
-  return { credentialId, userId: ada, name: null, ...key }
-}
-
 function aCoworker(userId: UserId) {
   return { userId, role: 'editor' as const, capabilities: [] }
-}
-
-function anInvitation(token: string) {
-  return { botId: one, label: token, role: 'editor' as const, capabilities: [], digest: digest(token), expiresAtMs }
-}
-
-function aRuntime(id: string) {
-  return { id: runtimeId(id), name: id, ownerId: ada, botIds: [one] }
 }

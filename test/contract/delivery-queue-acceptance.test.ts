@@ -128,17 +128,21 @@ onEachQueue('DeliveryQueue, discarding and retrying on request', (open) => {
     assert.equal((await queue.figures()).waitingEvents, handedOut.length + left.length)
   })
 
-  test('concurrent claims return each retry once, even while retries are being made due immediately', async (t) => {
+  test('each event goes to exactly one of fifty simultaneous claims, at first and as a retry, even while retries are being made due immediately', async (t) => {
     const { queue } = await open(t)
     for (let n = 0; n < 20; n += 1) await queue.accept(newEvent())
-    const failed = await claim(queue)
-    for (const { delivery } of failed) await queue.fail(holder, [{ delivery, failedAtMs: startMs }])
+    const claimAtOnce = (claims: number, nowMs: number) =>
+      atOnce(claims, (at) => queue.claim(claimOf({ holder: `runtime/${at}`, most: 1, nowMs })))
+    const first = await claimAtOnce(50, startMs)
+    const failed = first.flatMap(({ deliveries }) => pluck(deliveries, 'id'))
+    assert.deepEqual([failed.length, new Set(failed).size], [20, 20])
+    for (const [at, { deliveries }] of first.entries()) {
+      for (const { delivery } of deliveries) await queue.fail(`runtime/${at}`, [{ delivery, failedAtMs: startMs }])
+    }
     const nowMs = startMs + 5_000
-    const claims = Array.from({ length: 10 }, (_, at) =>
-      queue.claim(claimOf({ holder: `runtime/${at}`, most: 1, nowMs })),
-    )
-    const hurried = failed.map(({ id }) => queue.tryNow(greeter, id, nowMs - 1))
-    const handedOut = (await Promise.all(claims)).flatMap(({ deliveries }) => deliveries)
+    const claims = claimAtOnce(10, nowMs)
+    const hurried = failed.map((id) => queue.tryNow(greeter, id, nowMs - 1))
+    const handedOut = (await claims).flatMap(({ deliveries }) => deliveries)
     await Promise.all(hurried)
     handedOut.push(...(await claim(queue, { nowMs })))
     assert.deepEqual([handedOut.length, new Set(handedOut.map(({ id }) => id)).size], [20, 20])

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
-import { atOnce, pluck } from '../support/together.ts'
+import { pluck } from '../support/together.ts'
 import {
   claim,
   claimOf,
@@ -58,14 +58,6 @@ onEachQueue('DeliveryQueue, claims', (open) => {
     assert.deepEqual(paths, inOrder)
   })
 
-  test('each event goes to exactly one of fifty simultaneous claims', async (t) => {
-    const { queue } = await open(t)
-    for (let n = 0; n < 30; n += 1) await queue.accept(newEvent())
-    const claims = await atOnce(50, (at) => queue.claim(claimOf({ holder: `runtime/${at}`, most: 2 })))
-    const ids = claims.flatMap(({ deliveries }) => deliveries.map(({ id }) => id))
-    assert.deepEqual([ids.length, new Set(ids).size], [30, 30])
-  })
-
   test('a claim stops once it reaches its byte limit; the next claim returns the rest', async (t) => {
     const { queue } = await open(t)
     for (let n = 0; n < 4; n += 1) await queue.accept(newEvent({ body: new Uint8Array(60), path: `p${n}` }))
@@ -99,19 +91,6 @@ onEachQueue('DeliveryQueue', (open) => {
     assert.deepEqual(await queue.failExpired(startMs + limits.leaseMs), [])
     const [again] = await claim(queue, { nowMs: startMs + limits.leaseMs + 5_000 })
     assert.equal(again?.attempt, 2)
-  })
-
-  test('resuming renews the leases that the runtime lists; its other leases fail as of the time of the disconnect', async (t) => {
-    const { queue } = await open(t)
-    const kept = await claimOne(queue, { path: 'kept' })
-    await claimOne(queue, { path: 'dropped' })
-    const nowMs = startMs + 8_000
-    const outcome = await queue.resume(holder, [kept, 'ev1-1'], { nowMs, failedAtMs: startMs })
-    assert.deepEqual(outcome, { kept: [kept], lost: ['ev1-1'] })
-    const [again] = await claim(queue, { nowMs, holder: 'runtime/two' })
-    assert.deepEqual([again?.path, again?.attempt], ['dropped', 2])
-    const lapsed = await queue.failExpired(nowMs + limits.leaseMs - 1)
-    assert.deepEqual(lapsed, [])
   })
 
   test('thousands of waiting events of a flow with strict order are released and held back again', async (t) => {

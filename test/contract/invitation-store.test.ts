@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { NewInvitation } from '../../src/domain/bots/invitations.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { atOnce, tally } from '../support/together.ts'
-import { aBot, ada, bob, botId, cleo, digest, nowMs, withPeople } from './scene.ts'
+import { aBot, ada, anInvitation, bob, botId, cleo, digest, nowMs, withPeople } from './scene.ts'
 
 const one = botId('one')
-const expiresAtMs = nowMs + 1_000
 const limits = { atMost: 3, nowMs }
 const later = { nowMs, expiresAtMs: nowMs + 5_000 }
-
-function anInvitation(token: string, change: Partial<NewInvitation> = {}): NewInvitation {
-  const invited = { botId: one, label: token, role: 'editor', capabilities: ['keys'] } as const
-  return { ...invited, digest: digest(token), expiresAtMs, ...change }
-}
 
 onEachDatabase('InvitationStore', withPeople, (open) => {
   async function withBot(t: TestContext) {

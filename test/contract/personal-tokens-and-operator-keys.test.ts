@@ -1,32 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { NewPersonalToken } from '../../src/domain/accounts/personal-tokens/personal-tokens.ts'
-import { type OperatorKeyId, parsePersonalTokenId } from '../../src/domain/ids-and-secrets.ts'
+import type { OperatorKeyId } from '../../src/domain/ids-and-secrets.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { atOnce, pluck, tally } from '../support/together.ts'
-import { ada, aKey, aSession, nowMs, withAda } from './scene.ts'
+import { ada, aKey, aPersonalToken, aSession, nowMs, withAda } from './scene.ts'
 
-const lifetimeMs = 30 * 24 * 3_600_000
-
-function token(n: number, createdAtMs = nowMs): NewPersonalToken {
-  const named = { id: parsePersonalTokenId(`token-${n}`)!, name: `Token ${n}`, scopes: ['bots.read'] as const }
-  return { ...named, userId: ada, ...aKey(`token ${n}`), createdAtMs, expiresAtMs: createdAtMs + lifetimeMs }
-}
+const { expiresAtMs } = aPersonalToken(1)
 
 onEachDatabase('PersonalTokenStore and OperatorKeyStore', withAda, (open) => {
   test('a personal access token is not stored once the session that creates it has ended', async (t) => {
     const { personalTokens, ...stores } = await open(t)
-    const session = await aSession(stores, { expiresAtMs: nowMs + lifetimeMs })
+    const session = await aSession(stores, { expiresAtMs })
     await stores.sessions.endSession(session)
-    assert.equal(await personalTokens.addToken(token(1), session, 9), 'session-ended')
+    assert.equal(await personalTokens.addToken(aPersonalToken(1), session, 9), 'session-ended')
     assert.deepEqual(await personalTokens.listTokens(ada), [])
   })
 
   test('of concurrent additions of personal access tokens, only as many succeed as the limit allows; expired tokens make room', async (t) => {
     const { personalTokens, ...stores } = await open(t)
-    const session = await aSession(stores, { expiresAtMs: nowMs + lifetimeMs })
-    assert.equal(tally(await atOnce(5, (n) => personalTokens.addToken(token(n), session, 3))).added, 3)
-    assert.equal(await personalTokens.addToken(token(6, nowMs + lifetimeMs), session, 3), 'added')
+    const session = await aSession(stores, { expiresAtMs })
+    assert.equal(tally(await atOnce(5, (n) => personalTokens.addToken(aPersonalToken(n), session, 3))).added, 3)
+    assert.equal(await personalTokens.addToken(aPersonalToken(6, expiresAtMs), session, 3), 'added')
     assert.deepEqual(pluck(await personalTokens.listTokens(ada), 'id'), ['token-6'])
   })
 

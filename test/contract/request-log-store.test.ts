@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import type { DayOfRequests, FailedRequest } from '../../src/domain/applications/request-log.ts'
 import { parseApplicationId } from '../../src/domain/ids-and-secrets.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
-import { pluck } from '../support/together.ts'
 import { acme, withAdaAndAcme } from './scene.ts'
 
 const other = parseApplicationId('other')!
@@ -25,43 +24,25 @@ function failure(atMs: number): FailedRequest {
 }
 
 onEachDatabase('RequestLogStore', withAdaAndAcme, (open) => {
-  test('a day’s request counts add up separately for each application', async (t) => {
+  test('each application’s counts add up by day, and its newest failed requests are kept and listed newest first; old ones are pruned in batches', async (t) => {
     const { requests: store } = await open(t)
+    const add = (applicationId: typeof acme, days: readonly DayOfRequests[], ...times: number[]) =>
+      store.add([{ applicationId, days, failures: times.map(failure) }], 3)
     const day = { day: 10, grants: 1, refreshes: 2, errors: 0 }
-    const add = (applicationId: typeof acme, ...days: DayOfRequests[]) =>
-      store.add([{ applicationId, days, failures: [] }], 3)
-    await add(acme, day)
-    await add(acme, { ...day, errors: 1 }, { ...day, day: 9 })
-    await add(other, day)
+    await add(acme, [day], 1, 2, 3)
+    await add(other, [day], 4)
+    const early = [8, 9].map((at) => ({ ...day, day: at }))
+    await add(acme, [...early, { ...day, errors: 1 }], 5, 6)
     const added = { day: 10, grants: 2, refreshes: 4, errors: 1 }
-    const listed = async (since: number) => (await store.listDays(acme, since)).map((each) => ({ ...each }))
-    assert.deepEqual(await listed(0), [{ ...day, day: 9 }, added])
-    assert.deepEqual(await listed(10), [added])
-  })
+    assert.deepEqual(await store.listDays(acme, 0), [...early, added])
+    assert.deepEqual(await store.listDays(acme, 10), [added])
+    assert.deepEqual(await store.listDays(other, 0), [day])
+    assert.deepEqual(await store.listFailures(acme), [6, 5, 3].map(failure))
+    assert.deepEqual(await store.listFailures(other), [failure(4)])
 
-  test('each application’s newest failed requests are kept, and listed newest first', async (t) => {
-    const { requests: store } = await open(t)
-    const add = (applicationId: typeof acme, ...times: number[]) =>
-      store.add([{ applicationId, days: [], failures: times.map(failure) }], 3)
-    await add(acme, 1, 2, 3)
-    await add(other, 4)
-    await add(acme, 5, 6)
-    const listed = await store.listFailures(acme)
-    assert.deepEqual(
-      listed.map((each) => ({ ...each })),
-      [6, 5, 3].map(failure),
-    )
-    assert.equal((await store.listFailures(other)).length, 1)
-  })
-
-  test('old request counts and failed requests are pruned in batches', async (t) => {
-    const { requests: store } = await open(t)
-    const days = [8, 9, 10].map((day) => ({ day, grants: 1, refreshes: 0, errors: 0 }))
-    await store.add([{ applicationId: acme, days, failures: [1, 2, 3].map(failure) }], 3)
-    assert.equal(await store.prune({ day: 10, atMs: 3 }, 1), 2)
-    assert.equal(await store.prune({ day: 10, atMs: 3 }, 10), 2)
-    assert.equal(await store.prune({ day: 10, atMs: 3 }, 10), 0)
-    assert.deepEqual(pluck(await store.listDays(acme, 0), 'day'), [10])
-    assert.deepEqual(pluck(await store.listFailures(acme), 'atMs'), [3])
+    const prune = (limit: number) => store.prune({ day: 10, atMs: 6 }, limit)
+    assert.deepEqual([await prune(1), await prune(10), await prune(10)], [2, 3, 0])
+    assert.deepEqual([await store.listDays(acme, 0), await store.listDays(other, 0)], [[added], [day]])
+    assert.deepEqual([await store.listFailures(acme), await store.listFailures(other)], [[failure(6)], []])
   })
 })

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { RuntimeConnection } from '../../src/domain/bots/runtimes/runtime-connections.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
-import { aKey, nowMs, runtimeId, withPeople } from './scene.ts'
+import { aKey, aRuntime, nowMs, runtimeId, withPeople } from './scene.ts'
 
 const keep = 3
 
@@ -11,8 +11,7 @@ onEachDatabase('RuntimeConnectionStore', withPeople, (open) => {
   const openWithRuntimes = async (t: TestContext) => {
     const stores = await open(t)
     for (const id of ['r1', 'r2']) {
-      const runtime = { id: runtimeId(id), name: id, ownerId: null, botIds: null }
-      await stores.runtimes.addRuntime(runtime, aKey(`key of ${id}`), 9, nowMs)
+      await stores.runtimes.addRuntime({ ...aRuntime(id), ownerId: null }, aKey(`key of ${id}`), 9, nowMs)
     }
     return stores
   }

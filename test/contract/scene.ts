@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import type { NewPasskey } from '../../src/domain/accounts/passkeys/passkey-store.ts'
+import type { NewPersonalToken } from '../../src/domain/accounts/personal-tokens/personal-tokens.ts'
 import type { NewSession, SessionStore } from '../../src/domain/accounts/sessions/sessions.ts'
 import type { NewUser } from '../../src/domain/accounts/user-store.ts'
 import type { Application } from '../../src/domain/applications/application-store.ts'
@@ -6,6 +8,7 @@ import type { NewAuditEvent } from '../../src/domain/audit/audit.ts'
 import type { GrantStore, NewGrant } from '../../src/domain/authorization/grant-store.ts'
 import type { PresentedCode, PresentedRefreshToken } from '../../src/domain/authorization/token-family.ts'
 import type { StoredBotChange } from '../../src/domain/bots/bot.ts'
+import type { NewInvitation } from '../../src/domain/bots/invitations.ts'
 import type { HeartbeatReport } from '../../src/domain/bots/status/snapshots.ts'
 import {
   asClientId,
@@ -13,6 +16,7 @@ import {
   parseBotId,
   parseChatPlatformId,
   parseFlowId,
+  parsePersonalTokenId,
   parseRuntimeId,
   parseUserId,
   type SecretDigest,
@@ -20,7 +24,7 @@ import {
 } from '../../src/domain/ids-and-secrets.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 
-/** Users, sessions, applications, authorizations, bots and audit events for the tests of the stores. */
+/** Users, sessions, passkeys, tokens, applications, authorizations, bots and audit events for store tests. */
 
 export const userId = (text: string) => parseUserId(text)!
 export const botId = (text: string) => parseBotId(text)!
@@ -99,6 +103,17 @@ export async function aSession(
   return session.number
 }
 
+export function aPasskey(credentialId: string, change: Partial<NewPasskey> = {}): NewPasskey {
+  const key = { publicKey: new Uint8Array(Buffer.from(`key of ${credentialId}`)), counter: 0, name: null }
+  return { userId: ada, credentialId, ...key, transports: ['usb'], backupEligible: true, backedUp: false, ...change }
+}
+
+/** Returns a personal access token of Ada. Its ID ends with the number `n`. */
+export function aPersonalToken(n: number, createdAtMs = nowMs): NewPersonalToken {
+  const named = { id: parsePersonalTokenId(`token-${n}`)!, name: `Token ${n}`, scopes: ['bots.read'] as const }
+  return { ...named, ...aKey(`token ${n}`), userId: ada, createdAtMs, expiresAtMs: createdAtMs + 60_000 }
+}
+
 /** Returns an application of Ada that is not stored yet. */
 export function anApplication(id: string, change: Partial<Application> = {}): Application {
   return {
@@ -167,6 +182,17 @@ export async function aStoredRefreshToken(grants: GrantStore) {
 /** Returns the input for a bot owned by Ada. The bot's name and chat-platform ID end with the number `end`. */
 export function aBot(end: number, change: Partial<StoredBotChange> = {}): StoredBotChange {
   return { ownerId: ada, name: `Bot ${end}`, chatPlatformId: snowflake(end), ...change }
+}
+
+/** Returns an invitation to the bot `one`. */
+export function anInvitation(token: string, change: Partial<NewInvitation> = {}): NewInvitation {
+  const invited = { botId: botId('one'), label: token, role: 'editor', capabilities: ['keys'] } as const
+  return { ...invited, digest: digest(token), expiresAtMs: nowMs + 60_000, ...change }
+}
+
+/** Returns a runtime of Ada that hosts all her bots. */
+export function aRuntime(id: string) {
+  return { id: runtimeId(id), name: id, ownerId: ada, botIds: null }
 }
 
 export function aReport(id: string, report: Partial<HeartbeatReport> = {}): HeartbeatReport {

@@ -14,12 +14,7 @@ onEachDatabase('TryOutResultStore', withPeople, (open) => {
   test('each user keeps their latest results, also of the same millisecond; those of other users are not affected', async (t) => {
     const { tryOutResults: results } = await open(t)
     await results.keep(result('of bob', bob, 1), 2)
-    for (const [id, expiresAtMs] of [
-      ['c', 10],
-      ['a', 11],
-      ['d', 11],
-      ['b', 11],
-    ] as const) {
+    for (const [id, expiresAtMs] of Object.entries({ c: 10, a: 11, d: 11, b: 11 })) {
       await results.keep(result(id, ada, expiresAtMs), 2)
       assert.ok(await results.find(id, ada, 0), id)
     }
