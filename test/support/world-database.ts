@@ -91,7 +91,9 @@ export async function disconnectDatabase(world: World, part: Part): Promise<() =
   const server = url.replace(/[^/]*$/, 'postgres')
   await withClient(server, async (client) => {
     await client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
-    await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name])
+    // Until none is left: the function only sends a signal.
+    const terminate = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1'
+    while ((await client.query(terminate, [name])).rowCount !== 0);
   })
   return () => withClient(server, (client) => client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)).then()
 }
