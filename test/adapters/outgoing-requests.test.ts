@@ -81,12 +81,12 @@ describe('our choice: outgoing requests to URLs that users enter', () => {
   })
 
   test('the error for a missing, incomplete or non-HTTP response says what happened, but not the address', async (t) => {
-    const requests = guardedRequests(true, { timeoutMs: 300 })
-    const failure = (port: number) =>
-      rejectedWith(requests.post({ ...request, url: `http://127.0.0.1:${port}/`, signal }))
-    const late = 'no complete response within 0.3 s'
-    assert.equal(await failure(await openRawServer(t, '')), late)
-    assert.equal(await failure(await openRawServer(t, 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx')), late)
+    const failure = (port: number, options = {}) =>
+      rejectedWith(guardedRequests(true, options).post({ ...request, url: `http://127.0.0.1:${port}/`, signal }))
+    for (const incomplete of ['', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx']) {
+      const message = await failure(await openRawServer(t, incomplete), { timeoutMs: 300 })
+      assert.equal(message, 'no complete response within 0.3 s')
+    }
     assert.equal(await failure(await openRawServer(t, 'SSH-2.0\r\n')), 'the request failed: HPE_INVALID_CONSTANT')
     assert.equal(await failure(1), 'the connection was refused (ECONNREFUSED)')
   })
@@ -132,11 +132,11 @@ async function openNameServer(t: TestContext): Promise<{ server: string; asked: 
 describe('our choice: hosts of subscription URLs are resolved by querying name servers directly', () => {
   test('lookups without a response don’t delay others, and fail after the timeout', async (t) => {
     const { server } = await openNameServer(t)
-    const resolve = publicResolver([server], 100)
+    const resolve = publicResolver([server])
     const slow = Array.from({ length: 20 }, (_, n) => resolve(`slow${n}.example`).catch((error) => error.code))
     const first = await Promise.race([resolve('hooks.example'), ...slow])
     assert.deepEqual(first, [{ address: '93.184.216.34', family: 4 }])
-    assert.deepEqual(new Set(await Promise.all(slow)), new Set(['EAI_AGAIN']))
+    await assert.rejects(publicResolver([server], 100)('slow.example'), { code: 'EAI_AGAIN' })
   })
 
   test('a host that doesn’t exist is reported; IP addresses and localhost are resolved without a name server', async (t) => {
