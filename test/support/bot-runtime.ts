@@ -17,12 +17,15 @@ export async function makeRuntime(world: World, botIds: readonly BotId[] | null 
 }
 
 /**
- * Resolves once the acknowledgement or failure of the event is stored. The answer to a later heartbeat may arrive
- * before that.
+ * Resolves once the acknowledgement or failure of the event is stored and counted, and its retry is scheduled. The answer
+ * to a later heartbeat may arrive before that.
  */
 export async function untilStored(world: World, botId: string, eventId: string): Promise<void> {
   const state = async () => (await world.service.queue.log.find(botId as BotId, eventId))?.state
   await eventually(async () => (await state()) !== 'leased' || undefined)
+  // What is stored is visible before it is synced, and only then counted. The probe is written later, so its sync covers
+  // that, too.
+  await world.service.queue.probe()
 }
 
 /** A test, or a program that closes its runtimes itself. */
