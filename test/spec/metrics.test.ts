@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { BotRuntime, makeRuntime, provisionListeningBot } from '../support/bot-runtime.ts'
+import { BotRuntime, makeRuntime, provisionListeningBot, reportOf } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
+import { figuresOf } from '../support/figures.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { openAda, signedIn } from '../support/people.ts'
-import { build, openOwnWorld, openWorld, type World } from '../support/world.ts'
-
-/** Returns Gatehouse’s own samples, keyed by name and labels, or those with this prefix, by what follows it. */
-async function figuresOf(world: World, prefix = ''): Promise<Record<string, number>> {
-  const answer = await fetch(`${world.controlUrl}/metrics`)
-  assert.equal(answer.status, 200)
-  assert.match(String(answer.headers.get('content-type')), /^text\/plain; version=0\.0\.4/)
-  const samples = (await answer.text()).matchAll(new RegExp(`^gatehouse_${prefix}(.*) (\\S+)$`, 'gm'))
-  return Object.fromEntries([...samples].map(([, name, value]) => [name, Number(value)]))
-}
+import { build, openOwnWorld, openWorld } from '../support/world.ts'
 
 describe('/metrics', () => {
   test('/metrics needs no key and counts webhooks that are accepted, waiting, or refused because a queue is full; our choice: it includes process metrics, such as memory and event loop lag', async (t) => {
@@ -72,10 +64,7 @@ describe('/metrics', () => {
     const [first, second] = await runtime.deliveries(2)
     assert.deepEqual(await figuresOf(world, 'queue_'), queued(2, 2, 30))
     runtime.send({ type: 'ack', deliveries: [first?.delivery] })
-    await runtime.heartbeat(
-      [],
-      [{ botId: bot.botId, ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 }],
-    )
+    await runtime.heartbeat([], [reportOf(bot.botId)])
     // The service does not answer an ack. The ack is counted once it is on disk.
     await eventually(async () => (await figuresOf(world)).queue_events === 1 || undefined)
     const figures = await figuresOf(world)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { exported } from '../support/audit.ts'
 import { withQueue } from '../support/bot-deliveries.ts'
+import { reportOf } from '../support/bot-runtime.ts'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import { serve } from '../support/local-server.ts'
 import { aClient, openAda, provision } from '../support/people.ts'
@@ -68,8 +69,7 @@ test('gatehouse bots lists bots with state, runtime and queue, and escapes contr
   assert.deepEqual(await run(t, world, ['queues']), said('QUEUE      WAITING  BYTES\nbot bot-1  2        6\n'))
   const runtime = await connect()
   await runtime.deliveries(2)
-  const report = { botId: 'bot-1', ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 }
-  await runtime.heartbeat([], [report])
+  await runtime.heartbeat([], [reportOf('bot-1')])
   const head = 'BOT    STATE        RUNTIME  WAITING  OWNER  NAME\n'
   const quiet = 'quiet  hosting-off  no       0        ada    Evil\\u202eJ2\n'
   const { name } = (await provision(world, 'GET', '/v1/bots/bot-1')).json

@@ -4,7 +4,7 @@ import type { BotId, UserId } from '../../src/domain/ids-and-secrets.ts'
 import type { EventState } from '../../src/domain/webhooks/event-log.ts'
 import { exported } from '../support/audit.ts'
 import { withQueue } from '../support/bot-deliveries.ts'
-import { untilStored } from '../support/bot-runtime.ts'
+import { reportOf, untilStored } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { call, makeToken, provision, testOrigin } from '../support/people.ts'
 import { pluck } from '../support/together.ts'
@@ -306,14 +306,13 @@ test('GET /v1/bots: a bot’s state, runtimeConnected and waiting reflect its ru
 
   const runtime = await connect()
   const [first] = await runtime.deliveries(2)
-  const report = { botId: 'bot-1', ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 }
-  await runtime.heartbeat([], [report])
+  await runtime.heartbeat([], [reportOf('bot-1')])
   assert.deepEqual(await bot('state=online'), [['online', true, 2]])
   assert.deepEqual(await bot('runtimeConnected=false'), [])
   runtime.send({ type: 'ack', deliveries: [first?.delivery] })
   await eventually(async () => (await bot())[0][2] === 1 || undefined)
   assert.deepEqual(await bot('runtimeConnected=true&ownerId=ada'), [['online', true, 1]])
-  await runtime.heartbeat([], [{ ...report, ready: false }])
+  await runtime.heartbeat([], [reportOf('bot-1', false)])
   assert.deepEqual(await bot('state=connecting'), [['connecting', true, 1]])
   await runtime.crash()
   await world.clock.advance(91_000)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
+import { figuresOf } from '../support/figures.ts'
 import { linesOf } from '../support/log-lines.ts'
 import { adaWithClient, refresh, signedIn, signIn } from '../support/people.ts'
 import { openOwnWorld, openWorld, type World } from '../support/world.ts'
@@ -85,12 +86,6 @@ describe('our choice: ACCESS_LOG=true writes one line for each request', () => {
   })
 })
 
-async function figure(world: World, name: string): Promise<number> {
-  const text = await (await fetch(`${world.controlUrl}/metrics`)).text()
-  const line = text.split('\n').find((each) => each.startsWith(`${name} `))
-  return Number(line?.slice(name.length + 1) ?? 0)
-}
-
 describe('our choice: refused requests are counted by cause and logged in a bounded number of lines', () => {
   test('refused webhooks are logged with cause and address: the first immediately, repetitions once a minute, up to a hundred lines and one for the rest', async (t) => {
     const world = await openOwnWorld(t, { TRUST_PROXY: '1' })
@@ -104,7 +99,7 @@ describe('our choice: refused requests are counted by cause and logged in a boun
     const refuse = () => post(`${bot.botId}/${bot.path}`, client, 401)
     for (let n = 0; n < 20; n += 1) await refuse()
     assert.deepEqual(linesOf(world, 'webhook rejected'), [subject])
-    assert.equal(await figure(world, 'gatehouse_webhooks_refused_total{cause="key-rejected"}'), 20)
+    assert.equal((await figuresOf(world))['webhooks_refused_total{cause="key-rejected"}'], 20)
     await world.clock.advance(60_000)
     assert.deepEqual(linesOf(world, 'webhook rejected (repeated)'), [{ ...subject, count: 19 }])
     await refuse()
@@ -137,9 +132,10 @@ describe('our choice: refused requests are counted by cause and logged in a boun
       { ...at, cause: 'client-secret-wrong', clientId, reason, detail: 'client-secret-wrong' },
       { ...at, cause: 'client-unknown', reason, detail: 'client-unknown' },
     ])
-    const counted = (cause: string) => `gatehouse_oauth_refusals_total{route="/api/oauth/token",cause="${cause}"}`
-    assert.equal(await figure(world, counted('client-secret-wrong')), 3)
-    assert.equal(await figure(world, counted('client-unknown')), 1)
+    assert.deepEqual(await figuresOf(world, 'oauth_refusals_total'), {
+      '{route="/api/oauth/token",cause="client-secret-wrong"}': 3,
+      '{route="/api/oauth/token",cause="client-unknown"}': 1,
+    })
     for (const text of ['not-the-secret', 'a-password-in']) assert.ok(!world.logs().includes(text), text)
   })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exported } from '../support/audit.ts'
 import { advanceUntil } from '../support/eventually.ts'
+import { figuresOf } from '../support/figures.ts'
 import { linesOf } from '../support/log-lines.ts'
 import { openOwnWorld, openWorld, type World } from '../support/world.ts'
 import { failRows } from '../support/world-database.ts'
@@ -21,11 +22,7 @@ async function call(world: World, { key = wrongKey, address }: { key?: string; a
   return { status: answer.status, retryAfter: answer.headers.get('retry-after'), json: await answer.json() }
 }
 
-async function counts(world: World): Promise<Record<string, number>> {
-  const text = await (await fetch(`${world.controlUrl}/metrics`)).text()
-  const samples = text.matchAll(/^gatehouse_operator_key_refusals_total\{cause="([a-z-]+)"\} (\d+)$/gm)
-  return Object.fromEntries([...samples].map(([, cause, count]) => [cause, Number(count)]))
-}
+const counts = (world: World) => figuresOf(world, 'operator_key_refusals_total')
 
 async function audited(world: World) {
   return (await exported(world))
@@ -46,8 +43,13 @@ const eventWithoutTime = {
 
 test('wrong operator keys beyond a hundred a minute from one address get 429 with Retry-After, while the right key keeps working; they are counted, and logged without the key, repetitions in one line; calls without a key are no guesses', async (t) => {
   const world = await openOwnWorld(t)
-  const none = { 'key-missing': 0, 'key-wrong': 0, 'too-many-wrong-keys': 0, 'read-only': 0 }
-  assert.deepEqual(await counts(world), none)
+  const refusals = (missing: number, wrong: number, tooMany: number) => ({
+    '{cause="key-missing"}': missing,
+    '{cause="key-wrong"}': wrong,
+    '{cause="too-many-wrong-keys"}': tooMany,
+    '{cause="read-only"}': 0,
+  })
+  assert.deepEqual(await counts(world), refusals(0, 0, 0))
   for (let n = 0; n < 101; n += 1) assert.equal((await fetch(`${world.controlUrl}/v1/users/ada`)).status, 401)
   assert.deepEqual(await audited(world), [])
   await world.clock.advance(500)
@@ -72,7 +74,7 @@ test('wrong operator keys beyond a hundred a minute from one address get 429 wit
     })
     assert.equal((await call(world, { key: world.operatorKey })).status, 404)
   }
-  assert.deepEqual(await counts(world), { ...none, 'key-missing': 101, 'key-wrong': 100, 'too-many-wrong-keys': 3 })
+  assert.deepEqual(await counts(world), refusals(101, 100, 3))
   const lines = ['key-missing', 'key-wrong', 'too-many-wrong-keys'].map((cause) => ({ cause, client: '127.0.0.1' }))
   assert.deepEqual(linesOf(world, 'operator key rejected'), lines)
   await world.clock.advance(51_000)
