@@ -4,7 +4,10 @@ import { RawConnection } from '../support/raw-http.ts'
 import { gatewayBodies, openGateway, storedBodies, type Target } from '../support/webhook-senders.ts'
 
 const mib = 1_048_576
+/** The bot that {@link openGateway} opens without a key, and one that doesn’t exist. */
+const open = { botId: 'greeter', path: 'hooks/orders' }
 const nobody = { botId: 'nobody', path: 'x' }
+const chunked = ['Transfer-Encoding: chunked']
 
 /** Returns the request line and headers of a webhook. */
 const head = ({ botId, path }: Target, headers: string[] = [], version = 'HTTP/1.1\r\nHost: localhost') =>
@@ -23,79 +26,60 @@ async function answerOf(connection: RawConnection, bodiless = false): Promise<st
 describe('Webhook gateway: HTTP', () => {
   const upgrade = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA']
   const closing = ['Connection: close']
-  const rows: [title: string, request: (open: Target) => string, answers: string[], stored: string[]][] = [
-    [
-      'an unknown value of the header Expect is ignored',
-      (open) => hello(open, ['Expect: 200-maybe']),
-      ['202 keep-alive'],
-      ['hello'],
-    ],
-    ['a request without a length has no body', (open) => head(open), ['202 keep-alive'], ['']],
-    [
-      'an offer to upgrade to another protocol is ignored',
-      (open) => hello(open, upgrade),
-      ['202 keep-alive'],
-      ['hello'],
-    ],
-    [
-      'a URL in absolute form is accepted (RFC 9112 section 3.2.2)',
-      (open) => hello(open).replace('POST ', 'POST http://hooks.example'),
-      ['202 keep-alive'],
-      ['hello'],
-    ],
-    ['Connection: close is honoured, after success', (open) => hello(open, closing), ['202 close'], ['hello']],
-    ['Connection: close is honoured, after a rejection', () => hello(nobody, closing), ['404 close'], []],
-    ['HTTP/1.0 closes the connection after success', (open) => hello(open, [], 'HTTP/1.0'), ['202 close'], ['hello']],
-    ['HTTP/1.0 closes the connection after a rejection', () => hello(nobody, [], 'HTTP/1.0'), ['404 close'], []],
+  const absolute = hello(open).replace('POST ', 'POST http://hooks.example')
+  const rows: [title: string, request: string, answers: string[], stored: string[]][] = [
+    ['an unknown value of Expect is ignored', hello(open, ['Expect: 200-maybe']), ['202 keep-alive'], ['hello']],
+    ['a request without a length has no body', head(open), ['202 keep-alive'], ['']],
+    ['an offer to upgrade to another protocol is ignored', hello(open, upgrade), ['202 keep-alive'], ['hello']],
+    ['a URL in absolute form is accepted (RFC 9112 section 3.2.2)', absolute, ['202 keep-alive'], ['hello']],
+    ['Connection: close is honoured, after success', hello(open, closing), ['202 close'], ['hello']],
+    ['Connection: close is honoured, after a rejection', hello(nobody, closing), ['404 close'], []],
+    ['HTTP/1.0 closes the connection after success', hello(open, [], 'HTTP/1.0'), ['202 close'], ['hello']],
+    ['HTTP/1.0 closes the connection after a rejection', hello(nobody, [], 'HTTP/1.0'), ['404 close'], []],
     [
       'HTTP/1.0 keeps the connection if requested',
-      (open) => hello(nobody, ['Connection: keep-alive'], 'HTTP/1.0') + hello(open),
+      hello(nobody, ['Connection: keep-alive'], 'HTTP/1.0') + hello(open),
       ['404 keep-alive', '202 keep-alive'],
       ['hello'],
     ],
-    [
-      'malformed chunks return 400',
-      (open) => `${head(open, ['Transfer-Encoding: chunked'])}2\r\nhi\r\nno length\r\n`,
-      ['400 close'],
-      [],
-    ],
-    ['a sender that ends before its declared length gets 400', (open) => hello(open).slice(0, -1), ['400 close'], []],
-    ['headers above 16 KiB return 431', (open) => head(open, [`X-Long: ${'x'.repeat(20_000)}`]), ['431 close'], []],
+    ['malformed chunks return 400', `${head(open, chunked)}2\r\nhi\r\nno length\r\n`, ['400 close'], []],
+    ['a sender that ends before its declared length gets 400', hello(open).slice(0, -1), ['400 close'], []],
+    ['headers above 16 KiB return 431', head(open, [`X-Long: ${'x'.repeat(20_000)}`]), ['431 close'], []],
     [
       'a sender that half-closes the connection after its requests still gets the responses',
-      (open) => hello(open).repeat(2),
+      hello(open).repeat(2),
       ['202 keep-alive', '202 keep-alive'],
       ['hello', 'hello'],
     ],
     [
       'bytes beyond the declared length are not part of the body; they are answered as a separate request',
-      (open) => `${hello(open)}, and more`,
+      `${hello(open)}, and more`,
       ['202 keep-alive', '405 close'],
       ['hello'],
     ],
     [
       'the response to malformed bytes comes last, after those to all earlier requests',
-      (open) => `${hello(open).repeat(2)}POST /no HTTP/9.9 at all\r\n\r\n${'x'.repeat(mib)}`,
+      `${hello(open).repeat(2)}POST /no HTTP/9.9 at all\r\n\r\n${'x'.repeat(mib)}`,
       ['202 keep-alive', '202 keep-alive', '400 close'],
       ['hello', 'hello'],
     ],
   ]
   for (const [title, request, answers, stored] of rows) {
     test(`our choice: ${title}`, async (t) => {
-      const { world, open } = await openGateway(t)
+      const { world, open: bot } = await openGateway(t)
       const connection = await RawConnection.to(t, world.apiUrl)
-      connection.write(request(open))
+      connection.write(request)
       if (/ends before|half-closes/.test(title)) connection.finish()
       const received: string[] = []
       while (received.length < answers.length) received.push(await answerOf(connection))
       assert.deepEqual(received, answers)
-      assert.deepEqual(await storedBodies(world, open.botId), stored)
+      assert.deepEqual(await storedBodies(world, bot.botId), stored)
       if (answers.at(-1)?.endsWith('close') || title.includes('half-closes')) assert.equal(await connection.ended(), '')
     })
   }
 
   test('our choice: 100 Continue is sent only if the gateway would accept the body', async (t) => {
-    const { world, open, keyed } = await openGateway(t)
+    const { world, keyed } = await openGateway(t)
     for (const [answer, target, length] of [
       ['100 ', open, 5],
       ['413 close', open, mib + 1],
@@ -113,7 +97,7 @@ describe('Webhook gateway: HTTP', () => {
   })
 
   test('our choice: a connection stays open after each kind of response, except 413', async (t) => {
-    const { world, open, keyed } = await openGateway(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
+    const { world, keyed } = await openGateway(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
     const connection = await RawConnection.to(t, world.apiUrl)
     for (const [answer, request] of [
       ['202 keep-alive', hello(open)],
@@ -122,7 +106,7 @@ describe('Webhook gateway: HTTP', () => {
       ['401 keep-alive', hello(keyed)],
       ['405 keep-alive', hello(open).replace('POST', 'PUT')],
       ['405 keep-alive', hello(open).replace('POST', 'OPTIONS')],
-      ['404 keep-alive', `${head(nobody, ['Transfer-Encoding: chunked'])}5\r\nhello\r\n0\r\n\r\n`],
+      ['404 keep-alive', `${head(nobody, chunked)}5\r\nhello\r\n0\r\n\r\n`],
       ['202 keep-alive', hello(keyed, [`svc-key: ${keyed.key}`])],
       ['405 keep-alive', head(open).replace('POST', 'HEAD')],
       ['413 close', head(open, [`Content-Length: ${mib + 1}`])],
@@ -135,7 +119,7 @@ describe('Webhook gateway: HTTP', () => {
   })
 
   test('our choice: a connection reset in the middle of a body creates no event', async (t) => {
-    const { world, open, ask } = await openGateway(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
+    const { world, ask } = await openGateway(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
     const connection = await RawConnection.to(t, world.apiUrl)
     await connection.flushed(hello(open).slice(0, -1))
     connection.reset()
@@ -143,10 +127,10 @@ describe('Webhook gateway: HTTP', () => {
   })
 
   test('a chunked body is refused as soon as it is too large, and its sender can read the response', async (t) => {
-    const { world, open } = await openGateway(t)
+    const { world } = await openGateway(t)
     for (const target of [open, nobody]) {
       const connection = await RawConnection.to(t, world.apiUrl)
-      connection.write(head(target, ['Transfer-Encoding: chunked']))
+      connection.write(head(target, chunked))
       // Sends twenty times the limit, without a final chunk.
       for (let sent = 0; sent < 20; sent += 1) await connection.flushed(`100000\r\n${'x'.repeat(mib)}\r\n`)
       assert.equal(await answerOf(connection), '413 close')
@@ -155,7 +139,7 @@ describe('Webhook gateway: HTTP', () => {
   })
 
   test('a sender that writes a large body to the end before reading still gets the response', async (t) => {
-    const { world, open } = await openGateway(t)
+    const { world } = await openGateway(t)
     const connection = await RawConnection.to(t, world.apiUrl)
     await connection.flushed(head(open, [`Content-Length: ${16 * mib}`]))
     await connection.flushed(new Uint8Array(16 * mib))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type ListeningBot, provisionListeningBot } from '../support/bot-runtime.ts'
+import { figuresOf } from '../support/figures.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import {
   discardEvents,
@@ -10,15 +11,25 @@ import {
   openGateway,
   type Target,
 } from '../support/webhook-senders.ts'
-import { hideTable, inDatabase } from '../support/world-database.ts'
+import { hideTable, inDatabase, type Part } from '../support/world-database.ts'
 
 const tooLarge = new Uint8Array(1_048_577)
 const withKey = (key: string) => ({ headers: { 'svc-key': key } })
 
 describe('POST {api_url}/{botId}/{path}', () => {
-  const provisioned = async ({ world, ask }: Gateway, wanted: Parameters<typeof provisionListeningBot>[1]) =>
-    ask(await provisionListeningBot(world.service, wanted))
-  const rows: [status: number, title: string, send: (gateway: Gateway) => ReturnType<Gateway['ask']>][] = [
+  type Send = (gateway: Gateway) => ReturnType<Gateway['ask']>
+  const toBot =
+    (wanted: Parameters<typeof provisionListeningBot>[1]): Send =>
+    async ({ world, ask }) =>
+      ask(await provisionListeningBot(world.service, wanted))
+  const withoutTable =
+    (part: Part, table: string): Send =>
+    async ({ world, open, ask }) => {
+      await hideTable(world, part, table)
+      return ask(open)
+    }
+  const longest = 'Az09-_.~/'.padEnd(100, 'x')
+  const rows: [status: number, title: string, send: Send][] = [
     [202, 'success is 202 with body {"ok": true}', ({ open, ask }) => ask(open, { body: '{"order": 7}' })],
     [202, 'a query string is ignored', ({ open, ask }) => ask({ ...open, path: `${open.path}?a=%20&b=/../` })],
     [
@@ -34,38 +45,16 @@ describe('POST {api_url}/{botId}/{path}', () => {
     [202, 'a raw body of exactly 1 MiB is accepted', ({ open, ask }) => ask(open, { body: tooLarge.subarray(1) })],
     [202, 'an empty body is accepted', ({ open, ask }) => ask(open, { body: new Uint8Array() })],
     [202, 'a binary body is accepted', ({ open, ask }) => ask(open, { body: Uint8Array.of(0, 255, 128) })],
-    [
-      202,
-      'all allowed characters work in a webhook path of 100 characters',
-      (gateway) => provisioned(gateway, { path: 'Az09-_.~/'.padEnd(100, 'x') }),
-    ],
-    [
-      202,
-      'webhooks for a bot with hosting off are accepted',
-      (gateway) => provisioned(gateway, { hostingEnabled: false }),
-    ],
+    [202, 'all allowed characters work in a webhook path of 100 characters', toBot({ path: longest })],
+    [202, 'webhooks for a bot with hosting off are accepted', toBot({ hostingEnabled: false })],
     [401, 'key required and missing', ({ keyed, ask }) => ask(keyed)],
     [401, 'key required and wrong', ({ keyed, ask }) => ask(keyed, withKey(`${keyed.key}x`))],
     [404, 'no matching bot', ({ open, ask }) => ask({ ...open, botId: 'nobody' })],
     [404, 'no matching path', ({ open, ask }) => ask({ ...open, path: 'hooks/other' })],
     [405, 'method is not POST', ({ open, ask }) => ask(open, { method: 'GET' })],
     [413, 'body larger than 1 MiB', ({ open, ask }) => ask(open, { body: tooLarge })],
-    [
-      500,
-      'internal failure',
-      async ({ world, open, ask }) => {
-        await hideTable(world, 'identity', 'flows')
-        return ask(open)
-      },
-    ],
-    [
-      503,
-      'gateway unavailable',
-      async ({ world, open, ask }) => {
-        await hideTable(world, 'queue', eventsTable)
-        return ask(open)
-      },
-    ],
+    [500, 'internal failure', withoutTable('identity', 'flows')],
+    [503, 'gateway unavailable', withoutTable('queue', eventsTable)],
   ]
   for (const [status, title, send] of rows) {
     test(status === 202 ? title : `a webhook gets ${status} because of: ${title}`, async (t) => {
@@ -158,7 +147,6 @@ describe('Webhook gateway: checks where the specification is silent', () => {
   })
 })
 
-const gatewayFull = /^gatehouse_webhooks_refused_total\{cause="queue-full"\} 2$/m
 for (const [whose, env, room] of [
   ['a bot’s limit of events', { QUEUE_MAX_EVENTS_PER_BOT: '2' }, [1, 1]],
   ['a bot’s limit of bytes', { QUEUE_MAX_BYTES_PER_BOT: '100' }, [60, 40]],
@@ -180,7 +168,7 @@ for (const [whose, env, room] of [
     assert.deepEqual(await send(ofOneBot ? open : keyed, room[1]), accepted)
     for (const bot of [open, keyed]) assert.deepEqual(await send(bot, 1), ofOneBot && bot === keyed ? accepted : full)
     if (whose === 'our choice: the gateway’s limit of events')
-      assert.match(await (await fetch(`${world.controlUrl}/metrics`)).text(), gatewayFull)
+      assert.equal((await figuresOf(world))['webhooks_refused_total{cause="queue-full"}'], 2)
     await discardEvents(world, open.botId)
     assert.deepEqual(await send(keyed, 1), accepted)
   })
