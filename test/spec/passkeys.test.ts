@@ -32,8 +32,7 @@ async function bobOnPasskeysPage(world: World): Promise<PasskeyPage> {
 
 describe('our choice: adding a passkey', () => {
   test('registration asks for a discoverable passkey with user verification, and excludes devices that already have a passkey; a passkey that any user has registered can’t be added again', async (t) => {
-    const { world, home } = await openScene(t)
-    const device = await home.register()
+    const { world, home, device } = await openScene(t)
     const options = await home.options('/account/passkeys/challenge')
     const { residentKey, userVerification } = options.authenticatorSelection
     assert.deepEqual([residentKey, userVerification, options.attestation], ['required', 'required', 'none'])
@@ -53,9 +52,9 @@ describe('our choice: adding a passkey', () => {
   })
 
   test('a user who is signed out, or whose last sign-in was 15 minutes ago, is asked to sign in before adding a passkey', async (t) => {
-    const { world, home } = await openScene(t)
+    const { world, home, who } = await openScene(t)
     const signedOut = refusal('signed-out', 'You are signed out. Sign in and try again.', 401)
-    assert.deepEqual(await (await PasskeyPage.open(world)).post('/account/passkeys/challenge'), signedOut)
+    assert.deepEqual(await who.post('/account/passkeys/challenge'), signedOut)
     await world.clock.advance(15 * minute)
     const old = 'You signed in more than 15 minutes ago. Sign in again to add or remove passkeys.'
     assert.deepEqual(await home.post('/account/passkeys/challenge'), refusal('sign-in-again', old, 403))
@@ -64,7 +63,7 @@ describe('our choice: adding a passkey', () => {
   test('a passkey name of more than 60 characters and a 21st passkey are refused', async (t) => {
     const { home } = await openScene(t)
     assert.deepEqual(await home.add(home.newDevice(), {}, 'x'.repeat(61)), refusal('name-too-long', tooLong))
-    for (let count = 0; count < 20; count += 1) await home.register()
+    for (let count = 1; count < 20; count += 1) await home.register()
     const most = 'You have the maximum of 20 passkeys. Remove one that you no longer use.'
     assert.deepEqual(await home.post('/account/passkeys/challenge'), refusal('too-many-passkeys', most))
   })
@@ -73,8 +72,7 @@ describe('our choice: adding a passkey', () => {
 describe('our choice: {base_url}/account/passkeys', () => {
   test('a passkey can be renamed and removed without scripts; a removed passkey can’t sign in', async (t) => {
     useOwnWorld(t)
-    const { world, home } = await openScene(t)
-    const device = await home.register('Phone')
+    const { world, home, device, who } = await openScene(t)
     const [list, one] = [`${world.baseUrl}/account/passkeys`, `${world.baseUrl}/account/passkeys/1`]
     const rename = (name: string) => home.browser.submitAt(one, { name }, '/account/passkeys/1')
     const renamed = await rename(' The  desk ')
@@ -85,26 +83,23 @@ describe('our choice: {base_url}/account/passkeys', () => {
     const removed = await home.browser.submitAt(one, {}, '/removal')
     assert.deepEqual([removed.status, removed.location?.href], [303, list])
     assert.equal((await home.browser.get(one)).status, 404)
-    assert.deepEqual(await (await PasskeyPage.open(world)).signIn(device), notKnown)
+    assert.deepEqual(await who.signIn(device), notKnown)
   })
 
   test('a user can’t see, rename or remove another user’s passkey', async (t) => {
     useOwnWorld(t)
-    const { world, home } = await openScene(t)
-    const device = await home.register()
+    const { world, device, who } = await openScene(t)
     const { browser } = await bobOnPasskeysPage(world)
     assert.equal((await browser.get(`${world.baseUrl}/account/passkeys/1`)).status, 404)
     assert.equal((await send(browser, world, '/account/passkeys/1', { name: 'Mine' })).status, 404)
     assert.equal((await send(browser, world, '/account/passkeys/1/removal', {})).status, 404)
-    assert.deepEqual(await (await PasskeyPage.open(world)).signIn(device), signedInAt('/account'))
+    assert.deepEqual(await who.signIn(device), signedInAt('/account'))
   })
 
   test('a passkey that is the only way to sign in can’t be removed', async (t) => {
     useOwnWorld(t)
-    const { world, home } = await openScene(t)
-    const device = await home.register()
+    const { world, device, who } = await openScene(t)
     await world.service.accounts.users.put(parseUserId(ada.id)!, { name: ada.name, clearTextPassword: null })
-    const who = await PasskeyPage.open(world)
     await who.signIn(device)
     const refused = await who.browser.submitAt(`${world.baseUrl}/account/passkeys/1`, {}, '/removal')
     const why =
@@ -117,7 +112,6 @@ describe('our choice: {base_url}/account/passkeys', () => {
     useOwnWorld(t)
     const { world, home } = await openScene(t)
     const { browser } = home
-    await home.register()
     await world.clock.advance(15 * minute)
     const remove = () => send(browser, world, '/account/passkeys/1/removal', {})
     const refused = await remove()
@@ -138,10 +132,9 @@ describe('our choice: setting a PIN with a passkey', () => {
   }
 
   test('a user can set a PIN with a passkey signature instead of the password; each signature works once; without a passkey the error is no-passkey', async (t) => {
-    const { home } = await openScene(t)
+    const { world, home, device } = await openScene(t)
     const none = refusal('no-passkey', 'You don’t have a passkey. Add one on your account page first.')
-    assert.deepEqual(await home.post('/account/pin/challenge'), none)
-    const device = await home.register()
+    assert.deepEqual(await (await bobOnPasskeysPage(world)).post('/account/pin/challenge'), none)
     const signature = device.get(await home.options('/account/pin/challenge'))
     const set = await setPin(home, signature)
     assert.deepEqual([set.status, set.location?.pathname], [303, '/account/security'])
@@ -151,8 +144,7 @@ describe('our choice: setting a PIN with a passkey', () => {
   })
 
   test('setting a PIN refuses another user’s passkey, and a signature made for sign-in', async (t) => {
-    const { world, home } = await openScene(t)
-    const device = await home.register()
+    const { world, home, device } = await openScene(t)
     const bob = await bobOnPasskeysPage(world)
     await bob.register()
     for (const [who, path, [status, { message }]] of [
@@ -167,9 +159,7 @@ describe('our choice: setting a PIN with a passkey', () => {
 
 describe('our choice: signing in with a passkey', () => {
   test('a passkey starts a session for its user, as a password does; the challenge allows any passkey for this host and requires user verification', async (t) => {
-    const { world, home } = await openScene(t)
-    const device = await home.register()
-    const who = await PasskeyPage.open(world)
+    const { world, device, who } = await openScene(t)
     const { challenge, ...options } = await who.options('/sign-in/passkey/challenge')
     assert.match(challenge, /^[\w-]{43}$/)
     const anyVerified = { userVerification: 'required', allowCredentials: [] }
@@ -181,26 +171,22 @@ describe('our choice: signing in with a passkey', () => {
   })
 
   test('a passkey sign-in continues the authorization attempt, or returns to the requested page of this host', async (t) => {
-    const { world, client, home } = await openScene(t)
-    const device = await home.register()
+    const { world, client, device, who } = await openScene(t)
     const wanted = '/bots/bot-1/deliveries?state=dead&since=day'
     for (const address of [consentUrl(world, client), world.baseUrl + wanted]) {
       const browser = new Browser()
       const page = await browser.visit(address, world)
       const [, path = ''] = /data-response="([^"]*)"/.exec(page.text) ?? []
-      const who = new PasskeyPage(world, browser, formTokenOf(page))
+      const sent = new PasskeyPage(world, browser, formTokenOf(page))
       const target = address.endsWith(wanted) ? wanted : `/auth/consent${new URL(page.url).search}`
-      assert.deepEqual(await who.signIn(device, {}, unescapeHtml(path)), signedInAt(target))
+      assert.deepEqual(await sent.signIn(device, {}, unescapeHtml(path)), signedInAt(target))
     }
-    const who = await PasskeyPage.open(world)
     const elsewhere = '/sign-in/passkey?attempt=https://evil.example'
     assert.deepEqual(await who.signIn(device, {}, elsewhere), signedInAt('/account'))
   })
 
   test('a passkey response for another origin, host or user, with another key or without user verification is refused', async (t) => {
-    const { world, home } = await openScene(t)
-    const device = await home.register()
-    const who = await PasskeyPage.open(world)
+    const { world, device, who } = await openScene(t)
     for (const lies of [
       { origin: 'https://gatehouse.example.evil' },
       { rpId: 'evil.example' },
@@ -214,10 +200,8 @@ describe('our choice: signing in with a passkey', () => {
   })
 
   test('a disabled user can’t sign in with a passkey; once enabled, they can', async (t) => {
-    const { world, home } = await openScene(t)
-    const device = await home.register()
+    const { world, device, who } = await openScene(t)
     await provision(world, 'POST', '/v1/users/ada/disable')
-    const who = await PasskeyPage.open(world)
     const disabled = refusal('user-disabled', 'This account is disabled. Contact the operator.', 403)
     assert.deepEqual(await who.signIn(device), disabled)
     assert.equal(await isSignedIn(world, who.browser), false)
@@ -226,9 +210,7 @@ describe('our choice: signing in with a passkey', () => {
   })
 
   test('a passkey challenge works for 5 minutes, once, only in its own browser and for its own purpose; a failed attempt does not use it up; no challenge or signature is logged', async (t) => {
-    const { world, home } = await openScene(t)
-    const device = await home.register()
-    const who = await PasskeyPage.open(world)
+    const { world, home, device, who } = await openScene(t)
     const expired = await who.options('/sign-in/passkey/challenge')
     await world.clock.advance(5 * minute)
     const options = await who.options('/sign-in/passkey/challenge')
@@ -258,8 +240,7 @@ describe('our choice: signing in with a passkey', () => {
   })
 
   test('a passkey counter that went backwards is refused, as the key may have been copied; a passkey without a counter works', async (t) => {
-    const { world, home } = await openScene(t)
-    const device = await home.register()
+    const { world, home, device } = await openScene(t)
     const signIn = async (by: SoftwareAuthenticator, lies: Deviations = {}) =>
       (await PasskeyPage.open(world)).signIn(by, lies)
     assert.deepEqual(await signIn(device), signedInAt('/account'))
@@ -272,8 +253,7 @@ describe('our choice: signing in with a passkey', () => {
   })
 
   test('a malformed passkey response is refused', async (t) => {
-    const { world } = await openScene(t)
-    const who = await PasskeyPage.open(world)
+    const { who } = await openScene(t)
     const malformed = refusal(
       'response-malformed',
       'The browser sent an invalid response. Try again, or use another browser.',
@@ -284,8 +264,7 @@ describe('our choice: signing in with a passkey', () => {
   })
 
   test('a passkey request without its page’s form token, or that is no form, gets JSON that says so', async (t) => {
-    const { world } = await openScene(t)
-    const who = await PasskeyPage.open(world)
+    const { world, who } = await openScene(t)
     const outdated = refusal('form-token-invalid', 'This page is out of date. Reload it and try again.', 403)
     assert.deepEqual(await who.post('/sign-in/passkey/challenge', { form_token: 'other' }), outdated)
     const headers = { 'content-type': 'application/json' }
