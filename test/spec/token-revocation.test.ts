@@ -15,19 +15,9 @@ import type { World } from '../support/world.ts'
 
 /** Asserts that revocation succeeds: status 200, with an empty body that is declared as JSON. */
 async function assertRevoked(world: World, fields: Record<string, string>) {
-  const response = await fetch(`${world.baseUrl}/api/oauth/revoke`, {
-    method: 'POST',
-    body: new URLSearchParams(fields),
-  })
-  assert.deepEqual(
-    [
-      response.status,
-      await response.text(),
-      response.headers.get('content-type'),
-      response.headers.get('content-length'),
-    ],
-    [200, '', 'application/json', '0'],
-  )
+  const { status, headers, json } = await revoke(world, fields)
+  assert.deepEqual([status, json, headers.get('content-type')], [200, undefined, 'application/json'])
+  assert.equal(headers.get('content-length'), '0')
 }
 
 const credentialsOf = ({ clientId, clientSecret }: Client) => ({ client_id: clientId, client_secret: clientSecret })

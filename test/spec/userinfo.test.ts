@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { parseBotId } from '../../src/domain/ids-and-secrets.ts'
+import { reportOf } from '../support/bot-runtime.ts'
 import {
   ada,
   answerOf,
   codeFor,
+  type JsonAnswer,
   openAda,
   openClient,
   provision,
@@ -12,6 +13,11 @@ import {
   signedIn,
   userinfo,
 } from '../support/people.ts'
+
+function assertRefused({ status, headers, json }: JsonAnswer, challenge: string, error_description: string) {
+  assert.deepEqual([status, headers.get('www-authenticate')], [401, challenge])
+  assert.deepEqual(json, { error: 'invalid_token', error_description })
+}
 
 describe('GET {base_url}/api/oauth/userinfo', () => {
   test('sub and serviceId are always present and equal; other members appear only with their scopes', async (t) => {
@@ -41,28 +47,18 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
     const inAddress = `${url}?access_token=${(await tokens({ scope: 'user.identify' })).access_token}`
     const asBasic = fetch(url, { headers: { authorization: 'Basic abc' } })
     const asNothing = fetch(url, { headers: { authorization: 'Bearer' } })
+    const missing = 'Send the access token in the header Authorization: Bearer <token>, not in the URL.'
     for (const request of [fetch(url), fetch(inAddress), asBasic, asNothing]) {
-      const answer = await answerOf(await request)
-      assert.equal(answer.status, 401)
-      assert.equal(answer.headers.get('www-authenticate'), 'Bearer')
-      assert.deepEqual(answer.json, {
-        error: 'invalid_token',
-        error_description: 'Send the access token in the header Authorization: Bearer <token>, not in the URL.',
-      })
+      assertRefused(await answerOf(await request), 'Bearer', missing)
     }
     assert.doesNotMatch(world.logs(), /svc_at_/, 'the URL is not logged')
   })
 
   test('a userinfo request with a bad token gets 401 invalid_token', async (t) => {
     const { world } = await openClient(t)
+    const challenge = 'Bearer error="invalid_token", error_description="The access token is not known."'
     for (const token of ['nonsense', `svc_at_${'A'.repeat(72)}`, 'svc_at_', 'two words', 'x, Bearer x']) {
-      const answer = await userinfo(world, token)
-      assert.equal(answer.status, 401)
-      assert.deepEqual(answer.json, { error: 'invalid_token', error_description: 'The access token is not known.' })
-      assert.equal(
-        answer.headers.get('www-authenticate'),
-        'Bearer error="invalid_token", error_description="The access token is not known."',
-      )
+      assertRefused(await userinfo(world, token), challenge, 'The access token is not known.')
     }
   })
 
@@ -154,10 +150,7 @@ describe('Userinfo members that the specification leaves open', () => {
       hostingEnabled: true,
     })
     const token = await accessToken('bots.read')
-    const heartbeat = { ready: true, presence: null, uptimeMs: null, guildCount: null, shardCount: null }
-    for (const id of ['first', 'second']) {
-      world.service.bots.heartbeats.record([{ botId: parseBotId(id)!, ...heartbeat }])
-    }
+    world.service.bots.heartbeats.record([reportOf('first'), reportOf('second')])
     // Hosting is off for `second`, so its heartbeat does not make it online.
     const online = { ...first, avatar: 'https://cdn.example/first.png', plan: 'pro', status: 'online' }
     assert.deepEqual((await userinfo(world, token)).json.bots, [online, second])
