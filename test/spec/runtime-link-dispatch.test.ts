@@ -161,16 +161,6 @@ describe('Runtime link: the service’s frames are at most 2 MiB', () => {
     return JSON.parse(frame)
   }
 
-  test('our choice: a runtime can request ten thousand bots', async (t) => {
-    const { world, key } = await openHostedBot(t)
-    const bots = tooMany.slice(0, 10_000)
-    const { welcome } = await BotRuntime.ready(t, world, key, { bots })
-    assert.deepEqual(
-      welcome.refused,
-      bots.map((botId) => ({ botId, reason: 'unknown' })),
-    )
-  })
-
   test('our choice: the welcome frame lists every refused bot, even ten thousand; bots that do not fit into it follow in bots frames, and changes to many bots are split into several', () => {
     const refused = tooMany.slice(0, 10_000).map((botId) => ({ botId, reason: 'not_allowed' as const }))
     const [welcome, ...more] = welcomeFrames({ bots: tooMany, refused, lost: ['d'] }).map(read)
