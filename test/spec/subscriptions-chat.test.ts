@@ -15,12 +15,8 @@ async function openChat(t: TestContext, format: string, types = ['bot.offline', 
   const put = (change: object = {}) =>
     call('PUT', 'subscriptions/chat', { url: `${receiver.url}${path}`, types, format, ...change })
   assert.equal((await put()).status, 201)
-  const bodies = () => receiver.received.filter((one) => one.path === path).map(({ body }) => JSON.parse(body))
-  const messages = (count: number) =>
-    advanceUntil(world.clock, () => {
-      const found = bodies()
-      return found.length >= count && found
-    })
+  const bodies = () => receiver.at(path).map(({ body }) => JSON.parse(body))
+  const messages = (count: number) => advanceUntil(world.clock, () => bodies().length >= count && bodies())
   const rename = (name: string) =>
     call('PUT', 'bots/bot-1', { ownerId: 'ada', name, chatPlatformId: '12345678901234567', hostingEnabled: true })
   const test = () => call('POST', 'subscriptions/chat/test')

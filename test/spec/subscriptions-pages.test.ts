@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { adaWithClient, type Browser, fieldErrorOf, formTokenOf, noticeOf, shown, signedIn } from '../support/people.ts'
+import { bob } from '../support/sign-in-forms.ts'
 import { openScene } from './subscriptions-scene.ts'
 
-const bob = { email: 'bob@example.com', password: 'a bridge of stone' }
-
-async function openPages(t: Parameters<typeof openScene>[0]) {
-  const scene = await openScene(t)
+async function openPages(...options: Parameters<typeof openScene>) {
+  const scene = await openScene(...options)
   await adaWithClient(scene.world)
-  await scene.call('PUT', 'users/bob', { name: 'Bob', ...bob })
+  await scene.call('PUT', 'users/bob', bob)
   const list = `${scene.world.baseUrl}/account/subscriptions`
   /** Adds a subscription through the form. Returns its page's URL and its secret. */
   const add = async (browser: Browser, url: string, types: string) => {
@@ -80,10 +79,7 @@ test('our choice: a user adds a webhook of Slack: messages are in the user’s l
 })
 
 test('our choice: the form refuses hosts that are internal, and the edit form does, too', async (t) => {
-  const { world, call } = await openScene(t, { EVENTS_ALLOW_PRIVATE: 'false' })
-  await adaWithClient(world)
-  const browser = await signedIn(world)
-  const list = `${world.baseUrl}/account/subscriptions`
+  const { call, browser, list } = await openPages(t, { EVENTS_ALLOW_PRIVATE: 'false' })
   await call('PUT', 'subscriptions/kept', { url: 'https://example.com/x', types: ['bot.online'], ownerId: 'ada' })
   const internal =
     'Events can’t be sent to this host, because it is internal. Enter one that is reachable from the internet.'

@@ -28,10 +28,7 @@ export async function openScene(t: TestContext, env: Record<string, string> = {}
     })
   /** Lets time pass until the receiver has this many events on the path. Returns them. */
   const receivedInTime = (path: string, count = 1) =>
-    advanceUntil(world.clock, () => {
-      const found = receiver.received.filter((event) => event.path === path)
-      return found.length >= count && found
-    })
+    advanceUntil(world.clock, () => receiver.at(path).length >= count && receiver.at(path))
   /** Records a heartbeat of `bot-1`. */
   const report = (ready: boolean) => world.service.bots.heartbeats.record([reportOf('bot-1', ready)])
   return { world, receiver, call, subscribe, delivery, receivedInTime, report }

@@ -24,11 +24,9 @@ export async function openEventReceiver(t: TestContext) {
     received.push({ path, headers, body, json: JSON.parse(body) })
     if (wanted !== 'hang') response.writeHead(wanted.status, wanted.headers).end(wanted.body)
   })
+  /** Returns the events received on the path so far. */
+  const at = (path: string) => received.filter((event) => event.path === path)
   /** Resolves with the events received on the path once there are `count` of them. */
-  const on = (path: string, count = 1) =>
-    eventually(() => {
-      const found = received.filter((event) => event.path === path)
-      return found.length >= count ? found : undefined
-    })
-  return { url, received, responses, on }
+  const on = (path: string, count = 1) => eventually(() => (at(path).length >= count ? at(path) : undefined))
+  return { url, received, responses, at, on }
 }
