@@ -37,43 +37,24 @@ describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
 
   test('a code works for 5 minutes, an access token for 900 seconds and a refresh token for 30 days; our choice: for at least an hour, even after cleanup, each is then reported as expired', async (t) => {
     const { world, client, code, tokens } = await openClient(t)
-    const invalidGrant = (error_description: string) => [400, { error: 'invalid_grant', error_description }]
-    const lives: [seconds: number, make: () => Promise<string>, use: (it: string) => Promise<JsonAnswer>, unknown[]][] =
-      [
-        [
-          5 * 60,
-          code,
-          (sent) => redeem(world, client, sent),
-          invalidGrant('The authorization code has expired; it lives for 5 minutes. Start the flow again.'),
-        ],
-        [
-          900,
-          async () => (await tokens({ scope: 'user.identify' })).access_token,
-          (token) => userinfo(world, token),
-          [
-            401,
-            {
-              error: 'invalid_token',
-              error_description: 'The access token has expired; it lives for 15 minutes. Refresh it.',
-            },
-          ],
-        ],
-        [
-          30 * 24 * 3_600,
-          async () => (await tokens()).refresh_token,
-          (token) => refresh(world, client, token),
-          invalidGrant('The refresh token has expired; it lives for 30 days from its issue.'),
-        ],
-      ]
-    for (const [seconds, make, use, expired] of lives) {
+    const accessToken = async (): Promise<string> => (await tokens({ scope: 'user.identify' })).access_token
+    const refreshToken = async (): Promise<string> => (await tokens()).refresh_token
+    const codeExpired = 'The authorization code has expired; it lives for 5 minutes. Start the flow again.'
+    const accessExpired = 'The access token has expired; it lives for 15 minutes. Refresh it.'
+    const refreshExpired = 'The refresh token has expired; it lives for 30 days from its issue.'
+    for (const [seconds, make, use, status, error, error_description] of [
+      [300, code, (it: string) => redeem(world, client, it), 400, 'invalid_grant', codeExpired],
+      [900, accessToken, (it: string) => userinfo(world, it), 401, 'invalid_token', accessExpired],
+      [30 * 86_400, refreshToken, (it: string) => refresh(world, client, it), 400, 'invalid_grant', refreshExpired],
+    ] as const) {
       const [inTime, late] = [await make(), await make()]
       await world.clock.advance(seconds * 1_000 - 1)
       assert.equal((await use(inTime)).status, 200)
       for (const laterMs of [1, 3_600_000 - 1]) {
         await world.clock.advance(laterMs)
         await world.service.authorization.prune(1_000)
-        const { status, json } = await use(late)
-        assert.deepEqual([status, json], expired)
+        const answer = await use(late)
+        assert.deepEqual([answer.status, answer.json], [status, { error, error_description }])
       }
     }
   })
