@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Browser } from '../support/people.ts'
+import { assertHeaders } from '../support/status-bot.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const notBuilt =
@@ -38,58 +39,43 @@ describe('our choice: {portal_url}/packages', () => {
   test('packages that are built while the service runs are listed, newest version first, and sent byte for byte', async (t) => {
     const world = await openWorld(t)
     assert.equal((await get(world, '')).status, 404)
-    const files = [
-      'gatehouse-cli-0.10.0.tgz',
-      'gatehouse-cli-0.9.1.tgz',
-      'gatehouse-runtime-0.9.1.tgz',
-      'gatehouse_runtime-0.9.1-py3-none-any.whl',
-    ]
-    for (const file of files) put(world, file)
+    const [newest, older] = ['gatehouse-cli-0.10.0.tgz', 'gatehouse-cli-0.9.1.tgz']
+    const rows = [
+      [newest, '@gatehouse/cli', '0.10.0', 'npm install --global'],
+      [older, '@gatehouse/cli', '0.9.1', 'npm install --global'],
+      ['gatehouse-runtime-0.9.1.tgz', '@gatehouse/runtime', '0.9.1', 'npm install'],
+      ['gatehouse_runtime-0.9.1-py3-none-any.whl', 'gatehouse-runtime', '0.9.1', 'pip install'],
+    ] as const
+    for (const [file] of rows) put(world, file)
     const { status, headers, text } = await get(world, '/index.json')
     assert.deepEqual([status, headers.get('content-type')], [200, 'application/json; charset=utf-8'])
-    const url = (file: string) => `${world.portalUrl}/packages/${file}`
-    const listed = (name: string, file: string, install: string) => ({
-      name,
-      version: /\d+\.\d+\.\d+/.exec(file)?.[0],
-      url: url(file),
-      bytes: file.length,
-      sha256: createHash('sha256').update(file).digest('hex'),
-      install: `${install} ${url(file)}`,
+    const listed = rows.map(([file, name, version, install]) => {
+      const url = `${world.portalUrl}/packages/${file}`
+      const sha256 = createHash('sha256').update(file).digest('hex')
+      return { name, version, url, bytes: file.length, sha256, install: `${install} ${url}` }
     })
-    const [latest, ...others] = JSON.parse(text).packages
-    assert.deepEqual(latest, listed('@gatehouse/cli', files[0] as string, 'npm install --global'))
-    assert.deepEqual(
-      new Set(others),
-      new Set([
-        listed('@gatehouse/cli', files[1] as string, 'npm install --global'),
-        listed('@gatehouse/runtime', files[2] as string, 'npm install'),
-        listed('gatehouse-runtime', files[3] as string, 'pip install'),
-      ]),
-    )
-    for (const file of files) {
+    const { packages } = JSON.parse(text)
+    assert.deepEqual([packages[0], new Set(packages)], [listed[0], new Set(listed)])
+    assert.equal(packages.length, listed.length)
+    for (const [file] of rows) {
       const sent = await get(world, `/${file}`)
       assert.deepEqual([sent.status, sent.text], [200, file])
-      assert.deepEqual(
-        ['content-type', 'cache-control', 'content-disposition', 'content-encoding', 'x-content-type-options'].map(
-          (name) => sent.headers.get(name),
-        ),
-        [
-          file.endsWith('.tgz') ? 'application/gzip' : 'application/zip',
-          'public, no-cache',
-          `attachment; filename="${file}"`,
-          null,
-          'nosniff',
-        ],
-      )
+      assertHeaders(sent, {
+        'content-type': file.endsWith('.tgz') ? 'application/gzip' : 'application/zip',
+        'cache-control': 'public, no-cache',
+        'content-disposition': `attachment; filename="${file}"`,
+        'x-content-type-options': 'nosniff',
+      })
+      assert.equal(sent.headers.get('content-encoding'), null)
       const etag = sent.headers.get('etag') ?? ''
       assert.equal((await get(world, `/${file}`, { 'if-none-match': etag })).status, 304)
     }
-    put(world, files[0] as string, 'built again')
-    rmSync(join(world.dataDir, 'packages', files[1] as string))
+    put(world, newest, 'built again')
+    rmSync(join(world.dataDir, 'packages', older))
     // In reality, builds are seconds apart. Here, both can fall into the same 10 ms tick of the file system's clock.
     utimesSync(join(world.dataDir, 'packages'), 1, 1)
-    assert.equal((await get(world, `/${files[0]}`)).text, 'built again')
-    assert.equal((await get(world, `/${files[1]}`)).status, 404)
+    assert.equal((await get(world, `/${newest}`)).text, 'built again')
+    assert.equal((await get(world, `/${older}`)).status, 404)
   })
 
   test('the stable name of an npm package redirects to its newest version', async (t) => {

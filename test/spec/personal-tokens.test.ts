@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { exported } from '../support/audit.ts'
 import { ada, call, makeToken, openBot, provision, send, signedIn, visibleWordsIn } from '../support/people.ts'
 import type { World } from '../support/world.ts'
+import { assertAnswer } from './provisioning-scene.ts'
 
 const password = ada.password
 const form = { name: 'script', scope: ['bots.read'], days: '30', password }
@@ -27,20 +28,14 @@ describe('our choice: the page of personal access tokens', () => {
     assert.equal(made.headers.get('cache-control'), 'no-store')
     const token = /data-testid="personal-token">(svc_pat_[A-Za-z0-9]{43,})</.exec(made.text)?.[1] ?? assert.fail()
     const shown = await call(world, token, 'GET', 'token')
-    assert.deepEqual(
-      [shown.status, shown.json],
-      [
-        200,
-        {
-          id: shown.json.id,
-          name: 'Deploy script',
-          userId: 'ada',
-          scopes: ['bots.read'],
-          createdAt: world.clock.iso(),
-          expiresAt: world.clock.iso(30 * 24 * 3_600_000),
-        },
-      ],
-    )
+    assertAnswer(shown, 200, {
+      id: shown.json.id,
+      name: 'Deploy script',
+      userId: 'ada',
+      scopes: ['bots.read'],
+      createdAt: world.clock.iso(),
+      expiresAt: world.clock.iso(30 * 24 * 3_600_000),
+    })
     await world.service.accounts.personalTokens.recordUse()
     const { text } = await browser.get(at('/account/tokens'))
     assert.ok(!text.includes(token))

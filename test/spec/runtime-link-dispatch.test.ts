@@ -13,17 +13,16 @@ describe('Runtime link: dispatch', () => {
   test('an accepted webhook of 1 MiB is dispatched to the runtime that hosts the bot, without a traceparent unless traces are sent', async (t) => {
     const { world, bot, runtime } = await openLinked(t)
     const body = Buffer.alloc(1_048_576, Uint8Array.of(0, 1, 254, 255))
+    const forwarded = {
+      'content-type': 'application/x-bytes',
+      'user-agent': 'sender/1',
+      'x-forwarded-for': '192.0.2.7',
+      'x-request-id': 'r-1',
+    }
     await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}?secret=1`, {
       method: 'POST',
       body,
-      headers: {
-        'content-type': 'application/x-bytes',
-        'user-agent': 'sender/1',
-        'x-forwarded-for': '192.0.2.7',
-        'x-request-id': 'r-1',
-        'x-other': 'not forwarded',
-        authorization: 'Bearer not-forwarded',
-      },
+      headers: { ...forwarded, 'x-other': 'not forwarded', authorization: 'Bearer not-forwarded' },
     })
     const { delivery, id, ...dispatch } = await runtime.next('dispatch')
     assert.deepEqual(dispatch, {
@@ -34,12 +33,7 @@ describe('Runtime link: dispatch', () => {
       path: bot.path,
       acceptedAt: world.clock.nowMs(),
       clientIp: dispatch.clientIp,
-      headers: {
-        'content-type': 'application/x-bytes',
-        'user-agent': 'sender/1',
-        'x-forwarded-for': '192.0.2.7',
-        'x-request-id': 'r-1',
-      },
+      headers: forwarded,
       body: body.toString('base64'),
     })
     assert.match(dispatch.clientIp, /^(127\.0\.0\.1|::1)$/)

@@ -75,9 +75,7 @@ describe('Slow and stuck senders are timed out without affecting others', () => 
       await head.flushed(halfHead(listener))
       await body.flushed(halfBody(listener, world))
       assert.equal(await webhookStatus(world, open), 202)
-      assert.deepEqual(await lastAnswer(head), [408, listener.timeout])
-      assert.deepEqual(await lastAnswer(silent), [408, listener.timeout])
-      assert.deepEqual(await lastAnswer(body), [408, listener.timeout])
+      for (const each of [head, silent, body]) assert.deepEqual(await lastAnswer(each), [408, listener.timeout])
       assert.equal(await webhookStatus(world, open), 202)
     })
   }

@@ -71,7 +71,7 @@ export async function untilState(world: World, state: ConnectionState) {
   )
 }
 
-export function assertHeaders(response: Response, expected: Record<string, string>) {
+export function assertHeaders(response: Pick<Response, 'headers'>, expected: Record<string, string>) {
   for (const [name, value] of Object.entries(expected)) assert.equal(response.headers.get(name), value, name)
 }
 
