@@ -1,34 +1,23 @@
-import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { ListedSession } from '../../domain/accounts/sessions/sessions.ts'
-import type { Audit } from '../../domain/audit/audit.ts'
-import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { describeScopes } from '../../domain/authorization/scope.ts'
-import type { Clock } from '../../domain/clock.ts'
 import { parseApplicationId } from '../../domain/ids-and-secrets.ts'
 import type { Mount } from '../../http/new-app.ts'
+import type { AccountServices } from '../../pages/account-services.ts'
 import { activityList } from '../../pages/components/activity.ts'
 import { card, emptyState, linkButton, postForm, scopeWords, table, tag } from '../../pages/components/elements.ts'
 import { time } from '../../pages/components/figures.ts'
 import { lastUsedIsLate } from '../../pages/components/secrets.ts'
 import { formText } from '../../pages/form-posts.ts'
 import { type Html, html, plural, type Text, t } from '../../pages/html.ts'
-import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
+import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { accountParts } from '../../pages/places.ts'
 import { browserWords } from '../../pages/words/browser.ts'
 import { accountDone, accountPartPage } from './account-frame.ts'
 
-interface AccessServices {
-  guard: PageGuard
-  accounts: Pick<Accounts, 'sessions'>
-  audit: Audit
-  authorization: Pick<Authorization, 'consents' | 'scopes'>
-  clock: Clock
-}
-
 const sessionsAddress = accountParts.sessions.href
 const applicationsAddress = accountParts.applications.href
 
-export function accessSurface(services: AccessServices): Mount {
+export function accessSurface(services: AccountServices): Mount {
   const { guard, accounts, authorization } = services
 
   async function endOtherSessions({ session, request, redirect }: SignedInRequest) {
@@ -72,7 +61,7 @@ function firstOf<Row>(rows: readonly Row[], { request }: SignedInRequest): { sho
   return all ? { shown: rows, more: false } : { shown: rows.slice(0, rowsAtFirst), more: rows.length > rowsAtFirst }
 }
 
-async function sendSessions(visit: SignedInRequest, { accounts, clock }: AccessServices) {
+async function sendSessions(visit: SignedInRequest, { accounts, clock }: AccountServices) {
   const sessions = await accounts.sessions.list(visit.session)
   const isThis = ({ number }: ListedSession) => number === visit.session.number
   const { shown, more } = firstOf(sessions, visit)
@@ -112,7 +101,7 @@ ${more && html`<p><a href="?all=1">${t`Show all ${sessions.length} sessions`}</a
   return visit.send(accountPartPage(visit, 'sessions', body))
 }
 
-async function sendApplications(visit: SignedInRequest, services: AccessServices) {
+async function sendApplications(visit: SignedInRequest, services: AccountServices) {
   const body = html`${await accessTable(visit, services)}
 ${card({
   title: t`Event subscriptions`,
@@ -125,7 +114,7 @@ ${card({
 /** With at most this many applications, the page shows all permissions expanded. */
 const openUpTo = 3
 
-async function accessTable(visit: SignedInRequest, { authorization, clock }: AccessServices): Promise<Html> {
+async function accessTable(visit: SignedInRequest, { authorization, clock }: AccountServices): Promise<Html> {
   const descriptions = describeScopes(await authorization.scopes.list())
   const consents = await authorization.consents.list(visit.session.userId)
   if (consents.length === 0) {
@@ -172,7 +161,7 @@ function revokeForm(id: string, name: string): Html {
   )
 }
 
-async function sendActivity(visit: SignedInRequest, { audit, clock }: AccessServices) {
+async function sendActivity(visit: SignedInRequest, { audit, clock }: AccountServices) {
   const list = await activityList(visit, {
     address: accountParts.activity.href,
     nowMs: clock.nowMs(),

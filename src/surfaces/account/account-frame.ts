@@ -1,10 +1,11 @@
+import type { AccountServices } from '../../pages/account-services.ts'
 import { objectHead } from '../../pages/components/elements.ts'
-import { type AttemptFinder, type Destination, destinationInUrl, withDestination } from '../../pages/destination.ts'
+import { type Destination, destinationInUrl, withDestination } from '../../pages/destination.ts'
 import { done } from '../../pages/form-posts.ts'
 import type { Admit } from '../../pages/form-routes.ts'
 import { type Html, html, t } from '../../pages/html.ts'
 import { page } from '../../pages/page.ts'
-import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
+import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { type AccountPart, accountParts, accountPlace } from '../../pages/places.ts'
 
 export interface OnwardVisit extends SignedInRequest {
@@ -12,8 +13,7 @@ export interface OnwardVisit extends SignedInRequest {
 }
 
 /** Admits signed-in users and preserves their destination, even if they have to sign in first. */
-export function withOnward(services: { guard: PageGuard; authorization: AttemptFinder }): Admit<OnwardVisit> {
-  const { guard, authorization } = services
+export function withOnward({ guard, authorization }: AccountServices): Admit<OnwardVisit> {
   return (work) =>
     guard.signedIn(
       async (visit) => {

@@ -1,8 +1,7 @@
 import type { FastifyReply } from 'fastify'
-import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
+import type { Session } from '../../domain/accounts/accounts.ts'
 import { PasskeyRefusal, type Passkeys } from '../../domain/accounts/passkeys/passkeys.ts'
 import type { Mount } from '../../http/new-app.ts'
-import type { Refusals } from '../../http/request-metrics.ts'
 import {
   accountErrors,
   digits,
@@ -11,25 +10,18 @@ import {
   pinsDiffer,
   sendAccountForm,
 } from '../../pages/account-form.ts'
+import type { AccountServices } from '../../pages/account-services.ts'
 import { button, buttonRow, postForm } from '../../pages/components/elements.ts'
-import { type AttemptFinder, destinationUrl, withDestination } from '../../pages/destination.ts'
+import { destinationUrl, withDestination } from '../../pages/destination.ts'
 import { noteRefusal } from '../../pages/error-page.ts'
 import { type Filled, form, textField } from '../../pages/form.ts'
 import { formText } from '../../pages/form-posts.ts'
 import { formPage, formPost, type Rejection, showPage } from '../../pages/form-routes.ts'
 import { type Html, html, t } from '../../pages/html.ts'
-import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
+import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { passkeyError, passkeyModules } from '../../pages/passkey-form.ts'
 import { accountParts, accountPlace, identityPlace } from '../../pages/places.ts'
 import { accountDone, type OnwardVisit, withOnward } from './account-frame.ts'
-
-interface PinServices {
-  guard: PageGuard
-  accounts: Pick<Accounts, 'pin'>
-  passkeys: Passkeys
-  authorization: AttemptFinder
-  refusals: Refusals
-}
 
 const pinForm = form({ ...newPinFields, password: passwordField() })
 type Pin = ReturnType<typeof pinForm.read>
@@ -41,7 +33,7 @@ const unlockForm = form({
 
 export const aboutPin = t`Your PIN protects your personal data and changes made in your name. You enter it when an application requests such access.`
 
-export function pinSurface(services: PinServices): Mount {
+export function pinSurface(services: AccountServices): Mount {
   const { accounts, guard, passkeys } = services
   const onward = withOnward(services)
   return (app) => {
@@ -86,7 +78,7 @@ export function pinSurface(services: PinServices): Mount {
  * Sets the PIN. The form proves the user's identity with the password or a passkey signature. A page that was restored
  * from the browser's history still has the signature of its earlier submission.
  */
-async function setPin({ accounts, passkeys }: PinServices, visit: SignedInRequest, { pin, password }: Pin) {
+async function setPin({ accounts, passkeys }: AccountServices, visit: SignedInRequest, { pin, password }: Pin) {
   const { request, session } = visit
   const signature = formText(request, 'passkey')
   if (signature === '' || password !== '') return accounts.pin.set(session, pin, { clearTextPassword: password })
@@ -95,7 +87,7 @@ async function setPin({ accounts, passkeys }: PinServices, visit: SignedInReques
   return accounts.pin.set(session, pin, 'passkey')
 }
 
-function pinErrors({ refusals }: PinServices, error: unknown, visit: SignedInRequest): Rejection {
+function pinErrors({ refusals }: AccountServices, error: unknown, visit: SignedInRequest): Rejection {
   if (!(error instanceof PasskeyRefusal)) return accountErrors(error, visit.reply, refusals)
   noteRefusal(refusals, visit.request, error.reason)
   const { status, message } = passkeyError(error.reason)

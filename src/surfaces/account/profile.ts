@@ -1,28 +1,16 @@
-import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { LinkedAccount, LinkedAccounts } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
-import type { Passkeys } from '../../domain/accounts/passkeys/passkeys.ts'
 import type { User } from '../../domain/accounts/user-store.ts'
-import type { Clock } from '../../domain/clock.ts'
 import type { Mount } from '../../http/new-app.ts'
+import type { AccountServices } from '../../pages/account-services.ts'
 import { button, card, linkButton, notice, postForm, state, table } from '../../pages/components/elements.ts'
-import type { AttemptFinder } from '../../pages/destination.ts'
 import { showPage } from '../../pages/form-routes.ts'
 import { type Html, html, plural, type Text, t, type Words } from '../../pages/html.ts'
-import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
+import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { providerWords } from '../../pages/words/providers.ts'
 import { accountPartPage, withOnward } from './account-frame.ts'
 import { aboutPin } from './pin.ts'
 
-interface ProfileServices {
-  guard: PageGuard
-  accounts: Accounts
-  passkeys: Passkeys
-  linkedAccounts: LinkedAccounts
-  authorization: AttemptFinder
-  clock: Clock
-}
-
-export function profileSurface(services: ProfileServices): Mount {
+export function profileSurface(services: AccountServices): Mount {
   return (app) => {
     const onProfile = withOnward(services)
     showPage(app, '/account', onProfile, (visit) => sendProfile(services, visit))
@@ -30,13 +18,13 @@ export function profileSurface(services: ProfileServices): Mount {
   }
 }
 
-async function userOf({ accounts }: ProfileServices, { session: { userId } }: SignedInRequest): Promise<User> {
+async function userOf({ accounts }: AccountServices, { session: { userId } }: SignedInRequest): Promise<User> {
   const user = await accounts.users.find(userId)
   if (user === undefined) throw new Error(`signed-in user ${userId} has no account`)
   return user
 }
 
-async function sendProfile(services: ProfileServices, visit: SignedInRequest) {
+async function sendProfile(services: AccountServices, visit: SignedInRequest) {
   const user = await userOf(services, visit)
   const { byMail } = services.accounts.recovery
   const body = card({
@@ -97,7 +85,7 @@ interface Row {
   change: { label: Text; href: string } | undefined
 }
 
-async function sendSecurity(services: ProfileServices, visit: SignedInRequest) {
+async function sendSecurity(services: AccountServices, visit: SignedInRequest) {
   const body = table<Row>({
     caption: t`Sign-in methods, PIN and tokens`,
     rows: await securityRows(services, visit),
@@ -113,7 +101,7 @@ async function sendSecurity(services: ProfileServices, visit: SignedInRequest) {
   return visit.send(accountPartPage(visit, 'security', body))
 }
 
-async function securityRows(services: ProfileServices, visit: SignedInRequest): Promise<Row[]> {
+async function securityRows(services: AccountServices, visit: SignedInRequest): Promise<Row[]> {
   const { userId, pinUnlocked } = visit.session
   const user = await userOf(services, visit)
   const passkeyCount = (await services.passkeys.list(userId)).length

@@ -1,6 +1,4 @@
-import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { Mount } from '../../http/new-app.ts'
-import type { Refusals } from '../../http/request-metrics.ts'
 import {
   accountErrors,
   emailField,
@@ -9,10 +7,11 @@ import {
   passwordField,
   sendAccountForm,
 } from '../../pages/account-form.ts'
+import type { AccountServices } from '../../pages/account-services.ts'
 import { type Filled, form } from '../../pages/form.ts'
 import { type Admit, acceptPost, formPage, formPost } from '../../pages/form-routes.ts'
 import { html, t } from '../../pages/html.ts'
-import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
+import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { accountParts, accountPlace } from '../../pages/places.ts'
 import { accountDone } from './account-frame.ts'
 
@@ -30,13 +29,7 @@ const passwordForm = form({
   password: newPasswordField(),
 })
 
-interface SettingsServices {
-  guard: PageGuard
-  accounts: Pick<Accounts, 'settings' | 'recovery'>
-  refusals: Refusals
-}
-
-export function settingsSurface({ guard, accounts, refusals }: SettingsServices): Mount {
+export function settingsSurface({ guard, accounts, refusals }: AccountServices): Mount {
   const { settings, recovery } = accounts
   const profile = accountParts.profile.href
   const onProfile: Admit<SignedInRequest> = (work) => guard.signedIn(work, { page: () => profile })

@@ -1,45 +1,27 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
+import type { Session } from '../../domain/accounts/accounts.ts'
 import { LinkRefusal } from '../../domain/accounts/linked-accounts/linked-account-store.ts'
 import type {
   LinkedAccount,
   LinkedAccounts,
   ProviderReturn,
 } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
-import type { Clock } from '../../domain/clock.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
-import type { Refusals } from '../../http/request-metrics.ts'
-import { browserInfo, type CookieJar } from '../../http/request-origin.ts'
+import { browserInfo } from '../../http/request-origin.ts'
+import type { AccountServices } from '../../pages/account-services.ts'
 import { button, buttonRow, card, linkButton, postForm, state } from '../../pages/components/elements.ts'
 import { time } from '../../pages/components/figures.ts'
-import {
-  type AttemptFinder,
-  destinationInUrl,
-  destinationUrl,
-  onwardOf,
-  onwardText,
-  withDestination,
-} from '../../pages/destination.ts'
+import { destinationInUrl, destinationUrl, onwardOf, onwardText, withDestination } from '../../pages/destination.ts'
 import { errorPage, newErrorId, noteRefusal } from '../../pages/error-page.ts'
 import { done } from '../../pages/form-posts.ts'
 import { type Admit, acceptPost, showPage } from '../../pages/form-routes.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
 import { markAttemptPage, page, sendPage } from '../../pages/page.ts'
-import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
+import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { accountParts, accountPlace, identityPlace } from '../../pages/places.ts'
 import { providerWords } from '../../pages/words/providers.ts'
 import { linkErrors } from './link-errors.ts'
-
-interface LinkedAccountServices {
-  guard: PageGuard
-  accounts: Accounts
-  linkedAccounts: LinkedAccounts
-  authorization: AttemptFinder
-  cookies: CookieJar
-  clock: Clock
-  refusals: Refusals
-}
 
 const linked = done(t`Account linked. You can now sign in with it.`)
 const unlinked = done(t`Account unlinked. You can no longer sign in with it.`)
@@ -48,7 +30,7 @@ const unlinked = done(t`Account unlinked. You can no longer sign in with it.`)
 const cookie = 'provider-visit'
 
 /** Accounts at other providers: signing in with one, the list (`/account/linked`), and the provider's callback. */
-export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
+export function linkedAccountsSurface(services: AccountServices): Mount {
   const { guard } = services
   const onList: Admit<SignedInRequest> = (work) => guard.signedIn(work, { page: () => '/account/linked' })
   return (app) => {
@@ -95,7 +77,7 @@ export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
 
 /** Sends the browser to the provider and sets the cookie that ties the callback to this browser. */
 async function leaveForProvider(
-  services: LinkedAccountServices,
+  services: AccountServices,
   reply: FastifyReply,
   { linking, onward }: { linking: Session | undefined; onward: string | undefined },
 ): Promise<FastifyReply> {
@@ -118,7 +100,7 @@ async function leaveForProvider(
   })
 }
 
-async function finishReturn(services: LinkedAccountServices, reply: FastifyReply, arrival: ProviderReturn) {
+async function finishReturn(services: AccountServices, reply: FastifyReply, arrival: ProviderReturn) {
   const { kind, providerName, onward } = arrival
   if (kind === 'linked') {
     const address = '/account/linked'
@@ -156,7 +138,7 @@ function sendForwardingPage(
 }
 
 async function sendList(
-  { linkedAccounts, clock }: LinkedAccountServices,
+  { linkedAccounts, clock }: AccountServices,
   { session, person, send, done }: SignedInRequest,
 ): Promise<FastifyReply> {
   const { providers } = linkedAccounts
@@ -214,7 +196,7 @@ function oneButton(action: string, label: Text, tone: 'plain' | 'dangerous'): Ht
   return postForm({ action }, buttonRow(button({ label, tone })))
 }
 
-async function sendRefusal(services: LinkedAccountServices, reply: FastifyReply, error: unknown) {
+async function sendRefusal(services: AccountServices, reply: FastifyReply, error: unknown) {
   if (!(error instanceof LinkRefusal)) throw error
   const { request } = reply
   const { reason, detail, about } = error
@@ -234,7 +216,7 @@ async function sendRefusal(services: LinkedAccountServices, reply: FastifyReply,
   return sendPage(reply, view, { status })
 }
 
-async function returnLink(services: LinkedAccountServices, request: FastifyRequest, { about }: LinkRefusal) {
+async function returnLink(services: AccountServices, request: FastifyRequest, { about }: LinkRefusal) {
   const session = await services.guard.sessions.current(request)
   if (session !== undefined && about.linking !== false) {
     return linkButton({ label: t`Your linked accounts`, href: '/account/linked', tone: 'plain' })

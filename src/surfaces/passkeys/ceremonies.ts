@@ -1,32 +1,24 @@
 import type { FastifyError, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Session } from '../../domain/accounts/accounts.ts'
-import { PasskeyRefusal, type Passkeys } from '../../domain/accounts/passkeys/passkeys.ts'
+import { PasskeyRefusal } from '../../domain/accounts/passkeys/passkeys.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { Overloaded } from '../../http/request-body.ts'
-import type { Refusals } from '../../http/request-metrics.ts'
 import { browserInfo, languageOf } from '../../http/request-origin.ts'
-import { type AttemptFinder, destinationInUrl, destinationUrl } from '../../pages/destination.ts'
+import type { AccountServices } from '../../pages/account-services.ts'
+import { destinationInUrl, destinationUrl } from '../../pages/destination.ts'
 import { noteRefusal } from '../../pages/error-page.ts'
 import { done, FormRefusal, formText, isFormOf } from '../../pages/form-posts.ts'
 import { t, type Words } from '../../pages/html.ts'
-import type { PageGuard } from '../../pages/page-guard.ts'
 import { passkeyError } from '../../pages/passkey-form.ts'
-
-export interface CeremonyServices {
-  guard: PageGuard
-  passkeys: Passkeys
-  authorization: AttemptFinder
-  refusals: Refusals
-}
 
 const added = done(t`Passkey added. You can now sign in with it.`)
 
 class SignedOut extends Refusal<'signed-out'> {}
 
 /** Endpoints for `assets/passkeys.js`: options and results of WebAuthn ceremonies. They take forms and return JSON. */
-export function ceremonyRoutes(services: CeremonyServices): FastifyPluginAsync {
+export function ceremonyRoutes(services: AccountServices): FastifyPluginAsync {
   return async (app) => {
     app.setErrorHandler((error: FastifyError, request, reply) => {
       const { status, reason, message } = ceremonyErrorOf(error)
@@ -75,7 +67,7 @@ function browserKey(request: FastifyRequest): string {
   return formText(request, 'form_token')
 }
 
-async function requireSession(services: CeremonyServices, request: FastifyRequest): Promise<Session> {
+async function requireSession(services: AccountServices, request: FastifyRequest): Promise<Session> {
   const session = await services.guard.sessions.current(request)
   if (session === undefined || !isFormOf(request, session.userId)) throw new SignedOut('signed-out')
   return session

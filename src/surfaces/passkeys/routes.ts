@@ -1,11 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
-import type { Accounts } from '../../domain/accounts/accounts.ts'
 import { type Passkey, PasskeyRefusal } from '../../domain/accounts/passkeys/passkeys.ts'
-import type { Clock } from '../../domain/clock.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { accountForm, passwordField, rejectionOf } from '../../pages/account-form.ts'
+import type { AccountServices } from '../../pages/account-services.ts'
 import { button, buttonRow, card, linkButton, postForm, table } from '../../pages/components/elements.ts'
 import { time } from '../../pages/components/figures.ts'
 import { errorNotices, form, textField } from '../../pages/form.ts'
@@ -16,12 +15,7 @@ import { page } from '../../pages/page.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { passkeyError, passkeyForm, passkeyModules } from '../../pages/passkey-form.ts'
 import { accountParts, accountPlace } from '../../pages/places.ts'
-import { type CeremonyServices, ceremonyRoutes } from './ceremonies.ts'
-
-interface PasskeyServices extends CeremonyServices {
-  accounts: Pick<Accounts, 'passwords'>
-  clock: Clock
-}
+import { ceremonyRoutes } from './ceremonies.ts'
 
 const listAddress = '/account/passkeys'
 const signInAgainAddress = '/account/passkeys/sign-in'
@@ -32,7 +26,7 @@ const signInAgainForm = form({ password: passwordField() })
 const renameForm = form({ name: textField({ label: t`Name`, autocomplete: 'off' }) })
 
 /** Registers `/account/passkeys`: the list, a page for each, and signing in again, which a change may need. */
-export function passkeysSurface(services: PasskeyServices): Mount {
+export function passkeysSurface(services: AccountServices): Mount {
   const { guard, passkeys } = services
   return (app) => {
     app.register(ceremonyRoutes(services))
@@ -90,7 +84,7 @@ function refused(error: unknown, { request, session }: SignedInRequest): Rejecti
 }
 
 async function sendList(
-  { passkeys, clock }: PasskeyServices,
+  { passkeys, clock }: AccountServices,
   { person, session, send, done }: SignedInRequest,
   { status, errors = [] }: Partial<Rejection> = {},
 ): Promise<FastifyReply> {
@@ -166,7 +160,7 @@ ${!byPassword && !byPasskey && html`<p>${t`Sign out at the top of this page, sig
 }
 
 async function sendPasskey(
-  { passkeys, clock }: PasskeyServices,
+  { passkeys, clock }: AccountServices,
   { person, request, reply, session, send }: SignedInRequest,
   { status, errors }: Rejection,
 ): Promise<FastifyReply> {

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
-import type { Accounts } from '../../domain/accounts/accounts.ts'
 import {
   type PersonalToken,
   PersonalTokenRefusal,
@@ -8,12 +7,11 @@ import {
   type PersonalTokenScope,
   personalTokenScopes,
 } from '../../domain/accounts/personal-tokens/personal-tokens.ts'
-import type { Clock } from '../../domain/clock.ts'
 import { parsePersonalTokenId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
-import type { Refusals } from '../../http/request-metrics.ts'
 import { accountErrors, accountForm, confirmEmailFirst, passwordField } from '../../pages/account-form.ts'
+import type { AccountServices } from '../../pages/account-services.ts'
 import { notice, section, table } from '../../pages/components/elements.ts'
 import { time, timeUntil } from '../../pages/components/figures.ts'
 import { lastUsedIsLate, secretReveal } from '../../pages/components/secrets.ts'
@@ -23,16 +21,8 @@ import { done } from '../../pages/form-posts.ts'
 import { type Admit, errorsBy, formPage, question, type Rejection } from '../../pages/form-routes.ts'
 import { type Html, html, t, type Words } from '../../pages/html.ts'
 import { page } from '../../pages/page.ts'
-import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
+import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { accountParts, accountPlace } from '../../pages/places.ts'
-
-interface PersonalTokenServices {
-  guard: PageGuard
-  accounts: Pick<Accounts, 'personalTokens' | 'users'>
-  clock: Clock
-  refusals: Refusals
-  portalUrl: string
-}
 
 const listAddress = '/account/tokens'
 const revoked = done(t`Token revoked.`)
@@ -74,13 +64,13 @@ type TokenInput = ReturnType<typeof tokenForm.read>
 
 const emptyInput: TokenInput = { name: '', scope: [], days: '30', password: '' }
 
-export function personalTokensSurface(services: PersonalTokenServices): Mount {
+export function personalTokensSurface(services: AccountServices): Mount {
   const { personalTokens } = services.accounts
   return (app) => {
     formPage(app, listAddress, services.guard.signedIn, {
       form: tokenForm,
       values: ({ request }) => inputInUrl(request),
-      errors: (...refused) => formErrors(services.refusals, ...refused),
+      errors: (...refused) => formErrors(services, ...refused),
       show: (visit, filled) => sendList(services, visit, filled),
       async post(visit, { name, scope: scopes, days, password: clearTextPassword }) {
         const { session, request } = visit
@@ -130,7 +120,7 @@ function addressWith({ name, scope: scopes, days }: TokenInput): string {
   return `${listAddress}?${new URLSearchParams([['name', name], ...scopes.map((scope) => ['scope', scope]), ['days', days]])}`
 }
 
-function onToken({ guard, accounts }: PersonalTokenServices): Admit<SignedInRequest & { token: PersonalToken }> {
+function onToken({ guard, accounts }: AccountServices): Admit<SignedInRequest & { token: PersonalToken }> {
   return (work) =>
     guard.signedIn(async (visit) => {
       const { request, session } = visit
@@ -159,7 +149,12 @@ function unlockFirst(returnTo: string): Words {
 }
 
 /** Returns how the form shows a refusal. Rethrows any other error. */
-function formErrors(refusals: Refusals, error: unknown, visit: SignedInRequest, input: TokenInput): Rejection {
+function formErrors(
+  { refusals }: AccountServices,
+  error: unknown,
+  visit: SignedInRequest,
+  input: TokenInput,
+): Rejection {
   if (error instanceof PersonalTokenRefusal) {
     noteRefusal(refusals, visit.request, error.reason)
     return tokenErrors(error)
@@ -171,7 +166,7 @@ function formErrors(refusals: Refusals, error: unknown, visit: SignedInRequest, 
 
 /** @param clearText the token that this request has created. */
 async function sendList(
-  { accounts, clock, portalUrl }: PersonalTokenServices,
+  { accounts, clock, portalUrl }: AccountServices,
   { person, session, send, done }: SignedInRequest,
   filled: Filled<TokenInput>,
   clearText?: string,

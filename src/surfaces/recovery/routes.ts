@@ -1,37 +1,26 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
-import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { LinkPurpose } from '../../domain/accounts/recovery/one-time-link-store.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
-import type { Refusals } from '../../http/request-metrics.ts'
-import { browserInfo, type CookieJar } from '../../http/request-origin.ts'
+import { browserInfo } from '../../http/request-origin.ts'
 import { accountErrors, accountFormPage, emailField, pinsDiffer } from '../../pages/account-form.ts'
+import type { AccountServices } from '../../pages/account-services.ts'
 import { linkButton } from '../../pages/components/elements.ts'
-import { type AttemptFinder, destinationInUrl, onwardOf, onwardText, withDestination } from '../../pages/destination.ts'
+import { destinationInUrl, onwardOf, onwardText, withDestination } from '../../pages/destination.ts'
 import { form } from '../../pages/form.ts'
 import { formText } from '../../pages/form-posts.ts'
 import type { Rejection } from '../../pages/form-routes.ts'
 import { type Html, html, t } from '../../pages/html.ts'
 import { page, sendPage } from '../../pages/page.ts'
-import type { PageGuard } from '../../pages/page-guard.ts'
 import { identityPlace, linkPages } from '../../pages/places.ts'
 import * as pages from './link-pages.ts'
-
-interface RecoveryServices {
-  accounts: Pick<Accounts, 'recovery'>
-  authorization: AttemptFinder
-  cookies: CookieJar
-  guard: PageGuard
-  refusals: Refusals
-  portalUrl: string
-}
 
 /** Consumes a link and returns the flash message. Throws AccountRefusal. */
 type Submit = (reply: FastifyReply, clearTextToken: string) => Promise<pages.UsedMessage>
 
 /** `/forgot-password`, and one-time links. Email scanners open links, too, so only the form on its page uses one up. */
-export function recoverySurface(services: RecoveryServices): Mount {
+export function recoverySurface(services: AccountServices): Mount {
   const { recovery } = services.accounts
   const links: Record<LinkPurpose, Submit> = {
     async 'verify-email'({ request }, clearTextToken) {
@@ -119,7 +108,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
 const cookie = 'onward'
 
 /** Stores the user's destination in a cookie, because the link in the email doesn't contain it. */
-async function storeDestination({ authorization, cookies }: RecoveryServices, reply: FastifyReply) {
+async function storeDestination({ authorization, cookies }: AccountServices, reply: FastifyReply) {
   const { request } = reply
   const text = onwardText(await destinationInUrl(request, authorization))
   request.cookies[cookies.name(cookie)] = text
@@ -128,14 +117,14 @@ async function storeDestination({ authorization, cookies }: RecoveryServices, re
 }
 
 /** Returns the URLs for signing in and for requesting another link. Both preserve the stored destination. */
-async function onwardUrls({ authorization, cookies }: RecoveryServices, request: FastifyRequest) {
+async function onwardUrls({ authorization, cookies }: AccountServices, request: FastifyRequest) {
   const onward = await onwardOf(request, request.cookies[cookies.name(cookie)] ?? null, authorization)
   return { signInAddress: withDestination('/sign-in', onward), again: withDestination('/forgot-password', onward) }
 }
 
 const passwordLinkForm = form({ email: emailField({ autocomplete: 'username', autofocus: true }) })
 
-async function sendPasswordLink(services: RecoveryServices, reply: FastifyReply, rejection: Rejection) {
+async function sendPasswordLink(services: AccountServices, reply: FastifyReply, rejection: Rejection) {
   const { signInAddress, again: action } = await onwardUrls(services, reply.request)
   if (!services.accounts.recovery.byMail) return sendPage(reply, withoutMailPage(signInAddress))
   const filled = { values: passwordLinkForm.read(reply.request), ...rejection }
@@ -177,7 +166,7 @@ function withoutMailPage(signInAddress: string): Html {
 }
 
 async function sendLinkForm(
-  services: RecoveryServices,
+  services: AccountServices,
   purpose: LinkPurpose,
   reply: FastifyReply,
   clearTextToken: string,

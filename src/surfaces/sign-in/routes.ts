@@ -1,9 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Accounts, StartedSession } from '../../domain/accounts/accounts.ts'
-import type { LinkedAccounts } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
+import type { StartedSession } from '../../domain/accounts/accounts.ts'
 import { portalClientId } from '../../domain/applications/portal-application.ts'
 import type { Mount } from '../../http/new-app.ts'
-import type { Refusals } from '../../http/request-metrics.ts'
 import { browserInfo } from '../../http/request-origin.ts'
 import {
   accountErrors,
@@ -13,29 +11,16 @@ import {
   newPasswordField,
   passwordField,
 } from '../../pages/account-form.ts'
+import type { AccountServices } from '../../pages/account-services.ts'
 import { button, buttonRow, notice, postForm } from '../../pages/components/elements.ts'
-import {
-  type AttemptFinder,
-  type Destination,
-  destinationInUrl,
-  destinationUrl,
-  withDestination,
-} from '../../pages/destination.ts'
+import { type Destination, destinationInUrl, destinationUrl, withDestination } from '../../pages/destination.ts'
 import { type Fields, type Filled, type Form, form, type ValuesOf } from '../../pages/form.ts'
 import { type Html, html, type Text, t, type Words } from '../../pages/html.ts'
 import { page, sendPage } from '../../pages/page.ts'
-import { isReturnToForm, type PageGuard } from '../../pages/page-guard.ts'
+import { isReturnToForm } from '../../pages/page-guard.ts'
 import { passkeyForm, passkeyModules } from '../../pages/passkey-form.ts'
 import { identityPlace, invitationPath, portalPlace } from '../../pages/places.ts'
 import { providerWords } from '../../pages/words/providers.ts'
-
-export interface SignInServices {
-  accounts: Accounts
-  linkedAccounts: LinkedAccounts
-  authorization: AttemptFinder
-  guard: PageGuard
-  refusals: Refusals
-}
 
 const signInForm = form({ email: emailField({ autocomplete: 'username webauthn' }), password: passwordField() })
 
@@ -48,7 +33,7 @@ export const signUpFields = form({
 export type FilledSignUp = Filled<ReturnType<typeof signUpFields.read>>
 
 /** Registers `/sign-in`, `/sign-up` and `/sign-out`. Their URLs preserve the user's destination. */
-export function signInSurface(services: SignInServices): Mount {
+export function signInSurface(services: AccountServices): Mount {
   return (app) => {
     app.get('/sign-in', async (request, reply) => {
       const onward = await destinationInUrl(request, services.authorization)
@@ -97,7 +82,7 @@ export function signInSurface(services: SignInServices): Mount {
 
 /** Creates the account of a sign-up form, and signs the user in. `sendForm` sends the form again if it is refused. */
 export async function signUp(
-  services: SignInServices,
+  services: AccountServices,
   reply: FastifyReply,
   sendForm: (onward: Destination, filled: FilledSignUp) => FastifyReply | Promise<FastifyReply>,
 ): Promise<FastifyReply> {
@@ -115,7 +100,7 @@ export async function signUp(
 }
 
 async function startSession(
-  services: SignInServices,
+  services: AccountServices,
   reply: FastifyReply,
   onward: Destination,
   started: StartedSession,
@@ -138,7 +123,7 @@ export function onwardNote(onward: Destination): Text | undefined {
 }
 
 async function sendSignIn(
-  services: SignInServices,
+  services: AccountServices,
   reply: FastifyReply,
   onward: Destination,
   filled: Filled<ReturnType<typeof signInForm.read>>,
@@ -171,7 +156,7 @@ ${services.accounts.signUpOpen && html`<p>${t.html`No account yet? <a href="${to
 }
 
 export function sendSignUp(
-  services: SignInServices,
+  services: AccountServices,
   reply: FastifyReply,
   onward: Destination,
   filled: FilledSignUp,
@@ -203,7 +188,11 @@ export function signUpForm(action: string, filled: FilledSignUp): Html {
   return accountForm(signUpFields, filled, { action, does: t`Create account`, shown })
 }
 
-function providerButtons({ linkedAccounts }: SignInServices, onward: Destination, does: (name: Text) => Words): Html[] {
+function providerButtons(
+  { linkedAccounts }: AccountServices,
+  onward: Destination,
+  does: (name: Text) => Words,
+): Html[] {
   return linkedAccounts.providers.map(({ key, name }) =>
     postForm(
       { action: withDestination(`/sign-in/with/${key}`, onward) },

@@ -3,6 +3,7 @@ import type { Applications } from '../../domain/applications/applications.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { UserId } from '../../domain/ids-and-secrets.ts'
 import type { Mount } from '../../http/new-app.ts'
+import type { AccountServices } from '../../pages/account-services.ts'
 import { card, linkButton, state } from '../../pages/components/elements.ts'
 import { copyField } from '../../pages/components/secrets.ts'
 import { type Destination, destinationInUrl, withDestination } from '../../pages/destination.ts'
@@ -11,10 +12,9 @@ import { page, sendPage } from '../../pages/page.ts'
 import { accountPlace, identityPlace } from '../../pages/places.ts'
 import * as signIn from './routes.ts'
 
-interface WelcomeServices extends signIn.SignInServices {
+interface WelcomeServices extends AccountServices {
   applications: Pick<Applications, 'owned'>
   bots: Pick<Bots, 'ownStatus'>
-  portalUrl: string
   controlUrl: string
 }
 

@@ -3,6 +3,7 @@ import { eventTypes } from '../../domain/subscriptions/outgoing-event.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { languageOf } from '../../http/request-origin.ts'
 import { confirmEmailFirst } from '../../pages/account-form.ts'
+import type { AccountServices } from '../../pages/account-services.ts'
 import { checkBox, form, oneOf, severalOf, textField } from '../../pages/form.ts'
 import { done } from '../../pages/form-posts.ts'
 import { formPage, formPost, question, sendForm, showPage } from '../../pages/form-routes.ts'
@@ -16,12 +17,11 @@ import {
   listPage,
   listTrail,
   onSubscription,
-  type SubscriptionPageServices,
   type SubscriptionVisit,
   subscriptionErrors,
 } from './subscriptions.ts'
 
-export function subscriptionsSurface(services: SubscriptionPageServices): Mount {
+export function subscriptionsSurface(services: AccountServices): Mount {
   const { events, guard, clock, portalUrl } = services
   return (app) => {
     showPage(app, listAddress, guard.signedIn, async (visit) => {
@@ -37,7 +37,7 @@ export function subscriptionsSurface(services: SubscriptionPageServices): Mount 
 const tested = done(t`Test event queued. The log shows the response.`)
 const replayed = done(t`Event replayed.`)
 
-function eventRoutes(app: FastifyInstance, services: SubscriptionPageServices): void {
+function eventRoutes(app: FastifyInstance, services: AccountServices): void {
   const { subscriptions, log } = services.events
 
   formPost(
@@ -119,7 +119,7 @@ const editForm = form({
 const saved = done(t`Subscription saved.`)
 const removed = done(t`Subscription removed.`)
 
-function subscriptionForms(app: FastifyInstance, services: SubscriptionPageServices): void {
+function subscriptionForms(app: FastifyInstance, services: AccountServices): void {
   const { subscriptions } = services.events
   const frame = ({ subscription: { url }, address }: SubscriptionVisit) => ({
     place: accountPlace,

@@ -1,42 +1,29 @@
 import type { FastifyReply } from 'fastify'
-import type { Accounts } from '../../domain/accounts/accounts.ts'
-import type { Clock } from '../../domain/clock.ts'
 import { parseSubscriptionId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { SubscriptionFormat } from '../../domain/subscriptions/chat-messages.ts'
 import type { EventType } from '../../domain/subscriptions/outgoing-event.ts'
-import type { OutgoingEvents } from '../../domain/subscriptions/outgoing-events.ts'
 import type { Subscription } from '../../domain/subscriptions/subscription-store.ts'
 import { SubscriptionRefusal, type SubscriptionRefusalReason } from '../../domain/subscriptions/subscriptions.ts'
 import { confirmEmailFirst } from '../../pages/account-form.ts'
+import type { AccountServices } from '../../pages/account-services.ts'
 import { emptyState, linkButton, state, table, tag } from '../../pages/components/elements.ts'
 import { time } from '../../pages/components/figures.ts'
 import { errorPage } from '../../pages/error-page.ts'
 import { type Admit, errorsBy, type Refusals } from '../../pages/form-routes.ts'
 import { cut, type Html, html, type Text, t, type Words } from '../../pages/html.ts'
 import { page } from '../../pages/page.ts'
-import type { PageGuard, ReturnOptions, SignedInRequest } from '../../pages/page-guard.ts'
+import type { ReturnOptions, SignedInRequest } from '../../pages/page-guard.ts'
 import { accountParts, accountPlace } from '../../pages/places.ts'
 
-export interface SubscriptionPageServices {
-  accounts: Pick<Accounts, 'users'>
-  events: Pick<OutgoingEvents, 'subscriptions' | 'log'>
-  guard: PageGuard
-  clock: Clock
-  portalUrl: string
-}
-
 export interface SubscriptionVisit extends SignedInRequest {
-  services: SubscriptionPageServices
+  services: AccountServices
   subscription: Subscription
   address: string
 }
 
 /** Admits users to their subscription in the URL. Sends a 404 page if there is no such subscription or event. */
-export function onSubscription(
-  services: SubscriptionPageServices,
-  options: ReturnOptions = {},
-): Admit<SubscriptionVisit> {
+export function onSubscription(services: AccountServices, options: ReturnOptions = {}): Admit<SubscriptionVisit> {
   const { guard, events } = services
   return (work) =>
     guard.signedIn(async (visit) => {
