@@ -4,7 +4,7 @@ import { pathOf } from '../http/request-origin.ts'
 import { button, buttonRow, type LinkedCrumb, linkButton, postForm, submitOrCancel } from './components/elements.ts'
 import * as forms from './form.ts'
 import { type Html, html, type Text, t } from './html.ts'
-import { type PageFrame, page } from './page.ts'
+import type { PageFrame } from './page.ts'
 import type { PageGuard, SignedInRequest } from './page-guard.ts'
 
 /** How a form shows a reason: beside a field, above it, or (`'missing'`) as 404. `undefined`: an internal error. */
@@ -99,7 +99,7 @@ interface FormView extends Pick<PageFrame, 'place' | 'trail' | 'width' | 'canoni
 }
 
 export function sendForm<F extends forms.Fields>(
-  { person, send }: SignedInRequest,
+  { show }: SignedInRequest,
   form: forms.Form<F>,
   filled: forms.Filled<forms.ValuesOf<F>>,
   { heading, about, explains, action, submit, back, ...frame }: FormView,
@@ -115,7 +115,7 @@ ${postForm(
   Object.values(form.fields(filled)),
   submitOrCancel(submit, back),
 )}`
-  return send(page({ ...frame, person, body }), status)
+  return show({ ...frame, status, body })
 }
 
 export interface Question {
@@ -132,22 +132,16 @@ export interface Question {
 /** Where a question is asked. Its link back leads to the last breadcrumb. */
 export type QuestionFrame = Pick<PageFrame, 'place' | 'width'> & { trail: readonly LinkedCrumb[] }
 
-export function ask(
-  { person, request, send }: SignedInRequest,
-  frame: QuestionFrame,
-  question: Question,
-): FastifyReply {
+export function ask({ request, show }: SignedInRequest, frame: QuestionFrame, question: Question): FastifyReply {
   const { title, effect, remark, fields, submit, cancel = t`Cancel`, action = pathOf(request.url) } = question
   const back = frame.trail.at(-1)?.href ?? frame.place.href
-  const content = page({
+  return show({
     ...frame,
-    person,
     title,
     body: html`<h1>${title}</h1>
 <div class="card"><div class="stack tight">${effect.map((text) => text && html`<p>${text}</p>`)}${remark !== undefined && html`<p class="soft small">${remark}</p>`}</div>
 ${postForm({ action }, fields, buttonRow(button({ label: submit, tone: 'dangerous' }), linkButton({ label: cancel, href: back, tone: 'quiet' })))}</div>`,
   })
-  return send(content)
 }
 
 interface QuestionWork<Visit> {

@@ -7,7 +7,7 @@ import { browserInfo, type CookieJar, pathOf } from '../http/request-origin.ts'
 import type { Destination } from './destination.ts'
 import { type Done, isFormOf, newFlash, newFormTokens } from './form-posts.ts'
 import type { Html } from './html.ts'
-import { type Person, sendPage } from './page.ts'
+import { type PageFrame, type Person, page, sendPage } from './page.ts'
 import type { Sites } from './places.ts'
 
 /** A signed-in user's request. For a POST, the form token has been verified. */
@@ -19,6 +19,8 @@ export interface SignedInRequest {
   reply: FastifyReply
   /** The user, as the actor in the audit log. */
   by: { userId: UserId; origin: BrowserInfo }
+  /** Sends a page of this user. */
+  show(frame: Omit<PageFrame, 'person'> & { status?: number | undefined }): FastifyReply
   send(content: Html, status?: number): FastifyReply
   /** Redirects after a form post. The next page then shows the notice. */
   redirect(address: string, done: Done): FastifyReply
@@ -84,13 +86,16 @@ export function newPageGuard(app: FastifyInstance, parts: PageGuardParts) {
         if (!isSafe) audit.demandShare(by.userId, by.origin)
         if (request.method === 'GET') rememberObject(reply)
         const formIgnored = request.method === 'GET' && hasMark(request.url)
+        const person = { ...personOf(session, reply), formIgnored }
+        const send = (content: Html, status = 200) => sendPage(reply, content, { status, formOrigins })
         return work({
           session,
-          person: { ...personOf(session, reply), formIgnored },
+          person,
           request,
           reply,
           by,
-          send: (content, status = 200) => sendPage(reply, content, { status, formOrigins }),
+          show: ({ status, ...frame }) => send(page({ ...frame, person }), status),
+          send,
           redirect: (address, done) => flash.redirect(reply, address, done),
           done: flash.notice(reply),
         })
@@ -121,8 +126,8 @@ const mark = 'unsaved'
 /** Returns the URL to open after sign-in: the requested page or, for a POST, the page with the form. */
 function returnUrlOf(request: FastifyRequest, { page: pageOf }: ReturnOptions): string {
   if (request.method !== 'POST') return request.url
-  const page = pageOf?.(request) ?? pathOf(request.url)
-  return `${page}${page.includes('?') ? '&' : '?'}${mark}=yes`
+  const address = pageOf?.(request) ?? pathOf(request.url)
+  return `${address}${address.includes('?') ? '&' : '?'}${mark}=yes`
 }
 
 function hasMark(url: string): boolean {

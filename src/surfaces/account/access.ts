@@ -12,7 +12,7 @@ import { type Html, html, plural, type Text, t } from '../../pages/html.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { accountParts } from '../../pages/places.ts'
 import { browserWords } from '../../pages/words/browser.ts'
-import { accountDone, accountPartPage } from './account-frame.ts'
+import { accountDone, sendAccountPart } from './account-frame.ts'
 
 const sessionsAddress = accountParts.sessions.href
 const applicationsAddress = accountParts.applications.href
@@ -98,7 +98,7 @@ ${table({
   ],
 })}
 ${more && html`<p><a href="?all=1">${t`Show all ${sessions.length} sessions`}</a></p>`}`
-  return visit.send(accountPartPage(visit, 'sessions', body))
+  return sendAccountPart(visit, 'sessions', body)
 }
 
 async function sendApplications(visit: SignedInRequest, services: AccountServices) {
@@ -108,7 +108,7 @@ ${card({
   body: html`<p>${t`Get a signed request at your URL when a bot goes offline, webhooks fail, or a user revokes your application’s access.`}</p>
 <p>${linkButton({ label: t`Manage subscriptions`, href: '/account/subscriptions', tone: 'plain' })}</p>`,
 })}`
-  return visit.send(accountPartPage(visit, 'applications', body))
+  return sendAccountPart(visit, 'applications', body)
 }
 
 /** With at most this many applications, the page shows all permissions expanded. */
@@ -170,5 +170,5 @@ async function sendActivity(visit: SignedInRequest, { audit, clock }: AccountSer
   })
   const body = html`<p class="soft">${t`Activity is kept for 400 days. If you don’t recognize something, change your password and revoke access you didn’t grant.`}</p>
 ${list}`
-  return visit.send(accountPartPage(visit, 'activity', body))
+  return sendAccountPart(visit, 'activity', body)
 }

@@ -1,10 +1,10 @@
+import type { FastifyReply } from 'fastify'
 import type { AccountServices } from '../../pages/account-services.ts'
 import { objectHead } from '../../pages/components/elements.ts'
 import { type Destination, destinationInUrl, withDestination } from '../../pages/destination.ts'
 import { done } from '../../pages/form-posts.ts'
 import type { Admit } from '../../pages/form-routes.ts'
 import { type Html, html, t } from '../../pages/html.ts'
-import { page } from '../../pages/page.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { type AccountPart, accountParts, accountPlace } from '../../pages/places.ts'
 
@@ -32,12 +32,11 @@ export function withOnward({ guard, authorization }: AccountServices): Admit<Onw
     )
 }
 
-export function accountPartPage({ person, done: notice }: SignedInRequest, part: AccountPart, body: Html): Html {
-  return page({
+export function sendAccountPart({ show, done: notice }: SignedInRequest, part: AccountPart, body: Html): FastifyReply {
+  return show({
     title: part === 'profile' ? t`Your account` : accountParts[part].name,
     place: accountPlace,
     ...(part !== 'profile' && { trail: [{ name: accountParts[part].name }] }),
-    person,
     width: 'wide',
     body: html`${objectHead({
       name: t`Your account`,

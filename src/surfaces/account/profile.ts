@@ -7,7 +7,7 @@ import { showPage } from '../../pages/form-routes.ts'
 import { type Html, html, plural, type Text, t, type Words } from '../../pages/html.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { providerWords } from '../../pages/words/providers.ts'
-import { accountPartPage, withOnward } from './account-frame.ts'
+import { sendAccountPart, withOnward } from './account-frame.ts'
 import { aboutPin } from './pin.ts'
 
 export function profileSurface(services: AccountServices): Mount {
@@ -42,7 +42,7 @@ ${byMail && waiting(user)}
       tone: 'plain',
     })}</div>`,
   })
-  return visit.send(accountPartPage(visit, 'profile', body))
+  return sendAccountPart(visit, 'profile', body)
 }
 
 function verification({ emailVerified }: User): Html {
@@ -98,7 +98,7 @@ async function sendSecurity(services: AccountServices, visit: SignedInRequest) {
       },
     ],
   })
-  return visit.send(accountPartPage(visit, 'security', body))
+  return sendAccountPart(visit, 'security', body)
 }
 
 async function securityRows(services: AccountServices, visit: SignedInRequest): Promise<Row[]> {

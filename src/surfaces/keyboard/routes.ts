@@ -3,22 +3,18 @@ import { keysAreOff } from '../../pages/appearance.ts'
 import { button, linkButton } from '../../pages/components/elements.ts'
 import { showPage } from '../../pages/form-routes.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
-import { page } from '../../pages/page.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
 import { searchPlace } from '../../pages/places.ts'
 
 /** `GET /keys`: the keys of all pages, and their switch. On both origins, for the script of each origin's pages. */
 export function keyboardSurface({ guard }: { guard: PageGuard }): Mount {
   return (app) => {
-    showPage(app, '/keys', guard.signedIn, async ({ person, request, send }) =>
-      send(
-        page({
-          place: searchPlace,
-          person,
-          title: t`Keyboard shortcuts`,
-          body: html`<h1>${t`Keyboard shortcuts`}</h1>${keyList(keysAreOff(request.cookies))}`,
-        }),
-      ),
+    showPage(app, '/keys', guard.signedIn, async ({ request, show }) =>
+      show({
+        place: searchPlace,
+        title: t`Keyboard shortcuts`,
+        body: html`<h1>${t`Keyboard shortcuts`}</h1>${keyList(keysAreOff(request.cookies))}`,
+      }),
     )
   }
 }

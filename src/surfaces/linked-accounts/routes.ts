@@ -139,17 +139,16 @@ function sendForwardingPage(
 
 async function sendList(
   { linkedAccounts, clock }: AccountServices,
-  { session, person, send, done }: SignedInRequest,
+  { session, show, done }: SignedInRequest,
 ): Promise<FastifyReply> {
   const { providers } = linkedAccounts
   const linked = await linkedAccounts.list(session.userId)
   const changeable = session.isRecent
   const nowMs = clock.nowMs()
-  const content = page({
+  return show({
     title: t`Linked accounts`,
     place: accountPlace,
     trail: [accountParts.security, { name: t`Linked accounts` }],
-    person,
     body: html`${done}
 <h1>${t`Linked accounts`}</h1>
 <p>${t`You can sign in with any account linked here. Gatehouse never acts on your behalf there.`}</p>
@@ -160,7 +159,6 @@ ${providers.map((provider) => {
   return providerCard(provider, account, { nowMs, changeable })
 })}`,
   })
-  return send(content)
 }
 
 function providerCard(

@@ -11,7 +11,6 @@ import { errorNotices, form, textField } from '../../pages/form.ts'
 import { done, numberIn } from '../../pages/form-posts.ts'
 import { formPage, formPost, type Rejection, showPage } from '../../pages/form-routes.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
-import { page } from '../../pages/page.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { passkeyError, passkeyForm, passkeyModules } from '../../pages/passkey-form.ts'
 import { accountParts, accountPlace } from '../../pages/places.ts'
@@ -85,16 +84,16 @@ function refused(error: unknown, { request, session }: SignedInRequest): Rejecti
 
 async function sendList(
   { passkeys, clock }: AccountServices,
-  { person, session, send, done }: SignedInRequest,
+  { session, show, done }: SignedInRequest,
   { status, errors = [] }: Partial<Rejection> = {},
 ): Promise<FastifyReply> {
   const all = await passkeys.list(session.userId)
   const { isRecent } = session
-  const content = page({
+  return show({
     title: !isRecent && errors.some(({ field }) => field !== undefined) ? t`Sign-in failed` : t`Passkeys`,
     place: accountPlace,
     trail: [accountParts.security, { name: t`Passkeys` }],
-    person,
+    status,
     modules: passkeyModules,
     body: html`${done}
 <h1>${t`Passkeys`}</h1>
@@ -111,7 +110,6 @@ ${
       )
 }`,
   })
-  return send(content, status)
 }
 
 function passkeyTable(passkeys: readonly Passkey[], nowMs: number): Html {
@@ -161,7 +159,7 @@ ${!byPassword && !byPasskey && html`<p>${t`Sign out at the top of this page, sig
 
 async function sendPasskey(
   { passkeys, clock }: AccountServices,
-  { person, request, reply, session, send }: SignedInRequest,
+  { request, reply, session, show }: SignedInRequest,
   { status, errors }: Rejection,
 ): Promise<FastifyReply> {
   const passkey = (await passkeys.list(session.userId)).find(({ number }) => number === numberIn(request))
@@ -171,11 +169,11 @@ async function sendPasskey(
   }
   const address = `/account/passkeys/${passkey.number}`
   const nowMs = clock.nowMs()
-  const content = page({
+  return show({
     title: errors.length === 0 ? passkey.name : t`Passkey not changed`,
     place: accountPlace,
     trail: [accountParts.security, { name: t`Passkeys`, href: '/account/passkeys' }, { name: passkey.name }],
-    person,
+    status,
     canonical: address,
     body: html`<h1>${passkey.name}</h1>
 ${errorNotices(errors)}
@@ -205,7 +203,6 @@ ${buttonRow(linkButton({ label: t.in('title')`Sign in again first`, href: '/acco
 }`,
 })}`,
   })
-  return send(content, status)
 }
 
 /** Describes where a passkey is stored, judging by its authenticator's backup flags (WebAuthn section 6.1.3). */

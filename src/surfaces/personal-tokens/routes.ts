@@ -20,7 +20,6 @@ import { type Filled, form, selectField, severalOf, textField } from '../../page
 import { done } from '../../pages/form-posts.ts'
 import { type Admit, errorsBy, formPage, question, type Rejection } from '../../pages/form-routes.ts'
 import { type Html, html, t, type Words } from '../../pages/html.ts'
-import { page } from '../../pages/page.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { accountParts, accountPlace } from '../../pages/places.ts'
 
@@ -167,18 +166,18 @@ function formErrors(
 /** @param clearText the token that this request has created. */
 async function sendList(
   { accounts, clock, portalUrl }: AccountServices,
-  { person, session, send, done }: SignedInRequest,
+  { session, show, done }: SignedInRequest,
   filled: Filled<TokenInput>,
   clearText?: string,
 ): Promise<FastifyReply> {
   const tokens = await accounts.personalTokens.list(session.userId)
   const confirmFirst =
     filled.status === 200 && clearText === undefined && (await accounts.users.mustConfirmEmail(session.userId))
-  const content = page({
+  return show({
     title: filled.errors.length > 0 ? t`Token not created` : t`Personal access tokens`,
     place: accountPlace,
     trail: [accountParts.security, { name: t`Personal access tokens` }],
-    person,
+    status: filled.status,
     width: 'wide',
     canonical: listAddress,
     shownOnce: clearText !== undefined,
@@ -199,7 +198,6 @@ ${section({
   }),
 })}`,
   })
-  return send(content, filled.status)
 }
 
 function tokenTable(tokens: readonly PersonalToken[], nowMs: number): Html {

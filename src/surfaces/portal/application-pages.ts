@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApplicationRefusal } from '../../domain/applications/application-form.ts'
 import type { Applications, OwnedApplication } from '../../domain/applications/applications.ts'
 import type { RequestLog, Usage } from '../../domain/applications/request-log.ts'
@@ -13,7 +13,7 @@ import { time } from '../../pages/components/figures.ts'
 import { avatar } from '../../pages/components/pictures.ts'
 import type { Admit, QuestionFrame } from '../../pages/form-routes.ts'
 import { type Html, html, t } from '../../pages/html.ts'
-import { type PageFrame, type Person, page } from '../../pages/page.ts'
+import type { PageFrame } from '../../pages/page.ts'
 import type { PageGuard, ReturnOptions, SignedInRequest } from '../../pages/page-guard.ts'
 import { type ApplicationPart, applicationParts, applicationsPlace } from '../../pages/places.ts'
 import { environmentNames } from './application-form.ts'
@@ -62,15 +62,15 @@ export function applicationQuestion({ application }: { application: OwnedApplica
   return { place: applicationsPlace, trail: [applicationCrumb(application)] }
 }
 
-export function applicationPartPage(
-  { person, application }: ApplicationVisit,
+export function sendApplicationPart(
+  { show, application }: ApplicationVisit,
   /** `title` defaults to the tab's name. */
-  content: Partial<PageFrame> & { part: ApplicationPart; body: Html },
-): Html {
+  content: Partial<PageFrame> & { part: ApplicationPart; body: Html; status?: number | undefined },
+): FastifyReply {
   const { part, title, body, ...frame } = content
   const { id, name, disabled } = application
-  return page({
-    ...portalFrame(person),
+  return show({
+    ...portalFrame,
     ...frame,
     title: title ?? t`${applicationParts[part].name}: ${name}`,
     trail: part === 'overview' ? [{ name }] : [applicationCrumb(application), { name: applicationParts[part].name }],
@@ -90,9 +90,7 @@ ${body}`,
   })
 }
 
-export function portalFrame(person: Person | undefined): Pick<PageFrame, 'place' | 'person' | 'width'> {
-  return { place: applicationsPlace, person, width: 'dense' }
-}
+export const portalFrame = { place: applicationsPlace, width: 'dense' } as const
 
 export function exceptionTags({ environment, verified, disabled }: OwnedApplication): Html {
   return html`${environment === 'development' && tag(environmentNames[environment])}${verified && tag(t`Verified`)}${disabled && tag(t`Disabled`)}`

@@ -79,9 +79,10 @@ function savedAs(before: OwnedApplication, after: OwnedApplication): Done {
 }
 
 function sendSettings(visit: pages.ApplicationVisit, filled: Filled<forms.ApplicationValues>): FastifyReply {
-  const { services, application, done, send } = visit
+  const { services, application, done } = visit
   const address = `/apps/${application.id}`
-  const content = pages.applicationPartPage(visit, {
+  return pages.sendApplicationPart(visit, {
+    status: filled.status,
     part: 'settings',
     ...(filled.errors.length > 0 && { title: t`Changes not saved` }),
     canonical: `${address}/settings`,
@@ -117,7 +118,6 @@ ${section({
   body: html`<form method="get" action="${address}/deletion">${buttonRow(button({ label: t`Delete application`, tone: 'dangerous' }))}</form>`,
 })}`,
   })
-  return send(content, filled.status)
 }
 
 const secretForm = form(

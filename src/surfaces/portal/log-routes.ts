@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
 import {
   type AdditionRisk,
@@ -26,7 +26,6 @@ import { selectField, textField } from '../../pages/form.ts'
 import { done, formText } from '../../pages/form-posts.ts'
 import { acceptPost, showPage } from '../../pages/form-routes.ts'
 import { type Html, html, t } from '../../pages/html.ts'
-import { page } from '../../pages/page.ts'
 import { applicationParts } from '../../pages/places.ts'
 import { faultWords } from './application-form.ts'
 import * as pages from './application-pages.ts'
@@ -45,7 +44,7 @@ export function logRoutes(app: FastifyInstance, services: pages.PortalServices):
 
   showPage(app, '/apps/:applicationId/logs', pages.onApplication(services), async (visit) => {
     const { failures } = await foundBy(visit)
-    return visit.send(logsPage(visit, groupFailures(failures), clock.nowMs()))
+    return sendLogs(visit, groupFailures(failures), clock.nowMs())
   })
 
   for (const format of ['csv', 'ndjson'] as const) {
@@ -82,36 +81,36 @@ const redirectUriAdded = done(t`Redirect URI added. Requests with it now work.`)
 /** Registers `…/redirect-uris`, which adds a rejected request's redirect URI, after a question if it is a risk. */
 export function redirectUriRoutes(app: FastifyInstance, services: pages.PortalServices): void {
   showPage(app, '/apps/:applicationId/redirect-uris/new', pages.onApplication(services), async (visit) => {
-    const { application, request, reply, send } = visit
+    const { application, request, reply } = visit
     const { redirect_uri: redirectUri = '' } = request.query as Record<string, unknown>
     if (typeof redirectUri !== 'string' || redirectUri === '') {
       return reply.redirect(`/apps/${application.id}/settings`, 302)
     }
-    return send(addRedirectUriPage(visit, redirectUri, redirectUriAddition(application, redirectUri)))
+    return askToAdd(visit, redirectUri, redirectUriAddition(application, redirectUri))
   })
 
   const page = ({ params }: FastifyRequest) => `/apps/${(params as { applicationId: string }).applicationId}/logs`
   acceptPost(app, '/apps/:applicationId/redirect-uris', pages.onApplication(services, { page }), async (visit) => {
-    const { by, application, request, send, redirect } = visit
+    const { by, application, request, redirect } = visit
     const redirectUri = formText(request, 'redirect_uri')
     const addition = redirectUriAddition(application, redirectUri)
     if (addition.kind === 'possible' && addition.risks.length > 0 && formText(request, 'confirmed') !== 'yes') {
-      return send(addRedirectUriPage(visit, redirectUri, addition))
+      return askToAdd(visit, redirectUri, addition)
     }
     const { owned } = services.applications
     const outcome = await owned.addRedirectUri(by.userId, application.id, redirectUri, by.origin)
-    if (outcome.kind === 'refused') return send(addRedirectUriPage(visit, redirectUri, outcome), 422)
+    if (outcome.kind === 'refused') return askToAdd(visit, redirectUri, outcome, 422)
     request.log.info({ applicationId: application.id, userId: by.userId }, 'redirect URI added')
     return redirect(`/apps/${application.id}/logs`, redirectUriAdded)
   })
 }
 
-function logsPage(visit: pages.ApplicationVisit, groups: readonly FailureGroup[], nowMs: number): Html {
+function sendLogs(visit: pages.ApplicationVisit, groups: readonly FailureGroup[], nowMs: number): FastifyReply {
   const { application, request, done } = visit
   const filter = failureLog.readFailureFilter(request)
   const failures = { application, nowMs, compared: 0 }
   const address = `/apps/${application.id}/logs`
-  return pages.applicationPartPage(visit, {
+  return pages.sendApplicationPart(visit, {
     part: 'logs',
     body: html`${done}
 <div class="stack tight"><h2>${t`Failed requests`}</h2><p class="soft">${t`The latest ${limits.failedRequestsKept} per endpoint from the last 30 days, grouped by cause. Codes, tokens and secrets are not stored. Anyone with the client ID can cause some of these failures.`}</p></div>
@@ -206,9 +205,13 @@ ${
 }`
 }
 
-/** Renders the question whether to add the redirect URI of a rejected request, or the reason why it can't be added. */
-function addRedirectUriPage(visit: pages.ApplicationVisit, redirectUri: string, addition: RedirectUriAddition): Html {
-  const { person, application } = visit
+/** Asks whether to add the redirect URI of a rejected request, or says why it can't be added. */
+function askToAdd(
+  { application, show }: pages.ApplicationVisit,
+  redirectUri: string,
+  addition: RedirectUriAddition,
+  status?: number,
+): FastifyReply {
   const { id, redirectUris } = application
   const difference = redirectUriDifference(redirectUris, redirectUri)
   const title = {
@@ -216,8 +219,9 @@ function addRedirectUriPage(visit: pages.ApplicationVisit, redirectUri: string, 
     refused: t`This redirect URI can’t be added`,
     registered: t`This redirect URI is registered`,
   }[addition.kind]
-  return page({
-    ...pages.portalFrame(person),
+  return show({
+    ...pages.portalFrame,
+    status,
     title,
     trail: [pages.applicationCrumb(application), { name: applicationParts.logs.name, href: `/apps/${id}/logs` }],
     body: html`<h1>${title}</h1>

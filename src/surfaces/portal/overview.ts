@@ -12,7 +12,7 @@ import {
 import { fieldErrorSummary, selectField, severalOf } from '../../pages/form.ts'
 import { type Html, html, t, type Words } from '../../pages/html.ts'
 import { compactFields, type FilledApplication, valuesOf } from './application-form.ts'
-import { type ApplicationVisit, applicationPartPage, lastActivity, markNotices } from './application-pages.ts'
+import { type ApplicationVisit, lastActivity, markNotices, sendApplicationPart } from './application-pages.ts'
 import * as urls from './authorization-url.ts'
 
 interface NewSecret {
@@ -45,7 +45,8 @@ export async function sendApplication(visit: ApplicationVisit, outcome: Outcome 
   const view = await loadOverview(visit, outcome)
   const { application, filled, done, created } = view
   const address = `/apps/${application.id}`
-  const content = applicationPartPage(visit, {
+  return sendApplicationPart(visit, {
+    status: outcome.status,
     part: 'overview',
     title: filled.errors.length > 0 ? t`Changes not saved` : application.name,
     canonical: address,
@@ -60,7 +61,6 @@ ${authorizationUrlSection(view)}
 ${settingsSection(view, address)}
 `,
   })
-  return visit.send(content, outcome.status)
 }
 
 function facts({ application, usage, days, nowMs }: Overview): Html {

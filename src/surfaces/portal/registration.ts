@@ -10,7 +10,6 @@ import { byName, listed } from '../../pages/components/list.ts'
 import { avatar } from '../../pages/components/pictures.ts'
 import { formPage, sendForm, showPage } from '../../pages/form-routes.ts'
 import { type Html, html, t } from '../../pages/html.ts'
-import { page } from '../../pages/page.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { applicationsPlace } from '../../pages/places.ts'
 import * as forms from './application-form.ts'
@@ -62,14 +61,14 @@ function presetOf(query: unknown, portalUrl: string): forms.ApplicationValues {
 }
 
 async function sendApplications(services: PortalServices, visit: SignedInRequest): Promise<FastifyReply> {
-  const { session, person, request, send, done } = visit
+  const { session, person, request, show, done } = visit
   const applications = await services.applications.owned.list(session.userId)
   const ids = applications.map(({ id }) => id)
   const [usage, failed] = await Promise.all([services.requests.usage(ids), services.requests.errorsInAWeek(ids)])
   const register = linkButton({ label: t`Register an application`, href: '/apps/new', tone: 'primary' })
   const some = applications.length > 0
-  const content = page({
-    ...portalFrame(person),
+  return show({
+    ...portalFrame,
     title: t`Applications`,
     body: html`${done}
 <div class="title"><h1>${t`Applications`}</h1>${some && register}</div>
@@ -91,7 +90,6 @@ ${
       })
 }`,
   })
-  return send(content)
 }
 
 /** What happened to applications. The maps contain only those to which something did. */

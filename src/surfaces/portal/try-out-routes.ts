@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AttemptId, asAttemptId, newId } from '../../domain/ids-and-secrets.ts'
 import { pathOf } from '../../http/request-origin.ts'
 import {
@@ -40,7 +40,7 @@ export function tryOutRoutes(app: FastifyInstance, services: pages.PortalService
     const scopes = await urls.describedScopes(services.authorization)
     const names = scopes.map(({ name }) => name)
     const choices = urls.readUrlChoices(visit.request, visit.application, names)
-    return visit.send(tryItPage(visit, scopes, choices))
+    return sendForm(visit, scopes, choices)
   })
 
   const onForm = pages.onApplication(services, {
@@ -57,13 +57,13 @@ export function tryOutRoutes(app: FastifyInstance, services: pages.PortalService
 
   // The try-out's redirect URI. No HEAD route, because a HEAD request would run this handler and redeem the code.
   const finish = async (visit: pages.ApplicationVisit) => {
-    const { session, application, request, reply, send } = visit
+    const { session, application, request, reply } = visit
     const { attemptId } = request.params as { attemptId: string }
     const { code, error, result } = request.query as Record<string, unknown>
     if (typeof result === 'string') {
       const kept = await tryOutResults.find(session.userId, result, pathOf(request.url))
       if (kept === undefined) return reply.redirect(startOf(request), 302)
-      return send(tryOutPage(visit, JSON.parse(kept) as TryOutResult))
+      return sendResult(visit, JSON.parse(kept) as TryOutResult)
     }
     if (code === undefined && error === undefined) return reply.redirect(startOf(request), 302)
     const finished = await tryOuts.finish(session, application, asAttemptId(attemptId), {
@@ -92,14 +92,14 @@ function readTryOutChoices(request: FastifyRequest): urls.TryOutChoices {
   }
 }
 
-/** Renders the form that starts a try-out, and the code samples for the application's server. */
-function tryItPage(
+/** Sends the form that starts a try-out, and the code samples for the application's server. */
+function sendForm(
   visit: pages.ApplicationVisit,
   scopes: readonly urls.DescribedScope[],
   choices: urls.UrlChoices,
-): Html {
+): FastifyReply {
   const { application } = visit
-  return pages.applicationPartPage(visit, {
+  return pages.sendApplicationPart(visit, {
     part: 'tryOuts',
     modules: ['code-samples.js'],
     body: html`${card({
@@ -148,7 +148,7 @@ const faultWords: Readonly<Record<string, Words>> = {
 }
 const otherFault = t`The description in the response says what is wrong. Start again. If it keeps happening, check your application’s failed requests.`
 
-function tryOutPage(visit: pages.ApplicationVisit, { choices, steps }: TryOutResult): Html {
+function sendResult(visit: pages.ApplicationVisit, { choices, steps }: TryOutResult): FastifyReply {
   const { services, application } = visit
   const stopped = steps.find((step) => step.refused !== undefined)
   const outcome =
@@ -164,7 +164,7 @@ function tryOutPage(visit: pages.ApplicationVisit, { choices, steps }: TryOutRes
     href: urls.tryItAddress(application.id, choices),
     tone: 'plain',
   })
-  return pages.applicationPartPage(visit, {
+  return pages.sendApplicationPart(visit, {
     part: 'tryOuts',
     title: t`Test sign-in for ${application.name}`,
     body: html`${outcome}

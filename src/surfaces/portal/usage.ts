@@ -19,7 +19,7 @@ async function sendUsage(visit: pages.ApplicationVisit) {
   const users = usage.get(id)?.users ?? 0
   const chart = (title: Text, figureOf: (day: DayOfRequests) => number, tone: 'plain' | 'bad' = 'plain') =>
     dayChart({ title, tone, figures: days.map(figureOf), from: dayOf(days[0]) })
-  const content = pages.applicationPartPage(visit, {
+  return pages.sendApplicationPart(visit, {
     part: 'usage',
     body: html`<div class="stack tight"><h2>${t`Usage`}</h2><p class="soft">${t`The last 30 days, per UTC day. Only successful refreshes count.`}</p></div>
 <p>${users === 1 ? t.html`<strong>1</strong> user has given the application access.` : t.html`<strong>${users}</strong> users have given the application access.`}</p>
@@ -31,7 +31,6 @@ ${chart(t`Failed requests`, ({ errors }) => errors, 'bad')}
 <details class="reveal"><summary>${t`Figures per day`}</summary>${dayTable(days)}</details>`,
 })}`,
   })
-  return visit.send(content)
 }
 
 function dayTable(days: readonly DayOfRequests[]): Html {
@@ -84,10 +83,9 @@ async function sendActivity(visit: pages.ApplicationVisit) {
     }),
     read: (some) => services.audit.ofApplication(application.id, by.userId, some),
   })
-  const content = pages.applicationPartPage(visit, {
+  return pages.sendApplicationPart(visit, {
     part: 'activity',
     body: html`<div class="stack tight"><h2>${t`Activity`}</h2><p class="soft">${t`Actions by you, your users and the application itself, kept for 400 days. Users’ IP addresses and browsers are not shown.`}</p></div>
 ${list}`,
   })
-  return visit.send(content)
 }

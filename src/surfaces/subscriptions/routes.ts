@@ -14,10 +14,10 @@ import {
   eventTypeWords,
   formatWords,
   listAddress,
-  listPage,
   listTrail,
   onSubscription,
   type SubscriptionVisit,
+  sendList,
   subscriptionErrors,
 } from './subscriptions.ts'
 
@@ -26,7 +26,7 @@ export function subscriptionsSurface(services: AccountServices): Mount {
   return (app) => {
     showPage(app, listAddress, guard.signedIn, async (visit) => {
       const subscriptions = await events.subscriptions.listOwned(visit.by.userId)
-      return visit.send(listPage(visit, subscriptions, { nowMs: clock.nowMs(), portalUrl }))
+      return sendList(visit, subscriptions, { nowMs: clock.nowMs(), portalUrl })
     })
     showPage(app, `${listAddress}/:id`, onSubscription(services), sendSubscription)
     subscriptionForms(app, services)

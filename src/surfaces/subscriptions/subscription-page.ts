@@ -19,7 +19,6 @@ import { olderAndNewest } from '../../pages/components/list.ts'
 import { secretReveal } from '../../pages/components/secrets.ts'
 import { errorNotices, type FormError } from '../../pages/form.ts'
 import { cut, type Html, html, t, type Words } from '../../pages/html.ts'
-import { page } from '../../pages/page.ts'
 import { accountPlace } from '../../pages/places.ts'
 import type { SubscriptionVisit } from './subscriptions.ts'
 import { eventTypeWords, formatWords, listTrail, subscriptionState } from './subscriptions.ts'
@@ -28,7 +27,7 @@ export async function sendSubscription(
   visit: SubscriptionVisit,
   answer: { status?: number; errors?: readonly FormError[]; clearTextSecret?: string } = {},
 ): Promise<FastifyReply> {
-  const { services, by, person, request, send, done, subscription, address } = visit
+  const { services, by, request, done, subscription, address } = visit
   const { status, errors = [] } = answer
   const { id, url, format, types, createdAtMs, disabledBecause, previousSecretEndsAtMs } = subscription
   const { before } = request.query as { before?: unknown }
@@ -38,9 +37,9 @@ export async function sendSubscription(
   const isChat = format !== 'standard'
   // Messages to a chat aren't signed.
   const clearTextSecret = isChat ? undefined : answer.clearTextSecret
-  const content = page({
+  return visit.show({
     place: accountPlace,
-    person,
+    status,
     title: t`Event subscriptions`,
     trail: [...listTrail, { name: url }],
     width: 'wide',
@@ -72,7 +71,6 @@ ${postForm({ action: `${address}/test` }, html`<div class="buttons">${disabledBe
 ${isChat && exampleSection(services.events.subscriptions.example(subscription))}
 ${logSection(log, at.before === undefined, address, nowMs)}`,
   })
-  return send(content, status)
 }
 
 function exampleSection(example: string): Html {
@@ -154,16 +152,16 @@ export async function sendEvent(
   visit: SubscriptionVisit,
   { status, errors = [] }: { status?: number; errors?: readonly FormError[] } = {},
 ): Promise<FastifyReply> {
-  const { services, by, person, send, done, subscription, address } = visit
+  const { services, by, done, subscription, address } = visit
   const event = await services.events.log.event(by, subscription.id, eventIn(visit))
   const nowMs = services.clock.nowMs()
   const { id, flowId, path, acceptedAtMs, replayOf, replayedAs, history, body } = event
   const name = eventName(flowId)
   const indented = JSON.stringify(JSON.parse(Buffer.from(body).toString('utf8')), undefined, 2)
   const linked = (other: string) => html`<a href="${address}/events/${other}"><code>${other}</code></a>`
-  const content = page({
+  return visit.show({
     place: accountPlace,
-    person,
+    status,
     title: name,
     trail: [...listTrail, { name: subscription.url, href: address }, { name }],
     canonical: `${address}/events/${id}`,
@@ -192,7 +190,6 @@ ${history.length === 0 ? html`<p>${t`Not sent yet.`}</p>` : html`<ol class="log"
 })}
 ${card({ id: 'body', title: t`Request body`, body: html`<pre class="body" tabindex="0" aria-label="${t`Request body`}">${indented}</pre>` })}`,
   })
-  return send(content, status)
 }
 
 export function eventIn({ request }: SubscriptionVisit): string {

@@ -12,7 +12,6 @@ import { time } from '../../pages/components/figures.ts'
 import { errorPage } from '../../pages/error-page.ts'
 import { type Admit, errorsBy, type Refusals } from '../../pages/form-routes.ts'
 import { cut, type Html, html, type Text, t, type Words } from '../../pages/html.ts'
-import { page } from '../../pages/page.ts'
 import type { ReturnOptions, SignedInRequest } from '../../pages/page-guard.ts'
 import { accountParts, accountPlace } from '../../pages/places.ts'
 
@@ -113,15 +112,14 @@ export const eventTypeWords: Record<EventType, { name: Words; hint: Words }> = {
 export const listAddress = '/account/subscriptions'
 export const listTrail = [accountParts.applications, { name: t`Event subscriptions`, href: listAddress }]
 
-export function listPage(
-  { person, done }: Pick<SignedInRequest, 'person' | 'done'>,
+export function sendList(
+  { show, done }: SignedInRequest,
   subscriptions: readonly Subscription[],
   { nowMs, portalUrl }: { nowMs: number; portalUrl: string },
-): Html {
+): FastifyReply {
   const add = linkButton({ label: t`Add subscription`, href: `${listAddress}/new`, tone: 'primary' })
-  return page({
+  return show({
     place: accountPlace,
-    person,
     title: t`Event subscriptions`,
     trail: [accountParts.applications, { name: t`Event subscriptions` }],
     width: 'wide',

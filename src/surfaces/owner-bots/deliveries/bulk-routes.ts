@@ -7,18 +7,9 @@ import { button, linkButton, notice, postForm } from '../../../pages/components/
 import { countWords } from '../../../pages/components/figures.ts'
 import { formText, formTexts } from '../../../pages/form-posts.ts'
 import { acceptPost, ask, showPage } from '../../../pages/form-routes.ts'
-import { type Html, html, plural, t } from '../../../pages/html.ts'
-import { page } from '../../../pages/page.ts'
-import {
-  type BotPageServices,
-  type BotVisit,
-  botsFrame,
-  botTrail,
-  onBot,
-  pageAt,
-  questionIn,
-  sendNotFound,
-} from '../bot-pages.ts'
+import { html, plural, t } from '../../../pages/html.ts'
+import { botsPlace } from '../../../pages/places.ts'
+import { type BotPageServices, type BotVisit, botTrail, onBot, pageAt, questionIn, sendNotFound } from '../bot-pages.ts'
 import { cannotBeUndone } from '../words.ts'
 import { causesOf } from './delivery-data.ts'
 import { refusedWords } from './delivery-words.ts'
@@ -40,7 +31,7 @@ export function deadLetterRoutes(app: FastifyInstance, services: BotPageServices
     const page = (request: FastifyRequest) => `${request.url}${formText(request, 'list')}`
     const onQuestion = onBot(services, { action: 'replay', page })
     acceptPost(app, `/bots/:botId/dead-letters/${action}`, onQuestion, async (visit) => {
-      const { bot, by, request, send } = visit
+      const { bot, by, request } = visit
       const query = await readPostedList(visit)
       if (query === undefined) return sendNotFound(visit)
       const from = formText(request, 'from') || undefined
@@ -49,7 +40,7 @@ export function deadLetterRoutes(app: FastifyInstance, services: BotPageServices
       const outcome = await change(by, bot.id, filter, from)
       const event = action === 'replay' ? 'dead letters replayed' : 'dead letters discarded'
       request.log.info({ bot: bot.id, user: by.userId, events: outcome.events }, event)
-      return send(bulkDonePage({ ...visit, action, query, outcome }))
+      return sendBulkDone({ ...visit, action, query, outcome })
     })
   }
 }
@@ -92,8 +83,8 @@ const stoppedWords = {
   'gateway-unavailable': t`The gateway can’t store webhooks right now, so not all dead letters were replayed. Wait a moment, then continue.`,
 }
 
-function bulkDonePage(view: BulkView & { outcome: BulkOutcome }): Html {
-  const { bot, person, action, query, outcome } = view
+function sendBulkDone(view: BulkView & { outcome: BulkOutcome }): FastifyReply {
+  const { bot, action, query, outcome } = view
   const { events, next, stopped } = outcome
   const back = `/bots/${bot.id}/deliveries?state=dead`
   const count = countWords(events)
@@ -101,8 +92,8 @@ function bulkDonePage(view: BulkView & { outcome: BulkOutcome }): Html {
     action === 'replay'
       ? plural(events, t`${count} dead letter replayed.`, t`${count} dead letters replayed.`)
       : plural(events, t`${count} dead letter discarded.`, t`${count} dead letters discarded.`)
-  return page({
-    ...botsFrame(person),
+  return view.show({
+    place: botsPlace,
     width: 'narrow',
     title: did,
     trail: botTrail(bot, 'deliveries'),

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Bot } from '../../../domain/bots/bot.ts'
 import type { BotState } from '../../../domain/bots/status/bot-status.ts'
 import type { ListedBotState } from '../../../domain/bots/status/status-board.ts'
@@ -23,10 +23,10 @@ import { avatar } from '../../../pages/components/pictures.ts'
 import { statusBars } from '../../../pages/components/status-strip.ts'
 import { showPage } from '../../../pages/form-routes.ts'
 import { type Html, html, plural, t, type Words } from '../../../pages/html.ts'
-import { page } from '../../../pages/page.ts'
 import type { SignedInRequest } from '../../../pages/page-guard.ts'
+import { botsPlace } from '../../../pages/places.ts'
 import { locationWords, roleWords } from '../../../pages/words/bots.ts'
-import { type BotPageServices, botsFrame } from '../bot-pages.ts'
+import type { BotPageServices } from '../bot-pages.ts'
 
 interface Counts {
   /** Unfinished webhooks by bot. Bots without any may be missing. */
@@ -37,7 +37,7 @@ interface Counts {
 
 export function botListRoute(app: FastifyInstance, services: BotPageServices): void {
   showPage(app, '/bots', services.guard.signedIn, async (visit) =>
-    visit.send(botListPage({ ...visit, ...(await loadBotList(services, visit)) })),
+    sendBotList({ ...visit, ...(await loadBotList(services, visit)) }),
   )
 }
 
@@ -56,7 +56,7 @@ async function loadBotList({ bots, eventAccess, clock }: BotPageServices, { sess
   return { ...list, rows, ...counts, all: all.length, urgent, online, nowMs }
 }
 
-type BotListView = Pick<SignedInRequest, 'person' | 'done'> & Awaited<ReturnType<typeof loadBotList>>
+type BotListView = SignedInRequest & Awaited<ReturnType<typeof loadBotList>>
 
 const urgencyOfMost = 4
 
@@ -98,10 +98,11 @@ function summaryOf({ urgent, online }: BotListView): Words {
   return plural(urgent, t`${urgent} needs attention, ${online} online`, t`${urgent} need attention, ${online} online`)
 }
 
-function botListPage(view: BotListView): Html {
-  const { person, rows, form, pager, all, done } = view
-  return page({
-    ...botsFrame(person),
+function sendBotList(view: BotListView): FastifyReply {
+  const { rows, form, pager, all, done } = view
+  return view.show({
+    place: botsPlace,
+    width: 'dense',
     title: t`Your bots`,
     body: html`${done}<div class="stack tight"><h1>${t`Your bots`}</h1>${all > 0 && html`<p class="soft">${summaryOf(view)}</p>`}</div>
 ${

@@ -9,7 +9,6 @@ import { form, textField } from '../../../pages/form.ts'
 import { formText, numberIn } from '../../../pages/form-posts.ts'
 import { type Admit, acceptPost, formPage, sendForm, showPage } from '../../../pages/form-routes.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
-import { type PageFrame, type Person, page } from '../../../pages/page.ts'
 import type { SignedInRequest } from '../../../pages/page-guard.ts'
 import { botsPlace, invitationAddress, invitationPath } from '../../../pages/places.ts'
 import { capabilityInWords, roleWords } from '../../../pages/words/bots.ts'
@@ -68,13 +67,10 @@ export function invitationRoutes(app: FastifyInstance, services: BotPageServices
           back: `/bots/${visit.bot.id}/coworkers`,
         }),
       async post(visit, { label, role, capability: capabilities }) {
-        const { bot, by, request, send } = visit
+        const { bot, by, request } = visit
         const made = await invitations.make(bot.id, { label, role, capabilities }, by)
         request.log.info({ bot: bot.id, user: by.userId, role }, 'invitation created')
-        return send(
-          invitationMadePage({ ...visit, link: invitationAddress(services.baseUrl, made.clearTextToken) }),
-          201,
-        )
+        return sendInvitationLink(visit, invitationAddress(services.baseUrl, made.clearTextToken))
       },
     },
   )
@@ -107,14 +103,14 @@ export function invitationRoutes(app: FastifyInstance, services: BotPageServices
     const clearTextToken = typeof token === 'string' ? token : ''
     const invitation = await invitations.open(clearTextToken, visit.session.userId)
     if (invitation === undefined) return sendInvitationRefused(visit, 'invitation-unknown')
-    return visit.send(invitationPage(visit, invitation, clearTextToken))
+    return sendInvitation(visit, invitation, clearTextToken)
   })
 
   const onInvitation: Admit<SignedInRequest> = (work) =>
     services.guard.signedIn(work, { page: (request) => invitationAddress('', formText(request, 'token')) })
   for (const action of ['acceptance', 'refusal'] as const) {
     acceptPost(app, `${invitationPath}/${action}`, onInvitation, async (visit) => {
-      const { by, person, request, reply, send } = visit
+      const { by, request, reply, show } = visit
       const clearTextToken = formText(request, 'token')
       try {
         if (action === 'acceptance') await invitations.accept(clearTextToken, by)
@@ -125,25 +121,21 @@ export function invitationRoutes(app: FastifyInstance, services: BotPageServices
       }
       request.log.info({ user: by.userId, action }, 'invitation answered')
       if (action === 'refusal') {
-        return send(
-          page({
-            ...frame(person),
-            title: t`Invitation declined`,
-            canonical: '/bots',
-            body: html`<h1>${t`Invitation declined`}</h1>
+        return show({
+          ...frame,
+          title: t`Invitation declined`,
+          canonical: '/bots',
+          body: html`<h1>${t`Invitation declined`}</h1>
 <p>${t`The link no longer works.`}</p>
 ${toBots}`,
-          }),
-        )
+        })
       }
       return reply.redirect(invitationAddress('', clearTextToken), 303)
     })
   }
 }
 
-function frame(person: Person): Pick<PageFrame, 'place' | 'person' | 'width' | 'trail'> {
-  return { ...botsFrame(person), width: 'narrow', trail: [] }
-}
+const frame = { place: botsPlace, width: 'narrow', trail: [] } as const
 
 /** Sends the page for a refused invitation. Throws a BotRefusal if the reason has no page of its own. */
 function sendInvitationRefused({ person, request, send }: SignedInRequest, reason: BotRefusal['reason']): FastifyReply {
@@ -167,10 +159,11 @@ function sendInvitationRefused({ person, request, send }: SignedInRequest, reaso
 }
 
 /** @param link the full link with its token. Only this page shows it. */
-function invitationMadePage({ bot, person, link }: BotVisit & { link: string }): Html {
+function sendInvitationLink({ bot, show }: BotVisit, link: string): FastifyReply {
   const back = `/bots/${bot.id}/coworkers`
-  return page({
-    ...frame(person),
+  return show({
+    ...frame,
+    status: 201,
     title: t`Invitation created`,
     trail: botTrail(bot, 'coworkers'),
     canonical: back,
@@ -187,20 +180,20 @@ ${linkButton({ label: t`View collaborators`, href: back, tone: 'plain' })}`,
   })
 }
 
-/** Renders the invitation for its recipient, with buttons or, once accepted, the need for the owner's confirmation. */
-function invitationPage(
-  { person, session: { userName } }: SignedInRequest,
+/** Sends the invitation to its recipient, with buttons or, once accepted, the need for the owner's confirmation. */
+function sendInvitation(
+  { show, session: { userName } }: SignedInRequest,
   invitation: OpenedInvitation,
   clearTextToken: string,
-): Html {
+): FastifyReply {
   const { botName, ownerName, role, capabilities, acceptedBy } = invitation
   const answer = (action: string, submit: Html) =>
     postForm(
       { action: `/invitation/${action}` },
       html`<input type="hidden" name="token" value="${clearTextToken}">${submit}`,
     )
-  return page({
-    ...frame(person),
+  return show({
+    ...frame,
     title: t`Invitation to ${botName}`,
     body: html`<h1>${t`Invitation to ${botName}`}</h1>
 ${acceptedBy !== null && notice({ tone: 'good', body: t`Invitation accepted. You get access when the owner confirms you.` })}
