@@ -104,7 +104,7 @@ function pages(service: Service, { guides, pageRefusals: refusals }: BaseParts):
       takeForms(forms)
       signInSurface(services)(forms)
       welcomeSurface(services)(forms)
-      linkedAccountsSurface(services)(forms)
+      await forms.register(linkedAccountsSurface(services))
       profileSurface(services)(forms)
       pinSurface(services)(forms)
       passkeysSurface(services)(forms)
@@ -131,6 +131,6 @@ function rawTables(service: Service, { trust, turns, counts, refusals }: BasePar
   ]
   return [
     oauthRoutes({ endpoints, trust, turns, log, clock, counts, refusals }),
-    botStatusRoutes({ ...service, trust, turns, requests: service.statusRequests, counts }),
+    botStatusRoutes({ bots: service.bots, log, requests: service.statusRequests, clock, trust, turns, counts }),
   ]
 }

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Session } from '../../domain/accounts/accounts.ts'
 import { LinkRefusal } from '../../domain/accounts/linked-accounts/linked-account-store.ts'
 import type {
@@ -7,7 +7,6 @@ import type {
   ProviderReturn,
 } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import type { Mount } from '../../http/new-app.ts'
 import { browserInfo } from '../../http/request-origin.ts'
 import type { AccountServices } from '../../pages/account-services.ts'
 import { button, buttonRow, card, linkButton, postForm, state } from '../../pages/components/elements.ts'
@@ -30,10 +29,15 @@ const unlinked = done(t`Account unlinked. You can no longer sign in with it.`)
 const cookie = 'provider-visit'
 
 /** Accounts at other providers: signing in with one, the list (`/account/linked`), and the provider's callback. */
-export function linkedAccountsSurface(services: AccountServices): Mount {
+export function linkedAccountsSurface(services: AccountServices): FastifyPluginAsync {
   const { guard } = services
   const onList: Admit<SignedInRequest> = (work) => guard.signedIn(work, { page: () => '/account/linked' })
-  return (app) => {
+  return async (app) => {
+    app.setErrorHandler(async (error: FastifyError | LinkRefusal, _request, reply) => {
+      if (!(error instanceof LinkRefusal)) throw error
+      return sendRefusal(services, reply, error)
+    })
+
     app.post('/sign-in/with/:provider', async (request, reply) => {
       const onward = onwardText(await destinationInUrl(request, services.authorization))
       return leaveForProvider(services, reply, { linking: undefined, onward })
@@ -45,12 +49,8 @@ export function linkedAccountsSurface(services: AccountServices): Mount {
       leaveForProvider(services, reply, { linking: session, onward: undefined }),
     )
 
-    acceptPost(app, '/account/linked/:provider/removal', onList, async ({ session, request, reply, redirect }) => {
-      try {
-        await services.linkedAccounts.unlink(session, providerIn(request))
-      } catch (error) {
-        return sendRefusal(services, reply, error)
-      }
+    acceptPost(app, '/account/linked/:provider/removal', onList, async ({ session, request, redirect }) => {
+      await services.linkedAccounts.unlink(session, providerIn(request))
       return redirect('/account/linked', unlinked)
     })
 
@@ -68,7 +68,7 @@ export function linkedAccountsSurface(services: AccountServices): Mount {
       } catch (error) {
         // Only the store knows whether the sign-in belongs to an attempt, and it may be what failed.
         if (!(error instanceof LinkRefusal)) markAttemptPage(request)
-        return sendRefusal(services, reply, error)
+        throw error
       }
       return finishReturn(services, reply, arrival)
     })
@@ -85,12 +85,8 @@ async function leaveForProvider(
   const clearTextBrowserKey = request.cookies[services.cookies.name(cookie)] ?? services.linkedAccounts.newBrowserKey()
   const key = providerIn(request)
   const { address: from } = browserInfo(request)
-  let address: string
-  try {
-    address = await services.linkedAccounts.beginSignIn(key, { linking, onward, clearTextBrowserKey, address: from })
-  } catch (error) {
-    return sendRefusal(services, reply, error)
-  }
+  const begun = { linking, onward, clearTextBrowserKey, address: from }
+  const address = await services.linkedAccounts.beginSignIn(key, begun)
   services.cookies.set(reply, cookie, clearTextBrowserKey, limits.providerVisitLifetimeMs / 1_000)
   const name = services.linkedAccounts.providers.find((provider) => provider.key === key)?.name
   return sendForwardingPage(reply, {
@@ -194,8 +190,7 @@ function oneButton(action: string, label: Text, tone: 'plain' | 'dangerous'): Ht
   return postForm({ action }, buttonRow(button({ label, tone })))
 }
 
-async function sendRefusal(services: AccountServices, reply: FastifyReply, error: unknown) {
-  if (!(error instanceof LinkRefusal)) throw error
+async function sendRefusal(services: AccountServices, reply: FastifyReply, error: LinkRefusal) {
   const { request } = reply
   const { reason, detail, about } = error
   // Anyone can call the callback. The other refusals follow a visit, of which an address has a share.
