@@ -20,13 +20,18 @@ export interface RawRoute {
   otherMethod: Respond
 }
 
-interface RawSurface {
-  routes: readonly RawRoute[]
+/** What every surface with raw routes passes on from its listener. */
+export interface RawParts {
   clock: Clock
   trust: TrustProxy
   turns: Turns
+  /** `undefined` if the responses aren't counted. */
+  counts: ResponseCounts | undefined
+}
+
+interface RawSurface extends RawParts {
+  routes: readonly RawRoute[]
   botOf?: (request: RawRequest) => string | undefined
-  counts?: ResponseCounts
   /** Receives a debug line for each response. */
   log?: FastifyBaseLogger
   bodyMaxBytes: number

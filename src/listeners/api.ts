@@ -107,6 +107,7 @@ function otherRoutes({ health, openapiDocument, log, clock, trust, turns }: ApiP
     clock,
     trust,
     turns,
+    counts: undefined,
     bodyMaxBytes: limits.webhookBodyMaxBytes,
     refuse(error) {
       log.error({ err: error }, 'OpenAPI document failed')

@@ -2,17 +2,15 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Origin } from '../domain/audit/audit.ts'
-import type { Clock } from '../domain/clock.ts'
 import * as limits from '../domain/limits/limits.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import { type ObjectSchema, type Schema, Type } from '../http/json-schema.ts'
 import type { RawRequest, RawResponse } from '../http/raw-exchange.ts'
-import { type RawRoute, RawRoutes } from '../http/raw-routes.ts'
+import { type RawParts, type RawRoute, RawRoutes } from '../http/raw-routes.ts'
 import { BodyTooLarge, limitedParameters, Overloaded } from '../http/request-body.ts'
-import type { Refusals, ResponseCounts } from '../http/request-metrics.ts'
-import { clientAddress, type TrustProxy } from '../http/request-origin.ts'
-import type { Turns } from '../http/turns.ts'
+import type { Refusals } from '../http/request-metrics.ts'
+import { clientAddress } from '../http/request-origin.ts'
 import { isOAuthRefusal, OAuthRefusal, oauthError, oauthErrorResponse } from './responses.ts'
 
 export interface OAuthRequest {
@@ -29,18 +27,15 @@ export interface OAuthEndpoint {
   answer(request: OAuthRequest): Promise<RawResponse>
 }
 
-interface OAuthParts {
+interface OAuthParts extends RawParts {
   endpoints: readonly OAuthEndpoint[]
-  trust: TrustProxy
-  turns: Turns
   log: FastifyBaseLogger
-  clock: Clock
-  counts: ResponseCounts
   refusals: Refusals
 }
 
 /** The OAuth endpoints as raw routes (decision 0005). */
-export function oauthRoutes({ endpoints, trust, turns, log, clock, counts, refusals }: OAuthParts): RawRoutes {
+export function oauthRoutes({ endpoints, log, refusals, ...raw }: OAuthParts): RawRoutes {
+  const { trust } = raw
   function route({ operation, answer }: OAuthEndpoint): RawRoute {
     const allowed = operation.method === 'get' ? ['GET', 'HEAD'] : ['POST']
     const known = operation.body && parameterNames(operation.body)
@@ -86,11 +81,8 @@ export function oauthRoutes({ endpoints, trust, turns, log, clock, counts, refus
   }
 
   return new RawRoutes({
+    ...raw,
     routes: endpoints.map(route),
-    clock,
-    trust,
-    turns,
-    counts,
     bodyMaxBytes: limits.oauthBodyMaxBytes,
     inFlightMax: limits.oauthRequestsInFlightMax,
     refuse,

@@ -1,28 +1,22 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { BotStatus } from '../../domain/bots/status/bot-status.ts'
-import type { Clock } from '../../domain/clock.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { RequestCount } from '../../domain/limits/sliding-log.ts'
 import { type RawResponse, rawResponse } from '../../http/raw-exchange.ts'
-import { RawRoutes, type Respond } from '../../http/raw-routes.ts'
-import type { ResponseCounts } from '../../http/request-metrics.ts'
-import { clientAddress, type TrustProxy } from '../../http/request-origin.ts'
-import type { Turns } from '../../http/turns.ts'
+import { type RawParts, RawRoutes, type Respond } from '../../http/raw-routes.ts'
+import { clientAddress } from '../../http/request-origin.ts'
 import { anyOrigin, preflightHeaders, requestLimit } from './public-access.ts'
 
-interface BotStatusParts {
+interface BotStatusParts extends RawParts {
   bots: Pick<Bots, 'statusBoard'>
-  clock: Clock
-  trust: TrustProxy
-  turns: Turns
   log: FastifyBaseLogger
   requests: RequestCount
-  counts: ResponseCounts
 }
 
 /** `{base_url}/botstatus/{botRef}/api`: a bot's public status record. Pages all over the web poll it. */
-export function botStatusRoutes({ bots, clock, trust, turns, log, requests, counts }: BotStatusParts): RawRoutes {
+export function botStatusRoutes({ bots, log, requests, ...raw }: BotStatusParts): RawRoutes {
+  const { clock, trust } = raw
   const limit = requestLimit(clock, requests)
   /** JSON of each status, up to and including the name `checkedAt`. Each response appends the current time. */
   const texts = new WeakMap<BotStatus, string>()
@@ -53,6 +47,7 @@ export function botStatusRoutes({ bots, clock, trust, turns, log, requests, coun
   }
 
   return new RawRoutes({
+    ...raw,
     routes: [
       {
         pattern: '/botstatus/:botRef/api',
@@ -61,10 +56,6 @@ export function botStatusRoutes({ bots, clock, trust, turns, log, requests, coun
         otherMethod: limited(() => methodNotAllowed),
       },
     ],
-    clock,
-    trust,
-    turns,
-    counts,
     log,
     bodyMaxBytes: limits.requestBodyMaxBytes,
     refuse(error) {

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import { parseWebhookPath } from '../../domain/bots/record-rules.ts'
-import type { Clock } from '../../domain/clock.ts'
 import { type BotId, type FlowId, parseBotId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
@@ -9,11 +8,10 @@ import type { Listener } from '../../domain/webhooks/listener.ts'
 import type { RefusalCause, RefusalLog } from '../../domain/webhooks/refusal-log.ts'
 import { WebhookRefusal, type WebhookRefusalReason, type Webhooks } from '../../domain/webhooks/webhooks.ts'
 import type { RawRequest, RawResponse } from '../../http/raw-exchange.ts'
-import { RawRoutes } from '../../http/raw-routes.ts'
+import { type RawParts, RawRoutes } from '../../http/raw-routes.ts'
 import { BodyTooLarge, Overloaded, ShareFull } from '../../http/request-body.ts'
-import type { Refusals, ResponseCounts } from '../../http/request-metrics.ts'
-import { clientAddress, type TrustProxy } from '../../http/request-origin.ts'
-import type { Turns } from '../../http/turns.ts'
+import type { Refusals } from '../../http/request-metrics.ts'
+import { clientAddress } from '../../http/request-origin.ts'
 import {
   accepted,
   internalError,
@@ -24,20 +22,16 @@ import {
   wireErrors,
 } from './wire-errors.ts'
 
-interface WebhookGatewayParts {
+interface WebhookGatewayParts extends RawParts {
   webhooks: Webhooks
   refusalLog: Pick<RefusalLog, 'record'>
-  trust: TrustProxy
-  turns: Turns
   log: FastifyBaseLogger
-  clock: Clock
-  counts: ResponseCounts
   refusals: Refusals
 }
 
 /** `POST {api_url}/{botId}/{path}`, the hottest path. Its checks have the order of the contract's section 7. */
-export function webhookRoutes(parts: WebhookGatewayParts): RawRoutes {
-  const { webhooks, refusalLog, trust, turns, log, clock, counts, refusals } = parts
+export function webhookRoutes({ webhooks, refusalLog, log, refusals, ...raw }: WebhookGatewayParts): RawRoutes {
+  const { trust } = raw
   async function accept(request: RawRequest): Promise<RawResponse> {
     const { message, parameters } = request
     const { headers } = message
@@ -130,6 +124,7 @@ export function webhookRoutes(parts: WebhookGatewayParts): RawRoutes {
   }
 
   return new RawRoutes({
+    ...raw,
     routes: [
       {
         pattern: webhookPattern,
@@ -138,11 +133,7 @@ export function webhookRoutes(parts: WebhookGatewayParts): RawRoutes {
         otherMethod: () => methodNotAllowed,
       },
     ],
-    clock,
-    trust,
-    turns,
     botOf,
-    counts,
     bodyMaxBytes: limits.webhookBodyMaxBytes,
     inFlightMax: limits.webhooksInFlightMax,
     deadline: {
