@@ -26,9 +26,9 @@ export async function listen(
   server: Server,
   { host, port }: { host: string; port: number },
   timeouts: Pick<SenderTimeouts, 'stuckTimeout' | 'bodyCheckInterval'> = senderTimeouts,
-  shared?: Connections,
+  shares?: ConnectionShares,
 ): Promise<Listening> {
-  if (shared !== undefined) shareConnections(server, shared)
+  if (shares !== undefined) shareConnections(server, shares)
   const connections = connectionsOf(server)
   const acceptors = host === 'localhost' ? await bindLoopback(server, port) : [await bind(server, host, port)]
   const watches = [
@@ -53,11 +53,11 @@ export async function listen(
   }
 }
 
-function shareConnections(server: Server & { maxHeaderSize?: number | undefined }, shared: Connections): void {
+function shareConnections(server: Server & { maxHeaderSize?: number | undefined }, shares: ConnectionShares): void {
   const { maxHeaderSize } = server
   // Node's own listener, which comes next, reads the size for the new connection.
   server.prependListener('connection', (socket: Socket) => {
-    server.maxHeaderSize = shared.take(socket) <= limits.longHeadersPerAddress ? maxHeaderSize : undefined
+    server.maxHeaderSize = shares(socket) <= limits.longHeadersPerAddress ? maxHeaderSize : undefined
   })
 }
 
@@ -169,35 +169,31 @@ export const senderTimeouts: Omit<SenderTimeouts, 'keepAliveTimeout'> = {
   stuckTimeout: 60_000,
 }
 
-/** Divides the process's connections among addresses (IPv6 by /64), except of trusted proxies, which serve many. */
-export class Connections {
-  readonly #isProxy: TrustProxy
-  readonly #max = Math.min(limits.connectionsMax, openFilesMax() - limits.filesNotForConnections)
-  readonly #ofAddresses = new Map<string, number>()
-  #open = 0
+export type ConnectionShares = ReturnType<typeof connectionShares>
 
-  constructor(isProxy: TrustProxy) {
-    this.#isProxy = isProxy
-  }
-
-  /**
-   * Counts the connection until it is closed, or closes it if its address has used up its share. Returns how many
-   * connections the address has open, 0 for a trusted proxy.
-   */
-  take(socket: Socket): number {
+/**
+ * Divides the process's connections among addresses (IPv6 by /64), except of trusted proxies, which serve many. Returns
+ * a function that counts a connection until it is closed, or closes it if its address has used up its share. It returns
+ * how many connections the address has open, 0 for a trusted proxy.
+ */
+export function connectionShares(isProxy: TrustProxy) {
+  const max = Math.min(limits.connectionsMax, openFilesMax() - limits.filesNotForConnections)
+  const ofAddresses = new Map<string, number>()
+  let open = 0
+  return (socket: Socket): number => {
     const peer = canonicalAddress(socket.remoteAddress)
-    if (this.#isProxy(peer, 0)) return 0
+    if (isProxy(peer, 0)) return 0
     const address = network(peer)
-    const ofAddress = (this.#ofAddresses.get(address) ?? 0) + 1
-    if (ofAddress > limits.addressShareOfFreeConnections * (this.#max - this.#open)) {
+    const ofAddress = (ofAddresses.get(address) ?? 0) + 1
+    if (ofAddress > limits.addressShareOfFreeConnections * (max - open)) {
       socket.destroy()
       return ofAddress
     }
-    this.#open += 1
-    count(this.#ofAddresses, address, 1)
+    open += 1
+    count(ofAddresses, address, 1)
     socket.once('close', () => {
-      this.#open -= 1
-      count(this.#ofAddresses, address, -1)
+      open -= 1
+      count(ofAddresses, address, -1)
     })
     return ofAddress
   }

@@ -1,6 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import type { Connections } from '../http/listen.ts'
-import { type ClosingGrace, type Listening, listen, type SenderTimeouts } from '../http/listen.ts'
+import {
+  type ClosingGrace,
+  type ConnectionShares,
+  type Listening,
+  listen,
+  type SenderTimeouts,
+} from '../http/listen.ts'
 import { type Mount, newApp, rejectPrefetches } from '../http/new-app.ts'
 import type { RawRoutes } from '../http/raw-routes.ts'
 import type { AccessLog, Refusals, ResponseCounts } from '../http/request-metrics.ts'
@@ -25,7 +30,7 @@ export interface ListenerParts {
   trust: TrustProxy
   timeouts: SenderTimeouts
   turns: Turns
-  connections: Connections | undefined
+  connections: ConnectionShares | undefined
   counts: ResponseCounts
   access: AccessLog | undefined
 }

@@ -1,4 +1,4 @@
-import { Connections, type SenderTimeouts, senderTimeouts } from '../http/listen.ts'
+import { connectionShares, type SenderTimeouts, senderTimeouts } from '../http/listen.ts'
 import { accessLog, Refusals, ResponseCounts } from '../http/request-metrics.ts'
 import { trustProxy } from '../http/request-origin.ts'
 import { oneInTurn, Turns } from '../http/turns.ts'
@@ -35,7 +35,7 @@ export async function buildHosts(service: Service, changedTimeouts: Partial<Send
     control: refusalsOf('operator key rejected'),
   }
   const urls = { baseUrl: config.base.url, apiUrl: config.api.url, portalUrl: config.portal.url }
-  const connections = new Connections(trustProxy(config.trustProxy, () => {}))
+  const connections = connectionShares(trustProxy(config.trustProxy, () => {}))
   const parts = { trust, timeouts, turns: new Turns(trust), connections, access }
   const forPages = {
     guides: new GuideBook({ ...urls, version: service.build.version }),
