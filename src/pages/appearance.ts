@@ -84,14 +84,7 @@ const mediaTypes: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
-interface Asset {
-  mediaType: string
-  version: string
-  bytes: Buffer
-  gzipped: Buffer
-}
-
-const assets: ReadonlyMap<string, Asset> = new Map([
+const assets = new Map([
   ...readdirSync(assetsFolder).map((file) => [file, read(join(assetsFolder, file), withoutComments)] as const),
   // From an npm package, unchanged. The path is relative to the package's entry point.
   [
@@ -105,7 +98,7 @@ function withoutComments(bytes: Buffer): Buffer {
   return Buffer.from(bytes.toString().replace(/^ *(\/\/.*|\/\*[\s\S]*?\*\/)\n/gm, ''))
 }
 
-function read(path: string, prepared = (bytes: Buffer) => bytes): Asset {
+function read(path: string, prepared = (bytes: Buffer) => bytes) {
   const mediaType = mediaTypes[extname(path)]
   if (mediaType === undefined) throw new Error(`${path} has no media type; add one in appearance.ts`)
   const bytes = prepared(readFileSync(path))

@@ -10,7 +10,7 @@ import type { AccountServices } from '../../pages/account-services.ts'
 import { destinationInUrl, destinationUrl } from '../../pages/destination.ts'
 import { noteRefusal } from '../../pages/error-page.ts'
 import { done, FormRefusal, formText, isFormOf } from '../../pages/form-posts.ts'
-import { t, type Words } from '../../pages/html.ts'
+import { t } from '../../pages/html.ts'
 import { passkeyError } from '../../pages/passkey-form.ts'
 
 const added = done(t`Passkey added. You can now sign in with it.`)
@@ -73,13 +73,7 @@ async function requireSession(services: AccountServices, request: FastifyRequest
   return session
 }
 
-interface CeremonyError {
-  status: number
-  reason: string
-  message: Words
-}
-
-function ceremonyErrorOf(error: FastifyError): CeremonyError {
+function ceremonyErrorOf(error: FastifyError) {
   if (error instanceof PasskeyRefusal) return { reason: error.reason, ...passkeyError(error.reason) }
   if (error instanceof SignedOut) return ceremonyError('signed-out')
   if (error instanceof FormRefusal) return ceremonyError(error.reason)
@@ -106,7 +100,7 @@ const ceremonyErrors = {
   fault: [500, t`Something failed on our side. Try again in a moment.`],
 } as const
 
-function ceremonyError(reason: keyof typeof ceremonyErrors): CeremonyError {
+function ceremonyError(reason: keyof typeof ceremonyErrors) {
   const [status, message] = ceremonyErrors[reason]
   return { status, reason, message }
 }
