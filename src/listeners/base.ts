@@ -120,17 +120,10 @@ function pages(service: Service, { guides, pageRefusals: refusals }: BaseParts):
 }
 
 function rawTables(service: Service, { trust, turns, counts, refusals }: BaseParts): RawRoutes[] {
-  const { authorization, clock, log, profile, requests } = service
-  const clients = clientAuthentication(service)
-  const endpoints = [
-    tokenEndpoint({ authorization, clients, requests }),
-    userinfoEndpoint({ authorization, profile, requests }),
-    revokeEndpoint({ authorization, clients }),
-    introspectEndpoint({ ...service, clients }),
-    pushedRequestEndpoint({ authorization, clients }),
-  ]
-  return [
-    oauthRoutes({ endpoints, trust, turns, log, clock, counts, refusals }),
-    botStatusRoutes({ bots: service.bots, log, requests: service.statusRequests, clock, trust, turns, counts }),
-  ]
+  const { bots, clock, log, statusRequests: requests } = service
+  const services = { ...service, clients: clientAuthentication(service) }
+  const makers = [tokenEndpoint, userinfoEndpoint, revokeEndpoint, introspectEndpoint, pushedRequestEndpoint]
+  const endpoints = makers.map((endpointOf) => endpointOf(services))
+  const raw = { clock, trust, turns, counts }
+  return [oauthRoutes({ endpoints, log, refusals, ...raw }), botStatusRoutes({ bots, log, requests, ...raw })]
 }

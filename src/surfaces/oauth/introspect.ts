@@ -1,10 +1,6 @@
-import type { Applications } from '../../domain/applications/applications.ts'
 import type { Client } from '../../domain/applications/clients.ts'
-import type { Authorization } from '../../domain/authorization/authorization.ts'
-import type { OperatorKeys } from '../../domain/operators/operator-keys.ts'
 import { type Static, Type } from '../../http/json-schema.ts'
 import { clearTextBasicPasswords, clearTextBearer } from '../../http/request-origin.ts'
-import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
 import {
   type DescribedOperation,
   type OAuthEndpoint,
@@ -12,22 +8,18 @@ import {
   oauthText,
   requiredParameter,
 } from '../../oauth/oauth-endpoints.ts'
+import type { OAuthServices } from '../../oauth/oauth-services.ts'
 import { errorsDescribed, oauthJson } from '../../oauth/responses.ts'
 
 /**
  * `POST /api/oauth/introspect` (RFC 7662). Clients can introspect their own tokens. The platform's resource servers can
  * introspect any token by sending an operator key, as a bearer token or as the password of HTTP Basic with any user name.
  */
-export function introspectEndpoint(services: {
-  authorization: Pick<Authorization, 'liveTokens'>
-  applications: Pick<Applications, 'clients'>
-  clients: ClientAuthentication
-  operatorKeys: OperatorKeys
-}): OAuthEndpoint {
+export function introspectEndpoint(services: OAuthServices): OAuthEndpoint {
   return {
     operation: introspectOperation,
     async answer(request) {
-      const client: Client | undefined = (await isOperator(services.operatorKeys, request))
+      const client: Client | undefined = (await isOperator(services, request))
         ? undefined
         : await services.clients.authenticate(request)
       const token = await services.authorization.liveTokens.describe(requiredParameter(request, 'token'), client)
@@ -52,7 +44,7 @@ export function introspectEndpoint(services: {
   }
 }
 
-async function isOperator(operatorKeys: OperatorKeys, { headers }: OAuthRequest): Promise<boolean> {
+async function isOperator({ operatorKeys }: OAuthServices, { headers }: OAuthRequest): Promise<boolean> {
   const bearer = clearTextBearer(headers.authorization)
   for (const clearTextKey of bearer === undefined ? clearTextBasicPasswords(headers.authorization) : [bearer]) {
     if ((await operatorKeys.authenticate(clearTextKey)) !== undefined) return true

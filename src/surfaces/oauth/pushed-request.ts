@@ -1,21 +1,17 @@
-import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { RequestPageFault } from '../../domain/authorization/authorization-request.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { type Static, Type } from '../../http/json-schema.ts'
-import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
 import {
   type DescribedOperation,
   type OAuthEndpoint,
   oauthText,
   requestUriPrefix,
 } from '../../oauth/oauth-endpoints.ts'
+import type { OAuthServices } from '../../oauth/oauth-services.ts'
 import * as oauth from '../../oauth/responses.ts'
 
 /** `POST /api/oauth/par` (RFC 9126). Parses the request like the consent endpoint, but responds with its faults. */
-export function pushedRequestEndpoint(services: {
-  authorization: Pick<Authorization, 'attempts'>
-  clients: ClientAuthentication
-}): OAuthEndpoint {
+export function pushedRequestEndpoint(services: OAuthServices): OAuthEndpoint {
   return {
     operation: pushedRequestOperation,
     async answer(request) {

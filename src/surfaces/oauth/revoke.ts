@@ -1,19 +1,15 @@
-import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { Type } from '../../http/json-schema.ts'
-import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
 import {
   type DescribedOperation,
   type OAuthEndpoint,
   oauthText,
   requiredParameter,
 } from '../../oauth/oauth-endpoints.ts'
+import type { OAuthServices } from '../../oauth/oauth-services.ts'
 import { errorsDescribed, oauthEmpty } from '../../oauth/responses.ts'
 
 /** `POST /api/oauth/revoke` (RFC 7009). Ignores `token_type_hint`, because the token's prefix identifies its kind. */
-export function revokeEndpoint(services: {
-  authorization: Pick<Authorization, 'tokens'>
-  clients: ClientAuthentication
-}): OAuthEndpoint {
+export function revokeEndpoint(services: OAuthServices): OAuthEndpoint {
   return {
     operation: revokeOperation,
     async answer(request) {

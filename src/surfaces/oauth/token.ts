@@ -1,9 +1,7 @@
 import type { Client } from '../../domain/applications/clients.ts'
-import type { RequestLog } from '../../domain/applications/request-log.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { IssuedTokens } from '../../domain/authorization/tokens.ts'
 import { type Static, Type } from '../../http/json-schema.ts'
-import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
 import {
   type DescribedOperation,
   type OAuthEndpoint,
@@ -11,17 +9,14 @@ import {
   oauthText,
   requiredParameter,
 } from '../../oauth/oauth-endpoints.ts'
+import type { OAuthServices } from '../../oauth/oauth-services.ts'
 import { errorsDescribed, OAuthRefusal, oauthJson, recordRefusal, tokenBody } from '../../oauth/responses.ts'
 
 /**
  * `POST /api/oauth/token` (RFC 6749 section 3.2). Authenticates the client before it looks at the grant: a client that
  * fails changes nothing, and no grant type can skip it.
  */
-export function tokenEndpoint(services: {
-  authorization: Pick<Authorization, 'tokens'>
-  clients: ClientAuthentication
-  requests: RequestLog
-}): OAuthEndpoint {
+export function tokenEndpoint(services: OAuthServices): OAuthEndpoint {
   return {
     operation: tokenOperation,
     async answer(request) {

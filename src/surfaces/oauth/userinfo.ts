@@ -1,10 +1,8 @@
-import type { RequestLog } from '../../domain/applications/request-log.ts'
-import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { AuthorizationRefusal } from '../../domain/authorization/refusal.ts'
-import type { Profile } from '../../domain/profile/profile.ts'
 import { Type } from '../../http/json-schema.ts'
 import { clearTextBearer } from '../../http/request-origin.ts'
 import type { DescribedOperation, OAuthEndpoint } from '../../oauth/oauth-endpoints.ts'
+import type { OAuthServices } from '../../oauth/oauth-services.ts'
 import { oauthError, oauthErrorBody, oauthJson, recordRefusal, unavailableDescribed } from '../../oauth/responses.ts'
 
 const withoutToken = oauthError(
@@ -16,11 +14,7 @@ const withoutToken = oauthError(
 const somethingAsBearer = /^bearer +[^ ]/i
 
 /** `GET /api/oauth/userinfo`. Accepts the bearer token only in the header (RFC 6750 section 2.1). */
-export function userinfoEndpoint(services: {
-  authorization: Pick<Authorization, 'liveTokens'>
-  profile: Profile
-  requests: RequestLog
-}): OAuthEndpoint {
+export function userinfoEndpoint(services: OAuthServices): OAuthEndpoint {
   return {
     operation: userinfoOperation,
     async answer(request) {
