@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { parseApplicationId } from '../../src/domain/ids-and-secrets.ts'
 import { type Answer, Browser, codeFor, consentUrl, postForm, redeem, textIn, userinfo } from '../support/people.ts'
 import { openPortal } from '../support/portal-people.ts'
+import { assertHeaders } from '../support/status-bot.ts'
 import { pluck } from '../support/together.ts'
 import { inDatabase } from '../support/world-database.ts'
 
@@ -162,14 +163,11 @@ test('our choice: failed requests with the same cause are one group; search and 
   assert.match((await browser.get(`${address}/logs?search=x.y`)).text, /No failed requests found/)
 
   const csv = await browser.get(`${address}/logs.csv?search=registered`)
-  assert.deepEqual(
-    ['content-type', 'content-disposition', 'cache-control'].map((name) => csv.headers.get(name)),
-    [
-      'text/csv; charset=utf-8; header=present',
-      `attachment; filename="failed-requests-${address.split('/').at(-1)}.csv"`,
-      'no-store',
-    ],
-  )
+  assertHeaders(csv, {
+    'content-type': 'text/csv; charset=utf-8; header=present',
+    'content-disposition': `attachment; filename="failed-requests-${address.split('/').at(-1)}.csv"`,
+    'cache-control': 'no-store',
+  })
   const at = new Date(world.clock.nowMs() - 2 * 3_600_000).toISOString()
   const description = 'The redirect_uri is not registered. It must match character by character.'
   const row = `${at},consent,,${description},,https://acme.example/=1\r\n`

@@ -4,6 +4,7 @@ import { exported } from '../support/audit.ts'
 import { openNodes } from '../support/nodes.ts'
 import {
   type Answer,
+  aClient,
   ada,
   Browser,
   call,
@@ -112,10 +113,7 @@ describe('POST /v1/applications/{applicationId}/disable, /enable and /revoke-tok
     const world = await openWorld(t)
     const held = await holdTokens(world)
     const { client, browser } = held
-    const made = await provision(world, 'PUT', '/v1/applications/other', {
-      ...{ ownerId: 'ada', name: 'Other', websiteUrl: 'https://client.example', redirectUris: [client.redirectUri] },
-    })
-    const second = { ...client, clientId: made.json.clientId, clientSecret: made.json.clientSecret }
+    const second = await aClient(world, 'other')
     const { json: kept } = await redeem(world, second, await codeFor(world, browser, second))
     await post(world, 'applications/acme/revoke-tokens')
     await assertGrantEnded(world, held)
