@@ -130,18 +130,15 @@ describe('our choice: a command whose output is closed early ends without a stac
     const env = await freshEnvironment(t)
     const service = await startInProcess(t, env)
     const target = join(env.DATA_DIR, '../backup')
-    for (const words of [['--help'], ['--version'], ['operator-key'], ['backup', target]]) {
-      const command = piped(t, words, 'true', env)
+    const succeeds = async (words: readonly string[], by: Record<string, string>) => {
+      const command = piped(t, words, 'true', by)
       await command.exited
       assert.equal(command.stderr(), 'exit code 0\n', words.join(' '))
     }
+    for (const words of [['--help'], ['--version'], ['operator-key'], ['backup', target]]) await succeeds(words, env)
     await service.stop()
     const restored = { ...env, DATA_DIR: join(env.DATA_DIR, '../restored') }
-    for (const words of [['restore', target], ['rotate-secret-key']]) {
-      const command = piped(t, words, 'true', restored)
-      await command.exited
-      assert.equal(command.stderr(), 'exit code 0\n', words.join(' '))
-    }
+    for (const words of [['restore', target], ['rotate-secret-key']]) await succeeds(words, restored)
     assert.ok(existsSync(join(restored.DATA_DIR, 'identity.sqlite')))
     await startInProcess(t, restored)
   })
@@ -179,11 +176,8 @@ describe('our choice: the release names its version and commit', () => {
   test('in a Git clone, where the file has only a placeholder, the commit is read from Git', (t) => {
     if (lacks(t, 'git')) return
     const { path, url } = packageFolder(t, '$Format:%H$\n')
-    const git = (...words: string[]) =>
-      spawnSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...words], {
-        cwd: path,
-        encoding: 'utf8',
-      })
+    const author = ['-c', 'user.name=t', '-c', 'user.email=t@example.com']
+    const git = (...words: string[]) => spawnSync('git', [...author, ...words], { cwd: path, encoding: 'utf8' })
     git('init')
     git('commit', '--allow-empty', '-m', 'one')
     const commit = git('rev-parse', 'HEAD').stdout.slice(0, 12)
@@ -212,7 +206,6 @@ describe('our choice: the release names its version and commit', () => {
   })
 
   test('git archive writes the commit into the COMMIT file', () => {
-    const root = join(import.meta.dirname, '../..')
     assert.equal(readFileSync(join(root, 'COMMIT'), 'utf8'), '$Format:%H$\n')
     assert.match(readFileSync(join(root, '.gitattributes'), 'utf8'), /^COMMIT export-subst$/m)
   })

@@ -73,28 +73,21 @@ for (const [path, pin] of [
     const { world, client, browser } = await openClient(t)
     await provision(world, 'PUT', '/v1/users/ada', { name: ada.name, pin })
     assert.doesNotMatch((await browser.get(`${world.baseUrl}${path}`)).text, /Cancel/)
-    const page = await browser.visit(consentUrl(world, client, { scope: 'user.email', state: 'a b' }), world)
+    const request = consentUrl(world, client, { scope: 'user.email', state: 'a b' })
+    const page = await browser.visit(request, world)
     assert.equal(new URL(page.url).pathname, path)
     assert.match(page.text, /<button type="submit" class="quiet">Cancel<\/button>/)
-    for (const decision of ['allow', 'other']) {
-      const undecided = await browser.submit(page, { decision }, '/auth/consent')
+    const ofAnotherUser = { form_token: formTokenOf(page).replace('.ada', '.bob') }
+    for (const fields of [{ decision: 'allow' }, { decision: 'other' }, ofAnotherUser]) {
+      const undecided = await browser.submit(page, fields, '/auth/consent')
       assert.deepEqual([undecided.status, undecided.location?.pathname], [303, '/auth/consent'])
       assert.equal(undecided.location?.searchParams.has('code'), false)
     }
-    const someoneElse = await browser.submit(
-      page,
-      { form_token: formTokenOf(page).replace('.ada', '.bob') },
-      '/auth/consent',
-    )
-    assert.deepEqual([someoneElse.status, someoneElse.location?.pathname], [303, '/auth/consent'])
     const answer = await browser.submit(page, {}, '/auth/consent')
     const back = `${redirectUri}?error=access_denied&error_description=The%20user%20denied%20the%20request.&state=a%20b`
     assert.deepEqual([answer.status, String(answer.location)], [303, back])
     assert.equal(answer.headers.get('cache-control'), 'no-store')
-    assert.equal(
-      new URL((await browser.visit(consentUrl(world, client, { scope: 'user.email' }), world)).url).pathname,
-      path,
-    )
+    assert.equal(new URL((await browser.visit(request, world)).url).pathname, path)
   })
 }
 
