@@ -16,7 +16,7 @@ import {
   signedIn,
   unescapeHtml,
 } from '../support/people.ts'
-import { isSignedIn } from '../support/sign-in-forms.ts'
+import { bob, isSignedIn } from '../support/sign-in-forms.ts'
 import { type Deviations, SoftwareAuthenticator } from '../support/software-authenticator.ts'
 import { pluck } from '../support/together.ts'
 import type { World } from '../support/world.ts'
@@ -25,7 +25,6 @@ const minute = 60_000
 const tooLong = 'Use a name of at most 60 characters.'
 
 async function bobOnPasskeysPage(world: World): Promise<PasskeyPage> {
-  const bob = { name: 'Bob', email: 'bob@example.com', password: 'a battery of horses' }
   await provision(world, 'PUT', '/v1/users/bob', bob)
   return PasskeyPage.open(world, await signedIn(world, bob), '/account/passkeys')
 }

@@ -8,6 +8,8 @@ describe('our choice: search', () => {
   test('finds the user’s applications, bots, flows, pages and guides by all words, and actions by verb and object, in each language and in the plural; each first hit leads to a page that exists', async (t) => {
     const { world, browser, base, portal, find } = await openScene(t)
     const acme = `${portal}/apps/acme`
+    const replay = `${base}/bots/lantern/dead-letters/replay Replay dead letters of Lantern Action`
+    const rotate = `${acme}/secret Rotate secret of Acme Dashboard Action`
     const rows: [search: string, first: string, ...others: string[]][] = [
       [
         'acme',
@@ -22,15 +24,11 @@ describe('our choice: search', () => {
       ['215215215215215215', `${base}/bots/lantern Lantern Bots Bot`],
       ['refreshing', `${portal}/guides/sign-in#refreshing Refreshing Sign users in with Gatehouse Guide`],
       ['register app', `${portal}/apps/new Register application Applications Action`],
-      ...['replay dead letters of lantern', 'Rejouer lantern'].map((search): [string, string] => [
-        search,
-        `${base}/bots/lantern/dead-letters/replay Replay dead letters of Lantern Action`,
-      ]),
+      ['replay dead letters of lantern', replay],
+      ['Rejouer lantern', replay],
       ['add runtimes harbor', `${base}/bots/harbor/runtimes#new Add runtime to Harbor Action`],
-      ...['rotate secrets of acme', 'Secret erneuern acme'].map((search): [string, string] => [
-        search,
-        `${acme}/secret Rotate secret of Acme Dashboard Action`,
-      ]),
+      ['rotate secrets of acme', rotate],
+      ['Secret erneuern acme', rotate],
       ['agregar suscripciones', `${base}/account/subscriptions/new Add subscription Account Action`],
       ['delete acme', `${acme}/deletion Delete application Acme Dashboard Action`],
       ['new secret acme', `${acme}/secrets New secret for Acme Dashboard Action`],
