@@ -59,7 +59,7 @@ describe('Startup', () => {
     const env = await freshEnvironment(t)
     await startInProcess(t, env)
     const addresses = Object.values(networkInterfaces()).flatMap((all = []) => pluck(all, 'address'))
-    const hosts = ['127.0.0.1', '::1'].filter((host) => addresses.includes(host))
+    const hosts = ['127.0.0.1', ...addresses.filter((address) => address === '::1')]
     for (const variable of ['BASE_URL', 'API_URL', 'PORTAL_URL']) {
       const { port } = new URL(env[variable] as string)
       for (const host of hosts) {
