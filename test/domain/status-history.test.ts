@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import fc from 'fast-check'
 import { alwaysOurs } from '../../src/domain/background-work.ts'
 import { StatusHistory } from '../../src/domain/bots/status/status-history.ts'
 import type { StatusHistoryStore } from '../../src/domain/bots/status/status-history-store.ts'
 import { uptimeShare } from '../../src/domain/bots/status/status-span.ts'
 import { aBot, aReport, botId } from '../contract/scene.ts'
 import { openBotStores } from '../support/adapters/open-identity.ts'
-import { budget } from '../support/budget.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { heldBack } from '../support/together.ts'
 
@@ -15,41 +13,42 @@ const minute = 60_000
 const slotMs = 5 * minute
 const hour = 60 * minute
 const day = 24 * hour
-const tickMs = 10_000
 const one = botId('one')
 const startMs = Date.UTC(2026, 0, 5, 12)
 
-/** Opens a history that has just begun to record, with a bot whose hosting is on. */
-async function openHistory(t: TestContext) {
+/** Opens a history that has been recording for 90 seconds, with a bot whose hosting is on by default. */
+async function openHistory(t: TestContext, { hostingEnabled = true } = {}) {
   const clock = new ManualClock(startMs)
   const stores = await openBotStores(t)
-  const outcome = await stores.bots.putBot(one, aBot(1, { hostingEnabled: true }), 0)
-  assert.ok(outcome.kind === 'created')
-  const open = () => new StatusHistory({ store: stores.statusHistory, duty: alwaysOurs, clock })
+  let history = new StatusHistory({ store: stores.statusHistory, duty: alwaysOurs, clock })
+  await stores.bots.putBot(one, aBot(1, { hostingEnabled }), 0)
+  await clock.advance(90_000)
   const scene = {
     clock,
     stores,
-    bot: outcome.bot,
-    history: open(),
-    of: async () => (await scene.history.of(one, clock.nowMs()))!,
-    async heard(ready: boolean) {
-      scene.history.meter.heartbeat(one, ready, clock.nowMs())
+    get history() {
+      return history
+    },
+    of: async () => (await history.of(one, clock.nowMs()))!,
+    /** Sends a heartbeat every 30 seconds for the given time. */
+    async beat(ms: number, ready = true) {
+      for (const endMs = clock.nowMs() + ms; clock.nowMs() < endMs; await clock.advance(30_000))
+        await scene.heard(ready)
+    },
+    async heard(ready = true) {
+      history.meter.heartbeat(one, ready, clock.nowMs())
       const snapshot = { ...aReport('one', { ready }), reportedAtMs: clock.nowMs(), hasLeft: false }
       await stores.snapshots.applySnapshots([{ kind: 'heartbeat', snapshot }], clock.nowMs())
     },
-    /** Sends a heartbeat every 30 seconds for the given time. */
-    async beat(ms: number) {
-      for (const endMs = clock.nowMs() + ms; clock.nowMs() < endMs; await clock.advance(30_000)) await scene.heard(true)
-    },
     async switchHosting(on: boolean) {
-      const changed = await stores.bots.putBot(one, aBot(1, { hostingEnabled: on }), clock.nowMs())
-      assert.ok(changed.kind === 'changed')
-      scene.history.meter.changed(changed.bot, changed.before.hostingEnabled, clock.nowMs())
+      const outcome = await stores.bots.putBot(one, aBot(1, { hostingEnabled: on }), clock.nowMs())
+      assert.ok(outcome.kind === 'changed')
+      history.meter.changed(outcome.bot, outcome.before.hostingEnabled, clock.nowMs())
     },
     async restart(how: 'stopped' | 'killed', downMs: number) {
-      if (how === 'stopped') await scene.history.close()
+      if (how === 'stopped') await history.close()
       await clock.advance(downMs)
-      scene.history = open()
+      history = new StatusHistory({ store: stores.statusHistory, duty: alwaysOurs, clock })
     },
   }
   return scene
@@ -57,7 +56,7 @@ async function openHistory(t: TestContext) {
 
 /** Returns a new history that knows the last two minutes of a slot that has just ended. */
 async function measureTwoMinutes(clock: ManualClock, store: StatusHistoryStore): Promise<StatusHistory> {
-  await clock.advance(3 * minute)
+  await clock.advance(90_000)
   const history = new StatusHistory({ store, duty: alwaysOurs, clock })
   history.meter.heartbeat(one, true, clock.nowMs())
   await clock.advance(2 * minute)
@@ -65,112 +64,97 @@ async function measureTwoMinutes(clock: ManualClock, store: StatusHistoryStore):
 }
 
 type Scene = Awaited<ReturnType<typeof openHistory>>
-type State = 'up' | 'down' | 'hostingOff' | 'unknown'
 
-/** A plain history, with a state for every ten seconds. Its acts also happen to the bot and the service of the scene. */
-class PlainHistory {
-  readonly #scene: Scene
-  readonly #states: State[] = []
-  /** Number of states that survive a crash. */
-  #stored = 0
-  #hosted = true
-  #wasHeard = false
-  #onlineUntilMs = 0
-  /** After a start, unless the bot sends a heartbeat or its record changes. */
-  #unknownUntilMs = startMs + 90_000
-
-  constructor(scene: Scene) {
-    this.#scene = scene
-  }
-
-  readonly #nowMs = () => this.#scene.clock.nowMs()
-
-  readonly acts = {
-    wait: async (ticks: number) => {
-      for (let tick = 0; tick < ticks; tick += 1) this.#states.push(this.#stateAt(this.#nowMs() + tick * tickMs))
-      await this.#scene.clock.advance(ticks * tickMs)
-    },
-    heartbeat: async (number: number) => {
-      if (!this.#hosted) return
-      const ready = number % 4 > 0
-      await this.#scene.heard(ready)
-      this.#wasHeard = true
-      this.#unknownUntilMs = Math.min(this.#unknownUntilMs, this.#nowMs())
-      this.#onlineUntilMs = this.#nowMs() + (ready ? 90_000 : 0)
-    },
-    leave: async () => {
-      this.#scene.history.meter.left(one, this.#nowMs())
-      this.#onlineUntilMs = 0
-    },
-    switchHosting: async () => {
-      this.#hosted = !this.#hosted
-      await this.#scene.switchHosting(this.#hosted)
-      this.#unknownUntilMs = Math.min(this.#unknownUntilMs, this.#nowMs())
-    },
-    flush: async () => {
-      await this.#scene.history.flush()
-      this.#stored = (Math.floor(this.#nowMs() / slotMs) * slotMs - startMs) / tickMs
-    },
-    stop: () => this.#restart('stopped'),
-    kill: () => this.#restart('killed'),
-  }
-
-  /** The service is down until the next slot begins. */
-  async #restart(how: 'stopped' | 'killed'): Promise<void> {
-    const kept = how === 'stopped' ? this.#states.length : this.#stored
-    // If nothing is stored about a bot, the service can't tell that it had a heartbeat. The model always knows.
-    if (this.#wasHeard && !this.#states.slice(0, kept).some((state) => state !== 'unknown')) return
-    const downMs = slotMs - (this.#nowMs() % slotMs)
-    await this.#scene.restart(how, downMs)
-    this.#states.fill('unknown', kept)
-    this.#states.push(...Array<State>(downMs / tickMs).fill('unknown'))
-    this.#stored = this.#states.length
-    this.#onlineUntilMs = 0
-    this.#unknownUntilMs = this.#nowMs() + 90_000
-  }
-
-  #stateAt(ms: number): State {
-    if (!this.#wasHeard || ms < this.#unknownUntilMs) return 'unknown'
-    if (!this.#hosted) return 'hostingOff'
-    return ms < this.#onlineUntilMs ? 'up' : 'down'
-  }
-
-  /** Returns the last spans of this length, of which the last is unfinished. */
-  spans(count: number, lengthMs: number) {
-    const firstMs = (Math.floor(this.#nowMs() / lengthMs) + 1 - count) * lengthMs
-    return Array.from({ length: count }, (_, at) => {
-      const [beginMs, endMs] = [firstMs + at * lengthMs, firstMs + (at + 1) * lengthMs]
-      const [from, to] = [beginMs, endMs].map((ms) => Math.max(0, (ms - startMs) / tickMs))
-      const inside = this.#states.slice(from, to)
-      const sum = (of: State) => inside.filter((state) => state === of).length * tickMs
-      return { startMs: beginMs, endMs, upMs: sum('up'), downMs: sum('down'), hostingOffMs: sum('hostingOff') }
-    })
-  }
+async function sums(scene: Scene) {
+  const { slots } = await scene.of()
+  const sum = (of: 'upMs' | 'downMs' | 'hostingOffMs') => slots.reduce((total, slot) => total + slot[of], 0)
+  return { upMs: sum('upMs'), downMs: sum('downMs'), hostingOffMs: sum('hostingOffMs') }
 }
 
 describe('our choice: the history of a bot (decision 0022)', () => {
-  test('a history has 288 slots of five minutes and 90 days (UTC): a bot is up for 90 seconds from each ready heartbeat; its time is unknown before its first one, while the service is down, for 90 seconds after that, and if a crash lost it', async (t) => {
-    const act = fc.tuple(
-      fc.constantFrom('wait', 'wait', 'heartbeat', 'heartbeat', 'leave', 'switchHosting', 'flush', 'stop', 'kill'),
-      fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 1, max: 45 }) }, { weight: 1, arbitrary: fc.constant(2_500) }),
-    )
-    const runs = fc.asyncProperty(fc.boolean(), fc.array(act, { maxLength: 60 }), async (isNew, acts) => {
-      const scene = await openHistory(t)
-      const plain = new PlainHistory(scene)
-      if (isNew) scene.history.meter.changed(scene.bot, undefined, startMs)
-      for (const [name, number] of acts) {
-        await plain.acts[name](number)
-        const { slots, days } = await scene.of()
-        assert.deepEqual([slots, days], [plain.spans(288, slotMs), plain.spans(90, day)])
-      }
-    })
-    await fc.assert(runs, { numRuns: 60 * budget, seed: 20_260_105 })
+  test('a bot’s history covers 24 hours in five-minute slots and 90 UTC days; the last slot and day are unfinished', async (t) => {
+    const scene = await openHistory(t)
+    const { slots, days } = await scene.of()
+    assert.equal(slots.length, 288)
+    assert.equal(days.length, 90)
+    const last = { upMs: 0, downMs: 0, hostingOffMs: 0 }
+    assert.deepEqual(slots.at(-1), { startMs, endMs: startMs + slotMs, ...last })
+    assert.equal(slots[0]?.startMs, startMs - 287 * slotMs)
+    assert.deepEqual(days.at(-1), { startMs: startMs - 12 * hour, endMs: startMs + 12 * hour, ...last })
+    assert.equal(days[0]?.startMs, startMs - 12 * hour - 89 * day)
   })
 
-  test('time with hosting off, and unknown time, do not count for the uptime share', () => {
-    const span = { upMs: 3 * hour, downMs: hour, hostingOffMs: 5 * hour }
-    assert.equal(uptimeShare([span, { ...span, upMs: 0, downMs: 0 }]), 0.75)
-    assert.equal(uptimeShare([{ ...span, upMs: 0, downMs: 0 }]), null)
+  test('a bot counts as up while its status is online, which is for 90 seconds from each ready heartbeat', async (t) => {
+    const scene = await openHistory(t)
+    await scene.heard()
+    await scene.clock.advance(100_000)
+    assert.deepEqual(await sums(scene), { upMs: 90_000, downMs: 10_000, hostingOffMs: 0 })
+    await scene.heard(false)
+    await scene.clock.advance(10_000)
+    assert.deepEqual(await sums(scene), { upMs: 90_000, downMs: 20_000, hostingOffMs: 0 })
+    await scene.heard()
+    await scene.clock.advance(5_000)
+    scene.history.meter.left(one, scene.clock.nowMs())
+    await scene.clock.advance(5_000)
+    assert.deepEqual(await sums(scene), { upMs: 95_000, downMs: 25_000, hostingOffMs: 0 })
+  })
+
+  test('time with hosting off is not downtime, and is excluded from the uptime share', async (t) => {
+    const scene = await openHistory(t)
+    await scene.beat(hour)
+    await scene.switchHosting(false)
+    await scene.clock.advance(2 * hour)
+    await scene.switchHosting(true)
+    await scene.clock.advance(30 * minute)
+    await scene.beat(30 * minute)
+    assert.deepEqual(await sums(scene), { upMs: 90 * minute, downMs: 30 * minute, hostingOffMs: 2 * hour })
+    const { slots, days } = await scene.of()
+    assert.deepEqual([uptimeShare(slots), uptimeShare(days)], [0.75, 0.75])
+  })
+
+  test('the first 90 seconds of a bot’s history are unknown, neither up nor down', async (t) => {
+    const scene = await openHistory(t)
+    await scene.heard()
+    scene.history.meter.left(one, scene.clock.nowMs())
+    await scene.clock.advance(hour)
+    await scene.history.flush()
+    await scene.restart('stopped', 0)
+    await scene.clock.advance(hour)
+    assert.deepEqual(await sums(scene), { upMs: 0, downMs: 2 * hour - 90_000, hostingOffMs: 0 })
+  })
+
+  test('a bot’s status before its first heartbeat counts as unknown, whether hosting is on or off', async (t) => {
+    for (const flushEveryMs of [minute, 2 * hour]) {
+      const scene = await openHistory(t)
+      const { clock } = scene
+      const unknown = { upMs: 0, downMs: 0, hostingOffMs: 0 }
+      const idle = async (ms: number) => {
+        for (const endMs = clock.nowMs() + ms; clock.nowMs() < endMs; ) {
+          await clock.advance(Math.min(flushEveryMs, endMs - clock.nowMs()))
+          await scene.history.flush()
+        }
+      }
+      await idle(10 * minute)
+      await scene.switchHosting(false)
+      await idle(10 * minute)
+      await scene.switchHosting(true)
+      await idle(8 * minute)
+      assert.deepEqual(await sums(scene), unknown)
+      await scene.restart('stopped', 0)
+      await idle(8 * minute)
+      assert.deepEqual(await sums(scene), unknown)
+
+      await scene.heard()
+      await clock.advance(90_000)
+      assert.deepEqual(await sums(scene), { upMs: 90_000, downMs: 0, hostingOffMs: 0 })
+      await idle(30 * minute)
+      const known = { upMs: 90_000, downMs: 30 * minute, hostingOffMs: 0 }
+      assert.deepEqual(await sums(scene), known)
+      const { slots, days } = await scene.of()
+      await scene.restart('stopped', 0)
+      assert.deepEqual(await scene.of(), { slots, days })
+      assert.equal(uptimeShare(days), 90_000 / (90_000 + 30 * minute))
+    }
   })
 
   test('the last hours of several bots include what is not stored yet, and end with the current hour', async (t) => {
@@ -219,6 +203,32 @@ describe('our choice: the history of a bot (decision 0022)', () => {
     assert.deepEqual(await early, await history.of(one, clock.nowMs()))
   })
 
+  test('a new bot’s state is unknown from its creation until its first heartbeat', async (t) => {
+    const scene = await openHistory(t)
+    const { stores, clock, history } = scene
+    const two = botId('two')
+    const outcome = await stores.bots.putBot(two, aBot(2, { hostingEnabled: true }), clock.nowMs())
+    assert.ok('bot' in outcome)
+    history.meter.changed(outcome.bot, undefined, clock.nowMs())
+    await clock.advance(10 * minute)
+    await history.flush()
+    const { slots, days } = (await history.of(two, clock.nowMs()))!
+    assert.deepEqual([uptimeShare(slots), uptimeShare(days)], [null, null])
+  })
+
+  test('a bot’s history survives a restart, whose time is unknown; a crash loses only what was measured since the last stored slot', async (t) => {
+    const scene = await openHistory(t)
+    await scene.beat(62 * minute)
+    await scene.restart('stopped', minute)
+    await scene.beat(30 * minute)
+    assert.deepEqual(await sums(scene), { upMs: 92 * minute, downMs: 0, hostingOffMs: 0 })
+    await scene.history.flush()
+    assert.deepEqual(await sums(scene), { upMs: 92 * minute, downMs: 0, hostingOffMs: 0 })
+    await scene.restart('killed', 0)
+    // The last stored slot ended four and a half minutes ago.
+    assert.deepEqual(await sums(scene), { upMs: 87.5 * minute, downMs: 0, hostingOffMs: 0 })
+  })
+
   test('a bot that reports to one of two nodes has the same history whichever node stores it first', async (t) => {
     for (const order of ['here first', 'there first']) {
       const scene = await openHistory(t)
@@ -232,5 +242,25 @@ describe('our choice: the history of a bot (decision 0022)', () => {
       const bothSlots = { from, until: from + 2, figures: { upMs: slotMs, downMs: 0, hostingOffMs: 0 } }
       assert.deepEqual((await stores.statusHistory.findHistory(one))?.slots, [bothSlots], order)
     }
+  })
+
+  test('slots are rolled up once a day without changing the history that is shown', async (t) => {
+    const scene = await openHistory(t)
+    for (let hours = 0; hours < 60; hours += 1) {
+      await scene.beat(50 * minute)
+      await scene.clock.advance(10 * minute)
+      const before = await scene.of()
+      await scene.history.flush()
+      assert.deepEqual(await scene.of(), before)
+    }
+    const { days } = await scene.of()
+    const perHour = { upMs: 51 * minute, downMs: 9 * minute }
+    assert.deepEqual(days.at(-2), {
+      startMs: startMs + 36 * hour,
+      endMs: startMs + 60 * hour,
+      upMs: 24 * perHour.upMs,
+      downMs: 24 * perHour.downMs,
+      hostingOffMs: 0,
+    })
   })
 })
