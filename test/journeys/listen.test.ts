@@ -152,61 +152,51 @@ test('our choice: gatehouse listen reports no bot state, so the bot status still
 test('gatehouse listen reports a bot that the key may not host, and exits if the key is rejected', async (t) => {
   const setting = await openSetting(t)
   const url = setting.world.apiUrl
-  const stranger = await ended(
-    startGatehouse(t, ['listen', '--url', url, '--bot', 'stranger'], { GATEHOUSE_RUNTIME_KEY: setting.key }),
-    1,
-  )
-  assert.match(stranger.stderr, /\(404\): There is no such bot, .*\. Check GATEHOUSE_RUNTIME_KEY/)
-  const refused = await ended(
-    startGatehouse(t, ['listen', '--url', url, '--bot', 'greeter'], { GATEHOUSE_RUNTIME_KEY: 'svc_rk_wrong' }),
-    1,
-  )
-  assert.match(refused.stderr, /The runtime key is wrong, revoked or expired\. .*\. Check GATEHOUSE_RUNTIME_KEY/)
+  for (const [bot, key, message] of [
+    ['stranger', setting.key, /\(404\): There is no such bot, .*\. Check GATEHOUSE_RUNTIME_KEY/],
+    ['greeter', 'svc_rk_wrong', /The runtime key is wrong, revoked or expired\. .*\. Check GATEHOUSE_RUNTIME_KEY/],
+  ] as const) {
+    const words = ['listen', '--url', url, '--bot', bot]
+    assert.match((await ended(startGatehouse(t, words, { GATEHOUSE_RUNTIME_KEY: key }), 1)).stderr, message)
+  }
   const [port] = await freePorts(1)
   const none = startGatehouse(t, ['listen', '--url', `http://127.0.0.1:${port}`, '--bot', 'greeter'], {
     GATEHOUSE_RUNTIME_KEY: setting.key,
   })
   await none.waitForOutput(`Not connected: nothing is listening at http://127.0.0.1:${port}; check the URL`)
-  const mistaken = await ended(
-    startGatehouse(t, ['listen', '--url', url, '--bot', 'greeter'], { GATEHOUSE_RUNTIME_KEY: 'svc_cs_secret' }),
-    78,
-  )
-  assert.match(mistaken.stderr, /^gatehouse: GATEHOUSE_RUNTIME_KEY is not a runtime key; set it to a runtime key/)
 })
 
-test('gatehouse listen reads the key only from the environment, and never prints it', async (t) => {
-  const { world, key } = await openSetting(t)
-  const words = ['listen', '--url', world.apiUrl, '--bot', 'greeter']
-  const missing = await ended(startGatehouse(t, words, {}), 78)
-  assert.match(missing.stderr, /^gatehouse: GATEHOUSE_RUNTIME_KEY is missing; set it to a runtime key/)
-  for (const onTheLine of [['--key', key], [key]]) {
-    const shown = await ended(startGatehouse(t, [...words, ...onTheLine], {}), 64)
-    assert.match(shown.stderr, /^Keys must not be on the command line/)
-    assert.ok(!shown.stderr.includes(key))
-  }
-})
-
-test('gatehouse listen --help lists the options; missing and invalid options are reported', async (t) => {
+test('gatehouse listen --help lists the options; missing and invalid options are reported, also a key that is missing, no runtime key, or on the command line, without printing it', async (t) => {
   const help = await ended(startGatehouse(t, ['listen', '--help'], {}), 0)
   for (const word of ['--url', '--bot', '--forward', 'GATEHOUSE_RUNTIME_KEY']) assert.ok(help.stdout.includes(word))
   const all = await ended(startGatehouse(t, ['--help'], {}), 0)
   assert.match(all.stdout, /^ {2}listen +show a bot's webhooks in this terminal/m)
-  const env = { GATEHOUSE_RUNTIME_KEY: 'svc_rk_any' }
-  for (const [words, message] of [
+  const key = 'svc_rk_any'
+  const complete = ['listen', '--url', 'http://localhost:1', '--bot', 'b']
+  const onTheLine = /^Keys must not be on the command line/
+  for (const [words, message, exitCode = 64, env = { GATEHOUSE_RUNTIME_KEY: key }] of [
     [['listen'], /^listen needs --url/],
     [['listen', '--url', 'http://localhost:1'], /^listen needs --bot/],
     [['listen', '--url', 'nowhere', '--bot', 'b'], /^gatehouse: --url: /],
+    [[...complete, '--forward', 'here'], /^gatehouse: --forward must be a URL such as .+; got "here"/],
     [
-      ['listen', '--url', 'http://localhost:1', '--bot', 'b', '--forward', 'here'],
-      /^gatehouse: --forward must be a URL such as .+; got "here"/,
-    ],
-    [
-      ['listen', '--url', 'http://localhost:1', '--bot', 'b', '--path', 'orders=/api'],
+      [...complete, '--path', 'orders=/api'],
       /^gatehouse: --path must be a webhook path, = and a URL, such as .+; got "orders=\/api"/,
+    ],
+    [[...complete, '--key', key], onTheLine, 64, {}],
+    [[...complete, key], onTheLine, 64, {}],
+    [complete, /^gatehouse: GATEHOUSE_RUNTIME_KEY is missing; set it to a runtime key/, 78, {}],
+    [
+      complete,
+      /^gatehouse: GATEHOUSE_RUNTIME_KEY is not a runtime key; set it to a runtime key/,
+      78,
+      { GATEHOUSE_RUNTIME_KEY: 'svc_cs_any' },
     ],
     [['serve', '--take'], /^Unknown option '--take'/],
     [['serve', '--bot', 'b'], /^Unknown option '--bot'/],
-  ] as const) {
-    assert.match((await ended(startGatehouse(t, words, env), 64)).stderr, message)
+  ] as [string[], RegExp, number?, Record<string, string>?][]) {
+    const { stderr } = await ended(startGatehouse(t, words, env), exitCode)
+    assert.match(stderr, message)
+    assert.doesNotMatch(stderr, /svc_(rk|cs)_any/)
   }
 })
