@@ -115,20 +115,6 @@ describe('Only HTTP/1.0 and HTTP/1.1 are accepted', () => {
     })
   }
 
-  test('each listener rejects them in its own format', async (t) => {
-    const { exchange } = await openExchange(t)
-    const rejection = async (listener: (typeof listeners)[number], accept: string) => {
-      const { answers } = await exchange(`GET /sign-in HTTP/2.0\r\nHost: a\r\nAccept: ${accept}\r\n\r\n`, listener)
-      return answers[0]?.body ?? ''
-    }
-    assert.equal(await rejection('apiUrl', '*/*'), '{"error": "Bad request."}')
-    assert.equal(JSON.parse(await rejection('controlUrl', '*/*')).status, 400)
-    for (const listener of ['baseUrl', 'portalUrl'] as const) {
-      assert.equal(JSON.parse(await rejection(listener, '*/*')).error, 'invalid_request')
-      assert.match(await rejection(listener, 'text/html'), /^<!doctype html>/i)
-    }
-  })
-
   test('valid requests are accepted, one after another and pipelined, also with HTTP/1.0 without Host', async (t) => {
     const { world, accepted } = await openExchange(t)
     const connection = await RawConnection.to(t, world.apiUrl)

@@ -60,9 +60,11 @@ test('our choice: a URL that is too long gets a page with status 431, and invali
   assert.equal(long.status, 431)
   assert.match(long.body, /<h1>This URL is too long<\/h1>/)
   for (const place of [baseUrl, portalUrl]) {
-    const invalid = await answered(t, place, head(line, [...browserHeaders, 'no colon here']))
-    assert.equal(invalid.status, 400)
-    assert.match(invalid.body, /<h1>Unreadable request<\/h1>/)
+    for (const sent of [head(line, [...browserHeaders, 'no colon here']), head('GET / HTTP/2.0', browserHeaders)]) {
+      const invalid = await answered(t, place, sent)
+      assert.equal(invalid.status, 400)
+      assert.match(invalid.body, /<h1>Unreadable request<\/h1>/)
+    }
   }
 })
 
@@ -89,8 +91,18 @@ test('our choice: programs get JSON like that of the OAuth endpoints, and a prob
     assert.deepEqual([status, sent['content-type'], body], [431, 'application/json', oauth(large)])
     assert.deepEqual([sent['cache-control'], sent.pragma], ['no-store', 'no-cache'])
   }
-  const invalid = await answered(t, world.baseUrl, head('GET / HTTP/1.1', ['no colon here']))
-  assert.deepEqual([invalid.status, invalid.body], [400, oauth('The request is not valid HTTP/1.1.')])
+  const why = 'The request is not valid HTTP/1.1.'
+  for (const [listener, body] of [
+    ['baseUrl', oauth(why)],
+    ['portalUrl', oauth(why)],
+    ['apiUrl', '{"error": "Bad request."}'],
+    ['controlUrl', `{"type":"about:blank","title":"Bad Request","status":400,"detail":"${why}"}`],
+  ] as const) {
+    for (const sent of [head('GET / HTTP/1.1', ['no colon here']), head('GET / HTTP/2.0', [])]) {
+      const invalid = await answered(t, world[listener], sent)
+      assert.deepEqual([listener, invalid.status, invalid.body], [listener, 400, body])
+    }
+  }
   const problem = await answered(t, world.controlUrl, head('GET /v1/users HTTP/1.1', [...browserHeaders, cookies]))
   assert.deepEqual([problem.status, problem.headers['content-type']], [431, 'application/problem+json'])
   assert.deepEqual(JSON.parse(problem.body), {
