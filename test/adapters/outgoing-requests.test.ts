@@ -22,10 +22,7 @@ function resolver(addresses: Record<string, string[]>) {
 }
 
 async function rejectedWith(post: Promise<unknown>): Promise<string> {
-  const error = await post.then(
-    () => undefined,
-    (failure: unknown) => failure,
-  )
+  const error = await post.catch((failure: unknown) => failure)
   assert.ok(error instanceof RequestFailed, String(error))
   return error.message
 }

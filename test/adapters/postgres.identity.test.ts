@@ -10,6 +10,7 @@ import { sql } from '../../src/storage/sql/sql.ts'
 import { acme, aGrant, anEvent, next, nowMs } from '../contract/scene.ts'
 import { openIdentityDatabase, openIdentityNodes } from '../support/postgres/identity.ts'
 import { openClient } from '../support/postgres/with-client.ts'
+import { atOnce, pluck } from '../support/together.ts'
 
 test('postgres: expired tokens are deleted even if another node has many live tokens with lower numbers', async (t) => {
   const { nodes } = await openIdentityNodes(t, 2)
@@ -18,7 +19,7 @@ test('postgres: expired tokens are deleted even if another node has many live to
   const expired = await issueToken(busy, nowMs)
   assert.ok(expired > low)
   const laterMs = nowMs + 2_000 * limits.accessTokenLifetimeSeconds
-  const live = await Promise.all(Array.from({ length: 20 }, () => issueToken(quiet, laterMs)))
+  const live = await atOnce(20, () => issueToken(quiet, laterMs))
   assert.ok(live.every((number) => number < expired))
   assert.equal(await busy.prune(laterMs, 10), 1)
   assert.equal(await busy.findAccessToken(expired), undefined)
@@ -65,7 +66,7 @@ test('postgres: while the database is unreachable, a node uses its own count', a
 
 /** Makes `requests` concurrent requests and returns how many of them are allowed. */
 async function room(count: RequestCount, requests: number): Promise<number> {
-  const waits = await Promise.all(Array.from({ length: requests }, () => count.take('192.0.2.1', 1_000)))
+  const waits = await atOnce(requests, () => count.take('192.0.2.1', 1_000))
   return waits.filter((waitMs) => waitMs === 0).length
 }
 
@@ -87,13 +88,13 @@ test('postgres: an export waits for an open transaction and lists that transacti
   const listing = audit.listAfter(0, 10)
   await other.query('SELECT pg_sleep(0.1)')
   await other.query('COMMIT')
-  assert.deepEqual(numbers(await listing), [1, 2])
+  assert.deepEqual(pluck(await listing, 'number'), [1, 2])
 })
 
 test('postgres: an export skips the number of a rolled-back transaction', async (t) => {
   const { audit, other } = await withOpenTransaction(t)
   await other.query('ROLLBACK')
-  assert.deepEqual(numbers(await audit.listAfter(0, 10)), [2])
+  assert.deepEqual(pluck(await audit.listAfter(0, 10), 'number'), [2])
 })
 
 test('postgres: if a transaction stays open, an export stops before that transaction’s event, and appends don’t wait', async (t) => {
@@ -101,11 +102,7 @@ test('postgres: if a transaction stays open, an export stops before that transac
   const listing = audit.listAfter(0, 10)
   await audit.append(anEvent(3))
   assert.deepEqual(await listing, [])
-  assert.deepEqual(numbers(await audit.listAfter(1, 10)), [2, 3])
+  assert.deepEqual(pluck(await audit.listAfter(1, 10), 'number'), [2, 3])
   await other.query('COMMIT')
-  assert.deepEqual(numbers(await audit.listAfter(0, 10)), [1, 2, 3])
+  assert.deepEqual(pluck(await audit.listAfter(0, 10), 'number'), [1, 2, 3])
 })
-
-function numbers(events: readonly { number: number }[]): number[] {
-  return events.map(({ number }) => number)
-}
