@@ -2,22 +2,11 @@ import assert from 'node:assert/strict'
 import { Session } from 'node:inspector/promises'
 import { after, before, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { BotRuntime, makeRuntime, provisionListeningBot } from './support/bot-runtime.ts'
+import { BotRuntime, makeRuntime, openHostedBot, post } from './support/bot-runtime.ts'
 import { eventually } from './support/eventually.ts'
-import {
-  aClient,
-  adaWithClient,
-  allow,
-  type Client,
-  consentUrl,
-  provision,
-  redeem,
-  signedIn,
-  userinfo,
-} from './support/people.ts'
-import { atPortal, registered } from './support/portal-people.ts'
-import { id, putBot } from './support/status-bot.ts'
-import { openWorld } from './support/world.ts'
+import { aClient, allow, type Client, consentUrl, openClient, redeem, userinfo } from './support/people.ts'
+import { openPortal } from './support/portal-people.ts'
+import { id, openScene } from './support/status-bot.ts'
 import { inDatabase } from './support/world-database.ts'
 
 const source = pathToFileURL(`${import.meta.dirname}/../src/`).href
@@ -55,15 +44,10 @@ describe('How many files somebody who follows a request has to read', () => {
   }
 
   test('consent, token and userinfo stay within their limits', async (t) => {
-    const world = await openWorld(t)
-    const clients = [
-      await adaWithClient(world),
-      await aClient(world, 'b'),
-      await aClient(world, 'c'),
-      await aClient(world, 'd'),
-    ]
-    const browser = await signedIn(world)
-    await allow(world, browser, consentUrl(world, clients[0] as Client))
+    const { world, client, browser } = await openClient(t)
+    const clients = [client]
+    for (const id of ['b', 'c', 'd']) clients.push(await aClient(world, id))
+    await allow(world, browser, consentUrl(world, client))
     const codes: string[] = []
     await assertFiles('consent', async () => {
       const page = await browser.visit(consentUrl(world, clients[1 + codes.length] as Client), world)
@@ -79,13 +63,11 @@ describe('How many files somebody who follows a request has to read', () => {
   })
 
   test('a webhook, until its acknowledgement is stored, stays within its limit', async (t) => {
-    const world = await openWorld(t)
-    const { botId, path } = await provisionListeningBot(world.service)
-    const { key } = await makeRuntime(world)
+    const { world, bot, key } = await openHostedBot(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const unfinished = "SELECT 1 FROM events WHERE state <> 'done'"
     await assertFiles('webhook', async () => {
-      assert.equal((await fetch(`${world.apiUrl}/${botId}/${path}`, { method: 'POST', body: '{}' })).status, 202)
+      await post(world, bot)
       const { delivery } = await runtime.next('dispatch')
       runtime.send({ type: 'ack', deliveries: [delivery] })
       await eventually(async () => (await inDatabase(world, 'queue', unfinished)).length === 0 || undefined)
@@ -93,9 +75,7 @@ describe('How many files somebody who follows a request has to read', () => {
   })
 
   test('a heartbeat, and reading a bot’s status, stay within their limits', async (t) => {
-    const world = await openWorld(t)
-    await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada' })
-    await putBot(world)
+    const { world, record } = await openScene(t)
     const { key } = await makeRuntime(world)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await assertFiles('heartbeat', async () => {
@@ -103,14 +83,12 @@ describe('How many files somebody who follows a request has to read', () => {
       await runtime.next('heartbeat')
     })
     await assertFiles('status', async () => {
-      assert.equal((await fetch(`${world.baseUrl}/botstatus/${id}/api`)).status, 200)
+      assert.equal((await record(id)).status, 200)
     })
   })
 
   test('rotating a secret stays within its limit', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
-    const { address } = await registered(world, browser)
+    const { browser, address } = await openPortal(t)
     await assertFiles('rotate secret', async () => {
       const answer = await browser.submitAt(`${address}/secret`, {}, '/secret')
       assert.equal(answer.status, 200)
