@@ -9,19 +9,10 @@ import * as limits from '../limits/limits.ts'
 import { codeChallengeOf, isCodeVerifier } from './pkce.ts'
 import { isSubset, nameableBeyond, offlineAccess } from './scope.ts'
 
-/** The code and tokens of one authorization, which are revoked together. A second authorization has its own family. */
-export interface TokenFamily {
-  number: number
+/** The part of a family that decides whether a refresh token may be exchanged. */
+export interface RefreshState {
   applicationId: ApplicationId
-  userId: UserId
-  /** The session in which the user allowed it. `null` in families of earlier releases. */
-  accountSession: number | null
   scopes: readonly string[]
-  redirectUri: string
-  codeChallenge: string | null
-  codeDigest: Uint8Array
-  codeExpiresAtMs: number
-  redeemedAtMs: number | null
   /** Generation of the current refresh token: 0 before redemption, then incremented with each refresh token issued. */
   refreshGeneration: number
   /** Digest of the current refresh token. Superseded tokens are recognized by their generation. */
@@ -33,17 +24,18 @@ export interface TokenFamily {
   rotatedFrom: Uint8Array | null
 }
 
-export type RefreshState = Pick<
-  TokenFamily,
-  | 'applicationId'
-  | 'scopes'
-  | 'refreshGeneration'
-  | 'refreshDigest'
-  | 'refreshExpiresAtMs'
-  | 'revokedAtMs'
-  | 'rotatedAtMs'
-  | 'rotatedFrom'
->
+/** The code and tokens of one authorization, which are revoked together. A second authorization has its own family. */
+export interface TokenFamily extends RefreshState {
+  number: number
+  userId: UserId
+  /** The session in which the user allowed it. `null` in families of earlier releases. */
+  accountSession: number | null
+  redirectUri: string
+  codeChallenge: string | null
+  codeDigest: Uint8Array
+  codeExpiresAtMs: number
+  redeemedAtMs: number | null
+}
 
 export interface PresentedCode extends PresentedSecret {
   applicationId: ApplicationId

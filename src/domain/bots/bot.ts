@@ -66,11 +66,7 @@ export const newBotDefaults = {
   publicStatus: false,
 } as const
 
-type PutBotOutcome =
-  | { kind: 'created'; bot: Bot }
-  | ChangedBot
-  | { kind: 'owner-unknown' }
-  | { kind: 'chat-platform-id-taken' }
+type PutBotOutcome = { kind: 'created'; bot: Bot } | ChangedBot | { kind: 'owner-unknown' | 'chat-platform-id-taken' }
 
 export type PutCollaboratorOutcome =
   | PutOutcome

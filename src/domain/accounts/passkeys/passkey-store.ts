@@ -41,9 +41,7 @@ export interface NewPasskey extends CredentialReference {
 
 export type AddPasskeyOutcome =
   | { kind: 'added'; number: number; name: string }
-  | { kind: 'credential-taken' }
-  | { kind: 'too-many' }
-  | { kind: 'user-unknown' }
+  | { kind: 'credential-taken' | 'too-many' | 'user-unknown' }
 
 /** `proof` confirms the identity of a signed-in user. */
 export type ChallengePurpose = 'registration' | 'sign-in' | 'proof'

@@ -164,10 +164,7 @@ export interface ListedSession extends Pick<StoredSession, 'number' | 'surface' 
 
 type AddSessionOutcome =
   | { kind: 'added'; session: StoredSession }
-  | { kind: 'user-unknown' }
-  | { kind: 'user-disabled' }
-  | { kind: 'password-changed' }
-  | { kind: 'account-session-ended' }
+  | { kind: 'user-unknown' | 'user-disabled' | 'password-changed' | 'account-session-ended' }
 
 interface EndedAccess {
   sessions: number

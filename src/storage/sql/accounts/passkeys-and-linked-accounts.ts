@@ -19,6 +19,7 @@ import type {
 import type { UserId } from '../../../domain/ids-and-secrets.ts'
 import { keepShare, Rows, userExists } from '../rows.ts'
 import { type Database, inserted, insertInto, raw, type Sql, sql, type Work } from '../sql.ts'
+import { insertUser } from './users.ts'
 
 const passkeys = new Rows<Passkey>(
   'passkeys',
@@ -144,19 +145,11 @@ export function sqlLinkedAccounts(database: Database): LinkedAccountStore {
       database.write({}, function* () {
         const owner = yield* ownerOf(account)
         if (owner !== undefined) return { kind: 'account-linked', userId: owner }
-        const { id, name, email } = user
+        const { id, email } = user
         if (email !== null && (yield* sql`SELECT 1 FROM users WHERE email_key = ${email.key}`.first())) {
           return { kind: 'email-taken' }
         }
-        yield* insertInto('users', {
-          id,
-          name,
-          email: email?.address ?? null,
-          emailKey: email?.key ?? null,
-          emailVerifiedAtMs: email === null ? null : nowMs,
-          createdAtMs: nowMs,
-          updatedAtMs: nowMs,
-        }).changes()
+        yield* insertUser(user, nowMs, email === null ? null : nowMs)
         yield* storeLink(id, account, nowMs)
         return { kind: 'added' }
       }),

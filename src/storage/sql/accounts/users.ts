@@ -1,5 +1,11 @@
 import type { EndedByFirstProof } from '../../../domain/accounts/recovery/one-time-link-store.ts'
-import type { Credentials, StoredUserChange, User, UserStore } from '../../../domain/accounts/user-store.ts'
+import type {
+  Credentials,
+  StoredEmail,
+  StoredUserChange,
+  User,
+  UserStore,
+} from '../../../domain/accounts/user-store.ts'
 import type { RuntimeId, SubscriptionId, UserId } from '../../../domain/ids-and-secrets.ts'
 import { newestFirst, Rows, userExists } from '../rows.ts'
 import { assigned, type Database, insertInto, raw, type Sql, sql, type Work } from '../sql.ts'
@@ -28,15 +34,7 @@ export function sqlUsers(database: Database): UserStore {
     addUser: (user, nowMs) =>
       database.write({}, function* () {
         if (yield* takenByAnother('email_key', user.email.key, user.id)) return 'email-taken'
-        yield* insertInto('users', {
-          id: user.id,
-          name: user.name,
-          email: user.email.address,
-          emailKey: user.email.key,
-          passwordHash: user.passwordHash,
-          createdAtMs: nowMs,
-          updatedAtMs: nowMs,
-        }).changes()
+        yield* insertUser(user, nowMs)
         const { verificationLanguage: language } = user
         if (language !== undefined) {
           yield* queueMail({ kind: 'verify-email', userId: user.id, address: user.email.address, language }, nowMs)
@@ -110,6 +108,16 @@ export function sqlUsers(database: Database): UserStore {
         return 'changed'
       }),
   }
+}
+
+/** Inserts the user. The caller has checked that no other user has the email address. */
+export function* insertUser(
+  { id, name, email, passwordHash }: { id: UserId; name: string; email: StoredEmail | null; passwordHash?: string },
+  nowMs: number,
+  emailVerifiedAtMs: number | null = null,
+): Work<void> {
+  const columns = { id, name, email: email?.address, emailKey: email?.key, emailVerifiedAtMs, passwordHash }
+  yield* insertInto('users', { ...columns, createdAtMs: nowMs, updatedAtMs: nowMs }).changes()
 }
 
 /** Returns whether the change would store what is stored already. A hash is sent only for a new password or PIN. */

@@ -12,7 +12,7 @@ import {
 } from '../../queue/stored-events.ts'
 import { raw, sql } from '../../sql/sql.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
-import { deliveryOf, type Lease } from './in-memory.ts'
+import { deliveryOf, type Lease, type UnfinishedEvent } from './in-memory.ts'
 
 /** Maximum size of a body stored in the event's row. Larger bodies are stored in `large_bodies`. */
 const inlineBodyMaxBytes = 2_048
@@ -26,20 +26,13 @@ export interface EventRow extends PayloadColumns, SummaryColumns {
   errorBytes: number
 }
 
-export type EventHead = Pick<
-  EventRow,
-  | 'number'
-  | 'botId'
-  | 'flowId'
-  | 'state'
-  | 'attempts'
-  | 'leases'
-  | 'dueAtMs'
-  | 'holder'
-  | 'acceptedAtMs'
-  | 'bodyBytes'
-  | 'beganAtMs'
-> & { keptBytes: number }
+export interface EventHead extends UnfinishedEvent, Pick<EventRow, 'state' | 'attempts' | 'acceptedAtMs'> {
+  leases: number
+  dueAtMs: number
+  holder: string | null
+  beganAtMs: number | null
+  keptBytes: number
+}
 
 export interface LeasedEvent {
   delivery: Delivery
