@@ -1,12 +1,7 @@
-import type { BotId, FlowId } from '../../domain/ids-and-secrets.ts'
+import type { BotId } from '../../domain/ids-and-secrets.ts'
+import type { DeadLetterCause } from '../../domain/webhooks/dead-letter-causes.ts'
 import type { ReceivedWebhook } from '../../domain/webhooks/delivery-queue.ts'
-import type {
-  Attempt,
-  EventFilter,
-  EventState,
-  EventSummary,
-  EventsWaitedFor,
-} from '../../domain/webhooks/event-log.ts'
+import type { Attempt, EventFilter, EventSummary, EventsWaitedFor } from '../../domain/webhooks/event-log.ts'
 import type { DeadReason } from '../../domain/webhooks/retry.ts'
 
 const numbersPerMs = 2_048
@@ -68,16 +63,12 @@ export function rangeOf(
 }
 
 /** The columns of a received webhook, which event rows in both databases have in common. */
-export interface PayloadColumns {
-  botId: BotId
-  flowId: FlowId
-  path: string
-  clientIp: string
+export interface PayloadColumns
+  extends Pick<ReceivedWebhook, 'botId' | 'flowId' | 'path' | 'clientIp' | 'acceptedAtMs'> {
   contentType: string | null
   userAgent: string | null
   forwardedFor: string | null
   requestId: string | null
-  acceptedAtMs: number
   /** 0 or 1. */
   test: number
 }
@@ -104,31 +95,23 @@ export function payloadOf(row: PayloadColumns, body: Uint8Array): ReceivedWebhoo
 const testOf = ({ test }: { test: number }) => (test ? { test: true as const } : {})
 
 /** The columns of an event in lists, which event rows in both databases have in common. */
-export interface SummaryColumns {
+export interface SummaryColumns
+  extends Pick<EventSummary, 'flowId' | 'path' | 'state' | 'attempts' | 'acceptedAtMs' | 'bodyBytes'> {
   number: number
-  flowId: FlowId
-  path: string
   /** 0 or 1. */
   test: number
-  state: EventState
-  attempts: number
-  acceptedAtMs: number
   /** When the event is due. Meaningful only while the event is ready. */
   dueAtMs: number | null
   finishedAtMs: number | null
-  bodyBytes: number
   deadBecause: DeadReason | null
   replayOf: number | null
   replayedAs: number | null
 }
 
 /** The columns of a cause of dead letters. The latest error is JSON on PostgreSQL, and a text on SQLite. */
-export interface CauseColumns {
+export interface CauseColumns extends Omit<DeadLetterCause, 'error' | 'because'> {
   error: string | null
   because: DeadReason | null
-  events: number
-  unreplayed: number
-  lastAtMs: number
 }
 
 /** Converts a row to an event summary, with the error of its latest failed attempt. */

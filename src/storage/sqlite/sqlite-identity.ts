@@ -1,6 +1,6 @@
 import type { ApplicationStore, AuthenticationRow } from '../../domain/applications/application-store.ts'
 import type { AuditStore } from '../../domain/audit/audit.ts'
-import type { LogLevel, RuntimeLogEntry } from '../../domain/bots/runtimes/runtime-logs.ts'
+import type { NumberedLogEntry, RuntimeLogEntry } from '../../domain/bots/runtimes/runtime-logs.ts'
 import type { GatewaySnapshot, SnapshotStore } from '../../domain/bots/status/snapshots.ts'
 import type { BotId, ClientId, UserId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
@@ -102,13 +102,6 @@ function heard(snapshot: GatewaySnapshot, latestMs: number): Sql {
     ${uptimeMs}, ${guildCount}, ${shardCount}, ${hasLeft}) ${replaceSnapshot(latestMs)}`
 }
 
-interface LogRow {
-  number: number
-  atMs: number
-  level: LogLevel
-  message: string
-}
-
 const user = (botCount: string) => `SELECT ${profileColumns}, ${botCount} AS bot_count FROM users WHERE id = ?1`
 const { ownBots, bots, flows, guilds, coworkers } = profileLists('?1')
 
@@ -143,10 +136,10 @@ function logsOf(file: SqliteFile, userId: UserId): RuntimeLogEntry[] {
     `SELECT number, at_ms, level, message FROM runtime_logs WHERE bot_id = ? AND at_ms >= ?
      ORDER BY at_ms DESC, number DESC LIMIT ${limits.userinfoLogsMax}`,
   )
-  let newest: (LogRow & { botId: BotId })[] = []
+  let newest: NumberedLogEntry[] = []
   for (const { id } of owned) {
-    const cutoffMs = newest.length < limits.userinfoLogsMax ? Number.MIN_SAFE_INTEGER : (newest.at(-1) as LogRow).atMs
-    const rows = ofBot.all(id, cutoffMs) as unknown as LogRow[]
+    const oldest = newest.length < limits.userinfoLogsMax ? undefined : newest.at(-1)
+    const rows = ofBot.all(id, oldest?.atMs ?? Number.MIN_SAFE_INTEGER) as unknown as Omit<NumberedLogEntry, 'botId'>[]
     if (rows.length === 0) continue
     newest = [...newest, ...rows.map((row) => ({ ...row, botId: id }))]
       .sort((one, other) => other.atMs - one.atMs || other.number - one.number)
