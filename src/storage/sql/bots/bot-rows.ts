@@ -1,7 +1,7 @@
 import type { Bot, ListedBot, Role, StatusNotice, StoredPublicBot } from '../../../domain/bots/bot.ts'
 import type { RuntimeLogEntry } from '../../../domain/bots/runtimes/runtime-logs.ts'
 import type { GatewaySnapshot } from '../../../domain/bots/status/snapshots.ts'
-import type { BotId, ChatPlatformId } from '../../../domain/ids-and-secrets.ts'
+import type { BotId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { ProfileReading } from '../../../domain/profile/profile.ts'
 import type { WithoutFlags } from '../rows.ts'
@@ -106,14 +106,8 @@ function asBot(row: BotRow): Bot {
   }
 }
 
-export interface ProfileRow {
-  name: string
-  email: string | null
-  emailVerified: number
-  chatPlatformId: string | null
+export interface ProfileRow extends Omit<WithoutFlags<ProfileReading>, keyof ListRows | 'hasCodeHosting'> {
   codeHostingId: string | null
-  hasPasskey: number
-  botCount: number
 }
 
 /** The columns of {@link ProfileRow} in `users`, except for the number of bots. */
@@ -163,7 +157,7 @@ export function readingOf(row: ProfileRow, lists: ListRows): ProfileReading {
     name: row.name,
     email: row.email,
     emailVerified: row.emailVerified === 1,
-    chatPlatformId: row.chatPlatformId as ChatPlatformId | null,
+    chatPlatformId: row.chatPlatformId,
     hasCodeHosting: row.codeHostingId !== null,
     hasPasskey: row.hasPasskey === 1,
     botCount: row.botCount,
