@@ -98,10 +98,8 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
   })
 
   test('our choice: text from owners and runtimes is never treated as markup', async (t) => {
-    const { world, ask } = await openScene(t, {
-      name: hostile,
-      avatar: 'https://a.example/"><script>alert(2)</script>',
-    })
+    const avatar = 'https://a.example/"><script>alert(2)</script>'
+    const { world, ask } = await openScene(t, { name: hostile, avatar })
     await putNotice(world, hostile)
     heartbeat(world)
     for (const path of [id, `${id}/badge.svg?label=${encodeURIComponent(hostile)}`]) {

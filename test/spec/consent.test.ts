@@ -98,10 +98,8 @@ describe('GET {base_url}/auth/consent', () => {
     const fresh = new Browser()
     const signIn = await fresh.visit(consentUrl(world, client, { scope, consent: 'skip' }), world)
     assert.equal(new URL(signIn.url).pathname, '/sign-in')
-    const unlock = await fresh.onward(
-      await fresh.submit(signIn, { email: ada.email, password: ada.password }, '/sign-in'),
-      world,
-    )
+    const { email, password } = ada
+    const unlock = await fresh.onward(await fresh.submit(signIn, { email, password }, '/sign-in'), world)
     assert.equal(new URL(unlock.url).pathname, '/unlock')
     const beyond = await fresh.visit(consentUrl(world, client, { scope: `${scope} bots.read`, consent: 'skip' }), world)
     assert.equal(queryOf(beyond.location).error, 'consent_required', 'a PIN would not help')
@@ -132,11 +130,8 @@ describe('GET {base_url}/auth/consent', () => {
       assert.equal(metadata.json.issuer, world.baseUrl)
       assert.equal(metadata.json.authorization_response_iss_parameter_supported, SEND_ISS === 'true')
 
-      const denied = await browser.submit(
-        await browser.visit(consentUrl(world, client), world),
-        { decision: 'deny' },
-        '/auth/consent',
-      )
+      const page = await browser.visit(consentUrl(world, client), world)
+      const denied = await browser.submit(page, { decision: 'deny' }, '/auth/consent')
       const skipped = await browser.get(consentUrl(world, client, { consent: 'skip' }))
       const faulty = await browser.get(consentUrl(world, client, { response_type: 'token' }))
       const allowed = await allow(world, browser, consentUrl(world, client))

@@ -26,12 +26,8 @@ describe('GET {api_url}/openapi.json', () => {
       '/api/oauth/introspect',
       '/api/oauth/par',
     ])
-    assert.deepEqual(document.components.schemas.TokenResponse?.required, [
-      'access_token',
-      'token_type',
-      'expires_in',
-      'scope',
-    ])
+    const { required } = document.components.schemas.TokenResponse
+    assert.deepEqual(required, ['access_token', 'token_type', 'expires_in', 'scope'])
     assert.deepEqual(Object.keys(document.components.securitySchemes.oauth2.flows.authorizationCode.scopes), scopes)
   })
 
