@@ -21,7 +21,6 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
     assert.deepEqual(examined.of('settings'), ['ok: all settings are valid'])
     assert.deepEqual(examined.of('proxy'), ['ok: requests to the public URLs arrive correctly'])
     const short = await doctor(t, { ...env, TRUST_PROXY: '1', KEEP_ALIVE_SECONDS: '75' })
-    assert.equal(short.exitCode, 0)
     assert.deepEqual(short.of('settings'), [
       'warning: KEEP_ALIVE_SECONDS is 75: a proxy that keeps idle connections for longer loses requests',
     ])
@@ -29,8 +28,7 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
 
   test('a proxy without TRUST_PROXY is reported as a fault, since all clients would share one address', async (t) => {
     const env = await behindProxies(t, forwarded)
-    const examined = await doctor(t, env)
-    assert.equal(examined.exitCode, 1)
+    const examined = await doctor(t, env, 1)
     assert.match(String(examined.of('settings')), /^fault: BASE_URL is .+ without TRUST_PROXY all of its clients share/)
     const findings = examined.of('proxy')
     assert.equal(findings.length, 3)
@@ -47,7 +45,7 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
       ...headers,
       'x-forwarded-for': `${headers['x-forwarded-for']}, ${peer}`,
     }))
-    const [finding = '', ...rest] = (await doctor(t, { ...env, TRUST_PROXY: '2' })).of('proxy')
+    const [finding = '', ...rest] = (await doctor(t, { ...env, TRUST_PROXY: '2' }, 1)).of('proxy')
     assert.match(
       finding,
       /^fault: a client of .+ can forge its address: TRUST_PROXY trusts more than the actual proxies/,
@@ -62,7 +60,7 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
     const env = await behindProxies(t, (headers, peer) => ({ ...headers, host: 'inside', 'x-forwarded-for': peer }), {
       upgrades: false,
     })
-    const examined = await doctor(t, { ...env, TRUST_PROXY: '1' })
+    const examined = await doctor(t, { ...env, TRUST_PROXY: '1' }, 1)
     const findings = examined.of('proxy')
     assert.equal(findings.length, 4)
     for (const finding of findings.slice(0, 3)) assert.match(finding, /^fault: .+ arrives with Host "inside"$/)
@@ -72,7 +70,7 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
   test('a public URL that another service answers is reported as a fault', async (t) => {
     const env = await behindProxies(t, forwarded)
     const [elsewhere] = await freePorts(1)
-    const examined = await doctor(t, { ...env, TRUST_PROXY: '1', PORTAL_PORT: String(elsewhere) })
+    const examined = await doctor(t, { ...env, TRUST_PROXY: '1', PORTAL_PORT: String(elsewhere) }, 1)
     assert.deepEqual(examined.of('proxy'), [
       `fault: ${env.PORTAL_URL} gets status 502 from something other than this service`,
     ])
@@ -87,7 +85,6 @@ describe('our choice: gatehouse doctor behind a load balancer with several nodes
     assert.deepEqual(examined.of('proxy'), [
       `ok: another node answers ${env.BASE_URL}, ${env.API_URL}, ${env.PORTAL_URL}, so what arrives at this one is not checked`,
     ])
-    assert.equal(examined.exitCode, 0, examined.text)
   })
 
   test('for a stopped node, doctor only warns if no node behind the load balancer is ready', async (t) => {
@@ -105,7 +102,6 @@ describe('our choice: gatehouse doctor behind a load balancer with several nodes
     )
     assert.deepEqual(examined.of('proxy'), findings)
     assert.match(examined.remedy(findings[0] as string), /^remedy: start the service and run doctor again;/)
-    assert.equal(examined.exitCode, 0, examined.text)
   })
 
   test('for a running node on PostgreSQL, doctor says that another node may have answered', async (t) => {

@@ -1,24 +1,21 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { startGatehouse } from './gatehouse-process.ts'
+import { ended, startGatehouse } from './gatehouse-process.ts'
 
 interface Examination {
-  exitCode: number | NodeJS.Signals
   text: string
   /** Returns the findings on a subject, each as `<level>: <finding>`. */
   of(subject: string): string[]
   remedy(finding: string): string
 }
 
-export async function doctor(t: TestContext, env: Record<string, string>): Promise<Examination> {
-  const process = startGatehouse(t, ['doctor'], env)
-  const exitCode = await process.exited
-  assert.equal(process.stderr(), '')
-  const text = process.stdout()
+/** Runs `gatehouse doctor` and asserts its exit code. */
+export async function doctor(t: TestContext, env: Record<string, string>, exitCode = 0): Promise<Examination> {
+  const { stdout: text, stderr } = await ended(startGatehouse(t, ['doctor'], env), exitCode)
+  assert.equal(stderr, '')
   const lines = text.trimEnd().split('\n')
   const findings = lines.map((line) => /^(ok|warning|fault) +([a-z]+) +(.+)$/.exec(line))
   return {
-    exitCode,
     text,
     of: (subject) => findings.flatMap((found) => (found?.[2] === subject ? [`${found[1]}: ${found[3]}`] : [])),
     remedy(finding) {
