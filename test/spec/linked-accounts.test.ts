@@ -193,6 +193,7 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
     assert.match(await textOf((await signIn()).browser), /<code>ada<\/code>/)
 
     const removed = await browser.submit(listed, {}, '/account/linked/chat-platform/removal')
+    assert.equal(removed.status, 303)
     assertShows(await browser.onward(removed, world), 200, /Account unlinked/)
     assert.equal(await linkedId(), null)
     assert.equal((await browser.submit(listed, {}, '/account/linked/chat-platform/removal')).status, 404)
