@@ -6,7 +6,7 @@ import { after, before, describe, type TestContext, test } from 'node:test'
 import { PostgresDatabase } from '../../src/storage/postgres/postgres-database.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
 import { raw } from '../../src/storage/sql/sql.ts'
-import { ended, freshEnvironment, serve, startFailure, startGatehouse } from '../support/gatehouse-process.ts'
+import { ended, freshEnvironment, serve, startFailure, startGatehouse, stopped } from '../support/gatehouse-process.ts'
 import { unprivileged } from '../support/postgres/programs.ts'
 import { PostgresServer } from '../support/postgres/server.ts'
 import { onDatabase } from '../support/world.ts'
@@ -96,8 +96,7 @@ describe('sslmode in DATABASE_URL means what it means to libpq, and prints nothi
   test('the process writes nothing to standard error but its last line', async (t) => {
     const env = { ...(await freshEnvironment(t)), ...onDatabase(urlOf(withTls, '?sslmode=require')) }
     const started = await serve(t, { ...env, OPERATOR_KEY: 'o'.repeat(32) })
-    started.signal('SIGTERM')
-    assert.equal(await started.exited, 0)
+    await stopped(started)
     assert.match(started.stderr(), /^Gatehouse is ready: [^\n]+\n$/)
   })
 

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { catalogue } from '../../src/surfaces/guides/catalogue.ts'
 import { documentedCommands } from '../image/documented-commands.ts'
-import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { freshEnvironment, startGatehouse, stopped } from '../support/gatehouse-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { portsOf, settingsOf } from './settings.ts'
 
@@ -123,8 +123,7 @@ describe('our choice: the image (decision 0043)', () => {
     for (const { name } of catalogue) {
       assert.equal((await fetch(`${own.PORTAL_URL}/guides/${name}`)).status, 200, name)
     }
-    process_.signal('SIGTERM')
-    assert.equal(await process_.exited, 0)
+    await stopped(process_)
   })
 
   test('the client packages can be built from the files that their build stage copies, and the image contains the packages', (t) => {

@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { serve } from '../support/gatehouse-process.ts'
+import { serve, stopped } from '../support/gatehouse-process.ts'
 import { operatedEnvironment, provision, release, WebhookLedger } from '../support/service-process-client.ts'
 
 test('our choice: a service whose data directory was emptied soon rejects webhooks, instead of accepting what the next start can’t find (decision 0006)', async (t) => {
@@ -37,6 +37,5 @@ test('our choice: a service whose data directory was emptied soon rejects webhoo
   const lost = join(env.DATA_DIR, 'queue.sqlite')
   await service.waitForOutput(`${lost} was deleted, moved or replaced while the service was running`)
 
-  service.signal('SIGTERM')
-  assert.equal(await service.exited, 0)
+  await stopped(service)
 })

@@ -14,7 +14,14 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { ended, freshEnvironment, startAndStop, startFailure, startGatehouse } from '../support/gatehouse-process.ts'
+import {
+  ended,
+  freshEnvironment,
+  startAndStop,
+  startFailure,
+  startGatehouse,
+  stopped,
+} from '../support/gatehouse-process.ts'
 import { isRoot, needsRoot, openServiceData, serviceUser, startAsService } from '../support/service-user.ts'
 
 function stateOf(folder: string): string[] {
@@ -60,8 +67,7 @@ test('our choice: the owner can rotate the key, back up and restore, and the ser
   await ended(startAsService(t, ['restore', backup], env), 0)
   const service = startAsService(t, ['serve'], env)
   await service.ready()
-  service.signal('SIGTERM')
-  assert.equal(await service.exited, 0)
+  await stopped(service)
   const key = (folder: string) => readFileSync(join(folder, 'secret.key'), 'utf8')
   assert.equal(key(env.DATA_DIR), key(`${env.DATA_DIR}.before`))
 })

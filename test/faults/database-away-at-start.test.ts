@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
+import { stopped } from '../support/gatehouse-process.ts'
 import { ask } from '../support/postgres/with-client.ts'
 import { provision, release, surfaceUrls } from '../support/service-process-client.ts'
 import { openPostgres, startWaitingNode } from './nodes-on-postgres.ts'
@@ -76,8 +77,7 @@ test('SIGTERM ends the waiting node with exit code 0, whether the database refus
   const server = await openPostgres(t)
   await server.stop()
   const refused = await startWaitingNode(t, server.url())
-  refused.process.signal('SIGTERM')
-  assert.equal(await refused.process.exited, 0)
+  await stopped(refused.process)
   assert.match(refused.process.stdout(), /"signal":"SIGTERM","msg":"stopped while waiting for the database"/)
 
   await server.start()
@@ -85,8 +85,7 @@ test('SIGTERM ends the waiting node with exit code 0, whether the database refus
   try {
     const hanging = await startWaitingNode(t, server.url())
     assert.match(JSON.stringify(await hanging.failures()), /timeout/)
-    hanging.process.signal('SIGTERM')
-    assert.equal(await hanging.process.exited, 0)
+    await stopped(hanging.process)
   } finally {
     server.thaw()
   }

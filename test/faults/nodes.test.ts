@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
-import { serve } from '../support/gatehouse-process.ts'
+import { serve, stopped } from '../support/gatehouse-process.ts'
 import { adaWithClient, codeFor, redeem, signedIn, userinfo } from '../support/people.ts'
 import { HandlingRuntime, provision, surfaceUrls, WebhookLedger } from '../support/service-process-client.ts'
 import { Balancer } from './balancer.ts'
@@ -77,8 +77,7 @@ test('during a rolling restart under load behind a load balancer that polls /rea
   const load = Promise.all([...senders, ...readers])
   const restarts = (async () => {
     for (const node of nodes) {
-      node.process.signal('SIGTERM')
-      assert.equal(await node.process.exited, 0, node.process.stdout().slice(-2_000))
+      await stopped(node.process)
       await serve(t, node.env)
       await allReady()
     }

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
-import { outcomeOf, serve, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
+import { outcomeOf, serve, startGatehouse, startInProcess, stopped } from '../support/gatehouse-process.ts'
 import { adaWithClient, codeFor, provision, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
 import {
   HandlingRuntime,
@@ -64,8 +64,7 @@ describe('our choice: a running service is backed up, and the backup is restored
     assert.ok(during > before.size, 'the service took webhooks while it was backed up')
     loaded = false
     await Promise.all(senders)
-    service.signal('SIGTERM')
-    assert.equal(await service.exited, 0)
+    await stopped(service)
 
     const restored = await operatedEnvironment(t)
     const { exitCode, stdout } = await command(t, restored, 'restore', folder)

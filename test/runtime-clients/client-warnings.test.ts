@@ -4,7 +4,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { FakeService } from '../../clients/conformance/fake-service.ts'
 import { makeRuntime, openHostedBot, post, provisionListeningBot } from '../support/bot-runtime.ts'
 import { freePorts } from '../support/free-ports.ts'
-import { ended } from '../support/gatehouse-process.ts'
+import { ended, stopped } from '../support/gatehouse-process.ts'
 import { listening } from '../support/local-server.ts'
 import { openWorld } from '../support/world.ts'
 import { startClient, typescriptClient } from './client-program.ts'
@@ -94,8 +94,7 @@ for (const language of languages) {
       await clients[0]?.waitForOutput(/not connected[\s\S]+not connected/)
       if (name === 'Python') return
       for (const client of clients) {
-        client.signal('SIGTERM')
-        await ended(client, 0)
+        await stopped(client)
       }
     })
 

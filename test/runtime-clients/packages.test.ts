@@ -7,7 +7,7 @@ import { startSamples } from '../../src/surfaces/owner-bots/runtimes/start-sampl
 import { hostedBot, post } from '../support/bot-runtime.ts'
 import { buildPackages, builtPackages, version } from '../support/built-packages.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
-import { ended, startProgram } from '../support/gatehouse-process.ts'
+import { ended, startProgram, stopped } from '../support/gatehouse-process.ts'
 import { serve } from '../support/local-server.ts'
 import { provision } from '../support/people.ts'
 import { python } from '../support/python.ts'
@@ -129,8 +129,7 @@ describe('our choice: client packages from the portal (decision 0099)', () => {
     await post(world, bot, 'Version 7 is out')
     await eventually(() => posted[0])
     assert.deepEqual(posted, ['{"content":"hooks/orders: Version 7 is out"}'])
-    example.signal('SIGTERM')
-    await ended(example, 0)
+    await stopped(example)
   })
 
   for (const language of ['Node', 'Python']) {
@@ -178,8 +177,7 @@ describe('our choice: client packages from the portal (decision 0099)', () => {
     const signed = await ended(gatehouse(signing, { GATEHOUSE_SIGNING_SECRET: 'a signing secret' }), 0)
     assert.equal(signed.stdout.split('\n')[1], '{"ok": true}')
     await advanceUntil(world.clock, () => listening.stdout().includes('"order": 7'))
-    listening.signal('SIGTERM')
-    await ended(listening, 0)
+    await stopped(listening)
 
     assert.deepEqual(await ended(gatehouse(['status', `${world.baseUrl}/botstatus/${bot.botId}`]), 3), {
       stdout: 'greeter: offline\nHosting   on\nReported  never\n',

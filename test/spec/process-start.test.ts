@@ -12,6 +12,7 @@ import {
   startFailure,
   startGatehouse,
   startInProcess,
+  stopped,
 } from '../support/gatehouse-process.ts'
 import { pluck } from '../support/together.ts'
 
@@ -25,8 +26,7 @@ describe('Startup', () => {
       assert.ok(last.includes(env[variable] as string), `${variable} in: ${last}`)
       assert.ok((await fetch(env[variable] as string)).status > 0)
     }
-    started.signal('SIGTERM')
-    assert.equal(await started.exited, 0)
+    await stopped(started)
   })
 
   test('the first start prints the path of the operator key; both keys have mode 0600 and are kept', async (t) => {
@@ -44,15 +44,13 @@ describe('Startup', () => {
       assert.match(key, /^[A-Za-z0-9_-]{43}\n$/)
       assert.ok(!(first.stdout() + first.stderr()).includes(key.trim()))
     }
-    first.signal('SIGTERM')
-    assert.equal(await first.exited, 0)
+    await stopped(first)
 
     const second = await serve(t, env)
     assert.ok(!second.stdout().includes('first start'))
     assert.ok(!second.stderr().includes(operatorKey))
     assert.deepEqual(readKeys(), keys)
-    second.signal('SIGTERM')
-    assert.equal(await second.exited, 0)
+    await stopped(second)
   })
 
   test('our choice: for localhost the service listens on both loopback addresses', async (t) => {
@@ -77,8 +75,7 @@ describe('Startup', () => {
     assert.ok(paths.length > 1)
     const accessible = paths.filter((path) => (statSync(path).mode & 0o077) !== 0)
     assert.deepEqual(accessible, [])
-    started.signal('SIGTERM')
-    const lines = (await ended(started, 0)).stdout.trimEnd().split('\n')
+    const lines = (await stopped(started)).stdout.trimEnd().split('\n')
     assert.ok(lines.length > 1)
     for (const line of lines) assert.equal(typeof JSON.parse(line).level, 'number')
   })

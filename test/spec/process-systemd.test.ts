@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { serve, startGatehouse } from '../support/gatehouse-process.ts'
+import { serve, startGatehouse, stopped } from '../support/gatehouse-process.ts'
 import { operatedEnvironment } from '../support/service-process-client.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -37,8 +37,7 @@ describe('our choice: a service started by systemd reports its state (decision 0
     const ready = '/run/notify READY=1'
     const running = await serve(t, { ...env, ...systemd })
     await eventually(() => (notify.reports().length >= 3 && notify.reports().includes(ready)) || undefined)
-    running.signal('SIGTERM')
-    assert.equal(await running.exited, 0)
+    await stopped(running)
     const reports = await eventually(() => {
       const all = notify.reports()
       return all.includes('/run/notify STOPPING=1') ? all : undefined
@@ -51,8 +50,7 @@ describe('our choice: a service started by systemd reports its state (decision 0
     const notify = standInNotify(t)
     const env = await operatedEnvironment(t)
     const running = await serve(t, { ...env, PATH: notify.path })
-    running.signal('SIGTERM')
-    assert.equal(await running.exited, 0)
+    await stopped(running)
     assert.deepEqual(notify.reports(), [])
   })
 

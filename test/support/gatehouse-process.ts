@@ -122,6 +122,12 @@ export async function ended(program: RunningProgram, exitCode: number): Promise<
   return printed
 }
 
+/** Stops the program as an operator does, and asserts that it ends with exit code 0. Returns what it has printed. */
+export function stopped(program: RunningProgram): Promise<{ stdout: string; stderr: string }> {
+  program.signal('SIGTERM')
+  return ended(program, 0)
+}
+
 /** Starts the service and resolves once it is ready. Stops it when the test ends. */
 export async function serve(t: TestContext, env: Record<string, string>, program?: readonly [string, ...string[]]) {
   const service = startGatehouse(t, ['serve'], env, program)
