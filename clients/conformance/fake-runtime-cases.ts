@@ -118,10 +118,10 @@ export const serviceCases: readonly ServiceCase[] = [
     },
   },
   {
-    title: 'each of ten thousand bots in ready is either hosted or refused',
+    title: 'each of ten thousand bots in ready, with IDs of 64 characters, is either hosted or refused',
     async run(service) {
       const runtime = await greeted(service)
-      const others = Array.from({ length: 9_999 }, (_, n) => `unheard-of-${n}`)
+      const others = Array.from({ length: 9_999 }, (_, n) => `unheard-of-${n}`.padEnd(64, '-'))
       const { bots, refused } = await runtime.ready({ bots: [...others, service.botId] })
       assert.deepEqual(bots, [service.botId])
       assert.deepEqual(

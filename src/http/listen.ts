@@ -26,9 +26,9 @@ export async function listen(
   server: Server,
   { host, port }: { host: string; port: number },
   timeouts: Pick<SenderTimeouts, 'stuckTimeout' | 'bodyCheckInterval'> = senderTimeouts,
-  shares?: ConnectionShares,
+  takeShare?: TakeShare,
 ): Promise<Listening> {
-  if (shares !== undefined) shareConnections(server, shares)
+  if (takeShare !== undefined) shareConnections(server, takeShare)
   const connections = connectionsOf(server)
   const acceptors = host === 'localhost' ? await bindLoopback(server, port) : [await bind(server, host, port)]
   const watches = [
@@ -53,11 +53,11 @@ export async function listen(
   }
 }
 
-function shareConnections(server: Server & { maxHeaderSize?: number | undefined }, shares: ConnectionShares): void {
+function shareConnections(server: Server & { maxHeaderSize?: number | undefined }, takeShare: TakeShare): void {
   const { maxHeaderSize } = server
   // Node's own listener, which comes next, reads the size for the new connection.
   server.prependListener('connection', (socket: Socket) => {
-    server.maxHeaderSize = shares(socket) <= limits.longHeadersPerAddress ? maxHeaderSize : undefined
+    server.maxHeaderSize = takeShare(socket) <= limits.longHeadersPerAddress ? maxHeaderSize : undefined
   })
 }
 
@@ -169,18 +169,18 @@ export const senderTimeouts: Omit<SenderTimeouts, 'keepAliveTimeout'> = {
   stuckTimeout: 60_000,
 }
 
-export type ConnectionShares = ReturnType<typeof connectionShares>
-
 /**
- * Divides the process's connections among addresses (IPv6 by /64), except of trusted proxies, which serve many. Returns
- * a function that counts a connection until it is closed, or closes it if its address has used up its share. It returns
- * how many connections the address has open, 0 for a trusted proxy.
+ * Counts the connection until it is closed, or closes it if its address has used up its share. Returns how many
+ * connections the address has open, 0 for a trusted proxy.
  */
-export function connectionShares(isProxy: TrustProxy) {
+export type TakeShare = (socket: Socket) => number
+
+/** Divides the process's connections among addresses (IPv6 by /64), except of trusted proxies, which serve many. */
+export function connectionShares(isProxy: TrustProxy): TakeShare {
   const max = Math.min(limits.connectionsMax, openFilesMax() - limits.filesNotForConnections)
   const ofAddresses = new Map<string, number>()
   let open = 0
-  return (socket: Socket): number => {
+  return (socket) => {
     const peer = canonicalAddress(socket.remoteAddress)
     if (isProxy(peer, 0)) return 0
     const address = network(peer)

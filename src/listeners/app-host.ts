@@ -1,11 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import {
-  type ClosingGrace,
-  type ConnectionShares,
-  type Listening,
-  listen,
-  type SenderTimeouts,
-} from '../http/listen.ts'
+import { type ClosingGrace, type Listening, listen, type SenderTimeouts, type TakeShare } from '../http/listen.ts'
 import { type Mount, newApp, rejectPrefetches } from '../http/new-app.ts'
 import type { RawRoutes } from '../http/raw-routes.ts'
 import type { AccessLog, Refusals, ResponseCounts } from '../http/request-metrics.ts'
@@ -30,7 +24,7 @@ export interface ListenerParts {
   trust: TrustProxy
   timeouts: SenderTimeouts
   turns: Turns
-  connections: ConnectionShares | undefined
+  connections: TakeShare | undefined
   counts: ResponseCounts
   access: AccessLog | undefined
 }

@@ -120,10 +120,12 @@ function pages(service: Service, { guides, pageRefusals: refusals }: BaseParts):
 }
 
 function rawTables(service: Service, { trust, turns, counts, refusals }: BaseParts): RawRoutes[] {
-  const { bots, clock, log, statusRequests: requests } = service
+  const { bots, clock, log, statusRequests } = service
   const services = { ...service, clients: clientAuthentication(service) }
-  const makers = [tokenEndpoint, userinfoEndpoint, revokeEndpoint, introspectEndpoint, pushedRequestEndpoint]
-  const endpoints = makers.map((endpointOf) => endpointOf(services))
+  const endpoints = [tokenEndpoint, userinfoEndpoint, revokeEndpoint, introspectEndpoint, pushedRequestEndpoint]
   const raw = { clock, trust, turns, counts }
-  return [oauthRoutes({ endpoints, log, refusals, ...raw }), botStatusRoutes({ bots, log, requests, ...raw })]
+  return [
+    oauthRoutes({ endpoints: endpoints.map((endpoint) => endpoint(services)), log, refusals, ...raw }),
+    botStatusRoutes({ bots, log, requests: statusRequests, ...raw }),
+  ]
 }

@@ -10,7 +10,7 @@ import type { CookieJar } from '../http/request-origin.ts'
 import type { AttemptFinder } from './destination.ts'
 import type { PageGuard } from './page-guard.ts'
 
-/** What the surfaces with a user's account can use: sign-in, recovery, profile, security, tokens and subscriptions. */
+/** What the pages of a user's own account can use: sign-in, recovery, passkeys, linked accounts, and all under `/account`. */
 export interface AccountServices {
   guard: PageGuard
   accounts: Accounts

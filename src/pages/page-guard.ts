@@ -19,7 +19,7 @@ export interface SignedInRequest {
   reply: FastifyReply
   /** The user, as the actor in the audit log. */
   by: { userId: UserId; origin: BrowserInfo }
-  /** Sends a page of this user. */
+  /** Renders and sends a page with this user in its header. `send` is for content that is rendered already. */
   show(frame: Omit<PageFrame, 'person'> & { status?: number | undefined }): FastifyReply
   send(content: Html, status?: number): FastifyReply
   /** Redirects after a form post. The next page then shows the notice. */

@@ -42,11 +42,14 @@ on_webhook = discord_webhooks(clients.get, handle)
 
 
 async def answer(command: str) -> object:
+    """Reports the bot's state, connects the bot, or handles a webhook whose ID is the command."""
     if command == "report":
         return {**vars(report("greeter")), "is_ready": bot.is_ready()}
     if command == "connect":
         connecting.append(asyncio.ensure_future(bot.start("token")))
         while not bot.is_ready():
+            if connecting[0].done():
+                connecting[0].result()  # raises why it could not connect
             await asyncio.sleep(0.02)
         return "ready"
     try:

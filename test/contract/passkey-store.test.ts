@@ -7,9 +7,9 @@ import { ada, anEmail, aPasskey, bob, digest, userId, withPeople } from './scene
 
 onEachDatabase('PasskeyStore', withPeople, (open) => {
   /** Adds a challenge. Its browser may have three, and its requester five. */
-  function add(passkeys: PasskeyStore, challenge: string, use: ChallengeUse, requester = 'a client') {
+  function add(passkeys: PasskeyStore, challenge: string, intended: ChallengeUse, requester = 'a client') {
     const share = { holder: digest(requester), atMost: 5 }
-    return passkeys.addChallenge(challenge, use, 5_000, { perBrowser: 3, share })
+    return passkeys.addChallenge(challenge, intended, 5_000, { perBrowser: 3, share })
   }
 
   test('a passkey challenge can’t be consumed for another purpose, browser or user; after such attempts, exactly one of fifty simultaneous right ones succeeds', async (t) => {

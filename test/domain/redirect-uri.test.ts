@@ -162,7 +162,10 @@ describe('Adding a refused redirect URI (decision 0108)', () => {
   ]
   test('a slip is no risk; another host is, and so are another port, path or query, and each of the operator’s marks; a registered or invalid URI, and a 51st, is not added', () => {
     for (const [outcome, uris, change] of rows) {
-      for (const uri of uris) assert.deepEqual(redirectUriAddition({ ...application, ...change }, uri), outcome, uri)
+      for (const uri of uris) {
+        const message = `${uri} ${JSON.stringify(change).slice(0, 80)}`
+        assert.deepEqual(redirectUriAddition({ ...application, ...change }, uri), outcome, message)
+      }
     }
   })
 })

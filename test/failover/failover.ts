@@ -16,7 +16,7 @@ import { findPrograms } from './programs.ts'
  */
 interface Fault {
   title: string
-  /** Maximum time without a 202, in seconds. By default, that of faults that nobody planned. */
+  /** Maximum time without a 202, in seconds. Default: {@link unplannedSeconds}. */
   limitSeconds?: number
   /** Returns a function that repairs the fault. */
   inflict(cluster: PatroniCluster): Promise<() => unknown>

@@ -166,7 +166,7 @@ test('gatehouse listen reports a bot that the key may not host, and exits if the
   await none.waitForOutput(`Not connected: nothing is listening at http://127.0.0.1:${port}; check the URL`)
 })
 
-test('gatehouse listen --help lists the options; missing and invalid options are reported, also a key that is missing, no runtime key, or on the command line, without printing it', async (t) => {
+test('gatehouse listen --help lists the options; missing and invalid options and keys are reported; the key is read only from the environment, and never printed', async (t) => {
   const help = await ended(startGatehouse(t, ['listen', '--help'], {}), 0)
   for (const word of ['--url', '--bot', '--forward', 'GATEHOUSE_RUNTIME_KEY']) assert.ok(help.stdout.includes(word))
   const all = await ended(startGatehouse(t, ['--help'], {}), 0)

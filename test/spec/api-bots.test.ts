@@ -68,8 +68,8 @@ const bot = {
 
 test('our choice: in the API for owners, GET returns a bot and its status record, whether or not the status is public; PUT switches hosting and public status; an absent location keeps its value', async (t) => {
   const { world, tokenOf, own } = await openApis(t)
-  const viewers = await tokenOf('vi')
-  const get = (path: string) => own('GET', path, undefined, viewers)
+  const viewerToken = await tokenOf('vi')
+  const get = (path: string) => own('GET', path, undefined, viewerToken)
   const createdAt = world.clock.iso()
   assertAnswer(await get('bots/bot-1'), 200, { ...bot, role: 'viewer', createdAt })
   assertAnswer(await get('bots/bot-1/status'), 200, {
@@ -99,10 +99,10 @@ test('our choice: in the API for owners, GET returns a bot and its status record
 
 test('our choice: in the API for owners, GET lists a bot’s log entries from a given level up, newest first', async (t) => {
   const { world, tokenOf, operate, own } = await openApis(t)
-  const viewers = await tokenOf('vi')
+  const viewerToken = await tokenOf('vi')
   const entries = ['debug', 'info', 'warn', 'error'].map((level, n) => ({ level, message: `entry ${n}` }))
   await operate('POST', 'bots/bot-1/logs', { entries })
-  const list = (level: string) => own('GET', `bots/bot-1/logs?level=${level}`, undefined, viewers)
+  const list = (level: string) => own('GET', `bots/bot-1/logs?level=${level}`, undefined, viewerToken)
   const shown = entries.toReversed().map((entry) => ({ at: world.clock.iso(), ...entry }))
   assertAnswer(await list('debug'), 200, { items: shown, next: null })
   assertAnswer(await list('warn'), 200, { items: shown.slice(0, 2), next: null })

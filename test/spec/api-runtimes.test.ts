@@ -13,12 +13,12 @@ type Api = (method: string, path: string, body?: object) => Promise<JsonAnswer>
 /** Opens a world with Ada’s bot `bot-1`. Returns the runtimes of the control API (`operate`) and of Ada and Ed. */
 async function openRuntimes(t: TestContext) {
   const { world, tokenOf, operate, own } = await openApis(t)
-  const eds = await tokenOf('ed')
-  const at =
-    (api: typeof own, by?: string): Api =>
-    (method, path, body) =>
-      api(method, `runtimes${path}`, body, by)
-  return { world, operate: at(operate), ada: at(own), ed: at(own, eds) }
+  const tokenOfEd = await tokenOf('ed')
+  const ownAsEd: Api = (method, path, body) => own(method, path, body, tokenOfEd)
+  const runtimesOf = (api: Api): Api => {
+    return (method, path, body) => api(method, `runtimes${path}`, body)
+  }
+  return { world, operate: runtimesOf(operate), ada: runtimesOf(own), ed: runtimesOf(ownAsEd) }
 }
 
 describe('Runtimes in the control API and in the API for owners', () => {

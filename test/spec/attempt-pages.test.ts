@@ -41,7 +41,7 @@ async function beginAttempt(world: World, client: Client): Promise<(path: string
 }
 
 describe('Pages of an authorization attempt send no form-action and keep the opener of a popup', () => {
-  test('sign-in, sign-up, PIN and consent pages, also with errors; pages that reject the request, and pages of an attempt that is unknown or has expired', async (t) => {
+  test('sign-in, sign-up, PIN and consent pages, also with errors; pages that reject the request, and pages of an attempt that is unknown or has expired; the same sign-in and sign-up pages outside an attempt send form-action', async (t) => {
     const { world, client } = await openAda(t)
     const at = await beginAttempt(world, client)
     const [stranger, browser] = [new Browser(), await signedIn(world)]
@@ -68,6 +68,11 @@ describe('Pages of an authorization attempt send no form-action and keep the ope
     assertInAttempt(await browser.get(at('/auth/consent').replace(/attempt=.*/, 'attempt=none')), 400)
     assertInAttempt(await browser.get(`${url}&request_uri=none`), 400)
     assertInAttempt(await browser.post(url, new URLSearchParams({ decision: 'allow' })), 403)
+    for (const path of ['/sign-in', '/sign-up']) {
+      const outside = await new Browser().get(world.baseUrl + path)
+      assertPage(outside, 200, " form-action 'self';", 'same-origin')
+      assert.equal(outside.headers.get('cache-control'), 'no-store')
+    }
     await world.clock.advance(31 * 60_000)
     assertInAttempt(await browser.get(at('/auth/consent')), 400)
     assertInAttempt(await new Browser().get(at('/sign-in')), 200)

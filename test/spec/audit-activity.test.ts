@@ -34,10 +34,10 @@ describe('Activity pages', () => {
     const { world, client, read, ofBob, ofAda } = await openReaders(t)
     await codeFor(world, ofAda, client)
     await signIn(world, { ...ada, password: 'not her password' })
-    const both = ['You signed in', 'The operator created the account']
-    const own = ['A sign-in failed', 'You granted access to Acme Dashboard', ...both]
+    const ofEveryUser = ['You signed in', 'The operator created the account']
+    const own = ['A sign-in failed', 'You granted access to Acme Dashboard', ...ofEveryUser]
     assert.deepEqual(titlesIn(await read(ofAda)), own)
-    assert.deepEqual(titlesIn(await read(ofBob)), both)
+    assert.deepEqual(titlesIn(await read(ofBob)), ofEveryUser)
     assert.equal((await new Browser().get(`${world.baseUrl}/account/activity`)).location?.pathname, '/sign-in')
 
     const origin = { address: '192.0.2.1', userAgent: undefined }
@@ -262,7 +262,8 @@ async function openObjects(t: TestContext) {
   const subscription = { ownerId: 'ada', url: 'https://hooks.example/x', types: ['bot.offline'] }
   await provision(world, 'PUT', '/v1/subscriptions/hooks', subscription)
   const { text } = await send(ada, world, '/bots/bot-1/runtimes', { name: 'Attic', hosts: 'this' })
-  return { world, browser: ada, runtimeId: /\/runtimes\/(\w+)\/key"/.exec(text)?.[1] ?? '' }
+  const [, runtimeId = assert.fail('no runtime was created')] = /\/runtimes\/(\w+)\/key"/.exec(text) ?? []
+  return { world, browser: ada, runtimeId }
 }
 
 /** Words that only programs use: members of requests, and values of details. */

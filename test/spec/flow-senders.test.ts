@@ -13,7 +13,10 @@ async function askRelay(code: string, query: string, init: RequestInit): Promise
   return program.fetch(new Request(`https://relay.example/${query}`, init))
 }
 
-/** Opens a bot with the flow `orders`, and returns the flow's page. */
+/**
+ * Opens a bot with the flow `orders`. Returns the words and the relay's code from the flow's page, and functions that
+ * send a webhook through the relay and count the stored webhooks.
+ */
 async function flowPage(t: TestContext, webhook: object) {
   const scene = await openBot(t)
   await scene.putFlow(webhook)

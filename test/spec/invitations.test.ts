@@ -21,6 +21,7 @@ async function openInvitations(t: TestContext) {
   /** Returns the owner’s page of collaborators, with its table of open invitations as text. */
   const opened = async () => {
     const page = await ada.get(at('/bots/bot-1/coworkers'))
+    assert.equal(page.status, 200, page.text)
     const [, rows = ''] = /Open invitations<\/caption>([\s\S]*?)<\/table>/.exec(page.text) ?? []
     return { page, table: textIn(rows) }
   }
@@ -50,7 +51,7 @@ describe('A collaborator can be added by an invitation that the recipient accept
     assert.match(page.text, /Ada invites you to work on Weather\./)
     assert.match(page.text, /You are signed in as Alice\./)
     const stan = await as('stan')
-    const stans = await stan.get(link)
+    const pageOfStan = await stan.get(link)
     const accepted = await alice.submit(page, {}, '/invitation/acceptance')
     assert.equal(accepted.status, 303)
     assert.match((await alice.onward(accepted, world)).text, /You get access when the owner confirms you\./)
@@ -59,7 +60,8 @@ describe('A collaborator can be added by an invitation that the recipient accept
     const userId = await userIdOf(world, newcomer.email)
     const { page: waiting, table } = await opened()
     assert.match(table, new RegExp(`Accepted by Alice alice@corp\\.example Email not confirmed ${userId}`))
-    for (const action of ['/acceptance', '/refusal']) assert.equal((await stan.submit(stans, {}, action)).status, 404)
+    for (const action of ['/acceptance', '/refusal'])
+      assert.equal((await stan.submit(pageOfStan, {}, action)).status, 404)
     assert.equal((await stan.get(link)).status, 404)
     for (const user of ['stan', '']) assert.equal((await ada.submit(waiting, { user }, '/confirmation')).status, 404)
     const confirmed = await ada.submit(waiting, {}, '/confirmation')
@@ -111,7 +113,7 @@ describe('A collaborator can be added by an invitation that the recipient accept
     const day = 24 * 3_600_000
     const [unused, used] = [await invite(), await invite()]
     await world.clock.advance(6 * day)
-    let stan = await as('stan')
+    const stan = await as('stan')
     assert.equal((await stan.submitAt(used, {}, '/acceptance')).status, 303)
     await world.clock.advance(day)
     assert.equal((await stan.get(unused)).status, 404)
@@ -122,7 +124,6 @@ describe('A collaborator can be added by an invitation that the recipient accept
     assert.equal((await opened()).table, '')
 
     const last = await invite()
-    stan = await as('stan')
     assert.equal((await stan.get(last)).status, 200)
     assert.equal((await provision(world, 'DELETE', '/v1/bots/bot-1')).status, 204)
     assert.equal((await stan.get(last)).status, 404)

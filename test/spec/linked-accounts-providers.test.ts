@@ -86,7 +86,7 @@ describe('our choice: an upstream OpenID provider (decision 0015)', () => {
     const evil = { iss: 'https://evil.example' }
     for (const claims of [{ nonce: 'another' }, evil, { aud: 'another' }, { exp: 1 }, { sub: 'auth|2' }]) {
       provider.claims = claims
-      assertShows((await signIn()).page, 502, /<h1>The response from Home is invalid<\/h1>/)
+      assertShows((await signIn()).page, 502, /<h1>The response from Home is invalid<\/h1>/, JSON.stringify(claims))
     }
   })
 

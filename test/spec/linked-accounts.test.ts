@@ -118,7 +118,7 @@ describe('our choice: a sign-in with a provider works once, in the browser that 
       [browser, `${callback}&state=another`],
       [browser, changed(`state=${state}`, '')],
     ] as const) {
-      assertShows(await who.get(address), 400, /href="\/sign-in"/)
+      assertShows(await who.get(address), 400, /href="\/sign-in"/, String(address))
     }
     await world.clock.advance(15 * minutesMs)
     assert.equal((await browser.get(callback)).status, 400)
@@ -142,8 +142,9 @@ describe('our choice: a sign-in with a provider works once, in the browser that 
     const browser = await signedIn(world)
     const before = sessionCookie(browser)
     await put('grace', { name: 'Grace', chatPlatformId: discord.id })
-    const form_token = formTokenOf(await browser.get(`${world.baseUrl}/account/linked`))
-    const press = () => browser.post(`${world.baseUrl}/sign-in/with/chat-platform`, new URLSearchParams({ form_token }))
+    const token = formTokenOf(await browser.get(`${world.baseUrl}/account/linked`))
+    const fields = new URLSearchParams({ form_token: token })
+    const press = () => browser.post(`${world.baseUrl}/sign-in/with/chat-platform`, fields)
     for (const tab of [await press(), await press()]) {
       assert.equal((await browser.get(await provider.allow(redirectTargetOf(tab)))).status, 200)
     }

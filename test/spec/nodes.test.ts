@@ -134,8 +134,9 @@ describe('Several nodes: bot status', () => {
       await runtime.closed
       await one.clock.advance(3_000)
     }
-    // Long before the last heartbeat is too old. The service closes the connection before the bye has taken effect.
-    const goesOffline = () => advanceUntil(one.clock, async () => !(await statuses()).includes(true), 500)
+    const isOffline = async () => (await statuses()).every((online) => online === false)
+    // Ends long before the last heartbeat is too old. The service closes the connection before the bye has taken effect.
+    const goesOffline = () => advanceUntil(one.clock, isOffline, 500)
     const older = await connect(one, 'older')
     const successor = await connect(other, 'successor')
     await leave(older)

@@ -46,7 +46,8 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
     const openedAtMs = world.clock.nowMs()
     const stream = await openCopies(t, world, key, bot.botId)
     assert.deepEqual(await stream.next(), { hosting: true })
-    assert.ok(world.clock.nowMs() - openedAtMs >= 15_000)
+    const passedMs = world.clock.nowMs() - openedAtMs
+    assert.ok(passedMs >= 15_000 && passedMs < 45_000, String(passedMs))
   })
 
   test('a copy has the members of a delivery, and the bot’s runtime still receives the event with attempt 1', async (t) => {

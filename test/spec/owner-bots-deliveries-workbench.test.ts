@@ -208,9 +208,10 @@ test('our choice: the streams of the list, of an event and of the log send new w
   /** Lets the streams poll until the frame arrives. */
   const polled = async <Frames>(arriving: Promise<Frames>): Promise<Frames> => {
     let hasArrived = false
-    Promise.allSettled([arriving]).then(() => {
+    const end = () => {
       hasArrived = true
-    })
+    }
+    arriving.then(end, end)
     await advanceUntil(world.clock, () => hasArrived, limits.deliveryStreamPollMs)
     return arriving
   }

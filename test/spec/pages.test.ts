@@ -71,7 +71,8 @@ describe('our choice: all pages', () => {
     const browser = new Browser()
     await browser.get(`${world.baseUrl}/appearance/language/de`)
     await browser.get(`${world.portalUrl}/appearance/language/de`)
-    for (const address of ['/account/%', '/bots/%c0%af', `/bots/${'x'.repeat(300)}`, `/apps/${'x'.repeat(300)}`]) {
+    const tooLong = 'x'.repeat(300)
+    for (const address of ['/nowhere', '/account/%', '/bots/%c0%af', `/bots/${tooLong}`, `/apps/${tooLong}`]) {
       for (const origin of [world.baseUrl, world.portalUrl]) {
         const { status, text, headers } = await browser.get(origin + address)
         assert.deepEqual([status, headers.get('cache-control')], [404, 'no-store'], address)
@@ -151,7 +152,7 @@ describe('our choice: all pages', () => {
           assert.deepEqual(await ask(`${name}:${port}`, path), [302, origin + path])
         }
       }
-      // With another port, the request may come from a proxy.
+      // 127.0.0.1:1 has another port, so that request may come from a proxy.
       for (const host of [`localhost:${port}`, `elsewhere.example:${port}`, '127.0.0.1:1']) {
         assert.deepEqual(await ask(host, '/nowhere'), [404, undefined], host)
       }

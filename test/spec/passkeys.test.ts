@@ -50,10 +50,10 @@ describe('our choice: adding a passkey', () => {
     }
   })
 
-  test('a user who is signed out, or whose last sign-in was 15 minutes ago, is asked to sign in before adding a passkey', async (t) => {
-    const { world, home, who } = await openScene(t)
+  test('a user signInPage is signed out, or whose last sign-in was 15 minutes ago, is asked to sign in before adding a passkey', async (t) => {
+    const { world, home, signInPage } = await openScene(t)
     const signedOut = refusal('signed-out', 'You are signed out. Sign in and try again.', 401)
-    assert.deepEqual(await who.post('/account/passkeys/challenge'), signedOut)
+    assert.deepEqual(await signInPage.post('/account/passkeys/challenge'), signedOut)
     await world.clock.advance(15 * minute)
     const old = 'You signed in more than 15 minutes ago. Sign in again to add or remove passkeys.'
     assert.deepEqual(await home.post('/account/passkeys/challenge'), refusal('sign-in-again', old, 403))
@@ -71,7 +71,7 @@ describe('our choice: adding a passkey', () => {
 describe('our choice: {base_url}/account/passkeys', () => {
   test('a passkey can be renamed and removed without scripts; a removed passkey can’t sign in', async (t) => {
     useOwnWorld(t)
-    const { world, home, device, who } = await openScene(t)
+    const { world, home, device, signInPage } = await openScene(t)
     const [list, one] = [`${world.baseUrl}/account/passkeys`, `${world.baseUrl}/account/passkeys/1`]
     const rename = (name: string) => home.browser.submitAt(one, { name }, '/account/passkeys/1')
     const renamed = await rename(' The  desk ')
@@ -82,25 +82,25 @@ describe('our choice: {base_url}/account/passkeys', () => {
     const removed = await home.browser.submitAt(one, {}, '/removal')
     assert.deepEqual([removed.status, removed.location?.href], [303, list])
     assert.equal((await home.browser.get(one)).status, 404)
-    assert.deepEqual(await who.signIn(device), notKnown)
+    assert.deepEqual(await signInPage.signIn(device), notKnown)
   })
 
   test('a user can’t see, rename or remove another user’s passkey', async (t) => {
     useOwnWorld(t)
-    const { world, device, who } = await openScene(t)
+    const { world, device, signInPage } = await openScene(t)
     const { browser } = await bobOnPasskeysPage(world)
     assert.equal((await browser.get(`${world.baseUrl}/account/passkeys/1`)).status, 404)
     assert.equal((await send(browser, world, '/account/passkeys/1', { name: 'Mine' })).status, 404)
     assert.equal((await send(browser, world, '/account/passkeys/1/removal', {})).status, 404)
-    assert.deepEqual(await who.signIn(device), signedInAt('/account'))
+    assert.deepEqual(await signInPage.signIn(device), signedInAt('/account'))
   })
 
   test('a passkey that is the only way to sign in can’t be removed', async (t) => {
     useOwnWorld(t)
-    const { world, device, who } = await openScene(t)
+    const { world, device, signInPage } = await openScene(t)
     await world.service.accounts.users.put(parseUserId(ada.id)!, { name: ada.name, clearTextPassword: null })
-    await who.signIn(device)
-    const refused = await who.browser.submitAt(`${world.baseUrl}/account/passkeys/1`, {}, '/removal')
+    await signInPage.signIn(device)
+    const refused = await signInPage.browser.submitAt(`${world.baseUrl}/account/passkeys/1`, {}, '/removal')
     const why =
       'You can’t remove your only way to sign in. First add another passkey, set a password, or link an account.'
     assert.deepEqual([refused.status, noticeOf(refused)], [422, why])
@@ -146,11 +146,11 @@ describe('our choice: setting a PIN with a passkey', () => {
     const { world, home, device } = await openScene(t)
     const bob = await bobOnPasskeysPage(world)
     await bob.register()
-    for (const [who, path, [status, { message }]] of [
+    for (const [signInPage, path, [status, { message }]] of [
       [bob, '/account/pin/challenge', notKnown],
       [home, '/sign-in/passkey/challenge', usedUp],
     ] as const) {
-      const refused = await setPin(who, device.get(await who.options(path)))
+      const refused = await setPin(signInPage, device.get(await signInPage.options(path)))
       assert.deepEqual([refused.status, noticeOf(refused)], [status, message])
     }
   })
@@ -158,19 +158,19 @@ describe('our choice: setting a PIN with a passkey', () => {
 
 describe('our choice: signing in with a passkey', () => {
   test('a passkey starts a session for its user, as a password does; the challenge allows any passkey for this host and requires user verification', async (t) => {
-    const { world, device, who } = await openScene(t)
-    const { challenge, ...options } = await who.options('/sign-in/passkey/challenge')
+    const { world, device, signInPage } = await openScene(t)
+    const { challenge, ...options } = await signInPage.options('/sign-in/passkey/challenge')
     assert.match(challenge, /^[\w-]{43}$/)
     const anyVerified = { userVerification: 'required', allowCredentials: [] }
     assert.deepEqual(options, { rpId: 'localhost', timeout: 5 * minute, ...anyVerified })
-    assert.deepEqual(await who.signIn(device), signedInAt('/account'))
-    const account = await who.browser.get(`${world.baseUrl}/account`)
+    assert.deepEqual(await signInPage.signIn(device), signedInAt('/account'))
+    const account = await signInPage.browser.get(`${world.baseUrl}/account`)
     assert.equal(account.status, 200)
     assert.match(account.text, /<span class="name">Ada<\/span>/)
   })
 
   test('a passkey sign-in continues the authorization attempt, or returns to the requested page of this host', async (t) => {
-    const { world, client, device, who } = await openScene(t)
+    const { world, client, device, signInPage } = await openScene(t)
     const wanted = '/bots/bot-1/deliveries?state=dead&since=day'
     for (const address of [consentUrl(world, client), world.baseUrl + wanted]) {
       const browser = new Browser()
@@ -181,11 +181,11 @@ describe('our choice: signing in with a passkey', () => {
       assert.deepEqual(await sent.signIn(device, {}, unescapeHtml(path)), signedInAt(target))
     }
     const elsewhere = '/sign-in/passkey?attempt=https://evil.example'
-    assert.deepEqual(await who.signIn(device, {}, elsewhere), signedInAt('/account'))
+    assert.deepEqual(await signInPage.signIn(device, {}, elsewhere), signedInAt('/account'))
   })
 
   test('a passkey response for another origin, host or user, with another key or without user verification is refused', async (t) => {
-    const { world, device, who } = await openScene(t)
+    const { world, device, signInPage } = await openScene(t)
     for (const lies of [
       { origin: 'https://gatehouse.example.evil' },
       { rpId: 'evil.example' },
@@ -193,39 +193,39 @@ describe('our choice: signing in with a passkey', () => {
       { unverified: true },
       { userHandle: Buffer.from('bob').toString('base64url') },
     ] satisfies Deviations[]) {
-      assert.deepEqual(await who.signIn(device, lies), notVerified)
+      assert.deepEqual(await signInPage.signIn(device, lies), notVerified)
     }
-    assert.equal(await isSignedIn(world, who.browser), false)
+    assert.equal(await isSignedIn(world, signInPage.browser), false)
   })
 
   test('a disabled user can’t sign in with a passkey; once enabled, they can', async (t) => {
-    const { world, device, who } = await openScene(t)
+    const { world, device, signInPage } = await openScene(t)
     await provision(world, 'POST', '/v1/users/ada/disable')
     const disabled = refusal('user-disabled', 'This account is disabled. Contact the operator.', 403)
-    assert.deepEqual(await who.signIn(device), disabled)
-    assert.equal(await isSignedIn(world, who.browser), false)
+    assert.deepEqual(await signInPage.signIn(device), disabled)
+    assert.equal(await isSignedIn(world, signInPage.browser), false)
     await provision(world, 'POST', '/v1/users/ada/enable')
-    assert.deepEqual(await who.signIn(device), signedInAt('/account'))
+    assert.deepEqual(await signInPage.signIn(device), signedInAt('/account'))
   })
 
   test('a passkey challenge works for 5 minutes, once, only in its own browser and for its own purpose; a failed attempt does not use it up; no challenge or signature is logged', async (t) => {
-    const { world, home, device, who } = await openScene(t)
-    const expired = await who.options('/sign-in/passkey/challenge')
+    const { world, home, device, signInPage } = await openScene(t)
+    const expired = await signInPage.options('/sign-in/passkey/challenge')
     await world.clock.advance(5 * minute)
-    const options = await who.options('/sign-in/passkey/challenge')
+    const options = await signInPage.options('/sign-in/passkey/challenge')
     const response = device.get(options)
     const made = { challenge: Buffer.alloc(32).toString('base64url') }
     for (const [page, path, wrong] of [
-      [who, '/sign-in/passkey', device.get(expired)],
+      [signInPage, '/sign-in/passkey', device.get(expired)],
       [await PasskeyPage.open(world), '/sign-in/passkey', response],
       [home, '/account/passkeys', device.create(options)],
-      [who, '/sign-in/passkey', device.get(made)],
+      [signInPage, '/sign-in/passkey', device.get(made)],
     ] as const) {
       assert.deepEqual(await page.post(path, { response: wrong }), usedUp)
     }
     await world.clock.advance(5 * minute - 1)
-    assert.deepEqual(await who.post('/sign-in/passkey', { response }), signedInAt('/account'))
-    assert.deepEqual(await who.post('/sign-in/passkey', { response }), usedUp)
+    assert.deepEqual(await signInPage.post('/sign-in/passkey', { response }), signedInAt('/account'))
+    assert.deepEqual(await signInPage.post('/sign-in/passkey', { response }), usedUp)
 
     const other = await PasskeyPage.open(world)
     const { challenge } = await other.options('/sign-in/passkey/challenge')
@@ -252,20 +252,20 @@ describe('our choice: signing in with a passkey', () => {
   })
 
   test('a malformed passkey response is refused', async (t) => {
-    const { who } = await openScene(t)
+    const { signInPage } = await openScene(t)
     const malformed = refusal(
       'response-malformed',
       'The browser sent an invalid response. Try again, or use another browser.',
     )
     for (const response of ['', 'null', '[]', '{"id":1}', '{"id":"a","response":{"clientDataJSON":"AAAA"}}', '{{']) {
-      assert.deepEqual(await who.post('/sign-in/passkey', { response }), malformed, response)
+      assert.deepEqual(await signInPage.post('/sign-in/passkey', { response }), malformed, response)
     }
   })
 
   test('a passkey request without its page’s form token, or that is no form, gets JSON that says so', async (t) => {
-    const { world, who } = await openScene(t)
+    const { world, signInPage } = await openScene(t)
     const outdated = refusal('form-token-invalid', 'This page is out of date. Reload it and try again.', 403)
-    assert.deepEqual(await who.post('/sign-in/passkey/challenge', { form_token: 'other' }), outdated)
+    assert.deepEqual(await signInPage.post('/sign-in/passkey/challenge', { form_token: 'other' }), outdated)
     const headers = { 'content-type': 'application/json' }
     const json = await fetch(`${world.baseUrl}/sign-in/passkey`, { method: 'POST', headers, body: '{}' })
     const unreadable = 'The browser sent an unreadable request. Reload the page and try again.'

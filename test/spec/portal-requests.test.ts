@@ -46,18 +46,21 @@ describe('our choice: the owner sees an application’s last failed requests, gr
     await token({ grant_type: 'authorization_code', client_secret: 'svc_cs_wrong' })
     await token({ grant_type: 'authorization_code', redirect_uri: app.redirectUri })
     const tokens = (await redeem()).json
+    const spent = (await redeem()).json.refresh_token
+    for (let times = 0; times < 2; times += 1) await token({ grant_type: 'refresh_token', refresh_token: spent })
     await token({ grant_type: 'refresh_token', refresh_token: 'svc_rt_unknown' })
     await token({ grant_type: 'authorization_code', code: 'svc_ac_guess', redirect_uri: app.redirectUri })
     await world.clock.advance(901_000)
     await userinfo(world, tokens.access_token)
     const page = await browser.get(`${address}/logs`)
-    for (const secret of [tokens.access_token, clientSecret, 'svc_cs_wrong', 'svc_rt_unknown', 'svc_ac_guess']) {
+    for (const secret of [tokens.access_token, spent, clientSecret, 'svc_cs_wrong', 'svc_rt_unknown', 'svc_ac_guess']) {
       assert.ok(!page.text.includes(secret), secret)
     }
     assert.deepEqual(failuresOn(page), [
       'Userinfo, Once, invalid_token: The access token has expired; it lives for 15 minutes. Refresh it.',
       'Token, Once, invalid_grant: The authorization code is not known. Send it exactly as the redirect carried it.',
       'Token, Once, invalid_grant: The refresh token is not known. The user has to sign in again.',
+      'Token, Once, invalid_grant: The refresh token was already used, so its whole token family is revoked. Keep only the newest one.',
       'Token, Once, invalid_request: The parameter code is missing.',
       'Client authentication, Once, invalid_client: The client_secret is wrong. A rotated or revoked secret stops working at once.',
       'Consent, Once, page: The parameter redirect_uri is missing.',
@@ -75,7 +78,7 @@ describe('our choice: the owner sees an application’s last failed requests, gr
     await browser.get(`${world.portalUrl}/appearance/language/de`)
     const german = failuresOn(await browser.get(`${address}/logs`))
     assert.equal(german[0], `Token, Einmal, invalid_grant: ${stored}`)
-    assert.deepEqual(german.slice(4, -2), [
+    assert.deepEqual(german.slice(5, -2), [
       'Token, Einmal, invalid_request: Der Parameter code fehlt.',
       'Client-Authentifizierung, Einmal, invalid_client: Das client_secret ist falsch. Ein ersetztes oder widerrufenes Secret wird sofort ungültig.',
       'Zustimmung, Einmal, page: Der Parameter redirect_uri fehlt.',

@@ -130,8 +130,8 @@ describe('our choice: a command whose output is closed early ends without a stac
     const env = await freshEnvironment(t)
     const service = await startInProcess(t, env)
     const target = join(env.DATA_DIR, '../backup')
-    const succeeds = async (words: readonly string[], by: Record<string, string>) => {
-      const command = piped(t, words, 'true', by)
+    const succeeds = async (words: readonly string[], environment: Record<string, string>) => {
+      const command = piped(t, words, 'true', environment)
       await command.exited
       assert.equal(command.stderr(), 'exit code 0\n', words.join(' '))
     }

@@ -8,8 +8,9 @@ import { operatedEnvironment } from '../support/service-process-client.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /**
- * A `systemd-notify` command that records its arguments, for machines without systemd. Returns the records in the order
- * in which the commands were started: a later one can be quicker.
+ * Writes a `systemd-notify` command that records its arguments, for machines without systemd. `reports` returns them in
+ * the order in which the commands started, because a later one can finish first. Field 22 of `/proc/<pid>/stat` is the
+ * start time.
  */
 function standInNotify(t: TestContext, exitCode = 0) {
   const folder = temporaryFolder(t)

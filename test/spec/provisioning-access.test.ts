@@ -23,16 +23,16 @@ import { pluck } from '../support/together.ts'
 import { openWorld, type World } from '../support/world.ts'
 import { assertGrantEnded, assertProblem, holdTokens } from './provisioning-scene.ts'
 
-/** What acts of the operator end: of Ada her session and her personal access token, and what her application holds. */
-const acts = [
+/** What each call of the operator ends: Ada’s session, her personal access token, or her grant (its tokens and code). */
+const calls = [
   ['POST users/ada/disable', 'session, personal token, grant'],
   ['POST users/ada/end-sessions', 'session, personal token'],
   ['POST users/ada/revoke-tokens', 'personal token, grant'],
   ['DELETE users/ada?cascade=true', 'session, personal token, grant'],
   ['DELETE applications/acme', 'grant'],
 ] as const
-for (const [act, ended] of acts) {
-  test(`our choice: ${act} ends at once: ${ended}; it ends nothing else`, async (t) => {
+for (const [request, ended] of calls) {
+  test(`${request} ends at once: ${ended}; our choice: it ends nothing else`, async (t) => {
     const world = await openWorld(t)
     const held = await holdTokens(world)
     const tokenOf = async (browser: Browser, password = ada.password) => {
@@ -40,15 +40,26 @@ for (const [act, ended] of acts) {
       return async () => (await call(world, token, 'GET', 'token')).status === 200
     }
     const [works, othersWorks] = [await tokenOf(held.browser), await tokenOf(await signedUp(world, bob), bob.password)]
-    const [method = '', path] = act.split(' ')
+    const [method = '', path] = request.split(' ')
     const answer = await provision(world, method, `/v1/${path}`)
     assert.deepEqual([answer.status, answer.json], [204, undefined])
     const left = [await isSignedIn(world, held.browser), await works(), await othersWorks()]
     assert.deepEqual(left, [!ended.includes('session'), !ended.includes('personal token'), true])
+    const { client, tokens, code } = held
     const isDeleted = method === 'DELETE'
-    if (!ended.includes('grant')) assert.equal((await userinfo(world, held.tokens.access_token)).status, 200)
-    else await assertGrantEnded(world, held, isDeleted ? [401, 'invalid_client'] : undefined)
-    assert.equal((await held.browser.visit(consentUrl(world, held.client), world)).status, isDeleted ? 400 : 200)
+    if (ended.includes('grant')) {
+      await assertGrantEnded(world, held, isDeleted ? [401, 'invalid_client'] : undefined)
+    } else {
+      const used = [
+        await userinfo(world, tokens.access_token),
+        await refresh(world, client, tokens.refresh_token),
+        await redeem(world, client, code),
+      ]
+      assert.deepEqual(pluck(used, 'status'), [200, 200, 200])
+    }
+    // Both deletions also delete the application.
+    const asked = await held.browser.visit(consentUrl(world, client), world)
+    assert.equal(asked.status, isDeleted ? 400 : 200)
   })
 }
 

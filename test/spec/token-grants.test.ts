@@ -106,7 +106,7 @@ describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
     assert.equal(status, 200, 'a replay by another client revokes nothing')
   })
 
-  test('each cause of invalid_grant, other than reuse of a code or refresh token, has its own error_description and revokes nothing', async (t) => {
+  test('each cause of invalid_grant, other than reuse, expiry and a revoked token family, has its own error_description and revokes nothing', async (t) => {
     const { world, client, browser, code, tokens } = await openClient(t)
     const other = await aClient(world, 'other')
     const bindTo = (challenge: string) => code({ code_challenge: challenge, code_challenge_method: 'S256' })

@@ -99,6 +99,14 @@ describe('our choice: after sign-in a user returns to the requested page (decisi
     }
   })
 
+  test('pages of the account with a destination keep it if the user signs out', async (t) => {
+    const { world, ada } = await openBot(t)
+    for (const page of ['/account', '/account/pin']) {
+      const { text } = await ada.get(`${world.baseUrl}${page}?return_to=%2Fbots`)
+      assert.match(text, /<form method="post" action="\/sign-out\?return_to=%2Fbots"/, page)
+    }
+  })
+
   test('an authorization continues to consent, whatever return_to is', async (t) => {
     const world = await openWorld(t)
     const browser = new Browser()

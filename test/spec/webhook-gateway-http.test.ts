@@ -4,8 +4,9 @@ import { RawConnection } from '../support/raw-http.ts'
 import { gatewayBodies, openGateway, storedBodies, type Target } from '../support/webhook-senders.ts'
 
 const mib = 1_048_576
-/** The bot that {@link openGateway} opens without a key, and one that doesn’t exist. */
+/** The bot without a key that {@link openGateway} opens. A constant, so that the tables can hold whole requests. */
 const open = { botId: 'greeter', path: 'hooks/orders' }
+/** A bot that doesn’t exist. */
 const nobody = { botId: 'nobody', path: 'x' }
 const chunked = ['Transfer-Encoding: chunked']
 

@@ -15,7 +15,10 @@ export async function withQueue(t: TestContext, env: Record<string, string> = {}
     assert.equal((await fetch(`${scene.world.apiUrl}/bot-1/${path}`, init)).status, 202)
   }
   const connect = async () => (await BotRuntime.ready(t, scene.world, key)).runtime
-  /** Lets the runtime acknowledge the next delivery, or fail it with these members of a `nack`. Resolves once that is stored. */
+  /**
+   * Takes the runtime's next delivery and acknowledges it, or fails it with these members of a `nack`. Resolves with the
+   * `dispatch` frame once the outcome is stored.
+   */
   const handle = async (runtime: BotRuntime, failure?: object) => {
     const dispatch = await runtime.next('dispatch')
     const { delivery, id } = dispatch

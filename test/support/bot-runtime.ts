@@ -23,8 +23,8 @@ export async function makeRuntime(world: World, botIds: readonly BotId[] | null 
 export async function untilStored(world: World, botId: string, eventId: string): Promise<void> {
   const state = async () => (await world.service.queue.log.find(botId as BotId, eventId))?.state
   await eventually(async () => (await state()) !== 'leased' || undefined)
-  // What is stored is visible before it is synced, and only then counted. The probe is written later, so its sync covers
-  // that, too.
+  // A change is visible before it is synced, and is counted only after that. On SQLite, the sync of this later write
+  // includes the change. On PostgreSQL, this round trip gives the node time to receive the result of its own commit.
   await world.service.queue.probe()
 }
 

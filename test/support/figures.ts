@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import type { World } from './world.ts'
 
-/** Returns Gatehouse’s own samples, keyed by name and labels, or those with this prefix, by what follows it. */
+/**
+ * Returns Gatehouse’s own samples whose names, without `gatehouse_`, begin with the prefix. The keys are the rest of the
+ * name, and the labels: with the prefix `queue_`, the sample `gatehouse_queue_events` has the key `events`.
+ */
 export async function figuresOf(world: World, prefix = ''): Promise<Record<string, number>> {
   const answer = await fetch(`${world.controlUrl}/metrics`)
   assert.equal(answer.status, 200)

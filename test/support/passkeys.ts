@@ -62,13 +62,13 @@ export class PasskeyPage {
 }
 
 /**
- * Opens a world in which Ada is signed in and has a passkey on `device`. `home` is the page of her passkeys, and `who`
- * the sign-in page in another browser.
+ * Opens a world in which Ada has a passkey on `device`. `home` is her page of passkeys; `signInPage` is in another
+ * browser.
  */
 export async function openScene(t: TestContext) {
   const { world, client } = await openAda(t)
   const home = await PasskeyPage.open(world, await signedIn(world), '/account/passkeys')
-  return { world, client, home, device: await home.register(), who: await PasskeyPage.open(world) }
+  return { world, client, home, device: await home.register(), signInPage: await PasskeyPage.open(world) }
 }
 
 export function refusal(error: string, message: string, status = 422): [number, { error: string; message: string }] {

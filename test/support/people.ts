@@ -72,7 +72,7 @@ export class Browser {
 
   /** Opens the page’s first link with this text. */
   async openLink(page: Answer, text: string): Promise<Answer> {
-    const [, href] = new RegExp(`<a [^>]*href="([^"]*)"[^>]*>\\s*${text}`).exec(page.text) ?? []
+    const [, href] = new RegExp(`<a [^>]*href="([^"]*)"[^>]*>\\s*${RegExp.escape(text)}\\s*<`).exec(page.text) ?? []
     assert.ok(href, `the page at ${page.url} has no link “${text}”: ${page.text}`)
     return this.get(new URL(unescapeHtml(href), page.url))
   }
@@ -356,10 +356,10 @@ export function noticeOf(page: Answer): string {
   return wordsIn(inside)
 }
 
-/** Asserts the page’s status, and that it contains these words. */
-export function assertShows(page: Answer, status: number, words: RegExp): void {
-  assert.equal(page.status, status, page.text)
-  assert.match(page.text, words)
+/** Asserts the page’s status, and that its HTML matches the pattern. */
+export function assertShows(page: Answer, status: number, pattern: RegExp, message = page.url): void {
+  assert.equal(page.status, status, `${message}: ${page.text}`)
+  assert.match(page.text, pattern, `${message}: ${page.text}`)
 }
 
 export function formTokenOf(page: Answer): string {
@@ -413,12 +413,15 @@ export async function openBot(t: TestContext, env: Record<string, string> = {}) 
     await provision(world, 'PUT', `/v1/users/${id}`, { name, email, password })
   }
   const bot = { ownerId: 'ada', name: 'Weather', chatPlatformId: '123456789012345678', hostingEnabled: true }
-  /** Creates the bot, or changes these members of it. */
+  /** Creates or replaces the bot. It is as usual except for these members. */
   const putBot = async (change: object = {}) => {
     const { status, json } = await provision(world, 'PUT', '/v1/bots/bot-1', { ...bot, ...change })
     assert.ok(status < 300, JSON.stringify(json))
   }
-  /** Creates the flow, or changes its webhook, whose path is the flow’s ID. Returns the webhook’s record. */
+  /**
+   * Creates or replaces an event flow. Unless `webhook` says otherwise, its path is the flow’s ID, and it requires no key.
+   * Returns the webhook’s record.
+   */
   const putFlow = async (webhook: object = {}, id = 'orders', name = 'Orders') => {
     const body = { kind: 'event', name, webhook: { path: id, requiresKey: false, ...webhook } }
     const { status, json } = await provision(world, 'PUT', `/v1/bots/bot-1/flows/${id}`, body)

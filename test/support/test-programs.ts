@@ -125,8 +125,8 @@ export function installTestPrograms(): Record<TestProgram, string> {
 const onDebian = existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get')
 
 function fail({ debianPackages, missing, elsewhere }: Omit<Requirement, 'find'>): never {
-  const onThisMachine = `Run: sudo apt-get update && sudo apt-get install -y ${debianPackages.join(' ')}`
-  throw new Error(`${missing} ${onDebian ? onThisMachine : elsewhere}`)
+  const command = `sudo apt-get update && sudo apt-get install -y ${debianPackages.join(' ')}`
+  throw new Error(`${missing} ${onDebian ? `Run: ${command}. If that doesn't help: ${elsewhere}` : elsewhere}`)
 }
 
 function aptGet(...words: string[]): void {

@@ -91,9 +91,11 @@ export async function disconnectDatabase(world: World, part: Part): Promise<() =
   const server = url.replace(/[^/]*$/, 'postgres')
   await withClient(server, async (client) => {
     await client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
-    // Until none is left: the function only sends a signal.
+    // Repeats until no connection is left, because PostgreSQL only sends a signal to each.
     const terminate = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1'
-    while ((await client.query(terminate, [name])).rowCount !== 0);
+    let connections: number | null
+    do connections = (await client.query(terminate, [name])).rowCount
+    while (connections !== 0)
   })
   return () => withClient(server, (client) => client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)).then()
 }

@@ -18,8 +18,9 @@ export function withOnward({ guard, authorization }: AccountServices): Admit<Onw
     guard.signedIn(
       async (visit) => {
         const onward = await destinationInUrl(visit.request, authorization)
-        const person = { ...visit.person, signOutAction: withDestination('/sign-out', onward) }
-        return work({ ...visit, person, onward })
+        // `show` renders this object.
+        visit.person.signOutAction = withDestination('/sign-out', onward)
+        return work({ ...visit, onward })
       },
       {
         // During an authorization, sign-in keeps the attempt instead of this page's URL. The consent endpoint then

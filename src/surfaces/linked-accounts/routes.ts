@@ -34,6 +34,7 @@ export function linkedAccountsSurface(services: AccountServices): FastifyPluginA
   const onList: Admit<SignedInRequest> = (work) => guard.signedIn(work, { page: () => '/account/linked' })
   return async (app) => {
     app.setErrorHandler(async (error: FastifyError | LinkRefusal, _request, reply) => {
+      // Errors other than refusals go to the listener's error handler.
       if (!(error instanceof LinkRefusal)) throw error
       return sendRefusal(services, reply, error)
     })
@@ -85,8 +86,8 @@ async function leaveForProvider(
   const clearTextBrowserKey = request.cookies[services.cookies.name(cookie)] ?? services.linkedAccounts.newBrowserKey()
   const key = providerIn(request)
   const { address: from } = browserInfo(request)
-  const begun = { linking, onward, clearTextBrowserKey, address: from }
-  const address = await services.linkedAccounts.beginSignIn(key, begun)
+  const visit = { linking, onward, clearTextBrowserKey, address: from }
+  const address = await services.linkedAccounts.beginSignIn(key, visit)
   services.cookies.set(reply, cookie, clearTextBrowserKey, limits.providerVisitLifetimeMs / 1_000)
   const name = services.linkedAccounts.providers.find((provider) => provider.key === key)?.name
   return sendForwardingPage(reply, {

@@ -15,11 +15,11 @@ import { errorsDescribed, oauthJson } from '../../oauth/responses.ts'
  * `POST /api/oauth/introspect` (RFC 7662). Clients can introspect their own tokens. The platform's resource servers can
  * introspect any token by sending an operator key, as a bearer token or as the password of HTTP Basic with any user name.
  */
-export function introspectEndpoint(services: OAuthServices): OAuthEndpoint {
+export function introspectEndpoint(services: Omit<OAuthServices, 'profile' | 'requests'>): OAuthEndpoint {
   return {
     operation: introspectOperation,
     async answer(request) {
-      const client: Client | undefined = (await isOperator(services, request))
+      const client: Client | undefined = (await isOperator(services.operatorKeys, request))
         ? undefined
         : await services.clients.authenticate(request)
       const token = await services.authorization.liveTokens.describe(requiredParameter(request, 'token'), client)
@@ -44,7 +44,7 @@ export function introspectEndpoint(services: OAuthServices): OAuthEndpoint {
   }
 }
 
-async function isOperator({ operatorKeys }: OAuthServices, { headers }: OAuthRequest): Promise<boolean> {
+async function isOperator(operatorKeys: OAuthServices['operatorKeys'], { headers }: OAuthRequest): Promise<boolean> {
   const bearer = clearTextBearer(headers.authorization)
   for (const clearTextKey of bearer === undefined ? clearTextBasicPasswords(headers.authorization) : [bearer]) {
     if ((await operatorKeys.authenticate(clearTextKey)) !== undefined) return true

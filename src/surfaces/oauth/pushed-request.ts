@@ -11,7 +11,7 @@ import type { OAuthServices } from '../../oauth/oauth-services.ts'
 import * as oauth from '../../oauth/responses.ts'
 
 /** `POST /api/oauth/par` (RFC 9126). Parses the request like the consent endpoint, but responds with its faults. */
-export function pushedRequestEndpoint(services: OAuthServices): OAuthEndpoint {
+export function pushedRequestEndpoint(services: Pick<OAuthServices, 'authorization' | 'clients'>): OAuthEndpoint {
   return {
     operation: pushedRequestOperation,
     async answer(request) {

@@ -9,7 +9,7 @@ import type { OAuthServices } from '../../oauth/oauth-services.ts'
 import { errorsDescribed, oauthEmpty } from '../../oauth/responses.ts'
 
 /** `POST /api/oauth/revoke` (RFC 7009). Ignores `token_type_hint`, because the token's prefix identifies its kind. */
-export function revokeEndpoint(services: OAuthServices): OAuthEndpoint {
+export function revokeEndpoint(services: Pick<OAuthServices, 'authorization' | 'clients'>): OAuthEndpoint {
   return {
     operation: revokeOperation,
     async answer(request) {

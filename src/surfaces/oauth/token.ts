@@ -16,7 +16,7 @@ import { errorsDescribed, OAuthRefusal, oauthJson, recordRefusal, tokenBody } fr
  * `POST /api/oauth/token` (RFC 6749 section 3.2). Authenticates the client before it looks at the grant: a client that
  * fails changes nothing, and no grant type can skip it.
  */
-export function tokenEndpoint(services: OAuthServices): OAuthEndpoint {
+export function tokenEndpoint(services: Pick<OAuthServices, 'authorization' | 'clients' | 'requests'>): OAuthEndpoint {
   return {
     operation: tokenOperation,
     async answer(request) {

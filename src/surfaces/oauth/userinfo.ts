@@ -14,7 +14,9 @@ const withoutToken = oauthError(
 const somethingAsBearer = /^bearer +[^ ]/i
 
 /** `GET /api/oauth/userinfo`. Accepts the bearer token only in the header (RFC 6750 section 2.1). */
-export function userinfoEndpoint(services: OAuthServices): OAuthEndpoint {
+export function userinfoEndpoint(
+  services: Pick<OAuthServices, 'authorization' | 'profile' | 'requests'>,
+): OAuthEndpoint {
   return {
     operation: userinfoOperation,
     async answer(request) {

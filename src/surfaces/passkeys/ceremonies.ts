@@ -17,8 +17,10 @@ const added = done(t`Passkey added. You can now sign in with it.`)
 
 class SignedOut extends Refusal<'signed-out'> {}
 
+type CeremonyServices = Pick<AccountServices, 'authorization' | 'guard' | 'passkeys' | 'refusals'>
+
 /** Endpoints for `assets/passkeys.js`: options and results of WebAuthn ceremonies. They take forms and return JSON. */
-export function ceremonyRoutes(services: AccountServices): FastifyPluginAsync {
+export function ceremonyRoutes(services: CeremonyServices): FastifyPluginAsync {
   return async (app) => {
     app.setErrorHandler((error: FastifyError, request, reply) => {
       const { status, reason, message } = ceremonyErrorOf(error)
@@ -67,7 +69,7 @@ function browserKey(request: FastifyRequest): string {
   return formText(request, 'form_token')
 }
 
-async function requireSession(services: AccountServices, request: FastifyRequest): Promise<Session> {
+async function requireSession(services: CeremonyServices, request: FastifyRequest): Promise<Session> {
   const session = await services.guard.sessions.current(request)
   if (session === undefined || !isFormOf(request, session.userId)) throw new SignedOut('signed-out')
   return session

@@ -40,7 +40,7 @@ export function tryOutRoutes(app: FastifyInstance, services: pages.PortalService
     const scopes = await urls.describedScopes(services.authorization)
     const names = scopes.map(({ name }) => name)
     const choices = urls.readUrlChoices(visit.request, visit.application, names)
-    return sendForm(visit, scopes, choices)
+    return sendTryItForm(visit, scopes, choices)
   })
 
   const onForm = pages.onApplication(services, {
@@ -93,7 +93,7 @@ function readTryOutChoices(request: FastifyRequest): urls.TryOutChoices {
 }
 
 /** Sends the form that starts a try-out, and the code samples for the application's server. */
-function sendForm(
+function sendTryItForm(
   visit: pages.ApplicationVisit,
   scopes: readonly urls.DescribedScope[],
   choices: urls.UrlChoices,

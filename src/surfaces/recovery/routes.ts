@@ -19,8 +19,13 @@ import * as pages from './link-pages.ts'
 /** Consumes a link and returns the flash message. Throws AccountRefusal. */
 type Submit = (reply: FastifyReply, clearTextToken: string) => Promise<pages.UsedMessage>
 
+type RecoveryServices = Pick<
+  AccountServices,
+  'accounts' | 'authorization' | 'cookies' | 'guard' | 'portalUrl' | 'refusals'
+>
+
 /** `/forgot-password`, and one-time links. Email scanners open links, too, so only the form on its page uses one up. */
-export function recoverySurface(services: AccountServices): Mount {
+export function recoverySurface(services: RecoveryServices): Mount {
   const { recovery } = services.accounts
   const links: Record<LinkPurpose, Submit> = {
     async 'verify-email'({ request }, clearTextToken) {
@@ -108,7 +113,7 @@ export function recoverySurface(services: AccountServices): Mount {
 const cookie = 'onward'
 
 /** Stores the user's destination in a cookie, because the link in the email doesn't contain it. */
-async function storeDestination({ authorization, cookies }: AccountServices, reply: FastifyReply) {
+async function storeDestination({ authorization, cookies }: RecoveryServices, reply: FastifyReply) {
   const { request } = reply
   const text = onwardText(await destinationInUrl(request, authorization))
   request.cookies[cookies.name(cookie)] = text
@@ -117,14 +122,14 @@ async function storeDestination({ authorization, cookies }: AccountServices, rep
 }
 
 /** Returns the URLs for signing in and for requesting another link. Both preserve the stored destination. */
-async function onwardUrls({ authorization, cookies }: AccountServices, request: FastifyRequest) {
+async function onwardUrls({ authorization, cookies }: RecoveryServices, request: FastifyRequest) {
   const onward = await onwardOf(request, request.cookies[cookies.name(cookie)] ?? null, authorization)
   return { signInAddress: withDestination('/sign-in', onward), again: withDestination('/forgot-password', onward) }
 }
 
 const passwordLinkForm = form({ email: emailField({ autocomplete: 'username', autofocus: true }) })
 
-async function sendPasswordLink(services: AccountServices, reply: FastifyReply, rejection: Rejection) {
+async function sendPasswordLink(services: RecoveryServices, reply: FastifyReply, rejection: Rejection) {
   const { signInAddress, again: action } = await onwardUrls(services, reply.request)
   if (!services.accounts.recovery.byMail) return sendPage(reply, withoutMailPage(signInAddress))
   const filled = { values: passwordLinkForm.read(reply.request), ...rejection }
@@ -166,7 +171,7 @@ function withoutMailPage(signInAddress: string): Html {
 }
 
 async function sendLinkForm(
-  services: AccountServices,
+  services: RecoveryServices,
   purpose: LinkPurpose,
   reply: FastifyReply,
   clearTextToken: string,

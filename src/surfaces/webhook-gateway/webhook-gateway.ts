@@ -30,8 +30,8 @@ interface WebhookGatewayParts extends RawParts {
 }
 
 /** `POST {api_url}/{botId}/{path}`, the hottest path. Its checks have the order of the contract's section 7. */
-export function webhookRoutes({ webhooks, refusalLog, log, refusals, ...raw }: WebhookGatewayParts): RawRoutes {
-  const { trust } = raw
+export function webhookRoutes(parts: WebhookGatewayParts): RawRoutes {
+  const { webhooks, refusalLog, log, refusals, clock, trust, turns, counts } = parts
   async function accept(request: RawRequest): Promise<RawResponse> {
     const { message, parameters } = request
     const { headers } = message
@@ -124,7 +124,7 @@ export function webhookRoutes({ webhooks, refusalLog, log, refusals, ...raw }: W
   }
 
   return new RawRoutes({
-    ...raw,
+    ...{ clock, trust, turns, counts },
     routes: [
       {
         pattern: webhookPattern,

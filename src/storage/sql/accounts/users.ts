@@ -116,8 +116,8 @@ export function* insertUser(
   nowMs: number,
   emailVerifiedAtMs: number | null = null,
 ): Work<void> {
-  const columns = { id, name, email: email?.address, emailKey: email?.key, emailVerifiedAtMs, passwordHash }
-  yield* insertInto('users', { ...columns, createdAtMs: nowMs, updatedAtMs: nowMs }).changes()
+  const address = { email: email?.address ?? null, emailKey: email?.key ?? null, emailVerifiedAtMs }
+  yield* insertInto('users', { id, name, ...address, passwordHash, createdAtMs: nowMs, updatedAtMs: nowMs }).changes()
 }
 
 /** Returns whether the change would store what is stored already. A hash is sent only for a new password or PIN. */

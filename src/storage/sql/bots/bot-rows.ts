@@ -106,6 +106,7 @@ function asBot(row: BotRow): Bot {
   }
 }
 
+/** The row of a profile, without its lists, which are {@link ListRows}. {@link profileColumns} must name each column. */
 export interface ProfileRow extends Omit<WithoutFlags<ProfileReading>, keyof ListRows | 'hasCodeHosting'> {
   codeHostingId: string | null
 }

@@ -26,11 +26,10 @@ export interface EventRow extends PayloadColumns, SummaryColumns {
   errorBytes: number
 }
 
-export interface EventHead extends UnfinishedEvent, Pick<EventRow, 'state' | 'attempts' | 'acceptedAtMs'> {
-  leases: number
-  dueAtMs: number
-  holder: string | null
-  beganAtMs: number | null
+type HeadColumn = 'state' | 'attempts' | 'leases' | 'dueAtMs' | 'holder' | 'acceptedAtMs' | 'beganAtMs'
+
+/** The columns of an event that decide where it is in the queue and what it costs to keep. */
+export interface EventHead extends UnfinishedEvent, Pick<EventRow, HeadColumn> {
   keptBytes: number
 }
 
