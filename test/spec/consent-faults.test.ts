@@ -76,6 +76,7 @@ test('invalid requests from a known client with a registered redirect URI redire
   const { world, client } = await openClient(t)
   const asked = (query: Record<string, string> = {}) => consentUrl(world, client, query)
   const { challenge } = pkce()
+  const pkceQuery = { code_challenge: challenge, code_challenge_method: 'S256' }
   const repeatedState = `${asked()}&state=another`
   for (const [faulty, code] of [
     [without(asked(), 'response_type'), 'invalid_request'],
@@ -88,10 +89,7 @@ test('invalid requests from a known client with a registered redirect URI redire
     [repeatedState, 'invalid_request'],
     [`${asked()}&scope=bots.read`, 'invalid_request'],
     [`${asked()}&consent=skip&consent=skip`, 'invalid_request'],
-    [
-      `${asked({ code_challenge: challenge, code_challenge_method: 'S256' })}&code_challenge=${challenge}`,
-      'invalid_request',
-    ],
+    [`${asked(pkceQuery)}&code_challenge=${challenge}`, 'invalid_request'],
     [asked({ code_challenge: challenge }), 'invalid_request'],
     [asked({ code_challenge: challenge, code_challenge_method: 'plain' }), 'invalid_request'],
     [asked({ code_challenge: 'short', code_challenge_method: 'S256' }), 'invalid_request'],
@@ -137,11 +135,8 @@ test('our choice: the error invalid_scope names the scope, unless its name could
   ] as const) {
     const { location } = await new Browser().get(consentUrl(world, client, { scope }))
     const description = `${named} does not exist. The scopes are listed in the OpenAPI description.`
-    assert.deepEqual(
-      queryOf(location),
-      { error: 'invalid_scope', error_description: description, state: 'the-state' },
-      scope,
-    )
+    const error = { error: 'invalid_scope', error_description: description, state: 'the-state' }
+    assert.deepEqual(queryOf(location), error, scope)
   }
 })
 

@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import {
   ada,
   allow,
+  assertShows,
   Browser,
   consentUrl,
   formTokenOf,
@@ -24,12 +25,18 @@ async function openScene(t: TestContext, application: object = {}) {
   const logs = `${world.portalUrl}/apps/acme/logs`
   const refuse = (uri: string) => new Browser().get(consentUrl(world, { ...client, redirectUri: uri }))
   const stored = async () => (await provision(world, 'GET', '/v1/applications/acme')).json
-  return { world, client, browser, logs, refuse, stored }
+  /** Replaces the application. */
+  const put = async (change: object) => {
+    const acme = { ownerId: ada.id, name: 'Acme Dashboard', websiteUrl: 'https://client.example' }
+    const { status } = await provision(world, 'PUT', '/v1/applications/acme', { ...acme, ...change })
+    assert.equal(status, 200)
+  }
+  return { world, client, browser, logs, refuse, stored, put }
 }
 
 describe('our choice: the consent page', () => {
   test('the consent page names the application, its website’s host, the user, each scope in plain words and the host of the redirect, and whether the operator has verified the application', async (t) => {
-    const { world, client, browser } = await openScene(t, { websiteUrl: 'https://www.acme.example/about?x=1' })
+    const { world, client, browser, put } = await openScene(t, { websiteUrl: 'https://www.acme.example/about?x=1' })
     const page = await browser.visit(consentUrl(world, client), world)
     const said = visibleWordsIn(page)
     for (const words of [
@@ -47,13 +54,7 @@ describe('our choice: the consent page', () => {
     }
     assert.match(page.text, /<a href="\/account\/applications">/)
 
-    await provision(world, 'PUT', '/v1/applications/acme', {
-      ownerId: ada.id,
-      name: 'Acme Dashboard',
-      websiteUrl: 'https://client.example',
-      redirectUris: [redirectUri],
-      verified: true,
-    })
+    await put({ redirectUris: [redirectUri], verified: true })
     const verified = visibleWordsIn(await browser.visit(consentUrl(world, client), world))
     assert.match(verified, /Acme Dashboard Verified client\.example The operator has verified the application’s owner/)
     assert.doesNotMatch(verified, /has not checked|Unverified/)
@@ -63,10 +64,9 @@ describe('our choice: the consent page', () => {
     const { world, client, browser } = await openScene(t)
     await allow(world, browser, consentUrl(world, client, { scope: 'user.identify' }))
     const more = await browser.visit(consentUrl(world, client, { scope: 'user.identify bots.read' }), world)
-    assert.match(
-      visibleWordsIn(more),
-      /New: Acme Dashboard will also be able to See your bots: name, picture, state, plan and your role Already allowed See your name/,
-    )
+    const bots = 'See your bots: name, picture, state, plan and your role'
+    const lists = `New: Acme Dashboard will also be able to ${bots} Already allowed See your name`
+    assert.ok(visibleWordsIn(more).includes(lists), visibleWordsIn(more))
     await allow(world, browser, consentUrl(world, client, { scope: 'bots.read' }))
     const same = visibleWordsIn(await browser.visit(consentUrl(world, client, { scope: 'bots.read' }), world))
     assert.match(same, /You already allowed this\. Acme Dashboard will be able to See your bots/)
@@ -113,10 +113,7 @@ test('our choice: the 400 page for an unregistered redirect URI shows only the s
   const page = await owner.get(url)
   assert.equal(page.status, 400)
   const said = visibleWordsIn(page)
-  assert.match(
-    said,
-    /Only you, the owner, can see this Registered https:\/\/client\.example\/callback Sent https:\/\/client/,
-  )
+  assert.ok(said.includes(`Only you, the owner, can see this Registered ${redirectUri} Sent ${slashed}`), said)
   assert.match(said, /They differ only in the slash at the end\./)
   assert.match(page.text, /callback<mark>\/<\/mark><\/code>/)
   assert.ok(page.text.includes(`href="${world.portalUrl}/apps/acme"`))
@@ -165,9 +162,8 @@ describe('our choice: the owner adds a redirect URI that was refused (decision 0
     ] as const) {
       await refuse(uri)
       const question = await browser.submitAt(logs, {}, '/redirect-uris')
-      assert.equal(question.status, 200)
+      assertShows(question, 200, /class="difference/)
       assert.match(visibleWordsIn(question), warning)
-      assert.match(question.text, /class="difference/)
       const page = await browser.get(consentUrl(world, { ...client, redirectUri: uri }))
       const asks = `${world.portalUrl}/apps/acme/redirect-uris/new?${new URLSearchParams({ redirect_uri: uri })}`
       assert.ok(page.text.includes(`href="${asks}"`))
@@ -231,10 +227,9 @@ describe('our choice: the owner adds the redirect URI on the 400 page (decision 
   })
 
   test('one click on the 400 page adds a redirect URI that was removed meanwhile, and the same sign-in continues', async (t) => {
-    const { world, client, browser, stored } = await openScene(t)
+    const { world, client, browser, stored, put } = await openScene(t)
     const deciding = await browser.visit(consentUrl(world, client), world)
-    const acme = { ownerId: ada.id, name: 'Acme Dashboard', websiteUrl: 'https://client.example' }
-    await provision(world, 'PUT', '/v1/applications/acme', { ...acme, redirectUris: [slashed] })
+    await put({ redirectUris: [slashed] })
     const refused = await browser.submit(deciding, { decision: 'allow' }, '/auth/consent')
     const added = await browser.submit(refused, {}, '/redirect-uris')
     assert.deepEqual((await stored()).redirectUris, [slashed, redirectUri])
@@ -250,11 +245,8 @@ describe('our choice: the owner adds the redirect URI on the 400 page (decision 
     assert.ok(!(await stranger.get(url)).text.includes('Add this redirect URI'))
     const page = await browser.get(url)
     const token = formTokenOf(await stranger.get(`${world.baseUrl}/account`))
-    const forged = {
-      ...page,
-      text: page.text.replaceAll(/name="form_token" value="[^"]*"/g, `name="form_token" value="${token}"`),
-    }
-    const answer = await stranger.submit(forged, {}, '/redirect-uris')
+    const text = page.text.replaceAll(formTokenOf(page), token)
+    const answer = await stranger.submit({ ...page, text }, {}, '/redirect-uris')
     assert.deepEqual([answer.status, String(answer.location)], [303, url])
     assert.deepEqual((await stored()).redirectUris, [redirectUri])
   })

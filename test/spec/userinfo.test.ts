@@ -202,9 +202,7 @@ describe('Userinfo members that the specification leaves open', () => {
     assert.deepEqual(json.coworkers, [
       { botId: 'first', userId: 'bob', name: 'Bob B.', role: 'viewer', capabilities: ['logs'] },
     ])
-    assert.equal(
-      Object.keys(json).join(),
-      'sub,serviceId,name,botCount,email,connections,bots,flows,guilds,logs,coworkers',
-    )
+    const members = 'sub,serviceId,name,botCount,email,connections,bots,flows,guilds,logs,coworkers'
+    assert.equal(Object.keys(json).join(), members)
   })
 })
