@@ -27,6 +27,7 @@ async function openFlows(t: TestContext, env: Record<string, string> = {}) {
   return { world, tokenOf, operate, own, put, set, send, withKey }
 }
 
+const hourMs = 3_600_000
 const noSettings = { keyLastFour: null, ordered: false, signature: null, dedupe: null }
 
 /** Returns the record of the flow `hook` with these settings. */
@@ -84,6 +85,34 @@ describe('Keys of flows', () => {
     await operate('PUT', '/hello', { kind: 'command', name: 'Hello' })
     assertProblem(await own('POST', '/hello/keys', {}), 409, /^This flow takes no webhooks/)
     assertProblem(await own('POST', '/none/keys', {}), 404, /^The bot has no such flow\.$/)
+  })
+
+  test('our choice: a previous flow key works for another 24 hours; the key list shows when each key was created, was last used and expires, and only its last four characters', async (t) => {
+    const { world, own, put, set, withKey } = await openFlows(t)
+    await put()
+    const unused = { lastUsedAt: null, endsAt: null }
+    const { key: first, keys } = (await set({ requiresKey: true })).json.webhook
+    const previous = { number: keys[0].number, lastFour: first.slice(-4), createdAt: world.clock.iso(), ...unused }
+    // Jumps instead of advancing, which would run the once-a-minute task that stores the last use of keys.
+    world.clock.jump(hourMs)
+    const { key: second, keys: made } = (await own('POST', '/hook/keys', {})).json.webhook
+    const createdAt = world.clock.iso(hourMs)
+    const current = { number: made[0].number, lastFour: second.slice(-4), createdAt, ...unused }
+    const endsAt = world.clock.iso(25 * hourMs)
+    const statuses = () => Promise.all([first, second].map((key) => withKey(key)))
+    world.clock.jump(hourMs)
+    assert.equal(await withKey(first), 202)
+    const listed = async () => (await own('GET', '/hook')).json.webhook.keys
+    // Accepting a webhook does not store the key’s last use. A task does so once a minute.
+    assert.deepEqual(await listed(), [current, { ...previous, endsAt }])
+    const lastUsedAt = world.clock.iso(2 * hourMs)
+    await world.clock.advance(60_000)
+    await world.service.webhooks.recordKeyUse()
+    assert.deepEqual(await listed(), [current, { ...previous, lastUsedAt, endsAt }])
+    await world.clock.advance(Date.parse(endsAt) - 1 - world.clock.nowMs())
+    assert.deepEqual(await statuses(), [202, 202])
+    await world.clock.advance(1)
+    assert.deepEqual(await statuses(), [401, 202])
   })
 })
 
@@ -209,10 +238,8 @@ describe('our choice: webhook.signature, webhook.dedupe and webhook.ordered, in 
       ])
       assert.deepEqual(pluck(statuses, 'status'), [200, 200, 200])
       const { json } = await own('GET', '/hook')
-      assert.deepEqual(
-        [json.name, json.webhook.path, json.webhook.ordered, json.webhook.dedupe.header],
-        [name, name, n % 2 === 0, name],
-      )
+      const { path, ordered, dedupe } = json.webhook
+      assert.deepEqual([json.name, path, ordered, dedupe.header], [name, name, n % 2 === 0, name])
     }
   })
 })
@@ -291,10 +318,8 @@ describe('our choice: flows that owners create', () => {
     assertProblem(await own('DELETE', '/hook'), 404, /^The bot has no such flow\.$/)
     assert.equal(await withKey(key, 'there'), 404)
     const events = (await exported(world)).filter(({ detail }) => detail.flow === 'hook')
-    assert.deepEqual(
-      events.map(({ kind, detail }) => [kind, detail.personalTokenName]),
-      ['created', 'changed', 'removed'].map((change) => [`flow-${change}`, 'script']),
-    )
+    assert.deepEqual(pluck(events, 'kind'), ['flow-created', 'flow-changed', 'flow-removed'])
+    for (const { detail } of events) assert.equal(detail.personalTokenName, 'script')
 
     const one = { kind: 'a', name: 'F' }
     for (let n = 1; n < 200; n += 1) assert.equal((await operate('PUT', `/f-${n}`, one)).status, 201)
