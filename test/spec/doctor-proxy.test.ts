@@ -9,6 +9,7 @@ import { listening } from '../support/local-server.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
 
 const forwarded = (headers: Headers, peer: string) => ({ ...headers, 'x-forwarded-for': peer })
+const correct = ['ok: requests to the public URLs arrive correctly']
 
 describe('our choice: gatehouse doctor sends requests through the proxy and checks what arrives (0085)', () => {
   test('doctor passes a correct proxy with a matching TRUST_PROXY, whose health checks are not mistaken for its request, and warns of an idle timeout shorter than those of common proxies', async (t) => {
@@ -19,7 +20,7 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
     const env = await behindProxies(t, forwarded, { beforeEach: healthCheck })
     const examined = await doctor(t, { ...env, TRUST_PROXY: '1' })
     assert.deepEqual(examined.of('settings'), ['ok: all settings are valid'])
-    assert.deepEqual(examined.of('proxy'), ['ok: requests to the public URLs arrive correctly'])
+    assert.deepEqual(examined.of('proxy'), correct)
     const short = await doctor(t, { ...env, TRUST_PROXY: '1', KEEP_ALIVE_SECONDS: '75' })
     assert.deepEqual(short.of('settings'), [
       'warning: KEEP_ALIVE_SECONDS is 75: a proxy that keeps idle connections for longer loses requests',
@@ -32,34 +33,24 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
     assert.match(String(examined.of('settings')), /^fault: BASE_URL is .+ without TRUST_PROXY all of its clients share/)
     const findings = examined.of('proxy')
     assert.equal(findings.length, 3)
-    for (const finding of findings) {
-      assert.match(
-        finding,
-        /^fault: there is a proxy in front of .+arrives as 127\.0\.0\.1\), but TRUST_PROXY does not include it$/,
-      )
-    }
+    const unnamed =
+      /^fault: there is a proxy in front of .+arrives as 127\.0\.0\.1\), but TRUST_PROXY does not include it$/
+    for (const finding of findings) assert.match(finding, unnamed)
   })
 
   test('a TRUST_PROXY above the number of proxies is reported as a fault, since clients could forge their address', async (t) => {
-    const env = await behindProxies(t, (headers, peer) => ({
-      ...headers,
-      'x-forwarded-for': `${headers['x-forwarded-for']}, ${peer}`,
-    }))
+    const appended = (headers: Headers, peer: string) => forwarded(headers, `${headers['x-forwarded-for']}, ${peer}`)
+    const env = await behindProxies(t, appended)
     const [finding = '', ...rest] = (await doctor(t, { ...env, TRUST_PROXY: '2' }, 1)).of('proxy')
-    assert.match(
-      finding,
-      /^fault: a client of .+ can forge its address: TRUST_PROXY trusts more than the actual proxies/,
-    )
+    const forgeable = /^fault: a client of .+ can forge its address: TRUST_PROXY trusts more than the actual proxies/
+    assert.match(finding, forgeable)
     assert.equal(rest.length, 2)
-    assert.deepEqual((await doctor(t, { ...env, TRUST_PROXY: '1' })).of('proxy'), [
-      'ok: requests to the public URLs arrive correctly',
-    ])
+    assert.deepEqual((await doctor(t, { ...env, TRUST_PROXY: '1' })).of('proxy'), correct)
   })
 
   test('a proxy that changes Host or drops WebSocket upgrades is reported as a fault', async (t) => {
-    const env = await behindProxies(t, (headers, peer) => ({ ...headers, host: 'inside', 'x-forwarded-for': peer }), {
-      upgrades: false,
-    })
+    const toInside = (headers: Headers, peer: string) => ({ ...forwarded(headers, peer), host: 'inside' })
+    const env = await behindProxies(t, toInside, { upgrades: false })
     const examined = await doctor(t, { ...env, TRUST_PROXY: '1' }, 1)
     const findings = examined.of('proxy')
     assert.equal(findings.length, 4)
@@ -89,17 +80,14 @@ describe('our choice: gatehouse doctor behind a load balancer with several nodes
 
   test('for a stopped node, doctor only warns if no node behind the load balancer is ready', async (t) => {
     const env: Record<string, string> = { ...(await freshEnvironment(t)), ...(await otherNode(t)), TRUST_PROXY: '1' }
+    const findings: string[] = []
     for (const name of ['BASE', 'API', 'PORTAL']) {
-      env[`${name}_URL`] = await atLocalhost(
-        t,
-        createServer((_request, response) => response.writeHead(503).end()),
-      )
+      const proxy = createServer((_request, response) => response.writeHead(503).end())
+      const url = await atLocalhost(t, proxy)
+      env[`${name}_URL`] = url
+      findings.push(`warning: ${url} gets status 503: no node behind the proxy is ready, or it forwards elsewhere`)
     }
     const examined = await doctor(t, env)
-    const findings = ['BASE', 'API', 'PORTAL'].map(
-      (name) =>
-        `warning: ${env[`${name}_URL`]} gets status 503: no node behind the proxy is ready, or it forwards elsewhere`,
-    )
     assert.deepEqual(examined.of('proxy'), findings)
     assert.match(examined.remedy(findings[0] as string), /^remedy: start the service and run doctor again;/)
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { useOwnWorld } from '../support/idle-worlds.ts'
-import { openAda } from '../support/people.ts'
+import { ada, Browser, openAda, signIn } from '../support/people.ts'
 import { pluck } from '../support/together.ts'
 import { openOwnWorld, type World } from '../support/world.ts'
 
@@ -9,7 +9,7 @@ type Headers = Record<string, string>
 
 /** Posts a form as a browser does that has opened the service at another address. */
 async function post(url: string, headers: Headers): Promise<{ status: number; text: string }> {
-  const body = new URLSearchParams({ email: 'ada@example.com', password: 'correct horse battery' })
+  const body = new URLSearchParams({ email: ada.email, password: ada.password })
   const answer = await fetch(url, { method: 'POST', body, headers, redirect: 'manual' })
   return { status: answer.status, text: await answer.text() }
 }
@@ -52,20 +52,10 @@ describe('our choice: a form post at another address than BASE_URL or PORTAL_URL
   test('a proxy that does not pass Host is logged, and the form is accepted', async (t) => {
     useOwnWorld(t)
     const { world } = await openAda(t, { TRUST_PROXY: '1' })
-    const page = await fetch(`${world.baseUrl}/sign-in`)
-    const cookie = page.headers.getSetCookie().map((line) => line.split(';')[0])
-    const [, token = ''] = /name="form_token" value="([^"]+)"/.exec(await page.text()) ?? []
-    const answer = await fetch(`${world.baseUrl}/sign-in`, {
-      method: 'POST',
-      redirect: 'manual',
-      body: new URLSearchParams({ email: 'ada@example.com', password: 'correct horse battery', form_token: token }),
-      headers: { origin: world.baseUrl, cookie: cookie.join('; '), 'x-forwarded-host': '10.0.0.7:3000' },
-    })
+    const answer = await signIn(world, ada, new Browser({}, { 'x-forwarded-host': '10.0.0.7:3000' }))
     assert.equal(answer.status, 303)
-    assert.deepEqual(
-      warnings(world).map(({ received, expected }) => [received, expected]),
-      [['http://10.0.0.7:3000', world.baseUrl]],
-    )
+    const warned = warnings(world).map(({ received, expected }) => [received, expected])
+    assert.deepEqual(warned, [['http://10.0.0.7:3000', world.baseUrl]])
   })
 
   test('a form of another site is refused as such, and logs no warning about the address; at most ten different addresses are logged', async (t) => {

@@ -82,19 +82,13 @@ describe('our choice: {portal_url}/packages', () => {
     const world = await openWorld(t)
     for (const version of ['1.2.0', '1.10.0', '1.9.0']) put(world, `gatehouse-runtime-${version}.tgz`)
     const { status, headers } = await get(world, '/gatehouse-runtime-latest.tgz')
-    assert.deepEqual(
-      [status, headers.get('location'), headers.get('cache-control')],
-      [302, '/packages/gatehouse-runtime-1.10.0.tgz', 'public, no-cache'],
-    )
+    assert.deepEqual([status, headers.get('cache-control')], [302, 'public, no-cache'])
+    assert.equal(headers.get('location'), '/packages/gatehouse-runtime-1.10.0.tgz')
     assert.deepEqual((await get(world, '/')).headers.get('location'), '/packages')
     const missing = await get(world, '/gatehouse-cli-latest.tgz')
-    assert.deepEqual(
-      [missing.status, missing.text],
-      [
-        404,
-        'No package has this name. Available: gatehouse-runtime-1.10.0.tgz, gatehouse-runtime-1.9.0.tgz, gatehouse-runtime-1.2.0.tgz\n',
-      ],
-    )
+    const newestFirst = ['1.10.0', '1.9.0', '1.2.0'].map((version) => `gatehouse-runtime-${version}.tgz`)
+    const available = `No package has this name. Available: ${newestFirst.join(', ')}\n`
+    assert.deepEqual([missing.status, missing.text], [404, available])
   })
 
   test('only packages are served, and a package that can’t be read doesn’t affect the others', async (t) => {
@@ -106,10 +100,8 @@ describe('our choice: {portal_url}/packages', () => {
     truncateSync(join(world.dataDir, 'packages/gatehouse-cli-2.0.0.tgz'), 1_048_577)
     mkdirSync(join(world.dataDir, 'packages/gatehouse-runtime-1.0.0.tgz'))
     const { packages } = JSON.parse((await get(world, '/index.json')).text)
-    assert.deepEqual(
-      packages.map(({ url }: { url: string }) => url),
-      [`${world.portalUrl}/packages/gatehouse-cli-1.0.0.tgz`],
-    )
+    const urls = packages.map(({ url }: { url: string }) => url)
+    assert.deepEqual(urls, [`${world.portalUrl}/packages/gatehouse-cli-1.0.0.tgz`])
     for (const name of ['secret.key', '..%2fidentity.db', '%2e%2e%2fsecret.key', '.gatehouse-cli-1.0.1.tgz.7']) {
       assert.equal((await get(world, `/${name}`)).status, 404, name)
     }

@@ -15,15 +15,11 @@ function revocations(text: string): string[] {
 
 describe('our choice: the page of personal access tokens', () => {
   test('the page creates a personal access token, shows it once and lists it with its scopes, expiry and last use', async (t) => {
-    const { world, as, at } = await openBot(t)
-    const browser = await as('ada')
+    const { world, ada: browser, at } = await openBot(t)
     const page = await browser.get(at('/account/tokens'))
     assert.match(page.text, /You have no tokens yet/)
-    const made = await browser.submit(
-      page,
-      { ...form, name: ' Deploy\tscript ', scope: 'bots.read' },
-      '/account/tokens',
-    )
+    const fields = { ...form, name: ' Deploy\tscript ', scope: 'bots.read' }
+    const made = await browser.submit(page, fields, '/account/tokens')
     assert.equal(made.status, 200)
     assert.equal(made.headers.get('cache-control'), 'no-store')
     const token = /data-testid="personal-token">(svc_pat_[A-Za-z0-9]{43,})</.exec(made.text)?.[1] ?? assert.fail()
@@ -39,8 +35,7 @@ describe('our choice: the page of personal access tokens', () => {
     await world.service.accounts.personalTokens.recordUse()
     const { text } = await browser.get(at('/account/tokens'))
     assert.ok(!text.includes(token))
-    assert.match(text, /Deploy script<br><code class="soft small">••••\w{4}</)
-    assert.match(text, new RegExp(`••••${token.slice(-4)}`))
+    assert.ok(text.includes(`Deploy script<br><code class="soft small">••••${token.slice(-4)}<`))
     assert.doesNotMatch(text, /Not yet/)
     assert.match((await browser.get(at('/account/security'))).text, />1 token</)
     const [event] = (await exported(world)).filter(({ kind }) => kind === 'personal-token-created')
@@ -49,8 +44,7 @@ describe('our choice: the page of personal access tokens', () => {
   })
 
   test('a token form with faults is refused with each fault named, a wrong password is refused, and nothing is stored', async (t) => {
-    const { world, as, at } = await openBot(t)
-    const browser = await as('ada')
+    const { world, ada: browser, at } = await openBot(t)
     const bad = { name: ' ', scope: ['coworkers.write'], days: '366', password }
     const refused = await send(browser, world, '/account/tokens', bad)
     assert.equal(refused.status, 422)
@@ -68,15 +62,13 @@ describe('our choice: the page of personal access tokens', () => {
   })
 
   test('the page asks for the PIN before it creates a token with a write scope, if the user has a PIN', async (t) => {
-    const { world, as, at } = await openBot(t)
+    const { world, ada: browser } = await openBot(t)
     await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada', pin: ada.pin })
-    const browser = await as('ada')
     await makeToken(browser, world, { scope: ['bots.read'] })
     const sent = { ...form, name: 'My "script" & more', scope: ['flows.write', 'logs.read'], days: '90' }
     const locked = await send(browser, world, '/account/tokens', sent)
     assert.equal(locked.status, 403)
-    const [, href = ''] = /href="(\/unlock\?return_to=[^"]+)"/.exec(locked.text) ?? []
-    const unlock = await browser.get(at(href))
+    const unlock = await browser.openLink(locked, 'Enter your PIN')
     const back = await browser.submit(unlock, { pin: ada.pin }, '/unlock')
     assert.equal(back.location?.pathname, '/account/tokens')
     const { text } = await browser.get(`${back.location}`)
@@ -88,8 +80,8 @@ describe('our choice: the page of personal access tokens', () => {
   })
 
   test('a personal access token is revoked after a confirmation; other users can’t revoke it', async (t) => {
-    const { world, as, at } = await openBot(t)
-    const [browser, other] = [await as('ada'), await as('ed')]
+    const { world, ada: browser, as, at } = await openBot(t)
+    const other = await as('ed')
     const [kept, token] = [await makeToken(browser, world, { name: 'kept' }), await makeToken(browser, world)]
     const [path = ''] = revocations((await browser.get(at('/account/tokens'))).text)
     const question = await browser.get(at(path))
@@ -123,13 +115,11 @@ describe('our choice: what ends personal access tokens', () => {
   })
 
   test('a new password, whether from the account page or the operator, ends all personal access tokens of the user', async (t) => {
-    const { world, as, at } = await openBot(t)
-    const browser = await as('ada')
+    const { world, ada: browser, as, at } = await openBot(t)
     const others = await makeToken(await as('ed'), world)
     const first = await makeToken(browser, world)
-    const page = await browser.get(at('/account/password'))
     const changed = { current_password: password, password: 'another good password' }
-    assert.equal((await browser.submit(page, changed, '/account/password')).status, 303)
+    assert.equal((await browser.submitAt(at('/account/password'), changed)).status, 303)
     assert.ok(!(await works(world, first)))
     const second = await makeToken(browser, world, { password: 'another good password' })
     await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada', password })
@@ -138,8 +128,7 @@ describe('our choice: what ends personal access tokens', () => {
   })
 
   test('signing out everywhere else revokes all personal access tokens, as the account page and the activity list say; signing out revokes none', async (t) => {
-    const { world, as, at } = await openBot(t)
-    const browser = await as('ada')
+    const { world, ada: browser, at } = await openBot(t)
     const token = await makeToken(browser, world)
     const [other] = [await signedIn(world), await signedIn(world)]
     await other.submitAt(at('/account'), {}, '/sign-out')

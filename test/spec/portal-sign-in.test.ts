@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Browser, openClient } from '../support/people.ts'
+import { assertShows, Browser, openClient } from '../support/people.ts'
 import { atPortal, atPortalAgain } from '../support/portal-people.ts'
 import { bob, signedUp } from '../support/sign-in-forms.ts'
 import { openWorld } from '../support/world.ts'
@@ -22,15 +22,13 @@ describe('Sign-in to the portal', () => {
       code_challenge_method: 'S256',
     })
     const toCallback = await browser.get(toConsent.location as URL)
-    assert.deepEqual(
-      [toCallback.location?.pathname, toCallback.location?.searchParams.get('state')],
-      ['/callback', state],
-    )
-    const toPage = await browser.get(toCallback.location as URL)
+    const callback = toCallback.location as URL
+    assert.deepEqual([callback.pathname, callback.searchParams.get('state')], ['/callback', state])
+    const toPage = await browser.get(callback)
     assert.deepEqual([toPage.status, String(toPage.location)], [303, wanted])
     assert.equal((await browser.get(toPage.location as URL)).status, 200)
 
-    const again = await browser.get(toCallback.location as URL)
+    const again = await browser.get(callback)
     assert.equal(String(again.location), wanted, 'opening the callback again is harmless')
   })
 
@@ -41,8 +39,7 @@ describe('Sign-in to the portal', () => {
     const callback = (await mallory.get(begun.location as URL)).location as URL
     for (const victim of [new Browser(), await atPortal(world)]) {
       const page = await victim.get(callback)
-      assert.equal(page.status, 400)
-      assert.match(page.text, /This sign-in wasn’t started in this browser/)
+      assertShows(page, 400, /This sign-in wasn’t started in this browser/)
       assert.match(page.text, /<a class="button primary" href="\/">Start again<\/a>/)
     }
     const tampered = new URL(callback)
@@ -56,8 +53,7 @@ describe('Sign-in to the portal', () => {
     const state = (await browser.get(world.portalUrl)).location?.searchParams.get('state') ?? ''
     for (const query of [{ error: 'access_denied' }, { code: 'svc_ac_none' }]) {
       const page = await browser.get(`${world.portalUrl}/callback?${new URLSearchParams({ ...query, state })}`)
-      assert.equal(page.status, 400)
-      assert.match(page.text, /Start again/)
+      assertShows(page, 400, /Start again/)
       const [, errorId = 'none'] = /Error ID <code>([A-Z2-9]{4}-[A-Z2-9]{4})<\/code>/.exec(page.text) ?? []
       assert.ok(world.logs().includes(errorId), 'the log has the error ID')
     }

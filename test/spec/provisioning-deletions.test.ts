@@ -110,10 +110,8 @@ describe('DELETE /v1/users/{userId}', () => {
     assert.equal((await provision(world, 'PUT', '/v1/users/ada', newAda)).status, 201)
     const { applications, bots, sessions, activity } = (await provision(world, 'GET', '/v1/users/ada/export')).json
     assert.deepEqual([applications, bots, sessions], [[], [], []])
-    assert.deepEqual(
-      activity.map(({ detail }: { detail: { call: string } }) => detail.call),
-      ['exportUser', 'putUser'],
-    )
+    const calls = activity.map(({ detail }: { detail: { call: string } }) => detail.call)
+    assert.deepEqual(calls, ['exportUser', 'putUser'])
   })
 
   test('on several nodes, the other nodes reject a deleted user’s sessions and tokens and disconnect their runtimes', async (t) => {

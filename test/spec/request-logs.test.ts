@@ -69,10 +69,8 @@ describe('our choice: ACCESS_LOG=true writes one line for each request', () => {
     await fetch(address, { method: 'POST', body: 'x' })
     const claim = { holder: 'a test', botIds: [bot.botId], most: 2, mostBytes: 1, nowMs: world.clock.nowMs() }
     const { deliveries } = await world.service.queue.claim(claim)
-    assert.deepEqual(
-      deliveries.map(({ headers }) => headers.requestId),
-      ['from-the-proxy.1', undefined],
-    )
+    const passedOn = deliveries.map(({ headers }) => headers.requestId)
+    assert.deepEqual(passedOn, ['from-the-proxy.1', undefined])
   })
 
   test('without ACCESS_LOG no access line is written and responses have no request ID; a logged refusal still contains the proxy’s request ID', async (t) => {
@@ -163,21 +161,15 @@ describe('our choice: refused requests are counted by cause and logged in a boun
     await adaWithClient(world)
     const browser = await signedIn(world)
     for (let at = 0; at < 3; at += 1) await browser.get(`${world.baseUrl}/bots/nobody`)
-    const lines = [...requests.map(([cause]) => cause), 'credentials-wrong', 'bot-unknown'].map((cause) => ({
-      cause,
-      client: '127.0.0.1',
-    }))
+    const causes = [...requests.map(([cause]) => cause), 'credentials-wrong', 'bot-unknown']
+    const lines = causes.map((cause) => ({ cause, client: '127.0.0.1' }))
     const own = linesOf(world, 'page request rejected') as { errorId: string; detail?: string }[]
-    assert.deepEqual(
-      own.map(({ errorId, detail, ...line }) => line),
-      lines,
-    )
+    const written = own.map(({ errorId, detail, ...line }) => line)
+    assert.deepEqual(written, lines)
     for (const { errorId } of own) assert.match(errorId, /^[2-9A-Z]{4}-[2-9A-Z]{4}$/)
     await world.stop()
-    assert.deepEqual(
-      linesOf(world, 'page request rejected (repeated)'),
-      lines.map((line) => ({ ...line, count: 2 })),
-    )
+    const repeated = lines.map((line) => ({ ...line, count: 2 }))
+    assert.deepEqual(linesOf(world, 'page request rejected (repeated)'), repeated)
     assert.ok(!/"msg":"(?!page request rejected)[^"]* (refused|rejected)/.test(world.logs()))
   })
 })

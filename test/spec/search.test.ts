@@ -72,10 +72,8 @@ describe('our choice: search', () => {
     const { find } = await openScene(t)
     for (const [page, words] of Object.entries(synonymsOfPages)) {
       const hits = await find(String(words.in('en')))
-      assert.ok(
-        hits.some((hit) => /(Page|Action)$/.test(hit)),
-        page,
-      )
+      const found = hits.some((hit) => /(Page|Action)$/.test(hit))
+      assert.ok(found, page)
     }
   })
 

@@ -112,11 +112,8 @@ test('our choice: a user sends a delivered event again from its page, and edits,
   const form = { url: `${receiver.url}/new`, types: 'bot.online' }
   const saved = await browser.submitAt(`${address}/edit`, form, id)
   assert.equal(saved.status, 303)
-  const { json } = await call('GET', `subscriptions/${id}`)
-  assert.deepEqual(
-    [json.url, json.types, json.enabled, json.disabledBecause],
-    [form.url, ['bot.online'], false, 'switched-off'],
-  )
+  const { url, types, enabled, disabledBecause } = (await call('GET', `subscriptions/${id}`)).json
+  assert.deepEqual([url, types, enabled, disabledBecause], [form.url, ['bot.online'], false, 'switched-off'])
   assert.match((await browser.get(address)).text, /Subscription saved\.[\s\S]*Turned off/)
 
   const rotated = await browser.submitAt(`${address}/secret`, {}, '/secret')

@@ -21,8 +21,7 @@ describe('our choice: a form sent after the session ended changes nothing (decis
   ]
   for (const [path, action, fields] of forms) {
     test(`after signing in, the user is back at the page of ${action} and reads that nothing was saved`, async (t) => {
-      const { world, at, as } = await openBot(t)
-      const browser = await as('ada')
+      const { world, ada: browser, at } = await openBot(t)
       const page = await browser.get(at(path))
       await endSessions(world)
       const late = await browser.submit(page, fields, action)
@@ -40,8 +39,7 @@ describe('our choice: a form sent after the session ended changes nothing (decis
   }
 
   test('if another user has signed in in another tab, a form of the first user’s page changes nothing', async (t) => {
-    const { world, at, as } = await openBot(t)
-    const browser = await as('ada')
+    const { world, ada: browser, at } = await openBot(t)
     const page = await browser.get(at('/account/name'))
     const passkeys = await browser.get(at('/account/passkeys'))
     await browser.submitAt(at('/account'), {}, '/sign-out')
@@ -55,8 +53,7 @@ describe('our choice: a form sent after the session ended changes nothing (decis
   })
 
   test('a form of the portal leads back to its page through the portal’s sign-in', async (t) => {
-    const { world } = await openBot(t)
-    const browser = await signedIn(world)
+    const { world, ada: browser } = await openBot(t)
     const address = `${world.portalUrl}/apps/new`
     const page = await browser.visit(address, world)
     await endSessions(world)

@@ -158,8 +158,7 @@ describe('our choice: sign-in redirects only to our own pages (decision 0082)', 
 
 describe('our choice: a page shows a result message once, from a signed cookie and never from its URL (decision 0082)', () => {
   test('a result message is shown once, only on its own page and never because of a query parameter; scripts can’t read its cookie', async (t) => {
-    const { world, as, at } = await openBot(t)
-    const ada = await as('ada')
+    const { world, ada, at } = await openBot(t)
     const off = await ada.submitAt(at('/bots/bot-1'), { hosting: 'off' }, '/hosting')
     assert.deepEqual([off.status, off.location?.href], [303, at('/bots/bot-1')])
     const [cookie = ''] = off.headers.getSetCookie().filter((line) => line.startsWith('gatehouse-flash-'))
@@ -173,8 +172,7 @@ describe('our choice: a page shows a result message once, from a signed cookie a
   })
 
   test('each of two tabs shows its own message; a forged message, or one for another page, is not shown', async (t) => {
-    const { world, as, at } = await openBot(t)
-    const ada = await as('ada')
+    const { world, ada, at } = await openBot(t)
     const off = await ada.submitAt(at('/bots/bot-1'), { hosting: 'off' }, '/hosting')
     const renamed = await ada.submitAt(at('/account/name'), { name: 'Ada L.' })
     assert.match((await ada.onward(renamed, world)).text, /role="status"/)
