@@ -91,6 +91,11 @@ export class FakeService {
     return session
   }
 
+  /** Like {@link welcomed}, with a heartbeat every {@link heartbeatMs}. */
+  beating(welcome: { lost?: string[] } = {}): Promise<FakeSession> {
+    return this.welcomed(welcome, { heartbeatMs })
+  }
+
   /** Returns the next connection once a webhook has been acknowledged on it. */
   async workingSession(): Promise<FakeSession> {
     const session = await this.welcomed()
@@ -130,8 +135,10 @@ interface Dispatched {
   botId: string
 }
 
-/** Heartbeat interval, short so that cases that wait for heartbeats run quickly. */
-export const heartbeatMs = 300
+/** Heartbeat interval of {@link FakeService.beating}, so long that a busy machine hardly makes a client reconnect. */
+export const heartbeatMs = 600
+/** Heartbeat interval of cases that don't wait for heartbeats. */
+const rareHeartbeatMs = 10_000
 const leaseMs = 3_000
 export const botId = 'lantern'
 export const otherBotId = 'beacon'
@@ -202,7 +209,14 @@ export class FakeSession {
   }
 
   hello(members: object = {}): void {
-    this.send({ type: 'hello', session: randomUUID(), heartbeatMs, leaseMs, maxCredit: 1_024, ...members })
+    this.send({
+      type: 'hello',
+      session: randomUUID(),
+      heartbeatMs: rareHeartbeatMs,
+      leaseMs,
+      maxCredit: 1_024,
+      ...members,
+    })
   }
 
   welcome({ bots = [botId], lost = [] }: { bots?: string[]; lost?: string[] }): void {

@@ -7,7 +7,7 @@ export function fail(message: string): never {
 }
 
 /** Maximum time to wait for anything that must happen. Generous, because test machines are busy. */
-export const timeoutMs = 15_000
+export const timeoutMs = 30_000
 
 /**
  * Calls `look` now and after each change until it returns a value.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { FakeSession } from '../../clients/conformance/fake-service.ts'
+import { type FakeSession, heartbeatMs } from '../../clients/conformance/fake-service.ts'
 import { eventually } from '../support/eventually.ts'
 import { ended } from '../support/gatehouse-process.ts'
 import { languages, startWithFakeService, typescriptClient } from './client-program.ts'
@@ -159,7 +159,7 @@ for (const name of languages) {
 
   describe(`our choice: the ${name} client checks what the bot's code passes, and keeps all other bots hosted`, () => {
     test('a wrong report is not sent, and the client says what is wrong with it', async (t) => {
-      const { client, session } = await start(t)
+      const { client, session } = await start(t, { heartbeatMs })
       for (let beats = 0; beats < 3; beats += 1) {
         const { bots } = await session.next('heartbeat')
         assert.deepEqual(bots, [
@@ -202,7 +202,7 @@ for (const name of languages) {
     })
 
     test('whatever a handler raises fails the attempt once, with a text', async (t) => {
-      const { client, session } = await start(t)
+      const { client, session } = await start(t, { heartbeatMs })
       for (const [index, [, , words]] of errors.entries()) {
         const { error } = await session.nacked(session.dispatch(`error-${index}`))
         assert.match(error, words)
@@ -219,8 +219,6 @@ for (const name of languages) {
   })
 
   describe(`our choice: what the ${name} client says at the end`, () => {
-    /** The default counts a connection as dead after 750 ms, which sending all entries may take. */
-    const patient = { heartbeatMs: 30_000 }
     const leaveWith = (session: FakeSession, entries: number) =>
       session.dispatch('leave', { body: Buffer.from(String(entries)).toString('base64') })
     const numbersOf = ({ received }: FakeSession) =>
@@ -229,7 +227,7 @@ for (const name of languages) {
       )
 
     test('a client that leaves sends all log entries first, also over a slow connection', async (t) => {
-      const { client, session } = await start(t, patient)
+      const { client, session } = await start(t)
       session.hold()
       leaveWith(session, 1_000)
       // Until then, the connection takes no more.
@@ -241,7 +239,7 @@ for (const name of languages) {
     })
 
     test('of more than 1,000 waiting log entries the oldest are dropped, and the client says how many', async (t) => {
-      const { client, session } = await start(t, patient)
+      const { client, session } = await start(t)
       leaveWith(session, 1_500)
       await session.next('bye')
       const numbers = numbersOf(session)

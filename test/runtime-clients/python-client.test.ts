@@ -15,7 +15,7 @@ function start(t: TestContext, program: string, env: Record<string, string> = {}
 /** Starts the program, and resolves once its session has begun. */
 async function open(t: TestContext, program: string, env: Record<string, string> = {}) {
   const { service, client } = await start(t, program, env)
-  return { service, client, session: await service.welcomed() }
+  return { service, client, session: await service.beating() }
 }
 
 const handlers = `
@@ -120,7 +120,7 @@ asyncio.run(runtime.run())
 
 test('our choice: a background task of the Python client that fails is logged, and the session is replaced', async (t) => {
   const { service, client } = await open(t, withFailingTask)
-  const { bots } = await (await service.welcomed()).next('heartbeat')
+  const { bots } = await (await service.beating()).next('heartbeat')
   assert.equal(bots.length, 1)
   await client.waitForOutput(/session failed\nTraceback[\s\S]+RuntimeError: the filter fails/)
   await client.waitForOutput('not connected: the session failed.')

@@ -51,7 +51,7 @@ export const endingCases: ClientCase[] = [
   {
     title: 'a client whose heartbeats are not answered reconnects',
     async run({ service }) {
-      const session = await service.welcomed()
+      const session = await service.beating()
       await session.next('heartbeat')
       session.answering = false
       await service.workingSession()
@@ -61,7 +61,7 @@ export const endingCases: ClientCase[] = [
     title: 'a client that is not welcomed reconnects',
     async run({ service }) {
       const session = await service.connection()
-      session.hello()
+      session.hello({ heartbeatMs })
       await session.next('ready')
       await service.workingSession()
     },
@@ -69,7 +69,7 @@ export const endingCases: ClientCase[] = [
   {
     title: 'a draining client without deliveries in flight moves to a new connection',
     async run({ service }) {
-      const session = await service.welcomed()
+      const session = await service.beating()
       await session.next('heartbeat')
       session.send({ type: 'drain', inMs: 2_000 })
       setTimeout(() => session.close(4012, 'the service is restarting'), 2_000)
@@ -154,7 +154,7 @@ function finalCase(code: number, because: string): ClientCase {
   return {
     title: `a client closed with ${code} (${because}) exits and does not reconnect`,
     async run({ service, client }) {
-      const session = await service.welcomed()
+      const session = await service.beating()
       await session.next('heartbeat')
       session.close(code, because)
       const exitCode = await client.exitCode('the client did not exit')

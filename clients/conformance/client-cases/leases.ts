@@ -8,7 +8,7 @@ export const leaseCases: ClientCase[] = [
     title:
       'a delivery that a heartbeat answer reports as lost is no longer listed as working, and the next one is handled',
     async run({ service }) {
-      const session = await service.welcomed()
+      const session = await service.beating()
       const event = session.dispatch('slow')
       await session.started(event)
       session.lost = [event.delivery]
@@ -19,7 +19,7 @@ export const leaseCases: ClientCase[] = [
   {
     title: 'an event that is redelivered after its delivery was lost is acknowledged',
     async run({ service }) {
-      const session = await service.welcomed()
+      const session = await service.beating()
       const event = session.dispatch('slow')
       await session.started(event)
       session.lost = [event.delivery]
@@ -121,7 +121,7 @@ export const leaseCases: ClientCase[] = [
       const event = session.dispatch('slow')
       await session.started(event)
       session.reset()
-      const next = await service.welcomed({ lost: [event.delivery] })
+      const next = await service.beating({ lost: [event.delivery] })
       await expectUnclaimed(next, event.delivery)
     },
   },

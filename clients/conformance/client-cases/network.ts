@@ -84,7 +84,7 @@ export const networkCases: ClientCase[] = [
   {
     title: 'binary messages and text that is no object with a type are ignored',
     async run({ service }) {
-      const session = await service.welcomed()
+      const session = await service.beating()
       session.sendBinary(Buffer.from([0, 1, 2]))
       session.sendBinary(Buffer.from(JSON.stringify({ type: 'bots', add: [], remove: [botId] })))
       for (const text of ['', '{', 'null', '7', '[]', '"hello"', '{"type":7}', '{"type":"__proto__"}']) {
@@ -98,7 +98,7 @@ export const networkCases: ClientCase[] = [
   {
     title: 'frames that lack members are ignored',
     async run({ service }) {
-      const session = await service.welcomed()
+      const session = await service.beating()
       for (const type of ['hello', 'welcome', 'bots', 'dispatch', 'heartbeat', 'drain', 'error']) session.send({ type })
       session.send({ type: 'bots', add: 7, remove: null })
       session.send({ type: 'heartbeat', now: 1, lost: null })

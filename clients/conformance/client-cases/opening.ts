@@ -33,7 +33,7 @@ export const openingCases: ClientCase[] = [
   {
     title: 'the client sends heartbeats at the interval given in hello and reports each hosted bot',
     async run({ service }) {
-      const session = await service.welcomed()
+      const session = await service.beating()
       const first = await session.next('heartbeat')
       expectReport(first, [botId])
       const startedAtMs = performance.now()
@@ -46,7 +46,7 @@ export const openingCases: ClientCase[] = [
   {
     title: 'after a bots frame the client reports added bots and stops reporting removed bots',
     async run({ service }) {
-      const session = await service.welcomed()
+      const session = await service.beating()
       await session.next('heartbeat')
       session.send({ type: 'bots', add: ['beacon'], remove: [] })
       await session.find('no heartbeat lists the added bot', (frame) => botsOf(frame).includes('beacon'))
