@@ -86,13 +86,12 @@ export async function startService(
       build,
       keys,
       async stop(drainMs) {
-        const servesFirst = config.databaseUrls !== undefined
-        if (servesFirst) {
-          service.gatewayHealth.close()
-          await sleep(serveAfterNotReadyMs)
-        }
-        const leftMs = servesFirst ? drainMs - serveAfterNotReadyMs : drainMs
-        const drained = Promise.all(hosts.map((host) => host.close(closingGrace))).then(() => 'drained' as const)
+        const servesForMs = config.databaseUrls === undefined ? 0 : serveAfterNotReadyMs
+        if (servesForMs > 0) service.gatewayHealth.close()
+        await sleep(servesForMs)
+        const leftMs = drainMs - servesForMs
+        const grace = { ...closingGrace, sendingMs: leftMs / 2 }
+        const drained = Promise.all(hosts.map((host) => host.close(grace))).then(() => 'drained' as const)
         const outcome = await Promise.race([drained, sleep(leftMs, 'cut short' as const, { ref: false })])
         await service.close()
         directory.release()
