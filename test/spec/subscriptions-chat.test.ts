@@ -28,6 +28,7 @@ test('our choice: a subscription in format discord posts an unsigned message in 
   await rename('@everyone <@1> [a](https://evil.example) **b**')
   report(false)
   await untilState(world, 'offline')
+  const reportedAtMs = world.clock.nowMs()
   report(true)
   const [online] = await messages(1)
   const name = '**\\@everyone \\<\\@1\\> \\[a\\]\\(https\\://evil.example\\) \\*\\*b\\*\\***'
@@ -36,12 +37,11 @@ test('our choice: a subscription in format discord posts an unsigned message in 
   assert.deepEqual(online, { content: online.content, allowed_mentions: { parse: [] } })
   const [{ headers } = { headers: {} as Record<string, string> }] = receiver.received
   assert.equal(headers['content-type'], 'application/json')
-  const signed = Object.keys(headers).filter((header) => header.startsWith('webhook-'))
-  assert.deepEqual(signed, [])
+  assert.ok(!Object.keys(headers).some((header) => header.startsWith('webhook-')))
   await world.clock.advance(90_000)
   const [, offline] = await messages(2)
   assert.match(offline.content, /^🔴 .* is offline\. Last heartbeat: \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/)
-  await world.clock.advance(600_000)
+  await world.clock.advance(reportedAtMs + 690_000 - world.clock.nowMs())
   report(true)
   const [, , again] = await messages(3)
   assert.match(again.content, /is online again after 10 minutes/)
