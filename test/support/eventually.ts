@@ -4,8 +4,9 @@ import type { ManualClock } from './manual-clock.ts'
 /**
  * Polls `look` until it returns a result other than `undefined`. Meant for the effects of real sockets and disks, so
  * the timeout is generous. The clock stands still: for effects of work that runs at intervals, use {@link advanceUntil}.
+ * The type of the result excludes a promise of a boolean, which would itself count as found.
  */
-export async function eventually<Found extends true | string | number | object>(
+export async function eventually<Found extends true | string | number | (object & { then?: never })>(
   look: () => Promise<Found | undefined> | Found | undefined,
   boundMs = 60_000,
 ): Promise<Found> {
@@ -30,7 +31,7 @@ const stepsMax = 100
  * Pauses after each step, longer each time, so that the effects of sockets and databases keep up with the clock. Gives
  * up after 100 steps, which take half a minute.
  */
-export async function advanceUntil<Found extends true | string | number | object>(
+export async function advanceUntil<Found extends true | string | number | (object & { then?: never })>(
   clock: ManualClock,
   look: () => Promise<Found | undefined | false> | Found | undefined | false,
   stepMs = 1_000,
