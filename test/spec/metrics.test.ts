@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { BotRuntime, makeRuntime, provisionListeningBot, reportOf } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { figuresOf } from '../support/figures.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { openAda, signedIn } from '../support/people.ts'
 import { build, openOwnWorld, openWorld } from '../support/world.ts'
+
+/**
+ * Waits until the figures are these. On PostgreSQL, the node reads the queue's totals every few seconds: one reading can
+ * miss an event that is being stored, or count it twice as gone.
+ */
+const untilFigures = (read: () => Promise<object>, expected: object) =>
+  eventually(async () => isDeepStrictEqual(await read(), expected) || undefined)
 
 describe('/metrics', () => {
   test('/metrics needs no key and counts webhooks that are accepted, waiting, or refused because a queue is full; our choice: it includes process metrics, such as memory and event loop lag', async (t) => {
@@ -31,7 +39,7 @@ describe('/metrics', () => {
       const answer = await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: '12345' })
       assert.equal(answer.status, status)
     }
-    assert.deepEqual(await those(), {
+    await untilFigures(those, {
       ...nothing,
       queue_events: 2,
       queue_body_bytes: 10,
@@ -51,38 +59,38 @@ describe('/metrics', () => {
     const world = await openOwnWorld(t)
     const bot = await provisionListeningBot(world.service)
     const post = () => fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: '12345' })
-    const queued = (events: number, leased: number, ageSeconds: number) => {
-      return { events, body_bytes: 5 * events, leased_events: leased, oldest_event_age_seconds: ageSeconds }
+    const untilQueued = (events: number, leased: number, oldest_event_age_seconds: number) => {
+      const expected = { events, body_bytes: 5 * events, leased_events: leased, oldest_event_age_seconds }
+      return untilFigures(() => figuresOf(world, 'queue_'), expected)
     }
     await post()
     await world.clock.advance(30_000)
     await post()
-    assert.deepEqual(await figuresOf(world, 'queue_'), queued(2, 0, 30))
+    await untilQueued(2, 0, 30)
 
     const { key } = await makeRuntime(world)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const [first, second] = await runtime.deliveries(2)
-    assert.deepEqual(await figuresOf(world, 'queue_'), queued(2, 2, 30))
+    await untilQueued(2, 2, 30)
     runtime.send({ type: 'ack', deliveries: [first?.delivery] })
     await runtime.heartbeat([], [reportOf(bot.botId)])
     // The service does not answer an ack. The ack is counted once it is on disk.
-    await eventually(async () => (await figuresOf(world)).queue_events === 1 || undefined)
+    await untilQueued(1, 1, 0)
+    await eventually(async () => (await figuresOf(world)).delivery_seconds_count === 1 || undefined)
     const figures = await figuresOf(world)
     assert.equal(figures['delivery_seconds_bucket{le="10"}'], 0)
     assert.equal(figures['delivery_seconds_bucket{le="60"}'], 1)
     assert.equal(figures['delivery_seconds_bucket{le="+Inf"}'], 1)
     assert.equal(figures.delivery_seconds_sum, 30)
-    assert.equal(figures.delivery_seconds_count, 1)
-    assert.deepEqual(await figuresOf(world, 'queue_'), queued(1, 1, 0))
     assert.equal(figures.runtimes_connected, 1)
     assert.equal(figures.bots_hosted, 1)
     assert.equal(figures.deliveries_in_flight, 1)
     assert.equal(figures.bot_reports_total, 1)
 
     runtime.send({ type: 'nack', delivery: second?.delivery, dead: true })
-    await eventually(async () => (await figuresOf(world)).queue_events === 0 || undefined)
+    await untilQueued(0, 0, 0)
     const outcomes = { '{outcome="delivered"}': 1, '{outcome="failed"}': 1, '{outcome="dead"}': 1 }
-    assert.deepEqual(await figuresOf(world, 'deliveries_total'), outcomes)
+    await untilFigures(() => figuresOf(world, 'deliveries_total'), outcomes)
   })
 
   test('our choice: /metrics counts responses by surface, route pattern and status, for hot paths and pages', async (t) => {
