@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { BotRuntime, reportOf } from '../support/bot-runtime.ts'
+import { BotRuntime, reportOf, untilStored } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { type Answer, openBot, provision, visibleWordsIn } from '../support/people.ts'
 import { pluck } from '../support/together.ts'
@@ -98,9 +98,10 @@ describe('our choice: lists of bots and flows', () => {
     const loser = await runtimeOf(['lost', 'more-lost'])
     await post('lost', 1)
     await post('more-lost', 2)
-    for (const { delivery } of await loser.deliveries(3))
+    for (const { botId, delivery, id: event } of await loser.deliveries(3)) {
       loser.send({ type: 'nack', delivery, error: 'no', dead: true })
-    await loser.heartbeat()
+      await untilStored(world, botId, event)
+    }
     world.service.bots.heartbeats.record([reportOf('was-online')])
     await world.clock.advance(100_000)
     world.service.bots.heartbeats.record([reportOf('online')])
