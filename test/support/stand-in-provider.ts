@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
+import { freePorts } from './free-ports.ts'
 import { type Answer, Browser } from './people.ts'
 import { openWorld } from './world.ts'
 
@@ -102,9 +102,10 @@ export async function openStandInProvider(t: TestContext) {
     return text
   }
 
-  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()))
-  await listen(0)
-  const { port } = server.address() as AddressInfo
+  // A port of this process, so that no other takes it before `open`.
+  const [port] = await freePorts(1)
+  const listen = () => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()))
+  await listen()
 
   const clientSecret = 'the-secret-of-gatehouse-over-there'
   const provider = {
@@ -131,7 +132,7 @@ export async function openStandInProvider(t: TestContext) {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
-    open: () => listen(port),
+    open: listen,
   }
   t.after(() => (server.listening ? provider.close() : undefined))
   return provider
