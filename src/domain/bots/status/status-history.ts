@@ -133,7 +133,7 @@ export class StatusHistory {
       ({ botId }, error) => this.#onFault(error, 'bot status write', { botId }),
     )
     const last = bots.at(-1)
-    if (last === undefined || bots.length < botsPerBatch) this.meter.stored()
+    if (last === undefined || bots.length < botsPerBatch) this.meter.closed.shift()
     else closed.storedTo = last.id
   }
 

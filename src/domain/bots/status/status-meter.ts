@@ -111,11 +111,6 @@ export class StatusMeter {
     this.#close(nowMs)
   }
 
-  /** Removes the oldest closed slot. */
-  stored(): void {
-    this.closed.shift()
-  }
-
   /**
    * Returns a bot's figures for a closed slot. If this node didn't measure the bot, they are derived from its record,
    * and exclude the time up to 90 seconds after the last stored heartbeat, which another node may have measured. A bot
