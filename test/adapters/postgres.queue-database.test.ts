@@ -4,11 +4,11 @@ import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
-import { queuePool } from '../../src/storage/postgres/queue/queue-parts.ts'
+import { QueueLoad, queuePool } from '../../src/storage/postgres/queue/queue-parts.ts'
 import { claimOf, greeter, guard, holder, newEvent, roomy, startMs } from '../contract/queue-scene.ts'
 import { eventually } from '../support/eventually.ts'
 import { openQueueDatabase, pathsOf, twoNodes } from '../support/postgres/queue.ts'
-import { emptyDatabase } from '../support/postgres/test-database.ts'
+import { emptyDatabase, migratedDatabase } from '../support/postgres/test-database.ts'
 import { openWire } from '../support/postgres/wire.ts'
 import { ask } from '../support/postgres/with-client.ts'
 import { pluck } from '../support/together.ts'
@@ -108,6 +108,18 @@ test('our choice: bytes are read correctly and migrations have no time limit, wh
   const { rows } = await client.query(`SELECT ${names.map((name) => `current_setting('${name}') AS ${name}`)}`)
   assert.deepEqual(rows, [{ bytea_output: 'hex', statement_timeout: '0', lock_timeout: '0' }])
   await client.end()
+})
+
+test('a webhook that is being stored stays in the totals, although a reading of them misses it', async (t) => {
+  const pool = queuePool(new Primary([await migratedDatabase()]), 1)
+  t.after(() => pool.close())
+  const load = new QueueLoad(pool, roomy, () => {})
+  await load.read()
+  load.enter(5)
+  load.storing += 1
+  await load.read()
+  assert.deepEqual(load.size, { events: 1, bytes: 5 })
+  load.close()
 })
 
 test('a statement after the database has closed its transaction’s connection is reported as unavailable', async () => {

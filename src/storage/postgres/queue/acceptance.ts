@@ -55,9 +55,11 @@ export function newAcceptance(parts: QueueParts) {
         return { kind: 'full', of: 'queue' }
       }
       unsyncedBytes += body.length
+      load.storing += 1
       const outcome = await new Promise<Entered>((resolve) => {
         batches.add({ ...entering, botId, sinceMs: performance.now(), resolve })
       })
+      load.storing -= 1
       unsyncedBytes -= body.length
       if (outcome.kind === 'accepted') books.accepted(event)
       else load.leave(1, body.length)

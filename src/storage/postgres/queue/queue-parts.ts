@@ -159,7 +159,7 @@ function newBooks({ counts, load, retention, ids, wakeUp }: TrackedParts) {
 
 const readEveryMs = 5_000
 
-/** A reading during which this node changed the totals is inexact. It is used if the last exact one is this old. */
+/** A reading is inexact if this node changed the totals or stored events meanwhile. It is used if the last exact one is this old. */
 const exactWithinMs = 15_000
 
 /**
@@ -167,11 +167,13 @@ const exactWithinMs = 15_000
  * since then. Changes made on other nodes are included only after the next reading: usually within 5 seconds, and
  * within about 20 at most. The limits across all bots can be exceeded by as much as other nodes accept in that time.
  */
-class QueueLoad {
+export class QueueLoad {
   readonly #pool: PostgresPool
   readonly #limits: QueueLimits
   readonly #timer: NodeJS.Timeout
   readonly size = { events: 0, bytes: 0 }
+  /** Number of events that have entered and are being stored. A reading may miss them. */
+  storing = 0
   #changes = 0
   #readAtMs = Number.NEGATIVE_INFINITY
 
@@ -208,10 +210,11 @@ class QueueLoad {
   }
 
   async read(): Promise<void> {
-    const changes = this.#changes
+    const [changes, isStoring] = [this.#changes, this.storing > 0]
     const [sum] = await this.#pool.rows<QueueLoad['size']>(sums)
     const nowMs = performance.now()
-    if (sum === undefined || (changes !== this.#changes && nowMs - this.#readAtMs < exactWithinMs)) return
+    const isExact = !isStoring && changes === this.#changes
+    if (sum === undefined || (!isExact && nowMs - this.#readAtMs < exactWithinMs)) return
     this.#set(sum.events, sum.bytes)
     this.#readAtMs = nowMs
   }
