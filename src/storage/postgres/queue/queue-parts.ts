@@ -159,7 +159,7 @@ function newBooks({ counts, load, retention, ids, wakeUp }: TrackedParts) {
 
 const readEveryMs = 5_000
 
-/** A reading is inexact if this node changed the totals or stored events meanwhile. It is used if the last exact one is this old. */
+/** A reading is inexact if this node adds or removes events meanwhile. It is used if the last exact one is this old. */
 const exactWithinMs = 15_000
 
 /**
