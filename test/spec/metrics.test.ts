@@ -8,10 +8,7 @@ import { useOwnWorld } from '../support/idle-worlds.ts'
 import { openAda, signedIn } from '../support/people.ts'
 import { build, openOwnWorld, openWorld } from '../support/world.ts'
 
-/**
- * Waits until the figures are these. On PostgreSQL, the node reads the queue's totals every few seconds: one reading can
- * miss an event that is being stored, or count it twice as gone.
- */
+/** Waits for these figures: on PostgreSQL, a reading of totals can count an acknowledged event twice as gone. */
 const untilFigures = (read: () => Promise<object>, expected: object) =>
   eventually(async () => isDeepStrictEqual(await read(), expected) || undefined)
 
@@ -39,7 +36,7 @@ describe('/metrics', () => {
       const answer = await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: '12345' })
       assert.equal(answer.status, status)
     }
-    await untilFigures(those, {
+    assert.deepEqual(await those(), {
       ...nothing,
       queue_events: 2,
       queue_body_bytes: 10,
@@ -59,19 +56,20 @@ describe('/metrics', () => {
     const world = await openOwnWorld(t)
     const bot = await provisionListeningBot(world.service)
     const post = () => fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: '12345' })
-    const untilQueued = (events: number, leased: number, oldest_event_age_seconds: number) => {
-      const expected = { events, body_bytes: 5 * events, leased_events: leased, oldest_event_age_seconds }
-      return untilFigures(() => figuresOf(world, 'queue_'), expected)
+    const queued = (events: number, leased: number, ageSeconds: number) => {
+      return { events, body_bytes: 5 * events, leased_events: leased, oldest_event_age_seconds: ageSeconds }
     }
+    const untilQueued = (...expected: Parameters<typeof queued>) =>
+      untilFigures(() => figuresOf(world, 'queue_'), queued(...expected))
     await post()
     await world.clock.advance(30_000)
     await post()
-    await untilQueued(2, 0, 30)
+    assert.deepEqual(await figuresOf(world, 'queue_'), queued(2, 0, 30))
 
     const { key } = await makeRuntime(world)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const [first, second] = await runtime.deliveries(2)
-    await untilQueued(2, 2, 30)
+    assert.deepEqual(await figuresOf(world, 'queue_'), queued(2, 2, 30))
     runtime.send({ type: 'ack', deliveries: [first?.delivery] })
     await runtime.heartbeat([], [reportOf(bot.botId)])
     // The service does not answer an ack. The ack is counted once it is on disk.

@@ -27,7 +27,7 @@ export interface RunningService {
   stop(drainMs: number): Promise<'drained' | 'cut short'>
 }
 
-/** Short, so that a stalled client can't delay the shutdown. */
+/** Short, so that a stalled client can't delay the shutdown. At a stop, senders have half of the time left. */
 const closingGrace = { silentMs: 500, sendingMs: 4_000 }
 
 /** Time for which a node still serves after its `/readyz` turns 503: a poll every second then fails twice. */
