@@ -158,6 +158,11 @@ for (const [name, sample] of Object.entries(samples).filter(([name]) =>
   test(`${name}: a timestamp more than five minutes off is rejected, in either direction`, () => {
     const at = (ms: number) => check(sample, (sample.atSeconds ?? seconds) * 1_000 + ms)
     assert.deepEqual([at(300_000), at(300_001), at(-300_000), at(-300_001)], [true, false, true, false])
+    const { timestampHeader = '' } = schemeOf(sample.setting)
+    const { [timestampHeader]: sent, ...others } = sample.headers
+    // The signed timestamp is sent as part of the body.
+    for (const body of [`${sent}${sample.body}`, `${sample.body}${sent}`])
+      assert.equal(check({ ...sample, body, headers: { ...others, [timestampHeader]: '' } }), false)
   })
 }
 

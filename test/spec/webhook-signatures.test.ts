@@ -54,6 +54,9 @@ test('our choice: a webhook signed by the Standard Webhooks library is accepted,
   for (let times = 0; times < 2; times += 1) assert.deepEqual(await send('{}', signed), accepted)
   assert.equal(await events(), 1)
   assert.deepEqual(await send('{}', { ...signed, 'webhook-id': 'msg_2' }), refused)
+  const dotted = { ...signed, 'webhook-signature': new Webhook(secret).sign('msg_1', new Date(nowMs), 'a..b') }
+  const signedId = `msg_1.${signed['webhook-timestamp']}.a`
+  assert.deepEqual(await send('b', { ...dotted, 'webhook-id': signedId, 'webhook-timestamp': '' }), refused)
   await world.clock.advance(301_000)
   assert.deepEqual(await send('{}', signed), refused)
 })

@@ -36,7 +36,9 @@ export function signatureFault(
   const timestamp = timestampOf(scheme, text, request.headers)
   const id = scheme.idHeader === undefined ? '' : singleHeader(request.headers, scheme.idHeader)
   if (timestamp === undefined || id === undefined) return 'signature-mismatch'
-  if (timestamp !== '' && !isRecent(timestamp, nowMs)) return 'timestamp-stale'
+  const isTimed = (scheme.timestampHeader ?? scheme.timestampPart) !== undefined
+  // Rejects an empty timestamp too: the signed one could then be sent as part of the body.
+  if (isTimed && !isRecent(timestamp, nowMs)) return 'timestamp-stale'
   return matches(scheme, key, { text, timestamp, id, body: request.body }) ? undefined : 'signature-mismatch'
 }
 
