@@ -64,6 +64,17 @@ for (const name of storages) {
       await advanceUntil(world.clock, () => world.logs().includes('this row fails'))
     })
 
+    test('a bye takes a bot offline although the leases of its runtime can’t be released', async (t) => {
+      const { world, broken, breakEvents, bothLeased } = await openSetting(t, name)
+      const { ofBrokenBot } = await bothLeased()
+      await ofBrokenBot.heartbeat([], [{ botId: broken.botId, ready: true }])
+      await breakEvents()
+      ofBrokenBot.send({ type: 'bye' })
+      await ofBrokenBot.closed
+      await eventually(() => world.logs().includes('lease release failed') || undefined)
+      assert.equal((await world.service.bots.statusBoard.find(broken.botId))?.status.online, false)
+    })
+
     test('an expired lease that can’t be marked as failed doesn’t block other leases', async (t) => {
       const { world, sound, breakEvents, bothLeased } = await openSetting(t, name)
       const { ofBrokenBot, ofSoundBot, first } = await bothLeased()

@@ -224,6 +224,6 @@ class Outbox implements Receiver, SlotUser {
   async close(): Promise<void> {
     this.#stopPause()
     this.#parts.slots.forget(this)
-    if (this.#attachment !== undefined) await this.#parts.dispatcher.leave(this.#attachment)
+    if (this.#attachment !== undefined) await this.#parts.dispatcher.leave(this.#attachment).released
   }
 }

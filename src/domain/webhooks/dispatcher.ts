@@ -108,13 +108,16 @@ export class Dispatcher {
     this.#lostSinceMs.set(attachment.holder, this.#clock.nowMs())
   }
 
-  /** Handles a runtime's `bye`: releases leases without counting attempts. Resolves with the bots left unhosted. */
-  async leave(attachment: Attachment): Promise<BotId[]> {
+  /**
+   * Handles a runtime's `bye`: releases leases without counting attempts. Returns the bots left unhosted, and a promise
+   * that resolves once the leases are released.
+   */
+  leave(attachment: Attachment): { unhosted: BotId[]; released: Promise<void> } {
     const { botIds } = attachment
     const inFlight = attachment.close()
     if (this.#attached.get(attachment.holder) === attachment) this.#detach(attachment)
-    await this.#queue.release(attachment.holder, inFlight)
-    return botIds.filter((botId) => !this.#byBot.has(botId))
+    const released = this.#queue.release(attachment.holder, inFlight)
+    return { unhosted: botIds.filter((botId) => !this.#byBot.has(botId)), released }
   }
 
   #host(attachment: Attachment, botId: BotId): void {

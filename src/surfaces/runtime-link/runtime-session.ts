@@ -250,10 +250,9 @@ export class RuntimeSession implements Receiver {
   #leave(): void {
     const attachment = this.#detach()
     if (attachment !== undefined) {
-      this.#parts.dispatcher.leave(attachment).then(
-        (unhosted) => this.#parts.bots.heartbeats.leave(unhosted, attachment.sinceMs),
-        (error) => this.#fault(error, 'lease release failed, leases will expire'),
-      )
+      const { unhosted, released } = this.#parts.dispatcher.leave(attachment)
+      this.#parts.bots.heartbeats.leave(unhosted, attachment.sinceMs)
+      released.catch((error) => this.#fault(error, 'lease release failed, leases will expire'))
     }
     this.#log.info('runtime left')
     this.#wire.close(closeCodes.normal, 'bye')
