@@ -97,6 +97,12 @@ describe('our choice: the history of a bot (decision 0022)', () => {
     scene.history.meter.left(one, scene.clock.nowMs())
     await scene.clock.advance(5_000)
     assert.deepEqual(await sums(scene), { upMs: 95_000, downMs: 25_000, hostingOffMs: 0 })
+    await scene.clock.advance(10_000)
+    await scene.heard(false)
+    const heardAtMs = scene.clock.nowMs()
+    await scene.clock.advance(85_000)
+    // The heartbeat was in the slot before.
+    assert.equal(scene.history.meter.left(one, scene.clock.nowMs()), heardAtMs)
   })
 
   test('time with hosting off is not downtime, and is excluded from the uptime share', async (t) => {

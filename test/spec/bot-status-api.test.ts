@@ -85,7 +85,7 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
     const reportedAt = world.clock.nowMs()
     await world.restart()
     assert.partialDeepStrictEqual(await (await record(id)).json(), { online: true, guildCount: 12 })
-    world.service.bots.heartbeats.leave([parseBotId(id)!], 0)
+    world.service.bots.heartbeats.leave([parseBotId(id)!], world.clock.nowMs())
     assert.partialDeepStrictEqual(await (await record(id)).json(), { online: false, presence: null, reportedAt })
     await world.restart()
     assert.partialDeepStrictEqual(await (await record(id)).json(), { online: false, presence: null, reportedAt })

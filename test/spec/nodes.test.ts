@@ -135,8 +135,14 @@ describe('Several nodes: bot status', () => {
       await one.clock.advance(3_000)
     }
     const isOffline = async () => (await statuses()).every((online) => online === false)
-    // Ends long before the last heartbeat is too old. The service closes the connection before the bye has taken effect.
+    // Ends long before the last heartbeat is too old.
     const goesOffline = () => advanceUntil(one.clock, isOffline, 500)
+    const { runtime: silent } = await BotRuntime.ready(t, one, key, { instance: 'silent' })
+    const reporting = await connect(other, 'reporting')
+    await leave(silent)
+    assert.deepEqual(await statuses(), [true, true])
+    await leave(reporting)
+    await goesOffline()
     const older = await connect(one, 'older')
     const successor = await connect(other, 'successor')
     await leave(older)

@@ -11,6 +11,7 @@ import {
   untilStored,
 } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
+import { inDatabase } from '../support/world-database.ts'
 import { advanceSilently, dispatched, openLinked } from './runtime-link-scene.ts'
 
 describe('Runtime link: leases', () => {
@@ -140,6 +141,11 @@ test('bye takes a bot offline immediately; a lost socket does not take it offlin
   again.runtime.send({ type: 'bye' })
   await again.runtime.closed
   assert.equal(await online(), false)
+  // Stored at once, so that a crash doesn't make the bot online again.
+  await eventually(async () => {
+    const [stored] = await inDatabase(world, 'identity', 'SELECT has_left FROM snapshots')
+    return Number(stored?.has_left) === 1 || undefined
+  })
 })
 
 test('our choice: a bot’s log accepts a thousand entries a minute, and the last one says that more were dropped', async (t) => {

@@ -16,7 +16,8 @@ export function createHeartbeats(parts: {
 }) {
   const { snapshots, board, meter, clock, flushEveryMs, onFault } = parts
   let received = 0
-  const flushing = oneAtATime(() => snapshots.flush(clock.nowMs()).catch((error) => onFault(error, 'heartbeat flush')))
+  const flush = () => snapshots.flush(clock.nowMs()).catch((error) => onFault(error, 'heartbeat flush'))
+  const flushing = oneAtATime(flush)
   const stopFlushing = clock.every(flushEveryMs, flushing.run)
 
   return {
@@ -37,17 +38,18 @@ export function createHeartbeats(parts: {
 
     /**
      * Marks bots as offline after their runtime's `bye`, unless a runtime on another node has sent a heartbeat since the
-     * last one here. The caller must leave out bots that another runtime on this node hosts.
+     * last one here. Flushes at once: a crash would bring them back online. The caller must leave out bots that another
+     * runtime on this node hosts.
      *
      * @param sinceMs when the runtime connected. Heartbeats before that may be its own, on another node.
      */
     leave(botIds: readonly BotId[], sinceMs: number): void {
       const nowMs = clock.nowMs()
       for (const botId of botIds) {
-        const heardAtMs = meter.left(botId, nowMs)
-        snapshots.leave(botId, heardAtMs === undefined ? nowMs : Math.max(heardAtMs, sinceMs))
+        snapshots.leave(botId, Math.max(meter.left(botId, nowMs), sinceMs))
         board.changed(botId)
       }
+      flush()
     },
 
     close(): Promise<void> {

@@ -29,17 +29,17 @@ interface Reading {
   /** If no further heartbeat arrives. */
   onlineUntilMs: number
   countedToMs: number
-  /** Time of the last heartbeat since this node started measuring the bot, possibly in an earlier slot. */
+  /** Time of the last heartbeat since this node started measuring the bot, possibly in an earlier slot. 0 after a bye. */
   heardAtMs: number | undefined
   /** Up to `countedToMs`, in the current slot. */
   measured: Measured
 }
 
 /**
- * Measures in memory, slot by slot, how long each bot is up, is down, or has hosting off. Only bots that are online, or
- * that had a heartbeat or a change of record in the current slot, take up memory. The status of all others follows from
- * their records. In the first 90 seconds after startup, a bot without a heartbeat counts as neither up nor down,
- * because its runtime may still be reconnecting.
+ * Measures in memory, slot by slot, how long each bot is up, is down, or has hosting off. Only bots that had a heartbeat
+ * in the last 90 seconds, or a heartbeat or a change of record in the current slot, take up memory. The status of all
+ * others follows from their records. In the first 90 seconds after startup, a bot without a heartbeat counts as neither
+ * up nor down, because its runtime may still be reconnecting.
  */
 export class StatusMeter {
   readonly #knowsFromMs: number
@@ -61,14 +61,16 @@ export class StatusMeter {
     reading.onlineUntilMs = ready ? nowMs + limits.snapshotFreshForMs : nowMs
   }
 
-  /** Returns the time of the last heartbeat, if the bot has been online or sent it in the current slot. */
-  left(botId: BotId, nowMs: number): number | undefined {
+  /** Returns the time of the last heartbeat since the last bye. 0 if it is longer ago than 90 seconds and this slot. */
+  left(botId: BotId, nowMs: number): number {
     this.closeEndedSlots(nowMs)
     const reading = this.#readings.get(botId)
-    if (reading === undefined) return undefined
+    if (reading === undefined) return 0
     count(reading, nowMs)
     reading.onlineUntilMs = nowMs
-    return reading.heardAtMs
+    const heardAtMs = reading.heardAtMs ?? 0
+    reading.heardAtMs &&= 0
+    return heardAtMs
   }
 
   /** @param hostedBefore `undefined` for a new bot, whose measurement starts now. */
@@ -163,7 +165,7 @@ export class StatusMeter {
     for (const [botId, reading] of this.#readings) {
       count(reading, endMs)
       measured.set(botId, reading.measured)
-      if (reading.onlineUntilMs <= endMs) this.#readings.delete(botId)
+      if ((reading.heardAtMs ?? 0) + limits.snapshotFreshForMs <= endMs) this.#readings.delete(botId)
       else reading.measured = nothingMeasured()
     }
     this.closed.push({ slot: this.#slot, endMs, measured, storedTo: undefined })
