@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
-import { TooManyActs } from '../domain/audit/audit.ts'
+import { AccessEnded, TooManyActs } from '../domain/audit/audit.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import type { MalformedRequest } from '../http/new-app.ts'
@@ -64,6 +64,11 @@ const errorPageWords = {
     why: t`You have made too many changes in a short time. Nothing was changed.`,
     whatToDo: plural(seconds, t`Try again in ${seconds} second.`, t`Try again in ${seconds} seconds.`),
   }),
+  signedOut: {
+    what: t`Signed out`,
+    why: t`Your session ended before the change was saved. Nothing was changed.`,
+    whatToDo: t`You are signed out. Sign in and try again.`,
+  },
   dataAway: {
     what: t`The service is temporarily unavailable`,
     why: t`The service can’t read or write its data.`,
@@ -150,6 +155,10 @@ export function registerErrorPages(app: FastifyInstance, place: PageFrame['place
       const errorId = noteRefusal(refusals, request, error.reason)
       reply.header('retry-after', String(seconds))
       return send(429, { ...errorPageWords.tooManyActs(seconds), ways: [again], errorId })
+    }
+    if (error instanceof AccessEnded) {
+      const errorId = noteRefusal(refusals, request, error.reason)
+      return send(403, { ...errorPageWords.signedOut, ways: [again], errorId })
     }
     if (error instanceof Overloaded) {
       reply.header('retry-after', String(limits.overloadRetryAfterSeconds))

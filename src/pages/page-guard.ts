@@ -82,7 +82,7 @@ export function newPageGuard(app: FastifyInstance, parts: PageGuardParts) {
             (await options.signInAddress?.(request)) ?? signInAddress(reply, returnUrlOf(request, options))
           return reply.redirect(address, request.method === 'POST' ? 303 : 302)
         }
-        const by = { userId: session.userId, origin: browserInfo(request) }
+        const by = { userId: session.userId, origin: session.browser }
         if (!isSafe) audit.demandShare(by.userId, by.origin)
         if (request.method === 'GET') rememberObject(reply)
         const formIgnored = request.method === 'GET' && hasMark(request.url)

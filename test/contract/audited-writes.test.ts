@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { NewAuditEvent, Recording } from '../../src/domain/audit/audit.ts'
-import { parseSubscriptionId, type UserId } from '../../src/domain/ids-and-secrets.ts'
+import { AccessEnded, type NewAuditEvent, type Recording } from '../../src/domain/audit/audit.ts'
+import { newId, type PersonalTokenId, parseSubscriptionId, type UserId } from '../../src/domain/ids-and-secrets.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { type Database, raw, sql } from '../../src/storage/sql/sql.ts'
 import { empty, onEachDatabase } from '../support/adapters/identity-engines.ts'
@@ -78,7 +78,7 @@ const writes: AuditedWrites = {
     verifyEmail: () => [digest('verify'), undefined, 'en', nowMs],
   },
   personalTokens: {
-    addToken: ({ session }) => [aPersonalToken(2), session, 9],
+    addToken: () => [aPersonalToken(2), 9],
     removeToken: () => [ada, aPersonalToken(1).id],
   },
   passkeys: {
@@ -145,7 +145,7 @@ const tables =
 onEachDatabase('audited writes', empty, (open) => {
   for (const [store, methods] of Object.entries(writes)) {
     for (const [method, before] of Object.entries(methods)) {
-      test(`${store}.${method} is stored with its audit event, or not at all`, async (t) => {
+      test(`${store}.${method} is stored with its audit event, or not at all, as if what authenticated it has ended`, async (t) => {
         const scene = await openScene(t, open)
         const audited = scene[store as keyof AuditedWrites] as unknown as Record<
           string,
@@ -160,6 +160,11 @@ onEachDatabase('audited writes', empty, (open) => {
           }),
           /no event/,
         )
+        for (const by of [99, newId<PersonalTokenId>()])
+          await assert.rejects(
+            write(() => ({ ...anEvent(nowMs), by })),
+            AccessEnded,
+          )
         assert.deepEqual(await contents(scene), unchanged)
 
         const outcomes: unknown[] = []
@@ -193,7 +198,7 @@ async function openScene(t: TestContext, open: (t: TestContext) => Promise<Store
   await links.putLink({ ...link, purpose: 'reset-password', digest: digest('reset'), emailKey: 'ada@example.com' })
   await links.putLink({ ...link, purpose: 'set-pin', digest: digest('pin'), emailKey: null })
   await links.putLink({ ...link, purpose: 'verify-email', digest: digest('verify'), emailKey: 'ada@example.com' })
-  await stores.personalTokens.addToken(aPersonalToken(1), session, 9)
+  await stores.personalTokens.addToken(aPersonalToken(1), 9)
   await passkeys.addPasskey(aPasskey('first'), 9, nowMs)
   const passkey = (await passkeys.listPasskeys(ada))[0]!.number
   await linkedAccounts.link(ada, chat, nowMs)

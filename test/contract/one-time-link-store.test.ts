@@ -1,10 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LinkPurpose, OneTimeLinkStore } from '../../src/domain/accounts/recovery/one-time-link-store.ts'
+import { AccessEnded } from '../../src/domain/audit/audit.ts'
 import type { SecretDigest } from '../../src/domain/ids-and-secrets.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { atOnce } from '../support/together.ts'
-import { ada, adaSigningUp, aNewDigest, anEmail, aSession, bob, withAda } from './scene.ts'
+import {
+  acme,
+  ada,
+  adaSigningUp,
+  aKey,
+  aNewDigest,
+  anApplication,
+  anEmail,
+  anEvent,
+  aSession,
+  bob,
+  nowMs,
+  withAda,
+} from './scene.ts'
 
 const newEmail = anEmail('ada@new.example')
 const aReset = { passwordHash: 'new', removesAccess: false }
@@ -19,6 +33,21 @@ onEachDatabase('OneTimeLinkStore', withAda, (open) => {
     assert.equal(uses.filter(({ kind }) => kind === 'used').length, 1)
     const won = uses.findIndex(({ kind }) => kind === 'used')
     assert.equal((await users.findCredentials(ada))?.passwordHash, `new-${won}`)
+  })
+
+  test('what a session adds while a link proves the address for the first time is removed, or not stored', async (t) => {
+    const stores = await open(t)
+    const { links, applications } = stores
+    await applications.addApplication(anApplication('acme'), aKey('first'))
+    const by = await aSession(stores)
+    const digest = await aLink(links, 'reset-password', adaSigningUp.email.key)
+    await atOnce(8, async (n) => {
+      if (n === 4) return links.resetPassword(digest, aReset, 2_000)
+      const secret = { ...aKey(`${n}`), label: `${n}` }
+      const adding = applications.addSecret(acme, ada, secret, { atMost: 9, nowMs }, () => ({ ...anEvent(nowMs), by }))
+      return adding.catch((error) => assert(error instanceof AccessEnded))
+    })
+    assert.deepEqual((await applications.findById(acme))?.secrets, [])
   })
 
   test('a link changes nothing if its address is no longer the user’s, or now belongs to another user', async (t) => {

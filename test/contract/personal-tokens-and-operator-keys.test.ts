@@ -3,24 +3,15 @@ import { test } from 'node:test'
 import type { OperatorKeyId } from '../../src/domain/ids-and-secrets.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { atOnce, pluck, tally } from '../support/together.ts'
-import { ada, aKey, aPersonalToken, aSession, nowMs, withAda } from './scene.ts'
+import { ada, aKey, aPersonalToken, nowMs, withAda } from './scene.ts'
 
 const { expiresAtMs } = aPersonalToken(1)
 
 onEachDatabase('PersonalTokenStore and OperatorKeyStore', withAda, (open) => {
-  test('a personal access token is not stored once the session that creates it has ended', async (t) => {
-    const { personalTokens, ...stores } = await open(t)
-    const session = await aSession(stores, { expiresAtMs })
-    await stores.sessions.endSession(session)
-    assert.equal(await personalTokens.addToken(aPersonalToken(1), session, 9), 'session-ended')
-    assert.deepEqual(await personalTokens.listTokens(ada), [])
-  })
-
   test('of concurrent additions of personal access tokens, only as many succeed as the limit allows; expired tokens make room', async (t) => {
-    const { personalTokens, ...stores } = await open(t)
-    const session = await aSession(stores, { expiresAtMs })
-    assert.equal(tally(await atOnce(5, (n) => personalTokens.addToken(aPersonalToken(n), session, 3))).added, 3)
-    assert.equal(await personalTokens.addToken(aPersonalToken(6, expiresAtMs), session, 3), 'added')
+    const { personalTokens } = await open(t)
+    assert.equal(tally(await atOnce(5, (n) => personalTokens.addToken(aPersonalToken(n), 3))).added, 3)
+    assert.equal(await personalTokens.addToken(aPersonalToken(6, expiresAtMs), 3), 'added')
     assert.deepEqual(pluck(await personalTokens.listTokens(ada), 'id'), ['token-6'])
   })
 

@@ -86,7 +86,7 @@ async function openScene(t: TestContext, storage: Storage) {
     const scopes = ['user.identify', ...(offline ? ['offline_access'] : [])]
     const nothing = { encodedState: undefined, codeChallenge: undefined, skipConsent: false, tryOut: false }
     const request = { application: clients[client]!, redirectUri, scopes, ...nothing }
-    const location = await consents.allow(request, { userId, number: 7 }, testOrigin)
+    const location = await consents.allow(request, { userId, number: 7, browser: testOrigin })
     const code = new URL(location).searchParams.get('code') ?? assert.fail(location)
     const codeExpiresAtMs = world.clock.nowMs() + 5 * minutes
     const unused = { redeemed: false, revoked: false, refreshTokens: [], refreshExpiresAtMs: 0, accessTokens: [] }

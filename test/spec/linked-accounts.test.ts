@@ -222,13 +222,19 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
     assert.equal(await linkedId(), '423456789012345678')
   })
 
-  test('a provider’s callback after the user signed out links nothing', async (t) => {
-    const { browser, page, callback, linkedId } = await openLinked(t)
-    const address = await callback()
-    await browser.submit(page, {}, '/sign-out')
-    assertShows(await browser.get(address), 403, /<h1>The account was not linked<\/h1>/)
-    assert.equal(await linkedId(), null)
-  })
+  for (const when of ['after the user signed out', 'during which the user signs out'])
+    test(`a provider’s callback ${when} links nothing`, async (t) => {
+      const { provider, browser, page, callback, linkedId } = await openLinked(t)
+      const address = await callback()
+      if (when.startsWith('after')) await browser.submit(page, {}, '/sign-out')
+      else
+        provider.instead.set('/profile', async (response) => {
+          await browser.submit(page, {}, '/sign-out')
+          response.setHeader('content-type', 'application/json').end(JSON.stringify(provider.profile))
+        })
+      assertShows(await browser.get(address), 403, /<h1>The account was not linked<\/h1>/)
+      assert.equal(await linkedId(), null)
+    })
 
   test('a sign-in older than 15 minutes must be repeated before linking or unlinking', async (t) => {
     const { world, provider, browser, callback, listed, page } = await openLinked(t)

@@ -102,7 +102,7 @@ export function tokenGuard({ personalTokens, bots, audit, clock, refusals }: Tok
   }
 }
 
-function unauthorized(challenge: string, detail: string): Problem {
+export function unauthorized(challenge: string, detail: string): Problem {
   return new Problem(401, detail, { headers: { 'www-authenticate': challenge } })
 }
 

@@ -1,3 +1,4 @@
+import { AccessEnded } from '../../domain/audit/audit.ts'
 import { BotRefusal, type BotRefusalReason } from '../../domain/bots/record-rules.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { EventRefusal } from '../../domain/webhooks/event-changes.ts'
@@ -12,6 +13,7 @@ import {
   type WireErrors,
 } from '../engine/problem.ts'
 import { botFaults, deliveryFaults, type OfInvitation } from '../resources/wire-errors.ts'
+import { unauthorized } from './token-guard.ts'
 
 // Reasons that only the operator's calls can cause.
 type OfRecords = 'chat-platform-id-taken' | 'owner-unknown' | 'user-unknown'
@@ -38,6 +40,8 @@ const botErrors: WireErrors = {
 
 /** Converts a refusal to a problem document. Returns `undefined` for unexpected reasons and for all other errors. */
 export function problemOfRefusal(error: unknown, body: unknown): Problem | undefined {
+  if (error instanceof AccessEnded)
+    return unauthorized('Bearer error="invalid_token"', 'The token was just revoked. Nothing was changed.')
   if (error instanceof EventRefusal) return problemOf([deliveryFaults[error.reason]])
   if (error instanceof BotRefusal) return problemOf(error.reasons.map((reason) => inBody(botErrors[reason], body)))
   return undefined

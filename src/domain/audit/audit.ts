@@ -67,6 +67,8 @@ export interface Origin {
   userAgent: string | undefined
   /** In canonical form. */
   address: string
+  /** Number of the session that authenticated the request. */
+  session?: number
   /** Authenticated the request. Every event's detail records its ID and name. */
   token?: TokenOfOrigin
 }
@@ -102,17 +104,22 @@ export interface NewAuditEvent {
   address: string | null
   userAgent: string | null
   detail: Readonly<Record<string, string>>
+  /** What authenticated the recorded write: a session's number, or a token's ID. Not stored. */
+  by?: number | PersonalTokenId | undefined
 }
 
 /** Derives an event to append in a write's transaction. Must be pure, because a retried transaction calls it again. */
 export type Recording<Outcome> = (outcome: Outcome) => NewAuditEvent | undefined
 
-/** A store's method that appends the audit event that `recording` derives, if any, in the same transaction. */
+/**
+ * A store's method that appends the audit event that `recording` derives, if any, in the same transaction. Writes nothing
+ * and throws {@link AccessEnded} if what authenticated the write has ended since.
+ */
 export type Recorded<Parameters extends readonly unknown[], Outcome> = (
   ...parameters: [...Parameters, recording?: Recording<Outcome> | undefined]
 ) => Promise<Outcome>
 
-export interface AuditEvent extends NewAuditEvent {
+export interface AuditEvent extends Omit<NewAuditEvent, 'by'> {
   /** Assigned in commit order: a reader that has seen an event has seen all events with lower numbers. */
   number: number
 }
@@ -164,6 +171,13 @@ export class TooManyActs extends Refusal<'too-many-acts'> {
   }
 }
 
+/** The session or token that authenticated a change ended before the change was stored. */
+export class AccessEnded extends Refusal<'access-ended'> {
+  constructor() {
+    super('access-ended')
+  }
+}
+
 /** Security-relevant events, without secrets, and without email addresses of people who have no account. */
 export class Audit {
   readonly #store: AuditStore
@@ -183,7 +197,7 @@ export class Audit {
 
   /** For an event that isn't part of another write. Await it before responding. */
   record(entry: AuditEntry): Promise<void> {
-    return this.#store.append(this.#eventOf(entry))
+    return this.#store.append({ ...this.#eventOf(entry), by: undefined })
   }
 
   /** Lets a store method record its outcome in the same transaction. `entryOf` must be pure: retries repeat it. */
@@ -261,6 +275,8 @@ export class Audit {
       botId: botId ?? null,
       address: origin.address,
       userAgent: origin.userAgent?.slice(0, limits.auditUserAgentMaxCharacters) ?? null,
+      // Users can end the session that they are in.
+      by: actor === 'user' && kind !== 'session-ended' ? (origin.session ?? origin.token?.id) : undefined,
       detail: Object.fromEntries(
         Object.entries({ ...detail, ...(origin.token && tokenForAudit(origin.token)) }).map(([name, words]) => [
           name,

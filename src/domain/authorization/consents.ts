@@ -27,12 +27,11 @@ export function createConsents(
      * consent, the URL has the error `consent_required`, or `access_denied` if the user or the application has just
      * been deleted or disabled.
      *
-     * @throws TooManyActs
+     * @throws TooManyActs, AccessEnded
      */
     async allow(
       request: AuthorizationRequest,
-      { userId, number: accountSession }: Pick<Session, 'userId' | 'number'>,
-      origin: Origin,
+      { userId, number: accountSession, browser: origin }: Pick<Session, 'userId' | 'number' | 'browser'>,
     ): Promise<string> {
       audit.demandShare(userId, origin)
       const nowMs = clock.nowMs()

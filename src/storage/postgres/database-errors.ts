@@ -1,3 +1,4 @@
+import { Refusal } from '../../domain/refusal.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 
 /** Returns whether the transaction conflicted with another one: serialization failure, deadlock or lock timeout. */
@@ -24,7 +25,7 @@ const tlsError = /^(ERR_(TLS|SSL|OSSL)_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNAB
  * instance for a rejected connection (28, 3D, 55) or a lock timeout (55). Returns other errors unchanged.
  */
 export function unavailable(error: unknown): unknown {
-  if (error instanceof StoreUnavailable) return error
+  if (error instanceof StoreUnavailable || error instanceof Refusal) return error
   const { code, message } = error as { code?: string; message?: string }
   const isUnavailable =
     code === undefined

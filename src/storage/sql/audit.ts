@@ -1,11 +1,12 @@
-import type {
-  AuditEvent,
-  AuditPage,
-  AuditStore,
-  NewAuditEvent,
-  ObjectNames,
-  Recording,
-  ShownEvent,
+import {
+  AccessEnded,
+  type AuditEvent,
+  type AuditPage,
+  type AuditStore,
+  type NewAuditEvent,
+  type ObjectNames,
+  type Recording,
+  type ShownEvent,
 } from '../../domain/audit/audit.ts'
 import type { UserId } from '../../domain/ids-and-secrets.ts'
 import { Rows } from './rows.ts'
@@ -86,10 +87,17 @@ export function* recorded<T>(work: Work<T>, recording: Recording<T>): Work<T> {
  * Appends the event, if there is one. Every revocation calls this function, so it is a hot path. It must stay a
  * top-level generator: V8 gives every generator function a hidden class, which keeps the function's scope alive until
  * the next full garbage collection.
+ *
+ * @throws AccessEnded if what authenticated the write has ended.
  */
 export function* appendEvent(event: NewAuditEvent | undefined): Work<void> {
   if (event === undefined) return
-  const { atMs, kind, actor, userId, applicationId, botId, address, userAgent } = event
+  const { atMs, kind, actor, userId, applicationId, botId, address, userAgent, by } = event
+  const access =
+    typeof by === 'number'
+      ? sql`SELECT 1 FROM sessions WHERE number = ${by}`
+      : by && sql`SELECT 1 FROM personal_tokens WHERE id = ${by}`
+  if (access && !(yield* access.exists())) throw new AccessEnded()
   yield [
     sql`INSERT INTO audit_events (at_ms, kind, actor, user_id, application_id, bot_id, address, user_agent, detail)
       VALUES (${atMs}, ${kind}, ${actor}, ${userId}, ${applicationId}, ${botId}, ${address}, ${userAgent},

@@ -6,7 +6,6 @@ import type { FailedRequest, RequestLog } from '../../domain/applications/reques
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { parseQuery, type RequestPageFault } from '../../domain/authorization/authorization-request.ts'
 import type { Refusals } from '../../http/request-metrics.ts'
-import { browserInfo } from '../../http/request-origin.ts'
 import { requestFaultDescriptions } from '../../oauth/responses.ts'
 import { button, card, linkButton, postForm } from '../../pages/components/elements.ts'
 import { redirectUriDifferenceView } from '../../pages/components/failures.ts'
@@ -103,7 +102,7 @@ export async function addRedirectUri(services: RequestFaultServices, reply: Fast
     const addition = redirectUriAddition(application, redirectUri)
     if (session.userId === application.ownerId && addition.kind === 'possible' && addition.risks.length === 0) {
       const { userId } = session
-      await services.applications.owned.addRedirectUri(userId, application.id, redirectUri, browserInfo(request))
+      await services.applications.owned.addRedirectUri(userId, application.id, redirectUri, session.browser)
       request.log.info({ applicationId: application.id, userId }, 'redirect URI added')
     }
   }

@@ -204,7 +204,7 @@ function restartAddress({ portalUrl }: ConsentServices, { request, application }
 }
 
 async function allow(services: ConsentServices, asked: AuthorizationRequest, session: Session, reply: FastifyReply) {
-  const address = await services.authorization.consents.allow(asked, session, browserInfo(reply.request))
+  const address = await services.authorization.consents.allow(asked, session)
   return redirectToApplication(services, address, reply)
 }
 

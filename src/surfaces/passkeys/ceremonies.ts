@@ -2,6 +2,7 @@ import type { FastifyError, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Session } from '../../domain/accounts/accounts.ts'
 import { PasskeyRefusal } from '../../domain/accounts/passkeys/passkeys.ts'
+import { AccessEnded } from '../../domain/audit/audit.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { Overloaded } from '../../http/request-body.ts'
@@ -77,7 +78,7 @@ async function requireSession(services: CeremonyServices, request: FastifyReques
 
 function ceremonyErrorOf(error: FastifyError) {
   if (error instanceof PasskeyRefusal) return { reason: error.reason, ...passkeyError(error.reason) }
-  if (error instanceof SignedOut) return ceremonyError('signed-out')
+  if (error instanceof SignedOut || error instanceof AccessEnded) return ceremonyError('signed-out')
   if (error instanceof FormRefusal) return ceremonyError(error.reason)
   if (error instanceof AccountRefusal) {
     const disabled = error.reason === 'user-disabled'

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { AccessEnded } from '../../audit/audit.ts'
 import { newId, type UserId } from '../../ids-and-secrets.ts'
 import { network } from '../../limits/budget.ts'
 import * as limits from '../../limits/limits.ts'
@@ -99,14 +100,18 @@ export function createLinkedAccounts(
   }
 
   async function link(
-    userId: UserId,
+    { userId, browser: origin }: Session,
     account: NewLinkedAccount,
     context: LinkContext,
-    origin: BrowserInfo,
   ): Promise<void> {
     const detail = { provider: account.provider, name: context.providerName ?? '' }
     const entry = { kind: 'account-linked', actor: 'user', origin, userId, detail } as const
-    const outcome = await store.link(userId, account, clock.nowMs(), audit.recordingOf('linked', entry))
+    const recording = audit.recordingOf('linked', entry)
+    const outcome = await store.link(userId, account, clock.nowMs(), recording).catch((error) => {
+      // The provider was asked meanwhile, and may have taken seconds.
+      if (error instanceof AccessEnded) throw new LinkRefusal('signed-out-meanwhile', context)
+      throw error
+    })
     if (outcome === 'linked') return
     throw new LinkRefusal(outcome === 'user-unknown' ? 'signed-out-meanwhile' : outcome, context)
   }
@@ -180,7 +185,7 @@ export function createLinkedAccounts(
         return { kind: 'signed-in', providerName: provider.name, started, onward }
       }
       if (session?.userId !== linkingUserId) throw new LinkRefusal('signed-out-meanwhile', context)
-      await link(linkingUserId, account, context, browser)
+      await link(session, account, context)
       return { kind: 'linked', providerName: provider.name, onward }
     },
 

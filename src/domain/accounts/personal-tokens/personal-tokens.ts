@@ -46,17 +46,14 @@ export interface StoredPersonalToken extends PersonalToken {
   userId: UserId
 }
 
-type AddPersonalTokenOutcome = 'added' | 'too-many' | 'session-ended'
+type AddPersonalTokenOutcome = 'added' | 'too-many'
 
 /** Stores personal access tokens. Each method is one transaction. */
 export interface PersonalTokenStore {
   /**
    * Deletes the user's expired tokens, then stores the new token unless the user still has `most` tokens.
-   *
-   * @param sessionNumber the session in which the token is created. If it has ended, nothing is stored. Otherwise, a
-   * password change or a sign-out everywhere else at the same time could miss the new token.
    */
-  addToken: Recorded<[token: NewPersonalToken, sessionNumber: number, most: number], AddPersonalTokenOutcome>
+  addToken: Recorded<[token: NewPersonalToken, most: number], AddPersonalTokenOutcome>
   /** Returns expired tokens, too. Never cached, so every node rejects a token immediately after its removal. */
   findTokenByDigest(digest: SecretDigest): Promise<StoredPersonalToken | undefined>
   /** Newest first, including expired ones. */
@@ -102,8 +99,7 @@ export function createPersonalTokens(
      * an unlocked session for a `.write` scope, like an application's.
      *
      * @throws PersonalTokenRefusal with all validation errors of the form; AccountRefusal `password-wrong`,
-     * `unlock-first`, `email-unconfirmed`, `slow-down`, `busy`, `user-unknown`; `sign-in-first` if the session has
-     * ended in the meantime.
+     * `unlock-first`, `email-unconfirmed`, `slow-down`, `busy`, `user-unknown`.
      */
     async create(session: Session, form: PersonalTokenForm): Promise<{ token: PersonalToken; clearText: string }> {
       const { name, scopes } = parseForm(form)
@@ -122,7 +118,6 @@ export function createPersonalTokens(
       const { userId } = session
       const outcome = await store.addToken(
         { ...token, userId, digest },
-        session.number,
         limits.personalTokensPerUser,
         audit.recordingOf(
           'added',
@@ -130,7 +125,6 @@ export function createPersonalTokens(
         ),
       )
       if (outcome === 'too-many') throw new PersonalTokenRefusal(['tokens-too-many'])
-      if (outcome === 'session-ended') throw new AccountRefusal('sign-in-first', { detail: `user ${userId}` })
       return { token: { ...token, lastUsedAtMs: null }, clearText }
     },
 

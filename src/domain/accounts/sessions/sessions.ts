@@ -199,7 +199,12 @@ export interface SessionStore {
 function asSession(stored: StoredSession, nowMs: number, browser: BrowserInfo): Session {
   const { digest, expiresAtMs, pinUnlockedUntilMs, lastSeenAtMs, ...session } = stored
   const pinUnlocked = session.hasPin && pinUnlockedUntilMs !== null && pinUnlockedUntilMs > nowMs
-  return { ...session, pinUnlocked, isRecent: nowMs - session.createdAtMs < limits.recentSignInMs, browser }
+  return {
+    ...session,
+    pinUnlocked,
+    isRecent: nowMs - session.createdAtMs < limits.recentSignInMs,
+    browser: { ...browser, session: stored.number },
+  }
 }
 
 /** Returns the audit entry of a change that a user made to the own account. */

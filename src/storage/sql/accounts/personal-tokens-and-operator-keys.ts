@@ -13,11 +13,9 @@ const ownedTokens = new Rows<StoredPersonalToken>('personal_tokens', `number, us
 
 export function sqlPersonalTokens(database: Database): PersonalTokenStore {
   return {
-    addToken: (token, sessionNumber, most, recording) =>
+    addToken: (token, most, recording) =>
       database.write({ row: `user ${token.userId}`, recording }, function* () {
         const { userId, createdAtMs } = token
-        const session = sql`SELECT 1 FROM sessions WHERE number = ${sessionNumber} AND user_id = ${userId}`
-        if (!(yield* session.exists())) return 'session-ended'
         yield* sql`DELETE FROM personal_tokens WHERE user_id = ${userId} AND expires_at_ms <= ${createdAtMs}`.run()
         if ((yield* count(sql`FROM personal_tokens WHERE user_id = ${userId}`)) >= most) return 'too-many'
         yield* tokens.insert({ ...token })
