@@ -24,17 +24,18 @@ describe('PUT and DELETE /v1/scopes/{scope}', () => {
     assertProblem(await remove('scopes/user.email'), 400, /a standard scope/)
     assertProblem(await remove('scopes/a,b'), 400, /scope name is malformed/)
     assert.equal((await get('scopes/user.email')).status, 200)
+    for (const name of ['constructor', '__proto__']) assertProblem(await get(`scopes/${name}`), 404, /no scope/)
   })
 
   test('a scope that is deleted while the consent page is open is not issued: Allow, Deny and the page redirect, and so does a skipped consent page; our choice: it can’t be requested again and is not in the server metadata', async (t) => {
     const { world, put, remove } = await openScene(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)
-    const scope = 'user.identify bots.restart'
-    const declare = () => put('scopes/bots.restart', { description: 'Restart your bots' })
+    const scope = 'user.identify constructor'
+    const declare = () => put('scopes/constructor', { description: 'Restart your bots' })
     const gone = {
       error: 'invalid_scope',
-      error_description: 'The scope bots.restart does not exist. The scopes are listed in the OpenAPI description.',
+      error_description: 'The scope constructor does not exist. The scopes are listed in the OpenAPI description.',
       state: 'the-state',
     }
     await declare()
@@ -42,7 +43,7 @@ describe('PUT and DELETE /v1/scopes/{scope}', () => {
     const consent = await ask()
     assert.match(consent.text, /Restart your bots/)
     const decide = (decision: string) => browser.submit(consent, { decision }, '/auth/consent')
-    assert.equal((await remove('scopes/bots.restart')).status, 204)
+    assert.equal((await remove('scopes/constructor')).status, 204)
     const allowed = await decide('allow')
     assert.deepEqual([allowed.status, queryOf(allowed.location)], [303, gone])
     assert.equal(queryOf((await decide('deny')).location).error, 'access_denied')
@@ -50,16 +51,17 @@ describe('PUT and DELETE /v1/scopes/{scope}', () => {
     assert.deepEqual([reloaded.status, queryOf(reloaded.location)], [302, gone])
     assert.deepEqual(queryOf((await ask()).location), gone)
     const metadata = await (await fetch(`${world.baseUrl}/.well-known/oauth-authorization-server`)).text()
-    assert.doesNotMatch(metadata, /bots\.restart/)
+    assert.doesNotMatch(metadata, /constructor/)
 
     await declare()
     assert.match(queryOf((await decide('allow')).location).code ?? '', /^svc_ac_/)
     const stranger = new Browser()
     const signIn = await stranger.visit(consentUrl(world, client, { scope, consent: 'skip' }), world)
-    await remove('scopes/bots.restart')
+    await remove('scopes/constructor')
     const answer = await stranger.submit(signIn, ada, '/sign-in')
     assert.deepEqual(queryOf((await stranger.onward(answer, world)).location), gone)
     const logs = await browser.visit(`${world.portalUrl}/apps/acme/logs`, world)
-    assert.match(logs.text, /The scope bots\.restart does not exist/)
+    assert.match(logs.text, /The scope constructor does not exist/)
+    assert.match((await browser.get(`${world.baseUrl}/account/applications`)).text, />constructor</)
   })
 })

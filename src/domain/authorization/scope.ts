@@ -84,8 +84,11 @@ const standardDescriptions: Record<(typeof standardScopes)[number], string> = {
   'cowork.read': 'See the collaborators on your bots and what they may do',
 }
 
-/** The operator can add scopes but can't change the standard descriptions. */
+/**
+ * The operator can add scopes but can't change the standard descriptions. The result has no prototype, so that looking
+ * up a scope such as `constructor` finds nothing.
+ */
 export function describeScopes(declared: readonly DeclaredScope[]): Record<string, string> {
   const added = Object.fromEntries(declared.map(({ name, description }) => [name, description]))
-  return { ...standardDescriptions, ...added, ...standardDescriptions }
+  return Object.assign(Object.create(null), standardDescriptions, added, standardDescriptions)
 }
