@@ -77,8 +77,7 @@ export class RawRequest {
   /** Returns the error to respond with: BodyTooLarge before others, for which it reads a chunked body. */
   async decisiveError(error: unknown, body: RequestBody): Promise<unknown> {
     body.discard()
-    if (this.message.complete || this.message.headers['transfer-encoding'] === undefined) return error
-    if (error instanceof BodyTooLarge) return error
+    if (error instanceof BodyTooLarge || this.message.headers['transfer-encoding'] === undefined) return error
     try {
       await this.#whole(body)
       return error

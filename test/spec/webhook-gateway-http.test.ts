@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { RawConnection } from '../support/raw-http.ts'
 import { gatewayBodies, openGateway, storedBodies, type Target } from '../support/webhook-senders.ts'
+import { storageOfRun } from '../support/world.ts'
+import { whileLocked } from '../support/world-database.ts'
 
 const mib = 1_048_576
 /** The bot without a key that {@link openGateway} opens. A constant, so that the tables can hold whole requests. */
@@ -128,7 +130,7 @@ describe('Webhook gateway: HTTP', () => {
   })
 
   test('a chunked body is refused as soon as it is too large, and its sender can read the response', async (t) => {
-    const { world } = await openGateway(t)
+    const { world, keyed } = await openGateway(t)
     for (const target of [open, nobody]) {
       const connection = await RawConnection.to(t, world.apiUrl)
       connection.write(head(target, chunked))
@@ -136,6 +138,14 @@ describe('Webhook gateway: HTTP', () => {
       for (let sent = 0; sent < 20; sent += 1) await connection.flushed(`100000\r\n${'x'.repeat(mib)}\r\n`)
       assert.equal(await answerOf(connection), '413 close')
       connection.reset()
+    }
+    // On PostgreSQL, the body arrives completely while the flow is read.
+    for (const target of [nobody, keyed]) {
+      const connection = await RawConnection.to(t, world.apiUrl)
+      const body = `100001\r\n${'x'.repeat(mib + 1)}\r\n0\r\n\r\n`
+      const send = () => connection.flushed(head(target, chunked) + body)
+      await (storageOfRun === 'postgres' ? whileLocked(world, 'flows', send) : send())
+      assert.equal(await answerOf(connection), '413 close')
     }
   })
 
