@@ -177,7 +177,7 @@ test('filters select items of a list by their members, by parts of names whateve
   assert.deepEqual(await pagesOf(read, '/v1/bots?state=offline&limit=2'), [['b-2', 'b-1'], ['b-3']])
   for (const [query, name] of [
     ['users?createdSince=yesterday', 'createdSince'],
-    ['users?createdSince=2026-02-31T25:00:00Z', 'createdSince'],
+    ['users?createdSince=2026-02-31T12:00:00Z', 'createdSince'],
     ['users?chatPlatformId=12', 'chatPlatformId'],
     ['applications?ownerId=a%20b', 'ownerId'],
     ['applications?verified=1', 'verified'],

@@ -209,7 +209,7 @@ describe('our choice: POST /v1/bots/{botId}/deliveries/replay and /discard, and 
       for (const [member, value] of [
         ['flowId', 'a b'],
         ['since', 'yesterday'],
-        ['until', '2026-02-30T25:00:00Z'],
+        ['until', '2026-02-30T12:00:00Z'],
         ['cursor', 'x'],
         ['cursor', 'YWJj'],
         ['state', 'delivered'],

@@ -185,7 +185,7 @@ const invalid: [call: string, body: object, pointers: string, ...values: unknown
   ['POST bots/bot-1/logs', {}, '#/entries', []],
   ['POST bots/bot-1/logs', {}, '#/entries/1/level', ...second('level', ['fatal'])],
   ['POST bots/bot-1/logs', {}, '#/entries/1/message', ...second('message', ['', 'x'.repeat(4_097)])],
-  ['POST bots/bot-1/logs', {}, '#/entries/1/at', ...second('at', ['yesterday', '2026-13-01T00:00:00Z'])],
+  ['POST bots/bot-1/logs', {}, '#/entries/1/at', ...second('at', ['yesterday', '2026-02-29T12:00:00Z'])],
   ['POST bots/bot-1/logs', {}, '#/entries/1/at', ...second('at', ['2026-01-05T12:00:00'])],
   ['POST bots/bot-1/logs', {}, '#/entries/1/extra', ...second('extra', [1])],
   ['PUT runtimes/rack-1', rack, '#/botIds', undefined, ['nobody']],

@@ -1,4 +1,5 @@
 import * as ids from '../../domain/ids-and-secrets.ts'
+import { isoTimeMs } from '../../domain/iso-time.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { Schema, Static } from '../../http/json-schema.ts'
 import { Problem } from './problem.ts'
@@ -80,7 +81,7 @@ export function readQuery<const Known extends KnownParameters>(
 
 function parsed(name: string, schema: Schema, sent: unknown): unknown {
   const value = typeof sent === 'string' ? converted(schema, sent) : sent
-  const ms = schema.format === 'date-time' ? Date.parse(String(value)) : undefined
+  const ms = schema.format === 'date-time' ? isoTimeMs(String(value)) : undefined
   // The pattern of date-time parameters also matches days that don't exist.
   if (!Number.isNaN(ms) && ajv.validate(schema, value)) return ms ?? value
   throw malformedParameter(name, expected(schema))

@@ -1,5 +1,6 @@
 import { hostingLocations } from '../../domain/bots/bot.ts'
 import type { ChatPlatformId, FlowId, UserId } from '../../domain/ids-and-secrets.ts'
+import { isoTimeMs } from '../../domain/iso-time.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { type Schema, Type } from '../../http/json-schema.ts'
 import { invalidBody } from './problem.ts'
@@ -65,7 +66,7 @@ export const instant = (description: string) =>
 
 /** Converts a time to milliseconds since the epoch. Throws Problem 400 if it doesn't exist, such as 30 February. */
 export function instantOf(text: string, pointer: string): number {
-  const atMs = Date.parse(text)
+  const atMs = isoTimeMs(text)
   if (Number.isNaN(atMs)) throw invalidBody([{ pointer, detail: 'This date or time does not exist.' }])
   return atMs
 }

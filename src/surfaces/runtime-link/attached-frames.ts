@@ -3,6 +3,7 @@ import type { OpenConnection } from '../../domain/bots/runtimes/runtime-connecti
 import type { RuntimeLogEntry } from '../../domain/bots/runtimes/runtime-logs.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { BotId } from '../../domain/ids-and-secrets.ts'
+import { isoTimeMs } from '../../domain/iso-time.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { Attachment, ReportOutcome } from '../../domain/webhooks/attachment.ts'
 import type { DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'
@@ -23,7 +24,6 @@ interface AttachedFramesParts {
   intake: FrameIntake
   keyNumber: number
   send: (text: string) => void
-  onMalformed: (message: string) => void
   onFault: (error: unknown, what: string) => void
   onReported: (deliveries: number) => void
 }
@@ -60,17 +60,13 @@ export function attachedFrames(parts: AttachedFramesParts): (frame: AttachedFram
   }
 
   function appendLogs({ entries }: FrameOf<'log'>): void {
-    const ofHosted = []
-    for (const { botId: text, level, message, at } of entries) {
-      const atMs = Date.parse(at)
-      if (Number.isNaN(atMs)) {
-        parts.onMalformed(`log: "at" is ISO 8601, such as 2026-01-05T12:00:00.000Z`)
-        return
-      }
+    const nowMs = clock.nowMs()
+    const ofHosted = entries.flatMap(({ botId: text, level, message, at }) => {
       const botId = hosted(text)
-      if (botId !== undefined) ofHosted.push({ botId, level, message, atMs })
-    }
-    const allowed = parts.logAllowance.of(ofHosted, clock.nowMs())
+      const atMs = isoTimeMs(at)
+      return botId === undefined ? [] : { botId, level, message, atMs: Number.isNaN(atMs) ? nowMs : atMs }
+    })
+    const allowed = parts.logAllowance.of(ofHosted, nowMs)
     if (allowed.length === 0) return
     const stored = bots.logs.append(allowed).catch((error) => parts.onFault(error, 'runtime log write failed'))
     intake.storing(allowed.length, stored)

@@ -238,7 +238,6 @@ export class RuntimeSession implements Receiver {
       intake: this.#intake,
       keyNumber: this.#key.number,
       send: (text) => this.#wire.send(text),
-      onMalformed: (message) => this.#refuse('malformed', message),
       onFault: (error, what) => this.#fault(error, what),
       onReported: (deliveries) => {
         this.#wire.finished(deliveries)

@@ -1,4 +1,5 @@
 import type { FlowId } from '../../../domain/ids-and-secrets.ts'
+import { isoTimeMs } from '../../../domain/iso-time.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { causePattern } from '../../../domain/webhooks/dead-letter-causes.ts'
 import type { CauseFilter } from '../../../domain/webhooks/event-changes.ts'
@@ -105,7 +106,7 @@ function minuteOf(text: unknown): string | 'unknown' | undefined {
 }
 
 function msOf(minute: string | undefined): number | undefined {
-  return minute === undefined ? undefined : Date.parse(`${minute}Z`)
+  return minute === undefined ? undefined : isoTimeMs(`${minute}Z`)
 }
 
 /** Returns the value chosen in a filter: `undefined` if none is chosen, `unknown` if it isn't one of the choices. */
