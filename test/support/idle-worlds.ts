@@ -82,7 +82,7 @@ export async function endIdleWorlds(): Promise<void> {
  */
 async function empty({ service }: ReusableWorld): Promise<void> {
   const { accounts, applications, authorization, bots, events, operatorKeys, people } = service
-  for (const { id } of await bots.runtimes.list(null)) await bots.runtimes.remove(id, 'operator')
+  for (const { id } of (await bots.runtimes.page({}, all)).items) await bots.runtimes.remove(id, 'operator')
   for (const { id } of await events.subscriptions.list(undefined, 100))
     await events.subscriptions.remove('operator', id)
   for (const { id } of await operatorKeys.list()) await operatorKeys.end(id)

@@ -1,8 +1,7 @@
 import type { RuntimeRecord } from '../../domain/bots/runtimes/runtime.ts'
 import type { UserId } from '../../domain/ids-and-secrets.ts'
-import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
-import { created, ok, replaced } from '../engine/api.ts'
+import { created, replaced } from '../engine/api.ts'
 import * as lists from '../engine/lists.ts'
 import { Problem } from '../engine/problem.ts'
 import { inIsoTimes, internalId, iso, nullable, nullableTime, timestamp } from '../engine/schemas.ts'
@@ -36,19 +35,6 @@ const withKey = Type.Object(
   { title: 'CreatedRuntime' },
 )
 
-const page = Type.Object(
-  {
-    ...lists.listBody('Runtimes', record).properties,
-    runtimes: Type.Optional(
-      Type.Array(record, {
-        deprecated: true,
-        description: `up to ${limits.runtimesListedMax} runtimes, only in the response to a request without parameters; use items and next`,
-      }),
-    ),
-  },
-  { title: 'Runtimes' },
-)
-
 export function operatorRuntimeRoutes({ bots: { runtimes } }: OperatorServices) {
   const calls = runtimeRoutes(api, runtimes, {
     keeper: () => 'operator',
@@ -76,30 +62,22 @@ export function operatorRuntimeRoutes({ bots: { runtimes } }: OperatorServices) 
       return created({ ...shown(put.runtime), key: put.clearTextKey })
     },
   )
-  const list = api.get(
+  const list = api.list(
     '/runtimes',
     'List runtimes',
     {
-      operationId: 'listRuntimes',
       description: `Newest first. ${lists.shortPages}`,
       query: {
-        ...lists.pageParameters,
         ownerId: internalId<UserId>('the user who created them'),
         nameContains: lists.nameContains,
         createdSince: lists.createdSince,
       },
-      200: ['A page of runtimes.', page],
+      cursors: lists.ageCursors,
+      200: ['A page of runtimes.', record],
     },
-    async ({ query: { limit, after, createdSince: createdSinceMs, ...filter }, sent }) => {
-      const page = await runtimes.page(
-        { ...filter, createdSinceMs },
-        lists.pageRequest({ limit, after }, lists.ageCursors),
-      )
-      const list = lists.listResponse(page, lists.ageCursors, shown)
-      if (Object.keys(sent).length > 0) return ok(list)
-      // Clients of earlier releases expect all runtimes in the member `runtimes`, because the list had no pages.
-      return ok({ ...list, runtimes: (await runtimes.list(null)).map(shown) })
-    },
+    ({ query: { createdSince: createdSinceMs, ...filter } }, page) =>
+      runtimes.page({ ...filter, createdSinceMs }, page),
+    shown,
   )
   return [put, ...calls, list]
 }

@@ -147,10 +147,10 @@ export function createRuntimes(parts: {
       return runtime && withLiveKeys(runtime)
     },
 
-    /** Newest first, up to {@link runtimesListedMax}. `null` lists the runtimes of all owners. */
-    async list(ownerId: UserId | null): Promise<RuntimeRecord[]> {
+    /** Newest first, up to {@link runtimesListedMax}. */
+    async list(ownerId: UserId): Promise<RuntimeRecord[]> {
       const newest = { after: undefined, most: limits.runtimesListedMax }
-      const runtimes = await store.listRuntimes(ownerId ?? undefined, newest)
+      const runtimes = await store.listRuntimes(ownerId, newest)
       return runtimes.map((runtime) => withLiveKeys(runtime))
     },
 
