@@ -4,9 +4,11 @@ import { oneLine } from '../../src/domain/clean-text.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { faultsIn } from '../support/log-lines.ts'
+import { documentAt, operationsOf } from '../support/openapi.ts'
 import { ada, Browser, consentUrl, provision, signIn } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 import { choices, everyField, type FormField, recordsOf } from './every-form.ts'
+import { fillIn } from './route-addresses.ts'
 import { provisionScene, type Scene } from './valid-requests.ts'
 
 const hostile: Readonly<Record<string, string>> = {
@@ -44,6 +46,7 @@ const calls: readonly (readonly [method: string, path: string, body: object, pla
   ['POST', 'bots/lantern/logs', { entries: [{ level: 'info', message: 'm' }] }, ['entries.0.message', 'entries.0.at']],
   ['POST', 'runtimes', { name: 'N', botIds: ['lantern'] }, ['name', 'botIds.0']],
   ['PUT', 'scopes/hostile.read', { description: 'D' }, ['description']],
+  ['PUT', 'subscriptions/ops', { url: 'https://ops.example/', types: ['bot.offline'] }, ['url', 'types.0', 'ownerId']],
 ]
 
 for (const database of ['SQLite', 'PostgreSQL'] as const) {
@@ -53,7 +56,7 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
 
   describe(`Hostile text on ${database} causes no fault, and rejected text changes nothing`, () => {
     test(`our choice: hostile text in control surface calls is stored exactly, reduced to one line in names, or rejected, on ${database}`, async (t) => {
-      const { world } = await openScene(t)
+      const { world, names } = await openScene(t)
       const call = (method: string, path: string, body?: object) => provision(world, method, `/v1/${path}`, body)
       for (const [method, path, body, places] of calls) {
         assert.ok((await call(method, path, body)).status < 300, path)
@@ -76,6 +79,12 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
             if (method === 'PUT') assert.equal(valueAt(place, after), shown, said)
             else assert.ok(JSON.stringify(after).includes(JSON.stringify(shown)), said)
           }
+        }
+      }
+      for (const { path, operation } of operationsOf(await documentAt(world.controlUrl))) {
+        for (const { name } of operation.parameters?.filter((parameter) => parameter.in === 'query') ?? []) {
+          const read = `${fillIn(path, { ...names, subscriptionId: 'ops' })}?${name}=a%00b`
+          assert.match(String((await provision(world, 'GET', read)).status), /200|400/, read)
         }
       }
       await assertStillServing(world)

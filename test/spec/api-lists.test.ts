@@ -183,12 +183,14 @@ test('filters select items of a list by their members, by parts of names whateve
     ['applications?verified=1', 'verified'],
     ['bots?state=asleep', 'state'],
     ['bots/b-1/deliveries?until=now', 'until'],
+    [`subscriptions?after=${cursorOf(['calendar.read'])}`, 'after'],
   ]) {
     assertProblem(await read(`/v1/${query}`), 400, new RegExp(`^The parameter ${name} is malformed\\. Expected: `))
   }
   const number = /^The parameter after is malformed\. Expected: an integer from 0 to 9007199254740991\.$/
   assertProblem(await read('/v1/audit?after=last'), 400, number)
   assertProblem(await read('/v1/audit?since=3'), 400, /^Unknown parameter since\. Known parameters: after, limit\.$/)
+  assertProblem(await read('/v1/operator-keys?limit=1'), 400, /^Unknown parameter limit\. Known parameters: none\.$/)
 })
 
 test('a record that is created or deleted between two pages neither repeats nor hides another record', async (t) => {

@@ -58,6 +58,7 @@ test('our choice: a subscription’s deliveries are listed with filters; a malfo
   assert.deepEqual((await list('?state=dead')).items, [])
   assert.deepEqual((await list('?type=bot.offline')).items, [])
   assertProblem(await call('GET', 'subscriptions/one/deliveries?state=done'), 400, /^The parameter state is malformed/)
+  assertProblem(await call('GET', 'subscriptions/one/deliveries?type=%00'), 400, /^The parameter type is malformed/)
   assertProblem(await call('GET', 'subscriptions/one/deliveries/ev1'), 404, /^There is no such event\./)
   assertProblem(await call('POST', 'subscriptions/one/deliveries/ev1/replay'), 404, /^There is no such event\./)
   for (const path of ['test', 'secret']) {

@@ -1,13 +1,13 @@
-import { parseSubscriptionId, type UserId } from '../../domain/ids-and-secrets.ts'
+import { parseSubscriptionId, type SubscriptionId, type UserId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { pageOf } from '../../domain/list-page.ts'
 import { subscriptionFormats } from '../../domain/subscriptions/chat-messages.ts'
-import { eventTypes } from '../../domain/subscriptions/outgoing-event.ts'
+import { eventTypes, testType } from '../../domain/subscriptions/outgoing-event.ts'
 import type { Subscription } from '../../domain/subscriptions/subscription-store.ts'
 import type { EventSummary } from '../../domain/webhooks/event-log.ts'
 import { Type } from '../../http/json-schema.ts'
 import { accepted, created, done, ok, replaced } from '../engine/api.ts'
-import { nameCursors, shortPages } from '../engine/lists.ts'
+import { type Cursors, nameCursors, shortPages } from '../engine/lists.ts'
 import * as schemas from '../engine/schemas.ts'
 import * as deliveries from '../resources/delivery-records.ts'
 import { api, type OperatorServices } from './api.ts'
@@ -81,6 +81,11 @@ const delivery = Type.Object(
 
 const one = '/subscriptions/{subscriptionId}'
 
+const cursors: Cursors<SubscriptionId> = {
+  ...nameCursors,
+  placeOf: (parts) => parseSubscriptionId(nameCursors.placeOf(parts) ?? ''),
+}
+
 export const subscriptionRoutes = ({ events: { subscriptions, log } }: OperatorServices) => [
   api.put(
     one,
@@ -102,11 +107,11 @@ export const subscriptionRoutes = ({ events: { subscriptions, log } }: OperatorS
   api.list(
     '/subscriptions',
     'List subscriptions',
-    { description: 'Sorted by ID.', cursors: nameCursors, 200: ['A page of subscriptions.', record] },
+    { description: 'Sorted by ID.', cursors, 200: ['A page of subscriptions.', record] },
     (_, page) =>
       pageOf(page, {
-        read: ({ after, most }) => subscriptions.list(parseSubscriptionId(after ?? ''), most),
-        placeOf: ({ id }): string => id,
+        read: ({ after, most }) => subscriptions.list(after, most),
+        placeOf: ({ id }) => id,
       }),
     shown,
   ),
@@ -147,7 +152,7 @@ export const subscriptionRoutes = ({ events: { subscriptions, log } }: OperatorS
       description: `Newest first. ${shortPages}`,
       query: {
         state: deliveries.state,
-        type: Type.String({ maxLength: limits.idMaxCharacters, description: 'an event type' }),
+        type: Type.Enum([...eventTypes, testType], `one of ${[...eventTypes, testType].join(', ')}`),
       },
       cursors: nameCursors,
       200: ['A page of deliveries.', listedDelivery],
