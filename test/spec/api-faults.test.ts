@@ -74,6 +74,8 @@ describe('Errors of both APIs are RFC 9457 problem documents', () => {
       [operate, 'POST', 'users/ada', 'PUT, GET, DELETE, HEAD'],
       [operate, 'PUT', 'bots/bot-1/logs', 'POST, GET, DELETE, HEAD'],
       [operate, 'PATCH', 'runtimes', 'POST, GET, HEAD'],
+      [operate, 'PUT', 'bots/bot-1/deliveries/replay', 'GET, HEAD, POST'],
+      [own, 'PUT', 'bots/bot-1/deliveries/discard', 'GET, HEAD, POST'],
       [own, 'POST', 'bots', 'GET, HEAD'],
     ] as const) {
       const answer = await api(method, path, {})

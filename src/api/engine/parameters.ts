@@ -70,7 +70,10 @@ export function readQuery<const Known extends KnownParameters>(
 ): ValuesOf<Known> {
   const unknown = Object.keys(sent).find((name) => !Object.hasOwn(known, name))
   if (unknown !== undefined) {
-    throw new Problem(400, `Unknown parameter ${unknown}. Known parameters: ${Object.keys(known).join(', ')}.`)
+    throw new Problem(
+      400,
+      `Unknown parameter ${unknown}. Known parameters: ${Object.keys(known).join(', ') || 'none'}.`,
+    )
   }
   const values = Object.entries(known).map(([name, schema]) => [
     name,

@@ -4,11 +4,12 @@ import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyRequest 
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
 import * as limits from '../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
-import type { Schema } from '../../http/json-schema.ts'
+import { type Schema, Type } from '../../http/json-schema.ts'
 import { BodyTooLarge, Overloaded } from '../../http/request-body.ts'
 import { type Operation, type Route, streamTypes } from './api.ts'
 import { type ApiDescription, openapiDocument } from './document.ts'
 import { Problem, sendProblem } from './problem.ts'
+import { nullable } from './schemas.ts'
 import { validatorCompiler } from './validate-body.ts'
 
 export interface CompletedCall<Caller> {
@@ -61,10 +62,12 @@ export function restApi<Caller>(api: RestApi<Caller>): FastifyPluginAsync {
           callers.set(request, await api.authenticate(request))
           if (!request.is404) return
           // Other methods are rejected before the body is read, so that a body with an unsupported type also gets 405.
-          const known = allowed.find(({ path }) => path.test(request.url.replace(/\?.*/s, '')))
-          if (known === undefined) return
-          const detail = `${request.method} is not allowed here. Allowed methods: ${known.allow}.`
-          throw new Problem(405, detail, { headers: { allow: known.allow } })
+          const path = request.url.replace(/\?.*/s, '')
+          const known = allowed.filter((each) => each.path.test(path)).flatMap(({ methods }) => methods)
+          if (known.length === 0) return
+          const allow = [...new Set(known)].join(', ')
+          const detail = `${request.method} is not allowed here. Allowed methods: ${allow}.`
+          throw new Problem(405, detail, { headers: { allow } })
         })
         for (const one of api.routes) mount(versioned, api, one, callers)
       },
@@ -91,7 +94,7 @@ function mount<Caller>(
   app.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    schema: { ...(body && { body }), response: Object.fromEntries(schemas) },
+    schema: { ...(operation.method !== 'get' && { body: body ?? noBody }), response: Object.fromEntries(schemas) },
     bodyLimit: api.bodyMaxBytes,
     exposeHeadRoute: hasHead(operation),
     async onRequest(request) {
@@ -123,6 +126,9 @@ function mount<Caller>(
   })
 }
 
+/** Body of a call without one: clients that always send JSON may send no members. */
+const noBody = nullable(Type.Object({}, { additionalProperties: false }))
+
 /** Headers that keep proxies from buffering a stream, and that end its connection with it. */
 const liveHeaders = { 'x-accel-buffering': 'no', connection: 'close' } as const
 
@@ -131,13 +137,13 @@ function hasHead({ method, responses }: Operation): boolean {
   return method === 'get' && !Object.values(responses).some(([, , streamed]) => streamed === 'live')
 }
 
-/** Returns the methods that each path of the API allows, in the format of the `Allow` header. */
-function allowedMethods(prefix: string, operations: readonly Operation[]): { path: RegExp; allow: string }[] {
+/** Returns the methods that each path of the API allows. A URL can match several, such as `{eventId}` and `replay`. */
+function allowedMethods(prefix: string, operations: readonly Operation[]): { path: RegExp; methods: string[] }[] {
   const ofPaths = Map.groupBy(operations, ({ path }) => path)
   return [...ofPaths].map(([path, ofPath]) => {
     const methods = ofPath.map(({ method }) => method.toUpperCase())
     if (ofPath.some(hasHead)) methods.push('HEAD')
-    return { path: new RegExp(`^${prefix}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), allow: methods.join(', ') }
+    return { path: new RegExp(`^${prefix}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), methods }
   })
 }
 

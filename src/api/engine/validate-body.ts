@@ -46,7 +46,7 @@ function describe(schema: SchemaNode, errors: readonly ErrorObject[]): MemberFau
       faults.set(path, `This member is missing. Expected: ${expectedAt(schema, path)}.`)
     } else if (keyword === 'additionalProperties') {
       const shapes = shapesOf(nodeAt(schema, instancePath))
-      const known = shapes.flatMap((shape) => Object.keys(shape.properties ?? {})).join(', ')
+      const known = shapes.flatMap((shape) => Object.keys(shape.properties ?? {})).join(', ') || 'none'
       const path = `${instancePath}/${escapePointer(params.additionalProperty)}`
       faults.set(path, `Unknown member; remove it. Known members: ${known}.`)
     } else if (!faults.has(instancePath)) {
