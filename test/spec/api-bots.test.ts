@@ -31,7 +31,7 @@ test('PUT /v1/bots/{botId}/guilds replaces a bot’s list of servers and removes
 
 test('POST /v1/bots/{botId}/logs appends log entries with their own time or the current time; GET returns the latest hundred, newest first; DELETE deletes those of this bot only', async (t) => {
   const { put, post, get, remove, madeAt } = await openScene(t)
-  const early = { at: '2026-01-05T12:30:00+01:00', level: 'warn', message: 'early' }
+  const early = { at: '2026-01-05T12:30:00+01:00', level: 'warn', message: '🪵'.repeat(4_096) }
   const appended = await post('bots/bot-1/logs', { entries: [{ level: 'info', message: 'now' }, early] })
   const entries = [
     { at: madeAt, level: 'info', message: 'now' },

@@ -21,7 +21,7 @@ interface Kind {
 }
 
 const settings = { keyLastFour: null, ordered: false, signature: null, dedupe: null }
-const accounts = { email: 'Grace@Example.com', chatPlatformId: '12345678901234567', codeHostingId: 'grace' }
+const accounts = { email: 'Grace@Example.com', chatPlatformId: '12345678901234567', codeHostingId: '🐙'.repeat(64) }
 const bot = { avatar: 'https://cdn.example/bot.png', plan: 'pro-2', hostingEnabled: true, publicStatus: true }
 const application = { environment: 'development', firstParty: true, verified: true, requirePkce: true }
 const site = { websiteUrl: 'https://client.example', redirectUris: ['https://client.example/callback'] }

@@ -48,7 +48,7 @@ export function parsePin(clearTextPin: string): Parsed<string> {
 
 /** No spaces, no control characters. */
 export function parseCodeHostingId(text: string): Parsed<string> {
-  const plain = text !== '' && text.length <= limits.codeHostingIdMaxCharacters && /^[^\s\p{Cc}]+$/u.test(text)
+  const plain = [...text].length <= limits.codeHostingIdMaxCharacters && /^[^\s\p{Cc}]+$/u.test(text)
   return plain ? { value: text } : { fault: 'code-hosting-id-malformed' }
 }
 

@@ -38,7 +38,7 @@ export const parsePublicCode = accepting('public-code-malformed', isVisible(limi
 export const parseFlowKey = accepting('webhook-key-malformed', isVisible(limits.flowKeyMaxCharacters))
 export const parseLogMessage = accepting<string>(
   'log-message-malformed',
-  (text) => text !== '' && text.length <= limits.logMessageMaxCharacters,
+  (text) => text !== '' && [...text].length <= limits.logMessageMaxCharacters,
 )
 
 /** Removes slashes before the path, because the URL already has one there. */

@@ -22,8 +22,7 @@ export type PersonalRecords = Readonly<Record<string, readonly PersonalRecord[]>
 /** Everything that the identity database keeps about a person, whichever domain folder owns the data. */
 export interface PersonStore {
   /**
-   * Deletes the user and everything that belongs to the user, in one transaction. Audit events stay. The user's ID
-   * stays reserved, so that no later user gets it.
+   * Deletes the user and everything that belongs to the user, in one transaction. Audit events stay.
    *
    * @param owned `delete` also deletes the user's applications and bots. `refuse` deletes nothing if the user owns any.
    */

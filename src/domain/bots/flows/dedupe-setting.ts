@@ -33,6 +33,6 @@ function parseWindow(seconds: number): Parsed<number> {
 
 /** An empty pointer, which would refer to the whole body, is malformed. */
 function parsePointer(text: string): Parsed<string> {
-  const within = text.length <= limits.dedupePointerMaxCharacters && /^(?:\/(?:[^~/]|~[01])*)+$/.test(text)
+  const within = [...text].length <= limits.dedupePointerMaxCharacters && /^(?:\/(?:[^~/]|~[01])*)+$/.test(text)
   return within ? { value: text } : { fault: 'dedupe-pointer-malformed' }
 }

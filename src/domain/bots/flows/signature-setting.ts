@@ -120,7 +120,8 @@ function oneOf<Word extends string>(words: readonly Word[], text: string, fault:
 /** Trims white space, which a secret gets when it is copied. */
 export function parseSigningSecret(text: string, preset: string): Parsed<string> {
   const clearText = text.trim()
-  const within = clearText !== '' && clearText.length <= limits.signingSecretMaxCharacters && !/\p{Cc}/u.test(clearText)
+  const within =
+    clearText !== '' && [...clearText].length <= limits.signingSecretMaxCharacters && !/\p{Cc}/u.test(clearText)
   if (!within) return { fault: 'signature-secret-malformed' }
   const isStandard =
     preset !== 'standard-webhooks' || /^whsec_(?:[A-Za-z0-9+/]{4})*[A-Za-z0-9+/]{2,4}={0,2}$/.test(clearText)
