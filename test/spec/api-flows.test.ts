@@ -72,6 +72,8 @@ describe('Keys of flows', () => {
     assertAnswer(required, 200, { ...stored, webhook: { ...stored.webhook, key } })
     assertAnswer(await own('GET', '/hook'), 200, stored)
     assertAnswer(await set({ requiresKey: false }), 200, shown({ keyLastFour: lastFour, keys: [current] }))
+    assertAnswer(await set({ requiresKey: null }), 200, stored)
+    assert.equal((await set({ requiresKey: false })).status, 200)
 
     const made = [await own('POST', '/hook/keys', {}), await own('POST', '/hook/keys', {})]
     assert.deepEqual(pluck(made, 'status'), [201, 201])
@@ -303,7 +305,8 @@ describe('our choice: flows that owners create', () => {
     const flow = { ...shown({ requiresKey: true, keyLastFour: key.slice(-4), keys, key }), name: 'New flow' }
     assertAnswer(made, 201, flow)
     assert.deepEqual([await send(), await withKey(key)], [401, 202])
-    const moved = await own('PUT', '/hook', { name: 'Moved', webhook: { path: 'there' } })
+    const cleared = { kind: null, webhook: { path: 'there', requiresKey: null } }
+    const moved = await own('PUT', '/hook', { name: 'Moved', ...cleared })
     assert.deepEqual([moved.status, moved.json.webhook.path, moved.json.webhook.requiresKey], [200, 'there', true])
     assert.deepEqual([await withKey(key), await withKey(key, 'there')], [404, 202])
     const command = await own('PUT', '/cmd', { name: 'Command', kind: 'command' })

@@ -102,6 +102,8 @@ const kindsMadeAt = (createdAt: string): Kind[] => [
     path: 'subscriptions/ops',
     required: { url: 'https://ops.example/events?a=b', types: ['bot.offline', 'delivery.dead'] },
     moved: { url: 'https://ops.example/', types: ['bot.online'] },
+    optional: { enabled: false },
+    whole: { enabled: false, disabledBecause: 'switched-off' },
     record: {
       ...{ id: 'ops', createdAt, ownerId: null, format: 'standard' },
       ...{ enabled: true, disabledBecause: null, previousSecretEndsAt: null },

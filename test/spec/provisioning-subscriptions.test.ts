@@ -8,13 +8,16 @@ const types = ['bot.offline', 'delivery.dead']
 
 test('our choice: a subscription can be switched off and gets new secrets; each change is audited', async (t) => {
   const { world, call } = await openScene(t)
-  const made = await call('PUT', 'subscriptions/ada-1', { url: 'https://ops.example/', types, ownerId: 'ada' })
+  const url = 'https://ops.example/'
+  const made = await call('PUT', 'subscriptions/ada-1', { url, types, ownerId: 'ada', format: 'slack' })
   const { secret, ...record } = made.json
   assert.equal(record.ownerId, 'ada')
-  const change = { url: record.url, types: ['bot.online', 'bot.online'], enabled: false }
-  const changed = { ...record, types: ['bot.online'], enabled: false, disabledBecause: 'switched-off' }
+  const change = { url: record.url, types: ['bot.online', 'bot.online'], enabled: false, format: null }
+  const standard = { ...record, url, types: ['bot.online'], format: 'standard' }
+  const changed = { ...standard, enabled: false, disabledBecause: 'switched-off' }
   assertAnswer(await call('PUT', 'subscriptions/ada-1', change), 200, changed)
-  const rotated = await call('POST', 'subscriptions/ada-1/secret')
+  assertProblem(await call('POST', 'subscriptions/ada-1/secret', { secretBefore: 'ends-now' }), 400, ['#/secretBefore'])
+  const rotated = await call('POST', 'subscriptions/ada-1/secret', {})
   const previousSecretEndsAt = world.clock.iso(24 * 3_600_000)
   assertAnswer(rotated, 201, { ...changed, previousSecretEndsAt, secret: rotated.json.secret })
   assert.notEqual(rotated.json.secret, secret)

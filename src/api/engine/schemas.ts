@@ -32,6 +32,11 @@ export function clearable<Value>(schema: Schema<Value>, description?: string) {
   return Type.Optional(nullable(schema, description))
 }
 
+/** Returns the value for a clearable member that has a default: `undefined` keeps the stored value. */
+export function orDefault<Value>(sent: Value | null | undefined, byDefault: Value): Value | undefined {
+  return sent === null ? byDefault : sent
+}
+
 export const hostingLocation = nullable(Type.Enum(hostingLocations), 'local, cloud, or null')
 
 export function bodyOf<Members extends Readonly<Record<string, Schema>>>(

@@ -25,12 +25,10 @@ const change = schemas.bodyOf('NewSubscription', {
     schemas.internalId<UserId>('user ID of the owner'),
     'user whose events are sent, or null for the events of all users',
   ),
-  enabled: Type.Optional(Type.Boolean('false stops sending; true by default')),
-  format: Type.Optional(
-    Type.Enum(
-      subscriptionFormats,
-      'standard (default): signed events; discord or slack: unsigned, readable messages to an incoming-webhook URL',
-    ),
+  enabled: schemas.clearable(Type.Boolean(), 'false stops sending; true by default, or if null'),
+  format: schemas.clearable(
+    Type.Enum(subscriptionFormats),
+    'standard (default, or if null): signed events; discord or slack: unsigned, readable messages to an incoming-webhook URL',
   ),
 })
 
@@ -98,7 +96,12 @@ export const subscriptionRoutes = ({ events: { subscriptions, log } }: OperatorS
       200: ['The updated subscription.', record],
       201: ['The new subscription, with its signing secret.', withSecret],
     },
-    async ({ subscriptionId, body: { ownerId, ...form } }) => {
+    async ({ subscriptionId, body: { ownerId, enabled, format, ...others } }) => {
+      const form = {
+        ...others,
+        enabled: schemas.orDefault(enabled, true),
+        format: schemas.orDefault(format, 'standard'),
+      }
       const put = await subscriptions.put(subscriptionId, ownerId, form)
       if (!('clearTextSecret' in put)) return replaced(put.kind, shown(put.subscription))
       return created({ ...shown(put.subscription), secret: put.clearTextSecret })

@@ -4,7 +4,7 @@ import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { created, done, ok, put } from '../engine/api.ts'
 import { nameCursors, pageOfAll } from '../engine/lists.ts'
-import { bodyOf, clearable, inIsoTimes, nullable } from '../engine/schemas.ts'
+import { bodyOf, clearable, inIsoTimes, nullable, orDefault } from '../engine/schemas.ts'
 import * as records from '../resources/flow-records.ts'
 import { keyRecords, newKeyBody } from '../resources/runtimes.ts'
 import { type OwnerServices, withScope } from './api.ts'
@@ -14,19 +14,18 @@ const record = Type.Object(
   { title: 'Flow' },
 )
 
-const optionalKey = Type.Optional({
-  ...records.requiresKey,
-  description: 'true if senders must send a key in svc-key; else false',
-})
+const optionalKey = clearable(
+  Type.Boolean(),
+  'true (default of a new webhook, or if null) if senders must send a key in svc-key; else false',
+)
 
 const change = bodyOf(
   'FlowChange',
   {
-    kind: Type.Optional({
-      ...records.flowKind,
-      description:
-        'event (default of a new flow) for flows that listen for webhooks, or another word of a-z, 0-9 and hyphen',
-    }),
+    kind: clearable(
+      records.flowKind,
+      'event (default of a new flow, or if null) for flows that listen for webhooks, or another word of 1 to 32 of a-z, 0-9 and hyphen',
+    ),
     ...records.flowMembers,
     webhook: clearable(
       Type.Object(
@@ -78,11 +77,16 @@ export const flowRoutes = ({ bots: { access, flows } }: OwnerServices) => [
       200: ['The updated flow.', record],
       201: ['The new flow.', record],
     },
-    async ({ caller, botId, flowId, body: { webhook, ...others } }) => {
+    async ({ caller, botId, flowId, body: { kind, webhook, ...others } }) => {
       const change = {
         ...others,
+        ...(kind !== undefined && { kind: orDefault(kind, 'event') }),
         ...(webhook !== undefined && {
-          webhook: webhook && { ...webhook, signature: records.signatureChange(webhook.signature) },
+          webhook: webhook && {
+            ...webhook,
+            requiresKey: orDefault(webhook.requiresKey, true),
+            signature: records.signatureChange(webhook.signature),
+          },
         }),
       }
       const { outcome, flow, clearTextKey } = await flows.putAsOwner(botId, flowId, change, caller.by)
@@ -114,7 +118,7 @@ export const flowRoutes = ({ bots: { access, flows } }: OwnerServices) => [
       const { flow, clearTextKey } = await flows.changeWebhook(botId, flowId, {
         by,
         ...settings,
-        ...(requiresKey !== undefined && { ownerRequiresKey: requiresKey }),
+        ...(requiresKey !== undefined && { ownerRequiresKey: orDefault(requiresKey, true) }),
         ...(signature !== undefined && { signature: records.signatureChange(signature) }),
       })
       return ok(shown(flow, clearTextKey))
