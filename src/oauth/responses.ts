@@ -137,16 +137,14 @@ const wireErrors: Record<AuthorizationRefusalReason | OAuthRequestFault, OAuthWi
 }
 
 /** Descriptions of authorization requests whose client or redirect URI can’t be used. */
-export const requestFaultDescriptions: Record<
-  Exclude<RequestPageFault['kind'], 'redirect-uri-unregistered'>,
-  string
-> = {
+export const requestFaultDescriptions: Record<RequestPageFault['kind'], string> = {
   'client-id-missing': 'The parameter client_id is missing.',
   'client-id-repeated': 'The parameter client_id is repeated. Send it once.',
   'client-unknown': 'The client_id is unknown.',
   'client-disabled': 'The operator has disabled the application.',
   'redirect-uri-missing': 'The parameter redirect_uri is missing.',
   'redirect-uri-repeated': 'The parameter redirect_uri is repeated. Send it once.',
+  'redirect-uri-unregistered': 'The redirect_uri is not registered for this client. It must match exactly.',
 }
 
 export type OAuthReason = keyof typeof wireErrors

@@ -93,7 +93,7 @@ describe('our choice: the owner sees an application’s last failed requests, gr
     }
     const page = await browser.get(`${address}/logs`)
     assert.deepEqual(failuresOn(page), [
-      'Consent, 3 times, page: The redirect_uri is not registered. It must match character by character.',
+      'Consent, 3 times, page: The redirect_uri is not registered for this client. It must match exactly.',
       'Token, Once, invalid_grant: The redirect_uri is not the one of the authorization request.',
     ])
     assert.match(page.text, /An error page was shown instead of a redirect\./)
@@ -164,7 +164,7 @@ test('our choice: failed requests with the same cause are one group; search and 
     'cache-control': 'no-store',
   })
   const at = new Date(world.clock.nowMs() - 2 * 3_600_000).toISOString()
-  const description = 'The redirect_uri is not registered. It must match character by character.'
+  const description = 'The redirect_uri is not registered for this client. It must match exactly.'
   const row = `${at},consent,,${description},,https://acme.example/=1\r\n`
   assert.equal(csv.text, `at,place,error,description,parameter,redirectUri\r\n${row.repeat(3)}`)
   const json = await browser.get(`${address}/logs.ndjson?search=registered`)

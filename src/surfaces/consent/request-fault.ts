@@ -111,13 +111,8 @@ export async function addRedirectUri(services: RequestFaultServices, reply: Fast
 
 function failureOf(fault: RequestPageFault): Omit<FailedRequest, 'atMs'> {
   const sent = fault.kind === 'redirect-uri-unregistered' ? fault.redirectUri : null
-  const description = descriptions[fault.kind]
+  const description = requestFaultDescriptions[fault.kind]
   return { place: 'consent', error: null, description, reason: fault.kind, parameter: null, redirectUri: sent }
-}
-
-const descriptions: Record<RequestPageFault['kind'], string> = {
-  ...requestFaultDescriptions,
-  'redirect-uri-unregistered': 'The redirect_uri is not registered. It must match character by character.',
 }
 
 const frame = { place: identityPlace }

@@ -1,4 +1,3 @@
-import type { RequestPageFault } from '../../domain/authorization/authorization-request.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { type Static, Type } from '../../http/json-schema.ts'
 import {
@@ -29,7 +28,7 @@ export function pushedRequestEndpoint(services: Pick<OAuthServices, 'authorizati
       )
       const reading = await services.authorization.attempts.readRequest(query)
       if (reading.kind === 'redirect') return fault(reading.error, reading.description)
-      if (reading.kind !== 'valid') return fault('invalid_request', descriptions[reading.kind])
+      if (reading.kind !== 'valid') return fault('invalid_request', oauth.requestFaultDescriptions[reading.kind])
       const body: Static<typeof pushedResponse> = {
         request_uri:
           requestUriPrefix + (await services.authorization.attempts.begin(reading.request, { clientOf: client.id })),
@@ -38,11 +37,6 @@ export function pushedRequestEndpoint(services: Pick<OAuthServices, 'authorizati
       return oauth.oauthJson(201, body)
     },
   }
-}
-
-const descriptions: Record<RequestPageFault['kind'], string> = {
-  ...oauth.requestFaultDescriptions,
-  'redirect-uri-unregistered': 'The redirect_uri is not registered for this client. It must match exactly.',
 }
 
 const pushedRequest = Type.Object(

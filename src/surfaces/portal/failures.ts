@@ -61,7 +61,6 @@ export const failuresWords = {
 
 const reasons: readonly string[] = [
   ...new Set<string>([...oauthReasons, ...redirectFaultReasons, ...Object.keys(requestFaultDescriptions)]),
-  'redirect-uri-unregistered',
   'client-secret-wrong',
 ]
 /** Reasons whose translation names the parameter at fault. */
