@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
+import { sql } from '../../src/storage/sql/sql.ts'
 import { Checkpointer } from '../../src/storage/sqlite/database-files.ts'
 import { openQueueFile } from '../support/adapters/open-queue.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -120,6 +121,19 @@ describe('our choice: a file that the next start would not find accepts no write
 })
 
 const mebibyte = 1_048_576
+
+test('our choice: when a file can’t be read, reads fail with StoreUnavailable, and the process goes on', async (t) => {
+  const folder = temporaryFolder(t, { close: () => file.close() })
+  const file = openQueueFile(folder, { cacheMaxBytes: 40_960 })
+  await file.commit(() => file.run(sql`INSERT INTO large_bodies (number, body) VALUES (1, zeroblob(${mebibyte}))`))
+  truncateSync(path(folder, 'queue.sqlite-wal'))
+  const reading = sql`SELECT number FROM large_bodies WHERE hex(body) > ''`
+  await assert.rejects(file.queryOnce(reading), StoreUnavailable)
+  await assert.rejects(
+    file.read(() => reading.rows()),
+    StoreUnavailable,
+  )
+})
 
 test('our choice: the write-ahead log is checkpointed before it grows large, however much each commit writes (decision 0002)', async (t) => {
   // Uses a real disk: in memory, commits outrun the thread that checkpoints the log.

@@ -129,8 +129,7 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
       }, recording),
 
     findAccessToken(number) {
-      file.beginSharedRead()
-      const row = selectAccessToken.get(number) as AccessTokenRow | undefined
+      const row = file.sharedRead(() => selectAccessToken.get(number)) as AccessTokenRow | undefined
       return row && accessTokenOf(number, row)
     },
   }

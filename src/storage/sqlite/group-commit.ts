@@ -215,8 +215,8 @@ export class GroupCommit {
 /** Lower bytes of the extended codes for SQLITE_BUSY, LOCKED, READONLY, IOERR, FULL and CANTOPEN. */
 const fileErrorCodes = new Set([5, 6, 8, 10, 13, 14])
 
-/** Returns whether the error concerns the whole file rather than one write. */
-function isFileError(error: unknown): boolean {
+/** Returns whether the error concerns the whole file rather than one statement. */
+export function isFileError(error: unknown): boolean {
   const { errcode } = error as { errcode?: number }
   return errcode !== undefined && fileErrorCodes.has(errcode & 0xff)
 }

@@ -2,11 +2,12 @@ import { close, fdatasync, openSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import type { Recording } from '../../domain/audit/audit.ts'
 import type { FileFigures } from '../../domain/background-work.ts'
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { appendEvent } from '../sql/audit.ts'
 import { readMigrations } from '../sql/migrations.ts'
 import { type Database, inCamelCase, type Sql, type StatementResult, type Work, type WriteOptions } from '../sql/sql.ts'
 import { type Checkpointer, FilePlace, LogCheckpoints, longLogBytes, schemaOf } from './database-files.ts'
-import { GroupCommit } from './group-commit.ts'
+import { GroupCommit, isFileError } from './group-commit.ts'
 
 export interface SqliteFileOptions {
   /** Its directory must exist. */
@@ -107,12 +108,11 @@ export class SqliteFile implements Database {
   }
 
   async read<T>(work: () => Work<T>): Promise<T> {
-    return this.#perform(work())
+    return this.sharedRead(() => this.#perform(work()))
   }
 
   async queryOnce<Row extends object>(statement: Sql): Promise<Row[]> {
-    this.beginSharedRead()
-    return this.all(statement)
+    return this.sharedRead(() => this.all(statement))
   }
 
   /**
@@ -151,14 +151,22 @@ export class SqliteFile implements Database {
   }
 
   /**
-   * Puts all reads until the end of this event loop tick, or until the next commit, into one transaction, for hot
-   * paths: taking SQLite's locks for each statement would cost as much as finding the row. No effect inside a write.
+   * Returns what `work` reads. All reads until the end of this event loop tick, or until the next commit, are in one
+   * transaction: taking SQLite's locks for each statement would cost as much as finding the row.
+   *
+   * @throws what `work` throws, or StoreUnavailable if the file can't be read.
    */
-  beginSharedRead(): void {
-    if (this.#reading || this.#db.isTransaction) return
-    this.#beginRead.run()
-    this.#reading = true
-    setImmediate(() => this.#endSharedRead())
+  sharedRead<T>(work: () => T): T {
+    try {
+      if (!this.#reading && !this.#db.isTransaction) {
+        this.#beginRead.run()
+        this.#reading = true
+        setImmediate(() => this.#endSharedRead())
+      }
+      return work()
+    } catch (error) {
+      throw isFileError(error) ? new StoreUnavailable('database read failed', error) : error
+    }
   }
 
   /** Checks the disk by overwriting the schema version with the same value. Throws StoreUnavailable. */
@@ -188,7 +196,8 @@ export class SqliteFile implements Database {
   #endSharedRead(): void {
     if (!this.#reading) return
     this.#reading = false
-    this.#endRead.run()
+    // After an I/O error, SQLite has rolled back.
+    if (this.#db.isTransaction) this.#endRead.run()
   }
 
   #perform<T>(work: Work<T>): T {

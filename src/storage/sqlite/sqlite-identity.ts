@@ -112,20 +112,20 @@ function sqliteProfiles(file: SqliteFile): ProfileStore {
   const selectUserWithBotCount = file.statement(user(botCountOfUser))
 
   return {
-    async readProfile(userId, wanted) {
-      file.beginSharedRead()
-      const row = (wanted.botCount ? selectUserWithBotCount : selectUser).get(userId) as ProfileRow | undefined
-      if (row === undefined) return undefined
-      const list = (select: string) => file.statement(select).all(userId)
-      const lists: Record<keyof ListRows, Iterable<unknown>> = {
-        bots: wanted.bots ? list(bots) : [],
-        flows: wanted.flows ? list(flows) : [],
-        guilds: wanted.guilds ? file.statement(guilds).iterate(userId) : [],
-        logs: wanted.logs ? logsOf(file, userId) : [],
-        coworkers: wanted.coworkers ? list(coworkers) : [],
-      }
-      return readingOf(row, lists as ListRows)
-    },
+    readProfile: async (userId, wanted) =>
+      file.sharedRead(() => {
+        const row = (wanted.botCount ? selectUserWithBotCount : selectUser).get(userId) as ProfileRow | undefined
+        if (row === undefined) return undefined
+        const list = (select: string) => file.statement(select).all(userId)
+        const lists: Record<keyof ListRows, Iterable<unknown>> = {
+          bots: wanted.bots ? list(bots) : [],
+          flows: wanted.flows ? list(flows) : [],
+          guilds: wanted.guilds ? file.statement(guilds).iterate(userId) : [],
+          logs: wanted.logs ? logsOf(file, userId) : [],
+          coworkers: wanted.coworkers ? list(coworkers) : [],
+        }
+        return readingOf(row, lists as ListRows)
+      }),
   }
 }
 
