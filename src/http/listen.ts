@@ -30,6 +30,8 @@ export async function listen(
 ): Promise<Listening> {
   if (takeShare !== undefined) shareConnections(server, takeShare)
   const connections = connectionsOf(server)
+  // Without this, Node would answer unknown expectations itself, with an empty 417.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   const acceptors = host === 'localhost' ? await bindLoopback(server, port) : [await bind(server, host, port)]
   const watches = [
     setInterval(() => watchResponses(connections, timeouts.stuckTimeout), timeouts.stuckTimeout / 4).unref(),

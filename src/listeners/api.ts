@@ -61,7 +61,6 @@ export function apiHost(parts: ApiParts): Host {
   }
   server.on('request', (request, response) => handle(request, response, false))
   server.on('checkContinue', (request, response) => handle(request, response, true))
-  server.on('checkExpectation', (request, response) => handle(request, response, false))
   server.on('upgrade', (request, socket, head) => runtimeLink.upgrade(request, socket, head))
   server.on('connect', (_request, socket: Duplex) => refuseTunnel(socket))
   server.on('clientError', refuseMalformed(responseToMalformed))

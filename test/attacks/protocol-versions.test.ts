@@ -29,6 +29,7 @@ const chunks = '5\r\nhello\r\n0\r\n\r\n'
 const badHeaders = [
   current('Content-Length: 5', 'hello'),
   current('Host: a\r\nHost: a\r\nContent-Length: 5', 'hello'),
+  current('Host: a\r\nHost: a\r\nExpect: 200-ok\r\nContent-Length: 5', 'hello'),
   current('Host: a\r\nContent-Length: 5\r\nhOST: b', 'hello'),
   old('Host: a\r\nHost: b\r\nContent-Length: 5', 'hello'),
   ...['gzip, chunked', 'chunked, chunked', 'identity', 'chunked;q=1', ', chunked', ''].map((coding) =>
