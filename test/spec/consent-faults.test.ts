@@ -151,7 +151,7 @@ test('our choice: an authorization request by POST, also from another site, cont
   const asked = new URL(consentUrl(world, client, { state: 'a b+c&d=e%/?#"<é€' })).search.slice(1)
   const otherBytes = asked.replace(/state=[^&]*/, 'state=%FF%00%0D')
   for (const [body, query] of [
-    ...[asked, `${asked}&state=again`, 'client_id=none', otherBytes].map((body) => [body, body]),
+    ...[asked, `${asked}&state=again&attempt=2`, 'client_id=none', otherBytes].map((body) => [body, body]),
     ['client_id=a#b é\r\nx: y', 'client_id=a%23b%20%C3%A9%0D%0Ax:%20y'],
   ] as const) {
     const answer = await post(body)
@@ -181,7 +181,7 @@ test('our choice: unknown parameters are ignored at each endpoint (RFC 6749 sect
       ]),
     }).then(answerOf)
   const scope = 'user.identify,offline_access'
-  const url = `${consentUrl(world, client, { scope, approval_prompt: 'auto', nonce: 'x' })}&${resources}`
+  const url = `${consentUrl(world, client, { scope, approval_prompt: 'auto', attempt: '2' })}&${resources}`
   const { code = '', ...rest } = queryOf(await allow(world, browser, url))
   assert.deepEqual(rest, { state: 'the-state' })
   const { redirectUri } = client

@@ -32,7 +32,8 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
 
     app.get('/auth/consent', { exposeHeadRoute: false }, async (request, reply) => {
       const query = parseQuery(request.raw.url ?? '')
-      const attemptId = query.get('attempt')?.[0]?.text
+      // A request may have a parameter of this name, which is ignored like other unknown ones.
+      const attemptId = query.has('client_id') ? undefined : query.get('attempt')?.[0]?.text
       if (attemptId !== undefined) {
         const attempt = await openAttempt(services, attemptId, reply)
         return attempt === undefined ? reply : runNextStep(services, attempt.request, attempt, reply)
@@ -81,7 +82,7 @@ function readPost(encoded: string): ConsentPost {
  */
 async function repeatWithGet(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
   const { encoded = '', ...form } = (request.body ?? {}) as Partial<ConsentPost>
-  if (!('client_id' in form) || 'attempt' in form) return undefined
+  if (!('client_id' in form)) return undefined
   return reply.redirect(`/auth/consent?${encoded.replace(/[^!-~]|#/gu, encodeURIComponent)}`, 303)
 }
 
