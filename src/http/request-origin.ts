@@ -160,7 +160,7 @@ export function ownPath(text: unknown): string | undefined {
 }
 
 /** Returns the path without its query. The request target can be an absolute URL (RFC 9112, section 3.2.2). */
-export function targetPath({ url = '/' }: IncomingMessage): string {
+export function targetPath({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
   const query = url.indexOf('?')
   const path = query < 0 ? url : url.slice(0, query)
   if (path.startsWith('/')) return path

@@ -7,7 +7,7 @@ import type { MalformedRequest } from '../http/new-app.ts'
 import type { RawResponse } from '../http/raw-exchange.ts'
 import { BodyTooLarge, Overloaded } from '../http/request-body.ts'
 import type { Refusals } from '../http/request-metrics.ts'
-import { clientAddressOf, languageCookie, languageOf, refererPath } from '../http/request-origin.ts'
+import { clientAddressOf, languageCookie, languageOf, refererPath, targetPath } from '../http/request-origin.ts'
 import { linkButton } from './components/elements.ts'
 import { FormRefusal } from './form-posts.ts'
 import { Html, html, plural, type Text, t } from './html.ts'
@@ -221,7 +221,8 @@ export function malformedPage(place: Place, host: string): (error: MalformedRequ
       headers === undefined
         ? isTooLarge && (url !== undefined || packet.split('\r\n', 1)[0]?.includes('; '))
         : headers.accept?.includes('text/html')
-    if (!isBrowser) return undefined
+    // Some programs also accept HTML, such as those with Java's HttpURLConnection.
+    if (!isBrowser || targetPath({ url }).startsWith('/api/')) return undefined
     const { cookiesTooLarge, urlTooLong, unreadable } = errorPageWords
     const isLongUrl = url !== undefined && url.length > packet.length / 2
     const words = isTooLarge ? (isLongUrl ? urlTooLong : cookiesTooLarge(host)) : unreadable

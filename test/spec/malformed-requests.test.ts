@@ -91,6 +91,8 @@ test('our choice: programs get JSON like that of the OAuth endpoints, and a prob
     assert.deepEqual([status, sent['content-type'], body], [431, 'application/json', oauth(large)])
     assert.deepEqual([sent['cache-control'], sent.pragma], ['no-store', 'no-cache'])
   }
+  // Java's HttpURLConnection sends this header.
+  const twoHosts = head('POST /api/oauth/token HTTP/1.1', ['Host: b', 'Accept: text/html, image/gif, */*; q=.2'])
   const why = 'The request is not valid HTTP/1.1.'
   for (const [listener, body] of [
     ['baseUrl', oauth(why)],
@@ -98,7 +100,7 @@ test('our choice: programs get JSON like that of the OAuth endpoints, and a prob
     ['apiUrl', '{"error": "Bad request."}'],
     ['controlUrl', `{"type":"about:blank","title":"Bad Request","status":400,"detail":"${why}"}`],
   ] as const) {
-    for (const sent of [head('GET / HTTP/1.1', ['no colon here']), head('GET / HTTP/2.0', [])]) {
+    for (const sent of [head('GET / HTTP/1.1', ['no colon here']), head('GET / HTTP/2.0', []), twoHosts]) {
       const invalid = await answered(t, world[listener], sent)
       assert.deepEqual([listener, invalid.status, invalid.body], [listener, 400, body])
     }
