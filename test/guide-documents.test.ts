@@ -112,7 +112,7 @@ describe('docs/errors.md', () => {
       String((await fetch(`${baseUrl}/sign-in`, { headers })).status)
     const sent = [
       await statusOf({ 'sec-purpose': 'prefetch' }),
-      await statusOf({ 'x-large': 'x'.repeat(limits.identityHeadersMaxBytes) }),
+      await statusOf({ 'x-large': 'x'.repeat(limits.pageHeadersMaxBytes) }),
     ]
     assert.deepEqual(pluck(rowsUnder(errors, 'Pages'), 0), sent)
   })

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import * as limits from '../domain/limits/limits.ts'
 import { type ClosingGrace, type Listening, listen, type SenderTimeouts, type TakeShare } from '../http/listen.ts'
 import { type Mount, newApp, rejectPrefetches } from '../http/new-app.ts'
 import type { RawRoutes } from '../http/raw-routes.ts'
@@ -41,11 +42,12 @@ export interface PageParts extends ListenerParts {
 export async function pageApp(
   { log, gatewayHealth }: Service,
   parts: PageParts,
-  own: { place: Place; url: string; headersMaxBytes?: number; rawRoutes?: readonly RawRoutes[] },
+  own: { place: Place; url: string; rawRoutes?: readonly RawRoutes[] },
 ): Promise<FastifyInstance> {
   const { place, url } = own
   const malformed = malformedPage(place, new URL(url).hostname)
-  const app = await newApp({ ...parts, ...own, log, health: gatewayHealth, malformed })
+  const headersMaxBytes = limits.pageHeadersMaxBytes
+  const app = await newApp({ ...parts, ...own, headersMaxBytes, log, health: gatewayHealth, malformed })
   parts.oneInTurn(app)
   registerErrorPages(app, place, parts.pageRefusals)
   rejectPrefetches(app)

@@ -1,6 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { ownerApiSurface } from '../api/owners/routes.ts'
-import * as limits from '../domain/limits/limits.ts'
 import type { RawRoutes } from '../http/raw-routes.ts'
 import type { Refusals } from '../http/request-metrics.ts'
 import { cookieJar } from '../http/request-origin.ts'
@@ -47,8 +46,7 @@ export async function baseHost(service: Service, parts: BaseParts): Promise<Host
   const { config } = service
   const { refusals, tokenRefusals, pageRefusals } = parts
   const rawRoutes = rawTables(service, parts)
-  const headersMaxBytes = limits.identityHeadersMaxBytes
-  const own = { place: identityPlace, url: config.base.url, headersMaxBytes, rawRoutes }
+  const own = { place: identityPlace, url: config.base.url, rawRoutes }
   const app = await pageApp(service, parts, own)
   app.addHook('onClose', async () => {
     refusals.close()

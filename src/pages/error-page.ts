@@ -82,12 +82,12 @@ const errorPageWords = {
   },
   cookiesTooLarge: (host: string) => ({
     what: t`Your browser sends too many cookies`,
-    why: t`The cookies for ${host} are larger than 16 kB. They include those of other programs on this host, also on other ports.`,
+    why: t`The cookies for ${host} are larger than 60 kB. They include those of other programs on this host, also on other ports.`,
     whatToDo: t`Delete the cookies for ${host} in your browser, or use a private window. Then open the page again.`,
   }),
   urlTooLong: {
     what: t`This URL is too long`,
-    why: t`The URL and the cookies together can have 16 kB, and the URL 1,000 parameters.`,
+    why: t`The URL and the cookies together can have 60 kB, and the URL 1,000 parameters.`,
     whatToDo: t`Go back to the page that led here. If you develop it, shorten the URL.`,
   },
   unreadable: {

@@ -6,8 +6,7 @@ import { openWorld } from '../support/world.ts'
 const browserHeaders = ['Accept: text/html,application/xhtml+xml,*/*;q=0.8', 'Accept-Language: en']
 const cookiesOf = (bytes: number) =>
   `Cookie: ${Array.from({ length: bytes / 1_000 }, (_, at) => `other${at}=${'x'.repeat(1_000)}`).join('; ')}`
-const cookies = cookiesOf(20_000)
-const tooManyCookies = cookiesOf(80_000)
+const cookies = cookiesOf(80_000)
 
 /** Sends the chunks, each once the one before has left. Returns the response, after which the connection must end. */
 async function answered(t: TestContext, url: string, ...chunks: string[]) {
@@ -22,8 +21,9 @@ const head = (line: string, headers: readonly string[]) =>
   `${[line, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`
 
 const line = 'GET /sign-in HTTP/1.1'
+const close = 'Connection: close'
 
-test('our choice: at the portal, more than 16 kB of cookies get a page with status 431 in the user’s language', async (t) => {
+test('our choice: more than 60 kB of cookies get a page with status 431 in the user’s language', async (t) => {
   const { portalUrl: url } = await openWorld(t)
   const english = await answered(t, url, head(line, [...browserHeaders, cookies]))
   assert.equal(english.status, 431)
@@ -44,18 +44,17 @@ test('our choice: at the portal, more than 16 kB of cookies get a page with stat
   assert.match(parts.body, /too many cookies/)
 })
 
-test('our choice: at the identity surface, 20 kB of cookies get the requested page, and more than 64 kB the page with status 431', async (t) => {
-  const { baseUrl } = await openWorld(t)
-  const accepted = await answered(t, baseUrl, head(line, [...browserHeaders, cookies, 'Connection: close']))
-  assert.equal(accepted.status, 200)
-  const refused = await answered(t, baseUrl, head(line, [...browserHeaders, tooManyCookies]))
-  assert.deepEqual([refused.status, refused.headers['content-type']], [431, 'text/html; charset=utf-8'])
-  assert.match(refused.body, /<h1>Your browser sends too many cookies<\/h1>/)
+test('our choice: 20 kB of cookies get the requested page, and so does a code with the longest state', async (t) => {
+  const { baseUrl, portalUrl } = await openWorld(t)
+  const code = `GET /show-code?code=x&state=${'%F0%9F%98%80'.repeat(4_096)} HTTP/1.1`
+  const [kept, shown] = [head(line, [...browserHeaders, cookiesOf(20_000), close]), head(code, [close])]
+  assert.equal((await answered(t, baseUrl, kept)).status, 200)
+  assert.equal((await answered(t, portalUrl, shown)).status, 200)
 })
 
 test('our choice: a URL that is too long gets a page with status 431, and invalid HTTP one with status 400', async (t) => {
   const { baseUrl, portalUrl } = await openWorld(t)
-  const url = `/sign-in?x=${'x'.repeat(20_000)}`
+  const url = `/sign-in?x=${'x'.repeat(70_000)}`
   const long = await answered(t, portalUrl, head(`GET ${url} HTTP/1.1`, browserHeaders))
   assert.equal(long.status, 431)
   assert.match(long.body, /<h1>This URL is too long<\/h1>/)
@@ -71,7 +70,7 @@ test('our choice: a URL that is too long gets a page with status 431, and invali
 test('our choice: the page of an authorization keeps the opener of a popup', async (t) => {
   const { baseUrl } = await openWorld(t)
   for (const path of ['/auth/consent?client_id=x', '/sign-in?attempt=x']) {
-    const { headers } = await answered(t, baseUrl, head(`GET ${path} HTTP/1.1`, [...browserHeaders, tooManyCookies]))
+    const { headers } = await answered(t, baseUrl, head(`GET ${path} HTTP/1.1`, [...browserHeaders, cookies]))
     assert.equal(headers['cross-origin-opener-policy'], 'unsafe-none')
     assert.doesNotMatch(headers['content-security-policy'] ?? '', /form-action/)
   }
@@ -91,9 +90,9 @@ test('our choice: programs get JSON like that of the OAuth endpoints, and a prob
     assert.deepEqual([status, sent['content-type'], body], [431, 'application/json', oauth(large)])
     assert.deepEqual([sent['cache-control'], sent.pragma], ['no-store', 'no-cache'])
   }
+  const why = 'The request is not valid HTTP/1.1.'
   // Java's HttpURLConnection sends this header.
   const twoHosts = head('POST /api/oauth/token HTTP/1.1', ['Host: b', 'Accept: text/html, image/gif, */*; q=.2'])
-  const why = 'The request is not valid HTTP/1.1.'
   for (const [listener, body] of [
     ['baseUrl', oauth(why)],
     ['portalUrl', oauth(why)],

@@ -113,8 +113,11 @@ export const requestBodyMaxBytes = 65_536
 export const oauthBodyMaxBytes = 131_072
 /** In a form, a query or the JSON of an OAuth request. Parsing as many as fit into a request takes up to 50 ms. */
 export const parametersMax = 1_000
-/** At `BASE_URL`, because each of `state`'s characters can take 12 bytes of the URL. Elsewhere Node's default, 16 KiB. */
-export const identityHeadersMaxBytes = 65_536
+/**
+ * At `BASE_URL` and `PORTAL_URL`, because each of `state`'s characters can take 12 bytes of the URL. Elsewhere Node's
+ * default, 16 KiB. Node reads up to 64 KiB at once; below that, the URL of a request that is too large is often known.
+ */
+export const pageHeadersMaxBytes = 61_440
 /** Number of open connections of one address that may send longer headers than Node's default. */
 export const longHeadersPerAddress = 500
 export const redirectUrisPerApplication = 50
