@@ -181,3 +181,14 @@ test('our choice: a user who opens another user’s consent page decides only fo
   const tokens = await redeem(world, client, location?.searchParams.get('code') ?? '')
   assert.equal((await userinfo(world, tokens.json.access_token)).json.name, 'Eve')
 })
+
+test('our choice: among the URLs of records, only those of forms for new ones have a word in place of the ID', async (t) => {
+  const world = await openWorld(t)
+  const shadows = (['baseUrl', 'portalUrl', 'controlUrl'] as const).flatMap((listener) => {
+    const paths = (['GET', 'POST', 'PUT'] as const).flatMap((method) => routesOf(world[listener], method))
+    // Nobody chooses event IDs, and they contain a number.
+    const forms = paths.map((path) => RegExp(`^${path.replaceAll(/:(?!event)\w*(id|Id|Ref)\b/g, ':?[\\w-]+')}$`))
+    return paths.filter((path) => forms.some((form, at) => paths[at] !== path && form.test(path)))
+  })
+  assert.deepEqual(new Set(shadows), new Set(['/account/subscriptions/new', '/apps/new']))
+})

@@ -18,7 +18,7 @@ subscribe('fastify.initialization', (message) => {
 })
 
 /** Returns the paths of all routes of the listener at a URL that take this method, such as `/bots/:botId/flows`. */
-export function routesOf(listenerUrl: string, method: 'GET' | 'POST'): string[] {
+export function routesOf(listenerUrl: string, method: 'GET' | 'POST' | 'PUT'): string[] {
   const { port } = new URL(listenerUrl)
   const isListener = ([app]: [FastifyInstance, unknown]) =>
     String((app.server.address() as AddressInfo | null)?.port) === port

@@ -29,13 +29,14 @@ describe('PUT /v1/applications/{applicationId}', () => {
     }
   })
 
-  test('our choice: the portal’s own application can’t be changed or deleted', async (t) => {
+  test('our choice: the portal’s own application can’t be changed or deleted, and none has the ID of a form', async (t) => {
     const { put, get, remove } = await openScene(t)
     const before = (await get('applications/portal')).json
     assert.equal(before.ownerId, null)
     assertProblem(await put('applications/portal', body), 409, /developer portal/)
     assertProblem(await remove('applications/portal'), 409, /own developer portal/)
     assert.deepEqual((await get('applications/portal')).json, before)
+    assertProblem(await put('applications/new', body), 409, /^This ID is reserved/)
   })
 })
 

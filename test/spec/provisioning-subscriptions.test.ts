@@ -43,6 +43,7 @@ test('our choice: a subscription of another owner, or one too many, returns 409,
   for (let at = 0; at < 20; at += 1) await subscribe(`ada-${at}`, types, 'ada')
   const more = await call('PUT', 'subscriptions/more', { url, types, ownerId: 'ada' })
   assertProblem(more, 409, /^The owner has too many subscriptions\./)
+  assertProblem(await call('PUT', 'subscriptions/new', { url, types }), 409, /^This ID is reserved/)
   assertProblem(await call('PUT', 'subscriptions/a:b', { url, types }), 400, /^The subscriptionId in the URL is malf/)
 })
 

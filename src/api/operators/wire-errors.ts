@@ -52,6 +52,8 @@ const accountErrors: WireErrors = {
   busy: unavailable('Too many passwords are being hashed. Try again in a moment.'),
 } satisfies Record<Exclude<AccountRefusalReason, OfSignIn | OfSignUp | OfPages>, WireError>
 
+const idReserved = conflict('This ID is reserved for the URL of a form. Choose another ID.')
+
 const redirectUriRule =
   'Expected: an absolute https:// URL without fragment, user information or wildcard. In the environment ' +
   'development, http:// is also allowed on localhost, 127.0.0.1 and [::1].'
@@ -77,6 +79,7 @@ const applicationErrors: WireErrors = {
   'redirect-uri-not-https': invalid('#/redirectUris', redirectUriRule),
   'redirect-uri-http-elsewhere': invalid('#/redirectUris', redirectUriRule),
   'owner-unknown': invalid('#/ownerId', 'There is no such user. Create the user first.'),
+  'id-reserved': idReserved,
   'application-removed': conflict('This ID belonged to a deleted application and can’t be reused. Choose another ID.'),
 } satisfies Record<Exclude<ApplicationRefusalReason, OfPortal>, WireError>
 
@@ -140,6 +143,7 @@ const subscriptionErrors: WireErrors = {
   'url-internal': urlFault('The host is internal. Expected: a host on the public internet.'),
   'types-missing': invalid('#/types', 'Expected: at least one type.'),
   'owner-unknown': invalid('#/ownerId', 'There is no such user. Create the user first.'),
+  'id-reserved': idReserved,
   'owner-differs': conflict(
     'The subscription has another owner, which can’t be changed. Create another subscription.',
     '#/ownerId',

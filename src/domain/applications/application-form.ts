@@ -20,6 +20,7 @@ export type ApplicationRefusalReason =
   | 'client-secret-wrong'
   | 'application-unknown'
   | 'application-removed'
+  | 'id-reserved'
   | 'owner-unknown'
   | 'secret-label-missing'
   | 'secret-label-too-long'

@@ -36,7 +36,7 @@ export function createProvisionedApplications(parts: { store: ApplicationStore; 
      * Returns a secret only for a new application.
      *
      * @throws ApplicationRefusal with all validation errors in the change; `owner-unknown`; `application-removed` if
-     * the application with this ID was deleted.
+     * the application with this ID was deleted; `id-reserved` for `new`, whose page in the portal is a form.
      */
     async put(id: ApplicationId, change: ApplicationChange): Promise<PutApplicationOutcome> {
       const { ownerId, firstParty, verified } = change
@@ -45,6 +45,7 @@ export function createProvisionedApplications(parts: { store: ApplicationStore; 
       const parsed = parseApplicationForm({ ...change, environment })
       const marks = { ...(firstParty !== undefined && { firstParty }), ...(verified !== undefined && { verified }) }
       if (stored === undefined) {
+        if (id === 'new') throw new ApplicationRefusal('id-reserved')
         const application = { ...newApplication(id, ownerId, clock.nowMs()), ...parsed, ...marks }
         const { clearText, ...secret } = secrets.make('clientSecret')
         const outcome = await store.addApplication(application, secret)

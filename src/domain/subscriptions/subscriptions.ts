@@ -32,6 +32,7 @@ export type SubscriptionRefusalReason =
   | 'owner-unknown'
   | 'email-unconfirmed'
   | 'owner-differs'
+  | 'id-reserved'
   | 'too-many'
   | 'subscription-unknown'
   | 'event-unknown'
@@ -88,7 +89,8 @@ export function createSubscriptions(parts: {
    * Creates the subscription with this ID, or changes it. Only the operator may choose an ID.
    *
    * @param ownerId `undefined` keeps the owner; a new subscription then belongs to the platform.
-   * @throws SubscriptionRefusal like {@link create}; `owner-differs`, because an owner can't be changed.
+   * @throws SubscriptionRefusal like {@link create}; `owner-differs`, because an owner can't be changed;
+   * `id-reserved` for `new`, whose page is a form.
    */
   async function put(
     id: SubscriptionId,
@@ -97,6 +99,7 @@ export function createSubscriptions(parts: {
   ): Promise<WithSigningSecret | ChangedSubscription> {
     const stored = await store.find(id, undefined)
     if (stored === undefined) {
+      if (id === 'new') throw new SubscriptionRefusal('id-reserved')
       const added = await add('operator', id, ownerId ?? null, form)
       // Another request has created it in the meantime.
       return added === 'id-taken' ? put(id, ownerId, form) : added

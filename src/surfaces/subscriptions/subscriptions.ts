@@ -74,6 +74,7 @@ const refusals: Refusals<SubscriptionRefusalReason> = {
   'event-unknown': 'missing',
   'owner-unknown': undefined,
   'owner-differs': undefined,
+  'id-reserved': undefined,
 }
 
 export const subscriptionErrors = errorsBy(SubscriptionRefusal, refusals)
