@@ -302,7 +302,7 @@ const oddHeaders: readonly (readonly [string, readonly string[]])[] = [
   ['X-Split', [`a\r\n${oddHeader}: 1`, `a\n${oddHeader}: 1`, 'a\rb', 'a\0b']],
   ['X Space', ['1']],
   ['', ['1', '']],
-  ['X-Long', ['x'.repeat(17_000)]],
+  ['X-Long', ['x'.repeat(17_000), 'x'.repeat(70_000)]],
 ]
 
 function oddHeaderLine(chance: Chance): readonly [string, string] {
