@@ -92,7 +92,7 @@ describe('Recovery that verifies an address for the first time removes earlier p
     assert.deepEqual([answer.status, answer.location?.search], [303, ''])
     const next = await recovered.onward(answer, world)
     assert.match(next.text, /Passkeys, linked accounts, .* runtimes, subscriptions and client secrets from before were/)
-    assert.ok(next.text.includes(`href="${world.portalUrl}/apps"`), next.text)
+    const [, applicationsLink = ''] = /href="([^"]*)">Your applications</.exec(next.text) ?? []
 
     assert.equal((await squatter.get(`${world.baseUrl}/account`)).location?.pathname, '/sign-in')
     assert.deepEqual(await (await PasskeyPage.open(world)).signIn(passkey), notKnown)
@@ -107,6 +107,7 @@ describe('Recovery that verifies an address for the first time removes earlier p
     assert.equal((await refresh(world, made.client, 'svc_rt_unknown')).json.error, 'invalid_client')
     const owner = await signedIn(world, { ...victim, password: newPassword })
     assert.equal((await owner.get(pendingLink)).status, 404)
+    assert.equal(titleOf(await owner.visit(applicationsLink, world)), 'Applications · Developer portal')
     const account = await world.service.accounts.users.find(user)
     assert.deepEqual(account, {
       ...account,

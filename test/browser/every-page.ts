@@ -1,10 +1,11 @@
+import assert from 'node:assert/strict'
 import { type Answer, type Browser, consentUrl } from '../support/people.ts'
 import type { PopulatedWorld } from '../support/populated-world.ts'
 import type { World } from '../support/world.ts'
 
 /** Paths that links lead to, but that are no pages, end the session, or need a query. */
 const notPages =
-  /^\/(appearance|assets|auth)\/|\/(api|body|badge\.svg|preview\.png|sign-out)$|\.(md|json|tgz|whl|csv|ndjson|atom)$/
+  /^\/(appearance|assets|auth)\/|\/(api|body|badge\.svg|preview\.png|sign-out|invitation)$|\.(md|json|tgz|whl|csv|ndjson|atom)$/
 
 /**
  * Follows all links from these addresses, and from the pages that they lead to, without their query. Returns the pages by
@@ -71,5 +72,9 @@ export async function everyPage(furnished: PopulatedWorld) {
     `${acme}/redirect-uris/new?redirect_uri=https%3A%2F%2Felsewhere.example%2F`,
     `${acme}/redirect-uris/new?redirect_uri=http%3A%2F%2Fx.example`,
   ]
-  return { strangers, ofAda: await crawl(browser, world, unlinked) }
+  const ofAda = await crawl(browser, world, unlinked)
+  for (const [address, { status }] of ofAda) {
+    assert.ok(status === 200 || unlinked.includes(address), `a link leads to ${address}: ${status}`)
+  }
+  return { strangers, ofAda }
 }

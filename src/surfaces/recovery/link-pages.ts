@@ -101,7 +101,7 @@ export function linkUsedPage(
   message: UsedMessage,
 ): Html {
   const { title, said } = used[purpose]
-  const newSecrets = t.html`Your applications can’t get tokens until they have new secrets. Remove any application that isn’t yours: <a href="${`${portalUrl}/apps`}">Your applications</a>`
+  const newSecrets = t.html`Your applications can’t get tokens until they have new secrets. Remove any application that isn’t yours: <a href="${`${portalUrl}/`}">Your applications</a>`
   return page({
     title,
     place: identityPlace,
