@@ -37,10 +37,13 @@ describe('our choice: a stranger’s failed sign-ins don’t lock the account’
     await strangersWait()
   })
 
-  test('a signed-in user can change the password while others’ wrong passwords are being slowed down', async (t) => {
+  test('a signed-in user can sign in again and change the password while others’ wrong passwords are being slowed down', async (t) => {
     const { world } = await openAdaWithMail(t, behindProxy)
     const own = await visitor(world)
+    await world.clock.advance(15 * minutes)
     await guessAsStranger(world)
+    const again = await own.submitAt(`${world.baseUrl}/account/passkeys`, { password: ada.password }, '/sign-in')
+    assert.deepEqual([again.status, again.location?.pathname], [303, '/account/passkeys'])
     const form = { current_password: ada.password, password: newPassword }
     const changed = await send(world, own, '/account/password', form)
     assert.deepEqual([changed.status, changed.location?.pathname], [303, '/account/security'])

@@ -42,7 +42,7 @@ export function passkeysSurface(services: AccountServices): Mount {
       show: (visit, rejected) => sendList(services, visit, rejected),
       async post({ session, by, reply }, { password: clearTextPassword }) {
         const credentials = { email: session.email ?? '', clearTextPassword }
-        const started = await services.accounts.passwords.signIn(credentials, by.origin)
+        const started = await services.accounts.passwords.signIn(credentials, by.origin, { session })
         await services.guard.sessions.replace(reply, started)
         return reply.redirect(listAddress, 303)
       },
