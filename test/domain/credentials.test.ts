@@ -62,6 +62,7 @@ describe('Passwords', () => {
   for (const [password, fault] of [
     ['🦊'.repeat(7), 'password-too-short'],
     ['zzzzzzzzzzzz', 'password-well-known'],
+    ['Ｐａｓｓｗｏｒｄ１', 'password-well-known'],
     ['🦊🐻🐼🐨🐯🦁🐮🐷', undefined],
     ['  a b c  ', undefined],
   ] as const) {

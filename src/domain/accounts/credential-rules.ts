@@ -29,13 +29,13 @@ export function emailKey(text: string): string {
 
 /** Rejects well-known passwords. Applies no composition rules (NIST SP 800-63B section 3.1.1.2). */
 export function parsePassword(clearTextPassword: string): Parsed<string> {
-  const characters = [...clearTextPassword.normalize('NFKC')]
+  // Compares what is hashed.
+  const normalized = clearTextPassword.normalize('NFKC')
+  const characters = [...normalized]
   if (characters.length < limits.passwordMinCharacters) return { fault: 'password-too-short' }
   if (characters.length > limits.passwordMaxCharacters) return { fault: 'password-too-long' }
   const oneCharacterOnly = new Set(characters).size === 1
-  if (oneCharacterOnly || wellKnownPasswords.has(clearTextPassword.toLowerCase())) {
-    return { fault: 'password-well-known' }
-  }
+  if (oneCharacterOnly || wellKnownPasswords.has(normalized.toLowerCase())) return { fault: 'password-well-known' }
   return { value: clearTextPassword }
 }
 
