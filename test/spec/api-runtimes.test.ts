@@ -79,7 +79,7 @@ describe('Runtimes in the control API and in the API for owners', () => {
     assert.deepEqual(pluck(audited, 'kind'), kinds)
   })
 
-  test('a runtime with unknown bots, with bots of others or with invalid values returns 400', async (t) => {
+  test('a runtime with unknown bots, with bots of others or with invalid values returns 400; an owner without a bot gets neither a runtime nor a key', async (t) => {
     const { world, operate, ada, ed } = await openRuntimes(t)
     await provision(world, 'PUT', '/v1/bots/bot-2', { ...botBody, chatPlatformId: '12345678901234568' })
     await provision(world, 'DELETE', '/v1/bots/bot-2')
@@ -90,6 +90,13 @@ describe('Runtimes in the control API and in the API for owners', () => {
       assertProblem(await api('POST', '', { name: ' ', botIds: '*' }), 400, ['#/name'])
     }
     assertProblem(await ed('POST', '', { name: 'mine', botIds: ['bot-1'] }), 400, ['#/botIds'])
+    const { id } = (await ada('POST', '', { name: 'mine', botIds: '*' })).json
+    await provision(world, 'DELETE', '/v1/bots/bot-1')
+    for (const path of ['', `/${id}/keys`]) {
+      const body = path === '' ? { name: 'mine', botIds: '*' } : {}
+      assertProblem(await ada('POST', path, body), 409, /^You own no bot that a runtime could host\.$/)
+    }
+    assert.equal((await operate('POST', `/${id}/keys`, {})).status, 201)
   })
 
   test('a user sees only their own runtimes, even a user whose ID is operator', async (t) => {

@@ -44,11 +44,16 @@ export type AddRuntimeOutcome =
   /** The listed bots that don't exist and, for an owner's runtime, those that belong to someone else. */
   | { unknown: BotId[] }
   /** The owner has no bot that the runtime could host. */
-  | 'no-bot'
+  | 'runtime-needs-bot'
   | 'too-many'
 
 type PutRuntimeOutcome = { kind: PutOutcome; runtime: RuntimeRecord } | { unknown: BotId[] }
-export type ChangeKeyOutcome = { runtime: RuntimeRecord } | 'runtime-unknown' | 'key-unknown' | 'key-needed'
+export type ChangeKeyOutcome =
+  | { runtime: RuntimeRecord }
+  | 'runtime-unknown'
+  | 'runtime-needs-bot'
+  | 'key-unknown'
+  | 'key-needed'
 
 /** One transaction each. `null` instead of an `ownerId` allows every owner. Returned keys may have expired. */
 export interface RuntimeStore {

@@ -108,7 +108,7 @@ export function createRuntimes(parts: {
         typeof added !== 'string' && 'runtime' in added ? runtime : undefined,
       )
       const outcome = await store.addRuntime(runtime, key, limits.runtimesPerOwner, clock.nowMs(), recording)
-      if (outcome === 'no-bot') throw new BotRefusal('runtime-needs-bot', { detail: `user ${runtime.ownerId}` })
+      if (outcome === 'runtime-needs-bot') throw new BotRefusal(outcome, { detail: `user ${runtime.ownerId}` })
       if (outcome === 'too-many') throw new BotRefusal('runtimes-too-many', { detail: `user ${runtime.ownerId}` })
       if ('unknown' in outcome) throw new BotRefusal('runtime-bot-unknown', { detail: outcome.unknown.join(', ') })
       return { runtime: outcome.runtime, clearTextKey: clearText }
@@ -170,7 +170,8 @@ export function createRuntimes(parts: {
     /**
      * The previous key stays valid for 24 hours, or expires immediately, which closes its connections.
      *
-     * @throws BotRefusal `runtime-unknown`, also for another owner's runtime; `email-unconfirmed`.
+     * @throws BotRefusal `runtime-unknown`, also for another owner's runtime; `runtime-needs-bot`, if an owner has no
+     * bot; `email-unconfirmed`.
      */
     async makeKey(
       id: RuntimeId,

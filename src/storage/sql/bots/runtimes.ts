@@ -26,7 +26,7 @@ export function sqlRuntimes(database: Database): RuntimeStore {
       return database.write({ row: `runtimes of ${ownerId}`, recording }, function* () {
         const unknown = yield* findUnhostable(ownerId, botIds ?? [])
         if (unknown.length > 0) return { unknown }
-        if (ownerId !== null && !(yield* ownsBot(ownerId))) return 'no-bot'
+        if (ownerId !== null && !(yield* ownsBot(ownerId))) return 'runtime-needs-bot'
         if (ownerId !== null && (yield* count(sql`FROM runtimes WHERE owner_id = ${ownerId}`)) >= most)
           return 'too-many'
         return { runtime: yield* insert(runtime, key, nowMs) }
@@ -75,6 +75,7 @@ export function sqlRuntimes(database: Database): RuntimeStore {
       database.write({ row: `runtime ${id}`, recording }, function* () {
         const row = yield* find(id, ownerId)
         if (row === undefined) return 'runtime-unknown'
+        if (ownerId !== null && !(yield* ownsBot(ownerId))) return 'runtime-needs-bot'
         yield* keys.supersede({ runtimeId: id }, before.endsAtMs, nowMs)
         yield* keys.add({ runtimeId: id }, key, nowMs)
         return { runtime: yield* recordOf(row) }
