@@ -105,12 +105,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     return text
   }
 
+  /** `SECRET_KEY` can contain white space, so the last key can too. It is returned with and without its outer space. */
   function keys(variable: string): string[] {
-    const texts = (given(variable) ?? '').split(/\s+/).filter((text) => text !== '')
-    if (texts.some((text) => text.length < keyMinCharacters)) {
+    const part = new RegExp(`\\s*\\S{${keyMinCharacters},}\\s+(?=\\S)|.+`, 'gs')
+    const texts = given(variable) === undefined ? [] : (env[variable]?.match(part) ?? [])
+    const last = texts.slice(-1)
+    if (last.some((text) => text.length < keyMinCharacters)) {
       fault(variable, `keys of at least ${keyMinCharacters} characters, separated by spaces`, true)
     }
-    return texts
+    return [...new Set([...texts.map((text) => text.trim()), ...last])]
   }
 
   function smtp(): Config['smtp'] {

@@ -82,7 +82,7 @@ describe('Configuration', () => {
         databaseUrls: ['postgres://gate:p%40ss@db1/gatehouse', 'postgres://gate:p%40ss@db2:5433/gatehouse'],
         operatorKey: key,
         secretKey: key,
-        previousSecretKeys: ['a'.repeat(32), 'b'.repeat(40)],
+        previousSecretKeys: ['a'.repeat(32), 'b'.repeat(40), `${'b'.repeat(40)} `],
         smtp: { url: 'smtp://gate:p%40ss@mail.example.com:587', from: 'Gatehouse <gate@example.com>' },
         tracing: {
           endpoint: 'https://traces.example.com/otlp',

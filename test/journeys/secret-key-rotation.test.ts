@@ -20,7 +20,7 @@ import {
 } from '../support/people.ts'
 import { operatedEnvironment, surfaceUrls } from '../support/service-process-client.ts'
 
-const oldKey = 'the-secret-key-of-before-0123456789'
+const oldKey = 'the secret key of before, 0123456789\n'
 const newKey = 'the-secret-key-of-now-0123456789-ab'
 const signingSecret = 'what-the-sender-signs-with'
 
@@ -105,7 +105,7 @@ describe('our choice: the secret key is rotated without signing anyone out (0053
       'gatehouse: SECRET_KEY is set in the environment, so rotate it there: put its value before those in ' +
         'SECRET_KEY_PREVIOUS, separated by a space, and set SECRET_KEY to a new one of at least 32 characters\n',
     )
-    assert.deepEqual(await startFailure(t, { ...env, SECRET_KEY_PREVIOUS: `${oldKey} short` }), [
+    assert.deepEqual(await startFailure(t, { ...env, SECRET_KEY_PREVIOUS: `${newKey} short` }), [
       78,
       'gatehouse: SECRET_KEY_PREVIOUS must be keys of at least 32 characters, separated by spaces; got 41 characters\n',
     ])
