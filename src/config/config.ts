@@ -97,10 +97,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
 
   function key(variable: string): string | undefined {
     const text = given(variable)
-    if (text !== undefined && text.length < keyMinCharacters) {
-      const isRequired = variable === 'SECRET_KEY' && given('DATABASE_URL') !== undefined
-      const otherwise = isRequired ? '' : ', or unset to have one generated'
-      fault(variable, `at least ${keyMinCharacters} characters${otherwise}`, true)
+    const isBearer = variable === 'OPERATOR_KEY'
+    if (text !== undefined && (text.length < keyMinCharacters || (isBearer && /[^!-~]/.test(text)))) {
+      const otherwise = isBearer || given('DATABASE_URL') === undefined ? ', or unset to have one generated' : ''
+      fault(variable, `at least ${keyMinCharacters} ${isBearer ? 'visible ASCII ' : ''}characters${otherwise}`, true)
     }
     return text
   }

@@ -153,10 +153,12 @@ describe('Configuration', () => {
       { SECRET_KEY: 'short', DATABASE_URL: 'postgres://db/gatehouse' },
       'SECRET_KEY must be at least 32 characters; got 5 characters',
     ],
-    [
-      { OPERATOR_KEY: 'x'.repeat(31) },
-      'OPERATOR_KEY must be at least 32 characters, or unset to have one generated; got 31 characters',
-    ],
+    ...['x'.repeat(31), 'a key that has spaces and 40 characters!', 'ü'.repeat(32)].map(
+      (key): [Record<string, string>, string] => [
+        { OPERATOR_KEY: key },
+        `OPERATOR_KEY must be at least 32 visible ASCII characters, or unset to have one generated; got ${key.length} characters`,
+      ],
+    ),
     [
       { CHAT_PLATFORM_CLIENT_ID: 'gatehouse' },
       'CHAT_PLATFORM_CLIENT_SECRET is missing, but CHAT_PLATFORM_CLIENT_ID is set; set both or neither',

@@ -56,16 +56,12 @@ function judgeSchema(schema: number, migrations: URL, what: string): Finding {
 const distinctCharactersMin = 12
 
 export function* examineKeys(config: Config): Iterable<Finding> {
-  const { secretKey, operatorKey } = config
+  const { secretKey } = config
   yield* examineModes(config)
   yield* faults(unusableKeys(secretKeyPath(config)) ?? lostSecretKey(config))
   if (secretKey !== undefined && new Set(secretKey).size < distinctCharactersMin) {
     const remedy = 'rotate to a random one, such as from openssl rand -base64 32; see docs/operations.md, "Keys"'
     yield warning('SECRET_KEY has few different characters, so it can be guessed', remedy)
-  }
-  if (operatorKey !== undefined && /[^!-~]/.test(operatorKey)) {
-    const remedy = 'set one of ASCII characters without spaces, such as from openssl rand -base64 32'
-    yield warning('OPERATOR_KEY has characters that no Bearer header can carry, so the control API rejects it', remedy)
   }
   yield* faults(unusableKeys(operatorKeyPath(config)))
 }
