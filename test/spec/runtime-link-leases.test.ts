@@ -76,6 +76,16 @@ describe('Runtime link: leases', () => {
     assert.equal(event?.history[0]?.endedAtMs, lostAtMs)
   })
 
+  test('our choice: while its connection closes, a runtime gets no events, so no attempt is counted', async (t) => {
+    const { world, bot, key, runtime } = await openLinked(t)
+    runtime.socket.pause()
+    runtime.send('x'.repeat(2 * 1_048_576 + 1))
+    await eventually(() => world.logs().includes('runtime connection error') || undefined)
+    await post(world, bot)
+    const again = await BotRuntime.ready(t, world, key)
+    assert.equal((await dispatched(world, again.runtime)).attempt, 1)
+  })
+
   test('nack with retryMs redelivers the event after that time, in whole milliseconds, as another delivery', async (t) => {
     const { world, bot, runtime } = await openLinked(t)
     await post(world, bot)

@@ -15,6 +15,8 @@ export interface Receiver {
    * receiver calls `pump` once there is room.
    */
   room(most: number): number
+  /** Whether the connection is closing, so that nothing more can be sent. */
+  readonly isClosing?: boolean
   /** Called after `room`, when no further deliveries follow for now. */
   claimed?(): void
   /** A newer session of the same holder replaces this one. */
@@ -180,7 +182,11 @@ export class Attachment {
 
   #room(): number {
     const most = Math.min(this.#window - this.#inFlight.size, limits.claimMaxEvents)
-    return this.#state !== 'open' || most <= 0 ? 0 : this.#receiver.room(most)
+    return !this.#isOpen || most <= 0 ? 0 : this.#receiver.room(most)
+  }
+
+  get #isOpen(): boolean {
+    return this.#state === 'open' && this.#receiver.isClosing !== true
   }
 
   async #claimWhileRoom(): Promise<void> {
@@ -221,7 +227,7 @@ export class Attachment {
   }
 
   async #deliver(deliveries: readonly Delivery[]): Promise<void> {
-    if (this.#state !== 'open') {
+    if (!this.#isOpen) {
       // Nothing was sent, so no attempt is counted.
       const unsent = deliveries.map(({ delivery }) => delivery)
       await this.#queue.release(this.holder, unsent)

@@ -14,6 +14,8 @@ export interface SessionEnd {
 export interface RuntimeConnection {
   send(text: string): void
   close(code: number, reason: string): void
+  /** Whether either side has begun to close the connection. Nothing is sent any more. */
+  isClosing(): boolean
   /** Whether the peer has read most of what was sent. The session's `drained` is called once it has. */
   writable(): boolean
   /** Sent but still buffered in this process. */
@@ -65,6 +67,7 @@ export function openLink<Session extends LinkedSession>(
       waiting.length = 0
       webSocket.close(code, reason)
     },
+    isClosing,
     unreadBytes: () => webSocket.bufferedAmount,
     updateReading,
     writable() {

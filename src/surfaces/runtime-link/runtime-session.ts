@@ -150,6 +150,10 @@ export class RuntimeSession implements Receiver {
   }
 
   room(most: number): number {
+  get isClosing(): boolean {
+    return this.#wire.isClosing()
+  }
+
     return this.#wire.writable() ? most : 0
   }
 
