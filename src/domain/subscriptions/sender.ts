@@ -194,7 +194,7 @@ class Outbox implements Receiver, SlotUser {
         this.#pause(limits.chatMessageIntervalMs)
         for (const { delivery, id } of deliveries) {
           this.#parts.onFault(error, 'outgoing event delivery', { event: id })
-          // Frees the window at once. If another node handled the expired lease instead, this node would never free it.
+          // Frees the window at once, not only when the lease expires.
           this.#attachment?.fail({ delivery, error: sendingFailedError })
         }
       })

@@ -30,6 +30,9 @@ export interface ReportOutcome {
   settled: Promise<void>
 }
 
+/** After this time, an expired lease has been recorded, possibly by another node, which doesn't tell. */
+const lapseRecordedWithinMs = 10_000
+
 /** A connected runtime, to the dispatcher. Claims its bots' events in round-robin order while the window has room. */
 export class Attachment {
   readonly sinceMs: number
@@ -42,7 +45,8 @@ export class Attachment {
   readonly #due = new Set<BotId>()
   /** Bots whose last claim failed. `retry` moves them back to `#due`. */
   readonly #failed = new Set<BotId>()
-  readonly #inFlight = new Set<string>()
+  /** Deliveries in flight, and when each was leased or renewed, oldest first. */
+  readonly #inFlight = new Map<string, number>()
   #window = 0
   #state: 'waiting' | 'open' | 'paused' | 'closed' = 'waiting'
   #claiming = false
@@ -83,7 +87,7 @@ export class Attachment {
   /** @param working deliveries from an earlier connection, which count toward the window. */
   open(working: readonly string[]): void {
     if (this.#state !== 'waiting') return
-    for (const delivery of working) this.#inFlight.add(delivery)
+    for (const delivery of working) this.#leased(delivery)
     this.#state = 'open'
     this.pump()
   }
@@ -96,7 +100,7 @@ export class Attachment {
   /** Returns the deliveries in flight. Their leases are not changed. */
   close(): string[] {
     this.#state = 'closed'
-    return [...this.#inFlight]
+    return [...this.#inFlight.keys()]
   }
 
   evict(): void {
@@ -115,6 +119,11 @@ export class Attachment {
   }
 
   retry(): void {
+    const nowMs = this.#clock.nowMs()
+    for (const [delivery, leasedAtMs] of this.#inFlight) {
+      if (nowMs - leasedAtMs < limits.leaseMs + lapseRecordedWithinMs) break
+      this.lapsed(delivery)
+    }
     for (const botId of this.#failed) this.#due.add(botId)
     this.#failed.clear()
     this.pump()
@@ -150,8 +159,14 @@ export class Attachment {
     // They no longer count toward the window.
     for (const delivery of lost) this.#inFlight.delete(delivery)
     if (lost.length > 0) this.pump()
-    const kept = new Set(held).difference(new Set(lost))
-    return deliveries.filter((delivery) => !kept.has(delivery))
+    for (const delivery of held) if (this.#inFlight.has(delivery)) this.#leased(delivery)
+    return deliveries.filter((delivery) => !this.#inFlight.has(delivery))
+  }
+
+  #leased(delivery: string): void {
+    // Deletes it first, so that it becomes the newest.
+    this.#inFlight.delete(delivery)
+    this.#inFlight.set(delivery, this.#clock.nowMs())
   }
 
   /** After its lease has expired, a delivery doesn't count toward the window. */
@@ -234,7 +249,7 @@ export class Attachment {
       return
     }
     for (const delivery of deliveries) {
-      this.#inFlight.add(delivery.delivery)
+      this.#leased(delivery.delivery)
       this.#receiver.deliver(delivery)
     }
   }
