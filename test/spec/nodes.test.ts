@@ -6,6 +6,7 @@ import { openFirstNode, openNodes } from '../support/nodes.ts'
 import { adaWithClient, codeFor, redeem, refresh, revoke, signedIn, testOrigin, userinfo } from '../support/people.ts'
 import { ask } from '../support/postgres/with-client.ts'
 import type { World } from '../support/world.ts'
+import { advanceSilently, dispatched } from './runtime-link-scene.ts'
 
 describe('Several nodes: OAuth', () => {
   test('sessions, codes and tokens of one node work on the other, and a revocation and a rotated secret apply there from the next request on', async (t) => {
@@ -71,17 +72,34 @@ describe('Several nodes: webhooks', () => {
     assert.deepEqual(await runtime.closed, { code: 4001, reason: 'the runtime was removed' })
   })
 
-  test('our choice: a removed runtime’s connection is closed within a minute, even if the broadcast of the removal is lost', async (t) => {
+  test('a lapse that another node records gives the credit back', async (t) => {
+    const [one] = await openNodes(t)
+    const { bot, key } = await hostedBot(one)
+    const { runtime } = await BotRuntime.ready(t, one, key, { credit: 1 })
+    await post(one, bot)
+    const { id } = await runtime.next('dispatch')
+    const other = '(SELECT node_id FROM queue_nodes WHERE node_id <> queue_events.node_id)'
+    await ask(one.service.config.databaseUrls?.[0] ?? '', `UPDATE queue_events SET node_id = ${other}`)
+    await advanceSilently(one, 60_000, runtime)
+    const again = await dispatched(one, runtime)
+    assert.deepEqual([again.id, again.attempt], [id, 2])
+  })
+
+  test('our choice: a runtime is notified of a change of hosting, and a removed runtime’s connection is closed, within a minute, even if the broadcast is lost', async (t) => {
     const [one, other] = await openNodes(t)
-    await provisionListeningBot(one.service)
-    const { id, key } = await makeRuntime(one)
+    const { bot, id, key } = await hostedBot(one)
     const { runtime } = await BotRuntime.ready(t, other, key)
-    // Deletes the runtime directly in the database, as if the broadcast had been lost.
-    await ask(other.service.config.databaseUrls?.[0] ?? '', `DELETE FROM runtimes WHERE id = '${id}'`)
-    for (let second = 0; second < 60; second += 20) {
-      await runtime.heartbeat()
-      await one.clock.advance(20_000)
+    // Changes the rows directly in the database, as if the broadcasts had been lost.
+    const change = async (statement: string) => {
+      await ask(other.service.config.databaseUrls?.[0] ?? '', statement)
+      for (let second = 0; second < 60; second += 20) {
+        await runtime.heartbeat()
+        await one.clock.advance(20_000)
+      }
     }
+    await change(`UPDATE bots SET hosting_enabled = 0, updated_at_ms = ${one.clock.nowMs()}`)
+    assert.deepEqual(await runtime.next('bots'), { type: 'bots', add: [], remove: [bot.botId] })
+    await change(`DELETE FROM runtimes WHERE id = '${id}'`)
     assert.deepEqual(await runtime.closed, { code: 4001, reason: 'the runtime was removed' })
   })
 

@@ -8,6 +8,7 @@ import { figuresOf } from '../support/figures.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { linesOf } from '../support/log-lines.ts'
 import { testOrigin } from '../support/people.ts'
+import { hideTable, inDatabase, restoreTable } from '../support/world-database.ts'
 import { openLinked } from './runtime-link-scene.ts'
 
 describe('Runtime link: opening a session', () => {
@@ -81,6 +82,18 @@ describe('Runtime link: assignment', () => {
     await runtime.heartbeat()
     await world.service.bots.records.remove(late.botId)
     assert.deepEqual(await runtime.next('bots'), { type: 'bots', add: [], remove: [late.botId] })
+  })
+
+  test('our choice: a change of hosting that can’t be read is read again a second later', async (t) => {
+    useOwnWorld(t)
+    const { world, bot, runtime } = await openLinked(t)
+    await inDatabase(world, 'identity', 'UPDATE bots SET hosting_enabled = 0')
+    await hideTable(world, 'identity', 'bots')
+    world.service.bots.changes.bot(bot.botId)
+    await eventually(() => world.logs().includes('assignment update failed') || undefined)
+    await restoreTable(world, 'identity', 'bots')
+    await world.clock.advance(1_000)
+    assert.deepEqual(await runtime.next('bots'), { type: 'bots', add: [], remove: [bot.botId] })
   })
 
   test('a runtime that requested specific bots is not notified of other bots', async (t) => {

@@ -95,7 +95,7 @@ export interface ChangedBot {
   before: Bot
 }
 
-/** Each method is one transaction. To all but `isDeleted`, a deleted bot and its data do not exist. */
+/** Each method is one transaction. To all but `isDeleted` and `listChangedSince`, a deleted bot does not exist. */
 export interface BotStore {
   /** A new bot with a deleted bot's ID gets none of its data. A user who becomes owner stops being a collaborator. */
   putBot(id: BotId, change: StoredBotChange, nowMs: number): Promise<PutBotOutcome>
@@ -122,4 +122,6 @@ export interface BotStore {
   listForHosting(botIds: readonly string[]): Promise<HostableBot[]>
   /** Returns every bot if `ownerId` is `null`. */
   listAllForHosting(ownerId: UserId | null): Promise<HostableBot[]>
+  /** Includes deleted bots. */
+  listChangedSince(atMs: number): Promise<BotId[]>
 }

@@ -26,6 +26,8 @@ import { StatusHistory } from './status/status-history.ts'
 import type { StatusHistoryStore } from './status/status-history-store.ts'
 import { createStatusNotices, type StatusNoticeStore } from './status/status-notices.ts'
 
+const botsCheckedEveryMs = 60_000
+
 export interface BotsParts {
   bots: BotStore
   flows: FlowStore
@@ -78,11 +80,25 @@ export function createBots(parts: BotsParts) {
       const { runtimeId } = heard
       changes.runtimeChangedElsewhere({ runtimeId, access: await runtimes.find(runtimeId, 'operator') })
     } else {
-      board.changed(heard.botId)
-      changes.botChangedElsewhere(heard.botId)
+      botChanged(heard.botId)
     }
   }
-  const stopNews = news?.onMessage((heard) => hear(heard).catch((error) => onFault(error, 'node broadcast handling')))
+  function botChanged(botId: BotId): void {
+    board.changed(botId)
+    changes.botChangedElsewhere(botId)
+  }
+  let checkedAtMs = clock.nowMs()
+  /** Catches up on changes whose broadcasts were lost. */
+  async function checkBots(): Promise<void> {
+    const nowMs = clock.nowMs()
+    // A transaction may commit long after the time that it stores.
+    for (const botId of await bots.listChangedSince(checkedAtMs - botsCheckedEveryMs)) botChanged(botId)
+    checkedAtMs = nowMs
+  }
+  const stops = news && [
+    news.onMessage((heard) => hear(heard).catch((error) => onFault(error, 'node broadcast handling'))),
+    clock.every(botsCheckedEveryMs, () => checkBots().catch((error) => onFault(error, 'bot change check'))),
+  ]
 
   return {
     access,
@@ -114,7 +130,7 @@ export function createBots(parts: BotsParts) {
     incidents: createIncidents(parts.statusChanges),
 
     async close() {
-      stopNews?.()
+      for (const stop of stops ?? []) stop()
       const attempt = isolatedSteps(onFault)
       await attempt('final heartbeat flush', {}, () => heartbeats.close())
       await attempt('final runtime connection flush', {}, () => connections.close())

@@ -78,8 +78,7 @@ export class Dispatcher {
     try {
       const { kept, lost } = await this.#queue.resume(holder, working, { nowMs, failedAtMs })
       attachment.setWindow(window)
-      for (const botId of botIds) this.#host(attachment, botId)
-      for (const botId of await this.#queue.botsWithEvents(botIds)) attachment.wake(botId)
+      await this.host(attachment, botIds)
       return { attachment, kept, lost }
     } catch (error) {
       this.lose(attachment)
@@ -87,9 +86,10 @@ export class Dispatcher {
     }
   }
 
-  async host(attachment: Attachment, botId: BotId): Promise<void> {
-    this.#host(attachment, botId)
-    if ((await this.#queue.botsWithEvents([botId])).length > 0 && attachment.hosts(botId)) attachment.wake(botId)
+  /** Hosts all of the bots at once. If it then rejects, the next poll finds their events. */
+  async host(attachment: Attachment, botIds: readonly BotId[]): Promise<void> {
+    for (const botId of botIds) this.#host(attachment, botId)
+    for (const botId of await this.#queue.botsWithEvents(botIds)) if (attachment.hosts(botId)) attachment.wake(botId)
   }
 
   /** Deliveries in flight are not affected. */

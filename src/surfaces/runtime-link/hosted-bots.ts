@@ -15,12 +15,15 @@ interface HostedBotsParts {
   onFault: (error: unknown) => void
 }
 
-/** Updates a session's bots. Changes during an update wait for the next one, so that no frame overtakes another. */
+/**
+ * Updates a session's bots. Changes during an update wait for the next one, so that no frame overtakes another. Those of
+ * a failed update are tried again.
+ */
 export class HostedBots {
   readonly #parts: HostedBotsParts
   /** Limits this session. `undefined` if neither `wanted` nor the runtime's `botIds` is set. */
   readonly #named: ReadonlySet<string> | undefined
-  readonly #changed = new Set<BotId>()
+  #changed = new Set<BotId>()
   #attachment: Attachment | undefined
   #refreshing = false
 
@@ -34,7 +37,7 @@ export class HostedBots {
   /** Also applies changes received before the session was attached. */
   attached(attachment: Attachment): void {
     this.#attachment = attachment
-    this.#refresh()
+    this.refresh()
   }
 
   ended(): void {
@@ -46,24 +49,30 @@ export class HostedBots {
   changed(botId: BotId): void {
     if (this.#named?.has(botId) === false) return
     this.#changed.add(botId)
-    this.#refresh()
+    this.refresh()
   }
 
-  #refresh(): void {
+  /** Applies waiting changes. Call it every second. */
+  refresh(): void {
     if (this.#refreshing || this.#changed.size === 0 || this.#attachment === undefined) return
     this.#refreshing = true
-    this.#refreshOnce(this.#attachment)
-      .catch((error) => this.#parts.onFault(error))
+    const changed = this.#changed
+    this.#changed = new Set()
+    this.#apply([...changed], this.#attachment)
       .finally(() => {
         this.#refreshing = false
-        this.#refresh()
       })
+      .then(
+        () => this.refresh(),
+        (error) => {
+          this.#changed = changed.union(this.#changed)
+          this.#parts.onFault(error)
+        },
+      )
   }
 
-  async #refreshOnce(attachment: Attachment): Promise<void> {
+  async #apply(changed: readonly BotId[], attachment: Attachment): Promise<void> {
     const { runtime, bots, dispatcher, send } = this.#parts
-    const changed = [...this.#changed]
-    this.#changed.clear()
     const hostable = new Set((await bots.hosting.hostable(runtime, changed)).bots)
     if (this.#attachment !== attachment) return
     const add = changed.filter((botId) => hostable.has(botId) && !attachment.hosts(botId))
@@ -72,6 +81,6 @@ export class HostedBots {
     // The runtime must know the bot when the bot's first event arrives.
     for (const frame of botsFrames({ add, remove })) send(frame)
     for (const botId of remove) dispatcher.unhost(attachment, botId)
-    for (const botId of add) await dispatcher.host(attachment, botId)
+    await dispatcher.host(attachment, add)
   }
 }

@@ -125,6 +125,7 @@ export class RuntimeSession implements Receiver {
     const end = endOfExpiredKey(this.#key, nowMs) ?? this.#liveness.check(this.#wire.unreadBytes(), expected, nowMs)
     if (end !== undefined) this.#close(end)
     else this.#closeWhenDrained()
+    this.#hosted?.refresh()
   }
 
   /** Stops delivering, and ends the session once all deliveries in flight are finished. */
@@ -149,11 +150,11 @@ export class RuntimeSession implements Receiver {
     this.#wire.send(dispatchFrame(delivery, this.#parts.tracing?.dispatched(delivery)))
   }
 
-  room(most: number): number {
   get isClosing(): boolean {
     return this.#wire.isClosing()
   }
 
+  room(most: number): number {
     return this.#wire.writable() ? most : 0
   }
 

@@ -8,7 +8,10 @@ export type NodeMessage = { kind: 'bot'; botId: BotId } | { kind: 'runtime-keys'
 
 /** A node misses changes while it is unreachable, and gets `missed` once it is reachable again. */
 export interface NodeBroadcast {
-  /** Doesn't wait. If a broadcast is lost, other nodes see the change when their caches expire, within seconds. */
+  /**
+   * Doesn't wait. If a broadcast is lost, other nodes see the change when their caches expire, within seconds, and their
+   * runtimes within a minute.
+   */
   broadcast(message: NodeMessage): void
   /** Calls the listener with each change on another node. Returns a function that unsubscribes. */
   onMessage(listener: (message: NodeMessage | 'missed') => void): () => void

@@ -140,7 +140,7 @@ const hostable = hostables.select(sql`WHERE deleted_at_ms IS NULL`)
 /** Maximum bots per statement: one for each of 10,000 bots would block the event loop for a third of a second. */
 const hostablePerStatement = 200
 
-function sqlHosting(database: Database): Pick<BotStore, 'listForHosting' | 'listAllForHosting'> {
+function sqlHosting(database: Database): Pick<BotStore, 'listForHosting' | 'listAllForHosting' | 'listChangedSince'> {
   /** The next read. All sessions of a bot ask for it at once when it changes, so they share one. */
   let next: { ids: Set<string>; found: Promise<Map<string, HostableBot>> } | undefined
 
@@ -176,6 +176,12 @@ function sqlHosting(database: Database): Pick<BotStore, 'listForHosting' | 'list
     async listAllForHosting(ownerId) {
       const wanted = ownerId === null ? hostable : sql`${hostable} AND owner_id = ${ownerId}`
       return hostables.of(await database.queryOnce(wanted))
+    },
+
+    async listChangedSince(atMs) {
+      const changed = sql`SELECT id FROM bots WHERE updated_at_ms >= ${atMs}
+        UNION ALL SELECT id FROM deleted_bots WHERE deleted_at_ms >= ${atMs}`
+      return (await database.queryOnce<{ id: BotId }>(changed)).map(({ id }) => id)
     },
   }
 }
