@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type BotId, parseBotId } from '../../src/domain/ids-and-secrets.ts'
-import { botsFrames, welcomeFrames } from '../../src/surfaces/runtime-link/frames.ts'
+import { botsFrames, heartbeatFrame, welcomeFrames } from '../../src/surfaces/runtime-link/frames.ts'
 import { list } from '../contract/queue-scene.ts'
 import { BotRuntime, type Frame, openHostedBot, post } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
@@ -161,6 +161,22 @@ describe('Runtime link: the service’s frames are at most 2 MiB', () => {
     assert.deepEqual([welcome?.type, welcome?.refused, welcome?.lost], ['welcome', refused, ['d']])
     for (const { type, remove } of more) assert.deepEqual({ type, remove }, { type: 'bots', remove: [] })
     assert.deepEqual([welcome?.bots, ...more.map(({ add }) => add)].flat(), tooMany)
+
+    const wide = (length: number) => Array.from({ length: 10_000 }, (_, n) => `${n}`.padEnd(length, '€'))
+    const refusedWide = wide(64).map((botId) => ({ botId, reason: 'not_allowed' as const }))
+    for (const fuller of [
+      { refused: refusedWide, lost: ['d'] },
+      { refused, lost: wide(128) },
+    ]) {
+      const frames = welcomeFrames({ bots: tooMany, ...fuller }).map(read)
+      assert.deepEqual(
+        frames.flatMap(({ bots, add }) => bots ?? add),
+        tooMany,
+      )
+      const lost = frames[0]?.lost
+      assert.deepEqual([lost, lost.length > 0], [fuller.lost.slice(0, lost.length), true])
+    }
+    assert.ok(read(heartbeatFrame(0, wide(128))).lost.length > 5_000)
 
     const change = { add: tooMany.slice(0, 70_000), remove: tooMany.slice(70_000) }
     const frames = botsFrames(change).map(read)

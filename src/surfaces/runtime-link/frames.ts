@@ -179,18 +179,39 @@ export function helloFrame(session: string): string {
   })
 }
 
-/** The welcome frame, then `bots` frames for the bots that don't fit. Rejected bots that don't fit are omitted. */
+/**
+ * Returns a function that takes the items of a list that fit into a frame, which has only short members besides the lists
+ * that it is called with.
+ */
+function roomOfFrame(): <One>(list: readonly One[]) => readonly One[] {
+  let bytes = limits.runtimeFrameMaxBytes - otherMembersMaxBytes
+  return (list) => {
+    const end = list.findIndex((one) => {
+      bytes -= Buffer.byteLength(JSON.stringify(one)) + 1
+      return bytes < 0
+    })
+    return end === -1 ? list : list.slice(0, end)
+  }
+}
+
+const otherMembersMaxBytes = 256
+
+/**
+ * The welcome frame, then `bots` frames for the bots that don't fit. Rejected bots that don't fit are omitted, and lost
+ * deliveries too: the answer to the runtime's first heartbeat lists them.
+ */
 export function welcomeFrames(welcome: {
   bots: readonly BotId[]
   refused: readonly { botId: string; reason: string }[]
   lost: readonly string[]
 }): string[] {
-  const [bots = [], ...more] = inFrames(welcome.bots)
-  const [refused = []] = inFrames(welcome.refused)
-  const { lost } = welcome
+  const fitting = roomOfFrame()
+  const lost = fitting(welcome.lost)
+  const bots = fitting(welcome.bots.slice(0, limits.botsPerRuntimeFrame))
+  const refused = fitting(welcome.refused)
   return [
     JSON.stringify({ type: 'welcome', bots, refused, lost }),
-    ...more.flatMap((add) => botsFrames({ add, remove: [] })),
+    ...botsFrames({ add: welcome.bots.slice(bots.length), remove: [] }),
   ]
 }
 
@@ -233,8 +254,9 @@ export function dispatchFrame(event: Delivery, traceparent: string | undefined):
   })
 }
 
+/** Lost deliveries that don't fit are omitted. The answer to the next heartbeat lists them. */
 export function heartbeatFrame(now: number, lost: readonly string[]): string {
-  return JSON.stringify({ type: 'heartbeat', now, lost })
+  return JSON.stringify({ type: 'heartbeat', now, lost: roomOfFrame()(lost) })
 }
 
 export function drainFrame(inMs: number): string {
