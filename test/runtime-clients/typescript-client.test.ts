@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { connect } from '../../clients/typescript/src/runtime.ts'
-import { openHostedBot } from '../support/bot-runtime.ts'
+import { openHostedBot, provisionListeningBot } from '../support/bot-runtime.ts'
+import { eventually } from '../support/eventually.ts'
 
 describe('The TypeScript client with the service', () => {
-  test('a removed key ends the client for good', async (t) => {
+  test('a refused bot that is added later is no longer reported as refused; a removed key ends the client for good', async (t) => {
     const { world, bot, id, key } = await openHostedBot(t)
-    const runtime = connect({ url: world.apiUrl, key, instance: 'one', onWebhook: () => {} })
+    const bots = [bot.botId, 'late']
+    const runtime = connect({ url: world.apiUrl, key, instance: 'one', bots, onWebhook: () => {} })
     t.after(() => runtime.leave({ withinMs: 0 }))
     assert.deepEqual(await runtime.hosting(), [bot.botId])
+    await provisionListeningBot(world.service, { botId: 'late' })
+    await eventually(async () => (await runtime.hosting()).length === 2 || undefined)
+    assert.deepEqual(runtime.state, { kind: 'hosting', bots, refused: [] })
     await world.service.bots.runtimes.remove(id, 'operator')
     const refused = {
       name: 'RuntimeRefused',

@@ -120,6 +120,7 @@ export class Session {
       case 'bots':
         for (const botId of frame.remove) this.#bots.delete(botId)
         for (const botId of frame.add) this.#bots.add(botId)
+        this.#refused = this.#refused.filter(({ botId }) => !this.#bots.has(botId))
         this.#parts.onHosting([...this.#bots], this.#refused)
         this.#beat()
         return
