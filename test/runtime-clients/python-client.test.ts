@@ -47,12 +47,19 @@ const slow = `
 import asyncio, logging, os, signal
 from gatehouse_runtime import Runtime
 logging.basicConfig(level=logging.DEBUG)
+stubborn = []
 async def handle(event):
     runtime.log(event.bot_id, "info", f"started {event.id}")
+    if event.path == "ok":
+        return stubborn.pop().set_result(None)
     try:
         await asyncio.sleep(3_600)
-    finally:
+    except asyncio.CancelledError:
         print(f"cancelled {event.id}", flush=True)
+        if event.path != "stubborn":
+            raise
+        stubborn.append(asyncio.get_running_loop().create_future())
+        await stubborn[0]
 runtime = Runtime(url=os.environ["GATEHOUSE_URL"], key="svc_rk_one", instance="one", on_webhook=handle)
 async def main():
     runtime.leave_on_signals()
@@ -180,6 +187,18 @@ describe('The Python client', () => {
     assert.equal(stdout, `cancelled ${event.id}\n`.repeat(2))
     assert.ok(!session.received.some(({ type }) => type === 'ack' || type === 'nack'))
     assert.ok(stderr.includes('DEBUG') && !stderr.includes('svc_rk_one'))
+  })
+
+  test('a handler that finishes the event although it was cancelled does not run again', async (t) => {
+    const { session, client } = await open(t, slow)
+    const event = session.dispatch('stubborn')
+    await session.started(event)
+    session.lost.push(event.delivery)
+    await client.waitForOutput(`cancelled ${event.id}`)
+    const again = session.dispatch('stubborn', { id: event.id, attempt: 2 })
+    session.dispatch('ok')
+    await session.acked(again)
+    assert.equal(session.startsOf(event), 1)
   })
 
   test('the example forwards each webhook to an incoming-webhook URL', async (t) => {

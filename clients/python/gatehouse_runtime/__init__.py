@@ -508,7 +508,8 @@ class Runtime:
             if before is not None:
                 await asyncio.wait({before})  # the cancelled handler of the lost attempt may still be cleaning up
             try:
-                nack = await self._attempt(work)
+                # The handler may have finished the event although it was cancelled.
+                nack = None if work.event._identity in self._done else await self._attempt(work)
             except (KeyboardInterrupt, SystemExit) as error:
                 exits, nack = error, {"error": _described(error)}
             if nack is None:
