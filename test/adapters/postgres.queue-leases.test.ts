@@ -40,6 +40,16 @@ test('our choice: if a node does not expire its own lease, another node expires 
   assert.deepEqual(await one.failExpired(startMs + limits.leaseMs + 5_000), [])
 })
 
+test('our choice: leases that a runtime renewed as it reconnected do not fail with its lost connection', async (t) => {
+  const { one } = await twoNodes(t)
+  await one.accept(newEvent())
+  const held = (await one.claim(claimOf())).deliveries.map(({ delivery }) => delivery)
+  const at = { nowMs: startMs + limits.lostSocketGraceMs, failedAtMs: startMs }
+  assert.deepEqual(await one.resume(holder, held, at), { kept: held, lost: [] })
+  await one.abandon(holder, startMs)
+  assert.deepEqual(await one.renew(holder, held, at.nowMs), [])
+})
+
 test('our choice: a runtime that reconnects to another node keeps the delivery that it lists, and its session on the first node is evicted; losing the new connection fails the attempt', async (t) => {
   const [one, other] = await openNodes(t)
   const { bot, key } = await hostedBot(one)

@@ -63,14 +63,16 @@ export function newFailures({ pool, retention, distribution, books, nodeId, chan
      * Fails the leases of a holder that disconnected, except those in `kept`. Leases whose Citus worker is unavailable
      * expire later instead.
      *
-     * @param here whether to fail only leases held through this node.
+     * @param here whether to fail only leases held through this node, and not those that were renewed since, because the
+     * runtime has reconnected.
      */
     async disconnect(holder: string, failedAtMs: number, here: boolean, kept: ReadonlySet<string>): Promise<void> {
       const held = await distribution.readEvents<EventName>(pool, leasesOf, [holder, here ? nodeId : ''])
       const failure = { failedAtMs, error: runtimeDisconnectedError }
       await failLeases(held, (event) => {
         const isOther = event.holder === holder && !kept.has(deliveryOf(event))
-        return isOther && (!here || event.nodeId === nodeId) ? failure : undefined
+        const isLost = event.nodeId === nodeId && event.untilMs <= failedAtMs + limits.leaseMs
+        return isOther && (!here || isLost) ? failure : undefined
       })
     },
 
