@@ -39,12 +39,6 @@ async function ready(service: ServiceUnderTest, frame: object = {}): Promise<Fak
   return runtime
 }
 
-async function dispatched(runtime: FakeRuntime, count: number): Promise<ServiceFrame[]> {
-  const frames: ServiceFrame[] = []
-  while (frames.length < count) frames.push(await runtime.next('dispatch'))
-  return frames
-}
-
 function textsOf(frames: readonly ServiceFrame[]): string[] {
   return frames.map(({ body }) => Buffer.from(body, 'base64').toString())
 }
@@ -114,7 +108,7 @@ export const serviceCases: readonly ServiceCase[] = [
       assert.deepEqual(welcome, { type: 'welcome', refused: [], lost: [] })
       runtime.send({ type: 'weather', degrees: 21 })
       runtime.send({ type: 'toString' })
-      assert.deepEqual((await runtime.beat()).lost, [])
+      assert.deepEqual((await runtime.heartbeat()).lost, [])
     },
   },
   {
@@ -137,15 +131,15 @@ export const serviceCases: readonly ServiceCase[] = [
       const runtime = await ready(service, { credit: 100 })
       const bodies = Array.from({ length: 20 }, (_, n) => `${n}`)
       await Promise.all(bodies.flatMap((body) => [botId, otherBotId].map((bot) => service.webhook(body, bot))))
-      const dispatches = await dispatched(runtime, 40)
+      const dispatches = await runtime.deliveries(40)
       assert.deepEqual(textsOf(dispatches).sort(), [...bodies, ...bodies].sort())
       assert.equal(new Set(dispatches.map(({ id }) => id)).size, 40)
       assert.equal(new Set(dispatches.map(({ delivery }) => delivery)).size, 40)
       for (const { id } of dispatches) assert.match(id, /^[A-Za-z0-9_-]{1,78}$/)
       for (const { delivery } of dispatches) runtime.send({ type: 'nack', delivery, retryMs: 60_000 })
-      await runtime.beat()
+      await runtime.heartbeat()
       await service.advance(60_000)
-      const again = await dispatched(runtime, 40)
+      const again = await runtime.deliveries(40)
       const named = (frames: ServiceFrame[]) => frames.map(({ id, botId, body }) => `${id} ${botId} ${body}`).sort()
       assert.deepEqual(named(again), named(dispatches))
     },
@@ -155,7 +149,7 @@ export const serviceCases: readonly ServiceCase[] = [
     async run(service) {
       const runtime = await ready(service, { credit: 0 })
       await service.webhook('waiting')
-      await runtime.beat()
+      await runtime.heartbeat()
       runtime.send({ type: 'credit', n: 1 })
       const { body, attempt } = await runtime.next('dispatch')
       assert.deepEqual([Buffer.from(body, 'base64').toString(), attempt], ['waiting', 1])
@@ -171,7 +165,7 @@ export const serviceCases: readonly ServiceCase[] = [
       runtime.send({ type: 'ack', deliveries: [delivery] })
       const second = await runtime.next('dispatch')
       assert.equal(Buffer.from(second.body, 'base64').toString(), 'b')
-      assert.deepEqual((await runtime.beat([delivery, second.delivery])).lost, [delivery])
+      assert.deepEqual((await runtime.heartbeat([delivery, second.delivery])).lost, [delivery])
     },
   },
   {
@@ -182,7 +176,7 @@ export const serviceCases: readonly ServiceCase[] = [
       const first = await runtime.next('dispatch')
       await passesWithBeats(service, runtime, 91_000)
       runtime.send({ type: 'ack', deliveries: [first.delivery] })
-      assert.deepEqual((await runtime.beat([first.delivery])).lost, [first.delivery])
+      assert.deepEqual((await runtime.heartbeat([first.delivery])).lost, [first.delivery])
       await service.advance(8_000)
       const second = await runtime.next('dispatch')
       assert.deepEqual([second.id, second.attempt], [first.id, 2])
@@ -197,8 +191,8 @@ export const serviceCases: readonly ServiceCase[] = [
       const other = await ready(service, { instance: 'two', credit: 0 })
       other.send({ type: 'ack', deliveries: [delivery] })
       other.send({ type: 'nack', delivery, dead: true })
-      assert.deepEqual((await other.beat([delivery])).lost, [delivery])
-      assert.deepEqual((await runtime.beat([delivery])).lost, [])
+      assert.deepEqual((await other.heartbeat([delivery])).lost, [delivery])
+      assert.deepEqual((await runtime.heartbeat([delivery])).lost, [])
     },
   },
   {
@@ -211,7 +205,7 @@ export const serviceCases: readonly ServiceCase[] = [
       const { lost } = await newer.ready({ working: [delivery, 'unheard-of'] })
       await older.closedWith(4003)
       assert.deepEqual(lost, ['unheard-of'])
-      assert.deepEqual((await newer.beat([delivery])).lost, [])
+      assert.deepEqual((await newer.heartbeat([delivery])).lost, [])
     },
   },
   {
@@ -224,7 +218,7 @@ export const serviceCases: readonly ServiceCase[] = [
       await runtime.crash()
       // The service waits ten seconds for a crashed runtime to reconnect, starting when it notices the crash. The
       // answered heartbeat of the other runtime proves that the service has noticed.
-      await other.beat()
+      await other.heartbeat()
       await passesWithBeats(service, other, 9_000)
       await service.advance(3_000)
       const second = await other.next('dispatch')
@@ -277,7 +271,7 @@ export const serviceCases: readonly ServiceCase[] = [
       const { delivery } = await runtime.next('dispatch')
       service.stop()
       assert.ok((await runtime.next('drain')).inMs > 0)
-      assert.deepEqual((await runtime.beat([delivery])).lost, [])
+      assert.deepEqual((await runtime.heartbeat([delivery])).lost, [])
       runtime.send({ type: 'ack', deliveries: [delivery] })
       await runtime.closedWith(4012)
     },
@@ -288,6 +282,6 @@ export const serviceCases: readonly ServiceCase[] = [
 async function passesWithBeats(service: ServiceUnderTest, runtime: FakeRuntime, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 30_000) {
     await service.advance(Math.min(left, 30_000))
-    await runtime.beat()
+    await runtime.heartbeat()
   }
 }

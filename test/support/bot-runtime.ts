@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { WebSocket } from 'ws'
+import { FakeRuntime, type ServiceFrame } from '../../clients/conformance/fake-runtime.ts'
 import { type BotId, type FlowId, parseBotId, parseFlowId, parseUserId } from '../../src/domain/ids-and-secrets.ts'
 import type { Service } from '../../src/service.ts'
 import { advanceUntil, eventually } from './eventually.ts'
 import type { ManualClock } from './manual-clock.ts'
 import { openWorld, type World } from './world.ts'
 
-/** A parsed frame from the service. Only `type` has a static type. */
-// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members of parsed frames
-export type Frame = { type: string } & Record<string, any>
+export type Frame = ServiceFrame
 
 export async function makeRuntime(world: World, botIds: readonly BotId[] | null = null) {
   const { runtime, clearTextKey } = await world.service.bots.runtimes.make({ name: 'test', botIds }, 'operator')
@@ -43,49 +42,24 @@ export function reportOf(botId: string, ready = true) {
 }
 
 /** A bot runtime that a test drives frame by frame. */
-export class BotRuntime {
-  readonly socket: WebSocket
-  readonly #frames: Frame[] = []
-  #changed: () => void = () => {}
-  #ended = false
-  /** Resolves with the close code and reason when the connection is closed. */
-  readonly closed: Promise<{ code: number; reason: string }>
+export class BotRuntime extends FakeRuntime {
+  /** Whether it disconnects when the service drains, as every runtime should. */
+  leavesOnDrain = true
 
-  constructor(t: Ending, world: Gateway, { key, protocols = ['gatehouse.runtime.v1'] }: Connecting) {
-    const url = `${world.apiUrl.replace('http', 'ws')}/runtime`
-    const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
-    this.socket = new WebSocket(url, protocols, { headers, perMessageDeflate: false })
+  constructor(t: Ending, world: Gateway, { key, protocols }: Connecting) {
+    super(`${world.apiUrl.replace('http', 'ws')}/runtime`, key, protocols)
     t.after(() => this.socket.terminate())
-    this.socket.on('message', (data) => {
-      const frame = JSON.parse(String(data)) as Frame
-      this.#frames.push(frame)
-      this.#changed()
-      // Disconnects when the service drains, as every runtime should.
-      if (frame.type === 'drain' && this.leavesOnDrain) this.socket.close()
-    })
-    this.closed = new Promise((resolve, reject) => {
-      this.socket.once('error', reject)
-      this.socket.once('close', (code, reason) => {
-        this.#ended = true
-        this.#changed()
-        resolve({ code, reason: String(reason) })
-      })
-    })
-    this.closed.catch(() => {})
   }
 
-  leavesOnDrain = true
+  protected override received({ type }: Frame): void {
+    if (type === 'drain' && this.leavesOnDrain) this.socket.close()
+  }
 
   /** Connects, waits for `hello`, and sends `ready`. Resolves with the runtime and the `welcome` frame. */
   static async ready(t: Ending, world: Gateway, key: string, ready: Record<string, unknown> = {}) {
     const runtime = new BotRuntime(t, world, { key })
     await runtime.next('hello')
-    runtime.send({ type: 'ready', instance: 'one', agent: 'test/1', credit: 16, ...ready })
-    return { runtime, welcome: await runtime.next('welcome') }
-  }
-
-  send(frame: object | string): void {
-    this.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame))
+    return { runtime, welcome: await runtime.ready({ agent: 'test/1', ...ready }) }
   }
 
   /** Sends a frame. Resolves once it has been written to the socket completely. */
@@ -93,57 +67,21 @@ export class BotRuntime {
     return new Promise((resolve) => this.socket.send(JSON.stringify(frame), () => resolve()))
   }
 
-  /** Waits for another frame. Fails if the connection has ended. */
-  async #another(type: string): Promise<void> {
-    assert.ok(!this.#ended, `the connection ended instead of bringing "${type}"`)
-    await new Promise<void>((resolve) => {
-      this.#changed = resolve
-    })
-  }
-
-  /** Returns the next frame, which must have this type. */
-  async next(type: string): Promise<Frame> {
-    while (this.#frames.length === 0) await this.#another(type)
-    const frame = this.#frames.shift() as Frame
-    assert.equal(frame.type, type, `unexpected frame ${JSON.stringify(frame)}`)
-    return frame
-  }
-
   /** Advances the clock until a frame arrives. Returns that frame, which must have this type. */
   async nextInTime(clock: ManualClock, type: string): Promise<Frame> {
-    await advanceUntil(clock, () => this.#frames.length > 0 || this.#ended)
+    await advanceUntil(clock, () => this.frames.length > 0 || this.socket.readyState === WebSocket.CLOSED)
     return this.next(type)
   }
 
   /** Returns the first frame of this type. Other frames stay unread. */
-  async nextOfType(type: string): Promise<Frame> {
-    for (;;) {
-      const at = this.#frames.findIndex((frame) => frame.type === type)
-      if (at >= 0) return this.#frames.splice(at, 1)[0] as Frame
-      await this.#another(type)
-    }
-  }
-
-  async deliveries(count: number): Promise<Frame[]> {
-    const frames: Frame[] = []
-    while (frames.length < count) frames.push(await this.next('dispatch'))
-    return frames
+  nextOfType(type: string): Promise<Frame> {
+    const at = () => this.frames.findIndex((frame) => frame.type === type)
+    return this.until(() => (at() < 0 ? undefined : this.frames.splice(at(), 1)[0]), `"${type}"`)
   }
 
   /** Deliveries that have arrived but have not been read. */
   get unread(): string[] {
-    return this.#frames.filter(({ type }) => type === 'dispatch').map(({ delivery }) => delivery)
-  }
-
-  /** Sends a heartbeat and returns the answer. Fails if another frame arrives first. */
-  async heartbeat(working: readonly string[] = [], bots: readonly object[] = []): Promise<Frame> {
-    this.send({ type: 'heartbeat', bots, working })
-    return this.next('heartbeat')
-  }
-
-  async crash(): Promise<void> {
-    this.socket.terminate()
-    await this.closed
+    return this.frames.filter(({ type }) => type === 'dispatch').map(({ delivery }) => delivery)
   }
 
   close(): void {
