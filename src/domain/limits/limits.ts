@@ -426,9 +426,9 @@ export const runtimeDeliveriesPerFrame = 10_000
 export const deliveryNameMaxCharacters = 128
 export const runtimeLogEntriesPerFrame = 1_000
 export const isoTimeMaxCharacters = 64
-/** Open sessions of one runtime on one node, across all of the runtime's keys. */
+/** Sessions of one runtime on one node, across all of the runtime's keys. As many more can wait for `ready`. */
 export const runtimeSessionsMax = 256
-/** On one node, across all of the owner's runtimes. */
+/** The same, across all of the owner's runtimes. */
 export const runtimeSessionsPerOwner = 256
 /**
  * Budgets of bytes that runtimes send: a burst, and what is added per second. Each frame costs `runtimeFrameBytes` more

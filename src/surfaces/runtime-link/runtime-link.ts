@@ -93,19 +93,27 @@ export class RuntimeLink {
       socket.off('error', ignore)
       webSocket.on('error', (error) => this.#parts.log.info({ err: error }, 'runtime connection error'))
       const outcome = 'runtime' in admission ? (this.#refusal(webSocket, admission.runtime) ?? admission) : admission
-      if ('runtime' in outcome) return this.#open(webSocket, socket, outcome)
-      const { cause, code, reason } = outcome
-      this.#parts.refusals.note({ cause }, { code, client: clientAddress(request, this.#parts.trust) })
-      webSocket.close(code, reason)
+      const client = clientAddress(request, this.#parts.trust)
+      if ('runtime' in outcome) return this.#open(webSocket, socket, client, outcome)
+      this.#parts.refusals.note({ cause: outcome.cause }, { code: outcome.code, client })
+      webSocket.close(outcome.code, outcome.reason)
     })
   }
 
-  #refusal(webSocket: WebSocket, { id, ownerId }: Runtime): Refused | undefined {
+  #refusal(webSocket: WebSocket, runtime: Runtime): Refused | undefined {
     if (webSocket.protocol !== subprotocol) {
       const reason = `ask for the subprotocol ${subprotocol}`
       return { cause: 'no-subprotocol', code: closeCodes.protocolError, reason }
     }
-    const open = [...this.#links.keys()]
+    return this.#full(runtime, ({ phase }) => phase === 'greeted')
+  }
+
+  /**
+   * Returns why the runtime can't have another session besides these. Sessions count separately before and after
+   * `ready`. Otherwise, runtimes that reconnect while their lost sessions are still open couldn't replace those.
+   */
+  #full({ id, ownerId }: Runtime, counts: (session: RuntimeSession) => boolean): Refused | undefined {
+    const open = [...this.#links.keys()].filter(counts)
     const ofOwner = ownerId === null ? [] : open.filter((session) => session.runtime.ownerId === ownerId)
     const full = (reason: string) => ({ cause: 'too-many-sessions', code: closeCodes.overloaded, reason })
     if (open.filter((session) => session.runtime.id === id).length >= limits.runtimeSessionsMax) {
@@ -176,7 +184,12 @@ export class RuntimeLink {
     }
   }
 
-  #open(webSocket: WebSocket, socket: Duplex, { runtime, key }: AuthenticatedRuntime): void {
+  #open(webSocket: WebSocket, socket: Duplex, client: string, { runtime, key }: AuthenticatedRuntime): void {
+    const refuseReady = (holder: string) => {
+      const full = this.#full(runtime, (other) => other.phase === 'ready' && other.holder !== holder)
+      if (full !== undefined) this.#parts.refusals.note({ cause: full.cause }, { code: full.code, client })
+      return full
+    }
     const budget = new FrameBudget(runtime, this.#ofOwners, this.#parts.clock)
     const link = openLink(
       webSocket,
@@ -185,7 +198,7 @@ export class RuntimeLink {
       (wire) =>
         new RuntimeSession({
           ...this.#parts,
-          ...{ id: newId(), runtime, key, wire },
+          ...{ id: newId(), runtime, key, wire, refuseReady },
           faultBursts: this.#faultBursts,
           logAllowance: this.#logAllowance,
         }),

@@ -28,6 +28,8 @@ export interface LinkServices {
   dispatcher: Dispatcher
   clock: Clock
   log: FastifyBaseLogger
+  /** Returns how the session ends if this holder can't have one. */
+  refuseReady: (holder: string) => SessionEnd | undefined
   /** `undefined` if tracing is off. */
   tracing?: DeliveryTracing | undefined
 }
@@ -79,7 +81,12 @@ export class RuntimeSession implements Receiver {
       () => this.#wire.updateReading(),
     )
     this.#liveness = new Liveness(parts.clock.nowMs())
-    this.#wire.send(helloFrame(parts.id))
+    const { runtimeHeartbeatMs: heartbeatMs, leaseMs, runtimeMaxCredit: maxCredit } = limits
+    this.#wire.send({ type: 'hello', session: parts.id, heartbeatMs, leaseMs, maxCredit })
+  }
+
+  get phase(): 'greeted' | 'ready' | 'ended' {
+    return this.#state === 'attaching' || this.#state === 'attached' ? 'ready' : this.#state
   }
 
   /** Otherwise, the connection isn't read. */
@@ -184,6 +191,13 @@ export class RuntimeSession implements Receiver {
     if (frame.type === 'ready') this.#ready(frame)
     else if (frame.type === 'bye') this.#leave()
     else if (this.#attached === undefined) this.#refuse('out-of-order', `send "ready" before "${frame.type}"`)
+    // Instance names are scoped to a runtime, so a runtime can't evict another runtime's sessions.
+    this.holder = `${runtime.id}/${frame.instance}`
+    const refusal = this.#parts.refuseReady(this.holder)
+    if (refusal !== undefined) {
+      this.#close(refusal)
+      return
+    }
     else this.#attached.handle(frame)
   }
 
@@ -204,8 +218,6 @@ export class RuntimeSession implements Receiver {
       send: (text) => this.#wire.send(text),
       onFault: (error) => this.#fault(error, 'assignment update failed'),
     })
-    // Instance names are scoped to a runtime, so a runtime can't evict another runtime's sessions.
-    this.holder = `${runtime.id}/${frame.instance}`
     this.#attach(frame).catch((error) => {
       this.#fault(error, 'runtime attach failed')
       this.#close({ code: closeCodes.fault, reason: 'the service could not attach the runtime; try again' })
