@@ -150,9 +150,9 @@ test('a frame that is malformed or, our choice, out of order gets an error frame
 
 describe('Runtime link: the service’s frames are at most 2 MiB', () => {
   const tooMany = Array.from({ length: 100_000 }, (_, n) => parseBotId(`bot-${n}`.padEnd(64, '-')) as BotId)
-  const read = (frame: string): Frame => {
-    assert.ok(Buffer.byteLength(frame) <= 2 * 1_048_576)
-    return JSON.parse(frame)
+  const read = (frame: object): Frame => {
+    assert.ok(Buffer.byteLength(JSON.stringify(frame)) <= 2 * 1_048_576)
+    return frame as Frame
   }
 
   test('our choice: the welcome frame lists every refused bot, even ten thousand; bots that do not fit into it follow in bots frames, and changes to many bots are split into several', () => {

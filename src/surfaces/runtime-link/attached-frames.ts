@@ -23,7 +23,7 @@ interface AttachedFramesParts {
   logAllowance: LogAllowance
   intake: FrameIntake
   keyNumber: number
-  send: (text: string) => void
+  send: (frame: object) => void
   onFault: (error: unknown, what: string) => void
   onReported: (deliveries: number) => void
 }

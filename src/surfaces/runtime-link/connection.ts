@@ -12,7 +12,7 @@ export interface SessionEnd {
 }
 
 export interface RuntimeConnection {
-  send(text: string): void
+  send(frame: object): void
   close(code: number, reason: string): void
   /** Whether either side has begun to close the connection. Nothing is sent any more. */
   isClosing(): boolean
@@ -54,9 +54,9 @@ export function openLink<Session extends LinkedSession>(
   const isClosing = () => webSocket.readyState !== WebSocket.OPEN
   const writable = () => webSocket.bufferedAmount < limits.runtimeSendBufferMaxBytes
   const session = sessionOf({
-    send(text) {
+    send(frame) {
       if (isClosing()) return
-      webSocket.send(text, () => {
+      webSocket.send(JSON.stringify(frame), () => {
         updateReading()
         if (!stalled || !writable()) return
         stalled = false

@@ -169,16 +169,6 @@ function withCutTexts(frame: RuntimeFrame): RuntimeFrame {
   return { ...frame, entries }
 }
 
-export function helloFrame(session: string): string {
-  return JSON.stringify({
-    type: 'hello',
-    session,
-    heartbeatMs: limits.runtimeHeartbeatMs,
-    leaseMs: limits.leaseMs,
-    maxCredit: limits.runtimeMaxCredit,
-  })
-}
-
 /**
  * Returns a function that takes the items of a list that fit into a frame, which has only short members besides the lists
  * that it is called with.
@@ -204,22 +194,20 @@ export function welcomeFrames(welcome: {
   bots: readonly BotId[]
   refused: readonly { botId: string; reason: string }[]
   lost: readonly string[]
-}): string[] {
+}): object[] {
   const fitting = roomOfFrame()
   const lost = fitting(welcome.lost)
   const bots = fitting(welcome.bots.slice(0, limits.botsPerRuntimeFrame))
   const refused = fitting(welcome.refused)
-  return [
-    JSON.stringify({ type: 'welcome', bots, refused, lost }),
-    ...botsFrames({ add: welcome.bots.slice(bots.length), remove: [] }),
-  ]
+  const more = botsFrames({ add: welcome.bots.slice(bots.length), remove: [] })
+  return [{ type: 'welcome', bots, refused, lost }, ...more]
 }
 
-export function botsFrames(change: { add: readonly BotId[]; remove: readonly BotId[] }): string[] {
+export function botsFrames(change: { add: readonly BotId[]; remove: readonly BotId[] }): object[] {
   const [adds, removes] = [inFrames(change.add), inFrames(change.remove)]
-  return Array.from({ length: Math.max(adds.length, removes.length) }, (_, n) =>
-    JSON.stringify({ type: 'bots', add: adds[n] ?? [], remove: removes[n] ?? [] }),
-  )
+  return Array.from({ length: Math.max(adds.length, removes.length) }, (_, n) => {
+    return { type: 'bots', add: adds[n] ?? [], remove: removes[n] ?? [] }
+  })
 }
 
 function inFrames<One>(list: readonly One[]): One[][] {
@@ -228,9 +216,9 @@ function inFrames<One>(list: readonly One[]): One[][] {
   )
 }
 
-export function dispatchFrame(event: Delivery, traceparent: string | undefined): string {
+export function dispatchFrame(event: Delivery, traceparent: string | undefined): object {
   const { headers, body } = event
-  return JSON.stringify({
+  return {
     type: 'dispatch',
     delivery: event.delivery,
     id: event.id,
@@ -251,18 +239,10 @@ export function dispatchFrame(event: Delivery, traceparent: string | undefined):
     replayOf: event.replayOf,
     test: event.test,
     traceparent,
-  })
+  }
 }
 
 /** Lost deliveries that don't fit are omitted. The answer to the next heartbeat lists them. */
-export function heartbeatFrame(now: number, lost: readonly string[]): string {
-  return JSON.stringify({ type: 'heartbeat', now, lost: roomOfFrame()(lost) })
-}
-
-export function drainFrame(inMs: number): string {
-  return JSON.stringify({ type: 'drain', inMs })
-}
-
-export function errorFrame(code: 'malformed' | 'out-of-order', message: string): string {
-  return JSON.stringify({ type: 'error', code, message })
+export function heartbeatFrame(now: number, lost: readonly string[]): object {
+  return { type: 'heartbeat', now, lost: roomOfFrame()(lost) }
 }

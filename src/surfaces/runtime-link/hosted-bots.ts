@@ -11,7 +11,7 @@ interface HostedBotsParts {
   wanted: readonly string[] | undefined
   bots: Pick<Bots, 'hosting'>
   dispatcher: Dispatcher
-  send: (text: string) => void
+  send: (frame: object) => void
   onFault: (error: unknown) => void
 }
 

@@ -11,16 +11,7 @@ import type { Delivery, DeliveryTracing } from '../../domain/webhooks/delivery-q
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import { type AttachedFrame, attachedFrames, FrameIntake, type FrameOf, type LogAllowance } from './attached-frames.ts'
 import { endOfAccess, endOfExpiredKey, Liveness, type RuntimeConnection, type SessionEnd } from './connection.ts'
-import {
-  closeCodes,
-  dispatchFrame,
-  drainFrame,
-  drainReasons,
-  errorFrame,
-  helloFrame,
-  readFrame,
-  welcomeFrames,
-} from './frames.ts'
+import { closeCodes, dispatchFrame, drainReasons, readFrame, welcomeFrames } from './frames.ts'
 import { HostedBots } from './hosted-bots.ts'
 
 export interface LinkServices {
@@ -28,8 +19,6 @@ export interface LinkServices {
   dispatcher: Dispatcher
   clock: Clock
   log: FastifyBaseLogger
-  /** Returns how the session ends if this holder can't have one. */
-  refuseReady: (holder: string) => SessionEnd | undefined
   /** `undefined` if tracing is off. */
   tracing?: DeliveryTracing | undefined
 }
@@ -39,6 +28,8 @@ interface SessionParts extends LinkServices {
   runtime: Runtime
   key: LiveRuntimeKey
   wire: RuntimeConnection
+  /** Returns how the session ends if this holder can't have one. */
+  refuseReady: (holder: string) => SessionEnd | undefined
   logAllowance: LogAllowance
   /** Shared by all sessions, because an unreachable store affects all of them. */
   faultBursts: FaultBursts
@@ -81,8 +72,13 @@ export class RuntimeSession implements Receiver {
       () => this.#wire.updateReading(),
     )
     this.#liveness = new Liveness(parts.clock.nowMs())
-    const { runtimeHeartbeatMs: heartbeatMs, leaseMs, runtimeMaxCredit: maxCredit } = limits
-    this.#wire.send({ type: 'hello', session: parts.id, heartbeatMs, leaseMs, maxCredit })
+    this.#wire.send({
+      type: 'hello',
+      session: parts.id,
+      heartbeatMs: limits.runtimeHeartbeatMs,
+      leaseMs: limits.leaseMs,
+      maxCredit: limits.runtimeMaxCredit,
+    })
   }
 
   get phase(): 'greeted' | 'ready' | 'ended' {
@@ -140,7 +136,7 @@ export class RuntimeSession implements Receiver {
     if (this.#state === 'ended' || this.#drainReason !== undefined) return
     this.#drainReason = reason
     this.#attached?.attachment.pause()
-    this.#wire.send(drainFrame(inMs))
+    this.#wire.send({ type: 'drain', inMs })
     this.#closeWhenDrained()
   }
 
@@ -191,13 +187,6 @@ export class RuntimeSession implements Receiver {
     if (frame.type === 'ready') this.#ready(frame)
     else if (frame.type === 'bye') this.#leave()
     else if (this.#attached === undefined) this.#refuse('out-of-order', `send "ready" before "${frame.type}"`)
-    // Instance names are scoped to a runtime, so a runtime can't evict another runtime's sessions.
-    this.holder = `${runtime.id}/${frame.instance}`
-    const refusal = this.#parts.refuseReady(this.holder)
-    if (refusal !== undefined) {
-      this.#close(refusal)
-      return
-    }
     else this.#attached.handle(frame)
   }
 
@@ -207,6 +196,13 @@ export class RuntimeSession implements Receiver {
       return
     }
     const { runtime, bots, dispatcher, clock } = this.#parts
+    // Instance names are scoped to a runtime, so a runtime can't evict another runtime's sessions.
+    this.holder = `${runtime.id}/${frame.instance}`
+    const refusal = this.#parts.refuseReady(this.holder)
+    if (refusal !== undefined) {
+      this.#close(refusal)
+      return
+    }
     this.#state = 'attaching'
     this.#intake.beginStep()
     this.#liveness.heard(clock.nowMs())
@@ -215,7 +211,7 @@ export class RuntimeSession implements Receiver {
       wanted: frame.bots,
       bots,
       dispatcher,
-      send: (text) => this.#wire.send(text),
+      send: (frame) => this.#wire.send(frame),
       onFault: (error) => this.#fault(error, 'assignment update failed'),
     })
     this.#attach(frame).catch((error) => {
@@ -254,7 +250,7 @@ export class RuntimeSession implements Receiver {
       connection,
       intake: this.#intake,
       keyNumber: this.#key.number,
-      send: (text) => this.#wire.send(text),
+      send: (frame) => this.#wire.send(frame),
       onFault: (error, what) => this.#fault(error, what),
       onReported: (deliveries) => {
         this.#wire.finished(deliveries)
@@ -285,7 +281,7 @@ export class RuntimeSession implements Receiver {
 
   #refuse(code: 'malformed' | 'out-of-order', message: string): void {
     this.#log.warn({ code, fault: message }, 'runtime protocol error')
-    this.#wire.send(errorFrame(code, message))
+    this.#wire.send({ type: 'error', code, message })
     this.#close({ code: closeCodes.protocolError, reason: code })
   }
 
