@@ -22,19 +22,31 @@ export class SealedTexts {
 
   /** @throws Error if the text was encrypted with another key or for another subject. */
   open(sealed: Uint8Array, belongsTo: string): string {
+    const text = this.find(sealed, belongsTo)
+    if (text === undefined) throw new Error(`cannot decrypt the secret of ${belongsTo}; was SECRET_KEY changed?`)
+    return text
+  }
+
+  /** Like {@link open}, but returns `undefined` instead. */
+  find(sealed: Uint8Array, belongsTo: string): string | undefined {
     for (const key of this.#keys) {
       const text = openWith(key, sealed, belongsTo)
       if (text !== undefined) return text
     }
-    throw new Error(`cannot decrypt the secret of ${belongsTo}; was SECRET_KEY changed?`)
+    return undefined
+  }
+
+  /** Returns whether the first key decrypts the text, so that it stays readable once the other keys are removed. */
+  isCurrent(sealed: Uint8Array, belongsTo: string): boolean {
+    return openWith(this.#keys[0] as Uint8Array, sealed, belongsTo) !== undefined
   }
 }
 
 function openWith(key: Uint8Array, sealed: Uint8Array, belongsTo: string): string | undefined {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes), { authTagLength: tagBytes })
-  decipher.setAAD(Buffer.from(belongsTo)).setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes))
-  const text = decipher.update(sealed.subarray(nonceBytes + tagBytes))
   try {
+    decipher.setAAD(Buffer.from(belongsTo)).setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes))
+    const text = decipher.update(sealed.subarray(nonceBytes + tagBytes))
     return Buffer.concat([text, decipher.final()]).toString('utf8')
   } catch {
     return undefined

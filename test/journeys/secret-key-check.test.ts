@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -11,7 +12,7 @@ import {
   startGatehouse,
   startInProcess,
 } from '../support/gatehouse-process.ts'
-import { adaWithClient, provision } from '../support/people.ts'
+import { provision } from '../support/people.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { ask } from '../support/postgres/with-client.ts'
 import { operatedEnvironment, surfaceUrls } from '../support/service-process-client.ts'
@@ -21,6 +22,7 @@ type Environment = Record<string, string>
 const oneKey = 'one-secret-key-of-the-test-0123456789'
 const otherKey = 'other-secret-key-of-the-test-01234567'
 const thirdKey = 'third-secret-key-of-the-test-01234567'
+const signingSecret = 'what-the-sender-signs'
 
 describe('Startup fails with exit code 78 if the secret key does not match the existing data', () => {
   test('a missing secret.key is not replaced if there is existing data, doctor says where to read on, and restoring it lets the service start', async (t) => {
@@ -101,16 +103,7 @@ describe('Startup fails with exit code 78 if the secret key does not match the e
   test('with data from an earlier release, a key that decrypts nothing is refused, and the right key is recorded, also if nothing is encrypted', async (t) => {
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
     const service = await startInProcess(t, env)
-    await provision(surfaceUrls(env), 'PUT', '/v1/users/ada', { name: 'Ada' })
-    const bot = { ownerId: 'ada', name: 'Greeter', chatPlatformId: '123456789012345678' }
-    await provision(surfaceUrls(env), 'PUT', '/v1/bots/greeter', bot)
-    const webhook = { path: 'p', requiresKey: false, signature: { preset: 'github', secret: 'what-the-sender-signs' } }
-    const flow = await provision(surfaceUrls(env), 'PUT', '/v1/bots/greeter/flows/f', {
-      kind: 'event',
-      name: 'F',
-      webhook,
-    })
-    assert.equal(flow.status, 201)
+    assert.equal((await provisionSigned(env)).status, 201)
     await service.stop()
     alter(env, 'DELETE FROM secret_key_check')
     assert.equal((await startFailure(t, { ...env, SECRET_KEY: otherKey }))[0], 78)
@@ -138,10 +131,14 @@ describe('Startup fails with exit code 78 if the secret key does not match the e
     await startAndStop(t, env)
   })
 
-  test('after a permanent loss of the key, the operator can clear its check value and keep the other data', async (t) => {
+  test('after a permanent loss of the key, the operator can clear its check value, keep the other data, and store signing secrets and URLs again', async (t) => {
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
     const before = await startInProcess(t, env)
-    await adaWithClient(surfaceUrls(env))
+    await provisionSigned(env)
+    const form = { types: ['bot.offline'], format: 'discord' }
+    const subscribe = async (url: string) =>
+      (await provision(surfaceUrls(env), 'PUT', '/v1/subscriptions/s', { ...form, url })).status
+    assert.equal(await subscribe('https://discord.example/one'), 201)
     await before.stop()
     const now = { ...env, SECRET_KEY: otherKey }
     assert.equal((await startFailure(t, now))[0], 78)
@@ -149,8 +146,27 @@ describe('Startup fails with exit code 78 if the secret key does not match the e
     await startInProcess(t, now)
     const { json } = await provision(surfaceUrls(env), 'GET', '/v1/users/ada')
     assert.equal(json.name, 'Ada')
+    const { status, json: flow } = await provisionSigned(env)
+    assert.deepEqual([status, flow.webhook.signature], [200, { preset: 'github', previousSecretEndsAt: null }])
+    const headers = { 'x-hub-signature-256': `sha256=${createHmac('sha256', signingSecret).digest('hex')}` }
+    const send = async (sent = {}) =>
+      (await fetch(`${surfaceUrls(env).apiUrl}/greeter/p`, { method: 'POST', ...sent })).status
+    assert.deepEqual([await send({ headers }), await send()], [202, 401])
+    assert.deepEqual(
+      [await subscribe('https://discord.example/…'), await subscribe('https://discord.example/two')],
+      [400, 200],
+    )
   })
 })
+
+/** Puts Ada's bot with a flow whose webhooks GitHub signs. */
+async function provisionSigned(env: Environment) {
+  const put = (path: string, body: object) => provision(surfaceUrls(env), 'PUT', `/v1/${path}`, body)
+  await put('users/ada', { name: 'Ada' })
+  await put('bots/greeter', { ownerId: 'ada', name: 'Greeter', chatPlatformId: '123456789012345678' })
+  const webhook = { path: 'p', requiresKey: false, signature: { preset: 'github', secret: signingSecret } }
+  return put('bots/greeter/flows/f', { kind: 'event', name: 'F', webhook })
+}
 
 function alter(env: Environment, sql: string): void {
   using db = new DatabaseSync(join(env.DATA_DIR as string, 'identity.sqlite'))

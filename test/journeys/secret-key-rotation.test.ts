@@ -54,6 +54,9 @@ describe('our choice: the secret key is rotated without signing anyone out (0053
     })
     assert.equal(other.status, 201)
     const { json: runtime } = await provision(world, 'POST', '/v1/runtimes', { name: 'new', botIds: '*' })
+    // The same secret is encrypted with the new key.
+    await made.sign('signed', signingSecret)
+    await made.sign('replaced', 'another')
     await rotated.stop()
 
     await startInProcess(t, { ...env, SECRET_KEY: newKey })
@@ -65,6 +68,8 @@ describe('our choice: the secret key is rotated without signing anyone out (0053
     assert.equal((await made.browser.get(`${world.baseUrl}/account`)).status, 302)
     assert.equal((await refresh(world, made.client, renewed.refresh_token)).json.error, 'invalid_client')
     assert.equal(await post(env, 'keyed', { 'svc-key': made.flowKey }), 401)
+    assert.equal(await post(env, 'signed', { 'x-hub-signature-256': signed }), 202)
+    assert.equal(await post(env, 'replaced', { 'x-hub-signature-256': signed }), 401)
     assert.equal((await new Browser().get(made.link)).status, 404)
     const elsewhere = new Browser()
     const page = await elsewhere.visit(`${world.baseUrl}/sign-in`, world)
@@ -126,8 +131,9 @@ async function openRotated(t: TestContext) {
   const flow = (id: string, webhook: object) =>
     provision(world, 'PUT', `/v1/bots/greeter/flows/${id}`, { kind: 'event', name: id, webhook })
   const keyed = await flow('keyed', { path: 'keyed', requiresKey: true })
-  const signature = { preset: 'github', secret: signingSecret }
-  assert.equal((await flow('signed', { path: 'signed', requiresKey: false, signature })).status, 201)
+  const sign = (id: string, secret: string) =>
+    flow(id, { path: id, requiresKey: false, signature: { preset: 'github', secret } })
+  for (const id of ['signed', 'replaced']) assert.equal((await sign(id, signingSecret)).status, 201)
   const runtime = await provision(world, 'POST', '/v1/runtimes', { name: 'one', botIds: '*' })
   const link = await provision(world, 'POST', `/v1/users/${ada.id}/recovery`, { pin: true })
   await before.stop()
@@ -139,6 +145,7 @@ async function openRotated(t: TestContext) {
     browser,
     tokens,
     openForm,
+    sign,
     flowKey: keyed.json.webhook.key as string,
     runtimeKey: runtime.json.key as string,
     link: link.json.url as string,

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { Webhook } from 'standardwebhooks'
+import { exported } from '../support/audit.ts'
 import { accepted, github, githubBody, githubHeaders, openSetting, refused } from '../support/webhook-senders.ts'
 import { inDatabase } from '../support/world-database.ts'
 
@@ -95,7 +96,9 @@ test('our choice: a replaced secret is accepted for 24 hours, and a record says 
   assert.equal(await endsAt(), null)
   await use({ secret: 'second' })
   assert.equal(await endsAt(), new Date(world.clock.nowMs() + 86_400_000).toISOString())
+  const changes = (await exported(world)).length
   await use({ secret: 'second' })
+  assert.equal((await exported(world)).length, changes, 'the same secret changes nothing')
   assert.deepEqual(await sends('second', github.secret, 'third'), [202, 202, 401])
   await use({ secret: 'third' })
   assert.deepEqual(await sends('third', 'second', github.secret), [202, 202, 401])

@@ -36,8 +36,9 @@ export function createTryOutResults(parts: { store: TryOutResultStore; secrets: 
 
     async find(userId: UserId, id: string, page: string): Promise<string | undefined> {
       const sealed = await store.find(id, userId, clock.nowMs())
-      if (sealed === undefined) return undefined
-      const kept = JSON.parse(texts.open(sealed, belongsTo(id, userId))) as { page: string; result: string }
+      const text = sealed && texts.find(sealed, belongsTo(id, userId))
+      if (text === undefined) return undefined
+      const kept = JSON.parse(text) as { page: string; result: string }
       return kept.page === page ? kept.result : undefined
     },
   }

@@ -86,7 +86,11 @@ export function posting(parts: {
 
   function secretsOf({ id, sealedSecrets }: SigningSubscription, nowMs: number): string[] {
     const valid = sealedSecrets.filter(({ endsAtMs }) => endsAtMs === null || nowMs < endsAtMs)
-    return valid.map((secret) => sealed.open(secret.sealed, `subscription ${id}`))
+    const subject = `subscription ${id}`
+    // The previous secret's key may have been lost or removed.
+    return valid.flatMap(({ sealed: secret, endsAtMs }) =>
+      endsAtMs === null ? sealed.open(secret, subject) : (sealed.find(secret, subject) ?? []),
+    )
   }
 
   return async (deliveries, signal, onHost) => {
@@ -133,12 +137,12 @@ function retryAfterMs(header: string | undefined, nowMs: number): number {
   return askedMs > 0 ? Math.min(askedMs, limits.outgoingRetryAfterMaxMs) : 0
 }
 
-export function openUrl(sealed: SealedTexts, { id, url, sealedUrl }: SigningSubscription): string {
-  return sealedUrl === null ? url : sealed.open(sealedUrl, `URL of subscription ${id}`)
+function openUrl(sealed: SealedTexts, { id, url, sealedUrl }: SigningSubscription): string {
+  return sealedUrl === null ? url : sealed.open(sealedUrl, urlOf(id))
 }
 
-export function sealUrl(sealed: SealedTexts, id: SubscriptionId, url: string): Uint8Array {
-  return sealed.seal(url, `URL of subscription ${id}`)
+export function urlOf(id: SubscriptionId): string {
+  return `URL of subscription ${id}`
 }
 
 const secretPrefix = 'whsec_'

@@ -11,7 +11,7 @@ import type { SealedTexts } from '../sealed-text.ts'
 import { type ChatMessages, type SubscriptionFormat, shortenedUrl } from './chat-messages.ts'
 import { type EventType, eventBody, testType } from './outgoing-event.ts'
 import type { OutgoingRequests } from './outgoing-requests.ts'
-import { newSigningSecret, openUrl, sealUrl } from './posting.ts'
+import { newSigningSecret, urlOf } from './posting.ts'
 import type { Publisher } from './publisher.ts'
 import type {
   ChangedSubscription,
@@ -167,17 +167,18 @@ export function createSubscriptions(parts: {
     stored: SigningSubscription | undefined,
   ): SubscriptionChange {
     const sent = text.trim()
-    const storedUrl = stored && openUrl(sealed, stored)
+    const sealedUrl = stored?.sealedUrl ?? null
+    const storedUrl = sealedUrl === null ? undefined : sealed.find(sealedUrl, urlOf(id))
     const url = storedUrl !== undefined && sent === stored?.url ? storedUrl : sent
     const fault = faultOf(url, allowHttp) ?? (by === 'operator' ? undefined : internalFaultOf(url))
     refuseAll([...(fault === undefined ? [] : [fault]), ...(types.length === 0 ? noTypes : [])], SubscriptionRefusal)
     const { href } = new URL(url)
     const { format = stored?.format ?? 'standard', language = stored?.language ?? sourceLanguage } = form
     const change = { types: [...new Set(types)], enabled, format, language }
-    const sealedUrl = stored?.sealedUrl ?? null
     if (format === 'standard') return { ...change, url: href, sealedUrl: sealedUrl === null ? undefined : null }
-    const isStored = sealedUrl !== null && sameDigest(Buffer.from(storedUrl ?? ''), Buffer.from(href))
-    return { ...change, url: shortenedUrl(href), sealedUrl: isStored ? undefined : sealUrl(sealed, id, href) }
+    const isStored = sameDigest(Buffer.from(storedUrl ?? ''), Buffer.from(href))
+    const keeps = isStored && sealedUrl !== null && sealed.isCurrent(sealedUrl, urlOf(id))
+    return { ...change, url: shortenedUrl(href), sealedUrl: keeps ? undefined : sealed.seal(href, urlOf(id)) }
   }
 
   function internalFaultOf(url: string): SubscriptionRefusalReason | undefined {

@@ -85,17 +85,14 @@ export function createWebhooks(parts: {
     const [scheme, nowMs] = [schemeOf(signature), clock.nowMs()]
     const fault = signatureFault(scheme, keyOf(listener, signature), { headers, body }, nowMs)
     if (fault !== 'signature-mismatch' || previous === null || nowMs >= (endsAtMs ?? 0)) return fault
-    return signatureFault(scheme, open(listener, previous), { headers, body }, nowMs)
+    const secret = sealed.find(previous, sealedFor(listener.botId, listener.flowId))
+    return secret === undefined ? fault : signatureFault(scheme, secret, { headers, body }, nowMs)
   }
 
   function keyOf(listener: Listener, signature: SignatureSetting): string {
     return signature.preset === 'discord'
       ? signature.publicKey
-      : open(listener, listener.signingSecret ?? new Uint8Array())
-  }
-
-  function open({ botId, flowId }: Listener, sealedSecret: Uint8Array): string {
-    return sealed.open(sealedSecret, sealedFor(botId, flowId))
+      : sealed.open(listener.signingSecret ?? new Uint8Array(), sealedFor(listener.botId, listener.flowId))
   }
 
   function acceptsKey({ keys }: Listener, clearTextKey: string | undefined): boolean {

@@ -66,9 +66,16 @@ export type StoredWebhookChange = Omit<WebhookChange, 'clearTextKey' | 'ordered'
 export interface StoredSignature {
   setting: SignatureSetting
   /** `undefined` keeps the stored secret. If the setting uses no secret, none is stored. */
-  secret: { sealed: Uint8Array; equals(stored: Uint8Array): boolean } | undefined
+  secret: ((stored: Uint8Array | null) => ReplacedSecret) | undefined
   /** Until when the replaced secret is accepted. `ends-now` also ends one that was replaced earlier. */
   previous: PreviousKeyPolicy
+}
+
+export interface ReplacedSecret {
+  /** The stored one if it is the same secret, encrypted with the current key. */
+  signingSecret: Uint8Array
+  /** `undefined` if the secret stays the same, `null` if none was stored or it can't be decrypted. */
+  replaced: Uint8Array | null | undefined
 }
 
 export interface FlowPlace {
@@ -194,6 +201,11 @@ function parseSignatureChange(change: SignatureChange, { botId, id, secrets }: P
   const clearText = check(parseSigningSecret(change.clearTextSecret, change.preset)) ?? ''
   const [cipher, subject] = [signingSecrets(secrets), sealedFor(botId, id)]
   const sealed = cipher.seal(clearText, subject)
-  const equals = (stored: Uint8Array) => sameDigest(Buffer.from(cipher.open(stored, subject)), Buffer.from(clearText))
-  return { setting, previous, secret: { sealed, equals } }
+  const secret = (stored: Uint8Array | null): ReplacedSecret => {
+    const before = stored === null ? undefined : cipher.find(stored, subject)
+    if (stored === null || before === undefined) return { signingSecret: sealed, replaced: null }
+    if (!sameDigest(Buffer.from(before), Buffer.from(clearText))) return { signingSecret: sealed, replaced: stored }
+    return { signingSecret: cipher.isCurrent(stored, subject) ? stored : sealed, replaced: undefined }
+  }
+  return { setting, previous, secret }
 }

@@ -26,11 +26,11 @@ export function signatureAfter(
   if (change === null) return noSignature
   const { setting: signature, secret, previous } = change
   if (!takesSecret(signature)) return { ...noSignature, signature }
-  const changed = { signature, signingSecret: secret?.sealed ?? before.signingSecret }
-  if (previous === 'ends-now' || before.signature?.preset !== signature.preset)
-    return { ...changed, ...noPreviousSecret }
-  const { signingSecret: replaced } = before
-  if (!secret || !replaced || secret.equals(replaced)) return { ...before, ...changed }
+  const isSamePreset = before.signature?.preset === signature.preset
+  const { signingSecret, replaced } = secret?.(before.signingSecret) ?? { signingSecret: before.signingSecret }
+  const changed = { signature, signingSecret }
+  if (previous === 'ends-now' || !isSamePreset || replaced === null) return { ...changed, ...noPreviousSecret }
+  if (replaced === undefined) return { ...before, ...changed }
   const previousSecretEndsAtMs = previousKeyEndsAtMs(previous, nowMs)
   return { ...changed, previousSigningSecret: replaced, previousSecretEndsAtMs }
 }
