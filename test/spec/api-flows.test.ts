@@ -153,6 +153,8 @@ describe('our choice: webhook.signature, webhook.dedupe and webhook.ordered, in 
       // White space around a secret is removed.
       await change({ signature: { preset: 'github', secret: ' hush hush\n' } })
       assert.deepEqual([await send(), await send(signedForGithub('hush hush'))], [401, 202])
+      // The stored secret isn't of the form whsec_….
+      assertProblem(await change({ signature: { preset: 'standard-webhooks' } }), 400, [pointer])
       assertAnswer(await change({ ordered: null, dedupe: null, signature: null }), 200, shown(keys))
     }
     await put({ ordered: true })

@@ -45,7 +45,7 @@ const signature = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: limits.signingSecretMaxCharacters,
-        description: `the secret that the sender signs with, 1 to ${limits.signingSecretMaxCharacters} characters; if absent, the stored one is kept. With discord, another name for publicKey`,
+        description: `the secret that the sender signs with, 1 to ${limits.signingSecretMaxCharacters} characters; if absent, the stored one is kept, unless preset changes to standard-webhooks. With discord, another name for publicKey`,
       }),
     ),
     secretBefore: Type.Optional(

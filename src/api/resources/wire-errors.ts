@@ -48,7 +48,7 @@ export const botFaults: Record<
   ),
   'signature-secret-missing': invalid(
     '#/webhook/signature/secret',
-    'No secret is stored yet. Expected: the secret that the sender signs with.',
+    'No secret is stored for this preset. Expected: the secret that the sender signs with.',
   ),
   'signature-public-key-malformed': invalid(
     '#/webhook/signature/publicKey',

@@ -27,7 +27,9 @@ export function signatureAfter(
   const { setting: signature, secret, previous } = change
   if (!takesSecret(signature)) return { ...noSignature, signature }
   const isSamePreset = before.signature?.preset === signature.preset
-  const { signingSecret, replaced } = secret?.(before.signingSecret) ?? { signingSecret: before.signingSecret }
+  // A secret of another preset rarely has the form that Standard Webhooks requires.
+  const kept = isSamePreset || signature.preset !== 'standard-webhooks' ? before.signingSecret : null
+  const { signingSecret, replaced } = secret?.(before.signingSecret) ?? { signingSecret: kept }
   const changed = { signature, signingSecret }
   if (previous === 'ends-now' || !isSamePreset || replaced === null) return { ...changed, ...noPreviousSecret }
   if (replaced === undefined) return { ...before, ...changed }
