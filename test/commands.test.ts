@@ -21,10 +21,8 @@ describe('our choice: the commands that run tests, and what each leaves to anoth
   test('each proof outside npm run test:all covers files that exist, and has a script and a row in CONTRIBUTING.md', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
-    assert.deepEqual(
-      [...text.matchAll(/^\| `npm run (test:\w+)` \| .+ \|.*\|$/gm)].map(([, name]) => name).sort(),
-      Object.keys(proofs).sort(),
-    )
+    const listed = [...text.matchAll(/^\| `npm run (test:\w+)` \| .+ \|.*\|$/gm)].map(([, name]) => name)
+    assert.deepEqual(listed.sort(), Object.keys(proofs).sort())
     for (const [name, { covers }] of Object.entries(proofs)) {
       assert.match(text, rowOf(name))
       assert.equal(scripts[name], `node test/prove.ts ${name}`)

@@ -24,10 +24,8 @@ for (const [type, kind] of Object.entries(kinds)) {
         const rows = await database.pool.rows<{ value: unknown }>(`SELECT unnest($1::${type}[]) AS value`, [
           array(sent as never),
         ])
-        assert.deepEqual(
-          pluck(rows, 'value'),
-          sent.map((value) => (value === null ? null : given(value))),
-        )
+        const read = sent.map((value) => (value === null ? null : given(value)))
+        assert.deepEqual(pluck(rows, 'value'), read)
       }),
       { examples: [[[]]] },
     )

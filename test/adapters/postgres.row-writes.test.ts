@@ -31,10 +31,8 @@ describe('postgres: writes to the same row in one transaction', () => {
       ),
     )
     const settled = await Promise.allSettled(writes)
-    assert.deepEqual(
-      settled.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.message)),
-      ['a', 'b', 'a fault', 'd', 'e'],
-    )
+    const outcomes = settled.map((each) => (each.status === 'fulfilled' ? each.value : each.reason.message))
+    assert.deepEqual(outcomes, ['a', 'b', 'a fault', 'd', 'e'])
     const names = (await scopes.list()).map(({ name }) => name)
     assert.deepEqual(names, ['a', 'b', 'd', 'e'])
     const recorded = (await audit.listAfter(0, 10)).map(({ detail }) => detail.wrote)
@@ -54,10 +52,8 @@ describe('postgres: runtimes or invitations that one owner creates at the same t
     await Promise.all(indexes.map((index) => invitations.addInvitation(anInvitation(`token ${index}`), limits)))
     // A repeated transaction would leave a gap.
     for (const rows of [keys, await invitations.listInvitations(one, nowMs)]) {
-      assert.deepEqual(
-        rows.map(({ number }) => number - (rows[0]?.number ?? 0)),
-        indexes,
-      )
+      const numbers = rows.map(({ number }) => number - (rows[0]?.number ?? 0))
+      assert.deepEqual(numbers, indexes)
     }
   })
 })

@@ -97,10 +97,8 @@ describe('our choice: a file that the next start would not find accepts no write
       for (let n = 0; n < 2; n += 1) {
         await assert.rejects(file.probe(), (error: Error) => {
           assert.ok(error instanceof StoreUnavailable)
-          assert.equal(
-            (error.cause as Error).message,
-            `${path(folder, lost)} was deleted, moved or replaced while the service was running`,
-          )
+          const message = `${path(folder, lost)} was deleted, moved or replaced while the service was running`
+          assert.equal((error.cause as Error).message, message)
           return true
         })
       }

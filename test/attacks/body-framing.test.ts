@@ -134,10 +134,8 @@ async function openGateway(t: TestContext) {
     })
     const accepted = [202, '{"ok": true}']
     const tooLarge = [413, '{"error": "Payload too large."}']
-    assert.deepEqual(
-      await Promise.all(answers),
-      sendings.map(({ body }) => (body.length <= maxBytes ? accepted : tooLarge)),
-    )
+    const due = sendings.map(({ body }) => (body.length <= maxBytes ? accepted : tooLarge))
+    assert.deepEqual(await Promise.all(answers), due)
     while (expected.size > 0) {
       const { delivery, headers, body } = await runtime.next('dispatch')
       runtime.send({ type: 'ack', deliveries: [delivery] })
@@ -145,10 +143,8 @@ async function openGateway(t: TestContext) {
       // Ignores a delivery left over from an earlier sample that failed.
       if (!expected.has(id)) continue
       const sentBody = expected.get(id)?.toString('base64')
-      assert.ok(
-        body === sentBody,
-        `webhook ${id} was dispatched with ${body?.length} characters of ${sentBody?.length}`,
-      )
+      const said = `webhook ${id} was dispatched with ${body?.length} characters of ${sentBody?.length}`
+      assert.ok(body === sentBody, said)
       expected.delete(id)
     }
   }

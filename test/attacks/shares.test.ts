@@ -485,10 +485,8 @@ const sharedResources: Readonly<Record<string, SharedResource>> = {
       const { logs } = world.service.bots
       const write = ({ botId }: Party, entries: number) => {
         const entry = { level: 'info', message: 'lit', atMs: world.clock.nowMs() } as const
-        return logs.write(
-          botId,
-          Array.from({ length: entries }, () => entry),
-        )
+        const written = Array.from({ length: entries }, () => entry)
+        return logs.write(botId, written)
       }
       const kept = async ({ botId }: Party) => (await logs.page(botId, { levels: logLevels, most: 5_000 })).length
       await write(bob, 1)

@@ -41,10 +41,8 @@ test('our choice: input from users and the platform, and what was entered into a
   await signInAsAda(page, furnished.world)
   for (const address of ofAda.keys()) await visit(address)
   for (const plain of expectedTexts) {
-    assert.ok(
-      shownTexts.some((text) => text.includes(`${plain}${hostile}`)),
-      `${plain}: not shown as written`,
-    )
+    const isShown = shownTexts.some((text) => text.includes(`${plain}${hostile}`))
+    assert.ok(isShown, `${plain}: not shown as written`)
   }
 
   shownTexts = []

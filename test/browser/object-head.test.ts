@@ -127,10 +127,7 @@ test('our choice: no list of twenty objects or page about one is taller than 2,0
     const height = await page.locator('html').evaluate((root) => root.scrollHeight)
     assert.ok(height <= 2_000, `${address}: ${height} pixels`)
     const rows = await page.locator('.one-line tbody tr').evaluateAll((all) => all.map((row) => row.clientHeight))
-    assert.ok(
-      rows.every((each) => each <= 40),
-      `${address}: ${rows}`,
-    )
+    assert.ok(Math.max(...rows) <= 40, `${address}: ${rows}`)
   }
   await page.goto(world.portalUrl)
   assert.equal(await page.locator('.one-line tbody tr').count(), 22)

@@ -28,10 +28,7 @@ test('the receivers in examples/events accept a signed event and reject a change
   const calls = `import json, sys\nsecret, headers, *bodies = sys.argv[1:]
 print(*[is_signed(secret, json.loads(headers), body.encode()) for body in bodies])`
   const words = [WEBHOOK_SECRET, JSON.stringify(Object.fromEntries(headers)), `${body} `, body]
-  const { stdout } = await promisify(execFile)(
-    python(),
-    ['-c', `from is_signed import is_signed\n${calls}`, ...words],
-    { cwd: folder },
-  )
+  const script = ['-c', `from is_signed import is_signed\n${calls}`]
+  const { stdout } = await promisify(execFile)(python(), [...script, ...words], { cwd: folder })
   assert.equal(stdout, 'False True\n')
 })

@@ -29,8 +29,9 @@ onEachDatabase('AuditStore', withAdaAndAcme, (open) => {
       if (page.length === 0 && wasOver) break
     }
     await appended
+    exported.sort((one, other) => one - other)
     assert.deepEqual(
-      exported.sort((one, other) => one - other),
+      exported,
       Array.from({ length: 100 }, (_, index) => index),
     )
   })

@@ -175,10 +175,8 @@ onEachDatabase('audited writes', empty, (open) => {
         assert.deepEqual(outcomes, [outcome])
         assert.notDeepEqual(await contents(scene), unchanged)
         const events = await scene.audit.listAfter(0, 10)
-        assert.deepEqual(
-          events.map(({ number, ...event }) => event),
-          [anEvent(nowMs)],
-        )
+        const unnumbered = events.map(({ number, ...event }) => event)
+        assert.deepEqual(unnumbered, [anEvent(nowMs)])
       })
     }
   }

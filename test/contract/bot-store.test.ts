@@ -20,10 +20,8 @@ onEachDatabase('BotStore', withPeople, (open) => {
     for (const [at, id] of [one, two].entries()) await bots.putBot(id, aBot(at + 1), nowMs)
     const asked = [[one, two], [two, 'none', two], [], [one]]
     const found = await Promise.all(asked.map((ids) => bots.listForHosting(ids)))
-    assert.deepEqual(
-      found.map((each) => each.map(({ id }) => id)),
-      [[one, two], [two, two], [], [one]],
-    )
+    const ids = found.map((each) => each.map(({ id }) => id))
+    assert.deepEqual(ids, [[one, two], [two, two], [], [one]])
     const again = bots.listForHosting([two])
     await bots.removeBot(two, nowMs)
     await again
@@ -75,10 +73,8 @@ onEachDatabase('BotStore', withPeople, (open) => {
     for (const hosted of [null, ada]) assert.deepEqual(await bots.listAllForHosting(hosted), [])
     assert.deepEqual(await bots.listForHosting(['one']), [])
     assert.equal(await statusNotices.putNotice(one, notice), false)
-    assert.deepEqual(
-      [await bots.putCollaborator(one, coworker), await bots.putGuilds(one, [])],
-      Array(2).fill('bot-unknown'),
-    )
+    const outcomes = [await bots.putCollaborator(one, coworker), await bots.putGuilds(one, [])]
+    assert.deepEqual(outcomes, ['bot-unknown', 'bot-unknown'])
     assert.deepEqual(await fillFlow(), { kind: 'bot-unknown' })
     assert.equal((await bots.putBot(botId('two'), aBot(1), nowMs)).kind, 'created')
     await bots.removeBot(botId('two'), nowMs)

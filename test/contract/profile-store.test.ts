@@ -47,10 +47,8 @@ onEachDatabase('ProfileStore', withPeople, (open) => {
     const reading = await profiles.readProfile(ada, everything)
     assert.equal(reading?.botCount, limits.userinfoListMax + 2, 'the count is whole')
     assert.equal(reading?.bots.length, limits.userinfoListMax)
-    assert.deepEqual(
-      reading?.bots.slice(0, 3).map(({ bot }) => bot.id),
-      ['first', 'second', 'more-0'],
-    )
+    const ids = reading?.bots.slice(0, 3).map(({ bot }) => bot.id)
+    assert.deepEqual(ids, ['first', 'second', 'more-0'])
     assert.equal(reading?.flows.length, limits.userinfoListMax)
     const guilds = new Map(reading?.guilds.map(({ botId, guildIds }) => [botId as string, guildIds]))
     assert.deepEqual([guilds.get('first'), guilds.get('second'), guilds.get('more-0')], [servers, ['fits'], []])
@@ -80,10 +78,8 @@ onEachDatabase('ProfileStore', withPeople, (open) => {
           assert.equal(listed, there)
         }
       }
-      assert.equal(
-        readings.at(-1)?.bots.some(({ bot }) => bot.id === id),
-        false,
-      )
+      const isListed = readings.at(-1)?.bots.some(({ bot }) => bot.id === id)
+      assert.equal(isListed, false)
     }
   })
 })

@@ -24,10 +24,8 @@ onEachDatabase('SessionStore', withAda, (open) => {
     await sessions.recordSeen(new Map([[one.number, 3_000]]))
     await sessions.addSession(three, null, 2)
     const there = await Promise.all(made.map(({ number }) => sessions.findSession(number)))
-    assert.deepEqual(
-      there.map((session) => session?.number),
-      [one.number, undefined, three.number],
-    )
+    const numbers = there.map((session) => session?.number)
+    assert.deepEqual(numbers, [one.number, undefined, three.number])
   })
 
   test('a session of the portal ends and expires with the account’s session that it came from', async (t) => {

@@ -67,18 +67,15 @@ describe('our choice: several nodes with compose (decision 0043)', () => {
     const ports = portsOf(settingsOf({ LISTEN_HOST: '0.0.0.0' }))
     const sections = proxy.split(/^(?=listen )/m).slice(1)
     const surfaces = { identity: ports.base, gateway: ports.api, portal: ports.portal, control: ports.control }
-    assert.deepEqual(
-      sections.map((section) => section.match(/^listen (\w+)/)?.[1]),
-      Object.keys(surfaces),
-    )
+    const listeners = sections.map((section) => section.match(/^listen (\w+)/)?.[1])
+    assert.deepEqual(listeners, Object.keys(surfaces))
     for (const [index, port] of Object.values(surfaces).entries()) {
       const section = sections[index] as string
       assert.match(section, new RegExp(`bind :${port}$`, 'm'))
       const servers = [...section.matchAll(/^ {2}server (\S+) (\S+):(\d+)$/gm)]
-      assert.deepEqual(
-        servers.map(([, name, host, to]) => [name, host, Number(to)]),
-        nodes.map((name) => [name, name, port]),
-      )
+      const addresses = servers.map(([, name, host, to]) => [name, host, Number(to)])
+      const expected = nodes.map((name) => [name, name, port])
+      assert.deepEqual(addresses, expected)
       assert.ok(compose.services.proxy?.ports?.includes(`127.0.0.1:${port}:${port}`))
     }
     assert.match(proxy, new RegExp(`check port ${ports.control} `))

@@ -81,10 +81,8 @@ describe('our choice: the image (decision 0043)', () => {
     assert.equal(lets[0], '*')
     const built = [packagesStage, clientsStage].flatMap((stage) => sourcesOf(stage))
     for (const from of [...built, ...copied.map((copy) => copy.from)]) {
-      assert.ok(
-        lets.some((line) => from === line.slice(1) || from.startsWith(`${line.slice(1)}/`)),
-        from,
-      )
+      const isLetIn = lets.some((line) => from === line.slice(1) || from.startsWith(`${line.slice(1)}/`))
+      assert.ok(isLetIn, from)
     }
   })
 
@@ -128,10 +126,8 @@ describe('our choice: the image (decision 0043)', () => {
 
   test('the client packages can be built from the files that their build stage copies, and the image contains the packages', (t) => {
     const paths = [packagesStage, clientsStage].flatMap((stage) => sourcesOf(stage))
-    const folder = folderWith(
-      t,
-      paths.map((path) => ({ from: path, to: path })),
-    )
+    const copies = paths.map((path) => ({ from: path, to: path }))
+    const folder = folderWith(t, copies)
     const [, ...build] = (instructions('RUN', clientsStage).at(-1) ?? '').split(' ')
     const { status, stderr } = spawnSync(process.execPath, build, { cwd: folder, encoding: 'utf8' })
     assert.equal(status, 0, stderr)

@@ -39,10 +39,8 @@ describe('our choice: nodes on Kubernetes (decision 0043)', () => {
     assert.match(DATABASE_URL, /^postgres:\/\//)
     assert.deepEqual(Object.keys(secrets), ['SECRET_KEY', 'OPERATOR_KEY'])
     assert.throws(() => settingsOf({ ...of('ConfigMap').data, ...secrets }), 'what is not filled in is not taken')
-    assert.deepEqual(
-      container.envFrom.map((from: Record<string, { name: string }>) => Object.values(from)[0]?.name),
-      [of('ConfigMap').metadata.name, secret?.metadata.name],
-    )
+    const sources = container.envFrom.map((from: Record<string, { name: string }>) => Object.values(from)[0]?.name)
+    assert.deepEqual(sources, [of('ConfigMap').metadata.name, secret?.metadata.name])
   })
 
   test('services, policy, ingress and probes name the ports that the service listens on', () => {
@@ -65,10 +63,8 @@ describe('our choice: nodes on Kubernetes (decision 0043)', () => {
         [config.portal.url, 'portal'],
       ],
     )
-    assert.deepEqual(
-      of('Ingress').spec.tls[0].hosts,
-      rules.map(({ host }) => host),
-    )
+    const hosts = rules.map(({ host }) => host)
+    assert.deepEqual(of('Ingress').spec.tls[0].hosts, hosts)
     for (const { ports: open } of of('NetworkPolicy').spec.ingress)
       for (const { port } of open) assert.ok(port in ports)
   })

@@ -20,9 +20,7 @@ describe('our choice: failover by Patroni (decision 0043; npm run test:failover 
     assert.equal(patroni.etcd3, undefined)
     assert.equal(etcd.ETCD_ENABLE_V2, 'true')
     const members = [...String(etcd.ETCD_INITIAL_CLUSTER).matchAll(/http:\/\/([\d.]+):2380/g)]
-    assert.deepEqual(
-      patroni.etcd.hosts,
-      members.map(([, address]) => `${address}:2379`),
-    )
+    const hosts = members.map(([, address]) => `${address}:2379`)
+    assert.deepEqual(patroni.etcd.hosts, hosts)
   })
 })

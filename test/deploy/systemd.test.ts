@@ -27,14 +27,10 @@ describe('our choice: a node under systemd (decision 0043)', () => {
     const config = settingsOf(
       Object.fromEntries(values('Environment').map((assignment) => assignment.split('=', 2) as [string, string])),
     )
-    assert.deepEqual(
-      ['AssertPathIsDirectory', 'ReadWritePaths'].map((name) => values(name)),
-      [[config.dataDir], [config.dataDir]],
-    )
-    assert.deepEqual(
-      ['User', 'Group', 'DynamicUser', 'StateDirectory'].map((name) => values(name)),
-      [['gatehouse'], ['gatehouse'], [], []],
-    )
+    const folders = ['AssertPathIsDirectory', 'ReadWritePaths'].map((name) => values(name))
+    assert.deepEqual(folders, [[config.dataDir], [config.dataDir]])
+    const owners = ['User', 'Group', 'DynamicUser', 'StateDirectory'].map((name) => values(name))
+    assert.deepEqual(owners, [['gatehouse'], ['gatehouse'], [], []])
   })
 
   test('there is only one unit, and the command `gatehouse` runs with its user, settings, data and program', () => {

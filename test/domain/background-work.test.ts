@@ -12,10 +12,8 @@ describe('Writing in batches', () => {
       tried.push([...batch])
       if (batch.includes(3)) throw new StoreUnavailable('no store')
     }
-    await assert.rejects(
-      writeInBatches([1, 2, 3, 4, 5, 6], 2, write, (items) => unwritten.push(items)),
-      StoreUnavailable,
-    )
+    const writing = writeInBatches([1, 2, 3, 4, 5, 6], 2, write, (items) => unwritten.push(items))
+    await assert.rejects(writing, StoreUnavailable)
     assert.deepEqual(tried, [
       [1, 2],
       [3, 4],
@@ -73,8 +71,6 @@ test('one fault of a burst is logged, and after the clock moves back, the next o
   note()
   clock.jump(-1_800_000)
   note()
-  assert.deepEqual(
-    logged,
-    [undefined, 1].map((unlogged) => ({ err: 'a fault', bot: 'one', unlogged })),
-  )
+  const faults = [undefined, 1].map((unlogged) => ({ err: 'a fault', bot: 'one', unlogged }))
+  assert.deepEqual(logged, faults)
 })

@@ -113,10 +113,8 @@ test('slots are divided among owners and hosts; those of the platform have a lar
   const platform = slots.take(userOf(slots, null, 'one.example'), 1_000)
   assert.equal(platform.length, limits.outgoingRequestsPerHost - limits.outgoingRequestsPerOwner)
   const others = slots.take(userOf(slots, null, 'two.example'), 1_000)
-  assert.equal(
-    others.length,
-    Math.min(limits.outgoingRequestsPerHost, limits.outgoingRequestsOfPlatform - platform.length),
-  )
+  const leftOver = limits.outgoingRequestsOfPlatform - platform.length
+  assert.equal(others.length, Math.min(limits.outgoingRequestsPerHost, leftOver))
 })
 
 test('when all slots are taken, the next free one goes to the waiting owner with the fewest', () => {
@@ -134,10 +132,8 @@ test('when all slots are taken, the next free one goes to the waiting owner with
   bob.pump()
   slots.forget(gone)
   slots.release(taken.pop() as Slot)
-  assert.deepEqual(
-    [bob.slots.length, gone.slots.length, ...greedy.map((user) => user.slots.length)],
-    [1, 0, ...greedy.map(() => 0)],
-  )
+  const held = [bob.slots.length, gone.slots.length, ...greedy.map((user) => user.slots.length)]
+  assert.deepEqual(held, [1, 0, ...greedy.map(() => 0)])
 })
 
 test('a host that responds slowly gets few slots until it responds quickly; slots that are not used change nothing', () => {
@@ -233,10 +229,8 @@ test('our choice: a task that waits too long is rejected with the given error, a
   leave.shift()?.()
   await assert.rejects(later[1] as Promise<void>, { message: 'too many' })
   await later[0]
-  await assert.rejects(
-    turns.run(() => Promise.reject(new Error('failed'))),
-    { message: 'failed' },
-  )
+  const failing = turns.run(() => Promise.reject(new Error('failed')))
+  await assert.rejects(failing, { message: 'failed' })
   assert.deepEqual(turns.figures, { running: 0, waiting: 0 })
 })
 

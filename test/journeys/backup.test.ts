@@ -142,15 +142,11 @@ describe('our choice: a backup or restore that can’t be done is refused and ch
     })
     assert.deepEqual(readdirSync(dirname(env.DATA_DIR)), [])
     mkdirSync(folder)
-    assert.equal(
-      (await command(t, env, 'backup', folder)).stderr,
-      `gatehouse: ${folder} already exists; name a new folder\n`,
-    )
+    const taken = await command(t, env, 'backup', folder)
+    assert.equal(taken.stderr, `gatehouse: ${folder} already exists; name a new folder\n`)
     assert.deepEqual(readdirSync(folder), [])
-    assert.match(
-      (await command(t, env, 'backup', '/proc/gatehouse')).stderr,
-      /^gatehouse: the backup can't be written to \/proc\/gatehouse: ENOENT[^\n]+\n$/,
-    )
+    const { stderr } = await command(t, env, 'backup', '/proc/gatehouse')
+    assert.match(stderr, /^gatehouse: the backup can't be written to \/proc\/gatehouse: ENOENT[^\n]+\n$/)
   })
 
   test('a restore into a directory that is in use or has data is refused', async (t) => {
@@ -189,17 +185,13 @@ describe('our choice: a backup or restore that can’t be done is refused and ch
     const identity = join(folder, 'identity.sqlite')
     const whole = readFileSync(identity)
     appendFileSync(identity, 'x')
-    assert.equal(
-      await refusal(folder),
-      `gatehouse: ${folder} is damaged: identity.sqlite does not match its checksum\n`,
-    )
+    const damaged = `gatehouse: ${folder} is damaged: identity.sqlite does not match its checksum\n`
+    assert.equal(await refusal(folder), damaged)
     writeFileSync(identity, whole)
     const manifest = join(folder, 'backup.json')
     writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('"format": 1', '"format": 2'))
-    assert.equal(
-      await refusal(folder),
-      `gatehouse: ${manifest} was written by a newer release; restore with that release\n`,
-    )
+    const newer = `gatehouse: ${manifest} was written by a newer release; restore with that release\n`
+    assert.equal(await refusal(folder), newer)
   })
 
   test('a backup of the data left by kill -9 is complete', async (t) => {

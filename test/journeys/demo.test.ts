@@ -47,10 +47,8 @@ test('npm run demo prints all URLs, the sign-in and curl commands, and all of th
   const browser = new Browser()
   const home = await browser.get(after('Client application'))
   const signIn = await browser.onward(await browser.submit(home, {}, '/sign-in'), places)
-  const pin = await browser.onward(
-    await browser.submit(signIn, { email: after('Email'), password: after('Password') }, '/sign-in'),
-    places,
-  )
+  const credentials = { email: after('Email'), password: after('Password') }
+  const pin = await browser.onward(await browser.submit(signIn, credentials, '/sign-in'), places)
   const consent = await browser.onward(await browser.submit(pin, { pin: after('PIN') }, '/unlock'), places)
   const callback = await browser.submit(consent, { decision: 'allow' }, '/auth/consent')
   await browser.get(callback.location as URL)
@@ -65,10 +63,8 @@ test('npm run demo prints all URLs, the sign-in and curl commands, and all of th
     assert.ok(dead.includes(cause), cause)
   }
   assert.match(await said(`${env.BASE_URL}/botstatus/lantern`), /Online.*Down for 4 hours.*Last 90 days/s)
-  assert.match(
-    await said(`${env.PORTAL_URL}/apps/acme/logs`),
-    /not registered.*code is not known.*client_secret is wrong/s,
-  )
+  const logs = await said(`${env.PORTAL_URL}/apps/acme/logs`)
+  assert.match(logs, /not registered.*code is not known.*client_secret is wrong/s)
 
   // The printed authorization URL ends at the page with the command that redeems the code.
   const tokens = /^ {2}(http.*\/auth\/consent.*)$/m.exec(guide)?.[1] as string

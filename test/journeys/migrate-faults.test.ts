@@ -116,17 +116,13 @@ describe('our choice: a migration that can’t be done is refused and changes no
 
     assert.equal((await migrate(t, dataDir, url)).exitCode, 0)
     assert.equal((await startFailure(t, { ...env, DATABASE_URL: url, SECRET_KEY }))[0], 78, 'the key check is copied')
-    assert.equal(
-      (await migrate(t, dataDir, url)).stderr,
-      'gatehouse: the database of DATABASE_URL already holds data (in users); use an empty one\n',
-    )
+    const { stderr } = await migrate(t, dataDir, url)
+    assert.equal(stderr, 'gatehouse: the database of DATABASE_URL already holds data (in users); use an empty one\n')
     const source = new DatabaseSync(join(dataDir, 'identity.sqlite'))
     source.exec('PRAGMA user_version = 3')
     source.close()
-    assert.match(
-      (await migrate(t, dataDir, await emptyDatabase())).stderr,
-      /was written by an earlier release \(schema 3, this one has \d+\)/,
-    )
+    const { stderr: earlier } = await migrate(t, dataDir, await emptyDatabase())
+    assert.match(earlier, /was written by an earlier release \(schema 3, this one has \d+\)/)
   })
 })
 

@@ -50,10 +50,8 @@ for (const way of ways) {
     await hand.choose('bots.read')
     if (!hand.scripts) await hand.press('Generate URL')
     const chosen = new URL(await shown('authorization-url'))
-    assert.deepEqual(
-      ['scope', 'state'].map((member) => chosen.searchParams.get(member)),
-      ['user.identify bots.read', 'a b'],
-    )
+    const parameters = ['scope', 'state'].map((name) => chosen.searchParams.get(name))
+    assert.deepEqual(parameters, ['user.identify bots.read', 'a b'])
 
     await hand.press('Rotate secret')
     await hand.follow('Keep current secrets')
@@ -92,10 +90,8 @@ describe('The portal in a browser', () => {
     await page.getByLabel('State').fill('a b')
     await page.getByLabel('Skip for users').check()
     const chosen = await shownUrl()
-    assert.deepEqual(
-      ['scope', 'state', 'consent'].map((name) => chosen.searchParams.get(name)),
-      ['user.identify bots.read', 'a b', 'skip'],
-    )
+    const parameters = ['scope', 'state', 'consent'].map((name) => chosen.searchParams.get(name))
+    assert.deepEqual(parameters, ['user.identify bots.read', 'a b', 'skip'])
     assert.equal(await page.getByRole('link', { name: 'Open in new tab' }).getAttribute('href'), String(chosen))
 
     await page.getByLabel('Send code challenge').check()
@@ -123,10 +119,8 @@ describe('The portal in a browser', () => {
     await page.getByText('Choose at least one scope').waitFor()
     assert.equal(await page.getByTestId('authorization-url').isVisible(), false)
     // Fonts and images of the page may still be loading.
-    assert.deepEqual(
-      asked.filter((path) => !path.startsWith('/assets/')),
-      [],
-    )
+    const askedElsewhere = asked.filter((path) => !path.startsWith('/assets/'))
+    assert.deepEqual(askedElsewhere, [])
   })
 
   for (const scripts of [true, false]) {
@@ -143,10 +137,8 @@ describe('The portal in a browser', () => {
       await page.getByText('The whole OAuth flow works').waitFor()
       await page.waitForLoadState()
       const headings = ['Ask for consent', 'Exchange the code', 'Read userinfo', 'Refresh', 'Revoke']
-      assert.deepEqual(
-        await page.locator('main h2').allTextContents(),
-        headings.map((heading, index) => `${index + 1}. ${heading}`),
-      )
+      const numbered = headings.map((heading, index) => `${index + 1}. ${heading}`)
+      assert.deepEqual(await page.locator('main h2').allTextContents(), numbered)
       await page.getByText('&state=a%20b').first().waitFor()
       const token = page.getByText(/svc_at_\w{72}/).first()
       assert.equal(await token.isVisible(), false)

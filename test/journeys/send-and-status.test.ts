@@ -43,15 +43,11 @@ describe('our choice: gatehouse send', () => {
       const changed = await putWebhook(world, bot, { signature, dedupe })
       assert.equal(changed.status, 200, JSON.stringify(changed.json))
       for (const _ of preset === 'github' || preset === 'standard-webhooks' ? ['first', 'second'] : ['only']) {
-        const sent = await ended(
-          startGatehouse(t, ['send', url, '--sign', preset, ...words], { GATEHOUSE_SIGNING_SECRET: secret }),
-          0,
-        )
+        const env = { GATEHOUSE_SIGNING_SECRET: secret }
+        const sent = await ended(startGatehouse(t, ['send', url, '--sign', preset, ...words], env), 0)
         assert.match(sent.stdout, /^202 Accepted after \d+ ms\n\{"ok": true\}\n$/)
-        assert.match(
-          sent.stderr,
-          new RegExp(`^POST ${url} \\(\\d+ bytes, application/json, signed as ${preset}\\)\\n$`),
-        )
+        const request = new RegExp(`^POST ${url} \\(\\d+ bytes, application/json, signed as ${preset}\\)\\n$`)
+        assert.match(sent.stderr, request)
         const { delivery, body } = await runtime.next('dispatch')
         assert.deepEqual(Object.keys(JSON.parse(Buffer.from(body, 'base64').toString())), members)
         runtime.send({ type: 'ack', deliveries: [delivery] })
@@ -76,10 +72,8 @@ describe('our choice: gatehouse send', () => {
         'application/x-www-form-urlencoded',
       ],
     ] as const) {
-      const sent = await ended(
-        startGatehouse(t, ['send', url, '-H', 'X-Request-Id: 7', ...words], { GATEHOUSE_FLOW_KEY: bot.key }),
-        0,
-      )
+      const env = { GATEHOUSE_FLOW_KEY: bot.key }
+      const sent = await ended(startGatehouse(t, ['send', url, '-H', 'X-Request-Id: 7', ...words], env), 0)
       assert.ok(!`${sent.stdout}${sent.stderr}`.includes(bot.key))
       const dispatch = await runtime.next('dispatch')
       assert.equal(dispatch.body, body)

@@ -44,10 +44,8 @@ for (const { name: engine, open } of identityEngines) {
           const after = new Map(await Promise.all(names.map(async (each) => [each, await plainly(each)] as const)))
           for (const [at, found] of (await Promise.all([...early, ...late])).entries()) {
             const of = [...asked, ...askedLater][at] as string
-            assert.ok(
-              [before, after].some((known) => isEqual(found, known.get(of) ?? [])),
-              `${of} is neither as it was nor as it is after "${kind}" of ${name}`,
-            )
+            const isKnown = [before, after].some((known) => isEqual(found, known.get(of) ?? []))
+            assert.ok(isKnown, `${of} is neither as it was nor as it is after "${kind}" of ${name}`)
           }
           for (const each of names) assert.deepEqual(plainRows(await fast(each)), plainRows(after.get(each) ?? []))
         }

@@ -47,10 +47,8 @@ async function assertAgree(nodes: readonly Pick<RequestCount, 'take'>[], numRuns
         })
         const node = nodes[at % nodes.length]!
         const waits = await Promise.all(asked.map(({ key, nowMs }) => node.take(key, nowMs)))
-        assert.deepEqual(
-          waits,
-          asked.map(({ key, nowMs }) => plain.take(key, nowMs)),
-        )
+        const expected = asked.map(({ key, nowMs }) => plain.take(key, nowMs))
+        assert.deepEqual(waits, expected)
       }
     }),
     { seed, numRuns: numRuns * budget, endOnFailure: true },

@@ -183,10 +183,8 @@ async function openScene(t: TestContext, storage: Storage) {
     const newest = family.refreshTokens.at(-1)
     if (newest !== undefined) {
       const described = await liveTokens.describe(newest, undefined)
-      assert.equal(
-        described?.expiresAtMs,
-        revoked || nowMs >= family.refreshExpiresAtMs ? undefined : family.refreshExpiresAtMs,
-      )
+      const isOver = revoked || nowMs >= family.refreshExpiresAtMs
+      assert.equal(described?.expiresAtMs, isOver ? undefined : family.refreshExpiresAtMs)
     }
     for (const { token, scopes, expiresAtMs, revoked: endedAlone } of accessTokens) {
       const outcome = await outcomeOf(liveTokens.authenticate(token))

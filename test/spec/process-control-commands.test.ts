@@ -104,14 +104,10 @@ describe('Commands that call the control API say what is wrong', () => {
     assert.equal(keyless.code, 1)
 
     const { json } = await provision(world, 'POST', '/v1/operator-keys', { name: 'dashboard', access: 'read' })
-    assert.deepEqual(
-      await run(t, world, words, { OPERATOR_KEY: json.key }),
-      failed('gatehouse: This operator key has read access, so it can only send GET. Nothing was changed.\n'),
-    )
-    assert.deepEqual(
-      await run(t, world, words, { CONTROL_URL: world.portalUrl }),
-      failed(`gatehouse: ${world.portalUrl} responded 404; is CONTROL_URL the control surface of Gatehouse?\n`),
-    )
+    const readOnly = 'gatehouse: This operator key has read access, so it can only send GET. Nothing was changed.\n'
+    assert.deepEqual(await run(t, world, words, { OPERATOR_KEY: json.key }), failed(readOnly))
+    const elsewhere = `gatehouse: ${world.portalUrl} responded 404; is CONTROL_URL the control surface of Gatehouse?\n`
+    assert.deepEqual(await run(t, world, words, { CONTROL_URL: world.portalUrl }), failed(elsewhere))
   })
 
   test('an export of a person’s data that is cut off is reported as incomplete', async (t) => {

@@ -47,10 +47,8 @@ describe('our choice: traces, if OTEL_EXPORTER_OTLP_ENDPOINT is set (0031)', () 
     runtime.send({ type: 'ack', deliveries: [again.delivery] })
     await runtime.heartbeat()
     const spans = await advanceUntil(world.clock, () => collector.spans.length >= 3 && collector.spans, 5_000)
-    assert.deepEqual(
-      spans.map(({ traceId: of }) => of),
-      [traceId, traceId, traceId],
-    )
+    const traceIds = spans.map(({ traceId: of }) => of)
+    assert.deepEqual(traceIds, [traceId, traceId, traceId])
     const [root, failed, done] = spans
     assert.ok(root && failed && done)
     assert.deepEqual([root.name, root.kind, root.parentSpanId], ['webhook accepted and queued', 2, undefined])

@@ -170,10 +170,8 @@ describe('Userinfo members that the specification leaves open', () => {
     const late = { botId: 'second', at: '2026-01-01T09:00:00.000Z', level: 'error', message: 'late' }
     const early = { botId: 'first', at: '2026-01-01T08:00:00.000Z', level: 'warn', message: 'early' }
     assert.deepEqual((await userinfo(world, token)).json.logs, [late, early])
-    await post(
-      'first',
-      Array.from({ length: 99 }, (_, index) => ({ level: 'debug', message: `${index}` })),
-    )
+    const entries = Array.from({ length: 99 }, (_, index) => ({ level: 'debug', message: `${index}` }))
+    await post('first', entries)
     const { logs } = (await userinfo(world, token)).json
     assert.equal(logs.length, 100)
     assert.deepEqual([logs[0].message, logs[98].message, logs[99]], ['98', '0', late])

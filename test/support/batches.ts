@@ -35,10 +35,8 @@ export function isAmong(file: string, patterns: readonly string[]): boolean {
 }
 
 function chosen(file: string, choices: readonly Choice[]): boolean {
-  return isAmong(
-    file,
-    choices.map(([files]) => files),
-  )
+  const lists = choices.map(([files]) => files)
+  return isAmong(file, lists)
 }
 
 /** Returns whether a file can also run on PostgreSQL. The other files open it themselves, or store nothing. */

@@ -33,10 +33,8 @@ export function textOf(file: string): string {
  * readers have to follow them.
  */
 export function circles(): string[] {
-  const next = Map.groupBy(
-    imports.filter(({ kind }) => kind === 'own'),
-    ({ from }) => from,
-  )
+  const own = imports.filter(({ kind }) => kind === 'own')
+  const next = Map.groupBy(own, ({ from }) => from)
   const done = new Set<string>()
   const found: string[] = []
   const walk = (file: string, way: string[]): void => {

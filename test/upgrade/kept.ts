@@ -45,10 +45,8 @@ export async function assertWebhooksKept(t: TestContext, world: World, filled: F
   const { runtime } = await BotRuntime.ready(t, world, filled.runtimeKey)
   const [late = '', ...due] = filled.waiting
   const frames = await runtime.deliveries(due.length)
-  assert.deepEqual(
-    frames.map(bodyAndId),
-    due.map((body) => [body, idOf(body)]),
-  )
+  const expected = due.map((body) => [body, idOf(body)])
+  assert.deepEqual(frames.map(bodyAndId), expected)
   runtime.send({ type: 'ack', deliveries: frames.map(({ delivery }) => delivery) })
   await runtime.heartbeat()
   await runtime.crash()
