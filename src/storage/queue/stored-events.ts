@@ -165,15 +165,7 @@ export function historyOf(
   failed: readonly RecordedFailure[],
   row: Pick<SummaryColumns, 'state' | 'attempts' | 'finishedAtMs'> & { beganAtMs: number | null },
 ): Attempt[] {
-  const history = failed.map(
-    ({ attempt, beganAtMs, endedAtMs, error }): Attempt => ({
-      attempt,
-      beganAtMs,
-      endedAtMs,
-      outcome: 'failed',
-      error: error ?? undefined,
-    }),
-  )
+  const history = failed.map((each): Attempt => ({ ...each, outcome: 'failed', error: each.error ?? undefined }))
   if (row.beganAtMs === null || (row.state !== 'done' && row.state !== 'leased')) return history
   const outcome = row.state === 'done' ? 'acknowledged' : 'under-way'
   const endedAtMs = row.finishedAtMs ?? undefined
