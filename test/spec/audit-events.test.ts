@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { exported, type Line, openAudit, requestExport } from '../support/audit.ts'
 import { advanceUntil } from '../support/eventually.ts'
+import { useOwnWorld } from '../support/idle-worlds.ts'
 import {
   ada,
   answerOf,
@@ -17,6 +18,7 @@ import {
 } from '../support/people.ts'
 import { pluck } from '../support/together.ts'
 import type { World } from '../support/world.ts'
+import { hideTable } from '../support/world-database.ts'
 
 const days = 24 * 3_600_000
 
@@ -174,6 +176,22 @@ describe('Audit: what is recorded', () => {
         [null, 'helper', { call: 'deleteBot', outcome: 'removed' }],
       ],
     )
+  })
+
+  test('our choice: if an event can’t be recorded, a provisioned change still returns its secret, and the event is logged; an export fails', async (t) => {
+    useOwnWorld(t)
+    const { world } = await openAudit(t)
+    await hideTable(world, 'identity', 'audit_events')
+    const made = await provision(world, 'POST', '/v1/runtimes', { name: 'Runner', botIds: '*' })
+    assert.deepEqual(
+      [made.status, (await world.service.bots.runtimes.authenticate(made.json.key))?.runtime.id],
+      [201, made.json.id],
+    )
+    assert.match(
+      world.logs(),
+      new RegExp(`"level":50,.*"call":"postRuntime",.*"id":"${made.json.id}".*audit event not stored`),
+    )
+    assert.equal((await provision(world, 'GET', '/v1/users/ada/export')).status, 500)
   })
 
   test('our choice: audit events are kept for 400 days', async (t) => {

@@ -56,7 +56,14 @@ export function provisioningSurface(
         problemOf: problemOfRefusal,
         async completed({ request, ...call }) {
           const done = provisionedBy(call)
-          if (done !== undefined) await services.audit.record({ ...done, origin: browserInfo(request) })
+          if (done === undefined) return
+          try {
+            await services.audit.record({ ...done, origin: browserInfo(request) })
+          } catch (error) {
+            if (call.operation.method === 'get') throw error
+            // The change is stored. An error would lose a new secret, and a repetition would record nothing.
+            request.log.error({ err: error, event: done }, 'audit event not stored')
+          }
         },
       }),
     )
