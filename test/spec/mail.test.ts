@@ -192,6 +192,10 @@ describe('Email addresses are verified if SMTP is configured', () => {
     assert.equal((await follow(link)).location?.search, '')
     assert.doesNotMatch(await account(), /Not confirmed/)
     assert.equal((await new Browser().get(link)).status, 404)
+    const otherCase = { email: ada.email.toUpperCase(), password: ada.password }
+    assert.equal((await send(world, browser, '/account/email', otherCase)).location?.search, '')
+    assert.match(await account(), new RegExp(`Email address changed.*${otherCase.email}`, 's'))
+    assert.doesNotMatch(await account(), /Not confirmed/)
   })
 
   test('our choice: an email is in the language of the request that caused it', async (t) => {

@@ -49,8 +49,9 @@ export function createAccountSettings(
     },
 
     /**
-     * If a mail server is configured, the change takes effect only when the user opens a link sent to the new address.
-     * Requires {@link proveOwner}, because the address can be used to recover the account.
+     * If a mail server is configured, the change takes effect only when the user opens a link sent to the new address,
+     * unless it is the current one in other letter case. Requires {@link proveOwner}, because the address can be used to
+     * recover the account.
      *
      * @throws AccountRefusal `email-missing`, `email-malformed`, `email-taken`, `password-wrong`, `unlock-first`,
      * `slow-down`, `too-many-mails`, `busy`, `user-unknown`.
@@ -66,14 +67,15 @@ export function createAccountSettings(
       await hashing.withSlot(session.browser.address, (slot) =>
         proveOwner(slot, session, form.clearTextPassword, { users, signInLimits, nowMs }),
       )
-      if (mail !== undefined) {
-        mailLimits.take({ kind: 'verify-email', account: email.key, address: browser.address }, nowMs)
-      }
+      // A link for the current address would change nothing.
+      const isOwn = session.email !== null && session.email !== email.address && emailKey(session.email) === email.key
+      const needsLink = mail !== undefined && !isOwn
+      if (needsLink) mailLimits.take({ kind: 'verify-email', account: email.key, address: browser.address }, nowMs)
       const { userId } = session
       const entry = { kind: 'email-changed', actor: 'user', origin: browser, userId } as const
-      const outcome = await (mail === undefined
-        ? users.changeEmail(userId, email, nowMs, audit.recordingOf('changed', entry))
-        : users.requestEmail(userId, email, browser.language, nowMs))
+      const outcome = await (needsLink
+        ? users.requestEmail(userId, email, browser.language, nowMs)
+        : users.changeEmail(userId, email, nowMs, audit.recordingOf('changed', entry)))
       if (outcome === 'email-taken') {
         // Reveals that the address has an account, so it counts as a failed guess, as it does at sign-up.
         signInLimits.countProbe(browser.address, nowMs)

@@ -77,8 +77,8 @@ export function settingsSurface({ guard, accounts, refusals }: AccountServices):
       errors,
       show: sendEmail,
       async post({ session, by, redirect }, { email, password: clearTextPassword }) {
-        await settings.changeEmail(session, { email, clearTextPassword }, by.origin)
-        return redirect(profile, recovery.byMail ? accountDone.emailMailed : accountDone.email)
+        const outcome = await settings.changeEmail(session, { email, clearTextPassword }, by.origin)
+        return redirect(profile, outcome === 'mailed' ? accountDone.emailMailed : accountDone.email)
       },
     })
 
