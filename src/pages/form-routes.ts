@@ -56,6 +56,7 @@ interface FormWork<Visit, F extends forms.Fields> {
   errors(error: unknown, visit: Visit, values: forms.ValuesOf<F>): Rejection
   show(visit: Visit, filled: forms.Filled<forms.ValuesOf<F>>): FastifyReply | Promise<FastifyReply>
   post(visit: Visit, values: forms.ValuesOf<F>): Promise<FastifyReply>
+  options?: RouteShorthandOptions
 }
 
 /** Registers a form that is on another page: applies what it posts or, if that is refused, shows it with its errors. */
@@ -63,16 +64,17 @@ export function formPost<Visit extends SignedInRequest, F extends forms.Fields>(
   app: FastifyInstance,
   path: string,
   admit: Admit<Visit>,
-  { form, errors, show, post }: FormWork<NoInfer<Visit>, F>,
+  { form, errors, show, post, options }: FormWork<NoInfer<Visit>, F>,
 ): void {
-  acceptPost(app, path, admit, async (visit) => {
+  const accept = async (visit: Visit) => {
     const values = form?.read(visit.request) ?? ({} as forms.ValuesOf<F>)
     try {
       return await post(visit, values)
     } catch (error) {
       return show(visit, { values, ...errors(error, visit, values) })
     }
-  })
+  }
+  acceptPost(app, path, admit, accept, options)
 }
 
 /** Registers a page with one form: GET shows it, and POST applies it. `path` is one path, or one for each method. */

@@ -29,6 +29,9 @@ describe('{portal_url}/apps/new', () => {
     const field = /<textarea name="redirect_uris"[^>]*>\n([^<]*)</.exec(page.text)?.[1]
     assert.equal(field, 'https://acme.example/callback\nhttps://acme.example/callback/')
     for (const value of ['Acme Dashboard', 'https://acme.example']) assert.ok(page.text.includes(`value="${value}"`))
+    const most = Array.from({ length: 50 }, (_, n) => `https://acme.example/${n}/`.padEnd(2_048, '/')).join('\n')
+    const long = await registered(world, browser, { ...acme, redirect_uris: most })
+    assert.equal((await browser.submitAt(long.address, { ...acme, redirect_uris: most })).status, 303)
   })
 
   test('each violated rule shows an error at its field and keeps the input of the registration', async (t) => {

@@ -138,6 +138,8 @@ export const redirectUrisCompared = 20
 /** A search text in an application's failed requests. */
 export const failureSearchMaxCharacters = 200
 export const redirectUriMaxCharacters = 2_048
+/** A form encodes most punctuation of the redirect URIs as three bytes. */
+export const applicationFormMaxBytes = 3 * redirectUrisPerApplication * redirectUriMaxCharacters + requestBodyMaxBytes
 export const websiteUrlMaxCharacters = 2_048
 export const applicationNameMaxCharacters = 100
 /** After decoding, in code points. */

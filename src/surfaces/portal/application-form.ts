@@ -68,6 +68,7 @@ ${nearDuplicates(field[1] ?? '')}`,
 }
 
 export const applicationForm = form(fields)
+export const applicationFormOptions = { bodyLimit: limits.applicationFormMaxBytes }
 
 export type PostedApplication = ValuesOf<typeof fields>
 export type ApplicationValues = PostedApplication & { environment: Environment; requirePkce: 'yes' | 'no' }

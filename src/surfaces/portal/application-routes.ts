@@ -36,6 +36,7 @@ export function applicationRoutes(app: FastifyInstance, services: pages.PortalSe
     ) => FastifyReply | Promise<FastifyReply>,
   ) => ({
     form: forms.applicationForm,
+    options: forms.applicationFormOptions,
     errors: (error: unknown, { application }: pages.ApplicationVisit, values: forms.PostedApplication) =>
       forms.applicationErrors(error, forms.complete(values, forms.valuesOf(application))),
     show: (visit: pages.ApplicationVisit, { values, ...rejected }: Filled<forms.PostedApplication>) =>

@@ -22,6 +22,7 @@ export function registrationRoutes(app: FastifyInstance, services: PortalService
 
   formPage(app, '/apps/new', services.guard.signedIn, {
     form: forms.applicationForm,
+    options: forms.applicationFormOptions,
     values: ({ request }) => presetOf(request.query, services.portalUrl),
     errors: (error, _visit, values) => forms.applicationErrors(error, values),
     show(visit, { values, ...rejected }) {
