@@ -24,7 +24,7 @@ export async function demo(): Promise<number> {
   const stopped = Promise.race([firstSignal(['SIGTERM', 'SIGINT', 'SIGHUP']), outputClosed()])
   try {
     // By default, logs only warnings and errors, to keep the terminal free for the guide.
-    const config = configured({ LOG_LEVEL: 'warn', ...process.env, DATA_DIR: dataDir })
+    const config = configured({ LOG_LEVEL: 'warn', ...urlsOfPorts(), ...process.env, DATA_DIR: dataDir })
     const log = openLog(config.logLevel)
     const addresses = {
       base: config.base.url,
@@ -65,6 +65,14 @@ export async function demo(): Promise<number> {
   } finally {
     for (const step of cleanup) await step()
   }
+}
+
+/** No proxy is in front of the demo, so a surface's port is also that of its URL, unless that is set. */
+function urlsOfPorts(): Record<string, string> {
+  const ports = ['BASE', 'API', 'PORTAL', 'CONTROL'].map((name) => [name, process.env[`${name}_PORT`]])
+  return Object.fromEntries(
+    ports.flatMap(([name, port]) => (port ? [[`${name}_URL`, `http://localhost:${port}`]] : [])),
+  )
 }
 
 function say(line: string): void {

@@ -11,7 +11,10 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 test('npm run demo prints all URLs, the sign-in and curl commands, and all of them work', async (t) => {
   const folder = temporaryFolder(t)
   const env = await freshEnvironment(t)
-  const demo = startGatehouse(t, ['run', 'demo'], { ...env, TMPDIR: folder }, ['npm'])
+  env.CONTROL_URL = `http://localhost:${new URL(env.CONTROL_URL as string).port}`
+  const { PORTAL_URL, CONTROL_URL, ...urls } = env
+  const ports = { PORTAL_PORT: new URL(PORTAL_URL as string).port, CONTROL_PORT: new URL(CONTROL_URL).port }
+  const demo = startGatehouse(t, ['run', 'demo'], { ...urls, ...ports, TMPDIR: folder }, ['npm'])
   await demo.waitForOutput('Ctrl-C stops everything')
   const guide = demo.stdout()
   for (const variable of ['BASE_URL', 'API_URL', 'PORTAL_URL', 'CONTROL_URL']) {
