@@ -127,7 +127,7 @@ function mount<Caller>(
 }
 
 /** Body of a call without one: clients that always send JSON may send no members. */
-const noBody = nullable(Type.Object({}, { additionalProperties: false }))
+const noBody = nullable(Type.Object({}, { additionalProperties: false }), 'no body, or {}')
 
 /** Headers that keep proxies from buffering a stream, and that end its connection with it. */
 const liveHeaders = { 'x-accel-buffering': 'no', connection: 'close' } as const
