@@ -94,5 +94,6 @@ describe('GET /v1/users/{userId}/export', () => {
 
 const lists =
   `sessions passkeys personalTokens linkedAccounts oneTimeLinks outgoingMail tryOutResults consents authorizations roles
-  acceptedInvitations applications clientSecrets bots flows guilds statusNotices collaborators invitations runtimes
-  runtimeConnections refusedWebhooks subscriptions logs deliveries`.split(/\s+/)
+  acceptedInvitations applications clientSecrets failedRequests bots flows flowKeys guilds statusNotices collaborators
+  invitations runtimes runtimeKeys runtimeConnections refusedWebhooks subscriptions logs deliveries
+  subscriptionDeliveries`.split(/\s+/)

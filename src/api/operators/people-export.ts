@@ -1,5 +1,5 @@
 import { auditActors, auditKinds, type ShownEvent } from '../../domain/audit/audit.ts'
-import type { BotId, UserId } from '../../domain/ids-and-secrets.ts'
+import { type BotId, outboxOf, type SubscriptionId, type UserId } from '../../domain/ids-and-secrets.ts'
 import type { People, PersonalRecord, PersonalRecords } from '../../domain/people/people.ts'
 import type { EventSummary } from '../../domain/webhooks/event-log.ts'
 import { type Schema, Type } from '../../http/json-schema.ts'
@@ -15,6 +15,15 @@ const maybeTime = nullable(timestamp('time, in UTC'))
 const listOf = (members: Readonly<Record<string, Schema>>, description: string) =>
   Type.Array(Type.Object(members), description)
 
+const key = { lastFour: text, createdAt: time, lastUsedAt: maybeTime, endsAt: maybeTime }
+const event = {
+  id: text,
+  state: Type.Enum(['waiting', 'processing', 'delivered', 'dead']),
+  attempts: Type.Integer(),
+  bodyBytes: Type.Integer(),
+  acceptedAt: time,
+  finishedAt: maybeTime,
+}
 const role = { botId: text, role: text, capabilities: texts }
 
 export const personalData = Type.Object(
@@ -103,6 +112,10 @@ export const personalData = Type.Object(
       { applicationId: text, label: maybeText, createdAt: time, lastUsedAt: maybeTime },
       'client secrets of these applications, without the secrets',
     ),
+    failedRequests: listOf(
+      { applicationId: text, at: time, place: text, error: maybeText, description: text, redirectUri: maybeText },
+      'latest failed requests of these applications',
+    ),
     bots: listOf(
       {
         id: text,
@@ -127,11 +140,16 @@ export const personalData = Type.Object(
         name: text,
         publicCode: maybeText,
         webhookPath: maybeText,
+        requiresKey: flag,
+        ordered: flag,
+        signature: nullable(Type.Object({})),
+        dedupe: nullable(Type.Object({})),
         createdAt: time,
         changedAt: time,
       },
       'flows of these bots',
     ),
+    flowKeys: listOf({ botId: text, flowId: text, ...key }, 'keys of these flows, without the keys'),
     guilds: listOf({ botId: text, guildIds: texts }, 'servers of these bots'),
     statusNotices: listOf({ botId: text, notice: text, setAt: time }, 'notices on status pages'),
     collaborators: listOf({ ...role, userId: text }, 'collaborators of these bots'),
@@ -140,6 +158,7 @@ export const personalData = Type.Object(
       { id: text, name: text, botIds: nullable(texts, 'null for all of the user’s bots'), createdAt: time },
       'runtimes that the user created',
     ),
+    runtimeKeys: listOf({ runtimeId: text, ...key }, 'keys of these runtimes, without the keys'),
     runtimeConnections: listOf(
       { runtimeId: text, instance: text, agent: text, connectedAt: time, lastHeardAt: time, endedAt: maybeTime },
       'latest connection of each instance of these runtimes',
@@ -167,17 +186,12 @@ export const personalData = Type.Object(
     ),
     logs: listOf({ botId: text, at: time, level: text, message: text }, 'runtime logs of these bots, newest first'),
     deliveries: listOf(
-      {
-        botId: text,
-        id: text,
-        flowId: text,
-        state: Type.Enum(['waiting', 'processing', 'delivered', 'dead']),
-        attempts: Type.Integer(),
-        bodyBytes: Type.Integer(),
-        acceptedAt: time,
-        finishedAt: maybeTime,
-      },
+      { botId: text, flowId: text, ...event },
       'webhooks to these bots, newest first, without headers and bodies',
+    ),
+    subscriptionDeliveries: listOf(
+      { subscriptionId: text, type: text, ...event },
+      'events for these subscriptions, newest first, without bodies',
     ),
   },
   { title: 'PersonalData' },
@@ -194,6 +208,7 @@ export async function* exportDocument(
   const head = { exportedAt: iso(nowMs), user: inIsoTimes(account), ...short }
   yield JSON.stringify(head).slice(0, -'}'.length)
   const botIds = (records.bots ?? []).map(({ id }) => id as BotId)
+  const subscriptionIds = (records.subscriptions ?? []).map(({ id }) => id as SubscriptionId)
   yield* member('activity', people.activity(userId), activityOf)
   yield* member(
     'logs',
@@ -203,7 +218,18 @@ export async function* exportDocument(
   yield* member(
     'deliveries',
     ofEach(botIds, async function* (botId) {
-      for await (const events of people.deliveries(botId)) yield events.map((event) => deliveryOf(botId, event))
+      for await (const events of people.deliveries(botId)) {
+        yield events.map(({ flowId, ...event }) => ({ botId, flowId, ...eventOf(event) }))
+      }
+    }),
+    (delivery) => delivery,
+  )
+  yield* member(
+    'subscriptionDeliveries',
+    ofEach(subscriptionIds, async function* (subscriptionId) {
+      for await (const events of people.deliveries(outboxOf(subscriptionId))) {
+        yield events.map(({ flowId: type, ...event }) => ({ subscriptionId, type, ...eventOf(event) }))
+      }
     }),
     (delivery) => delivery,
   )
@@ -226,17 +252,14 @@ async function* member<Item>(
   yield ']'
 }
 
-async function* ofEach<Batch>(botIds: readonly BotId[], read: (botId: BotId) => AsyncIterable<Batch>) {
-  for (const botId of botIds) yield* read(botId)
+async function* ofEach<Id, Batch>(ids: readonly Id[], read: (id: Id) => AsyncIterable<Batch>) {
+  for (const id of ids) yield* read(id)
 }
 
 function activityOf({ atMs, kind, actor, applicationId, botId, address, userAgent, detail }: ShownEvent) {
   return { atMs, kind, actor, applicationId, botId, address, userAgent, detail }
 }
 
-function deliveryOf(
-  botId: BotId,
-  { id, flowId, state, attempts, bodyBytes, acceptedAtMs, finishedAtMs }: EventSummary,
-) {
-  return { botId, id, flowId, state: stateNames[state], attempts, bodyBytes, acceptedAtMs, finishedAtMs }
+function eventOf({ id, state, attempts, bodyBytes, acceptedAtMs, finishedAtMs }: Omit<EventSummary, 'flowId'>) {
+  return { id, state: stateNames[state], attempts, bodyBytes, acceptedAtMs, finishedAtMs }
 }

@@ -66,6 +66,10 @@ const held = {
   requirePkce: 'flag',
   hostingEnabled: 'flag',
   publicStatus: 'flag',
+  requiresKey: 'flag',
+  ordered: 'flag',
+  signature: 'json',
+  dedupe: 'json',
   scopes: 'words',
   impliedScopes: 'words',
   capabilities: 'json',
@@ -114,17 +118,23 @@ function sections(userId: UserId): Record<string, Sql> {
       FROM applications WHERE owner_id = ${userId} ORDER BY id`,
     clientSecrets: sql`SELECT application_id, label, client_secrets.created_at_ms, last_used_at_ms
       FROM client_secrets ${ofApplication} ORDER BY number`,
+    failedRequests: sql`SELECT application_id, at_ms, place, error, description, redirect_uri
+      FROM failed_requests ${ofApplication} ORDER BY number`,
     bots: sql`SELECT id, name, chat_platform_id, avatar, plan, hosting_enabled, hosting_location, public_status,
         created_at_ms, updated_at_ms AS changed_at_ms, deleted_at_ms
       FROM bots WHERE owner_id = ${userId} ORDER BY id`,
-    flows: sql`SELECT bot_id, flows.id, kind, flows.name, public_code, webhook_path, flows.created_at_ms,
-        flows.updated_at_ms AS changed_at_ms
+    flows: sql`SELECT bot_id, flows.id, kind, flows.name, public_code, webhook_path, requires_key,
+        webhook_ordered AS ordered, signature, dedupe, flows.created_at_ms, flows.updated_at_ms AS changed_at_ms
       FROM flows ${ofBot} ORDER BY bot_id, flows.id`,
+    flowKeys: sql`SELECT bot_id, flow_id, last_four, made_at_ms AS created_at_ms, last_used_at_ms, ends_at_ms
+      FROM flow_keys ${ofBot} ORDER BY number`,
     guilds: sql`SELECT bot_id, guild_ids FROM guilds ${ofBot} ORDER BY bot_id`,
     statusNotices: sql`SELECT bot_id, notice, set_at_ms FROM status_notices ${ofBot} ORDER BY bot_id`,
     collaborators: sql`SELECT bot_id, user_id, role, capabilities FROM coworkers ${ofBot} ORDER BY bot_id, user_id`,
     invitations: sql`SELECT bot_id, label, role, capabilities, expires_at_ms FROM invitations ${ofBot} ORDER BY number`,
     runtimes: sql`SELECT id, name, bot_ids, created_at_ms FROM runtimes WHERE owner_id = ${userId} ORDER BY id`,
+    runtimeKeys: sql`SELECT runtime_id, last_four, made_at_ms AS created_at_ms, last_used_at_ms, ends_at_ms
+      FROM runtime_keys JOIN runtimes ON runtimes.id = runtime_id WHERE owner_id = ${userId} ORDER BY number`,
     runtimeConnections: sql`SELECT runtime_id, instance, agent, connected_at_ms, heard_at_ms AS last_heard_at_ms,
         ended_at_ms
       FROM runtime_connections JOIN runtimes ON runtimes.id = runtime_id
