@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { gatewayBodies, openGateway, storedBodies, type Target } from '../support/webhook-senders.ts'
 import { storageOfRun } from '../support/world.ts'
-import { whileLocked } from '../support/world-database.ts'
+import { waitingForLocks, whileLocked } from '../support/world-database.ts'
 
 const mib = 1_048_576
 /** The bot without a key that {@link openGateway} opens. A constant, so that the tables can hold whole requests. */
@@ -143,7 +144,10 @@ describe('Webhook gateway: HTTP', () => {
     for (const target of [nobody, keyed]) {
       const connection = await RawConnection.to(t, world.apiUrl)
       const body = `100001\r\n${'x'.repeat(mib + 1)}\r\n0\r\n\r\n`
-      const send = () => connection.flushed(head(target, chunked) + body)
+      const send = async () => {
+        await connection.flushed(head(target, chunked) + body)
+        if (storageOfRun === 'postgres') await eventually(async () => (await waitingForLocks(world)) > 0 || undefined)
+      }
       await (storageOfRun === 'postgres' ? whileLocked(world, 'flows', send) : send())
       assert.equal(await answerOf(connection), '413 close')
     }
