@@ -237,7 +237,7 @@ class Runtime:
 
     :param url: the service's API URL, such as ``https://api.example.com``; ``/runtime`` is added.
     :param key: a runtime key, ``svc_rk_…``. It is never logged.
-    :param instance: name of this process among those with the same key. Keep it across restarts: a second session of
+    :param instance: name of this process among those of the same runtime. Keep it across restarts: a second session of
         the same instance replaces the first.
     :param on_webhook: handles an event. It is awaited for up to ``credit`` events at a time. A plain function blocks
         the event loop until it returns. Returning acknowledges the event. :class:`Retry` and :class:`Dead` request

@@ -8,7 +8,7 @@ export interface RuntimeOptions {
   /** The runtime key, `svc_rk_…`. */
   key: string | undefined
   /**
-   * Name that distinguishes this process from others with the same key; 1 to 128 characters. Keep it across restarts: a
+   * Name that distinguishes this process from others of its runtime; 1 to 128 characters. Keep it across restarts: a
    * new session replaces the old one with the same name. If two processes share a name, they keep replacing each other.
    */
   instance: string
