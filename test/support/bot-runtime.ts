@@ -31,11 +31,6 @@ export async function untilStored(world: World, botId: string, eventId: string):
 type Ending = Pick<TestContext, 'after'>
 type Gateway = Pick<World, 'apiUrl'>
 
-interface Connecting {
-  key?: string | undefined
-  protocols?: string[]
-}
-
 /** Returns a bot's report in a heartbeat. */
 export function reportOf(botId: string, ready = true) {
   return { botId: botId as BotId, ready, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 } as const
@@ -46,7 +41,7 @@ export class BotRuntime extends FakeRuntime {
   /** Whether it disconnects when the service drains, as every runtime should. */
   leavesOnDrain = true
 
-  constructor(t: Ending, world: Gateway, { key, protocols }: Connecting) {
+  constructor(t: Ending, world: Gateway, { key, protocols }: { key?: string | undefined; protocols?: string[] }) {
     super(`${world.apiUrl.replace('http', 'ws')}/runtime`, key, protocols)
     t.after(() => this.socket.terminate())
   }
@@ -82,10 +77,6 @@ export class BotRuntime extends FakeRuntime {
   /** Deliveries that have arrived but have not been read. */
   get unread(): string[] {
     return this.frames.filter(({ type }) => type === 'dispatch').map(({ delivery }) => delivery)
-  }
-
-  close(): void {
-    this.socket.close()
   }
 }
 

@@ -214,7 +214,7 @@ async function answerEvents(t: Pick<TestContext, 'after'>, world: Running, key: 
 
 async function leave(runtime: BotRuntime): Promise<void> {
   runtime.send({ type: 'bye' })
-  runtime.close()
+  runtime.socket.close()
   await runtime.closed
 }
 
