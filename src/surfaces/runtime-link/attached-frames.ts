@@ -7,6 +7,7 @@ import { isoTimeMs } from '../../domain/iso-time.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { Attachment, ReportOutcome } from '../../domain/webhooks/attachment.ts'
 import type { DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'
+import type { RuntimeConnection } from './connection.ts'
 import { heartbeatFrame, type RuntimeFrame } from './frames.ts'
 
 export type FrameOf<Name extends RuntimeFrame['type']> = Extract<RuntimeFrame, { type: Name }>
@@ -93,20 +94,22 @@ function whole(number: number | null | undefined): number | null {
   return typeof number === 'number' ? Math.floor(number) : null
 }
 
-/** Handles frames in order. Holds them back during an asynchronous step, or while too many entries are being stored. */
+/**
+ * Handles frames in order. Holds them back during an asynchronous step, while too many entries are being stored, and while
+ * the connection says so.
+ */
 export class FrameIntake {
   readonly #handle: (text: string) => void
-  readonly #onOpen: () => void
+  readonly #connection: Pick<RuntimeConnection, 'isHeldBack' | 'updateReading'>
   /** Only a few, because the connection isn't read in the meantime. */
   #held: string[] = []
   #steps = 0
   /** Reports and log entries currently being stored. */
   #unstored = 0
 
-  /** @param onOpen the connection can be read again. */
-  constructor(handle: (text: string) => void, onOpen: () => void) {
+  constructor(handle: (text: string) => void, connection: Pick<RuntimeConnection, 'isHeldBack' | 'updateReading'>) {
     this.#handle = handle
-    this.#onOpen = onOpen
+    this.#connection = connection
   }
 
   get isOpen(): boolean {
@@ -124,7 +127,7 @@ export class FrameIntake {
 
   endStep(): void {
     this.#steps -= 1
-    this.#takeHeld()
+    this.takeHeld()
   }
 
   /** @param work must not reject. */
@@ -132,7 +135,7 @@ export class FrameIntake {
     this.#unstored += entries
     work.then(() => {
       this.#unstored -= entries
-      this.#takeHeld()
+      this.takeHeld()
     })
   }
 
@@ -146,15 +149,16 @@ export class FrameIntake {
   }
 
   get #isBusy(): boolean {
-    return this.#steps > 0 || this.#unstored >= limits.runtimeUnstoredMax
+    return this.#steps > 0 || this.#unstored >= limits.runtimeUnstoredMax || this.#connection.isHeldBack()
   }
 
-  #takeHeld(): void {
+  /** Call it every second, too. */
+  takeHeld(): void {
     for (let text = this.#held[0]; text !== undefined && !this.#isBusy; text = this.#held[0]) {
       this.#held.shift()
       this.#handle(text)
     }
-    this.#onOpen()
+    this.#connection.updateReading()
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { type RawData, WebSocket } from 'ws'
+import { WebSocket } from 'ws'
 import type { LiveRuntimeKey, Runtime, RuntimeAccess } from '../../domain/bots/runtimes/runtime.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { Budget, type PartyBudgets } from '../../domain/limits/budget.ts'
@@ -16,6 +16,8 @@ export interface RuntimeConnection {
   close(code: number, reason: string): void
   /** Whether either side has begun to close the connection. Nothing is sent any more. */
   isClosing(): boolean
+  /** Whether the runtime has sent so much that its frames have to wait. */
+  isHeldBack(): boolean
   /** Whether the peer has read most of what was sent. The session's `drained` is called once it has. */
   writable(): boolean
   /** Sent but still buffered in this process. */
@@ -48,8 +50,6 @@ export function openLink<Session extends LinkedSession>(
   budget: FrameBudget,
   sessionOf: (wire: RuntimeConnection) => Session,
 ) {
-  /** Messages that arrived while the budget was spent. Only a few, because the socket isn't read then. */
-  const waiting: [data: RawData, isBinary: boolean][] = []
   let stalled = false
   const isClosing = () => webSocket.readyState !== WebSocket.OPEN
   const writable = () => webSocket.bufferedAmount < limits.runtimeSendBufferMaxBytes
@@ -63,11 +63,9 @@ export function openLink<Session extends LinkedSession>(
         session.drained()
       })
     },
-    close(code, reason) {
-      waiting.length = 0
-      webSocket.close(code, reason)
-    },
+    close: (code, reason) => webSocket.close(code, reason),
     isClosing,
+    isHeldBack: () => budget.isSpent,
     unreadBytes: () => webSocket.bufferedAmount,
     updateReading,
     writable() {
@@ -84,16 +82,11 @@ export function openLink<Session extends LinkedSession>(
   })
   webSocket.on('message', (data, isBinary) => {
     if (isClosing()) return
-    if (waiting.length > 0 || budget.isSpent) waiting.push([data, isBinary])
-    else receive(data, isBinary)
-    updateReading()
-  })
-
-  function receive(data: RawData, isBinary: boolean): void {
-    budget.spend(limits.runtimeFrameBytes)
     if (isBinary) session.receiveBinary()
     else session.receive(String(data))
-  }
+    budget.spend(limits.runtimeFrameBytes)
+    updateReading()
+  })
 
   function closeIfExceeded(): void {
     if (budget.isExceeded) session.cutShort(endOfBudget)
@@ -101,7 +94,7 @@ export function openLink<Session extends LinkedSession>(
 
   function updateReading(): void {
     // The peer's close frame still has to be read.
-    const reads = isClosing() || (session.takesFrames && waiting.length === 0 && !budget.isSpent)
+    const reads = isClosing() || session.takesFrames
     if (reads && webSocket.isPaused) webSocket.resume()
     else if (!reads && !webSocket.isPaused) webSocket.pause()
   }
@@ -109,15 +102,8 @@ export function openLink<Session extends LinkedSession>(
   return {
     session,
     terminate: () => webSocket.terminate(),
-    /** Hands over the messages that waited for the budget, and closes a session that exceeds it. Call it every second. */
-    takeWaiting() {
-      closeIfExceeded()
-      for (let next = waiting[0]; next !== undefined && !budget.isSpent; next = waiting[0]) {
-        waiting.shift()
-        receive(...next)
-      }
-      updateReading()
-    },
+    /** Ends the session if it exceeds its budget. Call it every second. */
+    closeIfExceeded,
   }
 }
 

@@ -73,8 +73,8 @@ export class RuntimeLink {
       ),
       clock.every(watchEveryMs, () =>
         this.#forEach((session, link) => {
+          link.closeIfExceeded()
           session.watch(clock.nowMs())
-          link.takeWaiting()
         }),
       ),
       clock.every(keysCheckedEveryMs, () =>

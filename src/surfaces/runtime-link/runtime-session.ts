@@ -67,10 +67,7 @@ export class RuntimeSession implements Receiver {
     this.#wire = parts.wire
     this.#key = parts.key
     this.#log = parts.log.child({ session: parts.id, runtimeId: parts.runtime.id })
-    this.#intake = new FrameIntake(
-      (text) => this.#take(text),
-      () => this.#wire.updateReading(),
-    )
+    this.#intake = new FrameIntake((text) => this.#take(text), this.#wire)
     this.#liveness = new Liveness(parts.clock.nowMs())
     this.#wire.send({
       type: 'hello',
@@ -129,6 +126,7 @@ export class RuntimeSession implements Receiver {
     if (end !== undefined) this.#close(end)
     else this.#closeWhenDrained()
     this.#hosted?.refresh()
+    this.#intake.takeHeld()
   }
 
   /** Stops delivering, and ends the session once all deliveries in flight are finished. */
