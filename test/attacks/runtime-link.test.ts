@@ -45,21 +45,22 @@ for (const name of storages) {
       assert.equal(failed, text)
     })
 
-    test('our choice: a runtime can have 256 sessions on a node; the next is closed with 1013, and another runtime is still served', async (t) => {
+    test('our choice: a runtime can have 256 sessions on a node, and 256 before ready; the next is closed with 1013, unless it replaces one; another runtime is still served', async (t) => {
       const { world, key, victimKey } = await openSetting(t, name)
       const sessions = Array.from({ length: 256 }, () => new BotRuntime(t, world, { key }))
       await Promise.all(sessions.map((session) => session.next('hello')))
-      const further = new BotRuntime(t, world, { key })
-      assert.deepEqual(await further.closed, {
-        code: 1013,
-        reason: 'this runtime already has 256 sessions on this node',
-      })
+      const full = { code: 1013, reason: 'this runtime already has 256 sessions on this node' }
+      assert.deepEqual(await new BotRuntime(t, world, { key }).closed, full)
       await BotRuntime.ready(t, world, victimKey)
-      await sessions[0]?.crash()
-      await eventually(async () => {
-        const again = new BotRuntime(t, world, { key })
-        return (await Promise.race([again.next('hello'), again.closed.then(() => undefined)]).catch(() => {}))?.type
-      })
+      await Promise.all(sessions.map((session, n) => session.ready({ instance: `${n}`, credit: 0 })))
+      await BotRuntime.ready(t, world, key, { instance: '0' })
+      assert.equal((await sessions[0]?.closed)?.code, 4003)
+      const further = new BotRuntime(t, world, { key })
+      await further.next('hello')
+      await assert.rejects(further.ready({ instance: '256' }))
+      assert.deepEqual(await further.closed, full)
+      await sessions[1]?.crash()
+      await eventually(() => BotRuntime.ready(t, world, key, { instance: '256' }).catch(() => undefined))
     })
   })
 }

@@ -504,19 +504,8 @@ const sharedResources: Readonly<Record<string, SharedResource>> = {
         const key = party === mallory ? keys[at % 2] : await ownRuntime(scene, party)
         const runtime = new BotRuntime(t, world, { key })
         await runtime.next('hello').catch(async () => assert.fail(`closed with ${(await runtime.closed).code}`))
-        if (party === mallory) connected.push({ runtime, instance: `${at}` })
-        return runtime
       }
-      const connected: { runtime: BotRuntime; instance: string }[] = []
       await fill(limits.runtimeSessionsPerOwner, /closed with 1013$/m, connect)(scene)
-      await Promise.all(connected.map(({ runtime, instance }) => runtime.ready({ instance, credit: 0 })))
-      const [{ runtime: first, instance } = assert.fail()] = connected
-      // A runtime that reconnects replaces its own session.
-      await (await connect(scene, mallory, Number(instance))).ready({ instance })
-      assert.equal((await first.closed).code, 4003)
-      const another = await connect(scene, mallory, 0)
-      await assert.rejects(another.ready({ instance: 'another' }))
-      await another.closedWith(1013)
     },
   },
   'open connections of a process': {
