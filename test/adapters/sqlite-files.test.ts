@@ -62,7 +62,8 @@ function openAt(t: TestContext) {
   mkdirSync(folder)
   let nowMs = 0
   const failures: Error[] = []
-  const file = openQueueFile(folder, { nowMs: () => nowMs, onFailure: (error) => failures.push(error) })
+  const onFailure = (error: Error) => failures.push(error)
+  const file = openQueueFile(folder, { nowMs: () => nowMs, onFailure, cacheMaxBytes: 40_960 })
   return {
     file,
     folder,
@@ -121,16 +122,12 @@ describe('our choice: a file that the next start would not find accepts no write
 const mebibyte = 1_048_576
 
 test('our choice: when a file can’t be read, reads fail with StoreUnavailable, and the process goes on', async (t) => {
-  const folder = temporaryFolder(t, { close: () => file.close() })
-  const file = openQueueFile(folder, { cacheMaxBytes: 40_960 })
+  const { file, folder } = openAt(t)
   await file.commit(() => file.run(sql`INSERT INTO large_bodies (number, body) VALUES (1, zeroblob(${mebibyte}))`))
   truncateSync(path(folder, 'queue.sqlite-wal'))
   const reading = sql`SELECT number FROM large_bodies WHERE hex(body) > ''`
-  await assert.rejects(file.queryOnce(reading), StoreUnavailable)
-  await assert.rejects(
-    file.read(() => reading.rows()),
-    StoreUnavailable,
-  )
+  await assert.rejects(() => file.queryOnce(reading), StoreUnavailable)
+  await assert.rejects(() => file.read(() => reading.rows()), StoreUnavailable)
 })
 
 test('our choice: the write-ahead log is checkpointed before it grows large, however much each commit writes (decision 0002)', async (t) => {

@@ -21,7 +21,6 @@ const head = (line: string, headers: readonly string[]) =>
   `${[line, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`
 
 const line = 'GET /sign-in HTTP/1.1'
-const close = 'Connection: close'
 
 test('our choice: more than 60 kB of cookies get a page with status 431 in the user’s language', async (t) => {
   const { portalUrl: url } = await openWorld(t)
@@ -44,16 +43,11 @@ test('our choice: more than 60 kB of cookies get a page with status 431 in the u
   assert.match(parts.body, /too many cookies/)
 })
 
-test('our choice: 20 kB of cookies get the requested page, and so does a code with the longest state', async (t) => {
+test('our choice: 20 kB of cookies and the longest state fit; a URL that is too long gets a page with status 431, and invalid HTTP one with status 400', async (t) => {
   const { baseUrl, portalUrl } = await openWorld(t)
   const code = `GET /show-code?code=x&state=${'%F0%9F%98%80'.repeat(4_096)} HTTP/1.1`
-  const [kept, shown] = [head(line, [...browserHeaders, cookiesOf(20_000), close]), head(code, [close])]
-  assert.equal((await answered(t, baseUrl, kept)).status, 200)
-  assert.equal((await answered(t, portalUrl, shown)).status, 200)
-})
-
-test('our choice: a URL that is too long gets a page with status 431, and invalid HTTP one with status 400', async (t) => {
-  const { baseUrl, portalUrl } = await openWorld(t)
+  assert.equal((await answered(t, baseUrl, head(line, [cookiesOf(20_000), 'Connection: close']))).status, 200)
+  assert.equal((await answered(t, portalUrl, head(code, ['Connection: close']))).status, 200)
   const url = `/sign-in?x=${'x'.repeat(70_000)}`
   const long = await answered(t, portalUrl, head(`GET ${url} HTTP/1.1`, browserHeaders))
   assert.equal(long.status, 431)
