@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseBotId } from '../../src/domain/ids-and-secrets.ts'
-import { BotRuntime, makeRuntime, post, provisionListeningBot } from '../support/bot-runtime.ts'
-import { ada, codeFor, openAda, openClient, redeem, refresh, signIn, userinfo } from '../support/people.ts'
+import { BotRuntime, type Frame, makeRuntime, post, provisionListeningBot } from '../support/bot-runtime.ts'
+import { ada, codeFor, openAda, openClient, provision, redeem, refresh, signIn, userinfo } from '../support/people.ts'
 import { heartbeat, id, openScene } from '../support/status-bot.ts'
 
 const minute = 60_000
@@ -27,10 +27,35 @@ for (const ms of [-day, -5 * minute, minute]) {
     assert.equal(account.status, 200)
     const { key } = await makeRuntime(world)
     const { runtime } = await BotRuntime.ready(t, world, key)
-    const bodies = (await runtime.deliveries(2)).map(({ body }) => Buffer.from(body, 'base64').toString())
+    const deliveries = await runtime.deliveries(2)
+    const bodies = deliveries.map(({ body }) => Buffer.from(body, 'base64').toString())
     assert.deepEqual(bodies, ['before', 'after'])
+
+    for (const { delivery } of deliveries) runtime.send({ type: 'nack', delivery, retryMs: 0 })
+    const second = [await runtime.nextInTime(world.clock, 'dispatch'), await runtime.nextOfType('dispatch')]
+    runtime.send({ type: 'bye' })
+    await runtime.closed
+    const next = await BotRuntime.ready(t, world, key)
+    const again = await next.runtime.deliveries(2)
+    const attempts = (each: readonly Frame[]) => each.map((frame) => 'attempt' in frame && [frame.id, frame.attempt])
+    assert.deepEqual(attempts(again).sort(), attempts(second).sort(), 'released at once')
   })
 }
+
+test('our choice: webhooks expire after 24 hours and a few minutes, also if the clock was ahead when an earlier one came', async (t) => {
+  const { world } = await openAda(t)
+  const bot = await provisionListeningBot(world.service)
+  world.clock.jump(30 * day)
+  await post(world, bot, 'ahead')
+  world.clock.jump(-30 * day)
+  await post(world, bot, 'in time')
+  await world.clock.advance(day + 10 * minute)
+  const { json } = await provision(world, 'GET', `/v1/bots/${bot.botId}/deliveries`)
+  assert.deepEqual(
+    json.items.map(({ state }: { state: string }) => state),
+    ['dead', 'waiting'],
+  )
+})
 
 test('our choice: after the clock moves back one day, a rate-limited sign-in waits no longer than before', async (t) => {
   const { world } = await openAda(t)

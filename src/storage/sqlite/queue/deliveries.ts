@@ -3,7 +3,6 @@ import type { BotId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { Claim, Claimed, Failure } from '../../../domain/webhooks/delivery-queue.ts'
 import { afterFailure, leaseExpiredError, runtimeDisconnectedError } from '../../../domain/webhooks/retry.ts'
-import { acceptedAtMsOf } from '../../queue/stored-events.ts'
 import { sql } from '../../sql/sql.ts'
 import type { DueEvent } from './backlog.ts'
 import { errorBytes, type FailedAttempt, type LeasedEvent } from './event-rows.ts'
@@ -73,7 +72,8 @@ export function embeddedDeliveries(parts: QueueParts, retention: Retention) {
         file.run(sql`UPDATE events SET state = 'ready', holder = NULL, attempts = attempts - 1
           WHERE number = ${lease.number}`),
       onWritten: ({ lease }) => {
-        backlog.makeReady(lease, { dueAtMs: acceptedAtMsOf(lease.number), first: lease.attempt === 1 })
+        // Due at once, also if the clock was set back after the event was accepted.
+        backlog.makeReady(lease, { dueAtMs: 0, first: lease.attempt === 1 })
         onDue.call(lease.botId)
       },
     })

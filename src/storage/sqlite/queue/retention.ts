@@ -65,13 +65,15 @@ export class Retention {
 
   /**
    * Examines the next `most` events: dead-letters expired ones and removes finished ones past their retention period.
-   * Resolves with the number of events examined. Stops at the first event that is too young for either. The next call
-   * then starts over at the oldest event, because it may have passed over events that were leased or are kept longer.
+   * Resolves with the number of events examined. Stops at the first event that is too young for either, and passes over
+   * events of a clock that was ahead. The next call then starts over at the oldest event, because it may have passed over
+   * events that were leased or are kept longer.
    */
   async prune(nowMs: number, most: number): Promise<number> {
     const events = this.#parts.rows.after(this.#prunedTo, most)
     const young = events.findIndex(
-      ({ acceptedAtMs: atMs }) => nowMs - atMs < limits.acknowledgedRetentionMs && !isExpired(atMs, nowMs),
+      ({ acceptedAtMs: atMs }) =>
+        atMs <= nowMs && nowMs - atMs < limits.acknowledgedRetentionMs && !isExpired(atMs, nowMs),
     )
     const old = young < 0 ? events : events.slice(0, young)
     const expired = old.filter((event) => event.state === 'ready' && isExpired(event.acceptedAtMs, nowMs))
