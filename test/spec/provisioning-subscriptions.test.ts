@@ -21,6 +21,9 @@ test('our choice: a subscription can be switched off and gets new secrets; each 
   const previousSecretEndsAt = world.clock.iso(24 * 3_600_000)
   assertAnswer(rotated, 201, { ...changed, previousSecretEndsAt, secret: rotated.json.secret })
   assert.notEqual(rotated.json.secret, secret)
+  await world.clock.advance(24 * 3_600_000)
+  assertAnswer(await call('GET', 'subscriptions/ada-1'), 200, changed)
+  assertAnswer(await call('PUT', 'subscriptions/ada-1', { ...change, url }), 200, changed)
   assert.equal((await call('DELETE', 'subscriptions/ada-1')).status, 204)
 
   const audited = (await exported(world)).filter(({ detail }) => /Subscription/.test(detail.call ?? ''))

@@ -82,7 +82,12 @@ export function createSubscriptions(parts: {
   const tests = new SlidingLog({ limit: limits.subscriptionTestsPerMinute, windowMs: 60_000 })
 
   async function find(by: SubscriptionActor, id: SubscriptionId): Promise<Subscription> {
-    return (await store.find(id, ownerOf(by))) ?? unknown(id)
+    return withLiveSecret((await store.find(id, ownerOf(by))) ?? unknown(id))
+  }
+
+  function withLiveSecret(subscription: Subscription): Subscription {
+    const endsAtMs = subscription.previousSecretEndsAtMs
+    return { ...subscription, previousSecretEndsAtMs: endsAtMs !== null && endsAtMs > clock.nowMs() ? endsAtMs : null }
   }
 
   /**
@@ -121,7 +126,8 @@ export function createSubscriptions(parts: {
       parse(by, id, form, await store.findForSending(id)),
       recording && ((outcome) => recording(outcome?.kind === 'changed' ? outcome.subscription : undefined)),
     )
-    return changed ?? unknown(id)
+    const { kind, subscription } = changed ?? unknown(id)
+    return { kind, subscription: withLiveSecret(subscription) }
   }
 
   /** Called after a removal is stored. If the events can't be removed, they expire like any others. */
@@ -211,7 +217,8 @@ export function createSubscriptions(parts: {
 
     listOwned: (ownerId: UserId) => store.listOwned(ownerId),
 
-    list: (after: SubscriptionId | undefined, most: number) => store.list(after, most),
+    list: async (after: SubscriptionId | undefined, most: number) =>
+      (await store.list(after, most)).map((subscription) => withLiveSecret(subscription)),
 
     /**
      * @throws SubscriptionRefusal with the form's validation errors; `owner-unknown`, `too-many`; `email-unconfirmed`.

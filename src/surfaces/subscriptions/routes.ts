@@ -203,9 +203,7 @@ function subscriptionForms(app: FastifyInstance, services: AccountServices): voi
       effect: [
         html`<code>${url}</code>`,
         t`For 24 hours, requests are signed with both secrets. Switch your server to the new secret in that time.`,
-        endsAtMs !== null &&
-          endsAtMs > services.clock.nowMs() &&
-          t`The previous secret, which was about to expire, stops signing immediately.`,
+        endsAtMs !== null && t`The previous secret, which was about to expire, stops signing immediately.`,
       ],
       submit: t`Rotate secret`,
     }),

@@ -65,7 +65,7 @@ ${disabledBecause === 'gone' && notice({ tone: 'warn', body: format === 'standar
 <dt>${t`Events`}</dt><dd>${types.map((type, at) => html`${at > 0 && html`<br>`}${eventTypeWords[type].name} <code class="soft small">${type}</code>`)}</dd>
 <dt>${t`Created`}</dt><dd>${time(createdAtMs, nowMs)}</dd>
 <dt>${t`Subscription ID`}</dt><dd><code>${id}</code></dd>
-${previousSecretEndsAtMs !== null && previousSecretEndsAtMs > nowMs && html`<dt>${t`Previous secret`}</dt><dd>${t`also signs, expires ${timeUntil(previousSecretEndsAtMs, nowMs)}`}</dd>`}
+${previousSecretEndsAtMs !== null && html`<dt>${t`Previous secret`}</dt><dd>${t`also signs, expires ${timeUntil(previousSecretEndsAtMs, nowMs)}`}</dd>`}
 </dl>
 ${postForm({ action: `${address}/test` }, html`<div class="buttons">${disabledBecause === null && button({ label: t`Send test event`, tone: 'primary' })}${linkButton({ label: t`Edit`, href: `${address}/edit`, tone: 'plain' })}${format === 'standard' && linkButton({ label: t`Rotate secret`, href: `${address}/secret`, tone: 'plain' })}${linkButton({ label: t`Remove`, href: `${address}/removal`, tone: 'dangerous' })}</div>`)}</div>
 ${isChat && exampleSection(services.events.subscriptions.example(subscription))}
