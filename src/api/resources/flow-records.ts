@@ -24,7 +24,7 @@ const signatureMembers = {
   signed: Type.Optional(
     Type.String({
       pattern: `^[ -~]{1,${limits.signedTextMaxCharacters}}$`,
-      description: `with hmac: the signed text, at most ${limits.signedTextMaxCharacters} ASCII characters with {body} once and {timestamp} at most once; {body} if absent`,
+      description: `with hmac: the signed text, at most ${limits.signedTextMaxCharacters} ASCII characters with {body} once, {timestamp} at most once and without {id}; {body} if absent`,
     }),
   ),
   timestampHeader: headerName('with hmac: the header with the timestamp, if signed contains {timestamp}'),

@@ -67,7 +67,7 @@ export const botFaults: Record<
   'signature-prefix-malformed': invalid('#/webhook/signature/prefix', 'Expected: at most 32 visible ASCII characters.'),
   'signature-signed-malformed': invalid(
     '#/webhook/signature/signed',
-    'Expected: at most 256 ASCII characters, with {body} once and {timestamp} at most once.',
+    'Expected: at most 256 ASCII characters, with {body} once, {timestamp} at most once and without {id}.',
   ),
   'signature-timestamp-unclear': invalid(
     '#/webhook/signature',

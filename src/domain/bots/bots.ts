@@ -115,6 +115,7 @@ export function createBots(parts: BotsParts) {
       secrets,
       clock,
       changes,
+      onFault,
     }),
     runtimes,
     connections,

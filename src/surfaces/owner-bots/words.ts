@@ -99,7 +99,7 @@ export const botErrors = errorsBy<OfForms>(BotRefusal, {
   'signature-prefix-malformed': ['prefix', t`Use at most 32 visible ASCII characters.`],
   'signature-signed-malformed': [
     'signed',
-    t`Use at most ${limits.signedTextMaxCharacters} ASCII characters, with ${'{body}'} once and ${'{timestamp}'} at most once.`,
+    t`Use at most ${limits.signedTextMaxCharacters} ASCII characters, with ${'{body}'} once, ${'{timestamp}'} at most once and without ${'{id}'}.`,
   ],
   'signature-timestamp-unclear': [
     'timestamp_header',

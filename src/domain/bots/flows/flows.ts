@@ -1,4 +1,5 @@
 import type { Audit, AuditKind, Recording } from '../../audit/audit.ts'
+import { isolatedSteps, type OnFault } from '../../background-work.ts'
 import type { Clock } from '../../clock.ts'
 import type { BotId, FlowId, Secrets, UserId } from '../../ids-and-secrets.ts'
 import * as limits from '../../limits/limits.ts'
@@ -44,7 +45,9 @@ export function createFlows(parts: {
   clock: Clock
   changes: AssignmentChanges
   ownersManage: boolean
+  onFault: OnFault
 }) {
+  const attempt = isolatedSteps(parts.onFault)
   const { ownersManage, store, events, access, audit, secrets, clock, changes } = parts
 
   async function save(
@@ -66,8 +69,10 @@ export function createFlows(parts: {
     const outcome = await store.putFlow(botId, id, stored, clock.nowMs(), recording)
     if (!('flow' in outcome)) throw new BotRefusal(outcome.kind, { detail: `bot ${botId}, flow ${id}` })
     if (outcome.kind !== 'unchanged') changes.bot(botId)
-    // A new flow has no events. If the queue were written now and failed, the new key would be lost.
-    if (outcome.kind !== 'created') await events.applyFlowSettings(botId)
+    const apply = () => events.applyFlowSettings(botId)
+    // A failure must not lose a new key, and the next claim applies most settings. A new flow has no events.
+    if (outcome.spareKeyUsed && outcome.kind !== 'created') await attempt('flow settings update', { bot: botId }, apply)
+    else if (outcome.kind !== 'created') await apply()
     return {
       outcome: outcome.kind,
       flow: withLiveSecrets(outcome.flow),

@@ -37,7 +37,7 @@ interface HmacSetting {
   hash: SignatureHash
   encoding: SignatureEncoding
   prefix: string
-  /** Text that the HMAC is made of, with `{body}` once and `{timestamp}` at most once. Default: `{body}`. */
+  /** Text that the HMAC is made of, with `{body}` once, `{timestamp}` at most once, without `{id}`. Default: `{body}`. */
   signed?: string
   timestampHeader?: string
   /** Name of the timestamp in the header with the signature, as in `t=1700000000,v1=…`. */
@@ -94,7 +94,8 @@ export function readSignature(change: SignatureChange, check: Check): SignatureS
 function readSignedText({ signed = '{body}', timestampHeader, timestampPart }: SignatureChange, check: Check) {
   const bodies = signed.split('{body}').length - 1
   const timestamps = signed.split('{timestamp}').length - 1
-  const isText = /^[ -~]*$/.test(signed) && signed.length <= limits.signedTextMaxCharacters
+  // Only Standard Webhooks, which has its own preset, signs an ID.
+  const isText = /^(?!.*\{id\})[ -~]*$/.test(signed) && signed.length <= limits.signedTextMaxCharacters
   if (!isText || bodies !== 1 || timestamps > 1) check({ fault: 'signature-signed-malformed' })
   const places = [timestampHeader, timestampPart].filter((place) => place !== undefined)
   if (places.length !== timestamps) check({ fault: 'signature-timestamp-unclear' })
