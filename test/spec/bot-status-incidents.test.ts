@@ -39,8 +39,12 @@ function onPage(ms: number): string {
 }
 
 describe('our choice: incidents on the status page', () => {
-  test('an incident is listed with its beginning, end and duration; it begins 90 seconds after the last heartbeat', async (t) => {
-    const { world, page } = await openScene(t)
+  test('an incident is listed with its beginning, end and duration; it begins 90 seconds after the last heartbeat, and none before the first', async (t) => {
+    const { world, page } = await openScene(t, { hostingEnabled: false })
+    await world.clock.advance(120_000)
+    await putBot(world)
+    // Before the first heartbeat, there is no incident.
+    await world.clock.advance(60_000)
     assert.match(await page(), /No incidents recorded in the last 90 days/)
     const began = onPage(await outageOf20Minutes(world))
     const during = await page()

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { advanceUntil, eventually } from '../support/eventually.ts'
-import { untilState } from '../support/status-bot.ts'
 import { containsText, storedBytes } from '../support/world-database.ts'
 import { openScene } from './subscriptions-scene.ts'
 
@@ -26,13 +25,11 @@ async function openChat(t: TestContext, format: string, types = ['bot.offline', 
 test('our choice: a subscription in format discord posts an unsigned message in which no name mentions, links or formats', async (t) => {
   const { receiver, messages, rename, report, world } = await openChat(t, 'discord')
   await rename('@everyone <@1> [a](https://evil.example) **b**')
-  report(false)
-  await untilState(world, 'offline')
   const reportedAtMs = world.clock.nowMs()
   report(true)
   const [online] = await messages(1)
   const name = '**\\@everyone \\<\\@1\\> \\[a\\]\\(https\\://evil.example\\) \\*\\*b\\*\\***'
-  assert.match(online.content, /^🟢 .* is online again after less than a minute\.$/)
+  assert.match(online.content, /^🟢 .* is online\.$/)
   assert.ok(online.content.includes(name), online.content)
   assert.deepEqual(online, { content: online.content, allowed_mentions: { parse: [] } })
   const [{ headers } = { headers: {} as Record<string, string> }] = receiver.received

@@ -5,7 +5,6 @@ import { post, provisionListeningBot } from '../support/bot-runtime.ts'
 import type { ReceivedEvent } from '../support/event-receiver.ts'
 import { advanceUntil } from '../support/eventually.ts'
 import { adaWithClient, codeFor, redeem, refresh, signedIn, testOrigin } from '../support/people.ts'
-import { untilState } from '../support/status-bot.ts'
 import { discardEvents } from '../support/webhook-senders.ts'
 import { inDatabase } from '../support/world-database.ts'
 import { openScene } from './subscriptions-scene.ts'
@@ -32,44 +31,56 @@ async function assertBothReceiveOnce(
 }
 
 describe('our choice: events about bots', () => {
-  test('bot.online and bot.offline are sent once per change, to the owner’s and the platform’s subscriptions only', async (t) => {
+  test('bot.online and bot.offline are sent once per change, to the owner’s and the platform’s subscriptions only; the first bot.online has no offlineForMs; a bot is not offline because PostgreSQL lost its snapshot', async (t) => {
     const { world, receiver, subscribe, receivedInTime, report } = await openScene(t)
     const both = ['bot.online', 'bot.offline']
     await subscribe('ada', both, 'ada')
     await subscribe('platform', both)
     await subscribe('bob', both, 'bob')
     await subscribe('other', ['queue.nearly_full'], 'ada')
+    const reportAt = (ready: boolean) => {
+      report(ready)
+      return { botId: 'bot-1', botName: 'Lantern', lastHeartbeatAt: new Date(world.clock.nowMs()).toISOString() }
+    }
+    // As a crash of PostgreSQL does.
+    const loseSnapshots = async () => {
+      await world.clock.advance(20_000)
+      await inDatabase(world, 'identity', { sqlite: 'DELETE FROM snapshots', postgres: 'TRUNCATE snapshots' })
+      await world.clock.advance(60_000)
+    }
     report(false)
-    // The first state observed for a bot is only sent as an event if the bot is online.
-    await untilState(world, 'offline')
-    report(true)
+    await world.clock.advance(60_000)
+    const first = reportAt(true)
     const [online] = await receivedInTime('/ada')
-    const { lastHeartbeatAt, offlineForMs } = online!.json.data
-    const lantern = { botId: 'bot-1', botName: 'Lantern', lastHeartbeatAt }
-    assertEvent(online, 'bot.online', { ...lantern, state: 'online', offlineForMs })
+    assertEvent(online, 'bot.online', { ...first, state: 'online' })
+    await loseSnapshots()
+    const last = reportAt(true)
     await world.clock.advance(90_000)
     const [, offline] = await receivedInTime('/ada', 2)
-    assertEvent(offline, 'bot.offline', { ...lantern, state: 'offline' })
-    assert.ok(Date.parse(offline!.json.timestamp) - Date.parse(lastHeartbeatAt) > 90_000)
+    assertEvent(offline, 'bot.offline', { ...last, state: 'offline' })
+    assert.ok(Date.parse(offline!.json.timestamp) - Date.parse(last.lastHeartbeatAt) > 90_000)
     report(true)
     await receivedInTime('/ada', 3)
     report(false)
     const [, , , connecting] = await receivedInTime('/ada', 4)
     assert.equal(connecting!.json.data.state, 'connecting')
+    report(true)
+    await receivedInTime('/ada', 5)
+    await loseSnapshots()
+    const [, , , , , lost] = await receivedInTime('/ada', 6)
+    assertEvent(lost, 'bot.offline', { ...last, state: 'offline', lastHeartbeatAt: null })
 
-    const platform = await receivedInTime('/platform', 4)
+    const platform = await receivedInTime('/platform', 6)
     const ids = (events: typeof platform) => events.map(({ headers }) => headers['webhook-id']).toSorted()
     assert.deepEqual(ids(platform), ids(receiver.at('/ada')))
-    assert.equal(receiver.received.length, 8)
+    assert.equal(receiver.received.length, 12)
   })
 
-  test('the first heartbeat of a new bot is sent as bot.online, without a time for which it was offline; after bye it is offline at once, however short ago the node started', async (t) => {
+  test('bot.offline is sent at once after bye, however short ago the node started', async (t) => {
     const { world, receiver, subscribe, receivedInTime, report } = await openScene(t)
     await subscribe('ada', ['bot.online', 'bot.offline'], 'ada')
     report(true)
-    const [online] = await receivedInTime('/ada')
-    const { lastHeartbeatAt } = online!.json.data
-    assertEvent(online, 'bot.online', { botId: 'bot-1', botName: 'Lantern', state: 'online', lastHeartbeatAt })
+    await receivedInTime('/ada')
     report(true)
     const leftAtMs = world.clock.nowMs()
     world.service.bots.heartbeats.leave([parseBotId('bot-1')!], 0)
@@ -80,12 +91,10 @@ describe('our choice: events about bots', () => {
   })
 
   test('a disabled owner misses events, which the platform still receives; once enabled, the owner gets later events', async (t) => {
-    const { world, receiver, call, subscribe, receivedInTime, report } = await openScene(t)
+    const { receiver, call, subscribe, receivedInTime, report } = await openScene(t)
     const both = ['bot.online', 'bot.offline']
     await subscribe('ada', both, 'ada')
     await subscribe('platform', both)
-    report(false)
-    await untilState(world, 'offline')
     await call('POST', 'users/ada/disable')
     report(true)
     await receivedInTime('/platform')

@@ -56,6 +56,9 @@ export function createStatusWatch(parts: {
   const startedAtMs = clock.nowMs()
   /** Before this time, a bot without heartbeats isn't announced as offline, because its runtime may be reconnecting. */
   const knowsFromMs = startedAtMs + limits.snapshotFreshForMs
+  /** When bots that had been online were first found without a snapshot. A crash of PostgreSQL deletes all snapshots. */
+  const snapshotLostAtMs = new Map<BotId, number>()
+  let comparedAtMs = startedAtMs
 
   /**
    * Returns an announcement that the bot was online, if it went silent before it was first compared. This only happens
@@ -72,6 +75,12 @@ export function createStatusWatch(parts: {
     return { botId, subject: 'connection', previous: undefined, state: 'online', sinceMs }
   }
 
+  /** Returns whether the bot's runtime still has time to reconnect, or to send another heartbeat for a lost one. */
+  function mayBeOnline(botId: BotId, snapshot: GatewaySnapshot | undefined, nowMs: number): boolean {
+    if (snapshot !== undefined) return !snapshot.hasLeft && nowMs < knowsFromMs
+    return nowMs < snapshotLostAtMs.getOrInsert(botId, nowMs) + limits.snapshotFreshForMs
+  }
+
   /**
    * Publishes a change of the bot's connection. Returns the announcement to store, or `undefined` if nothing changed.
    */
@@ -80,11 +89,12 @@ export function createStatusWatch(parts: {
     const state = botState(bot, snapshot, nowMs)
     const connection = connectionState(state)
     const previous = bot.announced?.state
-    if (previous === connection || (state === 'offline' && !snapshot?.hasLeft && nowMs < knowsFromMs)) return undefined
+    // A bot's first announcement is that it is online. Until then, nothing is interrupted.
+    if (previous === connection || (previous === undefined && connection !== 'online')) return undefined
+    if (state === 'offline' && mayBeOnline(bot.id, snapshot, nowMs)) return undefined
     const sinceMs = Math.max(beganAtMs(bot, snapshot, { connection, nowMs }), (bot.announced?.sinceMs ?? 0) + 1)
     const announcement: Announcement = { botId: bot.id, subject: 'connection', previous, state: connection, sinceMs }
-    // Nothing is published when a bot that isn't online is seen for the first time, or when it changes between offline
-    // and hosting off, which subscriptions don't distinguish.
+    // Subscriptions don't distinguish offline and hosting off.
     if (previous !== 'online' && connection !== 'online') return announcement
     const is = connection === 'online' ? 'online' : 'offline'
     await publish({ is, bot, previousSinceMs: bot.announced?.sinceMs, sinceMs, state, snapshot, atMs: nowMs })
@@ -106,6 +116,10 @@ export function createStatusWatch(parts: {
   return {
     /** @param everyone whether to compare all bots, or only those of owners with an active subscription. */
     async compare(everyone: boolean): Promise<void> {
+      const nowMs = clock.nowMs()
+      // Another node has compared the bots since.
+      if (nowMs - comparedAtMs > limits.snapshotFreshForMs) snapshotLostAtMs.clear()
+      comparedAtMs = nowMs
       let after: BotId | undefined
       do {
         const over = snapshots.overlay()
@@ -113,6 +127,7 @@ export function createStatusWatch(parts: {
         const announced: Announcement[] = []
         for (const bot of bots) {
           const snapshot = over(bot.id, bot.snapshot)
+          if (snapshot !== undefined) snapshotLostAtMs.delete(bot.id)
           const missed = missedOnline(bot, snapshot)
           const seen = missed === undefined ? bot : { ...bot, announced: missed }
           const change = await attempt('bot connection event', { botId: bot.id }, () => changeOf(seen, snapshot))
