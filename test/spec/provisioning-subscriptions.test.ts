@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exported } from '../support/audit.ts'
+import { documentAt, operationsOf } from '../support/openapi.ts'
 import { assertAnswer, assertProblem } from './provisioning-scene.ts'
 import { openScene } from './subscriptions-scene.ts'
 
@@ -52,26 +53,31 @@ test('our choice: a subscription of another owner, or one too many, returns 409,
 
 test('our choice: a subscription’s deliveries are listed with filters; a malformed parameter returns 400, and an unknown event or subscription 404', async (t) => {
   const { world, receiver, call, subscribe, delivery } = await openScene(t)
-  await subscribe('one', types)
-  for (const at of [1, 2]) {
-    await call('POST', 'subscriptions/one/test')
-    await receiver.on('/one', at)
-    await delivery('one', 'delivered')
+  const one = 'l'.repeat(64)
+  const at = `subscriptions/${one}`
+  await subscribe(one, types)
+  for (const count of [1, 2]) {
+    await call('POST', `${at}/test`)
+    await receiver.on(`/${one}`, count)
+    await delivery(one, 'delivered')
   }
-  const list = async (query: string) => (await call('GET', `subscriptions/one/deliveries${query}`)).json
+  const list = async (query: string) => (await call('GET', `${at}/deliveries${query}`)).json
   const all = await list('')
   assert.equal(all.items.length, 2)
+  const described = operationsOf(await documentAt(world.controlUrl)).flatMap(({ operation }) => operation.parameters)
+  const { maxLength = 0 } = described.find((each) => each?.name === 'eventId')!.schema
+  assert.ok(all.items[0].id.length <= maxLength, all.items[0].id)
   assert.equal((await list('?state=delivered&type=subscription.test')).items.length, 2)
   assert.deepEqual((await list('?state=dead')).items, [])
   assert.deepEqual((await list('?type=bot.offline')).items, [])
-  assertProblem(await call('GET', 'subscriptions/one/deliveries?state=done'), 400, /^The parameter state is malformed/)
-  assertProblem(await call('GET', 'subscriptions/one/deliveries?type=%00'), 400, /^The parameter type is malformed/)
-  assertProblem(await call('GET', 'subscriptions/one/deliveries/ev1'), 404, /^There is no such event\./)
-  assertProblem(await call('POST', 'subscriptions/one/deliveries/ev1/replay'), 404, /^There is no such event\./)
+  assertProblem(await call('GET', `${at}/deliveries?state=done`), 400, /^The parameter state is malformed/)
+  assertProblem(await call('GET', `${at}/deliveries?type=%00`), 400, /^The parameter type is malformed/)
+  assertProblem(await call('GET', `${at}/deliveries/ev1`), 404, /^There is no such event\./)
+  assertProblem(await call('POST', `${at}/deliveries/ev1/replay`), 404, /^There is no such event\./)
   for (const path of ['test', 'secret']) {
     assertProblem(await call('POST', `subscriptions/none/${path}`), 404, /^There is no such subscription\./)
   }
-  assert.equal((await call('POST', `subscriptions/one/deliveries/${all.items[0].id}/replay`)).status, 202)
+  assert.equal((await call('POST', `${at}/deliveries/${all.items[0].id}/replay`)).status, 202)
   const replays = (await exported(world)).filter(({ detail }) => detail.call === 'postSubscriptionReplay')
   assert.equal(replays[0]?.detail.outcome, 'replayed')
 })

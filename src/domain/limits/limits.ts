@@ -308,8 +308,8 @@ export const previewCacheSeconds = 60
 
 /** IDs of users, bots, applications, flows and runtimes. */
 export const idMaxCharacters = 64
-/** On PostgreSQL, event IDs include the bot's ID. */
-export const eventIdMaxCharacters = 78
+/** On PostgreSQL, event IDs include the bot's ID, with up to 78 characters, or `subscription:` and its ID. */
+export const eventIdMaxCharacters = 91
 export const runtimeFrameMaxBytes = 2 * 1_048_576
 export const runtimeHeartbeatMs = 30_000
 export const runtimeSilenceMs = 75_000

@@ -243,7 +243,7 @@ export function cursorAt(after: string, untilMs: number): string {
   return `${untilMs}.${after}`
 }
 
-/** The longest event IDs have 78 characters. */
+/** The longest event IDs of bots have 78 characters. */
 export const bulkCursorPattern = '^(\\d{1,15})\\.([A-Za-z0-9_-]{0,78})$'
 
 function readCursor(text: string | undefined): { after: string | undefined; untilMs: number } | undefined {

@@ -25,7 +25,7 @@ export function idOf(number: number): string {
   return `ev${number.toString(36)}`
 }
 
-/** Returns the event's ID on PostgreSQL, where numbers are unique per bot. At most 78 characters of `[A-Za-z0-9_-]`. */
+/** Returns the event's ID on PostgreSQL, where numbers are unique per bot. Bots' have up to 78 of `[A-Za-z0-9_-]`. */
 export function idWithBot(botId: BotId, number: number): string {
   return `${idOf(number)}-${botId}`
 }
