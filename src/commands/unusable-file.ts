@@ -1,7 +1,9 @@
 import {
   accessSync,
+  chmodSync,
   closeSync,
   constants,
+  copyFileSync,
   fsyncSync,
   openSync,
   readlinkSync,
@@ -99,6 +101,12 @@ export function statsOf(path: string): Stats | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Copies a file with mode 0600: Node would keep the source's, whatever the umask. */
+export function copyPrivately(from: string, to: string): void {
+  copyFileSync(from, to)
+  chmodSync(to, 0o600)
 }
 
 export function sync(path: string): void {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import {
   appendFileSync,
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -22,6 +23,7 @@ import {
   surfaceUrls,
   WebhookLedger,
 } from '../support/service-process-client.ts'
+import { onDatabase } from '../support/world.ts'
 import { rowsIn } from '../upgrade/sqlite-contents.ts'
 
 type Environment = Awaited<ReturnType<typeof operatedEnvironment>>
@@ -55,7 +57,9 @@ describe('our choice: a running service is backed up, and the backup is restored
     while (accepted.size < 300) await new Promise((resolve) => setTimeout(resolve, 20))
     const before = new Set(accepted)
     const folder = join(dirname(env.DATA_DIR), 'backup')
+    chmodSync(join(env.DATA_DIR, 'secret.key'), 0o644)
     const said = await backup(t, env, folder)
+    assert.equal(statSync(join(folder, 'secret.key')).mode & 0o777, 0o600)
     assert.match(said, /^queue\.sqlite: \d+ bytes, \d+ rows\nidentity\.sqlite: /)
     assert.ok(
       said.endsWith(`The backup in ${folder} is complete. It contains the secret key, so keep it secret too.\n`),
@@ -66,6 +70,9 @@ describe('our choice: a running service is backed up, and the backup is restored
     await Promise.all(senders)
     await stopped(service)
 
+    // As on a medium that was mounted read-only, or copied without its modes.
+    chmodSync(join(folder, 'identity.sqlite'), 0o400)
+    chmodSync(join(folder, 'secret.key'), 0o644)
     const restored = await operatedEnvironment(t)
     const { exitCode, stdout } = await command(t, restored, 'restore', folder)
     assert.equal(exitCode, 0)
@@ -79,7 +86,7 @@ describe('our choice: a running service is backed up, and the backup is restored
     assert.ok(before.size <= events && events <= during, `${before.size} <= ${events} <= ${during}`)
     assert.deepEqual(strayEvents(restored.DATA_DIR), [])
     for (const name of readdirSync(restored.DATA_DIR)) {
-      assert.equal(statSync(join(restored.DATA_DIR, name)).mode & 0o077, 0, name)
+      assert.equal(statSync(join(restored.DATA_DIR, name)).mode & 0o777, 0o600, name)
     }
 
     await startInProcess(t, restored)
@@ -126,7 +133,16 @@ describe('our choice: a running service is backed up, and the backup is restored
     const folder = join(dirname(env.DATA_DIR), 'backup')
     assert.ok((await backup(t, env, folder)).endsWith(`has none: keep SECRET_KEY as well.\n`))
     assert.deepEqual(readdirSync(folder).sort(), ['backup.json', 'identity.sqlite', 'queue.sqlite'])
-    const restored = await command(t, await operatedEnvironment(t), 'restore', folder)
+    const target = await operatedEnvironment(t)
+    for (const name of ['backup', 'restore'] as const) {
+      assert.deepEqual(await command(t, { ...target, ...onDatabase('postgres://127.0.0.1:1/none') }, name, folder), {
+        exitCode: 64,
+        stdout: '',
+        stderr:
+          'gatehouse: with DATABASE_URL all data is in PostgreSQL; back it up and restore it with the tools of PostgreSQL (see docs/operations.md)\n',
+      })
+    }
+    const restored = await command(t, target, 'restore', folder)
     assert.match(restored.stdout, /start the service with the same SECRET_KEY\.\n$/)
   })
 })

@@ -1,14 +1,5 @@
 import { createHash } from 'node:crypto'
-import {
-  copyFileSync,
-  createReadStream,
-  existsSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { createReadStream, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { pipeline } from 'node:stream/promises'
@@ -18,7 +9,7 @@ import { identityFile, queueFile } from '../../storage/sqlite/database-files.ts'
 import { makeFolder, refuseOtherOwner } from '../data-directory.ts'
 import { operatorKeyPath, secretKeyPath } from '../keys.ts'
 import { configured, exitCodes, failed, reasonOf, refuse, StartFault } from '../start-fault.ts'
-import { sync, unusableDatabase } from '../unusable-file.ts'
+import { copyPrivately, sync, unusableDatabase } from '../unusable-file.ts'
 
 /**
  * `gatehouse backup <folder>`: writes a consistent copy of both databases and the generated keys to a new folder. Works
@@ -29,12 +20,7 @@ import { sync, unusableDatabase } from '../unusable-file.ts'
 export async function backUp(folder: string, version: string): Promise<number> {
   // Makes backup files readable only by their owner.
   process.umask(0o077)
-  const config = configured()
-  if (config.databaseUrls !== undefined) {
-    throw new StartFault(exitCodes.usage, [
-      'with DATABASE_URL all data is in PostgreSQL; back it up with the tools of PostgreSQL (see docs/operations.md)',
-    ])
-  }
+  const config = configuredForFiles()
   refuseOtherOwner(config.dataDir)
   const target = resolve(folder)
   if (existsSync(target)) {
@@ -58,6 +44,15 @@ export async function backUp(folder: string, version: string): Promise<number> {
     if (error instanceof StartFault) throw error
     throw notWritten(target, error)
   }
+}
+
+/** @throws StartFault with `DATABASE_URL`, because the service then doesn't use the data in `DATA_DIR`. */
+export function configuredForFiles(): Config {
+  const config = configured()
+  if (config.databaseUrls === undefined) return config
+  throw new StartFault(exitCodes.usage, [
+    'with DATABASE_URL all data is in PostgreSQL; back it up and restore it with the tools of PostgreSQL (see docs/operations.md)',
+  ])
 }
 
 function createFolder(unfinished: string, target: string): void {
@@ -89,7 +84,7 @@ async function write(config: Config, folder: string): Promise<FileInBackup[]> {
     for (const { db } of snapshots) db.close()
   }
   const keys = keyFiles(config).filter((name) => existsSync(join(config.dataDir, name)))
-  for (const name of keys) copyFileSync(join(config.dataDir, name), join(folder, name))
+  for (const name of keys) copyPrivately(join(config.dataDir, name), join(folder, name))
 
   const described: FileInBackup[] = []
   for (const name of [...databases.map((database) => database.name), ...keys]) {

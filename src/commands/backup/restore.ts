@@ -1,13 +1,13 @@
-import { copyFileSync, existsSync, globSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, globSync, renameSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
 import { readMigrations } from '../../storage/sql/migrations.ts'
 import { identityFile, schemaOf } from '../../storage/sqlite/database-files.ts'
 import { lockDataDirectory } from '../data-directory.ts'
-import { configured, exitCodes, failed, reasonOf, StartFault } from '../start-fault.ts'
-import { sync } from '../unusable-file.ts'
-import { countRows, databases, keyFiles, type Manifest, readVerifiedManifest } from './backup.ts'
+import { exitCodes, failed, reasonOf, StartFault } from '../start-fault.ts'
+import { copyPrivately, sync } from '../unusable-file.ts'
+import { configuredForFiles, countRows, databases, keyFiles, type Manifest, readVerifiedManifest } from './backup.ts'
 
 /** Added to each table's highest row number: more than a backup can lack. Tokens' 48 bits allow 280,000 restores. */
 const numberJump = 1_000_000_000
@@ -22,7 +22,7 @@ const numberJump = 1_000_000_000
  */
 export async function restore(folder: string): Promise<number> {
   process.umask(0o077)
-  const config = configured()
+  const config = configuredForFiles()
   const source = resolve(folder)
   const manifest = await readVerifiedManifest(source)
   const wasThere = existsSync(config.dataDir)
@@ -32,7 +32,7 @@ export async function restore(folder: string): Promise<number> {
     refuseData(config.dataDir, keyFiles(config))
     const written = manifest.files.map(({ name }) => ({ name, path: join(config.dataDir, `${name}.restoring`) }))
     try {
-      for (const { name, path } of written) copyFileSync(join(source, name), path)
+      for (const { name, path } of written) copyPrivately(join(source, name), path)
       prepare(config.dataDir, manifest)
       for (const { path } of written) sync(path)
       for (const { name, path } of written) renameSync(path, join(config.dataDir, name))
