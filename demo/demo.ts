@@ -12,6 +12,14 @@ import { guide } from './guide.ts'
 import { liveADay, PastClock, writeStatusHistory } from './past.ts'
 import { provision } from './provision.ts'
 
+/** Settings that a real service may have left in the environment: the demo would fill its database and send its mail. */
+const notOfTheDemo = Object.fromEntries(
+  ['DATABASE_URL', 'SECRET_KEY', 'SECRET_KEY_PREVIOUS', 'OPERATOR_KEY', 'SMTP_URL', 'MAIL_FROM'].map((name) => [
+    name,
+    '',
+  ]),
+)
+
 /**
  * `gatehouse demo` starts three things: the service on temporary data, a client application that signs users in, and a
  * bot runtime that receives webhooks. Like any third-party program, they use the service only over HTTP and WebSocket.
@@ -24,7 +32,13 @@ export async function demo(): Promise<number> {
   const stopped = Promise.race([firstSignal(['SIGTERM', 'SIGINT', 'SIGHUP']), outputClosed()])
   try {
     // By default, logs only warnings and errors, to keep the terminal free for the guide.
-    const config = configured({ LOG_LEVEL: 'warn', ...urlsOfPorts(), ...process.env, DATA_DIR: dataDir })
+    const config = configured({
+      LOG_LEVEL: 'warn',
+      ...urlsOfPorts(),
+      ...process.env,
+      ...notOfTheDemo,
+      DATA_DIR: dataDir,
+    })
     const log = openLog(config.logLevel)
     const addresses = {
       base: config.base.url,
@@ -33,10 +47,9 @@ export async function demo(): Promise<number> {
       control: config.control.url,
     }
 
-    // With a database of the user's, the demo has no past, because its history is written into its own files.
-    const clock = config.databaseUrls === undefined ? new PastClock() : undefined
+    const clock = new PastClock()
     say('Starting the service …')
-    let service = await startService(config, log, undefined, clock?.nowMs)
+    let service = await startService(config, log, undefined, clock.nowMs)
     cleanup.unshift(() => service.stop(2_000))
     say('Starting the client application …')
     const application = await startClientApplication(addresses.base)
@@ -45,13 +58,11 @@ export async function demo(): Promise<number> {
     say('Provisioning users, bots and flows through the control API …')
     const { operatorKey } = service.keys
     const provisioned = await provision(addresses, operatorKey, application)
-    if (clock !== undefined) {
-      say('Living through the last day …')
-      await liveADay({ clock, addresses, operatorKey, provisioned })
-      await service.stop(2_000)
-      writeStatusHistory(dataDir, provisioned.bot.id)
-      service = await startService(config, log)
-    }
+    say('Living through the last day …')
+    await liveADay({ clock, addresses, operatorKey, provisioned })
+    await service.stop(2_000)
+    writeStatusHistory(dataDir, provisioned.bot.id)
+    service = await startService(config, log)
     await application.register(provisioned.client)
 
     say('Connecting the bot runtime …')

@@ -14,12 +14,15 @@ test('npm run demo prints all URLs, the sign-in and curl commands, and all of th
   env.CONTROL_URL = `http://localhost:${new URL(env.CONTROL_URL as string).port}`
   const { PORTAL_URL, CONTROL_URL, ...urls } = env
   const ports = { PORTAL_PORT: new URL(PORTAL_URL as string).port, CONTROL_PORT: new URL(CONTROL_URL).port }
-  const demo = startGatehouse(t, ['run', 'demo'], { ...urls, ...ports, TMPDIR: folder }, ['npm'])
+  // Settings of a real service are ignored.
+  const real = { DATABASE_URL: 'postgres://127.0.0.1:1/none', OPERATOR_KEY: 'o'.repeat(32), SMTP_URL: 'smtp://[::1]:1' }
+  const demo = startGatehouse(t, ['run', 'demo'], { ...urls, ...ports, ...real, TMPDIR: folder }, ['npm'])
   await demo.waitForOutput('Ctrl-C stops everything')
   const guide = demo.stdout()
   for (const variable of ['BASE_URL', 'API_URL', 'PORTAL_URL', 'CONTROL_URL']) {
     assert.ok(guide.includes(env[variable] as string), `${variable} in ${guide}`)
   }
+  assert.ok(!guide.includes(real.OPERATOR_KEY))
   const directories = () => readdirSync(folder).filter((name) => name.startsWith('gatehouse-demo-'))
   assert.equal(directories().length, 1, 'the data lies in a directory of its own')
 
