@@ -179,10 +179,8 @@ export async function readVerifiedManifest(folder: string): Promise<Manifest> {
   } catch (error) {
     if (error instanceof SyntaxError) throw failed(`${path} is not valid JSON`, error)
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-    throw failed(
-      isMissing ? `${folder} is not a backup: it has no ${manifestName}` : `${path} can't be read (${reasonOf(error)})`,
-      error,
-    )
+    if (isMissing) throw failed(`${folder} is not a backup: it has no ${manifestName}`, error)
+    throw failed(`${path} can't be read (${reasonOf(error)})`, error)
   }
   if (manifest.format !== format) throw failed(`${path} was written by a newer release; restore with that release`)
   for (const file of manifest.files) {

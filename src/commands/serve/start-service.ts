@@ -70,10 +70,8 @@ export async function startService(
     const onUnreachable = (failures: readonly HostFailure[]) => {
       unreachable = failures
     }
-    const service = await opened(
-      () => (control === undefined ? open() : untilReachable(open, onUnreachable, { config, log }, stopped)),
-      config,
-    )
+    const whenReachable = () => untilReachable(open, onUnreachable, { config, log }, stopped)
+    const service = await opened(control === undefined ? open : whenReachable, config)
     undo.unshift(() => service.close())
     const hosts = await buildHosts(service)
     for (const host of hosts) {

@@ -83,10 +83,8 @@ export function createProvisionedApplications(parts: { store: ApplicationStore; 
       const change = { ...wanted, environment: 'production', firstParty: true, ownerId: null } as const
       const changed = await store.changeApplication(id, null, change, clock.nowMs())
       if (changed.kind !== 'unknown') return
-      const outcome = await store.addApplication(
-        { ...newApplication(id, null, clock.nowMs()), ...change, clientId },
-        null,
-      )
+      const added = { ...newApplication(id, null, clock.nowMs()), ...change, clientId }
+      const outcome = await store.addApplication(added, null)
       if (outcome === 'added') return
       // Either another node has just created the application, or the application was deleted.
       const again = await store.changeApplication(id, null, change, clock.nowMs())

@@ -169,10 +169,8 @@ export function* keepTotal(table: HeldTable, total: number, limit: number): Work
   const holders = yield* sql`SELECT holder, count(*) AS count FROM ${raw(table)} WHERE holder IS NOT NULL
     GROUP BY holder ORDER BY count(*) DESC, min(${raw(age)})
     LIMIT ${excess + 1}`.rows<{ holder: Uint8Array; count: number }>()
-  const level = levelAfter(
-    holders.map(({ count }) => count),
-    excess,
-  )
+  const counts = holders.map(({ count }) => count)
+  const level = levelAfter(counts, excess)
   const most = Math.floor(level)
   let deleted = 0
   for (const { holder } of holders.filter(({ count }) => count > most)) {

@@ -52,10 +52,8 @@ function verification({ emailVerified }: User): Html {
 }
 
 function waiting({ email, emailVerified, pendingEmail }: User): Html | false {
-  const again = postForm(
-    { action: '/account/email/link' },
-    button({ label: t`Resend link`, tone: 'plain', small: true }),
-  )
+  const resend = button({ label: t`Resend link`, tone: 'plain', small: true })
+  const again = postForm({ action: '/account/email/link' }, resend)
   if (pendingEmail !== null) {
     const keep = button({ label: t`Keep current address`, tone: 'quiet', small: true })
     return notice({

@@ -29,10 +29,8 @@ const headers = {
  */
 export function botStatusBadges({ bots, clock }: { bots: Pick<Bots, 'statusBoard'>; clock: Clock }): Mount {
   return (app) => {
-    const limit = requestLimit(
-      clock,
-      new SlidingLog({ ...limits.botStatusRequests, limit: limits.badgeRequestsPerMinute }),
-    )
+    const requests = new SlidingLog({ ...limits.botStatusRequests, limit: limits.badgeRequestsPerMinute })
+    const limit = requestLimit(clock, requests)
     const route = (file: string, send: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) => {
       app.get(`/botstatus/:botRef/${file}`, async (request, reply) => {
         const retryAfterSec = await limit(clientAddressOf(request))

@@ -40,11 +40,8 @@ export function registrationRoutes(app: FastifyInstance, services: PortalService
     },
     async post(visit, values) {
       const { by, request, reply } = visit
-      const { application, clearTextSecret } = await services.applications.owned.register(
-        by.userId,
-        forms.applicationOf(forms.complete(values, forms.emptyApplication)),
-        by.origin,
-      )
+      const form = forms.applicationOf(forms.complete(values, forms.emptyApplication))
+      const { application, clearTextSecret } = await services.applications.owned.register(by.userId, form, by.origin)
       request.log.info({ applicationId: application.id, userId: by.userId }, 'application registered')
       reply.header('location', `/apps/${application.id}`)
       const created = { clearTextSecret, because: 'registered' } as const

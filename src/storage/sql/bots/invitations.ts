@@ -39,10 +39,8 @@ export function sqlInvitations(database: Database): InvitationStore {
       }),
 
     async listInvitations(botId, nowMs) {
-      const found = await listed.query(
-        database,
-        sql`WHERE bot_id = ${botId} AND expires_at_ms > ${nowMs} ORDER BY invitations.number`,
-      )
+      const pending = sql`WHERE bot_id = ${botId} AND expires_at_ms > ${nowMs} ORDER BY invitations.number`
+      const found = await listed.query(database, pending)
       return found.map(asInvitation)
     },
 

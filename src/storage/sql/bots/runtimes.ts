@@ -50,10 +50,8 @@ export function sqlRuntimes(database: Database): RuntimeStore {
       }),
 
     async findByKey(digest, nowMs) {
-      const row = await keyed.find(
-        database,
-        sql`WHERE digest = ${digest} AND (ends_at_ms IS NULL OR ends_at_ms > ${nowMs})`,
-      )
+      const valid = sql`WHERE digest = ${digest} AND (ends_at_ms IS NULL OR ends_at_ms > ${nowMs})`
+      const row = await keyed.find(database, valid)
       if (row === undefined) return undefined
       const { id, name, ownerId, botIds, number, endsAtMs } = row
       return { runtime: { id, name, ownerId, botIds }, key: { number, endsAtMs } }

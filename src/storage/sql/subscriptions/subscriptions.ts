@@ -55,10 +55,8 @@ export function sqlSubscriptions(database: Database): SubscriptionStore {
         const subscription = { ...stored, ...change, disabledBecause }
         if (sealedUrl === undefined && isDeepStrictEqual(subscription, stored))
           return { kind: 'unchanged', subscription }
-        yield* signing.update(
-          { ...change, disabledBecause, ...(sealedUrl !== undefined && { sealedUrl }) },
-          sql`WHERE id = ${id}`,
-        )
+        const changed = { ...change, disabledBecause, ...(sealedUrl !== undefined && { sealedUrl }) }
+        yield* signing.update(changed, sql`WHERE id = ${id}`)
         yield* startAuditReader()
         return { kind: 'changed', subscription }
       }),

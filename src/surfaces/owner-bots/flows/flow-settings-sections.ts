@@ -139,11 +139,8 @@ export function signatureSection(view: SettingsView, webhook: FlowWebhook): Html
     webhook.signature === null
       ? t`Find it in the sender’s webhook settings. Discord doesn’t use one.`
       : t`Leave empty to keep the stored secret. It is never shown.`
-  const values = input.signature ?? signatureInput(webhook)
-  const { preset, secret, publicKey, header, ...ofHmac } = signatureForm.fields(
-    { values, errors },
-    { secret: { hint } },
-  )
+  const filled = { values: input.signature ?? signatureInput(webhook), errors }
+  const { preset, secret, publicKey, header, ...ofHmac } = signatureForm.fields(filled, { secret: { hint } })
   return section({
     aside: true,
     id: 'signature',

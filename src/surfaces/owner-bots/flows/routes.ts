@@ -152,10 +152,8 @@ export function flowSettingsRoutes(app: FastifyInstance, services: BotPageServic
       // The flow's key was removed meanwhile, so one was created. It is shown only in this response.
       const { clearTextKey } = put
       if (clearTextKey !== undefined) return sendFlow({ ...visit, flow: put.flow }, { clearTextKey })
-      return redirect(
-        `/bots/${bot.id}/flows/${flow.id}`,
-        ownerRequiresKey ? botDone.keyRequired : botDone.keyNotRequired,
-      )
+      const done = ownerRequiresKey ? botDone.keyRequired : botDone.keyNotRequired
+      return redirect(`/bots/${bot.id}/flows/${flow.id}`, done)
     },
   })
 
