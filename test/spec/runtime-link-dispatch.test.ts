@@ -135,12 +135,12 @@ describe('Runtime link: fairness', () => {
 
 test('a frame that is malformed or, our choice, out of order gets an error frame that says so, and closes the connection with 4002', async (t) => {
   const { world, key, runtime } = await openLinked(t)
-  runtime.send({ type: 'credit', n: -1 })
+  runtime.send({ type: 'log', entries: [{ botId: 'b', level: 'info', message: 'm', at: '2026-02-30T12:00:00Z' }] })
   const early = new BotRuntime(t, world, { key })
   await early.next('hello')
   early.send({ type: 'ack', deliveries: [] })
   for (const [each, code, message] of [
-    [runtime, 'malformed', 'credit/n: must be >= 0'],
+    [runtime, 'malformed', 'log: "at" is ISO 8601, such as 2026-01-05T12:00:00.000Z'],
     [early, 'out-of-order', 'send "ready" before "ack"'],
   ] as const) {
     assert.deepEqual(await each.next('error'), { type: 'error', code, message })

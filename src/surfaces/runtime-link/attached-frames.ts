@@ -25,6 +25,7 @@ interface AttachedFramesParts {
   intake: FrameIntake
   keyNumber: number
   send: (frame: object) => void
+  onMalformed: (message: string) => void
   onFault: (error: unknown, what: string) => void
   onReported: (deliveries: number) => void
 }
@@ -61,13 +62,17 @@ export function attachedFrames(parts: AttachedFramesParts): (frame: AttachedFram
   }
 
   function appendLogs({ entries }: FrameOf<'log'>): void {
-    const nowMs = clock.nowMs()
-    const ofHosted = entries.flatMap(({ botId: text, level, message, at }) => {
-      const botId = hosted(text)
+    const ofHosted = []
+    for (const { botId: text, level, message, at } of entries) {
       const atMs = isoTimeMs(at)
-      return botId === undefined ? [] : { botId, level, message, atMs: Number.isNaN(atMs) ? nowMs : atMs }
-    })
-    const allowed = parts.logAllowance.of(ofHosted, nowMs)
+      if (Number.isNaN(atMs)) {
+        parts.onMalformed(`log: "at" is ISO 8601, such as 2026-01-05T12:00:00.000Z`)
+        return
+      }
+      const botId = hosted(text)
+      if (botId !== undefined) ofHosted.push({ botId, level, message, atMs })
+    }
+    const allowed = parts.logAllowance.of(ofHosted, clock.nowMs())
     if (allowed.length === 0) return
     const stored = bots.logs.append(allowed).catch((error) => parts.onFault(error, 'runtime log write failed'))
     intake.storing(allowed.length, stored)

@@ -249,6 +249,7 @@ export class RuntimeSession implements Receiver {
       intake: this.#intake,
       keyNumber: this.#key.number,
       send: (frame) => this.#wire.send(frame),
+      onMalformed: (message) => this.#refuse('malformed', message),
       onFault: (error, what) => this.#fault(error, what),
       onReported: (deliveries) => {
         this.#wire.finished(deliveries)
