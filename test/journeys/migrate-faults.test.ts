@@ -8,6 +8,7 @@ import { Primary } from '../../src/storage/postgres/primary.ts'
 import { ended, startFailure, startGatehouse, startInProcess } from '../support/gatehouse-process.ts'
 import { provision } from '../support/people.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
+import { withClient } from '../support/postgres/with-client.ts'
 import { operatedEnvironment, surfaceUrls } from '../support/service-process-client.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { keys } from '../support/world.ts'
@@ -62,6 +63,14 @@ describe('our choice: a migration that was interrupted continues, and is verifie
     )
     await assert.rejects(start(), /half filled: run the same gatehouse migrate again/)
     source.exec("UPDATE users SET name = rtrim(name, '!') WHERE id = 'ada'")
+    // The last step waits for this lock, and no earlier one does.
+    await withClient(url, async (client) => {
+      await client.query('BEGIN; LOCK TABLE users IN SHARE UPDATE EXCLUSIVE MODE')
+      const { exited } = startMigration(t, dataDir, url)
+      const end = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE relation = 'users'::regclass AND NOT granted"
+      while ((await client.query(end)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+      assert.equal(await exited, 1)
+    })
     assert.equal((await migrate(t, dataDir, url)).exitCode, 0)
     await start()
   })

@@ -149,11 +149,12 @@ export async function openTarget(urls: readonly string[]) {
 
     /** Runs the statements and marks the migration as finished, in one transaction. Only then can the service start. */
     async finish(statements: readonly { sql: string; values: readonly Value[] }[]): Promise<void> {
+      // Can take minutes, and must not fail once the next run would refuse the filled database.
+      await client.query('ANALYZE')
       await client.query('BEGIN')
       for (const { sql, values } of statements) await client.query(sql, [...values])
       await client.query(`DROP TABLE ${unfinishedMigration}`)
       await client.query('COMMIT')
-      await client.query('ANALYZE')
     },
   }
 }
