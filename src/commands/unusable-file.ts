@@ -4,10 +4,12 @@ import {
   closeSync,
   constants,
   copyFileSync,
+  existsSync,
   fsyncSync,
   openSync,
   readlinkSync,
   readSync,
+  realpathSync,
   type Stats,
   statSync,
 } from 'node:fs'
@@ -23,12 +25,14 @@ const restoreBoth = 'restore both databases from a backup'
 
 /** Returns what is wrong with a database or a file beside it: SQLite doesn't say which, and ignores an invalid WAL. */
 export function unusableDatabase(path: string): Fault | undefined {
+  // SQLite keeps the log and its index beside a link's target.
+  const place = existsSync(path) ? realpathSync(path) : path
   return (
     unusableFile(path, { write: true, otherwise: restoreBoth }) ??
     foreignContent(path, headers.database) ??
-    unusableFile(`${path}-wal`, { write: true, otherwise: restoreBoth }) ??
-    foreignContent(`${path}-wal`, headers.log) ??
-    unusableFile(`${path}-shm`, { write: true, otherwise: 'remove it' })
+    unusableFile(`${place}-wal`, { write: true, otherwise: restoreBoth }) ??
+    foreignContent(`${place}-wal`, headers.log) ??
+    unusableFile(`${place}-shm`, { write: true, otherwise: 'remove it' })
   )
 }
 

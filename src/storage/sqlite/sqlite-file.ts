@@ -1,4 +1,4 @@
-import { close, fdatasync, openSync } from 'node:fs'
+import { close, fdatasync, openSync, realpathSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import type { Recording } from '../../domain/audit/audit.ts'
 import type { FileFigures } from '../../domain/background-work.ts'
@@ -60,10 +60,12 @@ export class SqliteFile implements Database {
     db.exec('PRAGMA busy_timeout = 100')
     this.#beginRead = db.prepare('BEGIN')
     this.#endRead = db.prepare('COMMIT')
-    this.#logFd = openSync(`${path}-wal`, 'r+')
+    // If the path is a link, the log is beside its target.
+    const logPath = `${realpathSync(path)}-wal`
+    this.#logFd = openSync(logPath, 'r+')
     this.#fileFd = openSync(path, 'r+')
     const endRead = () => this.#endSharedRead()
-    const place = new FilePlace([path, `${path}-wal`], nowMs)
+    const place = new FilePlace([path, logPath], nowMs)
     this.#commits = new GroupCommit({
       db,
       sync: (done) => sync(this.#logFd, (error) => done(error ?? place.fault() ?? null)),
