@@ -6,7 +6,7 @@ import { reachableUrl } from '../src/config/surface-address.ts'
 const reading = readConfig()
 if ('faults' in reading) process.exit(1)
 try {
-  const { ok } = await fetch(`${reachableUrl(reading.config.control)}/livez`)
+  const { ok } = await fetch(`${await reachableUrl(reading.config.control)}/livez`)
   process.exit(ok ? 0 : 1)
 } catch {
   process.exit(1)

@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises'
 import { printableLine } from '../../clients/cli/src/printable.ts'
 import { explainUnreachable } from '../../clients/cli/src/request.ts'
 import type { Config } from '../config/config.ts'
+import { loopbackOf, reachableUrl } from '../config/surface-address.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { isReaderGone } from './closed-output.ts'
 import type { AccessCommand } from './command-line.ts'
@@ -76,7 +77,7 @@ export async function listQueues(): Promise<number> {
  */
 export async function callControl(config: Config, method: string, path: string): Promise<Response> {
   const key = operatorKeyOf(config)
-  const url = new URL(path, config.control.url)
+  const url = new URL(path, await controlUrl(config))
   let response: Response
   try {
     response = await fetch(url, { method, headers: { authorization: `Bearer ${key}` }, redirect: 'manual' })
@@ -91,11 +92,17 @@ export async function callControl(config: Config, method: string, path: string):
   if (response.status === 401 && detail !== undefined) {
     const source = config.operatorKey === undefined ? operatorKeyPath(config) : 'OPERATOR_KEY'
     throw failed(
-      `${config.control.url} rejected the operator key from ${source}; run the command with the environment of the ` +
+      `${url.origin} rejected the operator key from ${source}; run the command with the environment of the ` +
         'service, or set OPERATOR_KEY to a valid key',
     )
   }
   throw failed(detail ?? `${url.origin} responded ${response.status}; is CONTROL_URL the control surface of Gatehouse?`)
+}
+
+/** A loopback `CONTROL_URL` means the service of this environment, which may listen on another address. */
+async function controlUrl({ control }: Config): Promise<string> {
+  const loopback = loopbackOf(new URL(control.url))
+  return loopback === undefined || loopback === control.host ? control.url : reachableUrl(control)
 }
 
 async function printExport({ body }: Response): Promise<number> {

@@ -1,3 +1,5 @@
+import { lookup } from 'node:dns/promises'
+
 export interface SurfaceAddress {
   /** Public URL without a trailing slash. */
   url: string
@@ -24,9 +26,18 @@ export function loopbackOf({ hostname }: URL): string | undefined {
   return isLoopback ? hostname.replace(/[[\]]/g, '') : undefined
 }
 
-/** Returns the URL at which a program on the same machine reaches the surface, without a trailing slash. */
-export function reachableUrl({ host, port }: SurfaceAddress): string {
-  const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
+/**
+ * Returns the URL at which a program on the same machine reaches the surface, without a trailing slash. Resolves a name
+ * other than localhost, because the control surface rejects a `Host` that only `CONTROL_LISTEN_HOST` names.
+ */
+export async function reachableUrl({ host, port }: SurfaceAddress): Promise<string> {
+  const local: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1', localhost: 'localhost' }
+  const reachable =
+    local[host] ??
+    (await lookup(host).then(
+      ({ address }) => address,
+      () => host,
+    ))
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 

@@ -80,7 +80,7 @@ Commands
   }
 
   test('gatehouse operator-key prints only the key, so that scripts can read it', async (t) => {
-    const env = await freshEnvironment(t)
+    const env = { ...(await freshEnvironment(t)), CONTROL_LISTEN_HOST: '127.0.0.3' }
     const path = join(env.DATA_DIR, 'operator.key')
     const early = await ended(startGatehouse(t, ['operator-key'], env), 1)
     assert.equal(
@@ -93,6 +93,8 @@ Commands
 
     const given = await ended(startGatehouse(t, ['operator-key'], { ...env, OPERATOR_KEY: 'g'.repeat(32) }), 0)
     assert.equal(given.stdout, `${'g'.repeat(32)}\n`)
+    const { stdout } = await ended(startGatehouse(t, ['queues'], env), 0)
+    assert.equal(stdout, 'QUEUE  WAITING  BYTES\n', 'commands call the address that the service listens on')
   })
 })
 

@@ -47,7 +47,7 @@ export async function* occupyPorts(probes: readonly Probe[]): AsyncIterable<Find
 }
 
 export async function* examineService({ control }: Config): AsyncIterable<Finding> {
-  const address = `${reachableUrl(control)}/readyz`
+  const address = `${await reachableUrl(control)}/readyz`
   const answer = await ask(address, {})
   if (typeof answer === 'string') {
     const summary = `the service is running, but ${address} does not respond (${answer})`
