@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { doctor } from '../support/doctor.ts'
 import { freePorts } from '../support/free-ports.ts'
-import { freshEnvironment, startAndStop, startFailure, startInProcess } from '../support/gatehouse-process.ts'
+import {
+  ended,
+  freshEnvironment,
+  startAndStop,
+  startFailure,
+  startGatehouse,
+  startInProcess,
+} from '../support/gatehouse-process.ts'
 import { serve } from '../support/local-server.ts'
 import { emptyDatabase, migratedDatabase } from '../support/postgres/test-database.ts'
 import { ask } from '../support/postgres/with-client.ts'
@@ -27,8 +35,10 @@ describe('our choice: gatehouse doctor checks what the service needs and gives a
   })
 
   test('doctor reports that the running service is ready, reaches it at its public URLs, and changes no files', async (t) => {
-    const env = await freshEnvironment(t)
+    const env = Object.assign(await freshEnvironment(t), { CONTROL_LISTEN_HOST: hostname() })
     await startInProcess(t, env)
+    const healthcheck = [process.execPath, 'deploy/healthcheck.mjs'] as const
+    await ended(startGatehouse(t, [], env, healthcheck), 0)
     const before = readdirSync(env.DATA_DIR).sort()
     const examined = await doctor(t, env)
     assert.deepEqual(examined.of('ports'), [`ok: the service is running and ready (${env.CONTROL_URL}/readyz)`])
@@ -83,10 +93,16 @@ describe('our choice: gatehouse doctor checks what the service needs and gives a
     assert.equal(open.remedy(finding), `remedy: chmod 600 ${secretKey}`)
 
     chmodSync(secretKey, 0o600)
+    const kept = readFileSync(secretKey, 'utf8').trim()
     writeFileSync(secretKey, 'short\n')
     assert.deepEqual((await doctor(t, env, 1)).of('keys'), [
       `fault: ${secretKey} has a key of 5 characters, but a key needs at least 32`,
     ])
+    // A file that is not used is no fault.
+    const key = readFileSync(join(env.DATA_DIR, 'operator.key'), 'utf8').trim()
+    writeFileSync(join(env.DATA_DIR, 'operator.key'), 'short\n')
+    const given = await doctor(t, { ...env, SECRET_KEY: kept, OPERATOR_KEY: key })
+    assert.deepEqual(given.of('keys'), ['ok: keys and data are only accessible to their user'])
   })
 
   test('data from a newer release, with which the service does not start, a damaged database and a clock set back are reported as faults', async (t) => {

@@ -56,14 +56,14 @@ function judgeSchema(schema: number, migrations: URL, what: string): Finding {
 const distinctCharactersMin = 12
 
 export function* examineKeys(config: Config): Iterable<Finding> {
-  const { secretKey } = config
+  const { secretKey, operatorKey } = config
   yield* examineModes(config)
-  yield* faults(unusableKeys(secretKeyPath(config)) ?? lostSecretKey(config))
+  if (secretKey === undefined) yield* faults(unusableKeys(secretKeyPath(config)) ?? lostSecretKey(config))
   if (secretKey !== undefined && new Set(secretKey).size < distinctCharactersMin) {
     const remedy = 'rotate to a random one, such as from openssl rand -base64 32; see docs/operations.md, "Keys"'
     yield warning('SECRET_KEY has few different characters, so it can be guessed', remedy)
   }
-  yield* faults(unusableKeys(operatorKeyPath(config)))
+  if (operatorKey === undefined) yield* faults(unusableKeys(operatorKeyPath(config)))
 }
 
 function* examineModes({ dataDir, databaseUrls }: Config): Iterable<Finding> {

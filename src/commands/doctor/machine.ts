@@ -101,7 +101,9 @@ export async function* examineClock({ dataDir, providers }: Config): AsyncIterab
 
 function* compareWithData(dataDir: string): Iterable<Finding> {
   const files = fs.globSync('*.sqlite*', { cwd: dataDir }).map((name) => join(dataDir, name))
-  const backMs = Math.max(0, ...files.map((file) => fs.statSync(file).mtimeMs)) - systemClock.nowMs()
+  const backMs =
+    Math.max(0, ...files.map((file) => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0)) -
+    systemClock.nowMs()
   if (backMs <= toleratedMs) return
   const summary = `is ${Math.round(backMs / 1_000)} s behind the last write to ${dataDir}, or was ahead then`
   yield fault(summary, `${timeService}; anything due to expire lasts that much longer`)
