@@ -2,17 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseApplicationId } from '../../src/domain/ids-and-secrets.ts'
 import { openAdaWithMail } from '../support/mail-sink.ts'
-import {
-  type Answer,
-  ada,
-  adaWithClient,
-  Browser,
-  type Client,
-  consentUrl,
-  openAda,
-  redirectUri,
-  signedIn,
-} from '../support/people.ts'
+import { type Answer, ada, adaWithClient, Browser, type Client, consentUrl, openClient } from '../support/people.ts'
 import { json, openWithProvider, redirectTargetOf } from '../support/stand-in-provider.ts'
 import { openWorld, type World } from '../support/world.ts'
 import { disconnectDatabase } from '../support/world-database.ts'
@@ -42,9 +32,9 @@ async function beginAttempt(world: World, client: Client): Promise<(path: string
 
 describe('Pages of an authorization attempt send no form-action and keep the opener of a popup', () => {
   test('sign-in, sign-up, PIN and consent pages, also with errors; pages that reject the request, and pages of an attempt that is unknown or has expired; the same sign-in and sign-up pages outside an attempt send form-action', async (t) => {
-    const { world, client } = await openAda(t)
+    const { world, client, browser } = await openClient(t)
     const at = await beginAttempt(world, client)
-    const [stranger, browser] = [new Browser(), await signedIn(world)]
+    const stranger = new Browser()
     for (const [who, path, wrong] of [
       [stranger, '/sign-in', { email: ada.email, password: 'wrong' }],
       [stranger, '/sign-up', { name: 'Bob', email: 'bob@example.com', password: 'short' }],
@@ -80,6 +70,7 @@ describe('Pages of an authorization attempt send no form-action and keep the ope
 
   test('pages for the first account and for closed sign-up', async (t) => {
     const world = await openWorld(t, { SIGN_UP: 'closed' })
+    const redirectUri = 'https://client.example/callback'
     const platform = await world.service.applications.provisioned.put(parseApplicationId('platform')!, {
       ownerId: null,
       name: 'Platform',
@@ -127,7 +118,7 @@ describe('Pages of an authorization attempt send no form-action and keep the ope
   })
 
   test('error pages while the database is unreachable', async (t) => {
-    const { world, client } = await openAda(t)
+    const { world, client } = await openClient(t)
     const at = await beginAttempt(world, client)
     const browser = new Browser()
     const page = await browser.get(at('/sign-in'))

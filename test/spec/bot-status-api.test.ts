@@ -3,16 +3,9 @@ import { describe, test } from 'node:test'
 import { parseBotId } from '../../src/domain/ids-and-secrets.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { provision } from '../support/people.ts'
-import {
-  assertHeaders,
-  chatPlatformId,
-  heartbeat,
-  id,
-  openScene,
-  passingHeaders,
-  putBot,
-} from '../support/status-bot.ts'
+import { assertHeaders, chatPlatformId, heartbeat, id, openScene, putBot } from '../support/status-bot.ts'
 
+const passingHeaders = { 'access-control-allow-origin': '*', 'cache-control': 'no-store' }
 const publicHeaders = { 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=15, s-maxage=15' }
 
 async function assertNotFound(response: Response) {

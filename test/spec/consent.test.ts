@@ -1,19 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { exported } from '../support/audit.ts'
-import {
-  aClient,
-  ada,
-  allow,
-  answerOf,
-  Browser,
-  consentUrl,
-  openClient,
-  queryOf,
-  redeem,
-  redirectUri,
-  without,
-} from '../support/people.ts'
+import { aClient, ada, allow, Browser, consentUrl, openClient, queryOf, redeem, without } from '../support/people.ts'
 
 describe('GET {base_url}/auth/consent', () => {
   test('success redirects to the redirect URI with code and state appended; the redirect is not cached, sends no referrer, and has status 303 after a form post, otherwise 302', async (t) => {
@@ -26,7 +14,7 @@ describe('GET {base_url}/auth/consent', () => {
       [skipped, 302],
     ] as const) {
       const { code, ...rest } = queryOf(answer.location)
-      assert.deepEqual([answer.status, String(answer.location).split('?')[0]], [status, redirectUri])
+      assert.deepEqual([answer.status, String(answer.location).split('?')[0]], [status, client.redirectUri])
       assert.match(code ?? '', /^svc_ac_[A-Za-z0-9_]+$/)
       assert.deepEqual(rest, { state: 'the-state' })
       assert.equal(answer.headers.get('cache-control'), 'no-store')
@@ -46,7 +34,7 @@ describe('GET {base_url}/auth/consent', () => {
     }
     const answer = await browser.get(consentUrl(world, client, { scope: 'user.identify flows.read', consent: 'skip' }))
     assert.equal(answer.status, 302)
-    assert.equal(String(answer.location), `${redirectUri}?error=consent_required&state=the-state`)
+    assert.equal(String(answer.location), `${client.redirectUri}?error=consent_required&state=the-state`)
   })
 
   test('a HEAD request or a prefetch of an authorization link never issues a code, and opening the link then does', async (t) => {
@@ -126,9 +114,10 @@ describe('GET {base_url}/auth/consent', () => {
   for (const SEND_ISS of ['false', 'true']) {
     test(`redirects contain iss only if SEND_ISS is true, as the server metadata declares (SEND_ISS=${SEND_ISS})`, async (t) => {
       const { world, client, browser } = await openClient(t, { SEND_ISS })
-      const metadata = await answerOf(await fetch(`${world.baseUrl}/.well-known/oauth-authorization-server`))
-      assert.equal(metadata.json.issuer, world.baseUrl)
-      assert.equal(metadata.json.authorization_response_iss_parameter_supported, SEND_ISS === 'true')
+      const answer = await fetch(`${world.baseUrl}/.well-known/oauth-authorization-server`)
+      const metadata = await answer.json()
+      assert.equal(metadata.issuer, world.baseUrl)
+      assert.equal(metadata.authorization_response_iss_parameter_supported, SEND_ISS === 'true')
 
       const page = await browser.visit(consentUrl(world, client), world)
       const denied = await browser.submit(page, { decision: 'deny' }, '/auth/consent')
@@ -154,7 +143,7 @@ describe('GET {base_url}/auth/consent', () => {
     assert.notEqual(codes[0], codes[1])
     for (const code of codes) assert.equal((await redeem(world, client, code)).status, 200)
     const again = await browser.submitAt(page.url, { decision: 'deny' }, '/auth/consent')
-    const denied = `${redirectUri}?error=access_denied&error_description=The%20user%20denied%20the%20request.&state=the-state`
+    const denied = `${client.redirectUri}?error=access_denied&error_description=The%20user%20denied%20the%20request.&state=the-state`
     assert.deepEqual([again.status, String(again.location)], [303, denied])
   })
 })

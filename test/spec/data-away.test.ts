@@ -1,16 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import {
-  codeFor,
-  consentUrl,
-  openClient,
-  provision,
-  push,
-  redeem,
-  refresh,
-  revoke,
-  userinfo,
-} from '../support/people.ts'
+import { consentUrl, openClient, provision, push, redeem, refresh, revoke, userinfo } from '../support/people.ts'
 import { assertHeaders } from '../support/status-bot.ts'
 import { disconnectDatabase } from '../support/world-database.ts'
 
@@ -21,10 +11,8 @@ const unavailable = {
 
 describe('When the database is unreachable', () => {
   test('the token, revoke and PAR endpoints return 503 temporarily_unavailable and spend nothing; all requests succeed once the database is back', async (t) => {
-    const { world, client, browser, tokens } = await openClient(t)
-    const code = await codeFor(world, browser, client)
-    const issued = await tokens()
-    const ended = await tokens()
+    const { world, client, code: newCode, tokens } = await openClient(t)
+    const [code, issued, ended] = [await newCode(), await tokens(), await tokens()]
 
     const giveBack = await disconnectDatabase(world, 'identity')
     const answers = await Promise.all([

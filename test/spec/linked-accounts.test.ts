@@ -1,15 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import {
-  ada,
-  adaWithClient,
-  assertShows,
-  Browser,
-  consentUrl,
-  formTokenOf,
-  provision,
-  signedIn,
-} from '../support/people.ts'
+import { ada, adaWithClient, assertShows, Browser, consentUrl, provision, send, signedIn } from '../support/people.ts'
 import { isSignedIn, sessionCookie, withCookie } from '../support/sign-in-forms.ts'
 import { asPlatform, openStandInProvider, openWithProvider, redirectTargetOf } from '../support/stand-in-provider.ts'
 import { atOnce } from '../support/together.ts'
@@ -142,9 +133,7 @@ describe('our choice: a sign-in with a provider works once, in the browser that 
     const browser = await signedIn(world)
     const before = sessionCookie(browser)
     await put('grace', { name: 'Grace', chatPlatformId: discord.id })
-    const token = formTokenOf(await browser.get(`${world.baseUrl}/account/linked`))
-    const fields = new URLSearchParams({ form_token: token })
-    const press = () => browser.post(`${world.baseUrl}/sign-in/with/chat-platform`, fields)
+    const press = () => send(browser, world, '/sign-in/with/chat-platform', {})
     for (const tab of [await press(), await press()]) {
       assert.equal((await browser.get(await provider.allow(redirectTargetOf(tab)))).status, 200)
     }
@@ -237,15 +226,14 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
     })
 
   test('a sign-in older than 15 minutes must be repeated before linking or unlinking', async (t) => {
-    const { world, provider, browser, callback, listed, page } = await openLinked(t)
+    const { world, provider, browser, callback, listed } = await openLinked(t)
     await browser.get(await callback())
     await world.clock.advance(15 * minutesMs)
     const old = await listed()
     assert.match(old.text, /Sign in again to make changes/)
     assert.doesNotMatch(old.text, /action="\/account\/linked/)
     for (const path of ['/account/linked/chat-platform', '/account/linked/chat-platform/removal']) {
-      const fields = new URLSearchParams({ form_token: formTokenOf(page) })
-      assertShows(await browser.post(`${world.baseUrl}${path}`, fields), 403, /<h1>Sign in again first<\/h1>/)
+      assertShows(await send(browser, world, path, {}), 403, /<h1>Sign in again first<\/h1>/)
     }
     const left = await browser.submit(old, {}, '/sign-in/with/chat-platform')
     const back = await browser.get(await provider.allow(redirectTargetOf(left)))

@@ -3,16 +3,7 @@ import { describe, test } from 'node:test'
 import { withQueue } from '../support/bot-deliveries.ts'
 import { BotRuntime, makeRuntime, reportOf, untilStored } from '../support/bot-runtime.ts'
 import { advanceUntil } from '../support/eventually.ts'
-import {
-  assertShows,
-  Browser,
-  fieldErrorOf,
-  openBot,
-  provision,
-  shown,
-  textIn,
-  visibleWordsIn,
-} from '../support/people.ts'
+import { assertShows, fieldErrorOf, openBot, provision, shown, textIn, visibleWordsIn } from '../support/people.ts'
 
 describe('our choice: a bot’s overview and its runtimes’ connections', () => {
   test('a new bot’s overview lists set-up steps, which disappear with the bot’s first heartbeat; a disconnected runtime is shown with the time it was last seen, its name only to the owner', async (t) => {
@@ -73,15 +64,15 @@ test('our choice: everyone who sees a bot sees its figures of the last 24 hours;
     await advanceUntil(world.clock, async () => figures.test(visibleWordsIn(await browser.get(at('/bots/bot-1')))))
   }
   for (const [language, { failed, total, took }] of Object.entries(languages)) {
-    const browser = new Browser(ada.cookies(), { 'accept-language': language })
-    const overview = visibleWordsIn(await browser.get(at('/bots/bot-1')))
+    await ada.get(at(`/appearance/language/${language}`))
+    const overview = visibleWordsIn(await ada.get(at('/bots/bot-1')))
     assert.match(overview, new RegExp(`${failed}, \\S+ 24 \\S+ 4 3 `))
-    const list = await browser.get(at('/bots/bot-1/deliveries'))
+    const list = await ada.get(at('/bots/bot-1/deliveries'))
     const chart = visibleWordsIn(list)
     assert.match(chart, new RegExp(`${failed} 4 `))
     assert.match(chart, /(?:Dead letters|Unzustellbar) 3 /)
     assert.match(list.text, new RegExp(`data-label="${total}">16 ms<`))
-    const page = (await browser.get(at(`/bots/bot-1/deliveries/${slow.id}`))).text
+    const page = (await ada.get(at(`/bots/bot-1/deliveries/${slow.id}`))).text
     assert.match(page, new RegExp(`<dt>${total}</dt><dd>16 ms</dd>`))
     assert.match(page, new RegExp(`${took} 9 ms<`))
   }

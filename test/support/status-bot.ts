@@ -14,7 +14,6 @@ export const chatPlatformId = '12345678901234567'
 export const hostile = `"><script>alert(1)</script>&'`
 /** Two references to bots that do not exist, followed by two to this bot. */
 export const unknownRefs = ['unknown', '99999999999999999', id, chatPlatformId]
-export const passingHeaders = { 'access-control-allow-origin': '*', 'cache-control': 'no-store' }
 
 /** Opens a world with a bot whose status is public. Returns functions that request the status. */
 export async function openScene(t: TestContext, bot: object = {}, env: Record<string, string> = {}) {
