@@ -51,18 +51,14 @@ describe('Only a session of the account can confirm an email change', () => {
     const token = again.searchParams.get('token') as string
     for (const other of [signedOut, ofEve]) {
       const formToken = formTokenOf(await other.get(`${world.baseUrl}${other === ofEve ? '/account' : '/sign-in'}`))
-      const refused = await other.post(
-        `${world.baseUrl}/verify-email`,
-        new URLSearchParams({ form_token: formToken, token }),
-      )
+      const fields = new URLSearchParams({ form_token: formToken, token })
+      const refused = await other.post(`${world.baseUrl}/verify-email`, fields)
       assert.equal(refused.status, 403)
     }
     assert.equal((await browser.submit(form, {}, '/verify-email')).location?.search, '')
     await signedIn(world, { ...ada, email: attackersEmail })
-    assert.equal(
-      (await send(world, new Browser(), '/sign-in', { email: ada.email, password: ada.password })).status,
-      422,
-    )
+    const { email, password } = ada
+    assert.equal((await send(world, new Browser(), '/sign-in', { email, password })).status, 422)
   })
 })
 

@@ -83,9 +83,7 @@ test('our choice: an address that keeps its share of connections open gets no fu
       asking.on('error', reject)
       t.after(() => asking.destroy())
     })
-  await assert.rejects(Promise.all(Array.from({ length: 300 }, () => statusFrom('127.0.0.1'))), {
-    code: 'ECONNRESET',
-  })
+  await assert.rejects(Promise.all(Array.from({ length: 300 }, () => statusFrom('127.0.0.1'))), { code: 'ECONNRESET' })
   assert.equal(await statusFrom('127.0.0.2'), 200)
 })
 

@@ -63,11 +63,7 @@ const atMostWaiting = 3
 async function openScene(t: TestContext): Promise<Scene> {
   const provider = await openStandInProvider(t)
   provider.profile = { sub: 'somebody', name: 'Somebody' }
-  const settings = {
-    TRUST_PROXY: '1',
-    OWNER_FLOWS: 'on',
-    QUEUE_MAX_EVENTS_PER_BOT: String(atMostWaiting),
-  }
+  const settings = { TRUST_PROXY: '1', OWNER_FLOWS: 'on', QUEUE_MAX_EVENTS_PER_BOT: String(atMostWaiting) }
   const world = await openWorld(t, { ...settings, ...asUpstream(provider) })
   const party = async (name: string, address: string): Promise<Party> => {
     const email = `${name}@example.com`
@@ -444,14 +440,8 @@ const sharedResources: Readonly<Record<string, SharedResource>> = {
     stated: [byteBudget(limits.copyBytesPerOwner)],
     attack: '../spec/owner-api-copies.test.ts: copies have a budget of bytes',
   },
-  'delivered webhooks kept for replay': {
-    stated: finished('done'),
-    attack: retention,
-  },
-  'dead letters': {
-    stated: finished('dead'),
-    attack: retention,
-  },
+  'delivered webhooks kept for replay': { stated: finished('done'), attack: retention },
+  'dead letters': { stated: finished('dead'), attack: retention },
   'memory for webhook bodies that are arriving': arriving,
   'memory for bodies of OAuth requests that are arriving': arriving,
   'memory for bodies of other requests that are arriving at a URL': arriving,

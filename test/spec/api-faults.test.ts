@@ -45,11 +45,8 @@ describe('Errors of both APIs are RFC 9457 problem documents', () => {
       assertProblem(await send('{"name":"Ada","__proto__":{"x":1}}'), 400, /can't be read as JSON/)
       assertProblem(await send(Uint8Array.from(Buffer.from('{"name":"J\u00fcrgen"}', 'latin1'))), 400, /UTF-8/)
       for (const body of ['', '[]', '"text"', 'null', '7', undefined]) assertProblem(await send(body), 400, ['#'])
-      assertProblem(
-        await send('name=Ada', 'application/x-www-form-urlencoded'),
-        415,
-        /^Send the body as JSON, with the header Content-Type: application\/json\.$/,
-      )
+      const asForm = await send('name=Ada', 'application/x-www-form-urlencoded')
+      assertProblem(asForm, 415, /^Send the body as JSON, with the header Content-Type: application\/json\.$/)
       const large = JSON.stringify({ name: 'x'.repeat(maxBytes) })
       assertProblem(await send(large), 413, new RegExp(`^The body is larger than ${maxBytes} bytes\\.`))
     }

@@ -3,19 +3,7 @@ import { describe, test } from 'node:test'
 import { exported, type Line, openAudit, requestExport } from '../support/audit.ts'
 import { advanceUntil } from '../support/eventually.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
-import {
-  ada,
-  answerOf,
-  codeFor,
-  provision,
-  redeem,
-  redirectUri,
-  refresh,
-  revoke,
-  signedIn,
-  signIn,
-  userinfo,
-} from '../support/people.ts'
+import { ada, codeFor, provision, redeem, refresh, revoke, signedIn, signIn, userinfo } from '../support/people.ts'
 import { pluck } from '../support/together.ts'
 import type { World } from '../support/world.ts'
 import { hideTable } from '../support/world-database.ts'
@@ -79,7 +67,11 @@ describe('Audit: what is recorded', () => {
       browser.submitAt(`${world.baseUrl}${path}`, fields, action)
     const submitToPortal = (path: string, fields: Record<string, string> = {}) =>
       browser.submitAt(`${world.portalUrl}/apps/acme${path}`, fields)
-    const settings = { website_url: 'https://client.example', redirect_uris: redirectUri, environment: 'production' }
+    const settings = {
+      website_url: 'https://client.example',
+      redirect_uris: client.redirectUri,
+      environment: 'production',
+    }
     const before = await exported(world)
     for (let guess = 0; guess < 7; guess += 1) await submit('/unlock', { pin: '0000' })
     await submit('/account/pin', { pin: '1906', pin_again: '1906', password: ada.password })
@@ -119,12 +111,10 @@ describe('Audit: what is recorded', () => {
       ['password-changed', 'user'],
     ]
     const ofAccount = /^(?:pin|session|password)-/
-    assert.deepEqual(
-      (await since(world, before)).map(about),
-      events.map(([kind, actor, detail = {}]) => {
-        return { kind, actor, userId: 'ada', applicationId: ofAccount.test(kind) ? null : 'acme', detail }
-      }),
-    )
+    const expected = events.map(([kind, actor, detail = {}]) => {
+      return { kind, actor, userId: 'ada', applicationId: ofAccount.test(kind) ? null : 'acme', detail }
+    })
+    assert.deepEqual((await since(world, before)).map(about), expected)
   })
 
   test('our choice: refresh token reuse is recorded once, and revokes the token family: by the same user agent within 10 seconds as a probable client race, otherwise as a probable theft', async (t) => {
@@ -183,14 +173,10 @@ describe('Audit: what is recorded', () => {
     const { world } = await openAudit(t)
     await hideTable(world, 'identity', 'audit_events')
     const made = await provision(world, 'POST', '/v1/runtimes', { name: 'Runner', botIds: '*' })
-    assert.deepEqual(
-      [made.status, (await world.service.bots.runtimes.authenticate(made.json.key))?.runtime.id],
-      [201, made.json.id],
-    )
-    assert.match(
-      world.logs(),
-      new RegExp(`"level":50,.*"call":"postRuntime",.*"id":"${made.json.id}".*audit event not stored`),
-    )
+    const { id, key } = made.json
+    const runtimeId = (await world.service.bots.runtimes.authenticate(key))?.runtime.id
+    assert.deepEqual([made.status, runtimeId], [201, id])
+    assert.match(world.logs(), new RegExp(`"level":50,.*"call":"postRuntime",.*"id":"${id}".*audit event not stored`))
     assert.equal((await provision(world, 'GET', '/v1/users/ada/export')).status, 500)
   })
 
@@ -215,8 +201,8 @@ describe('GET {control_url}/v1/audit', () => {
     const all = (await response.text()).trimEnd().split('\n')
     const events = all.map((line) => JSON.parse(line))
     assert.deepEqual(pluck(events, 'number'), [1, 2, 3, 4, 5])
-    const { json } = await answerOf(await fetch(`${world.controlUrl}/openapi.json`))
-    assert.deepEqual(Object.keys(json.components.schemas.AuditEvent.properties), Object.keys(events[0]))
+    const document = await (await fetch(`${world.controlUrl}/openapi.json`)).json()
+    assert.deepEqual(Object.keys(document.components.schemas.AuditEvent.properties), Object.keys(events[0]))
     const middle = await (await requestExport(world, '?after=1&limit=2')).text()
     assert.equal(middle, `${all[1]}\n${all[2]}\n`)
     assert.equal(await (await requestExport(world, '?after=5')).text(), '')

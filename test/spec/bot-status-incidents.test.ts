@@ -120,10 +120,8 @@ describe('our choice: …/feed.atom', () => {
     const feed = async (query = '') => (await ask(`${id}/feed.atom${query}`)).text()
     const idOf = (text: string) => /<entry>\s*<id>([^<]+)<\/id>/.exec(text)?.[1]
     const empty = await feed()
-    assert.match(
-      empty,
-      /^<\?xml version="1\.0" encoding="utf-8"\?>\n<feed xmlns="http:\/\/www\.w3\.org\/2005\/Atom" xml:lang="en">/,
-    )
+    const start = '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">'
+    assert.ok(empty.startsWith(start), empty)
     assert.doesNotMatch(empty, /<entry>|<script>/)
     assert.ok(empty.includes(`<link rel="self" type="application/atom+xml" href="${page}/feed.atom"/>`), empty)
     assert.ok(empty.includes(`<updated>${new Date(world.clock.nowMs()).toISOString()}</updated>`), empty)

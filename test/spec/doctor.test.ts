@@ -121,10 +121,9 @@ describe('our choice: gatehouse doctor checks what the service needs and gives a
 
     const examined = await doctor(t, env, 1)
     const [newer = '', damaged = ''] = examined.of('database')
-    assert.match(
-      newer,
-      /^fault: .+identity\.sqlite \(SQLite [0-9.]+\) is from a newer release \(schema 900, this one knows \d+\)$/,
-    )
+    const fault =
+      /^fault: .+identity\.sqlite \(SQLite [0-9.]+\) is from a newer release \(schema 900, this one knows \d+\)$/
+    assert.match(newer, fault)
     assert.equal(examined.remedy(newer), 'remedy: run that release, or restore the backup from before the upgrade')
     assert.match(damaged, /^fault: .+queue\.sqlite can't be read \(file is not a database\)$/)
     assert.match(String(examined.of('clock')), /^fault: is 3\d\d\d s behind the last write to /)

@@ -56,10 +56,8 @@ describe('GET {api_url}/health', () => {
 describe('The webhook health record', () => {
   const elapsedMs = () => 0
   const never = { probe: () => new Promise<void>(() => {}) }
-  const unavailable = (reason: string) => ({
-    status: 503,
-    record: { status: 'unavailable', service: 'webhooks', reason },
-  })
+  const record = { status: 'unavailable', service: 'webhooks' }
+  const unavailable = (reason: string) => ({ status: 503, record: { ...record, reason } })
 
   test('the reason in the health record is gateway_not_configured without a queue, and backend_not_ready while the gateway is closing', async () => {
     const gatewayHealth = new GatewayHealth({ queue: undefined, clock: new ManualClock(0), elapsedMs })

@@ -21,10 +21,8 @@ describe('our choice: configured providers (decision 0015)', () => {
       const { text } = await new Browser().get(`${world.baseUrl}/${page}`)
       const offered = text.matchAll(/action="\/sign-in\/with\/([a-z-]+)">[\s\S]*?<button[^>]*>([^<]*)</g)
       const expected = { 'chat-platform': `${does} with Chat`, upstream: `${does} with Home` }
-      assert.deepEqual(
-        Array.from(offered, ([, key, label]) => [key, label]),
-        Object.entries(expected),
-      )
+      const buttons = Array.from(offered, ([, key, label]) => [key, label])
+      assert.deepEqual(buttons, Object.entries(expected))
     }
   })
 

@@ -231,12 +231,9 @@ describe('Email addresses are verified if SMTP is configured', () => {
 
   test('email queued by an earlier release is in English', async (t) => {
     const { world, sink } = await openAdaWithMail(t)
-    await inDatabase(
-      world,
-      'identity',
-      `INSERT INTO outgoing_mail (kind, user_id, address, due_at_ms, created_at_ms)
-         VALUES ('email-changed', 'ada', 'old@example.com', 1, ${world.clock.nowMs()})`,
-    )
+    const insert = `INSERT INTO outgoing_mail (kind, user_id, address, due_at_ms, created_at_ms)
+      VALUES ('email-changed', 'ada', 'old@example.com', 1, ${world.clock.nowMs()})`
+    await inDatabase(world, 'identity', insert)
     await world.clock.advance(60_000)
     assert.match((await sink.next()).text, /^Subject: Your email address at localhost:\d+ was changed$/m)
   })

@@ -109,10 +109,9 @@ describe('Several nodes: webhooks', () => {
     const { key } = await makeRuntime(node)
     const { runtime } = await BotRuntime.ready(t, node, key)
     runtime.leavesOnDrain = false
-    await ask(
-      node.service.config.databaseUrls?.[0] ?? '',
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gatehouse node' AND datname = current_database()",
-    )
+    const [url = ''] = node.service.config.databaseUrls ?? []
+    const ofNode = "application_name = 'gatehouse node' AND datname = current_database()"
+    await ask(url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${ofNode}`)
     assert.deepEqual(await runtime.next('drain'), { type: 'drain', inMs: 4_000 })
     const reason = 'this node had lost its database; reconnect to go on'
     assert.deepEqual(await runtime.closed, { code: 4012, reason })

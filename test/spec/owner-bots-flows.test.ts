@@ -132,10 +132,8 @@ describe('our choice: the page of a flow', () => {
     const made = await ada.submit(asked, { key_before: 'ends-in-24-hours' }, '/key')
     const second = shown(made, 'flow-key')
     assert.match(second, /^svc_fk_\w+$/)
-    assert.match(
-      visibleWordsIn(made),
-      /Copy the key now: it is shown only once\. Senders send it in the header svc-key\. .*rejected\./,
-    )
+    const once = /Copy the key now: it is shown only once\. Senders send it in the header svc-key\. .*rejected\./
+    assert.match(visibleWordsIn(made), once)
     assert.equal(made.headers.get('cache-control'), 'no-store')
     assert.deepEqual(await statuses(key, second, 'wrong'), [202, 202, 401])
     const { text } = await ada.get(page)
