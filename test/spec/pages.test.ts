@@ -90,7 +90,7 @@ describe('our choice: all pages', () => {
     }
   })
 
-  test('an asset is compressed with gzip if the browser accepts it', async (t) => {
+  test('an asset is compressed with gzip if the browser accepts it; stylesheets and scripts are sent without their comments', async (t) => {
     const world = await openWorld(t)
     const ask = async (encodings: string) =>
       (await send(`${world.baseUrl}/assets/gatehouse.css`, 'GET', { 'accept-encoding': encodings })).headers
@@ -99,10 +99,7 @@ describe('our choice: all pages', () => {
     assert.deepEqual([plain['content-encoding'], plain.vary], [undefined, 'accept-encoding'])
     assert.notEqual(small.etag, plain.etag)
     assert.ok(Number(small['content-length']) < Number(plain['content-length']) / 3)
-  })
 
-  test('stylesheets and scripts are sent without their comments', async (t) => {
-    const world = await openWorld(t)
     for (const file of ['gatehouse.css', 'gatehouse.js', 'live.js']) {
       const text = await (await fetch(`${world.baseUrl}/assets/${file}`)).text()
       assert.match(text, /\{[\s\S]*\}/)
@@ -186,19 +183,13 @@ describe('our choice: all pages', () => {
     }
   })
 
-  test('a post that is not a form gets a 415 page', async (t) => {
+  test('a post that is not a form gets a 415 page, and a form or a URL with more than 1,000 parameters a 413 page', async (t) => {
     const { baseUrl, portalUrl } = await openWorld(t)
     for (const url of [`${portalUrl}/apps/new`, `${baseUrl}/sign-in`, `${baseUrl}/auth/consent`]) {
-      const headers = { 'content-type': 'application/json' }
-      const answer = await fetch(url, { method: 'POST', headers, body: '{"client_id":"x","encoded":1}' })
+      const asJson = { 'content-type': 'application/json' }
+      const answer = await fetch(url, { method: 'POST', headers: asJson, body: '{"client_id":"x","encoded":1}' })
       assert.equal(answer.status, 415, url)
       assert.match(await answer.text(), /<h1>Invalid form data<\/h1>/)
-    }
-  })
-
-  test('a form or a URL with more than 1,000 parameters gets a 413 page', async (t) => {
-    const { baseUrl, portalUrl } = await openWorld(t)
-    for (const url of [`${portalUrl}/apps/new`, `${baseUrl}/sign-in`, `${baseUrl}/auth/consent`]) {
       for (const parameters of [1_000, 1_001]) {
         const text = `client_id=x${'&a'.repeat(parameters - 1)}`
         const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -213,7 +204,7 @@ describe('our choice: all pages', () => {
     }
   })
 
-  test('a page uses the first supported language that the browser accepts, else English', async (t) => {
+  test('a page uses the language chosen on a page, else the first supported one that the browser accepts, else English', async (t) => {
     const world = await openWorld(t)
     const languageFor = async (accepted: string) => {
       const page = await fetch(`${world.baseUrl}/nothing-here`, { headers: { 'accept-language': accepted } })
@@ -230,20 +221,15 @@ describe('our choice: all pages', () => {
     for (const accepted of [tooMany, '', 'it', '*', 'en, de;q=0.9', 'de;q=0', 'de;q=x,en', ';;;,=']) {
       assert.equal(await languageFor(accepted), 'en', accepted)
     }
-  })
 
-  test('a language chosen on a page takes precedence over Accept-Language', async (t) => {
-    const world = await openWorld(t)
     const browser = new Browser()
     const page = await browser.get(`${world.baseUrl}/sign-in`)
     assert.match(page.text, /<a class="de" href="\/appearance\/language\/de"[^>]*>Deutsch/)
     const chosen = await browser.get(`${world.baseUrl}/appearance/language/de`)
     assert.equal(chosen.status, 303)
     assert.match((await browser.get(`${world.baseUrl}/nothing-here`)).text, /<html lang="de"/)
-    const elsewhere = await fetch(`${world.baseUrl}/appearance/language/en`, {
-      headers: { 'sec-fetch-site': 'cross-site' },
-      redirect: 'manual',
-    })
+    const headers = { 'sec-fetch-site': 'cross-site' }
+    const elsewhere = await fetch(`${world.baseUrl}/appearance/language/en`, { headers, redirect: 'manual' })
     assert.deepEqual([elsewhere.status, elsewhere.headers.get('set-cookie')], [303, null])
     assert.equal((await browser.get(`${world.baseUrl}/appearance/language/it`)).status, 404)
   })

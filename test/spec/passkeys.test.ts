@@ -43,11 +43,15 @@ describe('our choice: adding a passkey', () => {
     assert.deepEqual(await (await bobOnPasskeysPage(world)).add(device), taken)
   })
 
-  test('a passkey created at another origin, for another host or without user verification is refused', async (t) => {
+  test('a passkey created at another origin, for another host or without user verification, one whose name has more than 60 characters, and a 21st passkey are refused', async (t) => {
     const { home } = await openScene(t)
     for (const lies of [{ origin: 'http://localhost:1' }, { rpId: 'evil.example' }, { unverified: true }]) {
       assert.deepEqual(await home.add(home.newDevice(), lies), notVerified)
     }
+    assert.deepEqual(await home.add(home.newDevice(), {}, 'x'.repeat(61)), refusal('name-too-long', tooLong))
+    for (let count = 1; count < 20; count += 1) await home.register()
+    const most = 'You have the maximum of 20 passkeys. Remove one that you no longer use.'
+    assert.deepEqual(await home.post('/account/passkeys/challenge'), refusal('too-many-passkeys', most))
   })
 
   test('a user signInPage is signed out, or whose last sign-in was 15 minutes ago, is asked to sign in before adding a passkey', async (t) => {
@@ -57,14 +61,6 @@ describe('our choice: adding a passkey', () => {
     await world.clock.advance(15 * minute)
     const old = 'You signed in more than 15 minutes ago. Sign in again to add or remove passkeys.'
     assert.deepEqual(await home.post('/account/passkeys/challenge'), refusal('sign-in-again', old, 403))
-  })
-
-  test('a passkey name of more than 60 characters and a 21st passkey are refused', async (t) => {
-    const { home } = await openScene(t)
-    assert.deepEqual(await home.add(home.newDevice(), {}, 'x'.repeat(61)), refusal('name-too-long', tooLong))
-    for (let count = 1; count < 20; count += 1) await home.register()
-    const most = 'You have the maximum of 20 passkeys. Remove one that you no longer use.'
-    assert.deepEqual(await home.post('/account/passkeys/challenge'), refusal('too-many-passkeys', most))
   })
 })
 
@@ -130,21 +126,18 @@ describe('our choice: setting a PIN with a passkey', () => {
     return browser.submitAt(`${world.baseUrl}/account/pin`, { pin: '1618', pin_again: '1618', passkey, password })
   }
 
-  test('a user can set a PIN with a passkey signature instead of the password; each signature works once; without a passkey the error is no-passkey', async (t) => {
+  test('a user can set a PIN with a passkey signature instead of the password; each signature works once; without a passkey the error is no-passkey; another user’s passkey and a signature made for sign-in are refused', async (t) => {
     const { world, home, device } = await openScene(t)
     const none = refusal('no-passkey', 'You don’t have a passkey. Add one on your account page first.')
-    assert.deepEqual(await (await bobOnPasskeysPage(world)).post('/account/pin/challenge'), none)
+    const bob = await bobOnPasskeysPage(world)
+    assert.deepEqual(await bob.post('/account/pin/challenge'), none)
     const signature = device.get(await home.options('/account/pin/challenge'))
     const set = await setPin(home, signature)
     assert.deepEqual([set.status, set.location?.pathname], [303, '/account/security'])
     const again = await setPin(home, signature)
     assert.deepEqual([again.status, noticeOf(again)], [422, usedUp[1].message])
     assert.equal((await setPin(home, signature, ada.password)).status, 303, 'with the password')
-  })
 
-  test('setting a PIN refuses another user’s passkey, and a signature made for sign-in', async (t) => {
-    const { world, home, device } = await openScene(t)
-    const bob = await bobOnPasskeysPage(world)
     await bob.register()
     for (const [signInPage, path, [status, { message }]] of [
       [bob, '/account/pin/challenge', notKnown],
@@ -184,7 +177,7 @@ describe('our choice: signing in with a passkey', () => {
     assert.deepEqual(await signInPage.signIn(device, {}, elsewhere), signedInAt('/account'))
   })
 
-  test('a passkey response for another origin, host or user, with another key or without user verification is refused', async (t) => {
+  test('a passkey response for another origin, host or user, with another key or without user verification is refused, and so is a disabled user’s, until they are enabled', async (t) => {
     const { world, device, signInPage } = await openScene(t)
     for (const lies of [
       { origin: 'https://gatehouse.example.evil' },
@@ -196,10 +189,7 @@ describe('our choice: signing in with a passkey', () => {
       assert.deepEqual(await signInPage.signIn(device, lies), notVerified)
     }
     assert.equal(await isSignedIn(world, signInPage.browser), false)
-  })
 
-  test('a disabled user can’t sign in with a passkey; once enabled, they can', async (t) => {
-    const { world, device, signInPage } = await openScene(t)
     await provision(world, 'POST', '/v1/users/ada/disable')
     const disabled = refusal('user-disabled', 'This account is disabled. Contact the operator.', 403)
     assert.deepEqual(await signInPage.signIn(device), disabled)
@@ -251,19 +241,13 @@ describe('our choice: signing in with a passkey', () => {
     for (let times = 0; times < 2; times += 1) assert.deepEqual(await signIn(synced), signedInAt('/account'))
   })
 
-  test('a malformed passkey response is refused', async (t) => {
-    const { signInPage } = await openScene(t)
-    const malformed = refusal(
-      'response-malformed',
-      'The browser sent an invalid response. Try again, or use another browser.',
-    )
+  test('a malformed passkey response is refused; a request without its page’s form token, or that is no form, gets JSON that says so', async (t) => {
+    const { world, signInPage } = await openScene(t)
+    const invalid = 'The browser sent an invalid response. Try again, or use another browser.'
+    const malformed = refusal('response-malformed', invalid)
     for (const response of ['', 'null', '[]', '{"id":1}', '{"id":"a","response":{"clientDataJSON":"AAAA"}}', '{{']) {
       assert.deepEqual(await signInPage.post('/sign-in/passkey', { response }), malformed, response)
     }
-  })
-
-  test('a passkey request without its page’s form token, or that is no form, gets JSON that says so', async (t) => {
-    const { world, signInPage } = await openScene(t)
     const outdated = refusal('form-token-invalid', 'This page is out of date. Reload it and try again.', 403)
     assert.deepEqual(await signInPage.post('/sign-in/passkey/challenge', { form_token: 'other' }), outdated)
     const headers = { 'content-type': 'application/json' }

@@ -32,7 +32,7 @@ describe('Sign-in to the portal', () => {
     assert.equal(String(again.location), wanted, 'opening the callback again is harmless')
   })
 
-  test('only the browser that started a portal sign-in can finish it', async (t) => {
+  test('only the browser that started a portal sign-in can finish it; a callback without a code, or with an invalid code, shows a page with a link to start again', async (t) => {
     const world = await openWorld(t)
     const mallory = await signedUp(world, bob)
     const begun = await mallory.get(world.portalUrl)
@@ -45,10 +45,7 @@ describe('Sign-in to the portal', () => {
     const tampered = new URL(callback)
     tampered.searchParams.set('state', `${callback.searchParams.get('state')}x`)
     assert.equal((await mallory.get(tampered)).status, 400)
-  })
 
-  test('a sign-in callback without a code, or with an invalid code, shows a page with a link to start again', async (t) => {
-    const world = await openWorld(t)
     const browser = new Browser()
     const state = (await browser.get(world.portalUrl)).location?.searchParams.get('state') ?? ''
     for (const query of [{ error: 'access_denied' }, { code: 'svc_ac_none' }]) {
@@ -82,22 +79,19 @@ describe('Sign-in to the portal', () => {
     assert.equal((await browser.visit(other.location as URL, world)).url, `${world.portalUrl}/`)
   })
 
-  test('signing out of the portal ends the portal’s session and says that the account’s session may continue', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
-    const answer = await browser.submitAt(world.portalUrl, {}, '/sign-out')
-    assert.deepEqual([answer.status, answer.location?.pathname], [303, '/sign-out'])
-    const page = await browser.get(answer.location as URL)
-    assert.match(page.text, /You may still be signed in to your account\. On/)
-    assert.equal((await browser.get(world.portalUrl)).status, 302)
-  })
-  test('our choice: signing out of the account ends the portal’s session in that browser, and in no other (0111)', async (t) => {
+  test('signing out of the portal ends its session and says that the account’s may continue; our choice: signing out of the account ends the portal’s session in that browser, and in no other (0111)', async (t) => {
     const world = await openWorld(t)
     const [browser, elsewhere] = [await atPortal(world), await atPortalAgain(world)]
     await browser.submitAt(`${world.baseUrl}/account`, {}, '/sign-out')
     assert.equal((await browser.get(`${world.portalUrl}/apps/new`)).status, 302)
     assert.equal(new URL((await browser.visit(world.portalUrl, world)).url).pathname, '/sign-in')
     assert.equal((await elsewhere.get(world.portalUrl)).status, 200)
+
+    const answer = await elsewhere.submitAt(world.portalUrl, {}, '/sign-out')
+    assert.deepEqual([answer.status, answer.location?.pathname], [303, '/sign-out'])
+    const page = await elsewhere.get(answer.location as URL)
+    assert.match(page.text, /You may still be signed in to your account\. On/)
+    assert.equal((await elsewhere.get(world.portalUrl)).status, 302)
   })
 
   test('our choice: a portal sign-in whose account is signed out before the callback leads to sign-in again', async (t) => {

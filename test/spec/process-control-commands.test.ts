@@ -73,10 +73,8 @@ test('gatehouse bots lists bots with state, runtime and queue, and escapes contr
   const head = 'BOT    STATE        RUNTIME  WAITING  OWNER  NAME\n'
   const quiet = 'quiet  hosting-off  no       0        ada    Evil\\u202eJ2\n'
   const { name } = (await provision(world, 'GET', '/v1/bots/bot-1')).json
-  assert.deepEqual(
-    await run(t, world, ['bots']),
-    said(`${head}${quiet}bot-1  online       yes      2        ada    ${name}\n`),
-  )
+  const bots = said(`${head}${quiet}bot-1  online       yes      2        ada    ${name}\n`)
+  assert.deepEqual(await run(t, world, ['bots']), bots)
   assert.deepEqual(await run(t, world, ['bots', '--without-runtime']), said(`${head}${quiet}`))
 })
 

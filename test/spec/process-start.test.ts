@@ -29,7 +29,7 @@ describe('Startup', () => {
     await stopped(started)
   })
 
-  test('the first start prints the path of the operator key; both keys have mode 0600 and are kept', async (t) => {
+  test('logs are JSON lines on standard output; the first start prints the path of the operator key; both keys have mode 0600 and are kept; our choice: files in the data directory are not readable by other users', async (t) => {
     const env = await freshEnvironment(t)
     const operatorKey = join(env.DATA_DIR, 'operator.key')
     const paths = [operatorKey, join(env.DATA_DIR, 'secret.key')]
@@ -39,12 +39,18 @@ describe('Startup', () => {
     assert.ok(first.stderr().includes(operatorKey))
     assert.ok(first.stdout().includes('first start: no data in DATA_DIR'))
     for (const path of paths) assert.equal(statSync(path).mode & 0o777, 0o600)
+    const files = [env.DATA_DIR, ...readdirSync(env.DATA_DIR).map((name) => join(env.DATA_DIR, name))]
+    assert.ok(files.length > 1)
+    const accessible = files.filter((path) => (statSync(path).mode & 0o077) !== 0)
+    assert.deepEqual(accessible, [])
     const keys = readKeys()
     for (const key of keys) {
       assert.match(key, /^[A-Za-z0-9_-]{43}\n$/)
       assert.ok(!(first.stdout() + first.stderr()).includes(key.trim()))
     }
-    await stopped(first)
+    const lines = (await stopped(first)).stdout.trimEnd().split('\n')
+    assert.ok(lines.length > 1)
+    for (const line of lines) assert.equal(typeof JSON.parse(line).level, 'number')
 
     const second = await serve(t, env)
     assert.ok(!second.stdout().includes('first start'))
@@ -66,18 +72,6 @@ describe('Startup', () => {
         await once(socket, 'connect')
       }
     }
-  })
-
-  test('logs are JSON lines on standard output; our choice: files in the data directory are not readable by other users', async (t) => {
-    const env = await freshEnvironment(t)
-    const started = await serve(t, env)
-    const paths = [env.DATA_DIR, ...readdirSync(env.DATA_DIR).map((name) => join(env.DATA_DIR, name))]
-    assert.ok(paths.length > 1)
-    const accessible = paths.filter((path) => (statSync(path).mode & 0o077) !== 0)
-    assert.deepEqual(accessible, [])
-    const lines = (await stopped(started)).stdout.trimEnd().split('\n')
-    assert.ok(lines.length > 1)
-    for (const line of lines) assert.equal(typeof JSON.parse(line).level, 'number')
   })
 
   test('LOG_LEVEL=silent turns logging off', async (t) => {
@@ -104,15 +98,19 @@ describe('Startup fails with exit code 78 and one line per error if values are w
     assert.equal(started.stdout, '')
   })
 
-  test('startup fails if DATA_DIR can’t be created or written', async (t) => {
+  test('startup fails if DATA_DIR can’t be created or written; our choice: and if LISTEN_HOST is not an address of this machine', async (t) => {
     const env = await freshEnvironment(t)
-    for (const dataDir of ['/dev/null/below', '/proc/gatehouse']) {
-      const [exitCode, message] = await startFailure(t, { ...env, DATA_DIR: dataDir })
+    const notWritten =
+      /^gatehouse: DATA_DIR "[^"]+" can't be written \(.+\); set it to a directory that this user can create and write\n$/
+    const notHere = /^gatehouse: can't listen on 192\.0\.2\.1 .+; set LISTEN_HOST to an address of this machine\n$/
+    for (const [wrong, error] of [
+      [{ DATA_DIR: '/dev/null/below' }, notWritten],
+      [{ DATA_DIR: '/proc/gatehouse' }, notWritten],
+      [{ LISTEN_HOST: '192.0.2.1' }, notHere],
+    ] as const) {
+      const [exitCode, message] = await startFailure(t, { ...env, ...wrong })
       assert.equal(exitCode, 78)
-      assert.match(
-        message,
-        /^gatehouse: DATA_DIR "[^"]+" can't be written \(.+\); set it to a directory that this user can create and write\n$/,
-      )
+      assert.match(message, error)
     }
   })
 
@@ -127,16 +125,6 @@ describe('Startup fails with exit code 78 and one line per error if values are w
       `gatehouse: ${path} has a key of 3 characters, but a key needs at least 32; restore it from your backup\n`,
     ])
     assert.equal(readFileSync(path, 'utf8'), 'cut')
-  })
-
-  test('our choice: startup fails if LISTEN_HOST is not an address of this machine', async (t) => {
-    const env = { ...(await freshEnvironment(t)), LISTEN_HOST: '192.0.2.1' }
-    const [exitCode, message] = await startFailure(t, env)
-    assert.equal(exitCode, 78)
-    assert.match(
-      message,
-      /^gatehouse: can't listen on 192\.0\.2\.1 .+; set LISTEN_HOST to an address of this machine\n$/,
-    )
   })
 })
 

@@ -162,11 +162,8 @@ describe('SIGTERM drains: no new connections, in-flight work finishes, exit code
       for (const address of [BASE_URL, API_URL, PORTAL_URL, CONTROL_URL]) {
         for (const text of Object.values(sent)) {
           // Keeps its own side open when the server has ended the connection.
-          const socket = connect({
-            host: '127.0.0.1',
-            port: Number(new URL(address as string).port),
-            allowHalfOpen: true,
-          })
+          const port = Number(new URL(address as string).port)
+          const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true })
           socket.on('error', () => {})
           t.after(() => socket.destroy())
           await once(socket.resume(), 'connect')

@@ -63,13 +63,11 @@ describe('GET /v1/users/{userId}/export', () => {
     assert.ok(valid, JSON.stringify(described.errors))
     const empty = Object.keys(json).filter((name) => name !== 'outgoingMail' && json[name].length === 0)
     assert.deepEqual(empty.sort(), ['acceptedInvitations', 'linkedAccounts', 'passkeys', 'roles', 'tryOutResults'])
-    assert.deepEqual(
-      json.deliveries.map(({ botId, id, state }: Record<string, string>) => [botId, id, state]),
-      [
-        ['lantern', events.dead, 'dead'],
-        ['lantern', events.done, 'delivered'],
-      ],
-    )
+    const deliveries = json.deliveries.map(({ botId, id, state }: Record<string, string>) => [botId, id, state])
+    assert.deepEqual(deliveries, [
+      ['lantern', events.dead, 'dead'],
+      ['lantern', events.done, 'delivered'],
+    ])
     assert.equal(json.logs.length, 4)
     assert.partialDeepStrictEqual(json.subscriptions, [{ id: subscription.id, disabledBecause: null }])
     const connection = { runtimeId, instance: 'one', agent: 'a test', endedAt: null }

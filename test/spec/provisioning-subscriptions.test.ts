@@ -28,15 +28,13 @@ test('our choice: a subscription can be switched off and gets new secrets; each 
   assert.equal((await call('DELETE', 'subscriptions/ada-1')).status, 204)
 
   const audited = (await exported(world)).filter(({ detail }) => /Subscription/.test(detail.call ?? ''))
-  assert.deepEqual(
-    audited.map(({ detail }) => [detail.call, detail.outcome, detail.subscriptionId]),
-    [
-      ['putSubscription', 'created', 'ada-1'],
-      ['putSubscription', 'changed', 'ada-1'],
-      ['postSubscriptionSecret', 'created', 'ada-1'],
-      ['deleteSubscription', 'removed', 'ada-1'],
-    ],
-  )
+  const calls = audited.map(({ detail }) => [detail.call, detail.outcome, detail.subscriptionId])
+  assert.deepEqual(calls, [
+    ['putSubscription', 'created', 'ada-1'],
+    ['putSubscription', 'changed', 'ada-1'],
+    ['postSubscriptionSecret', 'created', 'ada-1'],
+    ['deleteSubscription', 'removed', 'ada-1'],
+  ])
 })
 
 test('our choice: a subscription of another owner, or one too many, returns 409, and a malformed ID 400', async (t) => {

@@ -19,11 +19,8 @@ describe('Runtime link: dispatch', () => {
       'x-forwarded-for': '192.0.2.7',
       'x-request-id': 'r-1',
     }
-    await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}?secret=1`, {
-      method: 'POST',
-      body,
-      headers: { ...forwarded, 'x-other': 'not forwarded', authorization: 'Bearer not-forwarded' },
-    })
+    const headers = { ...forwarded, 'x-other': 'not forwarded', authorization: 'Bearer not-forwarded' }
+    await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}?secret=1`, { method: 'POST', body, headers })
     const { delivery, id, ...dispatch } = await runtime.next('dispatch')
     assert.deepEqual(dispatch, {
       type: 'dispatch',
@@ -169,10 +166,8 @@ describe('Runtime link: the service’s frames are at most 2 MiB', () => {
       { refused, lost: wide(128) },
     ]) {
       const frames = welcomeFrames({ bots: tooMany, ...fuller }).map(read)
-      assert.deepEqual(
-        frames.flatMap(({ bots, add }) => bots ?? add),
-        tooMany,
-      )
+      const announced = frames.flatMap(({ bots, add }) => bots ?? add)
+      assert.deepEqual(announced, tooMany)
       const lost = frames[0]?.lost
       assert.deepEqual([lost, lost.length > 0], [fuller.lost.slice(0, lost.length), true])
     }

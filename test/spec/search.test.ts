@@ -80,10 +80,7 @@ describe('our choice: search', () => {
   test('offers only what can be done: no publication of a public page, no third secret', async (t) => {
     const { world, browser, base, portal, find } = await openScene(t)
     const harbor = await browser.visit(`${base}/bots/harbor/settings`, world)
-    for (const [isPublic, found] of [
-      ['no', ['Publish status page of Harbor Action']],
-      ['yes', []],
-    ] as const) {
+    for (const [isPublic, found] of Object.entries({ no: ['Publish status page of Harbor Action'], yes: [] })) {
       await browser.submit(harbor, { public: isPublic }, '/public-status')
       assert.deepEqual((await find('publish harbor')).map(withoutUrl), found)
     }

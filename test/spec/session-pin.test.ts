@@ -65,10 +65,7 @@ describe('Session PIN unlock: before authorization the user must unlock the sess
   })
 })
 
-for (const [path, pin] of [
-  ['/account/pin', null],
-  ['/unlock', ada.pin],
-] as const) {
+for (const [path, pin] of Object.entries({ '/account/pin': null, '/unlock': ada.pin })) {
   test(`our choice: ${path} shows Cancel only during an authorization; it denies the authorization and changes nothing else, and another decision does not skip the PIN`, async (t) => {
     const { world, client, browser } = await openClient(t)
     await provision(world, 'PUT', '/v1/users/ada', { name: ada.name, pin })

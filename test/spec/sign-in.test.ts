@@ -73,20 +73,16 @@ describe('{base_url}/sign-in', () => {
     })
     const browser = new Browser()
     const page = await browser.get(`http://127.0.0.1:${port}/sign-up`)
-    assert.match(
-      page.headers.getSetCookie().join('\n'),
-      /^__Host-gatehouse-browser=\S+; Path=\/; HttpOnly; Secure; SameSite=Lax$/m,
-    )
+    const browserCookie = /^__Host-gatehouse-browser=\S+; Path=\/; HttpOnly; Secure; SameSite=Lax$/m
+    assert.match(page.headers.getSetCookie().join('\n'), browserCookie)
     const answer = await fetch(`http://127.0.0.1:${port}/sign-up`, {
       method: 'POST',
       body: new URLSearchParams({ ...ada, form_token: formTokenOf(page) }),
       headers: { cookie: `__Host-gatehouse-browser=${browser.cookieValues()[0]}`, origin: secure.baseUrl },
       redirect: 'manual',
     })
-    assert.match(
-      answer.headers.getSetCookie().join('\n'),
-      /^__Host-gatehouse-session=\S+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/m,
-    )
+    const ofSession = /^__Host-gatehouse-session=\S+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/m
+    assert.match(answer.headers.getSetCookie().join('\n'), ofSession)
   })
 
   test('a session lasts 30 days and survives a restart', async (t) => {
