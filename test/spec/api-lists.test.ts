@@ -190,7 +190,6 @@ test('filters select items of a list by their members, by parts of names whateve
   const number = /^The parameter after is malformed\. Expected: an integer from 0 to 9007199254740991\.$/
   assertProblem(await read('/v1/audit?after=last'), 400, number)
   assertProblem(await read('/v1/audit?since=3'), 400, /^Unknown parameter since\. Known parameters: after, limit\.$/)
-  assertProblem(await read('/v1/operator-keys?limit=1'), 400, /^Unknown parameter limit\. Known parameters: none\.$/)
 })
 
 test('a record that is created or deleted between two pages neither repeats nor hides another record', async (t) => {

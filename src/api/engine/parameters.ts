@@ -70,10 +70,7 @@ export function readQuery<const Known extends KnownParameters>(
 ): ValuesOf<Known> {
   const unknown = Object.keys(sent).find((name) => !Object.hasOwn(known, name))
   if (unknown !== undefined) {
-    throw new Problem(
-      400,
-      `Unknown parameter ${unknown}. Known parameters: ${Object.keys(known).join(', ') || 'none'}.`,
-    )
+    throw new Problem(400, `Unknown parameter ${unknown}. Known parameters: ${Object.keys(known).join(', ')}.`)
   }
   const values = Object.entries(known).map(([name, schema]) => [
     name,
