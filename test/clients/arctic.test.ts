@@ -23,11 +23,7 @@ async function open(scene: ClientScene) {
   }
 }
 
-completes('arctic', open, {
-  constructor: arctic.OAuth2RequestError,
-  code: 'invalid_grant',
-  description: /./,
-})
+completes('arctic', open, { constructor: arctic.OAuth2RequestError, code: 'invalid_grant', description: /./ })
 returns(open)
 
 test('arctic reports a 429 as a bare status, since it handles only 200, 400 and 401', async (t) => {

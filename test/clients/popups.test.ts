@@ -36,10 +36,7 @@ test('the guide’s code signs in through a popup, which then closes; a denial i
   const { home } = await openScene(t)
   const page = await openPage(t)
   await page.goto(home)
-  for (const [button, result] of [
-    ['Allow', 'signed in'],
-    ['Deny', 'not signed in'],
-  ] as const) {
+  for (const [button, result] of Object.entries({ Allow: 'signed in', Deny: 'not signed in' })) {
     const opened = page.waitForEvent('popup')
     await page.getByRole('button', { name: 'Log in' }).click()
     const popup = await opened

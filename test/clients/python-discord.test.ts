@@ -26,10 +26,7 @@ async function startBot(t: TestContext, client: string, shards: number) {
   }
 }
 
-for (const [client, shards] of [
-  ['Client', 1],
-  ['AutoShardedClient', 2],
-] as const) {
+for (const [client, shards] of Object.entries({ Client: 1, AutoShardedClient: 2 })) {
   test(`our choice: a discord.py bot (${client}) is ready while all its shards are connected, and handles webhooks only then`, async (t) => {
     const { discord, ask } = await startBot(t, client, shards)
     const notReady = { ready: false, presence: null, uptime_ms: null, guild_count: null, shard_count: null }

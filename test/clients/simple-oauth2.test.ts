@@ -44,11 +44,8 @@ test('PKCE parameters are passed through, although the library does not support 
   const client = setUp(scene)
   const { verifier, challenge } = pkce()
   const asked = { redirect_uri: scene.redirectUri, scope: 'user.identify' }
-  const url = client.authorizeURL({
-    ...asked,
-    code_challenge: challenge,
-    code_challenge_method: 'S256',
-  } as typeof asked)
+  const bound = { code_challenge: challenge, code_challenge_method: 'S256' }
+  const url = client.authorizeURL({ ...asked, ...bound } as typeof asked)
   const code = (await scene.consent(url)).searchParams.get('code') ?? ''
   const answer = { code, redirect_uri: scene.redirectUri }
   await assert.rejects(client.getToken(answer), 'the code is bound to the challenge')

@@ -51,10 +51,8 @@ test('our choice: webhooks expire after 24 hours and a few minutes, also if the 
   await post(world, bot, 'in time')
   await world.clock.advance(day + 10 * minute)
   const { json } = await provision(world, 'GET', `/v1/bots/${bot.botId}/deliveries`)
-  assert.deepEqual(
-    json.items.map(({ state }: { state: string }) => state),
-    ['dead', 'waiting'],
-  )
+  const states = json.items.map(({ state }: { state: string }) => state)
+  assert.deepEqual(states, ['dead', 'waiting'])
 })
 
 test('our choice: after the clock moves back one day, a rate-limited sign-in waits no longer than before', async (t) => {

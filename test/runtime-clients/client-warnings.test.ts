@@ -93,9 +93,7 @@ for (const language of languages) {
       }
       await clients[0]?.waitForOutput(/not connected[\s\S]+not connected/)
       if (name === 'Python') return
-      for (const client of clients) {
-        await stopped(client)
-      }
+      for (const client of clients) await stopped(client)
     })
 
     test('the client prints the stack of an error that a handler throws', async (t) => {
