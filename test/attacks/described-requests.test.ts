@@ -3,15 +3,7 @@ import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { budget } from '../support/budget.ts'
-import {
-  type DescribedAnswer,
-  type Document,
-  documentAt,
-  type Operation,
-  operationsOf,
-  resolved,
-  type Schema,
-} from '../support/openapi.ts'
+import { type Document, documentAt, type Operation, operationsOf, resolved, type Schema } from '../support/openapi.ts'
 import { seeded } from '../support/seeded.ts'
 import { openWorld } from '../support/world.ts'
 import { valuesOf } from './from-schema.ts'
@@ -112,10 +104,8 @@ function queryOf({ parameters = [] }: Operation, { client }: Scene, document: ob
     .filter((parameter) => parameter.in === 'query' && chance.often(parameter.required ? 95 : 50))
     .map(({ name, schema }) => {
       const [value] = fc.sample(valuesOf(schema, document), { numRuns: 1, seed: chance.below(1_000_000) })
-      return [
-        name,
-        chance.often(10) ? oddText(chance) : chance.often(90) ? (known[name] ?? String(value)) : String(value),
-      ]
+      if (chance.often(10)) return [name, oddText(chance)]
+      return [name, chance.often(90) ? (known[name] ?? String(value)) : String(value)]
     })
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
 }
@@ -125,7 +115,7 @@ async function describedBody(answer: Response, { responses }: Operation, documen
   const text = await answer.text()
   const given = responses[answer.status]
   assert.ok(given, `${said}, which is not described: ${text}`)
-  const { content, headers } = resolved<DescribedAnswer>(given, document)
+  const { content, headers } = resolved(given, document)
   for (const name of Object.keys(headers ?? {})) assert.ok(answer.headers.has(name), `${said} without ${name}`)
   if (content === undefined) return text
   const [type = '', { schema } = { schema: {} }] = Object.entries(content)[0] ?? []

@@ -25,12 +25,9 @@ const changes: [what: string, change: Partial<typeof settings>][] = [
 for (const [what, change] of changes) {
   test(`an owner’s change to the ${what} removes the first-party mark, and consent that was only implied no longer counts`, async (t) => {
     const { world, client } = await openAda(t, {}, { firstParty: true, verified: true })
-    await provision(world, 'PUT', '/v1/users/bob', {
-      name: 'Bob',
-      email: 'bob@example.com',
-      password: 'a bridge of stone',
-    })
-    const bob = await signedIn(world, { email: 'bob@example.com', password: 'a bridge of stone' })
+    const account = { email: 'bob@example.com', password: 'a bridge of stone' }
+    await provision(world, 'PUT', '/v1/users/bob', { name: 'Bob', ...account })
+    const bob = await signedIn(world, account)
     const implied = await bob.visit(consentUrl(world, client), world)
     assert.match(implied.location?.search ?? '', /^\?code=svc_ac_/)
 

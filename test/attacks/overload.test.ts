@@ -10,18 +10,13 @@ import { type OAuthEndpoint, oauthRoutes } from '../../src/oauth/oauth-endpoints
 import { oauthJson } from '../../src/oauth/responses.ts'
 import { eventually } from '../support/eventually.ts'
 import { listening } from '../support/local-server.ts'
-import { adaWithClient, Browser, type Client, codeFor, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
+import { adaWithClient, Browser, codeFor, openClient, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
 import { RawConnection } from '../support/raw-http.ts'
-import { openWorld, type World } from '../support/world.ts'
+import { openWorld } from '../support/world.ts'
 
 const overloaded = {
   error: 'temporarily_unavailable',
   error_description: 'The service is overloaded. Try again in a moment.',
-}
-
-async function tokensOf(world: World, client: Client) {
-  const browser = await signedIn(world)
-  return (await redeem(world, client, await codeFor(world, browser, client))).json
 }
 
 /** Opens the real HTTP layer of the OAuth endpoints, with an endpoint that responds only when the test lets it. */
@@ -83,9 +78,8 @@ test('our choice: when two thousand OAuth requests are in flight, each further o
 })
 
 test('our choice: at three times the maximum load, each userinfo request gets 200 or 503 with Retry-After, and /livez still answers', async (t) => {
-  const world = await openWorld(t)
-  const client = await adaWithClient(world)
-  const { access_token } = await tokensOf(world, client)
+  const { world, tokens } = await openClient(t)
+  const { access_token } = await tokens()
   const request = `GET /api/oauth/userinfo HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${access_token}\r\n\r\n`
   const connections = await Promise.all(Array.from({ length: 60 }, () => RawConnection.to(t, world.baseUrl)))
   const each = (3 * limits.oauthRequestsInFlightMax) / connections.length
@@ -108,7 +102,8 @@ test('our choice: sign-ins waiting for hashing don’t delay tokens, userinfo or
   })
   const world = await openWorld(t, {}, { slowHashing: true })
   const client = await adaWithClient(world)
-  const { access_token, refresh_token } = await tokensOf(world, client)
+  const code = await codeFor(world, await signedIn(world), client)
+  const { access_token, refresh_token } = (await redeem(world, client, code)).json
   const browser = new Browser()
   const page = await browser.get(`${world.baseUrl}/sign-in`)
   // Two other clients hash one password after another, so that the guesses wait for as long as the test needs.

@@ -37,7 +37,7 @@ export interface Operation {
   security?: readonly Record<string, readonly string[]>[]
 }
 
-export interface DescribedAnswer {
+interface DescribedAnswer {
   headers?: Record<string, object>
   content?: Record<string, { schema: Schema }>
 }
