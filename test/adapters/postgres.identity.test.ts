@@ -26,6 +26,15 @@ test('postgres: expired tokens are deleted even if another node has many live to
   for (const number of live) assert.ok(await busy.findAccessToken(number))
 })
 
+test('postgres: a node goes on to issue tokens after a newer release has added a column', async (t) => {
+  const { databases, nodes } = await openIdentityNodes(t, 1)
+  const [{ grants }, database] = [nodes[0]!, databases[0]!]
+  await issueToken(grants, nowMs)
+  await database.queryOnce(sql`ALTER TABLE token_families ADD COLUMN later bigint`)
+  await issueToken(grants, nowMs)
+  await database.queryOnce(sql`ALTER TABLE token_families DROP COLUMN later`)
+})
+
 /** Issues and redeems a code. Returns the number under which the access token is stored. */
 async function issueToken(grants: IdentityStores['grants'], atMs: number): Promise<number> {
   const grant = { ...(await aGrant(grants, ['user.identify'])), codeExpiresAtMs: atMs + 60_000 }

@@ -39,7 +39,11 @@ export const selectAccessTokens = `SELECT t.number, t.digest, t.family, t.scopes
       OR a.disabled_at_ms IS NOT NULL AS ended
   FROM access_tokens t JOIN token_families f ON f.number = t.family JOIN applications a ON a.id = f.application_id
   WHERE t.number = ANY($1)`
-const lockFamilies = 'SELECT * FROM token_families WHERE number = ANY($1) ORDER BY number FOR UPDATE'
+// Names the columns, because a prepared `*` fails once a newer release has added a column.
+const lockFamilies = `SELECT number, application_id, user_id, account_session, scopes, redirect_uri, code_challenge,
+    code_digest, code_expires_at_ms, redeemed_at_ms, refresh_generation, refresh_digest, refresh_expires_at_ms,
+    revoked_at_ms, revoked_because, rotated_at_ms, rotated_from, ends_at_ms
+  FROM token_families WHERE number = ANY($1) ORDER BY number FOR UPDATE`
 const lockAccessTokens = `${selectAccessTokens} ORDER BY t.number FOR UPDATE OF t`
 const revokeAccessTokens = `UPDATE access_tokens AS t SET revoked_at_ms = c.at_ms
   FROM unnest($1::bigint[], $2::bigint[]) AS c (number, at_ms) WHERE t.number = c.number`
