@@ -4,7 +4,7 @@ import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { provision } from '../support/people.ts'
-import { accepted, eventsTable, openSetting, putWebhook, senderTo } from '../support/webhook-senders.ts'
+import { accepted, eventsTable, openSetting, putWebhook, senderTo, storedBodies } from '../support/webhook-senders.ts'
 import { hideTable, restoreTable } from '../support/world-database.ts'
 
 const byHeader = { dedupe: { header: 'X-GitHub-Delivery', windowSeconds: 3_600 } }
@@ -28,6 +28,19 @@ test('our choice: a duplicate webhook, by header or JSON pointer, gets the same 
   await provision(world, 'DELETE', `/v1/bots/${bot.botId}/flows/${bot.flowId}`)
   await putWebhook(world, bot, { dedupe: { pointer: '/event/id' } })
   assert.deepEqual([await send('{"event":{"id":"1"}}'), await events()], [accepted, 10])
+})
+
+test('our choice: a webhook for a later flow with the same ID is no duplicate after a restart without events either', async (t) => {
+  const { world, bot, send } = await openSetting(t, byHeader)
+  await send('one', delivery('a'))
+  const [event] = (await world.service.queue.log.page(bot.botId, {}, { most: 1 })).events
+  await provision(world, 'POST', `/v1/bots/${bot.botId}/deliveries/${event?.id}/discard`)
+  await world.clock.advance(1_000)
+  await world.restart()
+  await provision(world, 'DELETE', `/v1/bots/${bot.botId}/flows/${bot.flowId}`)
+  await putWebhook(world, bot, byHeader)
+  assert.deepEqual(await senderTo(world, bot)('two', delivery('a')), accepted)
+  assert.deepEqual(await storedBodies(world, bot.botId), ['two'])
 })
 
 test('our choice: the dedupe window starts with the first webhook, is not extended by duplicates, and survives a restart; a shorter one counts for webhooks accepted before the change', async (t) => {

@@ -11,7 +11,7 @@ import type {
   StrictFlow,
 } from '../../../domain/webhooks/delivery-queue.ts'
 import { rowsPerTransaction } from '../../queue/queue-figures.ts'
-import { acceptedAtMsOf, idOf, numberAfter, numberOf } from '../../queue/stored-events.ts'
+import { acceptedAtMsOf, firstNumberOf, idOf, numberAfter, numberOf } from '../../queue/stored-events.ts'
 import { sql } from '../../sql/sql.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import { embeddedDeliveries } from './deliveries.ts'
@@ -30,7 +30,8 @@ export function embeddedQueue(options: EmbeddedQueueOptions): DeliveryQueue {
   const { file, rows, marks, backlog, leases, counts, figures, due, dead } = parts
   const attempt = isolatedSteps(parts.onFault)
   const retention = new Retention(parts, options.kept)
-  let lastNumber = loadEvents(parts, retention, options.nowMs)
+  // Higher events may have been removed. Flows and marks still refer to their numbers.
+  let lastNumber = Math.max(loadEvents(parts, retention, options.nowMs), firstNumberOf(options.nowMs) - 1)
   /** Holders of the leases that were found in the file at startup. */
   const orphans = leases.holders()
   const accept = newAcceptance(parts)
