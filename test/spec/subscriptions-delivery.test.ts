@@ -134,7 +134,7 @@ describe('our choice: delivery of events to subscriptions', () => {
     }
   })
 
-  test('a 410 response disables the subscription and ends retries; a redirect is not followed and counts as a failure', async (t) => {
+  test('a 410 response disables the subscription and ends retries, unless its URL was replaced meanwhile; a redirect is not followed and counts as a failure', async (t) => {
     const { receiver, call, subscribe, delivery } = await openScene(t)
     await subscribe('gone', ['bot.online'])
     await subscribe('moved', ['bot.online'])
@@ -160,6 +160,16 @@ describe('our choice: delivery of events to subscriptions', () => {
     })
     assert.equal(unsent, 'subscription disabled')
     assert.equal((await receiver.on('/gone')).length, 1)
+
+    await subscribe('old', ['bot.online'])
+    const answer = Promise.withResolvers<{ status: number }>()
+    receiver.responses.set('/old', answer.promise)
+    await call('POST', 'subscriptions/old/test')
+    await receiver.on('/old')
+    await call('PUT', 'subscriptions/old', { url: `${receiver.url}/new`, types: ['bot.online'] })
+    answer.resolve({ status: 410 })
+    assert.equal((await delivery('old', 'dead')).lastError, 'status 410')
+    assert.equal((await call('GET', 'subscriptions/old')).json.enabled, true)
   })
 
   test('events that wait when their owner is disabled fail; once the owner is enabled, the events can be replayed', async (t) => {

@@ -18,10 +18,10 @@ type Response = { status: number; body?: string; headers?: Record<string, string
 export async function openEventReceiver(t: TestContext) {
   const received: ReceivedEvent[] = []
   /** Responses by path. Other paths respond with 204. */
-  const responses = new Map<string, Response>()
-  const url = await serve(t, ({ url: path = '', headers }, response, body) => {
-    const wanted = responses.get(path) ?? { status: 204 }
+  const responses = new Map<string, Response | Promise<Response>>()
+  const url = await serve(t, async ({ url: path = '', headers }, response, body) => {
     received.push({ path, headers, body, json: JSON.parse(body) })
+    const wanted = await (responses.get(path) ?? { status: 204 })
     if (wanted !== 'hang') response.writeHead(wanted.status, wanted.headers).end(wanted.body)
   })
   /** Returns the events received on the path so far. */

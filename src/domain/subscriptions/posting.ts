@@ -52,10 +52,11 @@ export function posting(parts: {
   const { store, requests, messages, sealed, clock, userAgent } = parts
 
   async function send(
-    { id, format }: SigningSubscription,
+    subscription: SigningSubscription,
     deliveries: readonly Delivery[],
     { headers, ...request }: Parameters<OutgoingRequests['post']>[0],
   ): Promise<Posted> {
+    const { format } = subscription
     const all = (outcome: PostOutcome): Posted => ({ format, outcomes: deliveries.map(() => outcome), pauseMs: 0 })
     let response: OutgoingResponse
     try {
@@ -70,7 +71,7 @@ export function posting(parts: {
     if (status >= 200 && status < 300) return all({ kind: 'delivered' })
     // Chats respond with 404 if the webhook was deleted there.
     const dead = status === 410 || (status === 404 && format !== 'standard')
-    if (dead) await store.markGone(id)
+    if (dead) await store.markGone(subscription)
     // PostgreSQL can't store NUL, and other control characters would garble the page.
     const shown = text.replace(/[^\P{Cc}\t\n]/gu, '\ufffd').trim()
     const whole = shown === '' ? `status ${status}` : `status ${status}\n${shown}`

@@ -68,7 +68,8 @@ export interface SubscriptionStore {
     [id: SubscriptionId, ownerId: UserId | undefined, secret: { sealed: Uint8Array; previousEndsAtMs: number }],
     Subscription | undefined
   >
-  markGone(id: SubscriptionId): Promise<void>
+  /** Disables the subscription, unless it has another URL by now. */
+  markGone(read: SigningSubscription): Promise<void>
   remove: Recorded<[id: SubscriptionId, ownerId: UserId | undefined], Subscription | undefined>
   find(id: SubscriptionId, ownerId: UserId | undefined): Promise<Subscription | undefined>
   findForSending(id: SubscriptionId): Promise<SigningSubscription | undefined>

@@ -71,10 +71,10 @@ export function sqlSubscriptions(database: Database): SubscriptionStore {
         return { ...stored, previousSecretEndsAtMs: previousEndsAtMs }
       }),
 
-    markGone: (id) =>
+    markGone: ({ id, url, sealedUrl }) =>
       database.write({}, () =>
-        sql`UPDATE subscriptions SET disabled_because = 'gone'
-          WHERE id = ${id} AND disabled_because IS NULL`.run(),
+        sql`UPDATE subscriptions SET disabled_because = 'gone' WHERE id = ${id} AND disabled_because IS NULL
+          AND url = ${url} AND sealed_url IS NOT DISTINCT FROM ${sealedUrl}`.run(),
       ),
 
     remove: (id, ownerId, recording) =>
