@@ -179,20 +179,28 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
     await assert.rejects(fetch(world.baseUrl))
   })
 
-  test('copies have a budget of bytes: beyond it they wait, and streams of others don’t', async (t) => {
+  test('copies have a budget of bytes: beyond it they wait, also while hosting is turned off, and streams of others don’t', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
     const other = await provisionListeningBot(world.service, { botId: 'other' })
     const [hers, his] = await Promise.all(
       [bot, other].map(async ({ botId }) => openCopies(t, world, (await makeRuntime(world)).key, botId)),
     )
-    for (let n = 0; n < 10; n += 1) await post(world, bot, 'x'.repeat(1_048_576))
+    const postMany = async () => {
+      for (let n = 0; n < 10; n += 1) await post(world, bot, 'x'.repeat(1_048_576))
+    }
+    await postMany()
     await post(world, other, 'small')
     await world.clock.advance(limits.copyStreamPollMs)
     // Six copies of a little more than 1.33 MiB use up 8 MiB.
     await eventually(() => (his?.unread.length === 1 && hers?.unread.length === 6) || undefined)
     await world.clock.advance(10_000)
     await eventually(() => hers?.unread.length === 10 || undefined)
+    await postMany()
+    await world.clock.advance(limits.copyStreamPollMs)
+    await eventually(() => (hers?.unread.length ?? 0) > 12 || undefined)
+    await provisionListeningBot(world.service, { hostingEnabled: false })
+    await advanceUntil(world.clock, () => hers?.unread.at(-1)?.hosting === false)
   })
 
   test('one address has a share of the streams, which an ended stream frees', async (t) => {

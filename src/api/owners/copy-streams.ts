@@ -107,7 +107,7 @@ export class CopyStreams {
         yield line({ hosting })
       }
       for (const id of (await copies?.newIds()) ?? []) {
-        if (!(await this.#awaitBudget(caller, botId, isOver))) return
+        if (!(await this.#awaitBudget(caller, botId, isOver))) break
         const copy = await this.#inTurn(async () => {
           const event = await queue.log.find(botId, id)
           return event && line({ delivery: deliveryRecord(event) })
@@ -124,7 +124,7 @@ export class CopyStreams {
     }
   }
 
-  /** Waits for the owner's budget. Returns false if the stream has ended or the runtime may no longer host the bot. */
+  /** Waits for the owner's budget. Returns false if the stream ends, or the runtime can't host the bot any more. */
   async #awaitBudget(caller: RuntimeCaller, botId: BotId, isOver: () => boolean): Promise<boolean> {
     while (!isOver() && this.#bytes.waitMs(partyOf(caller), this.#parts.clock.nowMs()) > 0) {
       await this.#nextRead.promise
