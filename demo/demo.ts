@@ -13,12 +13,14 @@ import { liveADay, PastClock, writeStatusHistory } from './past.ts'
 import { provision } from './provision.ts'
 
 /** Settings that a real service may have left in the environment: the demo would fill its database and send its mail. */
-const notOfTheDemo = Object.fromEntries(
-  ['DATABASE_URL', 'SECRET_KEY', 'SECRET_KEY_PREVIOUS', 'OPERATOR_KEY', 'SMTP_URL', 'MAIL_FROM'].map((name) => [
-    name,
-    '',
-  ]),
-)
+const notOfTheDemo = {
+  DATABASE_URL: '',
+  SECRET_KEY: '',
+  SECRET_KEY_PREVIOUS: '',
+  OPERATOR_KEY: '',
+  SMTP_URL: '',
+  MAIL_FROM: '',
+}
 
 /**
  * `gatehouse demo` starts three things: the service on temporary data, a client application that signs users in, and a

@@ -96,7 +96,7 @@ export class CopyStreams {
     let copies: EventCopies | undefined
     let said: { hosting: boolean; atMs: number } | undefined
     let refusalsReadAtMs = clock.nowMs()
-    while (!isOver()) {
+    lines: while (!isOver()) {
       const next = this.#nextRead.promise
       const nowMs = clock.nowMs()
       const hosting = await this.#isHostingOn(caller, botId)
@@ -107,7 +107,8 @@ export class CopyStreams {
         yield line({ hosting })
       }
       for (const id of (await copies?.newIds()) ?? []) {
-        if (!(await this.#awaitBudget(caller, botId, isOver))) break
+        // Checks first whether the runtime may still read anything about the bot.
+        if (!(await this.#awaitBudget(caller, botId, isOver))) continue lines
         const copy = await this.#inTurn(async () => {
           const event = await queue.log.find(botId, id)
           return event && line({ delivery: deliveryRecord(event) })
@@ -124,7 +125,7 @@ export class CopyStreams {
     }
   }
 
-  /** Waits for the owner's budget. Returns false if the stream ends, or the runtime can't host the bot any more. */
+  /** Waits for the owner's budget. Returns false if the stream is over, hosting is off, or the runtime may not host the bot. */
   async #awaitBudget(caller: RuntimeCaller, botId: BotId, isOver: () => boolean): Promise<boolean> {
     while (!isOver() && this.#bytes.waitMs(partyOf(caller), this.#parts.clock.nowMs()) > 0) {
       await this.#nextRead.promise

@@ -104,7 +104,7 @@ export interface NewAuditEvent {
   address: string | null
   userAgent: string | null
   detail: Readonly<Record<string, string>>
-  /** What authenticated the recorded write: a session's number, or a token's ID. Not stored. */
+  /** Number of the session, or ID of the token, that authenticated the recorded write. Not stored. */
   by?: number | PersonalTokenId | undefined
 }
 

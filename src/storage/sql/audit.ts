@@ -93,14 +93,18 @@ export function* recorded<T>(work: Work<T>, recording: Recording<T>): Work<T> {
 export function* appendEvent(event: NewAuditEvent | undefined): Work<void> {
   if (event === undefined) return
   const { atMs, kind, actor, userId, applicationId, botId, address, userAgent, by } = event
+  const insert = sql`INSERT INTO audit_events (at_ms, kind, actor, user_id, application_id, bot_id, address, user_agent, detail)
+      VALUES (${atMs}, ${kind}, ${actor}, ${userId}, ${applicationId}, ${botId}, ${address}, ${userAgent},
+        ${JSON.stringify(event.detail)})`
+  if (by === undefined) {
+    yield [insert]
+    return
+  }
   const access =
     typeof by === 'number'
       ? sql`SELECT 1 FROM sessions WHERE number = ${by}`
-      : by && sql`SELECT 1 FROM personal_tokens WHERE id = ${by}`
-  if (access && !(yield* access.exists())) throw new AccessEnded()
-  yield [
-    sql`INSERT INTO audit_events (at_ms, kind, actor, user_id, application_id, bot_id, address, user_agent, detail)
-      VALUES (${atMs}, ${kind}, ${actor}, ${userId}, ${applicationId}, ${botId}, ${address}, ${userAgent},
-        ${JSON.stringify(event.detail)})`,
-  ]
+      : sql`SELECT 1 FROM personal_tokens WHERE id = ${by}`
+  // Together, so that PostgreSQL needs one round trip.
+  const [found] = yield [access, insert]
+  if (found?.rows.length === 0) throw new AccessEnded()
 }

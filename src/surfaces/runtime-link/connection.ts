@@ -14,7 +14,7 @@ export interface SessionEnd {
 export interface RuntimeConnection {
   send(frame: object): void
   close(code: number, reason: string): void
-  /** Whether either side has begun to close the connection. Nothing is sent any more. */
+  /** Whether either side has begun to close the connection, so that nothing more can be sent. */
   isClosing(): boolean
   /** Whether the runtime has sent so much that its frames have to wait. */
   isHeldBack(): boolean

@@ -16,8 +16,8 @@ interface HostedBotsParts {
 }
 
 /**
- * Updates a session's bots. Changes during an update wait for the next one, so that no frame overtakes another. Those of
- * a failed update are tried again.
+ * Updates a session's bots. Changes during an update wait for the next one, so that no frame overtakes another. A failed
+ * update is tried again.
  */
 export class HostedBots {
   readonly #parts: HostedBotsParts

@@ -50,9 +50,7 @@ type AddPersonalTokenOutcome = 'added' | 'too-many'
 
 /** Stores personal access tokens. Each method is one transaction. */
 export interface PersonalTokenStore {
-  /**
-   * Deletes the user's expired tokens, then stores the new token unless the user still has `most` tokens.
-   */
+  /** Deletes the user's expired tokens, then stores the new token unless the user still has `most` tokens. */
   addToken: Recorded<[token: NewPersonalToken, most: number], AddPersonalTokenOutcome>
   /** Returns expired tokens, too. Never cached, so every node rejects a token immediately after its removal. */
   findTokenByDigest(digest: SecretDigest): Promise<StoredPersonalToken | undefined>

@@ -71,8 +71,8 @@ export function createFlows(parts: {
     if (outcome.kind !== 'unchanged') changes.bot(botId)
     const apply = () => events.applyFlowSettings(botId)
     // A failure must not lose a new key, and the next claim applies most settings. A new flow has no events.
-    if (outcome.spareKeyUsed && outcome.kind !== 'created') await attempt('flow settings update', { bot: botId }, apply)
-    else if (outcome.kind !== 'created') await apply()
+    if (outcome.kind !== 'created')
+      await (outcome.spareKeyUsed ? attempt('flow settings update', { bot: botId }, apply) : apply())
     return {
       outcome: outcome.kind,
       flow: withLiveSecrets(outcome.flow),
