@@ -50,6 +50,22 @@ test('our choice: leases that a runtime renewed as it reconnected do not fail wi
   assert.deepEqual(await one.renew(holder, held, at.nowMs), [])
 })
 
+test('our choice: reports that wait to be written when a runtime reconnects still count', async (t) => {
+  const { one } = await twoNodes(t)
+  for (let at = 0; at < 3; at += 1) await one.accept(newEvent())
+  const [acked, ...nacked] = (await one.claim(claimOf())).deliveries.map(({ delivery }) => delivery)
+  const reported = [one.acknowledge(holder, [acked!], startMs)]
+  for (const delivery of nacked) {
+    reported.push(one.fail(holder, [{ delivery, failedAtMs: startMs, dead: true }]))
+    // The second one waits for the batch that begins now.
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await one.resume(holder, [], { nowMs: startMs, failedAtMs: startMs })
+  await Promise.all(reported)
+  const { delivered, deadLetters, failedAttempts } = await one.figures()
+  assert.deepEqual({ delivered, deadLetters, failedAttempts }, { delivered: 1, deadLetters: 2, failedAttempts: 2 })
+})
+
 test('our choice: a runtime that reconnects to another node keeps the delivery that it lists, and its session on the first node is evicted; losing the new connection fails the attempt', async (t) => {
   const [one, other] = await openNodes(t)
   const { bot, key } = await hostedBot(one)

@@ -169,6 +169,11 @@ export class TickBatch<Item, Outcome> {
   idle(): Promise<void> {
     return this.#batches.idle()
   }
+
+  /** Resolves once the matching items added so far are processed. */
+  handled(matches: (item: Item) => boolean): Promise<void> {
+    return this.#batches.handled(({ item }) => matches(item))
+  }
 }
 
 /** Processes the items together. If that fails, bisects them, so that only the faulty items are rejected. */

@@ -55,6 +55,9 @@ export function newFailures({ pool, retention, distribution, books, nodeId, chan
       await Promise.all(reported)
     },
 
+    /** Resolves once the failures reported by the holder so far are recorded, or could not be. */
+    settled: (holder: string) => reports.handled((reported) => reported.holder === holder),
+
     close(): Promise<void> {
       return reports.idle()
     },

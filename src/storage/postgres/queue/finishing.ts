@@ -37,6 +37,9 @@ export function newAcknowledgements(parts: QueueParts) {
       await Promise.all(finishing)
     },
 
+    /** Resolves once the acknowledgements of the holder so far are written or have failed. */
+    settled: (holder: string) => batches.handled((event) => event.holder === holder),
+
     close(): Promise<void> {
       return batches.idle()
     },

@@ -79,6 +79,8 @@ export async function openSharedQueue(options: PostgresQueueOptions): Promise<Po
     },
 
     async resume(holder, listed, at) {
+      // What an earlier session has reported counts, although it may still wait to be written.
+      await Promise.all([acknowledgements.settled(holder), failures.settled(holder)])
       const lost = await renew(holder, listed, at.nowMs)
       const kept = new Set(listed).difference(new Set(lost))
       await failures.disconnect(holder, at.failedAtMs, false, kept)
