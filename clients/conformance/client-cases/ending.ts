@@ -49,11 +49,20 @@ export const endingCases: ClientCase[] = [
     },
   },
   {
-    title: 'a client whose heartbeats are not answered reconnects',
+    title: 'a client whose heartbeats are not answered drops the connection after 2.5 intervals, and reconnects',
     async run({ service }) {
-      const session = await service.beating()
+      const session = await service.welcomed({}, { heartbeatMs: 2_000 })
       await session.next('heartbeat')
       session.answering = false
+      const atMs: number[] = []
+      for (let beats = 0; beats < 2; beats += 1) {
+        await session.next('heartbeat')
+        atMs.push(performance.now())
+      }
+      await session.ended('the client keeps the connection')
+      const [first = 0, second = 0] = atMs
+      // Later, its leases end before the next session takes them over.
+      if (performance.now() - second > 0.75 * (second - first)) fail('the client waited for more than 2.75 intervals')
       await service.workingSession()
     },
   },

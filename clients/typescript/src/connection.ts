@@ -16,7 +16,7 @@ interface ConnectionParts {
 }
 
 const frameMaxBytes = 2 * 1_048_576
-/** Maximum time from the start of the connection attempt to the `hello` frame. */
+/** Maximum time to `hello` without a frame. */
 const openingMs = 15_000
 const closingMs = 10_000
 
@@ -25,7 +25,6 @@ export class Connection {
   readonly #socket: ClientWebSocket
   readonly #onEnd: (end: ConnectionEnd) => void
   #deadline: ReturnType<typeof setTimeout> | undefined
-  #receivedAtMs = performance.now()
   #handshaking = false
   #ended = false
 
@@ -41,9 +40,8 @@ export class Connection {
       onText: (text) => {
         if (this.#ended) return
         heard = true
-        this.#receivedAtMs = performance.now()
+        if (!this.#handshaking) this.#deadline?.refresh()
         const frame = readServiceFrame(text)
-        if (frame?.type === 'hello') clearTimeout(this.#deadline)
         if (frame !== undefined) onFrame(frame)
       },
       onEnd: async ({ code, reason, cause }) => {
@@ -61,9 +59,11 @@ export class Connection {
     return this.#socket.isOpen
   }
 
-  /** Milliseconds since the last frame from the service. */
-  get silentMs(): number {
-    return performance.now() - this.#receivedAtMs
+  /** Ends the connection once the service has sent nothing for this long. */
+  limitSilence(ms: number): void {
+    if (this.#handshaking) return
+    clearTimeout(this.#deadline)
+    this.#deadline = setTimeout(() => this.abandon('no frame from the service: connection timed out'), ms)
   }
 
   /** Bytes that the network has not accepted yet. */

@@ -32,7 +32,10 @@ export interface SessionEnd extends ConnectionEnd {
 
 /** Close code for a protocol error. */
 const protocolError = 4002
-/** Number of heartbeat intervals without a frame after which the connection counts as dead. */
+/**
+ * Number of heartbeat intervals without a frame after which the connection counts as dead. The service uses the same
+ * limit, and then keeps leases for 10 s.
+ */
 const silentIntervalsMax = 2.5
 /** Maximum number of bots in a heartbeat. A bot's report takes less than 200 bytes, so they fit into a 2 MiB frame. */
 const botsPerHeartbeat = 5_000
@@ -47,7 +50,6 @@ export class Session {
   readonly #connection: Connection
   readonly #bots = new Set<string>()
   #refused: readonly RefusedBot[] = []
-  #heartbeatMs = 0
   #beating: ReturnType<typeof setInterval> | undefined
   #drainDeadline: ReturnType<typeof setTimeout> | undefined
   #welcomed = false
@@ -110,7 +112,7 @@ export class Session {
     switch (frame.type) {
       case 'hello':
         if (!(frame.heartbeatMs > 0)) throw new TypeError('heartbeatMs must be a positive number')
-        this.#heartbeatMs = frame.heartbeatMs
+        this.#connection.limitSilence(silentIntervalsMax * frame.heartbeatMs)
         this.#beating = setInterval(() => this.#beat(), frame.heartbeatMs)
         this.#connection.send(this.#ready())
         return
@@ -164,10 +166,6 @@ export class Session {
   }
 
   #beat(): void {
-    if (this.#connection.silentMs > silentIntervalsMax * this.#heartbeatMs) {
-      this.#connection.abandon('no frame from the service: connection timed out')
-      return
-    }
     if (!this.#welcomed) return
     const bots = [...this.#bots].flatMap((botId) => this.#reportOf(botId))
     let working = this.#parts.work.deliveries
