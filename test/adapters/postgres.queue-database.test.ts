@@ -134,6 +134,29 @@ test('a statement after the database has closed its transaction’s connection i
   await pool.close()
 })
 
+test('only errors of a host that is gone, read-only or refuses connections send the next connections to another host', async (t) => {
+  const url = await emptyDatabase()
+  const standby = `${url}?options=${encodeURIComponent('-c default_transaction_read_only=on')}`
+  const hostFailures = ['57P01', '57P03', '25006', '28P01', '53300', '08P01']
+  for (const code of [...hostFailures, '57014', '53100', '58030', '08006', 'XX000', 'pool busy']) {
+    const primary = new Primary([url, standby])
+    const pool = queuePool(primary, 1)
+    t.after(() => pool.close())
+    const raise = `DO $$ BEGIN RAISE SQLSTATE '${code}'; END $$`
+    await assert.rejects(
+      pool.transaction(async (transaction) => {
+        if (code !== 'pool busy') return transaction.execute(raise)
+        t.mock.timers.enable({ apis: ['setTimeout'] })
+        const waiting = pool.rows('SELECT 1 AS one')
+        t.mock.timers.tick(2_000)
+        await waiting.finally(() => t.mock.timers.reset())
+      }),
+      StoreUnavailable,
+    )
+    assert.equal(primary.url, hostFailures.includes(code) ? standby : url, code)
+  }
+})
+
 test('our choice: a node waits behind a transaction pooler, and says so', async () => {
   const url = await emptyDatabase()
   await ask(url, "CREATE FUNCTION pg_backend_pid() RETURNS integer LANGUAGE sql AS 'SELECT 1'")

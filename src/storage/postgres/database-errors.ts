@@ -20,6 +20,10 @@ export function isReadOnlyError(error: unknown): boolean {
 /** Codes of Node and OpenSSL for a failed handshake or an unacceptable certificate. */
 const tlsError = /^(ERR_(TLS|SSL|OSSL)_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/
 
+function isNetworkError(code: string): boolean {
+  return /^E[A-Z]+$/.test(code) || tlsError.test(code)
+}
+
 /**
  * Returns `StoreUnavailable` if the SQLSTATE or network error code means that the database can't do the work now, for
  * instance for a rejected connection (28, 3D, 55) or a lock timeout (55). Returns other errors unchanged.
@@ -30,6 +34,17 @@ export function unavailable(error: unknown): unknown {
   const isUnavailable =
     code === undefined
       ? /timeout|terminated|Connection|ended|queryable|SSL/.test(message ?? '')
-      : /^(08|28|3D|53|55|57|58|25006|XX|40)/.test(code) || /^E[A-Z]+$/.test(code) || tlsError.test(code)
+      : /^(08|28|3D|53|55|57|58|25006|XX|40)/.test(code) || isNetworkError(code)
   return isUnavailable ? new StoreUnavailable('database unavailable', error) : error
+}
+
+/**
+ * Returns whether the error means that the host is gone, read-only or refuses connections, so that another one may have
+ * become the primary. All others come from a server that still answers (a statement timeout, a full disk, an
+ * unavailable Citus worker), or from a pool whose connections are all in use.
+ */
+export function isHostFailure(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string }
+  if (code === undefined) return message !== 'timeout exceeded when trying to connect'
+  return /^(08P01|25006|28|3D|53300|57P0[1-3])/.test(code) || isNetworkError(code)
 }

@@ -9,7 +9,7 @@ import {
 } from 'pg'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { inCamelCase, type StatementResult } from '../sql/sql.ts'
-import { isConflict, isDuplicate, isReadOnlyError, unavailable } from './database-errors.ts'
+import { isConflict, isDuplicate, isHostFailure, isReadOnlyError, unavailable } from './database-errors.ts'
 import { formats, type Primary } from './primary.ts'
 
 interface PostgresPoolOptions {
@@ -124,11 +124,11 @@ export class PostgresPool implements Queries {
     }
   }
 
-  /** Returns the error to report to the caller. If the host is unavailable, new connections go to the next host. */
+  /** Returns the error to report to the caller. If the host is unavailable or read-only, new connections go to the next one. */
   #errorForCaller(error: unknown, url: string): unknown {
     if (error instanceof StoreUnavailable) return error
     const reported = unavailable(error)
-    if (reported instanceof StoreUnavailable) this.#primary.failOver(url, error)
+    if (reported instanceof StoreUnavailable && isHostFailure(error)) this.#primary.failOver(url, error)
     return reported
   }
 
