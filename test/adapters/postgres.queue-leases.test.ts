@@ -2,11 +2,21 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
-import { claimOf, holder, newEvent, roomy, startMs } from '../contract/queue-scene.ts'
+import {
+  claimOf,
+  claimOne,
+  holder,
+  inLine,
+  line,
+  lineInOrder,
+  newEvent,
+  roomy,
+  startMs,
+} from '../contract/queue-scene.ts'
 import { dispatched } from '../spec/runtime-link-scene.ts'
 import { BotRuntime, hostedBot, post } from '../support/bot-runtime.ts'
 import { openNodes } from '../support/nodes.ts'
-import { openQueueDatabase, twoNodes } from '../support/postgres/queue.ts'
+import { openQueueDatabase, pathsOf, twoNodes } from '../support/postgres/queue.ts'
 import { openWire } from '../support/postgres/wire.ts'
 import { ask } from '../support/postgres/with-client.ts'
 import type { World } from '../support/world.ts'
@@ -28,6 +38,20 @@ test('our choice: a killed node’s leases are taken over by exactly one other n
   assert.deepEqual(await one.renew(holder, [delivery?.delivery ?? ''], startMs), [delivery?.delivery])
   const [again] = (await one.claim(claimOf({ nowMs: startMs + 5_000 }))).deliveries
   assert.deepEqual([again?.id, again?.attempt], [delivery?.id, 2])
+})
+
+test('our choice: strict order that a killed node stored, but did not apply to waiting retries, is applied by the node that notices', async (t) => {
+  const { url, openNode, setStrict } = await openQueueDatabase(t)
+  const one = await openNode({ limits: roomy })
+  await setStrict([])
+  const delivery = await claimOne(one, { flowId: line, path: 'retried' })
+  await one.fail(holder, [{ delivery, failedAtMs: startMs }])
+  await setStrict([lineInOrder])
+  await ask(url, "INSERT INTO queue_nodes (node_id, seen_at) VALUES ('killed', '-infinity')")
+  assert.deepEqual(await one.adoptOrphans(), [])
+  await one.accept(inLine('later'))
+  assert.deepEqual(await pathsOf(one), [])
+  assert.deepEqual(await pathsOf(one, { nowMs: startMs + 5_000 }), ['retried'])
 })
 
 test('our choice: if a node does not expire its own lease, another node expires that lease five seconds later', async (t) => {

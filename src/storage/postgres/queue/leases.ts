@@ -259,6 +259,17 @@ export async function markOrder({ pool }: QueueParts, botId: BotId): Promise<voi
   } while (full)
 }
 
+/**
+ * Marks events of flows that have strict order but weren't marked, because a node died before its {@link markOrder}. A
+ * claim doesn't see them while they are leased, or are retries that aren't due.
+ */
+export async function markUnmarked(parts: QueueParts): Promise<void> {
+  for (const { botId } of await parts.pool.rows<{ botId: BotId }>(unmarkedBots)) await markOrder(parts, botId)
+}
+
+const unmarkedBots = `SELECT DISTINCT flows.bot_id AS "botId" FROM flows JOIN queue_events AS event
+      ON event.bot_id = flows.bot_id AND event.flow_id = flows.id
+    WHERE webhook_ordered = 1 AND number > events_before AND NOT ordered`
 const lockBot = 'SELECT 1 AS one FROM queue_entered WHERE bot_id = $1 FOR UPDATE'
 const isStrict = `EXISTS (SELECT 1 FROM unnest($2::text[], $3::bigint[]) AS strict (flow_id, events_before)
       WHERE strict.flow_id = event.flow_id AND event.number > strict.events_before)`

@@ -2,12 +2,14 @@ import { isolatedSteps, oneAtATime } from '../../../domain/background-work.ts'
 import { systemClock } from '../../../domain/clock.ts'
 import { byBot } from './distribution.ts'
 import type { EventName } from './event-ids.ts'
+import { markUnmarked } from './leases.ts'
 import type { QueueParts } from './queue-parts.ts'
 
 const beatEveryMs = 1_000
 
 /** Heartbeats of nodes, timed only by the database's clock. A node without one for ten seconds counts as gone. */
-export function newNodes({ pool, writers, nodeId, onFault }: QueueParts) {
+export function newNodes(parts: QueueParts) {
+  const { pool, writers, nodeId, onFault } = parts
   // If a heartbeat fails, the next interval tries again.
   const beating = oneAtATime(() => beat().catch(() => {}))
   let stop: (() => void) | undefined
@@ -27,7 +29,9 @@ export function newNodes({ pool, writers, nodeId, onFault }: QueueParts) {
     async adopt(): Promise<string[]> {
       const attempt = isolatedSteps(onFault)
       const holders = new Set<string>()
-      for (const { node } of await pool.rows<{ node: string }>(goneNodes, [nodeId])) {
+      const gone = await pool.rows<{ node: string }>(goneNodes, [nodeId])
+      if (gone.length > 0) await attempt('marking of strict order', {}, () => markUnmarked(parts))
+      for (const { node } of gone) {
         const ofNode = await attempt('lease adoption from a node', { node }, () => adoptOf(node))
         for (const holder of ofNode ?? []) holders.add(holder)
       }
