@@ -80,6 +80,9 @@ test('if the coordinator loses commits, nodes create later partitions and name t
   await withClient(url, (client) => client.query(`DROP TABLE ${name}`))
   assert.deepEqual(await distribute(t, url), [0, recovered])
   assert.deepEqual(await distribute(t, url), [0, unchanged])
+  // A superuser ran it, and only the owner can drop them.
+  const ofOthers = "SELECT 1 FROM pg_tables WHERE tablename LIKE 'queue_done%' AND tableowner <> 'nodes'"
+  assert.equal(await holds(url, ofOthers), undefined)
   const after = await openQueue(t, url, tomorrowMs)
   assert.deepEqual(await statesOf(after, finished), finished)
   await finishEvents(after, overmorrowMs)
@@ -114,6 +117,11 @@ test('after shards have moved to a new worker, new partitions are created there 
 async function openCluster(t: TestContext) {
   const cluster = await openCitusCluster(t)
   const url = await distributedDatabase('postgres', cluster.urls)
+  await withClient(url, async (client) => {
+    await client.query('CREATE ROLE nodes LOGIN')
+    await client.query('GRANT CREATE ON SCHEMA public TO nodes')
+    await client.query('ALTER TABLE queue_done OWNER TO nodes')
+  })
   await openQueue(t, url, startMs)
   return { cluster, url }
 }

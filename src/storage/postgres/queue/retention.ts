@@ -175,6 +175,7 @@ export class Retention {
     const name = nameOf(state, day)
     const [from, to] = [firstNumberOf(day * dayMs), firstNumberOf((day + 1) * dayMs)]
     await this.#pool.transaction(async (transaction) => {
+      await transaction.rows(becomeOwner, [`queue_${state}`])
       await transaction.rows(lock, [advisoryLocks.partitions])
       if ((await partitionsOf(transaction, state)).includes(name)) return
       // Create the partition as a separate table and attach it: `CREATE TABLE … PARTITION OF` would block reads and
@@ -262,6 +263,9 @@ function largestBots(state: FinishedState, measure: keyof Amount): string {
     ORDER BY ${amount} DESC LIMIT $2`
 }
 
+/** Only their owner can drop partitions. `gatehouse distribute` can run as a superuser. */
+const becomeOwner = `SELECT set_config('role', pg_get_userbyid(relowner), true) AS owner FROM pg_class
+    WHERE oid = $1::text::regclass`
 const lock = 'SELECT pg_advisory_xact_lock($1::bigint) IS NULL AS locked'
 const hide = `INSERT INTO queue_shown AS known (kept, from_number) VALUES ($1, $2) ON CONFLICT (kept) DO UPDATE
     SET from_number = greatest(known.from_number, excluded.from_number)`
