@@ -267,7 +267,7 @@ function largestBots(state: FinishedState, measure: keyof Amount): string {
 const becomeOwner = `SELECT set_config('role', pg_get_userbyid(relowner), true) AS owner FROM pg_class
     WHERE oid = $1::text::regclass`
 const lock = 'SELECT pg_advisory_xact_lock($1::bigint) IS NULL AS locked'
-const hide = `INSERT INTO queue_shown AS known (kept, from_number) VALUES ($1, $2) ON CONFLICT (kept) DO UPDATE
-    SET from_number = greatest(known.from_number, excluded.from_number)`
+const hide = `INSERT INTO queue_shown (kept, from_number) VALUES ($1, $2) ON CONFLICT (kept) DO UPDATE
+    SET from_number = excluded.from_number`
 const partitions = `SELECT child.relname::text AS name FROM pg_inherits JOIN pg_class AS child ON child.oid = inhrelid
     WHERE inhparent = $1::text::regclass ORDER BY 1`
