@@ -153,7 +153,10 @@ interface HostSettings {
 
 const fileParameters = ['sslrootcert', 'sslcert', 'sslkey']
 
-/** Returns how to connect to the URL's host. The driver's `sslmode` is like that of libpq, but lacks `allow`. */
+/**
+ * Returns how to connect to the URL's host. The driver's `sslmode` is like that of libpq, but lacks `allow`. Without it,
+ * a URL that names a certificate means `verify-full`; libpq would fall back to plain text.
+ */
 function hostSettings(url: string): HostSettings {
   const address = new URL(url)
   const { searchParams } = address
