@@ -71,6 +71,5 @@ export function portConflicts(addresses: Surfaces): string[] {
 }
 
 function sameInterface(one: string, other: string): boolean {
-  const addresses = [one, other].flatMap((host) => (host === 'localhost' ? ['127.0.0.1', '::1'] : host))
-  return new Set(addresses).size < addresses.length || addresses.some((host) => host === '0.0.0.0' || host === '::')
+  return one === other || [one, other].some((host) => host === '0.0.0.0' || host === '::')
 }

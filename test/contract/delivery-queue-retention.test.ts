@@ -4,7 +4,7 @@ import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import type { DeliveryQueue } from '../../src/domain/webhooks/delivery-queue.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
-import { pluck } from '../support/together.ts'
+import { atOnce, pluck, tally } from '../support/together.ts'
 import {
   claim,
   claimOne,
@@ -26,6 +26,19 @@ onEachQueue('DeliveryQueue, replay and retention', (open) => {
     const [done] = await list(queue, greeter, 'done', 1)
     await queue.accept(newEvent())
     assert.deepEqual(await queue.replay(greeter, done?.id ?? '', startMs), { kind: 'full', of: 'bot' })
+  })
+
+  test('of simultaneous replays that are only for events not replayed before, one is accepted; any other replay is accepted again', async (t) => {
+    const { queue } = await open(t)
+    await queue.fail(holder, [{ delivery: await claimOne(queue), failedAtMs: startMs, dead: true }])
+    const [{ id } = { id: '' }] = await list(queue, greeter, 'dead', 1)
+    assert.deepEqual(tally(await atOnce(9, () => queue.replay(greeter, id, startMs, true))), {
+      accepted: 1,
+      unknown: 8,
+    })
+    const again = await queue.replay(greeter, id, startMs)
+    assert.deepEqual(again, { kind: 'accepted', id: (await queue.log.find(greeter, id))?.replayedAs })
+    assert.equal((await queue.figures()).waitingEvents, 2)
   })
 
   test('a waiting event becomes a dead letter 24 hours after it was accepted, even if an attempt has just failed', async (t) => {

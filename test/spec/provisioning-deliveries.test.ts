@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { BotId, UserId } from '../../src/domain/ids-and-secrets.ts'
 import type { EventState } from '../../src/domain/webhooks/event-log.ts'
-import { exported } from '../support/audit.ts'
+import { audited, exported } from '../support/audit.ts'
 import { withQueue } from '../support/bot-deliveries.ts'
 import { reportOf, untilStored } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { call, makeToken, provision, testOrigin } from '../support/people.ts'
-import { pluck } from '../support/together.ts'
+import { atOnce, pluck } from '../support/together.ts'
+import { storageOfRun } from '../support/world.ts'
+import { failRows, inDatabase } from '../support/world-database.ts'
 import { assertAnswer, assertProblem } from './provisioning-scene.ts'
 import { dispatched } from './runtime-link-scene.ts'
 
@@ -230,7 +232,9 @@ describe('our choice: POST /v1/bots/{botId}/deliveries/replay and /discard, and 
       [own, { until: since }, early],
       [operate, {}, late],
     ] as const) {
-      assertAnswer(await api('POST', 'deliveries/replay', filter), 200, outcome(1))
+      const both = await atOnce(2, () => api('POST', 'deliveries/replay', filter))
+      both.sort((one, other) => one.json.events - other.json.events)
+      for (const [events, answer] of both.entries()) assertAnswer(answer, 200, outcome(events))
       assert.equal((await runtime.next('dispatch')).replayOf, replayed)
     }
     for (const api of [operate, own]) {
@@ -247,7 +251,7 @@ describe('our choice: POST /v1/bots/{botId}/deliveries/replay and /discard, and 
   })
 
   test('one bulk call processes at most 1000 events, each once and oldest first; a call with next continues, without dead letters of the meantime; skipping replayed ones, and a search in bodies, don’t block the event loop', async (t) => {
-    const { world, post, operate } = await openApis(t)
+    const { world, post, operate, own } = await openApis(t)
     const { queue, eventAccess } = world.service
     const botId = 'bot-1' as BotId
     const userId = 'ada' as UserId
@@ -279,6 +283,17 @@ describe('our choice: POST /v1/bots/{botId}/deliveries/replay and /discard, and 
 
     await bulk('discard', expire)
     assert.equal((await inState('dead')).length, 1_005)
+
+    // One event can't be removed: PostgreSQL stops before its batch, and SQLite skips it.
+    const table = { sqlite: 'events', postgres: 'queue_dead' }[storageOfRun]
+    const [row] = await inDatabase(world, 'queue', `SELECT number FROM ${table} ORDER BY number LIMIT 1 OFFSET 150`)
+    const diskFull = '53100'
+    await failRows(world, 'queue', { table, change: 'DELETE', when: `OLD.number = ${row?.number}`, code: diskFull })
+    const { json } = await own('POST', 'deliveries/discard', {})
+    const [events, stopped] = { sqlite: [1_000, null], postgres: [100, 'gateway-unavailable'] }[storageOfRun]
+    assert.deepEqual([json.events, json.stopped, typeof json.next], [events, stopped, 'string'])
+    assert.equal((await audited(world, /^events-discarded/)).at(-1)?.detail.events, String(events))
+    assert.equal((await inState('dead')).length, 1_005 - Number(events))
   })
 })
 

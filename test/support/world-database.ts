@@ -42,13 +42,21 @@ async function rename(world: World, part: Part, from: string, to: string): Promi
   }
 }
 
+interface Failing {
+  table: Sql
+  change: 'INSERT' | 'UPDATE' | 'DELETE'
+  when: string
+  /** PostgreSQL's SQLSTATE. */
+  code?: string
+}
+
 let triggers = 0
 
 /** Makes all later changes fail to rows that meet the condition `when`, in which the row is `NEW` or `OLD`. */
 export async function failRows(
   world: World,
   part: Part,
-  { table, change, when }: { table: Sql; change: 'INSERT' | 'UPDATE' | 'DELETE'; when: string },
+  { table, change, when, code = 'P0001' }: Failing,
 ): Promise<void> {
   triggers += 1
   const name = `row_that_fails_${triggers}`
@@ -56,7 +64,7 @@ export async function failRows(
   const trigger = `CREATE TRIGGER ${name} BEFORE ${change} ON`
   await inDatabase(world, part, {
     sqlite: `${trigger} ${sqlite} WHEN ${when} BEGIN SELECT RAISE(ABORT, 'this row fails'); END`,
-    postgres: `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'this row fails'; END $$;
+    postgres: `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'this row fails' USING ERRCODE = '${code}'; END $$;
       ${trigger} ${postgres} FOR EACH ROW WHEN (${when}) EXECUTE FUNCTION ${name}()`,
   })
 }

@@ -96,6 +96,14 @@ export interface QueueFigures {
 export type EnqueueOutcome =
   | { kind: 'accepted'; id: string }
   | Exclude<AcceptOutcome, { kind: 'accepted' | 'repeated' }>
+export type ReplayOutcome = EnqueueOutcome | { kind: 'unknown' }
+
+export interface Replay {
+  /** Number of the original event, which belongs to the same bot. */
+  of: number
+  /** Whether the replay is stored only if the original event was not replayed before. */
+  once: boolean
+}
 
 export interface WebhookIntake {
   /**
@@ -161,8 +169,12 @@ export interface DeliveryWatch {
 }
 
 export interface EventInterventions {
-  /** Accepts the event again with a new ID, which the original event records. One transaction. */
-  replay(botId: BotId, id: string, nowMs: number): Promise<EnqueueOutcome | { kind: 'unknown' }>
+  /**
+   * Accepts the event again with a new ID, which the original event records. One transaction.
+   *
+   * @param once whether an event that was replayed before counts as unknown. Of concurrent calls, one is then accepted.
+   */
+  replay(botId: BotId, id: string, nowMs: number, once?: boolean): Promise<ReplayOutcome>
   discardDead(botId: BotId, ids: readonly string[]): Promise<number>
   /**
    * Removes a waiting event, attempted before or not. The flow's next event in strict order can become due. The

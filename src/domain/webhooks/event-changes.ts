@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
 import { Refusal } from '../refusal.ts'
+import { StoreUnavailable } from '../store-unavailable.ts'
 import { hasCause } from './dead-letter-causes.ts'
 import type { EventInterventions } from './delivery-queue.ts'
 import type { EventFilter, EventLog } from './event-log.ts'
@@ -24,12 +25,15 @@ export class EventRefusal extends Refusal<EventRefusalReason> {}
 export type CauseFilter = EventFilter & { cause?: string | undefined }
 export type BulkFilter = CauseFilter & { state: 'done' | 'dead' }
 
+type Stop = 'queue-full' | 'gateway-unavailable'
+
 export interface BulkOutcome {
+  /** Events that the call changed. */
   events: number
   /** `undefined` when all events were processed. */
   next: string | undefined
   /** Why the call stopped early. `next` then resumes with the rejected event. */
-  stopped?: 'queue-full' | 'gateway-unavailable'
+  stopped: Stop | undefined
 }
 
 export interface SelectionOutcome {
@@ -37,11 +41,17 @@ export interface SelectionOutcome {
   /** Unknown, or in a state that doesn't permit the action. */
   skipped: number
   /** Why the call stopped early. */
-  stopped?: 'queue-full' | 'gateway-unavailable'
+  stopped?: Stop
 }
 
-/** Changes these events, oldest first. Resolves with how many it changed before it stopped. */
-type BulkAction = (ids: string[]) => Promise<Pick<SelectionOutcome, 'done' | 'stopped'>>
+interface Progress {
+  events: number
+  /** ID of the last event processed. */
+  after: string | undefined
+}
+
+/** Changes these events, oldest first, and adds each change to the progress, also before it throws. */
+type BulkAction = (ids: string[], progress: Progress) => Promise<void>
 
 /** Users' rights are checked and their changes audited. The operator's calls are audited elsewhere. */
 export type EventActor = Actor | 'operator'
@@ -65,41 +75,40 @@ export function createEventChanges({ access, queue, audit, clock }: EventParts) 
 
   /**
    * After the change and before the response. The queue and the audit log can be in different databases, so they can't
-   * share a transaction (decision 0018).
+   * share a transaction (decision 0014).
    */
   async function record(kind: AuditKind, by: EventActor, botId: BotId, detail: Record<string, string>): Promise<void> {
     if (by !== 'operator') await audit.record(botAuditEntry(kind, botId, by, detail))
   }
 
-  /** Excludes events accepted or finished after the operation began: with its first call, or the page that asked. */
+  /**
+   * Returns whether all events were processed. Excludes those accepted or finished after the operation began: with its
+   * first call, or the page that asked.
+   */
   async function inBatches(
     botId: BotId,
     filter: BulkFilter & { replayedToo?: boolean },
-    from: string | undefined,
+    begunMs: number,
+    progress: Progress,
     act: BulkAction,
-  ): Promise<BulkOutcome> {
-    const { after: start, untilMs: begunMs } = readCursor(from) ?? { after: undefined, untilMs: clock.nowMs() }
+  ): Promise<boolean> {
     const untilMs = Math.min(filter.untilMs ?? begunMs, begunMs)
     const { cause, replayedToo } = filter
-    let after = start
-    let [events, examined] = [0, 0]
-    while (events < limits.eventsPerBulk && examined < limits.eventsExaminedPerBulk) {
-      const batch = await log.pageAfter(botId, { ...filter, untilMs }, { after, most: batchEvents })
+    for (let examined = 0; progress.events < limits.eventsPerBulk && examined < limits.eventsExaminedPerBulk; ) {
+      const most = Math.min(batchEvents, limits.eventsPerBulk - progress.events)
+      const batch = await log.pageAfter(botId, { ...filter, untilMs }, { after: progress.after, most })
       examined += batch.length
       const wanted = batch.filter(
         ({ replayedAs, finishedAtMs = 0 }) =>
           finishedAtMs <= begunMs && (replayedToo === true || replayedAs === undefined),
       )
       const ids = wanted.filter((event) => cause === undefined || hasCause(event, cause)).map(({ id }) => id)
-      const { done, stopped } = await act(ids)
-      events += done
-      // The next call continues after the last event that `act` processed.
-      if (stopped !== undefined) return { events, next: cursorAt(ids[done - 1] ?? after ?? '', begunMs), stopped }
-      after = batch.at(-1)?.id ?? after
-      if (batch.length < batchEvents) return { events, next: undefined }
+      await act(ids, progress)
+      progress.after = batch.at(-1)?.id ?? progress.after
+      if (batch.length < most) return true
       await yieldToOthers()
     }
-    return { events, next: cursorAt(after ?? '', begunMs) }
+    return false
   }
 
   async function bulk(
@@ -111,22 +120,41 @@ export function createEventChanges({ access, queue, audit, clock }: EventParts) 
     act: BulkAction,
   ): Promise<BulkOutcome> {
     await demand(by, botId)
-    const outcome = await inBatches(botId, filter, from, act)
-    const { flowId } = filter
-    const detail = { events: String(outcome.events), ...(flowId !== undefined && { flow: flowId }) }
-    if (outcome.events > 0) await record(kind, by, botId, detail)
-    return outcome
+    const { after, untilMs: begunMs } = readCursor(from) ?? { after: undefined, untilMs: clock.nowMs() }
+    const progress: Progress = { events: 0, after }
+    let isComplete = false
+    let stopped: Stop | undefined
+    try {
+      isComplete = await inBatches(botId, filter, begunMs, progress, act)
+    } catch (error) {
+      stopped = stopOf(error)
+      if (stopped === undefined) throw error
+    } finally {
+      const { flowId } = filter
+      const detail = { events: String(progress.events), ...(flowId !== undefined && { flow: flowId }) }
+      if (progress.events > 0) await record(kind, by, botId, detail)
+    }
+    return {
+      events: progress.events,
+      next: isComplete ? undefined : cursorAt(progress.after ?? '', begunMs),
+      stopped,
+    }
+  }
+
+  /** Returns the ID of the replay, or `undefined` if the event is unknown, or is to be replayed once and was before. */
+  async function accept(botId: BotId, id: string, once: boolean): Promise<string | undefined> {
+    const outcome = await queue.replay(botId, id, clock.nowMs(), once)
+    if (outcome.kind === 'full') throw new EventRefusal('queue-full', { detail: `bot ${botId}` })
+    if (outcome.kind === 'unavailable') throw new EventRefusal('gateway-unavailable', { cause: outcome.cause })
+    return outcome.kind === 'accepted' ? outcome.id : undefined
   }
 
   async function replay(by: EventActor, botId: BotId, id: string): Promise<string> {
     await demand(by, botId)
-    const outcome = await queue.replay(botId, id, clock.nowMs())
-    if (outcome.kind === 'unavailable') throw new EventRefusal('gateway-unavailable', { cause: outcome.cause })
-    if (outcome.kind !== 'accepted') {
-      throw new EventRefusal(outcome.kind === 'full' ? 'queue-full' : 'event-unknown', { detail: `bot ${botId}` })
-    }
+    const replayId = await accept(botId, id, false)
+    if (replayId === undefined) throw new EventRefusal('event-unknown', { detail: `bot ${botId}` })
     await record('events-replayed', by, botId, { events: '1', event: id })
-    return outcome.id
+    return replayId
   }
 
   async function remove(botId: BotId, id: string): Promise<'ready' | 'dead'> {
@@ -156,11 +184,9 @@ export function createEventChanges({ access, queue, audit, clock }: EventParts) 
       try {
         if (await act(id)) done += 1
       } catch (error) {
+        const stopped = stopOf(error)
+        if (stopped !== undefined) return { done, skipped: at - done, stopped }
         if (!(error instanceof EventRefusal)) throw error
-        const { reason } = error
-        if (reason === 'queue-full' || reason === 'gateway-unavailable') {
-          return { done, skipped: at - done, stopped: reason }
-        }
       }
     }
     return { done, skipped: ids.length - done }
@@ -183,20 +209,24 @@ export function createEventChanges({ access, queue, audit, clock }: EventParts) 
      * @param from the `next` of the previous call.
      */
     replayAll: (by: EventActor, botId: BotId, filter: BulkFilter, from?: string) =>
-      bulk('events-replayed', by, botId, filter, from, async (ids) => {
-        for (const [at, id] of ids.entries()) {
-          const { kind } = await queue.replay(botId, id, clock.nowMs())
-          if (kind === 'full') return { done: at, stopped: 'queue-full' }
-          if (kind === 'unavailable') return { done: at, stopped: 'gateway-unavailable' }
+      bulk('events-replayed', by, botId, filter, from, async (ids, progress) => {
+        for (const id of ids) {
+          if ((await accept(botId, id, true)) !== undefined) progress.events += 1
+          progress.after = id
         }
-        return { done: ids.length }
       }),
 
     discardAll: (by: EventActor, botId: BotId, filter: Omit<BulkFilter, 'state'>, from?: string) =>
-      bulk('events-discarded', by, botId, { ...filter, state: 'dead', replayedToo: true }, from, async (ids) => {
-        await queue.discardDead(botId, ids)
-        return { done: ids.length }
-      }),
+      bulk(
+        'events-discarded',
+        by,
+        botId,
+        { ...filter, state: 'dead', replayedToo: true },
+        from,
+        async (ids, progress) => {
+          progress.events += await queue.discardDead(botId, ids)
+        },
+      ),
 
     /**
      * Makes a scheduled retry due now. The number of attempts stays the same. Does nothing if the event is already due
@@ -236,6 +266,13 @@ export function createEventChanges({ access, queue, audit, clock }: EventParts) 
         }),
     },
   }
+}
+
+/** Returns why the error ends a change of several events early, or `undefined` if it is another refusal or a fault. */
+function stopOf(error: unknown): Stop | undefined {
+  if (error instanceof StoreUnavailable) return 'gateway-unavailable'
+  const reason = error instanceof EventRefusal ? error.reason : undefined
+  return reason === 'queue-full' || reason === 'gateway-unavailable' ? reason : undefined
 }
 
 /** The position and start time of a bulk operation, in the format of {@link bulkCursorPattern}. */

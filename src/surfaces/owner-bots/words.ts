@@ -40,11 +40,19 @@ export const botDone = {
 
 type OfPages = 'bot-unknown' | 'not-allowed' | 'invitation-unknown' | 'works-already'
 type OfOperator =
-  | 'chat-platform-id-taken'
+  | `chat-platform-id-${string}`
   | 'owner-unknown'
   | 'webhook-needs-event-flow'
-  | 'avatar-malformed'
-  | 'capability-malformed'
+  | `${OperatorsMember}-malformed`
+type OperatorsMember =
+  | 'avatar'
+  | 'plan'
+  | 'kind'
+  | 'public-code'
+  | 'capability'
+  | 'guild-id'
+  | 'webhook-key'
+  | 'log-message'
 
 /** Refusals that a form can cause. */
 type OfForms = Exclude<BotRefusalReason, OfPages | OfOperator | 'flows-managed-by-operator'>

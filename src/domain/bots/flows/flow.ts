@@ -4,7 +4,15 @@ import type { PageRequest } from '../../list-page.ts'
 import type { PutOutcome } from '../../put-outcome.ts'
 import { SealedTexts } from '../../sealed-text.ts'
 import type { OverlappingKey, PreviousKeyPolicy, StoredKey } from '../overlapping-key.ts'
-import { type Check, parseAll, parseName, parsePath } from '../record-rules.ts'
+import {
+  type Check,
+  parseAll,
+  parseFlowKey,
+  parseKind,
+  parseName,
+  parsePath,
+  parsePublicCode,
+} from '../record-rules.ts'
 import { type DedupeChange, type DedupeSetting, readDedupe } from './dedupe-setting.ts'
 import { parseSigningSecret, readSignature, type SignatureChange, type SignatureSetting } from './signature-setting.ts'
 
@@ -125,7 +133,7 @@ export function sealedFor(botId: BotId, flowId: FlowId): string {
   return `bot ${botId}, flow ${flowId}`
 }
 
-/** The request’s schema checks kind, code and key. Omitted fields keep their values; `null` clears a field. */
+/** Omitted fields keep their stored values; `null` clears a field. */
 export interface FlowChange {
   /** If omitted, a new flow is an event flow. */
   kind?: string | undefined
@@ -158,10 +166,11 @@ interface ParsingContext {
 
 /** Replaces secrets in clear text with digests or ciphertext. Throws BotRefusal with all validation errors. */
 export function parseFlowChange(change: FlowChange, context: ParsingContext): StoredFlowChange {
-  const { name, webhook } = change
+  const { kind, name, publicCode, webhook } = change
   return parseAll((check) => ({
-    ...change,
+    kind: kind === undefined ? undefined : check(parseKind(kind)),
     name: name === undefined ? undefined : check(parseName(name)),
+    publicCode: typeof publicCode === 'string' ? check(parsePublicCode(publicCode)) : publicCode,
     webhook: webhook && parseWebhookChange(webhook, context, check),
   }))
 }
@@ -170,6 +179,7 @@ function parseWebhookChange(webhook: WebhookChange, context: ParsingContext, che
   const { path, clearTextKey, ordered, signature, dedupe, ...others } = webhook
   const { secrets, spareKey } = context
   const storedKey = (clearText: string): StoredKey => {
+    check(parseFlowKey(clearText))
     return { digest: secrets.digest(clearText), lastFour: clearText.slice(-4) }
   }
   return {

@@ -5,7 +5,7 @@ import type { AcceptOutcome } from '../../../domain/webhooks/delivery-queue.ts'
 import { Batches } from '../batches.ts'
 import type { Transaction } from '../postgres-pool.ts'
 import { byBot, type OfBot } from './distribution.ts'
-import { addBots, type Entering, giveBack, insertEvents, isMarkNew, noteReplay, reserve } from './insertion.ts'
+import { addBots, type Entering, giveBack, insertEvents, isNew, reserve } from './insertion.ts'
 import { acceptanceBatches, type QueueParts, statementMs } from './queue-parts.ts'
 
 export type Entered = Exclude<AcceptOutcome, { kind: 'accepted' }> | { kind: 'accepted'; number: number }
@@ -134,21 +134,20 @@ export function newAcceptance(parts: QueueParts) {
     })
   }
 
-  /** Stores the numbered events without a known mark, and commits. Resolves with those that have no number. */
+  /** Stores the numbered events that are new, and commits. Resolves with those that have no number. */
   async function store(transaction: Transaction, bots: Bots, numbersOf: readonly (readonly number[] | undefined)[]) {
     let events = bots.flatMap(({ items }, at) => (numbersOf[at] === undefined ? [] : items))
     let numbers = numbersOf.flatMap((each = []) => each)
     let repeated: Waiting[] = []
-    if (events.some(({ mark }) => mark !== undefined)) {
-      const isNew = await Promise.all(events.map((each) => isMarkNew(transaction, each)))
-      repeated = events.filter((_, at) => !isNew[at])
-      numbers = numbers.filter((_, at) => isNew[at])
-      events = events.filter((_, at) => isNew[at])
+    if (events.some(({ mark, replay }) => mark !== undefined || replay !== undefined)) {
+      const are = await Promise.all(events.map((each, at) => isNew(transaction, each, numbers[at] as number)))
+      repeated = events.filter((_, at) => !are[at])
+      numbers = numbers.filter((_, at) => are[at])
+      events = events.filter((_, at) => are[at])
     }
     await Promise.all([
       ...byBot(repeated).map((ofBot) => giveBack(transaction, ofBot)),
       events.length > 0 && insertEvents(transaction, events, numbers),
-      ...events.map((each, at) => each.replayOf !== null && noteReplay(transaction, each, numbers[at] as number)),
       transaction.commit(),
     ])
     // After the next batch has been sent, so that resolving callers doesn't delay that batch.

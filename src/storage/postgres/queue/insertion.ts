@@ -1,6 +1,6 @@
 import type { BotId } from '../../../domain/ids-and-secrets.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
-import type { NewEvent } from '../../../domain/webhooks/delivery-queue.ts'
+import type { NewEvent, Replay } from '../../../domain/webhooks/delivery-queue.ts'
 import { numberAfter } from '../../queue/stored-events.ts'
 import { bigintArray, booleanArray, byteaArray, textArray } from '../binary-array.ts'
 import type { Queries } from '../postgres-pool.ts'
@@ -8,8 +8,7 @@ import { type Distribution, type OfBot, statement } from './distribution.ts'
 
 export interface Entering {
   event: NewEvent
-  /** Number of the original event if this event is a replay. Both events belong to the same bot. */
-  replayOf: number | null
+  replay: Replay | undefined
   mark: DedupeMark | undefined
 }
 
@@ -77,12 +76,19 @@ export async function lastNumberOf(on: Queries, botId: BotId): Promise<number> {
 }
 
 /**
- * Stores the event's deduplication mark, if any. Returns false if the bot has that mark and it hasn't expired. The
- * bot's row is locked, so of concurrent events with the same mark, only one is new.
+ * Stores the event's deduplication mark, if any. Of a replay, records on the original event which event replays it, in
+ * the table that holds the original.
+ *
+ * @returns false if the bot has that mark and it hasn't expired; of a replay, if the original is gone, or not to be
+ * replayed again. The bot's row is locked, so of concurrent events with the same mark, only one is new.
  */
-export async function isMarkNew(on: Queries, { event, mark }: Entering): Promise<boolean> {
-  if (mark === undefined) return true
-  return (await on.rows(keepMark, [event.botId, mark.digest, event.acceptedAtMs, mark.untilMs])).length === 1
+export async function isNew(on: Queries, { event, replay, mark }: Entering, number: number): Promise<boolean> {
+  const { botId, acceptedAtMs } = event
+  if (replay !== undefined) {
+    const noting = noted.map((statement) => on.rows(statement, [botId, replay.of, number, replay.once]))
+    return (await Promise.all(noting)).flat().length === 1
+  }
+  return mark === undefined || (await on.rows(keepMark, [botId, mark.digest, acceptedAtMs, mark.untilMs])).length === 1
 }
 
 /** Stores the events of any number of bots, with these numbers. The bots' rows must be locked. */
@@ -96,7 +102,7 @@ export async function insertEvents(on: Queries, entering: readonly Entering[], n
     texts(({ path }) => path),
     booleanArray(entering.map(({ event }) => event.ordered)),
     bigintArray(entering.map(({ event }) => event.acceptedAtMs)),
-    bigintArray(entering.map(({ replayOf }) => replayOf)),
+    bigintArray(entering.map(({ replay }) => replay?.of ?? null)),
     texts(({ clientIp }) => clientIp),
     texts(({ headers }) => headers.contentType),
     texts(({ headers }) => headers.userAgent),
@@ -105,11 +111,6 @@ export async function insertEvents(on: Queries, entering: readonly Entering[], n
     byteaArray(entering.map(({ event }) => event.body)),
     booleanArray(entering.map(({ event }) => event.test === true)),
   ])
-}
-
-/** Records on the original event which event replays it, in the table that holds the original. */
-export async function noteReplay(on: Queries, { event, replayOf }: Entering, number: number): Promise<void> {
-  await Promise.all(noted.map((statement) => on.rows(statement, [event.botId, replayOf, number])))
 }
 
 /** Returns the lowest number that each event can have, given its acceptance time and the events before it. */
@@ -155,5 +156,6 @@ const insert = `INSERT INTO queue_events (bot_id, number, flow_id, path, ordered
       AS given (bot_id, number, flow_id, path, ordered, accepted_at_ms, replay_of,
         client_ip, content_type, user_agent, forwarded_for, request_id, body, test)`
 const noted = ['queue_events', 'queue_done', 'queue_dead'].map(
-  (table) => `UPDATE ${table} SET replayed_as = $3 WHERE bot_id = $1 AND number = $2`,
+  (table) => `UPDATE ${table} SET replayed_as = $3
+    WHERE bot_id = $1 AND number = $2 AND (replayed_as IS NULL OR NOT $4::boolean) RETURNING 1 AS one`,
 )

@@ -1,5 +1,11 @@
 import { isolatedSteps } from '../../../domain/background-work.ts'
-import type { DeliveryQueue, EnqueueOutcome, NewEvent } from '../../../domain/webhooks/delivery-queue.ts'
+import type {
+  DeliveryQueue,
+  EnqueueOutcome,
+  NewEvent,
+  Replay,
+  ReplayOutcome,
+} from '../../../domain/webhooks/delivery-queue.ts'
 import { acceptedAtMsOf } from '../../queue/stored-events.ts'
 import { newAcceptance } from './acceptance.ts'
 import { newFailures } from './failures.ts'
@@ -54,7 +60,7 @@ export async function openSharedQueue(options: PostgresQueueOptions): Promise<Po
     onDue: wakeUp.due.add,
     onTaken: wakeUp.taken.add,
     onDead: books.dead.add,
-    enqueue: (event) => enqueue(event, null),
+    enqueue: (event) => enqueue(event),
     claim: (claim) => claimEvents(parts, claim),
     renew,
     acknowledge: (...held) => acknowledgements.store(...held),
@@ -70,7 +76,7 @@ export async function openSharedQueue(options: PostgresQueueOptions): Promise<Po
     flushCounts: () => counts.flush(),
 
     async accept(event, mark) {
-      const outcome = await acceptance.accept({ event, replayOf: null, mark })
+      const outcome = await acceptance.accept({ event, replay: undefined, mark })
       return outcome.kind === 'accepted' ? { kind: 'accepted' } : outcome
     },
 
@@ -94,16 +100,16 @@ export async function openSharedQueue(options: PostgresQueueOptions): Promise<Po
       return (await failures.lapse(nowMs)).map(({ holder, delivery }) => ({ holder, delivery }))
     },
 
-    async replay(botId, id, nowMs) {
-      const replayOf = ids.numberOf(botId, id)
+    async replay(botId, id, nowMs, once = false) {
+      const of = ids.numberOf(botId, id)
       const original = await log.find(botId, id)
-      if (replayOf === undefined || original === undefined) return { kind: 'unknown' }
+      if (of === undefined || original === undefined) return { kind: 'unknown' }
       const { flowId, path, headers, clientIp, body, test } = original
       const strict = await strictFlows(pool, [botId])
       const ordered = strict.some((flow) => flow.flowId === flowId)
       const event: NewEvent = { botId, flowId, path, ordered, headers, clientIp, body, acceptedAtMs: nowMs }
       if (test) event.test = test
-      return enqueue(event, replayOf)
+      return enqueue(event, { of, once })
     },
 
     async discardDead(botId, eventIds) {
@@ -160,9 +166,11 @@ export async function openSharedQueue(options: PostgresQueueOptions): Promise<Po
     },
   }
 
-  async function enqueue(event: NewEvent, replayOf: number | null): Promise<EnqueueOutcome> {
-    const outcome = await acceptance.accept({ event, replayOf, mark: undefined })
-    if (outcome.kind === 'repeated') throw new Error('an event without a mark is never repeated')
+  async function enqueue(event: NewEvent): Promise<EnqueueOutcome>
+  async function enqueue(event: NewEvent, replay: Replay): Promise<ReplayOutcome>
+  async function enqueue(event: NewEvent, replay?: Replay): Promise<ReplayOutcome> {
+    const outcome = await acceptance.accept({ event, replay, mark: undefined })
+    if (outcome.kind === 'repeated') return { kind: 'unknown' }
     if (outcome.kind !== 'accepted') return outcome
     return { kind: 'accepted', id: ids.of(event.botId, outcome.number) }
   }

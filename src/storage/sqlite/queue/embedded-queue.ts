@@ -8,6 +8,8 @@ import type {
   DeliveryQueue,
   EnqueueOutcome,
   NewEvent,
+  Replay,
+  ReplayOutcome,
   StrictFlow,
 } from '../../../domain/webhooks/delivery-queue.ts'
 import { rowsPerTransaction } from '../../queue/queue-figures.ts'
@@ -42,10 +44,13 @@ export function embeddedQueue(options: EmbeddedQueueOptions): DeliveryQueue {
     return lastNumber
   }
 
-  async function enqueue(event: NewEvent, replayOf?: number): Promise<EnqueueOutcome> {
+  async function enqueue(event: NewEvent): Promise<EnqueueOutcome>
+  async function enqueue(event: NewEvent, replay: Replay): Promise<ReplayOutcome>
+  async function enqueue(event: NewEvent, replay?: Replay): Promise<ReplayOutcome> {
     const number = nextNumber(event)
-    const outcome = await accept({ number, event, replayOf })
-    return outcome.kind === 'full' || outcome.kind === 'unavailable' ? outcome : { kind: 'accepted', id: idOf(number) }
+    const outcome = await accept({ number, event, replay })
+    if (outcome.kind === 'repeated') return { kind: 'unknown' }
+    return outcome.kind === 'accepted' ? { kind: 'accepted', id: idOf(number) } : outcome
   }
 
   return {
@@ -63,11 +68,11 @@ export function embeddedQueue(options: EmbeddedQueueOptions): DeliveryQueue {
     botsWithRetriesDue: async (_sinceMs, nowMs) => backlog.retriesDue(nowMs),
     probe: () => file.probe(),
 
-    async replay(botId, id, nowMs) {
+    async replay(botId, id, nowMs, once = false) {
       const original = numberOf(id)
       const found = original === undefined ? undefined : rows.findWithPayload(botId, original)
       if (found === undefined) return { kind: 'unknown' }
-      return enqueue({ ...found.payload, acceptedAtMs: nowMs, ordered: false }, original)
+      return enqueue({ ...found.payload, acceptedAtMs: nowMs, ordered: false }, { of: found.row.number, once })
     },
 
     async discardDead(botId, ids) {
@@ -187,11 +192,10 @@ export function strictFlowsIn(identity: SqliteFile): (botId: BotId) => readonly 
   }
 }
 
-/** An event with its number. A replay names the number of the original event. */
 interface NumberedEvent {
   number: number
   event: NewEvent
-  replayOf?: number | undefined
+  replay?: Replay | undefined
   mark?: DedupeMark | undefined
 }
 
@@ -199,7 +203,7 @@ interface NumberedEvent {
 function newAcceptance({ file, rows, marks, backlog, counts, figures, due }: QueueParts) {
   let unsyncedBytes = 0
 
-  return async ({ number, event, replayOf, mark }: NumberedEvent): Promise<AcceptOutcome> => {
+  return async ({ number, event, replay, mark }: NumberedEvent): Promise<AcceptOutcome> => {
     const { botId, flowId, body } = event
     if (unsyncedBytes > limits.unsyncedBodiesMaxBytes) {
       figures.refusedUnavailable += 1
@@ -215,8 +219,8 @@ function newAcceptance({ file, rows, marks, backlog, counts, figures, due }: Que
     try {
       const repeated = await file.commit(() => {
         if (mark !== undefined && !marks.add(botId, mark, event.acceptedAtMs)) return true
-        rows.insert(number, event, replayOf ?? null)
-        if (replayOf !== undefined) file.run(sql`UPDATE events SET replayed_as = ${number} WHERE number = ${replayOf}`)
+        if (replay !== undefined && !rows.noteReplay(replay, number)) return true
+        rows.insert(number, event, replay?.of ?? null)
         return false
       })
       if (repeated) {

@@ -1,5 +1,5 @@
 import type { BotId, FlowId } from '../../../domain/ids-and-secrets.ts'
-import type { Delivery, NewEvent, ReceivedWebhook } from '../../../domain/webhooks/delivery-queue.ts'
+import type { Delivery, NewEvent, ReceivedWebhook, Replay } from '../../../domain/webhooks/delivery-queue.ts'
 import type { EventState } from '../../../domain/webhooks/event-log.ts'
 import type { AfterFailure } from '../../../domain/webhooks/retry.ts'
 import type { FinishedState } from '../../queue/queue-figures.ts'
@@ -78,6 +78,12 @@ export function eventRows(file: SqliteFile) {
         Number(event.test === true),
       )
       if (!inline) insertLargeBody.run(number, body)
+    },
+
+    /** Records on the original event which event replays it. Returns false if it is gone, or not to be replayed again. */
+    noteReplay({ of, once }: Replay, number: number): boolean {
+      const original = sql`number = ${of} AND (replayed_as IS NULL OR NOT ${once})`
+      return file.run(sql`UPDATE events SET replayed_as = ${number} WHERE ${original}`) === 1
     },
 
     /** Leases a ready event. Returns `undefined` if it is no longer ready. */

@@ -13,7 +13,7 @@ import { type BotPageServices, type BotVisit, botTrail, onBot, pageAt, questionI
 import { cannotBeUndone } from '../words.ts'
 import { causesOf } from './delivery-data.ts'
 import { refusedWords } from './delivery-words.ts'
-import { readList, readPostedList, replayedWords, selectionDone, sendList, webhooksWords } from './list.ts'
+import { changedWords, readList, readPostedList, selectionDone, sendList, webhooksWords } from './list.ts'
 import { causeWords } from './list-parts.ts'
 import { filterOf, hasRange, type ListQuery, listField, queryText } from './list-query.ts'
 
@@ -80,7 +80,7 @@ function askBulk(view: BulkView, flow: Flow | undefined, { causes, more }: DeadL
 
 const stoppedWords = {
   'queue-full': t`The bot’s queue is full, so not all dead letters were replayed. Continue when a runtime has processed some webhooks.`,
-  'gateway-unavailable': t`The gateway can’t store webhooks right now, so not all dead letters were replayed. Wait a moment, then continue.`,
+  'gateway-unavailable': t`The queue is unavailable right now, so some dead letters are left. Wait a moment, then continue.`,
 }
 
 function sendBulkDone(view: BulkView & { outcome: BulkOutcome }): FastifyReply {
@@ -132,7 +132,7 @@ export function selectionRoutes(app: FastifyInstance, services: BotPageServices)
     const { stopped, ...counts } = outcome
     request.log.info({ bot: bot.id, user: by.userId, action, ...counts }, 'selected events changed')
     if (stopped !== undefined) {
-      const fault = html`<p>${replayedWords(outcome.done)} ${refusedWords[stopped]}</p>`
+      const fault = html`<p>${changedWords[action](outcome.done)} ${refusedWords[stopped]}</p>`
       return sendList(visit, query, { status: 503, fault })
     }
     return redirect(back, selectionDone[action](counts.done, counts.skipped))

@@ -129,20 +129,23 @@ function searchedNote({ examined, backToMs, next }: NonNullable<ListData['search
 
 export const webhooksWords = (count: number): Words =>
   plural(count, t`${countWords(count)} webhook`, t`${countWords(count)} webhooks`)
-export const replayedWords = (count: number): Words => t`${webhooksWords(count)} replayed.`
+export const changedWords = {
+  replay: (count: number): Words => t`${webhooksWords(count)} replayed.`,
+  discard: (count: number): Words => t`${webhooksWords(count)} discarded.`,
+}
 
 export const selectionDone = {
   replay: doneWith((replayed = 0, skipped = 0) =>
     selectionNotice(
       skipped,
-      replayedWords(replayed),
+      changedWords.replay(replayed),
       t`${webhooksWords(skipped)} skipped: only delivered webhooks and dead letters can be replayed.`,
     ),
   ),
   discard: doneWith((discarded = 0, skipped = 0) =>
     selectionNotice(
       skipped,
-      t`${webhooksWords(discarded)} discarded.`,
+      changedWords.discard(discarded),
       t`${webhooksWords(skipped)} skipped: only waiting webhooks and dead letters can be discarded.`,
     ),
   ),
