@@ -706,6 +706,8 @@ class _Session:
     async def _on_hello(self, frame: Dict[str, Any]) -> None:
         runtime = self._runtime
         self._heartbeat_s = frame["heartbeatMs"] / 1_000
+        # The one started with the connection may sleep longer than the new limit.
+        self._start_background(self._watch_for_silence())
         ready: Dict[str, Any] = {
             "type": "ready",
             "instance": runtime._instance,
