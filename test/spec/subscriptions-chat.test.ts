@@ -101,3 +101,40 @@ test('our choice: the URL of a chat is stored encrypted, shown shortened and nev
   assert.equal((await put({ url: `${receiver.url}/…0000` })).status, 400)
   assert.deepEqual((await put({ url: json.url, format: 'standard' })).json.url, `${receiver.url}${path}`)
 })
+
+// Last, because in format standard the URL, with its token, is stored as it is.
+test('our choice: events that wait while the format is edited are sent as the new format demands: messages two seconds apart, and four signed requests at once', async (t) => {
+  const { world, receiver, path, bodies, messages, put, test, call } = await openChat(t, 'standard')
+  const send = () => Promise.all(Array.from({ length: 6 }, test))
+  const all = (state: string, attempts: number) => async () => {
+    const { items } = (await call('GET', 'subscriptions/chat/deliveries?limit=6')).json
+    return items.every((event: typeof items) => event.state === state && event.attempts === attempts) || undefined
+  }
+  receiver.responses.set(path, { status: 500 })
+  await send()
+  await eventually(all('waiting', 1))
+  receiver.responses.delete(path)
+  await put({ format: 'discord' })
+  await messages(7)
+  await advanceUntil(world.clock, all('delivered', 2))
+  // What is released after the first message was sent goes into the second.
+  assert.ok(bodies().length <= 8, `${bodies().length} requests`)
+
+  const before = bodies().length
+  // Tests are limited per minute.
+  await world.clock.advance(60_000)
+  await test()
+  await messages(before + 1)
+  receiver.responses.set(path, { status: 500 })
+  await send()
+  await messages(before + 2)
+  await eventually(all('waiting', 1))
+  const { promise, resolve } = Promise.withResolvers<{ status: number }>()
+  receiver.responses.set(path, promise)
+  await put({ format: 'standard' })
+  await messages(before + 6)
+  await call('GET', 'subscriptions/chat')
+  assert.equal(bodies().length, before + 6)
+  resolve({ status: 204 })
+  await eventually(all('delivered', 2))
+})

@@ -4,7 +4,7 @@ import { type SubscriptionId, subscriptionOf } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
 import type { SealedTexts } from '../sealed-text.ts'
 import type { Delivery } from '../webhooks/delivery-queue.ts'
-import type { ChatMessages, SubscriptionFormat } from './chat-messages.ts'
+import type { ChatMessages } from './chat-messages.ts'
 import {
   type OutgoingRequests,
   type OutgoingResponse,
@@ -22,8 +22,6 @@ type PostOutcome =
   | { kind: 'aborted' }
 
 interface Posted {
-  /** `undefined` if nothing may be sent. */
-  format: SubscriptionFormat | undefined
   outcomes: readonly PostOutcome[]
   /** How long a chat asks to wait before the next request. */
   pauseMs: number
@@ -32,14 +30,17 @@ interface Posted {
 /**
  * Posts events of one outbox to its subscription's URL: each as a request of its own, or all as one message to a chat.
  *
+ * @param isChat whether the deliveries are claimed for one message. If the stored format is of the other kind by now,
+ *   sends nothing and resolves with `other-format`.
  * @param onHost called with the host to which the requests go.
  * @throws StoreUnavailable
  */
 export type Post = (
   deliveries: readonly [Delivery, ...Delivery[]],
+  isChat: boolean,
   signal: AbortSignal,
   onHost: (host: string) => void,
-) => Promise<Posted>
+) => Promise<Posted | 'other-format'>
 
 export function posting(parts: {
   store: Pick<SubscriptionStore, 'findForSending' | 'markGone'>
@@ -57,7 +58,7 @@ export function posting(parts: {
     { headers, ...request }: Parameters<OutgoingRequests['post']>[0],
   ): Promise<Posted> {
     const { format } = subscription
-    const all = (outcome: PostOutcome): Posted => ({ format, outcomes: deliveries.map(() => outcome), pauseMs: 0 })
+    const all = (outcome: PostOutcome): Posted => ({ outcomes: deliveries.map(() => outcome), pauseMs: 0 })
     let response: OutgoingResponse
     try {
       const common = { 'content-type': 'application/json', 'user-agent': userAgent }
@@ -82,7 +83,7 @@ export function posting(parts: {
       const retryMs = pauseMs > (limits.retryWaitsMs[attempt - 1] ?? 0) ? pauseMs : undefined
       return { kind: 'failed', error, dead, retryMs }
     })
-    return { format, outcomes, pauseMs }
+    return { outcomes, pauseMs }
   }
 
   function secretsOf({ id, sealedSecrets }: SigningSubscription, nowMs: number): string[] {
@@ -94,10 +95,10 @@ export function posting(parts: {
     )
   }
 
-  return async (deliveries, signal, onHost) => {
+  return async (deliveries, isChat, signal, onHost) => {
     const refused = (error: string): Posted => {
       const outcomes = deliveries.map(() => ({ kind: 'failed', error, dead: true }) as const)
-      return { format: undefined, outcomes, pauseMs: 0 }
+      return { outcomes, pauseMs: 0 }
     }
     const subscriptionId = subscriptionOf(deliveries[0].botId)
     // Read for each request, so that a new URL or secret is used from the next attempt on.
@@ -106,6 +107,7 @@ export function posting(parts: {
     if (subscription.disabledBecause !== null) return refused(subscriptionDisabledError)
     if (subscription.ownerDisabled) return refused(ownerDisabledError)
     const { format, language } = subscription
+    if ((format !== 'standard') !== isChat) return 'other-format'
     const url = openUrl(sealed, subscription)
     onHost(new URL(url).hostname)
     if (format !== 'standard') {
@@ -122,7 +124,7 @@ export function posting(parts: {
         return send(subscription, [delivery], { url, headers, body, signal })
       }),
     )
-    return { format, outcomes: posted.flatMap(({ outcomes }) => outcomes), pauseMs: 0 }
+    return { outcomes: posted.flatMap(({ outcomes }) => outcomes), pauseMs: 0 }
   }
 }
 

@@ -174,15 +174,17 @@ class Outbox implements Receiver, SlotUser {
   #send(deliveries: readonly [Delivery, ...Delivery[]]): void {
     const slot = this.#taken.pop()
     if (slot === undefined) throw new Error('more deliveries than slots')
+    const isChat = this.#isChat
     let sentAtMs: number | undefined
     this.#parts
-      .post(deliveries, this.#parts.stopping, (host) => {
+      .post(deliveries, isChat, this.#parts.stopping, (host) => {
         this.host = host
         if (host === slot.host) sentAtMs = this.#parts.clock.nowMs()
       })
-      .then(({ format, outcomes, pauseMs }) => {
-        this.#pause(Math.max(pauseMs, limits.chatMessageIntervalMs))
-        if (format !== undefined) this.#setFormat(format !== 'standard')
+      .then((posted) => {
+        if (posted === 'other-format') return this.#claimAgain(deliveries, !isChat)
+        const { outcomes, pauseMs } = posted
+        if (isChat) this.#pause(Math.max(pauseMs, limits.chatMessageIntervalMs))
         for (const [at, { delivery }] of deliveries.entries()) {
           const outcome = outcomes[at]
           if (outcome?.kind === 'failed') this.#attachment?.fail({ delivery, ...outcome })
@@ -191,7 +193,7 @@ class Outbox implements Receiver, SlotUser {
         this.#attachment?.acknowledge(delivered.map(({ delivery }) => delivery))
       })
       .catch((error) => {
-        this.#pause(limits.chatMessageIntervalMs)
+        if (isChat) this.#pause(limits.chatMessageIntervalMs)
         for (const { delivery, id } of deliveries) {
           this.#parts.onFault(error, 'outgoing event delivery', { event: id })
           // Frees the window at once, not only when the lease expires.
@@ -201,14 +203,16 @@ class Outbox implements Receiver, SlotUser {
       .finally(() => this.#parts.slots.release(slot, sentAtMs && this.#parts.clock.nowMs() - sentAtMs))
   }
 
-  #setFormat(isChat: boolean): void {
-    if (isChat === this.#isChat) return
+  /** Releases deliveries that were claimed for the other kind of format. */
+  #claimAgain(deliveries: readonly Delivery[], isChat: boolean): void {
     this.#isChat = isChat
+    // The message for which the outbox paused was not sent.
+    if (!isChat) this.#isPaused = false
     this.#attachment?.setWindow(this.#window)
+    this.#attachment?.release(deliveries.map(({ delivery }) => delivery))
   }
 
   #pause(ms: number): void {
-    if (!this.#isPaused) return
     this.#stopPause()
     this.#stopPause = this.#parts.clock.every(ms, () => {
       this.#stopPause()

@@ -152,6 +152,11 @@ export class Attachment {
     )
   }
 
+  /** Nothing was sent, so no attempt is counted. */
+  release(deliveries: readonly string[]): ReportOutcome {
+    return this.#answer(deliveries, 'lease release', (held) => this.#queue.release(this.holder, held))
+  }
+
   /** Resolves with the deliveries that are not leased to this holder. */
   async renew(deliveries: readonly string[]): Promise<string[]> {
     const held = deliveries.filter((delivery) => this.#inFlight.has(delivery))
