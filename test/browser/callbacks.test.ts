@@ -155,7 +155,7 @@ test('every button that ends an authorization leads wherever the callback leads,
     redirectUris,
   })
   assert.equal(platform.outcome, 'created')
-  const firstParty = { ...platform, redirectUri: redirectUris[0] as string }
+  const firstParty = { ...platform, ...platform.application, redirectUri: redirectUris[0] as string }
   const openers = await Promise.all([openPage(t), openPage(t, { javaScriptEnabled: false })])
   for (const opener of openers) await opener.goto(openerUrl)
   const modes = openers.flatMap((opener) => (['tab', 'popup'] as const).map((window) => ({ opener, window })))

@@ -78,7 +78,7 @@ describe('Pages of an authorization attempt send no form-action and keep the ope
       redirectUris: [redirectUri],
     })
     assert.equal(platform.outcome, 'created')
-    const at = await beginAttempt(world, { ...platform, redirectUri })
+    const at = await beginAttempt(world, { ...platform, ...platform.application, redirectUri })
     assertInAttempt(await new Browser().get(at('/welcome')), 200)
     assertInAttempt(await new Browser().get(at('/sign-up')), 403)
   })

@@ -4,6 +4,7 @@ import type { PortalApplication } from '../../src/domain/applications/portal-app
 import { asClientId, parseApplicationId } from '../../src/domain/ids-and-secrets.ts'
 import { authenticates } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
+import { inDatabase } from '../support/world-database.ts'
 import { assertProblem, openScene } from './provisioning-scene.ts'
 
 describe('PUT /v1/applications/{applicationId}', () => {
@@ -27,6 +28,19 @@ describe('PUT /v1/applications/{applicationId}', () => {
       assertProblem(refused, 400, ['#/redirectUris/0'])
       assert.match(refused.json.errors[0].detail, detail)
     }
+  })
+
+  test('our choice: a new application’s secret is returned even if the application is deleted at once', async (t) => {
+    const { put, world } = await openScene(t)
+    const deletion = 'UPDATE applications SET deleted_at_ms = 1 WHERE id = NEW.application_id'
+    await inDatabase(world, 'identity', {
+      sqlite: `CREATE TRIGGER gone AFTER INSERT ON client_secrets BEGIN ${deletion}; END`,
+      postgres: `CREATE RULE gone AS ON INSERT TO client_secrets DO ALSO ${deletion}`,
+    })
+    const { status, json } = await put('applications/brief', body)
+    const on = { sqlite: 'DROP TRIGGER gone', postgres: 'DROP RULE gone ON client_secrets' }
+    await inDatabase(world, 'identity', on)
+    assert.deepEqual([status, json.clientSecret.slice(-4)], [201, json.clientSecretLastFour])
   })
 
   test('our choice: the portal’s own application can’t be changed or deleted, and none has the ID of a form', async (t) => {

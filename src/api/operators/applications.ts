@@ -1,4 +1,4 @@
-import type { OwnedApplication } from '../../domain/applications/applications.ts'
+import type { PutApplication } from '../../domain/applications/provisioned-applications.ts'
 import { environments } from '../../domain/applications/redirect-uri.ts'
 import { type ApplicationId, asClientId, type UserId } from '../../domain/ids-and-secrets.ts'
 import * as limits from '../../domain/limits/limits.ts'
@@ -71,9 +71,6 @@ const one = '/applications/{applicationId}'
 export function applicationRoutes(services: OperatorServices) {
   const { clients, provisioned } = services.applications
   const { tokens } = services.authorization
-  async function stored(id: ApplicationId) {
-    return shown(found(await clients.findById(id), `application ${id}`))
-  }
 
   /** Does the work, which ends or restores an application's access. Refuses the service's own portal. */
   async function act(id: ApplicationId, work: (id: ApplicationId) => Promise<unknown>) {
@@ -94,20 +91,21 @@ export function applicationRoutes(services: OperatorServices) {
       async ({ applicationId: id, body }) => {
         const before = await clients.findById(id)
         if (before?.ownerId === null) throw ownPortal()
-        const outcome = await provisioned.put(id, {
+        const put = await provisioned.put(id, {
           ...body,
           environment: body.environment === null ? 'production' : body.environment,
           firstParty: body.firstParty === null ? false : body.firstParty,
           verified: body.verified === null ? false : body.verified,
           requirePkce: body.requirePkce === null ? false : body.requirePkce,
         })
-        const application = await stored(id)
-        if (outcome.outcome !== 'created') return replaced(outcome.outcome, application)
-        return created({ ...application, clientSecret: outcome.clientSecret })
+        // Not read again: if that failed, the secret would be lost.
+        const application = shown(put.application)
+        if (put.outcome !== 'created') return replaced(put.outcome, application)
+        return created({ ...application, clientSecret: put.clientSecret })
       },
     ),
     api.get(one, 'Read an application', { 200: ['The application.', record] }, async ({ applicationId }) =>
-      ok(await stored(applicationId)),
+      ok(shown(found(await clients.findById(applicationId), `application ${applicationId}`))),
     ),
     api.list(
       '/applications',
@@ -178,7 +176,7 @@ export function applicationRoutes(services: OperatorServices) {
   ]
 }
 
-function shown({ secrets, ...application }: OwnedApplication) {
+function shown({ secrets, ...application }: PutApplication) {
   return { ...inIsoTimes(application), clientSecretLastFour: secrets[0]?.lastFour ?? null }
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { ApplicationId, ClientId, Secrets, UserId } from '../ids-and-secrets.ts'
 import { type AgePlace, allOf, containsText, type PageRequest, pageOf } from '../list-page.ts'
 import { type ApplicationForm, ApplicationRefusal, parseApplicationForm, unknownOwner } from './application-form.ts'
-import type { ApplicationStore, OwnedApplication } from './application-store.ts'
+import type { Application, ApplicationStore, ClientSecret, OwnedApplication } from './application-store.ts'
 import { newApplication } from './owned-applications.ts'
 import type { PortalApplication } from './portal-application.ts'
 import type { Environment } from './redirect-uri.ts'
@@ -15,9 +15,12 @@ export interface ApplicationChange extends Omit<ApplicationForm, 'environment'> 
   verified?: boolean | undefined
 }
 
+/** With its active client secrets. */
+export type PutApplication = Application & { secrets: readonly Pick<ClientSecret, 'lastFour'>[] }
+
 export type PutApplicationOutcome =
-  | { outcome: 'created'; clientId: ClientId; clientSecret: string }
-  | { outcome: 'changed' | 'unchanged' }
+  | { outcome: 'created'; application: PutApplication; clientSecret: string }
+  | { outcome: 'changed' | 'unchanged'; application: PutApplication }
 
 export interface ApplicationFilter {
   ownerId?: UserId | undefined
@@ -49,15 +52,16 @@ export function createProvisionedApplications(parts: { store: ApplicationStore; 
         const application = { ...newApplication(id, ownerId, clock.nowMs()), ...parsed, ...marks }
         const { clearText, ...secret } = secrets.make('clientSecret')
         const outcome = await store.addApplication(application, secret)
-        if (outcome === 'added') return { outcome: 'created', clientId: application.clientId, clientSecret: clearText }
+        const created = { ...application, secrets: [secret] }
+        if (outcome === 'added') return { outcome: 'created', application: created, clientSecret: clearText }
         if (outcome === 'owner-unknown') throw unknownOwner(id)
         // Either another caller has just created the application, or the application was deleted.
       }
       const changed = await store.changeApplication(id, null, { ...parsed, ownerId, ...marks }, clock.nowMs())
       if (changed.kind === 'owner-unknown') throw unknownOwner(id)
-      if (changed.kind === 'unknown')
+      if (!('application' in changed))
         throw new ApplicationRefusal('application-removed', { detail: `application ${id}` })
-      return { outcome: changed.kind }
+      return { outcome: changed.kind, application: changed.application }
     },
 
     /** Newest first. A page may be short even if it isn't the last one; see {@link pageOf}. */
