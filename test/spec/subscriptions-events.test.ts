@@ -76,8 +76,8 @@ describe('our choice: events about bots', () => {
     assert.equal(receiver.received.length, 12)
   })
 
-  test('bot.offline is sent at once after bye, however short ago the node started', async (t) => {
-    const { world, receiver, subscribe, receivedInTime, report } = await openScene(t)
+  test('bot.offline is sent at once after bye, however short ago the node started; offlineForMs counts from then, also if hosting was off in between', async (t) => {
+    const { world, receiver, call, subscribe, receivedInTime, report } = await openScene(t)
     await subscribe('ada', ['bot.online', 'bot.offline'], 'ada')
     report(true)
     await receivedInTime('/ada')
@@ -87,7 +87,17 @@ describe('our choice: events about bots', () => {
     const [, offline] = await receivedInTime('/ada', 2)
     assert.equal(offline?.json.type, 'bot.offline')
     assert.ok(Date.parse(offline.json.timestamp) - leftAtMs < 40_000)
-    assert.equal(receiver.received.length, 2)
+    const { json: bot } = await call('GET', 'bots/bot-1')
+    for (const hostingEnabled of [false, true]) {
+      const { ownerId, name, chatPlatformId } = bot
+      await call('PUT', 'bots/bot-1', { ownerId, name, chatPlatformId, hostingEnabled })
+      await world.clock.advance(60_000)
+    }
+    report(true)
+    const [, , online] = await receivedInTime('/ada', 3)
+    const { lastHeartbeatAt, offlineForMs } = online!.json.data
+    assert.equal(offlineForMs, Date.parse(lastHeartbeatAt) - Date.parse(offline.json.timestamp))
+    assert.equal(receiver.received.length, 3)
   })
 
   test('a disabled owner misses events, which the platform still receives; once enabled, the owner gets later events', async (t) => {

@@ -1,6 +1,7 @@
 import { isolatedSteps, type OnFault } from '../background-work.ts'
 import type { BotStore } from '../bots/bot.ts'
 import type { Snapshots } from '../bots/status/snapshots.ts'
+import type { StatusChangeStore } from '../bots/status/status-board.ts'
 import {
   type Announcement,
   createStatusWatch,
@@ -35,6 +36,7 @@ export interface AnnouncementStore extends StatusAnnouncementStore {
 export function createBotWatch(parts: {
   subscriptions: Pick<SubscriptionStore, 'selectedTypes'>
   announcements: AnnouncementStore
+  statusChanges: StatusChangeStore
   bots: Pick<BotStore, 'findBot'>
   snapshots: Snapshots
   queue: Pick<QueueAlerts, 'loadsFrom'>
@@ -102,7 +104,7 @@ function shareOf({ events, bytes, maxEvents, maxBytes }: BotLoad): number {
 }
 
 function outgoing(event: StatusEvent, idKey: Uint8Array): OutgoingEvent {
-  const { is, bot, previousSinceMs, sinceMs, state, snapshot, atMs } = event
+  const { is, bot, previousSinceMs, offlineForMs, state, snapshot, atMs } = event
   return {
     id: eventIdOf(idKey, `${is} ${previousSinceMs ?? bot.createdAtMs} ${bot.id}`),
     type: `bot.${is}`,
@@ -113,7 +115,7 @@ function outgoing(event: StatusEvent, idKey: Uint8Array): OutgoingEvent {
       botName: bot.name,
       state,
       lastHeartbeatAt: snapshot === undefined ? null : new Date(snapshot.reportedAtMs).toISOString(),
-      ...(is === 'online' && previousSinceMs !== undefined && { offlineForMs: sinceMs - previousSinceMs }),
+      offlineForMs,
     },
   }
 }

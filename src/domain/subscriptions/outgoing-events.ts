@@ -3,6 +3,7 @@ import type { Audit } from '../audit/audit.ts'
 import { isolatedSteps, type OnFault, oneAtATime, type SingletonDuty } from '../background-work.ts'
 import type { BotStore } from '../bots/bot.ts'
 import type { Snapshots } from '../bots/status/snapshots.ts'
+import type { StatusChangeStore } from '../bots/status/status-board.ts'
 import type { Build } from '../build.ts'
 import type { Clock } from '../clock.ts'
 import type { Secrets, UserId } from '../ids-and-secrets.ts'
@@ -26,6 +27,7 @@ interface OutgoingEventsParts {
   stores: {
     subscriptions: SubscriptionStore
     announcements: AnnouncementStore
+    statusChanges: StatusChangeStore
     applications: Pick<ApplicationStore, 'findById'>
     bots: Pick<BotStore, 'findBot'>
   }
@@ -61,7 +63,8 @@ export function createOutgoingEvents(parts: OutgoingEventsParts) {
   const sender = new Sender({ ...parts, store: stores.subscriptions, post })
   const source = { ...parts, announcements, publisher, idKey: secrets.keyFor('event IDs') }
   const audit = createAuditSource({ ...source, applications: stores.applications })
-  const bots = createBotWatch({ ...source, subscriptions: stores.subscriptions, bots: stores.bots })
+  const { statusChanges } = stores
+  const bots = createBotWatch({ ...source, subscriptions: stores.subscriptions, statusChanges, bots: stores.bots })
   const deadLetters = createDeadLetterSource({ ...source, bots: stores.bots })
   const attempt = isolatedSteps(onFault)
   const ofAudit = oneAtATime(() => attempt('audit events for subscriptions', {}, () => audit.read()))

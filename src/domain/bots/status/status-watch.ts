@@ -5,7 +5,7 @@ import * as limits from '../../limits/limits.ts'
 import type { Bot } from '../bot.ts'
 import { type BotState, botState } from './bot-status.ts'
 import { type GatewaySnapshot, isFresh, type Snapshots } from './snapshots.ts'
-import { type ConnectionState, connectionState } from './status-board.ts'
+import { type ConnectionState, connectionState, type StatusChangeStore } from './status-board.ts'
 
 export interface Announcement {
   botId: BotId
@@ -32,9 +32,10 @@ export interface StatusAnnouncementStore {
 export interface StatusEvent {
   is: 'online' | 'offline'
   bot: WatchedBot
-  /** `undefined` if the bot is online for the first time. */
+  /** When its previous state began. `undefined` if the bot is online for the first time. */
   previousSinceMs: number | undefined
-  sinceMs: number
+  /** If the bot is online again. Includes time with hosting off. */
+  offlineForMs: number | undefined
   state: BotState
   snapshot: GatewaySnapshot | undefined
   atMs: number
@@ -46,12 +47,13 @@ export interface StatusEvent {
  */
 export function createStatusWatch(parts: {
   announcements: StatusAnnouncementStore
+  statusChanges: StatusChangeStore
   snapshots: Snapshots
   publish: (event: StatusEvent) => Promise<void>
   clock: Clock
   onFault: OnFault
 }) {
-  const { announcements, snapshots, publish, clock } = parts
+  const { announcements, statusChanges, snapshots, publish, clock } = parts
   const attempt = isolatedSteps(parts.onFault)
   const startedAtMs = clock.nowMs()
   /** Before this time, a bot without heartbeats isn't announced as offline, because its runtime may be reconnecting. */
@@ -97,8 +99,19 @@ export function createStatusWatch(parts: {
     // Subscriptions don't distinguish offline and hosting off.
     if (previous !== 'online' && connection !== 'online') return announcement
     const is = connection === 'online' ? 'online' : 'offline'
-    await publish({ is, bot, previousSinceMs: bot.announced?.sinceMs, sinceMs, state, snapshot, atMs: nowMs })
+    const previousSinceMs = bot.announced?.sinceMs
+    const offlineForMs =
+      is === 'offline' || previousSinceMs === undefined
+        ? undefined
+        : sinceMs - ((await offlineSinceMs(bot.id)) ?? previousSinceMs)
+    await publish({ is, bot, previousSinceMs, offlineForMs, state, snapshot, atMs: nowMs })
     return announcement
+  }
+
+  /** Returns when the bot stopped being online, if that is stored. Its hosting may have been turned off or on since. */
+  async function offlineSinceMs(botId: BotId): Promise<number | undefined> {
+    const changes = await statusChanges.changesOf(botId)
+    return changes[changes.findLastIndex(({ state }) => state === 'online') + 1]?.atMs
   }
 
   /** Returns when the bot's new state began: for a bot that fell silent, when its last heartbeat expired. */
