@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { advanceUntil } from '../support/eventually.ts'
 import { openBot, provision, textIn } from '../support/people.ts'
+import { inDatabase } from '../support/world-database.ts'
 
 const key = 'a-flow-key-of-some-length-0123456789'
 const secret = 'hush-hush'
@@ -33,6 +34,14 @@ test('our choice: each cause of refusal is shown with time, address, response an
   assert.deepEqual(await post('keyed', { 'svc-key': key }, 'x'.repeat(1_048_577)), tooLarge)
   assert.deepEqual(await post('keyd/svc_fk_pasted'), [404, '{"error": "Not found."}'])
   assert.equal((await post('no%20such'))[0], 404)
+  for (const each of ['replaced', secret])
+    await putFlow({ signature: { preset: 'slack', secret: each } }, 'lost', 'lost')
+  await inDatabase(world, 'identity', "UPDATE flows SET signing_secret = substr(signing_secret, 2) WHERE id = 'lost'")
+  assert.deepEqual(await post('lost', signed(seconds)), [503, '{"error": "Webhook gateway unavailable."}'])
+  assert.match(world.logs(), /"level":50.*cannot decrypt the secret of bot bot-1, flow lost; was SECRET_KEY changed\?/)
+  assert.deepEqual(await post('lost', signed(seconds, 'replaced')), [202, '{"ok": true}'])
+  const untested = await ada.submitAt(at('/bots/bot-1/flows/lost/test'), { body: 'mine' }, '/test')
+  assert.match(`${untested.status} ${textIn(untested.text)}`, /^503 .*The service can’t decrypt the signing secret\./s)
 
   const rows = async (path: string) => {
     const { text } = await ada.get(at(path))
@@ -50,9 +59,10 @@ test('our choice: each cause of refusal is shown with time, address, response an
     `${start} Signature mismatch signed 127.0.0.1 401 1`,
     `${start} Stale timestamp signed 127.0.0.1 401 1`,
     `${start} Too large keyed 127.0.0.1 413 1`,
+    `${start} Unreadable secret lost 127.0.0.1 503 1`,
     `${start} Wrong key keyed 127.0.0.1 401 2`,
   ])
-  assert.match((await ada.get(at('/bots/bot-1/deliveries'))).text, /Refused <span class="count">9</)
+  assert.match((await ada.get(at('/bots/bot-1/deliveries'))).text, /Refused <span class="count">10</)
   assert.deepEqual((await rows('/bots/bot-1/flows/signed')).toSorted(), [
     `${start} No signature 401 127.0.0.1 1`,
     `${start} Signature mismatch 401 127.0.0.1 1`,

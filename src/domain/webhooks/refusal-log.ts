@@ -11,6 +11,7 @@ export type RefusalCause =
   | 'signature-missing'
   | 'signature-mismatch'
   | 'timestamp-stale'
+  | 'secret-unreadable'
   | 'too-large'
   | 'queue-full'
   | 'path-unknown'

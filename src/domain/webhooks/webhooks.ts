@@ -23,6 +23,7 @@ export type WebhookRefusalReason =
   | 'no-listener'
   | 'key-rejected'
   | 'signature-rejected'
+  | 'secret-unreadable'
   | 'queue-full'
   | 'gateway-unavailable'
 
@@ -75,24 +76,27 @@ export function createWebhooks(parts: {
     const current = await admitByReading(botId, path, clearTextKey)
     const fault = faultOf(current, webhook)
     if (fault === undefined) return current
-    const { flowId } = current
-    throw new WebhookRefusal('signature-rejected', { flowId, fault, detail: `bot ${botId}, path ${path}` })
+    throw signatureRefusal(current, path, fault)
   }
 
-  function faultOf(listener: Listener, { requestHeaders: headers, body }: AdmittedWebhook): SignatureFault | undefined {
+  function faultOf(listener: Listener, { requestHeaders: headers, body }: AdmittedWebhook) {
     const { signature, previousSigningSecret: previous, previousSecretEndsAtMs: endsAtMs } = listener
     if (signature === null) return undefined
     const [scheme, nowMs] = [schemeOf(signature), clock.nowMs()]
-    const fault = signatureFault(scheme, keyOf(listener, signature), { headers, body }, nowMs)
-    if (fault !== 'signature-mismatch' || previous === null || nowMs >= (endsAtMs ?? 0)) return fault
-    const secret = sealed.find(previous, sealedFor(listener.botId, listener.flowId))
-    return secret === undefined ? fault : signatureFault(scheme, secret, { headers, body }, nowMs)
+    const check = (key: string | undefined) =>
+      key === undefined ? 'secret-unreadable' : signatureFault(scheme, key, { headers, body }, nowMs)
+    const fault = check(keyOf(listener, signature))
+    if (fault === undefined || previous === null || nowMs >= (endsAtMs ?? 0)) return fault
+    return check(decrypt(listener, previous)) === undefined ? undefined : fault
   }
 
-  function keyOf(listener: Listener, signature: SignatureSetting): string {
-    return signature.preset === 'discord'
-      ? signature.publicKey
-      : sealed.open(listener.signingSecret ?? new Uint8Array(), sealedFor(listener.botId, listener.flowId))
+  /** Returns `undefined` if the secret can't be decrypted. */
+  function keyOf(listener: Listener, signature: SignatureSetting): string | undefined {
+    return signature.preset === 'discord' ? signature.publicKey : decrypt(listener, listener.signingSecret)
+  }
+
+  function decrypt({ botId, flowId }: Listener, secret: Uint8Array | null): string | undefined {
+    return secret === null ? undefined : sealed.find(secret, sealedFor(botId, flowId))
   }
 
   function acceptsKey({ keys }: Listener, clearTextKey: string | undefined): boolean {
@@ -128,8 +132,8 @@ export function createWebhooks(parts: {
      *
      * If the signature check fails, re-reads the store and repeats both checks before rejecting the webhook.
      *
-     * @throws WebhookRefusal `signature-rejected`, `bot-unknown`, `no-listener`, `key-rejected`, `queue-full`,
-     * `gateway-unavailable`.
+     * @throws WebhookRefusal `signature-rejected`, `secret-unreadable`, `bot-unknown`, `no-listener`, `key-rejected`,
+     * `queue-full`, `gateway-unavailable`.
      */
     async accept(admitted: Listener, webhook: AdmittedWebhook): Promise<void> {
       const listener = admitted.signature === null ? admitted : await admitSigned(admitted, webhook)
@@ -149,7 +153,7 @@ export function createWebhooks(parts: {
      * Resolves with the event's ID, once the test is audited.
      *
      * @throws BotRefusal `not-allowed`, if the flow checks keys or signatures and the user may not change its keys;
-     * WebhookRefusal `no-listener`, `signature-rejected`, `queue-full`, `gateway-unavailable`.
+     * WebhookRefusal `no-listener`, `signature-rejected`, `secret-unreadable`, `queue-full`, `gateway-unavailable`.
      */
     async acceptTest(
       by: Actor,
@@ -157,8 +161,7 @@ export function createWebhooks(parts: {
       webhook: Omit<AdmittedWebhook, 'requestHeaders' | 'clearTextKey'>,
     ): Promise<string> {
       const listener = await cache.read(botId, webhook.path)
-      const about = `bot ${botId}`
-      if (typeof listener === 'string') throw new WebhookRefusal('no-listener', { detail: about })
+      if (typeof listener === 'string') throw new WebhookRefusal('no-listener', { detail: `bot ${botId}` })
       const { flowId, signature } = listener
       await access.demand(by.userId, botId, 'change-flows')
       // A test passes the key and the signature, so it takes the right to replace them.
@@ -167,9 +170,9 @@ export function createWebhooks(parts: {
       if (signature !== null && signature.preset !== 'discord') {
         const scheme = schemeOf(signature)
         const key = keyOf(listener, signature)
-        const requestHeaders = signedHeaders(scheme, key, webhook.body, clock.nowMs())
+        const requestHeaders = key === undefined ? {} : signedHeaders(scheme, key, webhook.body, clock.nowMs())
         const fault = faultOf(listener, { ...webhook, requestHeaders, clearTextKey: undefined })
-        if (fault !== undefined) throw new WebhookRefusal('signature-rejected', { flowId, fault, detail: about })
+        if (fault !== undefined) throw signatureRefusal(listener, webhook.path, fault)
       }
       const outcome = await queue.enqueue({ ...eventOf(listener, webhook, clock.nowMs()), test: true })
       if (outcome.kind !== 'accepted') throw refusalOf(listener, outcome)
@@ -213,6 +216,14 @@ function eventOf(
   acceptedAtMs: number,
 ): NewEvent {
   return { botId, flowId, path, headers, clientIp, body, acceptedAtMs, ordered }
+}
+
+function signatureRefusal({ botId, flowId }: Listener, path: string, fault: SignatureFault | 'secret-unreadable') {
+  if (fault !== 'secret-unreadable') {
+    return new WebhookRefusal('signature-rejected', { flowId, fault, detail: `bot ${botId}, path ${path}` })
+  }
+  const cause = new Error(`cannot decrypt the secret of ${sealedFor(botId, flowId)}; was SECRET_KEY changed?`)
+  return new WebhookRefusal(fault, { flowId, cause })
 }
 
 function refusalOf({ botId, flowId }: Listener, outcome: Extract<AcceptOutcome, { kind: 'full' | 'unavailable' }>) {

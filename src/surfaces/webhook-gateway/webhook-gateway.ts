@@ -159,6 +159,7 @@ function pathOf({ parameters: [, path = ''] }: RawRequest): string {
 /** Causes that don't depend on the sender's key or signature. */
 const causes: Partial<Record<WebhookRefusalReason, RefusalCause>> = {
   'no-listener': 'path-unknown',
+  'secret-unreadable': 'secret-unreadable',
   'queue-full': 'queue-full',
 }
 

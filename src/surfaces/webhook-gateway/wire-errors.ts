@@ -6,16 +6,19 @@ export const webhookPattern = '/:botId/:path'
 
 const unavailable = '{"error": "Webhook gateway unavailable."}'
 
+const gatewayUnavailable = jsonResponse(503, unavailable, ['Retry-After', String(limits.unavailableRetryAfterSeconds)])
+
 export const notFound = jsonResponse(404, '{"error": "Not found."}')
 
 /** Response bodies defined by the specification, byte for byte. */
 export const wireErrors: Record<WebhookRefusalReason, RawResponse> = {
   'key-rejected': jsonResponse(401, '{"error": "Unauthorized."}'),
   'signature-rejected': jsonResponse(401, '{"error": "Unauthorized."}'),
+  'secret-unreadable': gatewayUnavailable,
   'bot-unknown': notFound,
   'no-listener': notFound,
   'queue-full': jsonResponse(503, unavailable, ['Retry-After', String(limits.queueFullRetryAfterSeconds)]),
-  'gateway-unavailable': jsonResponse(503, unavailable, ['Retry-After', String(limits.unavailableRetryAfterSeconds)]),
+  'gateway-unavailable': gatewayUnavailable,
 }
 
 export const accepted = jsonResponse(202, '{"ok": true}')

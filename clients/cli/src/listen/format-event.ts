@@ -66,6 +66,7 @@ const refusalCauses: Readonly<Record<string, string>> = {
   'signature-missing': 'no signature',
   'signature-mismatch': "signature doesn't match",
   'timestamp-stale': 'timestamp too old or in the future',
+  'secret-unreadable': "signing secret can't be decrypted",
   'too-large': 'body too large',
   'queue-full': 'queue full',
   'path-unknown': 'no flow listens on this path',

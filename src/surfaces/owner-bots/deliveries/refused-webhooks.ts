@@ -90,6 +90,11 @@ const causeWords: Record<RefusalCause, { what: Words; helps: Words; status: numb
     helps: t`The signed timestamp is more than 5 minutes off. Check the sender’s clock.`,
     status: 401,
   },
+  'secret-unreadable': {
+    what: t`Unreadable secret`,
+    helps: t`The service can’t decrypt the signing secret. Enter the sender’s signing secret in the flow again.`,
+    status: 503,
+  },
   'too-large': {
     what: t`Too large`,
     helps: t`The body is larger than 1 MiB. Send a link to the data instead.`,

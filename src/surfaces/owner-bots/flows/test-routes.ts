@@ -56,6 +56,7 @@ export function flowTestRoutes(app: FastifyInstance, services: BotPageServices):
 }
 
 const refusalWords: Partial<Record<WebhookRefusal['reason'], Words>> = {
+  'secret-unreadable': t`The service can’t decrypt the signing secret. Enter the sender’s signing secret in the flow again.`,
   'queue-full': t`The bot’s queue is full, so it accepts no webhooks. Start a runtime to process them, or discard dead letters.`,
   'gateway-unavailable': t`The gateway can’t store webhooks right now. Try again in a moment.`,
 }
