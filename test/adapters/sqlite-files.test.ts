@@ -6,6 +6,8 @@ import { describe, type TestContext, test } from 'node:test'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
 import { sql } from '../../src/storage/sql/sql.ts'
 import { Checkpointer } from '../../src/storage/sqlite/database-files.ts'
+import { embeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
+import { greeter, list, newEvent, roomy, startMs } from '../contract/queue-scene.ts'
 import { openQueueFile } from '../support/adapters/open-queue.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { pluck } from '../support/together.ts'
@@ -123,8 +125,13 @@ const mebibyte = 1_048_576
 
 test('our choice: when a file can’t be read, reads fail with StoreUnavailable, and the process goes on', async (t) => {
   const { file, folder } = openAt(t)
-  await file.commit(() => file.run(sql`INSERT INTO large_bodies (number, body) VALUES (1, zeroblob(${mebibyte}))`))
+  const strictFlows = () => []
+  const queue = embeddedQueue({ file, limits: roomy, nowMs: startMs, chance: Math.random, strictFlows })
+  await queue.accept(newEvent({ body: new Uint8Array(mebibyte) }))
+  const [{ id } = { id: '' }] = await list(queue, greeter, 'ready', 1)
   truncateSync(path(folder, 'queue.sqlite-wal'))
+  await assert.rejects(() => queue.log.find(greeter, id), StoreUnavailable)
+  await assert.rejects(() => queue.replay(greeter, id, startMs), StoreUnavailable)
   const reading = sql`SELECT number FROM large_bodies WHERE hex(body) > ''`
   await assert.rejects(() => file.queryOnce(reading), StoreUnavailable)
   await assert.rejects(() => file.read(() => reading.rows()), StoreUnavailable)

@@ -114,7 +114,7 @@ export class SqliteFile implements Database {
   }
 
   async queryOnce<Row extends object>(statement: Sql): Promise<Row[]> {
-    return this.sharedRead(() => this.all(statement))
+    return this.all(statement)
   }
 
   /**
@@ -126,11 +126,11 @@ export class SqliteFile implements Database {
   }
 
   all<Row extends object>({ text, values }: Sql): Row[] {
-    return this.statement(text).all(...values) as unknown[] as Row[]
+    return this.sharedRead(() => this.statement(text).all(...values) as unknown[] as Row[])
   }
 
   first<Row extends object>({ text, values }: Sql): Row | undefined {
-    return this.statement(text).get(...values) as Row | undefined
+    return this.sharedRead(() => this.statement(text).get(...values) as Row | undefined)
   }
 
   run({ text, values }: Sql): number {
@@ -154,13 +154,15 @@ export class SqliteFile implements Database {
 
   /**
    * Returns what `work` reads. All reads until the end of this event loop tick, or until the next commit, are in one
-   * transaction: taking SQLite's locks for each statement would cost as much as finding the row.
+   * transaction: taking SQLite's locks for each statement would cost as much as finding the row. In a write, `work` is
+   * part of its transaction.
    *
-   * @throws what `work` throws, or StoreUnavailable if the file can't be read.
+   * @throws what `work` throws; outside of a write, StoreUnavailable if the file can't be read.
    */
   sharedRead<T>(work: () => T): T {
+    if (!this.#reading && this.#db.isTransaction) return work()
     try {
-      if (!this.#reading && !this.#db.isTransaction) {
+      if (!this.#reading) {
         this.#beginRead.run()
         this.#reading = true
         setImmediate(() => this.#endSharedRead())

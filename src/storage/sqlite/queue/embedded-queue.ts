@@ -178,13 +178,14 @@ const cachedBotsMax = 10_000
 
 /** Caches which of a bot's flows have strict order, for claims, until a trigger reports a change (decision 0004). */
 export function strictFlowsIn(identity: SqliteFile): (botId: BotId) => readonly StrictFlow[] {
-  const select = identity.statement('SELECT id, events_before FROM flows WHERE bot_id = ? AND webhook_ordered = 1')
   const cache = new Map<BotId, readonly StrictFlow[]>()
   identity.onChange('flows', () => cache.clear())
   return (botId) => {
     const known = cache.get(botId)
     if (known !== undefined) return known
-    const rows = select.all(botId) as unknown as { id: FlowId; eventsBefore: number }[]
+    const rows = identity.all<{ id: FlowId; eventsBefore: number }>(
+      sql`SELECT id, events_before FROM flows WHERE bot_id = ${botId} AND webhook_ordered = 1`,
+    )
     const flows = rows.map(({ id: flowId, eventsBefore }) => ({ botId, flowId, eventsBefore }))
     if (cache.size >= cachedBotsMax) cache.clear()
     cache.set(botId, flows)
