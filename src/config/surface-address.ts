@@ -71,5 +71,6 @@ export function portConflicts(addresses: Surfaces): string[] {
 }
 
 function sameInterface(one: string, other: string): boolean {
-  return one === other || [one, other].some((host) => host === '0.0.0.0' || host === '::')
+  const addresses = [one, other].flatMap((host) => (host === 'localhost' ? ['127.0.0.1', '::1'] : host))
+  return new Set(addresses).size < addresses.length || addresses.some((host) => host === '0.0.0.0' || host === '::')
 }

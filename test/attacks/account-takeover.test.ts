@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { type BotId, parseBotId, type UserId } from '../../src/domain/ids-and-secrets.ts'
+import { type BotId, parseBotId, parseChatPlatformId, type UserId } from '../../src/domain/ids-and-secrets.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { type MailSink, openAdaWithMail, openWorldWithMail, send } from '../support/mail-sink.ts'
 import { notKnown, PasskeyPage } from '../support/passkeys.ts'
@@ -75,7 +75,7 @@ describe('Recovery that verifies an address for the first time removes earlier p
     const user = await userOf(world, squatter)
     await world.service.accounts.users.put(user, {
       name: victim.name,
-      chatPlatformId: '123456789012345678',
+      chatPlatformId: parseChatPlatformId('123456789012345678')!,
       codeHostingId: 'squatter',
     })
     const page = await linkPage(world, sink, victim.email)
@@ -253,7 +253,7 @@ async function makeKeysBeforeMail(t: TestContext, world: World, browser: Browser
   await bots.records.put(parseBotId('trap') as BotId, {
     ownerId: userId,
     name: 'Trap',
-    chatPlatformId: '123456789012345678',
+    chatPlatformId: parseChatPlatformId('123456789012345678')!,
   })
   const redirectUri = 'https://trap.example/callback'
   const form = { name: 'Trap', websiteUrl: 'https://trap.example/', redirectUris: [redirectUri] }

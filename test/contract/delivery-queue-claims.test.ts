@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BotId } from '../../src/domain/ids-and-secrets.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
+import { Dispatcher } from '../../src/domain/webhooks/dispatcher.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
+import { ManualClock } from '../support/manual-clock.ts'
 import { pluck } from '../support/together.ts'
 import {
   claim,
@@ -69,6 +71,23 @@ onEachQueue('DeliveryQueue, claims', (open) => {
 })
 
 onEachQueue('DeliveryQueue', (open) => {
+  test('a runtime that no longer hosts a bot doesn’t get the bot’s events of a claim under way, and no attempt is counted', async (t) => {
+    const { queue } = await open(t)
+    for (const botId of [greeter, guard]) await queue.accept(newEvent({ botId }))
+    const dispatcher = new Dispatcher({ queue, clock: new ManualClock(startMs), onFault: assert.ifError })
+    const sent: BotId[] = []
+    const all = Promise.withResolvers<void>()
+    const receiver = { holder, room: (most: number) => most, evicted: assert.fail, claimed: all.resolve }
+    const deliver = ({ botId }: { botId: BotId }) => sent.push(botId)
+    const both = { botIds: [greeter, guard], window: 9, working: [] }
+    const { attachment } = await dispatcher.attach({ ...receiver, deliver }, both)
+    attachment.open([])
+    dispatcher.unhost(attachment, guard)
+    await all.promise
+    assert.deepEqual(sent, [greeter])
+    assert.deepEqual(pluck(await claim(queue, { botIds: [greeter, guard] }), 'attempt'), [1])
+  })
+
   test('botsWithRetriesDue reports a retry that comes due even if an earlier retry of the bot is overdue', async (t) => {
     const { queue } = await open(t)
     await queue.accept(newEvent())

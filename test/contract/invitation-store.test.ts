@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import type { UserId } from '../../src/domain/ids-and-secrets.ts'
+import { collaboratorsPerBot } from '../../src/domain/limits/limits.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { atOnce, tally } from '../support/together.ts'
-import { aBot, ada, anInvitation, bob, botId, cleo, digest, nowMs, withPeople } from './scene.ts'
+import { aBot, ada, anInvitation, bob, botId, cleo, digest, nowMs, userId, withPeople } from './scene.ts'
 
 const one = botId('one')
 const limits = { atMost: 3, nowMs }
@@ -43,6 +45,26 @@ onEachDatabase('InvitationStore', withPeople, (open) => {
       assert.notEqual(confirmed.kind === 'created', revoked)
       assert.equal((await bots.findCollaborator(one, bob)) !== undefined, confirmed.kind === 'created')
     }
+  })
+
+  test('a confirmation changes the role of a collaborator of a full bot; one that is refused keeps the invitation, and a new owner’s is removed', async (t) => {
+    const { invitations, bots, users } = await withBot(t)
+    for (const [token, user] of Object.entries({ bob, cleo })) {
+      await invitations.addInvitation(anInvitation(token), limits)
+      await invitations.acceptInvitation(digest(token), user, later)
+    }
+    await bots.putBot(one, aBot(1, { ownerId: bob }), nowMs)
+    const [{ number, label } = assert.fail(), ...others] = await invitations.listInvitations(one, nowMs)
+    assert.deepEqual([label, others], ['cleo', []])
+    const put = (userId: UserId) => bots.putCollaborator(one, { userId, role: 'viewer', capabilities: [] })
+    const eves = Array.from({ length: collaboratorsPerBot }, (_, at) => userId(`eve-${at}`))
+    for (const eve of eves) await users.putUser(eve, { name: 'Eve' }, nowMs)
+    await Promise.all(eves.map(put))
+    const confirm = async () => (await invitations.confirmInvitation(one, number, cleo, nowMs)).kind
+    assert.equal(await confirm(), 'collaborators-too-many')
+    await bots.removeCollaborator(one, userId('eve-0'))
+    assert.equal(await put(cleo), 'created')
+    assert.deepEqual([await confirm(), await confirm()], ['changed', 'unknown'])
   })
 
   test('a bot never exceeds its invitation limit, even with concurrent additions', async (t) => {

@@ -179,6 +179,10 @@ describe('Configuration', () => {
       { API_URL: 'http://localhost:3000' },
       'API_PORT and BASE_PORT are both port 3000 of localhost; give each surface its own port',
     ],
+    [
+      { CONTROL_URL: 'http://127.0.0.1:3001' },
+      'CONTROL_PORT and API_PORT are both port 3001 of 127.0.0.1; give each surface its own port',
+    ],
   ]
   for (const [env, message] of wrong) {
     const [variable = ''] = Object.keys(env)

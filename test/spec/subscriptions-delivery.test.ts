@@ -245,4 +245,25 @@ test('our choice: each outgoing event is sent once, whichever node queued it; wh
   await provision(second, 'POST', '/v1/subscriptions/one/test')
   await receiver.on('/one', 5)
   assert.equal(receiver.received.length, 5)
+
+  // The sweep's read answers only after another event is being sent.
+  await eventually(async () => (await provision(second, 'GET', '/v1/queues')).json.items.length === 0 || undefined)
+  const { queue } = second.service
+  const { botsWithEvents } = queue
+  const [read, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  t.mock.method(queue, 'botsWithEvents', async (...outboxes: Parameters<typeof botsWithEvents>) => {
+    const found = await botsWithEvents(...outboxes)
+    read.resolve()
+    await answered.promise
+    return found
+  })
+  receiver.responses.set('/one', 'hang')
+  const sweeping = second.clock.advance(30_000)
+  await read.promise
+  await provision(second, 'POST', '/v1/subscriptions/one/test')
+  await receiver.on('/one', 6)
+  answered.resolve()
+  await sweeping
+  await provision(second, 'POST', '/v1/subscriptions/one/test')
+  assert.equal(new Set((await receiver.on('/one', 7)).map(({ headers }) => headers['webhook-id'])).size, 7)
 })

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { provisionListeningBot } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
+import { provision } from '../support/people.ts'
 import { RawConnection } from '../support/raw-http.ts'
-import { gatewayBodies, openGateway, storedBodies, type Target } from '../support/webhook-senders.ts'
+import { gatewayBodies, openGateway, putWebhook, storedBodies, type Target } from '../support/webhook-senders.ts'
 import { storageOfRun } from '../support/world.ts'
 import { waitingForLocks, whileLocked } from '../support/world-database.ts'
 
@@ -82,22 +84,32 @@ describe('Webhook gateway: HTTP', () => {
     })
   }
 
-  test('our choice: 100 Continue is sent only if the gateway would accept the body', async (t) => {
-    const { world, keyed } = await openGateway(t)
-    for (const [answer, target, length] of [
-      ['100 ', open, 5],
-      ['413 close', open, mib + 1],
-      ['404 close', nobody, 5],
-      ['401 close', keyed, 5],
-    ] as const) {
+  test('our choice: 100 Continue is sent only if the gateway would accept the body, and bot, flow and key are checked again after the body', async (t) => {
+    const { world, open: bot, keyed } = await openGateway(t)
+    const brief = await provisionListeningBot(world.service, { botId: 'brief' })
+    const remove = (path: string) => () => provision(world, 'DELETE', `/v1/bots/${path}`)
+    const replaceKey = () => putWebhook(world, keyed, { requiresKey: true, key: 'another-key' })
+    const rows: [target: Target, length: number, answers: string[], change?: () => Promise<unknown>][] = [
+      [open, 5, ['100 ', '202 keep-alive'], () => putWebhook(world, bot, { ordered: true })],
+      [open, mib + 1, ['413 close']],
+      [nobody, 5, ['404 close']],
+      [keyed, 5, ['100 ', '401 keep-alive'], replaceKey],
+      [keyed, 5, ['401 close']],
+      [brief, 5, ['100 ', '404 keep-alive'], remove('brief')],
+      [open, 5, ['100 ', '404 keep-alive'], remove('greeter/flows/orders')],
+    ]
+    for (const [target, length, answers, change] of rows) {
       const connection = await RawConnection.to(t, world.apiUrl)
-      connection.write(head(target, [`Content-Length: ${length}`, 'Expect: 100-continue']))
-      assert.equal(await answerOf(connection), answer)
+      connection.write(head(target, [`Content-Length: ${length}`, 'Expect: 100-continue', `svc-key: ${keyed.key}`]))
+      const received = [await answerOf(connection)]
+      await change?.()
       // A sender that is refused may still send its body.
       connection.write('hello')
-      if (answer === '100 ') assert.equal(await answerOf(connection), '202 keep-alive')
+      if (received[0] === '100 ') received.push(await answerOf(connection))
       else assert.equal(await connection.ended(), '')
+      assert.deepEqual(received, answers)
     }
+    assert.deepEqual([await storedBodies(world, bot.botId), await storedBodies(world, keyed.botId)], [['hello'], []])
   })
 
   test('our choice: a connection stays open after each kind of response, except 413', async (t) => {

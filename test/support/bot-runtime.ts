@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { WebSocket } from 'ws'
 import { FakeRuntime, type ServiceFrame } from '../../clients/conformance/fake-runtime.ts'
-import { type BotId, type FlowId, parseBotId, parseFlowId, parseUserId } from '../../src/domain/ids-and-secrets.ts'
+import {
+  type BotId,
+  type FlowId,
+  parseBotId,
+  parseChatPlatformId,
+  parseFlowId,
+  parseUserId,
+} from '../../src/domain/ids-and-secrets.ts'
 import type { Service } from '../../src/service.ts'
 import { advanceUntil, eventually } from './eventually.ts'
 import type { ManualClock } from './manual-clock.ts'
@@ -96,7 +103,8 @@ export async function provisionListeningBot(
   const { botId: id = 'greeter', owner = 'ada', path = 'hooks/orders', hostingEnabled = true } = wanted
   const [ownerId, botId, flowId] = [parseUserId(owner)!, parseBotId(id)!, parseFlowId('orders')!]
   await accounts.users.put(ownerId, { name: owner === 'ada' ? 'Ada' : owner })
-  const chatPlatformId = String(10n ** 17n + BigInt(`0x${Buffer.from(id).toString('hex').slice(-12)}`))
+  const digits = String(10n ** 17n + BigInt(`0x${Buffer.from(id).toString('hex').slice(-12)}`))
+  const chatPlatformId = parseChatPlatformId(digits)!
   await bots.records.put(botId, { ownerId, name: id, chatPlatformId, hostingEnabled, publicStatus: true })
   const webhook = { path, requiresKey: wanted.requiresKey ?? false }
   const { clearTextKey = '' } = await bots.flows.put(botId, flowId, { kind: 'event', name: 'Orders', webhook })

@@ -45,7 +45,6 @@ const accountErrors: WireErrors = {
   'password-too-long': invalid('#/password', 'Expected: 8 to 256 characters.'),
   'password-well-known': invalid('#/password', 'This password is well known. Expected: another one.'),
   'pin-malformed': invalid('#/pin', 'Expected: 4 to 12 digits.'),
-  'chat-platform-id-malformed': invalid('#/chatPlatformId', 'Expected: 17 to 20 digits.'),
   'chat-platform-id-taken': conflict('Another user is linked to this chat-platform account.', '#/chatPlatformId'),
   'code-hosting-id-malformed': invalid('#/codeHostingId', 'Expected: 1 to 64 characters without spaces.'),
   'code-hosting-id-taken': conflict('Another user is linked to this code-hosting account.', '#/codeHostingId'),

@@ -10,23 +10,13 @@ export const botFaults: Record<
 > = {
   'name-missing': invalid('#/name', 'The name is empty. Expected: 1 to 100 characters.'),
   'name-too-long': invalid('#/name', 'The name is too long. Expected: 1 to 100 characters.'),
-  'chat-platform-id-malformed': invalid('#/chatPlatformId', 'Expected: 17 to 20 digits.'),
   'avatar-malformed': invalid('#/avatar', 'Expected: an https:// or http:// URL.'),
-  'plan-malformed': invalid('#/plan', 'Expected: 1 to 32 of a-z, 0-9 and hyphen.'),
-  'kind-malformed': invalid('#/kind', 'Expected: 1 to 32 of a-z, 0-9 and hyphen.'),
-  'public-code-malformed': invalid('#/publicCode', 'Expected: 1 to 100 visible ASCII characters.'),
   'capability-malformed': invalid('#/capabilities', 'Expected: strings of 1 to 64 characters.'),
-  'guild-id-malformed': invalid(
-    '#/guildIds',
-    'Expected: server IDs of 1 to 64 letters, digits, hyphens and underscores.',
-  ),
   'webhook-path-malformed': invalid('#/webhook/path', 'Expected: 1 to 100 letters, digits and - _ . / ~.'),
   'webhook-path-has-dots': invalid(
     '#/webhook/path',
     'Remove the segments . and .., because HTTP clients change URLs that contain them.',
   ),
-  'webhook-key-malformed': invalid('#/webhook/key', 'Expected: 1 to 256 visible ASCII characters.'),
-  'log-message-malformed': invalid('#/entries', 'Expected: messages of 1 to 4096 characters.'),
   'notice-too-long': invalid('#/notice', `Expected: at most ${limits.statusNoticeMaxCharacters} characters.`),
   'signature-preset-unknown': invalid(
     '#/webhook/signature/preset',

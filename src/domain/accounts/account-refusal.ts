@@ -21,7 +21,6 @@ export type AccountRefusalReason =
   | 'pin-wrong'
   | 'pin-locked'
   | 'unlock-first'
-  | 'chat-platform-id-malformed'
   | 'chat-platform-id-taken'
   | 'code-hosting-id-malformed'
   | 'code-hosting-id-taken'

@@ -1,4 +1,4 @@
-import { type ChatPlatformId, parseChatPlatformId, type UserId } from '../ids-and-secrets.ts'
+import type { ChatPlatformId, UserId } from '../ids-and-secrets.ts'
 import { type AgePlace, allOf, containsText, type ListPage, type PageRequest, pageOf } from '../list-page.ts'
 import { isPut, type PutOutcome } from '../put-outcome.ts'
 import type { AccountParts } from './account-parts.ts'
@@ -21,7 +21,7 @@ interface UserChange {
   email?: string | null | undefined
   clearTextPassword?: string | null | undefined
   clearTextPin?: string | null | undefined
-  chatPlatformId?: string | null | undefined
+  chatPlatformId?: ChatPlatformId | null | undefined
   codeHostingId?: string | null | undefined
 }
 
@@ -136,10 +136,7 @@ function parseUserChange(change: UserChange) {
     const stored: StoredUserChange = {
       name: take(parseName(change.name)),
       email: given(change.email, parseEmail),
-      chatPlatformId: given(change.chatPlatformId, (text): Parsed<ChatPlatformId> => {
-        const value = parseChatPlatformId(text)
-        return value === undefined ? { fault: 'chat-platform-id-malformed' } : { value }
-      }),
+      chatPlatformId: change.chatPlatformId,
       codeHostingId: given(change.codeHostingId, parseCodeHostingId),
     }
     return {

@@ -16,25 +16,16 @@ import {
 } from './bot.ts'
 import { type Actor, botAuditEntry } from './bot-access.ts'
 import type { DeletedBots } from './deleted-bots.ts'
-import {
-  BotRefusal,
-  parseAll,
-  parseAvatar,
-  parseCapabilities,
-  parseChatPlatform,
-  parseGuildIds,
-  parseName,
-  parsePlan,
-} from './record-rules.ts'
+import { BotRefusal, parseAll, parseAvatar, parseCapabilities, parseName } from './record-rules.ts'
 import { type BotState, botState } from './status/bot-status.ts'
 import { type GatewaySnapshot, isFresh, type Snapshots } from './status/snapshots.ts'
 import type { StatusMeter } from './status/status-meter.ts'
 
-/** A change to a bot. Omitted fields keep their stored values; `null` clears a field. */
+/** A change whose form the request’s schema has checked. Omitted fields keep their values; `null` clears a field. */
 export interface BotChange {
   ownerId: UserId
   name: string
-  chatPlatformId: string
+  chatPlatformId: ChatPlatformId
   avatar?: string | null | undefined
   plan?: string | null | undefined
   hostingEnabled?: boolean | null | undefined
@@ -144,10 +135,9 @@ export function createBotRecords(parts: {
     findCollaborator: (botId: BotId, userId: UserId) => store.findCollaborator(botId, userId),
     listCollaborators: (botId: BotId) => store.listCollaborators(botId),
 
-    /** @throws BotRefusal with every validation error; `bot-unknown`. */
+    /** Removes duplicates and keeps the order. Throws BotRefusal `bot-unknown`. */
     async putGuilds(botId: BotId, guildIds: readonly string[]): Promise<'changed' | 'unchanged'> {
-      const parsed = parseAll((take) => take(parseGuildIds(guildIds)))
-      const outcome = await store.putGuilds(botId, parsed)
+      const outcome = await store.putGuilds(botId, [...new Set(guildIds)])
       if (outcome === 'bot-unknown') throw new BotRefusal(outcome, { detail: `bot ${botId}` })
       return outcome
     },
@@ -162,10 +152,10 @@ function parseBotChange(change: BotChange): StoredBotChange {
     const stored: StoredBotChange = {
       ownerId: change.ownerId,
       name: take(parseName(change.name)),
-      chatPlatformId: take(parseChatPlatform(change.chatPlatformId)),
+      chatPlatformId: change.chatPlatformId,
     }
     if (avatar !== undefined) stored.avatar = avatar === null ? null : take(parseAvatar(avatar))
-    if (plan !== undefined) stored.plan = plan === null ? newBotDefaults.plan : take(parsePlan(plan))
+    if (plan !== undefined) stored.plan = plan ?? newBotDefaults.plan
     if (hostingEnabled !== undefined) stored.hostingEnabled = hostingEnabled ?? newBotDefaults.hostingEnabled
     if (hostingLocation !== undefined) stored.hostingLocation = hostingLocation
     if (publicStatus !== undefined) stored.publicStatus = publicStatus ?? newBotDefaults.publicStatus

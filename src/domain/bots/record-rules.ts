@@ -1,4 +1,3 @@
-import { type ChatPlatformId, parseChatPlatformId } from '../ids-and-secrets.ts'
 import * as limits from '../limits/limits.ts'
 import { type Parsed as ParsedOr, parserOfAll, Refusal } from '../refusal.ts'
 
@@ -6,40 +5,16 @@ export type Parsed<T> = ParsedOr<T, BotFaultReason>
 
 export type Check = <T>(parsed: Parsed<T>) => T
 
-/** Returns a parser that accepts the values for which `isValid` is true, as they are. */
-export function accepting<T>(fault: BotFaultReason, isValid: (value: T) => boolean) {
-  return (value: T): Parsed<T> => (isValid(value) ? { value } : { fault })
-}
-
 export function parseName(text: string): Parsed<string> {
   const name = text.replace(/\p{Cc}+/gu, ' ').trim()
   if (name === '') return { fault: 'name-missing' }
   return [...name].length > limits.botNameMaxCharacters ? { fault: 'name-too-long' } : { value: name }
 }
 
-export function parseChatPlatform(text: string): Parsed<ChatPlatformId> {
-  const id = parseChatPlatformId(text)
-  return id === undefined ? { fault: 'chat-platform-id-malformed' } : { value: id }
-}
-
 /** Only http and https, because the avatar is shown as an image. */
-export const parseAvatar = accepting<string>(
-  'avatar-malformed',
-  (text) => text.length <= limits.avatarMaxCharacters && /^https?:\/\/[!-~]+$/i.test(text) && URL.canParse(text),
-)
-
-const isFreeWord = (text: string) => /^[a-z0-9-]{1,32}$/.test(text)
-const isVisible = (most: number) => (text: string) => text.length <= most && /^[!-~]+$/.test(text)
-
-export const parsePlan = accepting('plan-malformed', isFreeWord)
-export const parseKind = accepting('kind-malformed', isFreeWord)
-export const parsePublicCode = accepting('public-code-malformed', isVisible(limits.publicCodeMaxCharacters))
-/** Accepts only characters that a sender can put into a header unchanged. */
-export const parseFlowKey = accepting('webhook-key-malformed', isVisible(limits.flowKeyMaxCharacters))
-export const parseLogMessage = accepting<string>(
-  'log-message-malformed',
-  (text) => text !== '' && [...text].length <= limits.logMessageMaxCharacters,
-)
+export function parseAvatar(text: string): Parsed<string> {
+  return /^https?:\/\/[!-~]+$/i.test(text) && URL.canParse(text) ? { value: text } : { fault: 'avatar-malformed' }
+}
 
 /** Removes slashes before the path, because the URL already has one there. */
 export function parsePath(text: string): Parsed<string> {
@@ -56,12 +31,6 @@ export function parseCapabilities(texts: readonly string[]): Parsed<string[]> {
   return within ? { value: [...new Set(texts)] } : { fault: 'capability-malformed' }
 }
 
-/** Removes duplicates and keeps the order. */
-export function parseGuildIds(texts: readonly string[]): Parsed<string[]> {
-  const within = texts.every((text) => /^[A-Za-z0-9_-]{1,64}$/.test(text))
-  return within ? { value: [...new Set(texts)] } : { fault: 'guild-id-malformed' }
-}
-
 /** HTTP clients resolve these segments before they send the URL, so the webhook would reach another flow, or none. */
 const dotSegment = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i
 
@@ -75,17 +44,10 @@ export function parseWebhookPath(text: string): string | undefined {
 export type BotFaultReason =
   | 'name-missing'
   | 'name-too-long'
-  | 'chat-platform-id-malformed'
   | 'avatar-malformed'
-  | 'plan-malformed'
-  | 'kind-malformed'
-  | 'public-code-malformed'
   | 'capability-malformed'
-  | 'guild-id-malformed'
   | 'webhook-path-malformed'
   | 'webhook-path-has-dots'
-  | 'webhook-key-malformed'
-  | 'log-message-malformed'
   | 'notice-too-long'
   | 'signature-preset-unknown'
   | 'signature-member-unwanted'

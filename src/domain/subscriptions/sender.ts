@@ -92,9 +92,13 @@ export class Sender {
       after = subscriptions.length < idsPerRead ? undefined : subscriptions.at(-1)?.id
     } while (after !== undefined && !this.#stopping.signal.aborted)
     for (const botId of idle) {
-      const outbox = this.#outboxes.get(botId)
-      this.#outboxes.delete(botId)
-      await this.#attempt('outbox release', { outbox: botId }, async () => (await outbox)?.close())
+      await this.#attempt('outbox release', { outbox: botId }, async () => {
+        const outbox = await this.#outboxes.get(botId)
+        // An event may have become due since the read.
+        if (outbox === undefined || outbox.isSending) return
+        this.#outboxes.delete(botId)
+        await outbox.close()
+      })
     }
   }
 }
@@ -141,6 +145,10 @@ class Outbox implements Receiver, SlotUser {
     })
     this.#attachment = attachment
     attachment.open([])
+  }
+
+  get isSending(): boolean {
+    return this.#attachment !== undefined && this.#attachment.inFlight > 0
   }
 
   pump(): void {

@@ -247,15 +247,15 @@ export class Attachment {
   }
 
   async #deliver(deliveries: readonly Delivery[]): Promise<void> {
-    if (!this.#isOpen) {
-      // Nothing was sent, so no attempt is counted.
-      const unsent = deliveries.map(({ delivery }) => delivery)
-      await this.#queue.release(this.holder, unsent)
-      return
-    }
+    const unsent: string[] = []
     for (const delivery of deliveries) {
-      this.#leased(delivery.delivery)
-      this.#receiver.deliver(delivery)
+      // The bot may have been removed during the claim.
+      if (this.#isOpen && this.#bots.has(delivery.botId)) {
+        this.#leased(delivery.delivery)
+        this.#receiver.deliver(delivery)
+      } else unsent.push(delivery.delivery)
     }
+    // No attempt is counted.
+    if (unsent.length > 0) await this.#queue.release(this.holder, unsent)
   }
 }

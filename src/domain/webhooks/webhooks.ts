@@ -118,11 +118,17 @@ export function createWebhooks(parts: {
      * re-reads the store, so that a new flow, key or path works immediately.
      *
      * @param path an empty path has no flow.
+     * @param admitted the result of an earlier call for this webhook. It is returned again while it is cached.
      * @throws WebhookRefusal `bot-unknown`, `no-listener`, `key-rejected`.
      */
-    admit(botId: BotId, path: string, clearTextKey: string | undefined): Listener | Promise<Listener> {
+    admit(
+      botId: BotId,
+      path: string,
+      clearTextKey: string | undefined,
+      admitted?: Listener,
+    ): Listener | Promise<Listener> {
       const cached = cache.recall(botId, path)
-      if (cached !== undefined && acceptsKey(cached, clearTextKey)) return cached
+      if (cached !== undefined && (cached === admitted || acceptsKey(cached, clearTextKey))) return cached
       return admitByReading(botId, path, clearTextKey)
     },
 

@@ -40,19 +40,11 @@ export const botDone = {
 
 type OfPages = 'bot-unknown' | 'not-allowed' | 'invitation-unknown' | 'works-already'
 type OfOperator =
-  | `chat-platform-id-${string}`
+  | 'chat-platform-id-taken'
   | 'owner-unknown'
   | 'webhook-needs-event-flow'
-  | `${OperatorsMember}-malformed`
-type OperatorsMember =
-  | 'avatar'
-  | 'plan'
-  | 'kind'
-  | 'public-code'
-  | 'capability'
-  | 'guild-id'
-  | 'webhook-key'
-  | 'log-message'
+  | 'avatar-malformed'
+  | 'capability-malformed'
 
 /** Refusals that a form can cause. */
 type OfForms = Exclude<BotRefusalReason, OfPages | OfOperator | 'flows-managed-by-operator'>

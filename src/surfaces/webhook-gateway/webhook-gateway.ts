@@ -38,9 +38,11 @@ export function webhookRoutes(parts: WebhookGatewayParts): RawRoutes {
     const [, path = ''] = parameters
     const clearTextKey = onlyString(headers['svc-key'])
     const admission = admit(request, clearTextKey)
-    const listener = admission instanceof Promise ? await admission : admission
+    const admitted = admission instanceof Promise ? await admission : admission
     const arrived = request.body()
     const body = arrived instanceof Promise ? await arrived : arrived
+    // Its bot, flow or key may have been removed while the body arrived.
+    const listener = arrived instanceof Promise ? await admit(request, clearTextKey, admitted) : admitted
     await webhooks.accept(listener, {
       path,
       headers: {
@@ -57,10 +59,10 @@ export function webhookRoutes(parts: WebhookGatewayParts): RawRoutes {
     return accepted
   }
 
-  function admit(request: RawRequest, clearTextKey: string | undefined): Listener | Promise<Listener> {
+  function admit(request: RawRequest, clearTextKey: string | undefined, admitted?: Listener) {
     const botId = botOf(request)
     if (botId === undefined) throw new WebhookRefusal('bot-unknown')
-    return webhooks.admit(botId, pathOf(request), clearTextKey)
+    return webhooks.admit(botId, pathOf(request), clearTextKey, admitted)
   }
 
   function refuse(error: unknown, request: RawRequest): RawResponse | Promise<RawResponse> {

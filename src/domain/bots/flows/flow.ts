@@ -4,15 +4,7 @@ import type { PageRequest } from '../../list-page.ts'
 import type { PutOutcome } from '../../put-outcome.ts'
 import { SealedTexts } from '../../sealed-text.ts'
 import type { OverlappingKey, PreviousKeyPolicy, StoredKey } from '../overlapping-key.ts'
-import {
-  type Check,
-  parseAll,
-  parseFlowKey,
-  parseKind,
-  parseName,
-  parsePath,
-  parsePublicCode,
-} from '../record-rules.ts'
+import { type Check, parseAll, parseName, parsePath } from '../record-rules.ts'
 import { type DedupeChange, type DedupeSetting, readDedupe } from './dedupe-setting.ts'
 import { parseSigningSecret, readSignature, type SignatureChange, type SignatureSetting } from './signature-setting.ts'
 
@@ -133,7 +125,7 @@ export function sealedFor(botId: BotId, flowId: FlowId): string {
   return `bot ${botId}, flow ${flowId}`
 }
 
-/** Omitted fields keep their stored values; `null` clears a field. */
+/** The request’s schema checks kind, code and key. Omitted fields keep their values; `null` clears a field. */
 export interface FlowChange {
   /** If omitted, a new flow is an event flow. */
   kind?: string | undefined
@@ -166,11 +158,10 @@ interface ParsingContext {
 
 /** Replaces secrets in clear text with digests or ciphertext. Throws BotRefusal with all validation errors. */
 export function parseFlowChange(change: FlowChange, context: ParsingContext): StoredFlowChange {
-  const { kind, name, publicCode, webhook } = change
+  const { name, webhook } = change
   return parseAll((check) => ({
-    kind: kind === undefined ? undefined : check(parseKind(kind)),
+    ...change,
     name: name === undefined ? undefined : check(parseName(name)),
-    publicCode: typeof publicCode === 'string' ? check(parsePublicCode(publicCode)) : publicCode,
     webhook: webhook && parseWebhookChange(webhook, context, check),
   }))
 }
@@ -179,7 +170,6 @@ function parseWebhookChange(webhook: WebhookChange, context: ParsingContext, che
   const { path, clearTextKey, ordered, signature, dedupe, ...others } = webhook
   const { secrets, spareKey } = context
   const storedKey = (clearText: string): StoredKey => {
-    check(parseFlowKey(clearText))
     return { digest: secrets.digest(clearText), lastFour: clearText.slice(-4) }
   }
   return {

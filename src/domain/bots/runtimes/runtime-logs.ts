@@ -1,7 +1,7 @@
 import type { BotId } from '../../ids-and-secrets.ts'
 import * as limits from '../../limits/limits.ts'
 import type { BotStore } from '../bot.ts'
-import { BotRefusal, parseAll, parseLogMessage } from '../record-rules.ts'
+import { BotRefusal } from '../record-rules.ts'
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof logLevels)[number]
@@ -42,13 +42,8 @@ export function createRuntimeLogs({ runtimeLogs: store, bots }: { runtimeLogs: R
   return {
     append,
 
-    /**
-     * @throws BotRefusal with every validation error in the input; `bot-unknown`.
-     */
+    /** @throws BotRefusal `bot-unknown`. */
     async write(botId: BotId, entries: readonly Omit<RuntimeLogEntry, 'botId'>[]): Promise<void> {
-      parseAll((take) => {
-        for (const { message } of entries) take(parseLogMessage(message))
-      })
       if ((await bots.findBot(botId)) === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
       await append(entries.map((entry) => ({ ...entry, botId })))
     },

@@ -59,8 +59,12 @@ export function sqlBots(database: Database): BotStore {
         if (stored === undefined) yield* removeDataOfDeleted(id)
         else if (isDeepStrictEqual(bot, stored)) return { kind: 'unchanged', bot, before: stored }
         yield* put('bots', ['id'], { ...bot, updatedAtMs: nowMs, deletedAtMs: null }).run()
-        yield* sql`DELETE FROM coworkers WHERE bot_id = ${id} AND user_id = ${bot.ownerId}`.changes()
-        return stored === undefined ? { kind: 'created', bot } : { kind: 'changed', bot, before: stored }
+        if (stored === undefined) return { kind: 'created', bot }
+        if (bot.ownerId !== stored.ownerId) {
+          yield* sql`DELETE FROM coworkers WHERE bot_id = ${id} AND user_id = ${bot.ownerId}`.changes()
+          yield* sql`DELETE FROM invitations WHERE bot_id = ${id} AND accepted_by = ${bot.ownerId}`.changes()
+        }
+        return { kind: 'changed', bot, before: stored }
       }),
 
     findBot: (id) => database.read(() => findBot(id)),
@@ -218,10 +222,6 @@ function sqlCollaborators(
   }
 }
 
-export function* hasMostCollaborators(botId: BotId): Work<boolean> {
-  return (yield* count(sql`FROM coworkers WHERE bot_id = ${botId}`)) >= limits.collaboratorsPerBot
-}
-
 export function* putCollaborator(
   botId: BotId,
   { userId, role, capabilities }: Collaborator,
@@ -231,7 +231,8 @@ export function* putCollaborator(
   if (!(yield* userExists(userId))) return 'user-unknown'
   if (bot.ownerId === userId) return 'user-is-owner'
   const isKnown = yield* sql`SELECT 1 FROM coworkers WHERE bot_id = ${botId} AND user_id = ${userId}`.exists()
-  if (!isKnown && (yield* hasMostCollaborators(botId))) return 'collaborators-too-many'
+  const others = isKnown ? 0 : yield* count(sql`FROM coworkers WHERE bot_id = ${botId}`)
+  if (others >= limits.collaboratorsPerBot) return 'collaborators-too-many'
   const values = { botId, userId, role, capabilities: JSON.stringify(capabilities) }
   const ending = sql`WHERE coworkers.role <> excluded.role OR coworkers.capabilities <> excluded.capabilities`
   const changed = yield* put('coworkers', ['botId', 'userId'], values, { ending }).changes()

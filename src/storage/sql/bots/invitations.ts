@@ -1,8 +1,9 @@
 import type { Accepter, Invitation, InvitationStore } from '../../../domain/bots/invitations.ts'
 import type { BotId, SecretDigest, UserId } from '../../../domain/ids-and-secrets.ts'
+import { isPut } from '../../../domain/put-outcome.ts'
 import { botExists, Rows } from '../rows.ts'
 import { count, type Database, insertInto, sql, type Work } from '../sql.ts'
-import { hasMostCollaborators, putCollaborator } from './bots.ts'
+import { putCollaborator } from './bots.ts'
 
 type InvitationRow = Pick<Invitation, 'number' | 'label' | 'expiresAtMs' | 'role' | 'capabilities'> & {
   botId: BotId
@@ -81,10 +82,10 @@ export function sqlInvitations(database: Database): InvitationStore {
         )
         if (found === undefined) return { kind: 'unknown' }
         const collaborator = { userId, role: found.role, capabilities: found.capabilities }
-        if (yield* hasMostCollaborators(botId)) return { kind: 'collaborators-too-many', collaborator }
-        // If the owner revokes the invitation at the same time, only one of the two deletes matches.
-        if ((yield* sql`DELETE FROM invitations WHERE number = ${number}`.changes()) === 0) return { kind: 'unknown' }
-        return { kind: yield* putCollaborator(botId, collaborator), collaborator }
+        const kind = yield* putCollaborator(botId, collaborator)
+        // A concurrent revocation conflicts: the transactions are serializable, so one of them runs again.
+        if (isPut(kind)) yield* sql`DELETE FROM invitations WHERE number = ${number}`.run()
+        return { kind, collaborator }
       }),
   }
 }
