@@ -175,7 +175,7 @@ export async function aStoredRefreshToken(grants: GrantStore) {
   const { refreshDigest, ...access } = await next(grants)
   await grants.redeemCode(code, { refreshDigest, ...access }, nowMs)
   const presented = { row: code.row, generation: 1, digest: refreshDigest, applicationId: acme }
-  const token: PresentedRefreshToken = { ...presented, scopes: undefined, from: digest('here') }
+  const token: PresentedRefreshToken = { ...presented, scopes: undefined, from: digest('here'), isFrom: () => true }
   return { token, ...access }
 }
 

@@ -5,7 +5,7 @@ import { advanceUntil } from '../support/eventually.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { ada, codeFor, provision, redeem, refresh, revoke, signedIn, signIn, userinfo } from '../support/people.ts'
 import { pluck } from '../support/together.ts'
-import type { World } from '../support/world.ts'
+import { keys, type World } from '../support/world.ts'
 import { hideTable } from '../support/world-database.ts'
 
 const days = 24 * 3_600_000
@@ -117,18 +117,20 @@ describe('Audit: what is recorded', () => {
     assert.deepEqual((await since(world, before)).map(about), expected)
   })
 
-  test('our choice: refresh token reuse is recorded once, and revokes the token family: by the same user agent within 10 seconds as a probable client race, otherwise as a probable theft', async (t) => {
+  test('our choice: refresh token reuse is recorded once, and revokes the token family: by the same user agent within 10 seconds as a probable client race, otherwise as a probable theft, whatever the secret key was then', async (t) => {
     const { world, client } = await openAudit(t)
     const browser = await signedIn(world)
-    for (const [userAgent, afterMs, probably] of [
+    for (const [userAgent, afterMs, probably, secretKey] of [
       ['acme/1', 10_000, 'client race'],
       ['acme/1', 10_001, 'theft'],
       ['x'.repeat(500), 0, 'theft'],
+      ['acme/1', 0, 'client race', 'the-secret-key-of-now-0123456789-ab'],
     ] as const) {
       const first = (await redeem(world, client, await codeFor(world, browser, client))).json.refresh_token
       const before = await exported(world)
       const second = await refresh(world, client, first, {}, { 'user-agent': 'acme/1' })
       await world.clock.advance(afterMs)
+      if (secretKey) await world.restart({ secretKey, previousSecretKeys: [keys.secretKey] })
       for (let time = 0; time < 2; time += 1) {
         const { json } = await refresh(world, client, first, {}, { 'user-agent': userAgent })
         assert.equal(json.error, 'invalid_grant')

@@ -33,7 +33,7 @@ export interface World {
   databaseUrl: string | undefined
   /** Stops the service. This also happens when the test ends. */
   stop(): Promise<void>
-  restart(): Promise<void>
+  restart(otherKeys?: { secretKey: string; previousSecretKeys: string[] }): Promise<void>
 }
 
 interface Running {
@@ -126,8 +126,11 @@ async function startWorld(
   const ownUrl = storage === 'postgres' && env.DATABASE_URL === undefined ? await reusedDatabase() : undefined
   const url = env.DATABASE_URL ?? ownUrl
   const hashingCost = slowHashing ? undefined : leastHashingCost
-  const start = (config: Config) =>
-    startParts({ config, keys, build: { ...build, version }, clock, hashingCost, connectMs, log }, timeouts)
+  const start = (config: Config, otherKeys = {}) =>
+    startParts(
+      { config, keys: { ...keys, ...otherKeys }, build: { ...build, version }, clock, hashingCost, connectMs, log },
+      timeouts,
+    )
 
   const {
     config,
@@ -165,10 +168,10 @@ async function startWorld(
       world.altered = true
       await stop()
     },
-    async restart() {
+    async restart(otherKeys) {
       world.altered = true
       await stop()
-      running = await start(config)
+      running = await start(config, otherKeys)
       world.service = running.service
     },
     async end() {

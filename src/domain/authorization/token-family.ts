@@ -47,8 +47,10 @@ export interface PresentedRefreshToken extends PresentedSecret {
   applicationId: ApplicationId
   /** Scopes of the new access token. `undefined` requests all granted scopes. */
   scopes: readonly string[] | undefined
-  /** Digest of the client's address and user agent, for comparison with the last exchange. */
+  /** Digest of the client's address and user agent, to store. */
   from: SecretDigest
+  /** Compares them with those of the last exchange. */
+  isFrom(stored: Uint8Array): boolean
 }
 
 export interface NextTokens {
@@ -141,11 +143,11 @@ export function judgeRotation(
 /** Guesses the cause: a client that refreshed twice at once repeats the token soon, from the same address and agent. */
 function probableReuseCause(
   { rotatedAtMs, rotatedFrom }: RefreshState,
-  { from }: PresentedRefreshToken,
+  presented: PresentedRefreshToken,
   nowMs: number,
 ): ReuseCause {
   const soon = rotatedAtMs !== null && nowMs - rotatedAtMs <= limits.clientRaceWithinMs
-  return soon && rotatedFrom !== null && sameDigest(rotatedFrom, from) ? 'client race' : 'theft'
+  return soon && rotatedFrom !== null && presented.isFrom(rotatedFrom) ? 'client race' : 'theft'
 }
 
 /**

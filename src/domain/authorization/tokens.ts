@@ -1,7 +1,7 @@
 import type { Client } from '../applications/clients.ts'
 import type { AuditEntry, Origin } from '../audit/audit.ts'
 import { LastUsedTimes } from '../background-work.ts'
-import { type ApplicationId, type SecretDigest, sameDigest, secretPrefixes } from '../ids-and-secrets.ts'
+import { type ApplicationId, sameDigest, secretPrefixes } from '../ids-and-secrets.ts'
 import type { AccessToken, AuthorizationParts, Ended } from './grant-store.ts'
 import { AuthorizationRefusal } from './refusal.ts'
 import { parseScopes } from './scope.ts'
@@ -23,8 +23,13 @@ const familiesPerStep = 1_000
 export function createTokens(parts: Pick<AuthorizationParts, 'grants' | 'requests' | 'audit' | 'secrets' | 'clock'>) {
   const { grants, requests, audit, secrets, clock } = parts
 
-  function digestOfOrigin({ address, userAgent = '' }: Origin): SecretDigest {
-    return secrets.digest(`origin\n${address}\n${userAgent}`)
+  function cameFrom({ address, userAgent = '' }: Origin) {
+    const text = `origin\n${address}\n${userAgent}`
+    return {
+      from: secrets.digest(text),
+      // The stored digest may have been made with a previous secret key.
+      isFrom: (stored: Uint8Array) => secrets.find(text, (one) => sameDigest(one, stored) || undefined) ?? false,
+    }
   }
 
   async function nextTokens(family: number, generation: number) {
@@ -109,7 +114,7 @@ export function createTokens(parts: Pick<AuthorizationParts, 'grants' | 'request
           ...presented,
           applicationId: request.client.id,
           scopes: scopes?.length === 0 ? undefined : scopes,
-          from: digestOfOrigin(request.origin),
+          ...cameFrom(request.origin),
         },
         next,
         nowMs,
