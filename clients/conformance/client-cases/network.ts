@@ -103,7 +103,8 @@ export const networkCases: ClientCase[] = [
       session.send({ type: 'bots', add: 7, remove: null })
       session.send({ type: 'heartbeat', now: 1, lost: null })
       await session.acked(session.dispatch('ok'))
-      await session.next('heartbeat')
+      const { working } = await session.nextNew('heartbeat')
+      if (working.length > 0) fail(`"working" lists ${JSON.stringify(working)}`)
     },
   },
 ]

@@ -102,10 +102,12 @@ export class EventsInFlight {
   }
 
   #start(frame: DispatchFrame): void {
+    // Throws if the frame is invalid, so before it counts as work.
+    const event = webhookEvent(frame)
     const abort = new AbortController()
     const work: Work = { event: eventOf(frame), frame, abort }
     this.#byEvent.set(work.event, work)
-    attempt(webhookEvent(frame), abort.signal, this.#parts).then((failure) => this.#settle(work, failure))
+    attempt(event, abort.signal, this.#parts).then((failure) => this.#settle(work, failure))
   }
 
   #settle(work: Work, failure: Failure | undefined): void {
