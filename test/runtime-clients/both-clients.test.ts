@@ -26,6 +26,7 @@ const reports: readonly Row[] = [
   ['an error', 'fail(new Error("odd error"))', 'fail(LookupError("odd error"))', /odd error/],
   ['an error without text', 'fail(Object.create(null))', 'fail(Mute())', /heartbeat/],
   ['an exit of a coroutine', 'fail(undefined)', 'fail(GeneratorExit("odd exit"))', /heartbeat/],
+  ['the result of a cancelled task', 'fail(null)', 'fail(asyncio.CancelledError())', /heartbeat/],
 ]
 
 const logs: readonly Row[] = [
@@ -244,12 +245,17 @@ for (const name of languages) {
       assert.match((await ended(client, 0)).stderr, /500 log entries dropped: log buffer full/)
     })
 
-    test('after a protocol error the client names the fault that the service found', async (t) => {
-      const { client, session } = await start(t)
+    test('after a protocol error the client names the fault that the service found, after a rejected key only that', async (t) => {
       const message = 'heartbeat/bots/0/presence: must be equal to constant'
-      session.send({ type: 'error', code: 'malformed', message })
-      session.close(4_002, 'malformed')
-      assert.match((await ended(client, 1)).stderr, new RegExp(`protocol error.*${message}`))
+      for (const [code, reason, says] of [
+        [4_002, 'malformed', `protocol error.*${message}`],
+        [4_001, 'the key has ended', 'key.*the key has ended'],
+      ] as const) {
+        const { client, session } = await start(t)
+        session.send({ type: 'error', code: 'malformed', message })
+        session.close(code, reason)
+        assert.match((await ended(client, 1)).stderr, new RegExp(says))
+      }
     })
   })
 }

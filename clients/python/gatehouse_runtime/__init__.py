@@ -93,9 +93,6 @@ _COUNT_MAX = 2**53 - 1
 _LOG_LEVELS = ("debug", "info", "warn", "error")
 _PRESENCES = ("online", "idle", "dnd", "invisible")
 
-#: Exceptions that end the program or a task. All others that the bot's code raises are reported.
-_EXITS = (KeyboardInterrupt, SystemExit, asyncio.CancelledError)
-
 #: Close codes after which the client must not reconnect.
 _FINAL_CODES = {4001: "key rejected", 4002: "protocol error", 4003: "replaced by a newer session of this instance"}
 
@@ -396,7 +393,8 @@ class Runtime:
             if session.said_bye:
                 return
             if code in _FINAL_CODES:
-                raise Refused(code, session.last_error or reason)
+                # The service names a protocol error in a frame, and only its kind when it closes.
+                raise Refused(code, (session.last_error if code == 4002 else "") or reason)
             if session.proven:
                 failures = 0
             whole_s = min(_BACK_OFF_MAX_S, _BACK_OFF_FIRST_S * 2 ** min(failures, 16))
@@ -413,7 +411,7 @@ class Runtime:
             await self._sleep_unless_leaving(state, wait_s)
 
     def _can_leave(self, state: _LoopState) -> bool:
-        return state.leaving.is_set() and not self._work
+        return state.leaving.is_set() and state.idle.is_set()
 
     async def _until_session_ends(
         self, state: _LoopState, session: _Session, running: asyncio.Future[Tuple[int, str]]
@@ -482,9 +480,12 @@ class Runtime:
             self._abandon(work)
 
     def _abandon(self, work: _Work) -> None:
+        if work.abandoned:
+            return  # a second cancellation would interrupt the handler's cleanup
         work.abandoned = True
         if work.task is not None and not work.task.done():
             work.task.cancel()
+            self._mark_idle()
         else:
             self._forget(work)
 
@@ -497,10 +498,10 @@ class Runtime:
     def _mark_idle(self) -> None:
         if self._loop_state is None:
             return
-        if self._work:
-            self._loop_state.idle.clear()
-        else:
+        if all(work.abandoned for work in self._work.values()):
             self._loop_state.idle.set()
+        else:
+            self._loop_state.idle.clear()
 
     async def _handle(self, work: _Work, before: Optional[asyncio.Task[None]]) -> None:
         exits: Optional[BaseException] = None
@@ -574,6 +575,7 @@ class _LoopState:
 
     def __init__(self) -> None:
         self.leaving = asyncio.Event()
+        #: Set while no event awaits its outcome. Cancelled handlers may still be cleaning up.
         self.idle = asyncio.Event()
         self.idle.set()
         self.ended = asyncio.Event()
@@ -671,7 +673,7 @@ class _Session:
                 await work
             except ConnectionClosed:
                 pass  # the receiving loop reports the lost connection
-            except _EXITS:
+            except (KeyboardInterrupt, SystemExit, asyncio.CancelledError):
                 raise
             except BaseException:
                 _logger.exception("session failed")
@@ -820,10 +822,11 @@ class _Session:
             if not isinstance(report, BotReport):
                 raise TypeError(f"heartbeat must return a BotReport or None, not {report!r:.80}")
             BotReport.__post_init__(report)  # a subclass may not check its values
-        except _EXITS:
+        except (KeyboardInterrupt, SystemExit):
             raise
         except BaseException:
-            # Without a heartbeat, the leases of all bots would expire.
+            # Without a heartbeat, the leases of all bots would expire. Nothing is awaited here, so an
+            # asyncio.CancelledError is the function's own, such as the result of a cancelled task.
             _logger.exception("heartbeat failed, bot not reported: %s", bot_id)
             return None
         counts = {"uptimeMs": report.uptime_ms, "guildCount": report.guild_count, "shardCount": report.shard_count}
