@@ -34,7 +34,7 @@ describe('our choice: a migration that was interrupted continues, and is verifie
     assert.equal(await count(), rowsIn(dataDir).sessions)
   })
 
-  test('an invalid row aborts the migration, which continues once the row is fixed, unless other rows have changed since; no node starts before the migration is complete', async (t) => {
+  test('an invalid row aborts the migration, which continues once the row is fixed, also by a later release, unless other rows have changed since; no node starts before the migration is complete', async (t) => {
     const { dataDir } = await filledDirectory(t)
     manySessions(dataDir, 2_500)
     const source = withStraySession(t, dataDir)
@@ -55,6 +55,12 @@ describe('our choice: a migration that was interrupted continues, and is verifie
       `gatehouse: the database of DATABASE_URL is half filled from ${dataDir}; continue with --from ${dataDir}, or use an empty database\n`,
     )
     source.exec("DELETE FROM sessions WHERE number = 9000000; UPDATE users SET name = name || '!' WHERE id = 'ada'")
+    // The earlier release, which was interrupted, had no such column.
+    const tables = ['queue_events', 'queue_done', 'queue_dead']
+    const older = tables.map((table) => `ALTER TABLE ${table} DROP COLUMN test`).join(';')
+    await withClient(url, (client) =>
+      client.query(`${older}; UPDATE schema_parts SET version = 2 WHERE part = 'dispatch'`),
+    )
     const changed = await migrate(t, dataDir, url)
     assert.equal(changed.exitCode, 1)
     assert.match(

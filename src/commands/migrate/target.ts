@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { advisoryLocks } from '../../storage/postgres/advisory-locks.ts'
-import { migrate, unfinishedMigration } from '../../storage/postgres/migrate.ts'
+import { migrate, schemaParts, unfinishedMigration } from '../../storage/postgres/migrate.ts'
 import { rowTypes } from '../../storage/postgres/postgres-pool.ts'
 import { Primary } from '../../storage/postgres/primary.ts'
 import { queuePool } from '../../storage/postgres/queue/queue-parts.ts'
@@ -71,13 +71,15 @@ export async function openTarget(urls: readonly string[]) {
       const [begun] = await all<{ there: number }>('SELECT to_regclass($1) IS NOT NULL AS there', [unfinishedMigration])
       if (begun?.there === 1) {
         const [of] = await all<{ source: string }>(`SELECT source FROM ${unfinishedMigration}`)
-        if (of?.source === source) return true
-        throw failed(
-          `the database of DATABASE_URL is half filled from ${of?.source}; continue with --from ${of?.source}, ` +
-            'or use an empty database',
-        )
+        if (of?.source !== source) {
+          throw failed(
+            `the database of DATABASE_URL is half filled from ${of?.source}; continue with --from ${of?.source}, ` +
+              'or use an empty database',
+          )
+        }
       }
-      await migrate(client)
+      await migrate(client, schemaParts, { fills: true })
+      if (begun?.there === 1) return true
       const filled = await filledTable(streams)
       if (filled !== undefined) {
         throw failed(`the database of DATABASE_URL already holds data (in ${filled}); use an empty one`)

@@ -30,13 +30,18 @@ export async function migratePrimary(primary: Primary): Promise<void> {
  * Brings the schema up to this release. Migrations only run forward, each in its own transaction. Nodes running the
  * previous release keep working in the meantime (expand, then contract).
  *
+ * @param fills accepts incomplete data: an earlier release may have begun to fill the database.
  * @throws Error if a newer release wrote the data, or if the data is incomplete.
  */
-export async function migrate(client: ClientBase, parts: readonly SchemaPart[] = schemaParts): Promise<void> {
+export async function migrate(
+  client: ClientBase,
+  parts: readonly SchemaPart[] = schemaParts,
+  { fills = false } = {},
+): Promise<void> {
   await client.query('SELECT pg_advisory_lock($1)', [advisoryLocks.migration])
   try {
     const unfinished = await client.query('SELECT 1 WHERE to_regclass($1) IS NOT NULL', [unfinishedMigration])
-    if (unfinished.rowCount !== 0) {
+    if (unfinished.rowCount !== 0 && !fills) {
       throw new Error('the database is half filled: run the same gatehouse migrate again until it has finished')
     }
     await client.query('CREATE TABLE IF NOT EXISTS schema_parts (part text PRIMARY KEY, version integer NOT NULL)')
