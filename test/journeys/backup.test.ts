@@ -60,7 +60,7 @@ describe('our choice: a running service is backed up, and the backup is restored
     chmodSync(join(env.DATA_DIR, 'secret.key'), 0o644)
     const said = await backup(t, env, folder)
     assert.equal(statSync(join(folder, 'secret.key')).mode & 0o777, 0o600)
-    assert.match(said, /^queue\.sqlite: \d+ bytes, \d+ rows\nidentity\.sqlite: /)
+    assert.match(said, /^queue\.sqlite: \d+ bytes\nidentity\.sqlite: /)
     assert.ok(
       said.endsWith(`The backup in ${folder} is complete. It contains the secret key, so keep it secret too.\n`),
     )
@@ -78,11 +78,7 @@ describe('our choice: a running service is backed up, and the backup is restored
     assert.equal(exitCode, 0)
     assert.match(stdout, /^Restored .+\/data as of 20\d\d-.+Z\. Start the service\.\n$/)
 
-    // The manifest's row counts equal those of the restored tables.
-    const manifest = JSON.parse(readFileSync(join(folder, 'backup.json'), 'utf8'))
-    const rows = rowsIn(restored.DATA_DIR)
-    assert.deepEqual(Object.assign({}, ...manifest.files.map((file: { rows?: object }) => file.rows)), rows)
-    const events = rows.events ?? 0
+    const { events = 0 } = rowsIn(restored.DATA_DIR)
     assert.ok(before.size <= events && events <= during, `${before.size} <= ${events} <= ${during}`)
     assert.deepEqual(strayEvents(restored.DATA_DIR), [])
     for (const name of readdirSync(restored.DATA_DIR)) {

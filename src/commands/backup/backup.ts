@@ -89,17 +89,13 @@ async function write(config: Config, folder: string): Promise<FileInBackup[]> {
   const described: FileInBackup[] = []
   for (const name of [...databases.map((database) => database.name), ...keys]) {
     const path = join(folder, name)
-    const rows = keys.includes(name) ? {} : { rows: countRows(path) }
-    described.push({ name, bytes: statSync(path).size, sha256: await sha256Of(path), ...rows })
+    described.push({ name, bytes: statSync(path).size, sha256: await sha256Of(path) })
   }
   return described
 }
 
 function printSummary(config: Config, target: string, files: readonly FileInBackup[]): void {
-  for (const { name, bytes, rows } of files) {
-    const counted = rows === undefined ? '' : `, ${Object.values(rows).reduce((sum, count) => sum + count, 0)} rows`
-    process.stdout.write(`${name}: ${bytes} bytes${counted}\n`)
-  }
+  for (const { name, bytes } of files) process.stdout.write(`${name}: ${bytes} bytes\n`)
   process.stdout.write(`The backup in ${target} is complete.`)
   process.stdout.write(
     files.some(({ name }) => name === 'secret.key')
@@ -120,34 +116,20 @@ export function keyFiles(config: Config): string[] {
 const allPages = 2 ** 31 - 1
 
 /** Opens a database to read it as it is now. The service may keep writing to it. The caller closes it. */
-export function openSnapshot(path: string): DatabaseSync {
+function openSnapshot(path: string): DatabaseSync {
   const snapshot = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
   // The first read begins the transaction and so determines what the copy contains.
   snapshot.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
   return snapshot
 }
 
-/** Writes the snapshot to a new file that has no write-ahead log. */
-export async function copySnapshot(snapshot: DatabaseSync, path: string): Promise<void> {
+/** Writes the snapshot to a new file that has no write-ahead log. Throws StartFault if it is damaged. */
+async function copySnapshot(snapshot: DatabaseSync, path: string): Promise<void> {
   await backup(snapshot, path, { rate: allPages })
   using copy = new DatabaseSync(path)
   copy.exec('PRAGMA journal_mode = DELETE')
-}
-
-/** Checks the database file and returns the number of rows per table. Throws StartFault if the file is damaged. */
-export function countRows(path: string): Record<string, number> {
-  using db = new DatabaseSync(path, { readOnly: true })
-  const [verdict] = db.prepare('PRAGMA quick_check(1)').all() as { quick_check: string }[]
-  if (verdict?.quick_check !== 'ok') {
-    throw failed(`${path} is damaged: ${verdict?.quick_check}`)
-  }
-  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all()
-  return Object.fromEntries(
-    (tables as { name: string }[]).map(({ name }) => {
-      const row = db.prepare(`SELECT count(*) AS rows FROM "${name}"`).get() as { rows: number }
-      return [name, row.rows]
-    }),
-  )
+  const [verdict] = copy.prepare('PRAGMA quick_check(1)').all() as { quick_check: string }[]
+  if (verdict?.quick_check !== 'ok') throw failed(`${path} is damaged: ${verdict?.quick_check}`)
 }
 
 export const manifestName = 'backup.json'
@@ -166,8 +148,6 @@ export interface FileInBackup {
   name: string
   bytes: number
   sha256: string
-  /** Number of rows per table. Only set for databases. */
-  rows?: Readonly<Record<string, number>>
 }
 
 /** Reads a backup's manifest and compares checksums. Throws StartFault if the folder is not a complete backup. */
