@@ -13,8 +13,9 @@ import {
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import { outcomeOf, serve, startGatehouse, startInProcess, stopped } from '../support/gatehouse-process.ts'
-import { adaWithClient, codeFor, provision, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
+import { adaWithClient, codeFor, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
 import {
   HandlingRuntime,
   operatedEnvironment,
@@ -29,7 +30,7 @@ import { rowsIn } from '../upgrade/sqlite-contents.ts'
 type Environment = Awaited<ReturnType<typeof operatedEnvironment>>
 
 describe('our choice: a running service is backed up, and the backup is restored (0038)', () => {
-  test('a backup taken under load contains everything acknowledged before it began, and each of its events has its bot', async (t) => {
+  test('a backup taken under load contains everything acknowledged before it began', async (t) => {
     const env = await operatedEnvironment(t)
     const service = await serve(t, env)
     const runtimeKey = await provisionGreeter(env)
@@ -37,23 +38,12 @@ describe('our choice: a running service is backed up, and the backup is restored
     const browser = await signedIn(surfaceUrls(env))
     const tokens = (await redeem(surfaceUrls(env), client, await codeFor(surfaceUrls(env), browser, client))).json
 
-    // Keeps sending webhooks. One sender creates a new bot for each webhook.
     const ledger = new WebhookLedger()
     const { accepted } = ledger
     let loaded = true
     const senders = [1, 2, 3].map(async () => {
       while (loaded) assert.equal((await ledger.send(env))?.status, 202)
     })
-    senders.push(
-      (async () => {
-        for (let n = 0; loaded; n += 1) {
-          await aBot(env, `bot-${n}`, `3${String(n).padStart(17, '0')}`)
-          const answer = await fetch(`${env.API_URL}/bot-${n}/hooks`, { method: 'POST', body: `bot-${n}` })
-          assert.equal(answer.status, 202)
-          for (const list of [ledger.sent, accepted]) list.add(`bot-${n}`)
-        }
-      })(),
-    )
     while (accepted.size < 300) await new Promise((resolve) => setTimeout(resolve, 20))
     const before = new Set(accepted)
     const folder = join(dirname(env.DATA_DIR), 'backup')
@@ -80,7 +70,6 @@ describe('our choice: a running service is backed up, and the backup is restored
 
     const { events = 0 } = rowsIn(restored.DATA_DIR)
     assert.ok(before.size <= events && events <= during, `${before.size} <= ${events} <= ${during}`)
-    assert.deepEqual(strayEvents(restored.DATA_DIR), [])
     for (const name of readdirSync(restored.DATA_DIR)) {
       assert.equal(statSync(join(restored.DATA_DIR, name)).mode & 0o777, 0o600, name)
     }
@@ -93,6 +82,32 @@ describe('our choice: a running service is backed up, and the backup is restored
     assert.equal((await refresh(world, client, tokens.refresh_token)).status, 200)
     assert.equal((await browser.get(`${world.baseUrl}/account`)).status, 200, 'the session goes on')
     await signedIn(world)
+  })
+
+  test('a backup has both databases as of one instant', async (t) => {
+    const env = await operatedEnvironment(t)
+    mkdirSync(env.DATA_DIR)
+    // Reading this schema takes a while, and the databases are written to meanwhile.
+    const tables = Array.from({ length: 3_000 }, (_, n) => `CREATE TABLE t${n} (a, b, c);`).join('')
+    const written = 'CREATE TABLE written (times); INSERT INTO written VALUES (0)'
+    for (const [name, schema] of Object.entries({ queue: written, identity: tables + written })) {
+      using db = new DatabaseSync(join(env.DATA_DIR, `${name}.sqlite`))
+      db.exec(`PRAGMA journal_mode = WAL; BEGIN; ${schema}; COMMIT`)
+    }
+    const writer = `const updates = ['queue', 'identity'].map((name) => {
+        const db = new (require('node:sqlite').DatabaseSync)(${JSON.stringify(env.DATA_DIR)} + '/' + name + '.sqlite')
+        db.exec('PRAGMA synchronous = OFF')
+        return db.prepare('UPDATE written SET times = times + 1')
+      })
+      for (;;) for (const update of updates) update.run()`
+    const worker = new Worker(writer, { eval: true })
+    t.after(() => worker.terminate())
+    const folder = join(dirname(env.DATA_DIR), 'backup')
+    await backup(t, env, folder)
+    using db = new DatabaseSync(join(folder, 'queue.sqlite'))
+    db.exec(`ATTACH '${join(folder, 'identity.sqlite')}' AS identity`)
+    const ahead = db.prepare('SELECT written.times - other.times AS by FROM written, identity.written AS other').get()
+    assert.ok(ahead?.by === 0 || ahead?.by === 1, `the queue is ahead by ${ahead?.by} writes`)
   })
 
   test('IDs and tokens issued after the backup never match other records once the backup is restored', async (t) => {
@@ -233,29 +248,9 @@ async function backup(t: TestContext, env: Environment, folder: string): Promise
   return stdout
 }
 
-async function aBot(env: Environment, id: string, chatPlatformId: string): Promise<void> {
-  const bot = { ownerId: 'ada', name: id, chatPlatformId, hostingEnabled: true }
-  assert.equal((await provision(surfaceUrls(env), 'PUT', `/v1/bots/${id}`, bot)).status, 201)
-  const flow = { kind: 'event', name: 'Hooks', webhook: { path: 'hooks', requiresKey: false } }
-  assert.equal((await provision(surfaceUrls(env), 'PUT', `/v1/bots/${id}/flows/hooks`, flow)).status, 201)
-}
-
 async function lastAuditNumber(env: Environment): Promise<number> {
   const answer = await fetch(`${env.CONTROL_URL}/v1/audit?after=0&limit=10000`, {
     headers: { authorization: `Bearer ${operatorKey}` },
   })
   return JSON.parse((await answer.text()).trimEnd().split('\n').at(-1) as string).number
-}
-
-/** Returns the queue's events whose bot or flow no longer exists. */
-function strayEvents(dataDir: string): unknown[] {
-  using db = new DatabaseSync(join(dataDir, 'queue.sqlite'), { readOnly: true })
-  db.exec(`ATTACH '${join(dataDir, 'identity.sqlite')}' AS identity`)
-  const stray = db
-    .prepare(
-      `SELECT number FROM events e WHERE NOT EXISTS
-         (SELECT 1 FROM identity.flows f WHERE f.bot_id = e.bot_id AND f.id = e.flow_id)`,
-    )
-    .all()
-  return stray
 }

@@ -3,6 +3,7 @@ import { createReadStream, existsSync, readFileSync, renameSync, rmSync, statSyn
 import { basename, dirname, join, resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { pipeline } from 'node:stream/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { Config } from '../../config/config.ts'
 import { systemClock } from '../../domain/clock.ts'
 import { identityFile, queueFile } from '../../storage/sqlite/database-files.ts'
@@ -75,13 +76,9 @@ async function write(config: Config, folder: string): Promise<FileInBackup[]> {
     throw failed(`there is nothing to back up: ${missing} does not exist; check DATA_DIR`)
   }
   for (const path of paths) refuse(unusableDatabase(path))
-  const snapshots: { name: string; db: DatabaseSync }[] = []
-  try {
-    // Take both snapshots before the first copy starts, because copying can take a long time.
-    for (const { name } of databases) snapshots.push({ name, db: openSnapshot(join(config.dataDir, name)) })
-    for (const { name, db } of snapshots) await copySnapshot(db, join(folder, name))
-  } finally {
-    for (const { db } of snapshots) db.close()
+  for (const { name, db } of openSnapshots(config.dataDir)) {
+    await copySnapshot(db, join(folder, name))
+    db.close()
   }
   const keys = keyFiles(config).filter((name) => existsSync(join(config.dataDir, name)))
   for (const name of keys) copyPrivately(join(config.dataDir, name), join(folder, name))
@@ -104,7 +101,6 @@ function printSummary(config: Config, target: string, files: readonly FileInBack
   )
 }
 
-/** In snapshot order, the queue first: a bot is stored before its events, so the later snapshot has all their bots. */
 export const databases = [queueFile, identityFile] as const
 
 /** Returns the names of the key files. Keys set in the environment have no file. */
@@ -115,12 +111,22 @@ export function keyFiles(config: Config): string[] {
 /** Copies all pages in one step. A multi-step copy would restart at each commit of the running service. */
 const allPages = 2 ** 31 - 1
 
-/** Opens a database to read it as it is now. The service may keep writing to it. The caller closes it. */
-function openSnapshot(path: string): DatabaseSync {
-  const snapshot = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
-  // The first read begins the transaction and so determines what the copy contains.
-  snapshot.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
-  return snapshot
+/**
+ * Opens both databases to read them as of one instant, at which a crash would lose nothing. The service may keep writing.
+ * If it wrote to the identity database in between, begins again.
+ */
+function openSnapshots(dataDir: string): { name: string; db: DatabaseSync }[] {
+  const open = (name: string) => new DatabaseSync(join(dataDir, name), { readOnly: true, timeout: 5_000 })
+  const snapshots = databases.map(({ name }) => ({ name, db: open(name) }))
+  using observer = open(identityFile.name)
+  const version = observer.prepare('PRAGMA data_version')
+  for (;;) {
+    const before = version.get()
+    // The first read begins the transaction and so determines what the copy contains.
+    for (const { db } of snapshots) db.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
+    if (isDeepStrictEqual(version.get(), before)) return snapshots
+    for (const { db } of snapshots) db.exec('ROLLBACK')
+  }
 }
 
 /** Writes the snapshot to a new file that has no write-ahead log. Throws StartFault if it is damaged. */
