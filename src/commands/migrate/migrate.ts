@@ -119,28 +119,20 @@ const bytesPerBatch = 4 * 1_048_576
 
 /** Copies rows that the target doesn't have yet. Each batch is a transaction, so a second call can resume. */
 async function copy(streams: readonly Stream[], target: Target): Promise<void> {
-  const progress = progressBar('Copying  ', total(streams))
   for (const stream of streams) {
-    const last = await target.lastPosition(stream)
-    progress.advance(last === undefined ? 0 : await target.count(stream.tables), stream.name)
-    for (const batch of batches(stream.rows(last))) {
-      await target.insert(batch)
-      progress.advance(batch.length, stream.name)
-    }
+    process.stdout.write(`Copying ${stream.name}\n`)
+    for (const batch of batches(stream.rows(await target.lastPosition(stream)))) await target.insert(batch)
   }
-  progress.end()
 }
 
 /** Compares and prints row counts and digests per table. Returns the total count. Throws StartFault if one differs. */
 async function verify(streams: readonly Stream[], target: Target): Promise<number> {
-  const progress = progressBar('Comparing', total(streams))
-  const lines: string[] = []
   let rows = 0
   for (const stream of streams) {
     const digests = new Map(stream.tables.map((table) => [table, new TableDigest()]))
     for (const { table, values } of stream.rows(undefined)) digests.get(table)?.add(values)
     for (const [table, expected] of digests) {
-      const found = await target.digest(table, (rows) => progress.advance(rows, table.name))
+      const found = await target.digest(table)
       if (found.rows !== expected.rows || found.text !== expected.text) {
         throw failed(
           `${table.name} differs: ${expected.rows} rows in the data directory, ${found.rows} in the database` +
@@ -148,12 +140,10 @@ async function verify(streams: readonly Stream[], target: Target): Promise<numbe
             'Start again with an empty database',
         )
       }
-      lines.push(`${table.name}: ${found.rows} rows, digest ${found.text}\n`)
+      process.stdout.write(`${table.name}: ${found.rows} rows, digest ${found.text}\n`)
       rows += found.rows
     }
   }
-  progress.end()
-  for (const line of lines) process.stdout.write(line)
   return rows
 }
 
@@ -173,33 +163,6 @@ function* batches(rows: Iterable<Row>): Iterable<Row[]> {
 
 function sizeOf(value: Row['values'][number]): number {
   return typeof value === 'string' || value instanceof Uint8Array ? value.length : 8
-}
-
-function total(streams: readonly Stream[]): number {
-  return streams.reduce((sum, stream) => sum + stream.count(), 0)
-}
-
-const barCharacters = 40
-
-/** Returns a progress bar on one line of the terminal. It prints nothing if there is no terminal. */
-function progressBar(doing: string, total: number) {
-  let done = 0
-  let shown = ''
-  return {
-    advance(rows: number, at: string): void {
-      done += rows
-      const share = total === 0 ? 1 : Math.min(1, done / total)
-      const bar = '█'.repeat(Math.round(share * barCharacters)).padEnd(barCharacters, '░')
-      const rest = `${done.toLocaleString('en')} of ${total.toLocaleString('en')} rows, ${at}`
-      const line = `${doing} ${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${rest}`
-      if (!process.stderr.isTTY || line === shown) return
-      process.stderr.write(`\r${line.padEnd(shown.length)}`)
-      shown = line
-    },
-    end(): void {
-      if (shown !== '') process.stderr.write('\n')
-    },
-  }
 }
 
 /** Returns statements that continue SQLite's row numbering in PostgreSQL, without reusing deleted rows' numbers. */

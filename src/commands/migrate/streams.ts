@@ -20,7 +20,6 @@ export interface Stream {
   tables: readonly TargetTable[]
   /** Columns that sort the rows, in source and target: a single numeric one if the stream has several tables. */
   order: readonly string[]
-  count(): number
   /** Returns the rows that come after this position, or all rows if it is `undefined`. */
   rows(after: readonly Value[] | undefined): Iterable<Row>
 }
@@ -58,17 +57,12 @@ function tableStream(
     name,
     tables: [target],
     order,
-    count: () => countOf(db, source),
     *rows(after) {
       const place = after === undefined ? '' : `WHERE (${order.join()}) > (${order.map(() => '?').join()})`
       const statement = db.prepare(`SELECT ${selected.join()} FROM ${source} ${place} ORDER BY ${order.join()}`)
       for (const row of statement.iterate(...(after ?? [])) as Iterable<Found>) yield rowOf(target, row)
     },
   }
-}
-
-function countOf(db: DatabaseSync, table: string): number {
-  return (db.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number }).rows
 }
 
 type Found = { [column: string]: Value }
@@ -143,7 +137,6 @@ function events(db: DatabaseSync): Stream {
     name: 'events',
     tables: [waiting, done, dead],
     order: ['number'],
-    count: () => countOf(db, 'events'),
     *rows(after) {
       const statement = db.prepare(
         `SELECT events.*, coalesce(events.body, large_bodies.body) AS whole_body FROM events

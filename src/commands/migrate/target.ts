@@ -113,14 +113,6 @@ export async function openTarget(urls: readonly string[]) {
       return positions.sort(([one], [other]) => Number(other) - Number(one))[0]
     },
 
-    async count(tables: readonly TargetTable[]): Promise<number> {
-      let rows = 0
-      for (const { name } of tables) {
-        rows += (await all<{ rows: number }>(`SELECT count(*) AS rows FROM ${name}`))[0]?.rows ?? 0
-      }
-      return rows
-    },
-
     /** Stores the rows in one transaction. */
     async insert(rows: readonly Row[]): Promise<void> {
       await client.query('BEGIN')
@@ -134,8 +126,8 @@ export async function openTarget(urls: readonly string[]) {
       await client.query('COMMIT')
     },
 
-    /** Computes the digest of all rows in the table. Calls `onRows` with the size of each batch. */
-    async digest({ name, columns }: TargetTable, onRows: (rows: number) => void): Promise<TableDigest> {
+    /** Computes the digest of all rows in the table. */
+    async digest({ name, columns }: TargetTable): Promise<TableDigest> {
       const digest = new TableDigest()
       await client.query('BEGIN')
       await client.query(`DECLARE copied NO SCROLL CURSOR FOR SELECT ${columns.join()} FROM ${name}`)
@@ -143,7 +135,6 @@ export async function openTarget(urls: readonly string[]) {
         const rows = await all<Record<string, Value>>(`FETCH ${rowsPerFetch} FROM copied`)
         if (rows.length === 0) break
         for (const row of rows) digest.add(columns.map((column) => row[column] as Value))
-        onRows(rows.length)
       }
       await client.query('COMMIT')
       return digest
