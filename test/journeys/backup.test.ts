@@ -162,12 +162,13 @@ describe('our choice: a backup or restore that can’t be done is refused and ch
   test('a backup is refused if there is no data, or if the target folder exists or can’t be created', async (t) => {
     const env = await operatedEnvironment(t)
     const folder = join(dirname(env.DATA_DIR), 'backup')
+    mkdirSync(`${folder}.unfinished`)
     assert.deepEqual(await command(t, env, 'backup', folder), {
       exitCode: 1,
       stdout: '',
       stderr: `gatehouse: there is nothing to back up: ${env.DATA_DIR}/queue.sqlite does not exist; check DATA_DIR\n`,
     })
-    assert.deepEqual(readdirSync(dirname(env.DATA_DIR)), [])
+    assert.deepEqual(readdirSync(dirname(env.DATA_DIR)), [], 'what an interrupted backup left is removed, too')
     mkdirSync(folder)
     const taken = await command(t, env, 'backup', folder)
     assert.equal(taken.stderr, `gatehouse: ${folder} already exists; name a new folder\n`)
