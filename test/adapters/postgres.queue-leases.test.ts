@@ -54,6 +54,19 @@ test('our choice: strict order that a killed node stored, but did not apply to w
   assert.deepEqual(await pathsOf(one, { nowMs: startMs + 5_000 }), ['retried'])
 })
 
+test('our choice: after an outage of the database, a node takes no leases over yet from others, whose heartbeats may have failed too', async (t) => {
+  const { url, openNode } = await openQueueDatabase(t)
+  const [one, killed] = [await openNode({ limits: roomy }), await openNode({ limits: roomy, nodeId: 'killed' })]
+  await claimOne(killed)
+  await killed.close()
+  await ask(url, 'ALTER TABLE queue_nodes RENAME TO away')
+  await assert.rejects(one.adoptOrphans())
+  await ask(url, 'ALTER TABLE away RENAME TO queue_nodes')
+  assert.deepEqual(await one.adoptOrphans(), [])
+  const other = await openNode({ limits: roomy })
+  assert.deepEqual(await other.adoptOrphans(), [holder])
+})
+
 test('our choice: if a node does not expire its own lease, another node expires that lease five seconds later', async (t) => {
   const { one, other } = await twoNodes(t)
   await one.accept(newEvent())

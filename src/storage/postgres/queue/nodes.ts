@@ -6,12 +6,14 @@ import { markUnmarked } from './leases.ts'
 import type { QueueParts } from './queue-parts.ts'
 
 const beatEveryMs = 1_000
+const goneAfterMs = 10_000
 
 /** Heartbeats of nodes, timed only by the database's clock. A node without one for ten seconds counts as gone. */
 export function newNodes(parts: QueueParts) {
   const { pool, writers, nodeId, onFault } = parts
   // If a heartbeat fails, the next interval tries again.
-  const beating = oneAtATime(() => beat().catch(() => {}))
+  const beating = oneAtATime(() => beat().catch(noteOutage))
+  let outageAtMs = Number.NEGATIVE_INFINITY
   let stop: (() => void) | undefined
 
   return {
@@ -27,9 +29,14 @@ export function newNodes(parts: QueueParts) {
 
     /** Takes over leases from nodes that are gone, each by exactly one node. Resolves with the holders. */
     async adopt(): Promise<string[]> {
+      // After an outage of the database, the other nodes need time for their next heartbeats.
+      if (performance.now() - outageAtMs < goneAfterMs) return []
       const attempt = isolatedSteps(onFault)
       const holders = new Set<string>()
-      const gone = await pool.rows<{ node: string }>(goneNodes, [nodeId])
+      const gone = await pool.rows<{ node: string }>(goneNodes, [nodeId]).catch((error) => {
+        noteOutage()
+        throw error
+      })
       if (gone.length > 0) await attempt('marking of strict order', {}, () => markUnmarked(parts))
       for (const { node } of gone) {
         const ofNode = await attempt('lease adoption from a node', { node }, () => adoptOf(node))
@@ -57,6 +64,10 @@ export function newNodes(parts: QueueParts) {
     })
   }
 
+  function noteOutage(): void {
+    outageAtMs = performance.now()
+  }
+
   async function beat(): Promise<void> {
     await pool.rows(heartbeat, [nodeId])
   }
@@ -67,7 +78,7 @@ const heartbeat =
 const probe = `INSERT INTO queue_nodes AS known (node_id) VALUES ($1)
     ON CONFLICT (node_id) DO UPDATE SET probes = known.probes + 1, seen_at = clock_timestamp()`
 const leave = "UPDATE queue_nodes SET seen_at = '-infinity' WHERE node_id = $1"
-const isGone = "seen_at < clock_timestamp() - interval '10 seconds'"
+const isGone = `seen_at < clock_timestamp() - interval '${goneAfterMs} milliseconds'`
 const goneNodes = `SELECT node_id AS node FROM queue_nodes WHERE ${isGone} AND node_id <> $1`
 const forget = `DELETE FROM queue_nodes WHERE ${isGone} AND node_id = $1 RETURNING node_id`
 const leasesOfNode = `SELECT bot_id AS "botId", number FROM queue_events
