@@ -124,7 +124,7 @@ export class PostgresPool implements Queries {
     }
   }
 
-  /** Returns the error to report to the caller. If the host is unavailable or read-only, new connections go to the next one. */
+  /** Returns the error to report to the caller. If the host has failed, new connections go to the next one. */
   #errorForCaller(error: unknown, url: string): unknown {
     if (error instanceof StoreUnavailable) return error
     const reported = unavailable(error)
