@@ -83,7 +83,7 @@ export async function forward(
     return { kind: 'answered', status: response.statusCode as number }
   } catch (error) {
     if (signal.aborted) return { kind: 'unanswered', why: 'canceled' }
-    if (deadline.aborted) return { kind: 'unanswered', why: `no response from ${to.href} within 60 s` }
+    if (deadline.aborted) return { kind: 'unanswered', why: `no response from ${to.origin} within 60 s` }
     return { kind: 'unanswered', why: explain(error as NodeJS.ErrnoException, to) }
   }
 }
