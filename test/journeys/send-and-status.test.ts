@@ -105,6 +105,15 @@ describe('our choice: gatehouse send', () => {
     }
     const unsigned = await ended(startGatehouse(t, ['send', url, '--sign', 'stripe'], {}), 78)
     assert.match(unsigned.stderr, /^gatehouse: GATEHOUSE_SIGNING_SECRET is missing; --sign stripe needs it/)
+    const token = ['--sign', 'token', '--signature-header', 'X-Token']
+    for (const [words, name, header] of [
+      [[], 'GATEHOUSE_FLOW_KEY', 'svc-key'],
+      [token, 'GATEHOUSE_SIGNING_SECRET', 'x-token'],
+    ] as const) {
+      const twoLines = await ended(startGatehouse(t, ['send', url, ...words], { [name]: 'svc_fk_7\nsvc_fk_8' }), 78)
+      const why = 'its name or value has characters that headers never have, such as line breaks'
+      assert.equal(twoLines.stderr, `gatehouse: the header "${header}" can't be sent: ${why}\n`)
+    }
   })
 
   test('gatehouse send and status report a wrong command line with exit code 64', async (t) => {

@@ -18,7 +18,15 @@ export async function send({ url, data, headers, signing }: SendOptions, version
   const sample = sampleOf(signing?.preset, nowMs)
   const body = data === undefined ? Buffer.from(sample.body) : await bodyOf(data)
   const sent = new Headers({ 'content-type': mediaTypeOf(body), 'user-agent': `gatehouse-cli/${version}` })
-  const set = (name: string, value: string) => sent.set(name, value)
+  const set = (name: string, value: string) => {
+    try {
+      sent.set(name, value)
+    } catch {
+      // The error's own message contains the value, which may be a secret.
+      const why = 'its name or value has characters that headers never have, such as line breaks'
+      throw misconfigured(`the header ${JSON.stringify(name)} can't be sent: ${why}`)
+    }
+  }
   if (data === undefined) for (const [name, value] of Object.entries(sample.headers)) set(name, value)
   if (process.env.GATEHOUSE_FLOW_KEY) set('svc-key', process.env.GATEHOUSE_FLOW_KEY)
   if (signing !== undefined) {
