@@ -134,8 +134,9 @@ function retryAfterMs(header: string | undefined, nowMs: number): number {
   // Discord sends fractions of a second.
   const askedMs = /^\d+(?:\.\d+)?$/.test(header)
     ? Number(header) * 1_000
-    : / GMT$/.test(header)
-      ? Date.parse(header) - nowMs
+    : / GMT$|:\d\d \d{4}$/.test(header)
+      ? // A date that ends with its year, as asctime writes it, is in GMT too (section 5.6.7).
+        Date.parse(header.replace(/ \d{4}$/, '$& GMT')) - nowMs
       : 0
   return askedMs > 0 ? Math.min(askedMs, limits.outgoingRetryAfterMaxMs) : 0
 }
