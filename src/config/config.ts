@@ -107,13 +107,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
 
   /** `SECRET_KEY` can contain white space, so the last key can too. It is returned with and without its outer space. */
   function keys(variable: string): string[] {
-    const part = new RegExp(`\\s*\\S{${keyMinCharacters},}\\s+(?=\\S)|.+`, 'gs')
-    const texts = given(variable) === undefined ? [] : (env[variable]?.match(part) ?? [])
-    const last = texts.slice(-1)
-    if (last.some((text) => text.length < keyMinCharacters)) {
+    const words = env[variable]?.match(/\s*\S+\s*/g) ?? []
+    if (words.length === 0) return []
+    const lastAt = words.findIndex((word, at) => at === words.length - 1 || word.trim().length < keyMinCharacters)
+    const last = words.splice(lastAt).join('')
+    if (last.length < keyMinCharacters)
       fault(variable, `keys of at least ${keyMinCharacters} characters, separated by spaces`, true)
-    }
-    return [...new Set([...texts.map((text) => text.trim()), ...last])]
+    return [...new Set([...words.map((word) => word.trim()), last.trim(), last])]
   }
 
   function smtp(): Config['smtp'] {
