@@ -1,19 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
@@ -39,21 +26,21 @@ let killed: string
 
 /** Data as a killed service leaves it, with a log beside each database. */
 before(async (t) => {
-  killed = mkdtempSync(join(tmpdir(), 'gatehouse-killed-'))
+  killed = fs.mkdtempSync(join(tmpdir(), 'gatehouse-killed-'))
   const env = await freshEnvironment(t as TestContext)
   const service = await serve(t as TestContext, env)
   service.signal('SIGKILL')
   await service.exited
-  cpSync(env.DATA_DIR, killed, { recursive: true })
-  for (const name of files) assert.ok(existsSync(join(killed, name)), name)
+  fs.cpSync(env.DATA_DIR, killed, { recursive: true })
+  for (const name of files) assert.ok(fs.existsSync(join(killed, name)), name)
 })
-after(() => rmSync(killed, { recursive: true, force: true }))
+after(() => fs.rmSync(killed, { recursive: true, force: true }))
 
 /** Copies the data of the killed service. */
 async function killedData(t: TestContext) {
   const env = await freshEnvironment(t)
-  cpSync(killed, env.DATA_DIR, { recursive: true })
-  chmodSync(env.DATA_DIR, 0o700)
+  fs.cpSync(killed, env.DATA_DIR, { recursive: true })
+  fs.chmodSync(env.DATA_DIR, 0o700)
   return env
 }
 
@@ -68,9 +55,9 @@ describe('a file in the data directory that the service can’t use ends the sta
     [/lock|pid/, again],
   ]
   const remedyOf = (name: string) => remedies.find(([of]) => of.test(name))?.[1]
-  const asText = (path: string) => writeFileSync(path, text)
+  const asText = (path: string) => fs.writeFileSync(path, text)
   for (const [names, what, damage, problem, remedy] of [
-    [files, 'is a directory', mkdirSync, 'is a directory', undefined],
+    [files, 'is a directory', fs.mkdirSync, 'is a directory', undefined],
     [files, 'is a link to a missing file', link, 'is a link to "/nowhere/kept", which does not exist', back],
     [databases, 'is a text file', asText, "can't be read (file is not a database)", restore],
     [logs, 'is a text file', asText, "can't be read (file is not a write-ahead log)", restore],
@@ -81,7 +68,7 @@ describe('a file in the data directory that the service can’t use ends the sta
       test(`${name} ${what}`, async (t) => {
         const env = await killedData(t)
         const path = join(env.DATA_DIR, name)
-        rmSync(path)
+        fs.rmSync(path)
         damage(path)
         const line = `gatehouse: ${path} ${problem}; ${remedy ?? remedyOf(name)}\n`
         assert.deepEqual(await startFailure(t, env), [78, line])
@@ -106,7 +93,7 @@ describe('a file in the data directory that the service can’t use ends the sta
     test(`${name} has mode ${mode.toString(8).padStart(4, '0')}`, async (t) => {
       const env = await killedData(t)
       const path = join(env.DATA_DIR, name)
-      chmodSync(path, mode)
+      fs.chmodSync(path, mode)
       const reason = name.endsWith('key')
         ? `can't be read (EACCES: permission denied, open '${path}')`
         : `can't be written (EACCES: permission denied, access '${path}')`
@@ -132,24 +119,24 @@ describe('a file in the data directory that the service can’t use ends the sta
 
   test('the service starts with empty files beside its databases', async (t) => {
     const env = await killedData(t)
-    for (const name of [...besides, 'lock', 'gatehouse.pid']) writeFileSync(join(env.DATA_DIR, name), '')
+    for (const name of [...besides, 'lock', 'gatehouse.pid']) fs.writeFileSync(join(env.DATA_DIR, name), '')
     await startInProcess(t, env)
   })
 })
 
 function link(path: string): void {
-  symlinkSync('/nowhere/kept', path)
+  fs.symlinkSync('/nowhere/kept', path)
 }
 
 function damageBody(path: string): void {
-  for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`)
-  writeFileSync(path, Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.from(text)]))
+  for (const end of ['-wal', '-shm']) fs.rmSync(`${path}${end}`)
+  fs.writeFileSync(path, Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.from(text)]))
 }
 
 /** Like `startFailure`. Modes don't stop root, so root starts a process of the service's user. */
 async function unprivilegedFailure(t: TestContext, env: Environment) {
   if (!isRoot) return startFailure(t, env)
-  chownSync(join(env.DATA_DIR, '..'), serviceUser, serviceUser)
+  fs.chownSync(join(env.DATA_DIR, '..'), serviceUser, serviceUser)
   giveToService(env.DATA_DIR)
   const started = startAsService(t, ['serve'], env)
   return [await started.exited, started.stderr()]
@@ -171,41 +158,41 @@ async function assertDoctorSays(t: TestContext, env: Record<string, string>, lin
 describe('our choice: startup fails with exit code 78 if one of the two databases is lost (0006)', () => {
   test('without identity.sqlite, or with an empty one, nothing is created; once it is back, or a link to it, the service starts', async (t) => {
     const { env, folder, identity } = await stoppedData(t)
-    renameSync(identity, `${identity}.away`)
+    fs.renameSync(identity, `${identity}.away`)
     const problem = `${folder} has queue.sqlite, but identity.sqlite is lost`
     const remedy = 'restore both from a backup, or move queue.sqlite away to start without any data'
     const refusal = [78, `gatehouse: ${problem}; ${remedy}\n`]
     assert.deepEqual(await startFailure(t, env), refusal)
-    assert.ok(!existsSync(identity))
+    assert.ok(!fs.existsSync(identity))
     await assertDoctorSays(t, env, problem)
-    writeFileSync(identity, '')
+    fs.writeFileSync(identity, '')
     assert.deepEqual(await startFailure(t, env), refusal)
-    assert.equal(statSync(identity).size, 0)
+    assert.equal(fs.statSync(identity).size, 0)
     // SQLite keeps the log of a linked file beside the link's target.
-    rmSync(identity)
-    symlinkSync(`${identity}.away`, identity)
+    fs.rmSync(identity)
+    fs.symlinkSync(`${identity}.away`, identity)
     await startAndStop(t, env)
   })
 
   test('without queue.sqlite the service starts only after the operator has created an empty one', async (t) => {
     const { env, folder, queue } = await stoppedData(t)
-    rmSync(queue)
+    fs.rmSync(queue)
     const problem = `${folder} has identity.sqlite, but queue.sqlite is lost`
     const remedy = 'restore both from a backup, or create an empty queue.sqlite to start without the webhooks in it'
     assert.deepEqual(await startFailure(t, env), [78, `gatehouse: ${problem}; ${remedy}\n`])
-    assert.ok(!existsSync(queue))
+    assert.ok(!fs.existsSync(queue))
     await assertDoctorSays(t, env, problem)
-    writeFileSync(queue, '')
+    fs.writeFileSync(queue, '')
     await startAndStop(t, env)
-    assert.ok(statSync(queue).size > 0)
+    assert.ok(fs.statSync(queue).size > 0)
   })
 
   test('a first start that was interrupted between the databases is not taken for a loss', async (t) => {
     const { env, queue } = await stoppedData(t)
     // The first start creates queue.sqlite before identity.sqlite, and fills it after it.
-    truncateSync(queue)
-    rmSync(`${queue}-wal`, { force: true })
-    rmSync(`${queue}-shm`, { force: true })
+    fs.truncateSync(queue)
+    fs.rmSync(`${queue}-wal`, { force: true })
+    fs.rmSync(`${queue}-shm`, { force: true })
     await startAndStop(t, env)
   })
 })

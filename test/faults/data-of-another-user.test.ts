@@ -1,17 +1,5 @@
 import assert from 'node:assert/strict'
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import {
@@ -25,10 +13,11 @@ import {
 import { isRoot, needsRoot, openServiceData, serviceUser, startAsService } from '../support/service-user.ts'
 
 function stateOf(folder: string): string[] {
-  return readdirSync(folder)
+  return fs
+    .readdirSync(folder)
     .sort()
     .map((name) => {
-      const { uid, mode, size } = statSync(join(folder, name))
+      const { uid, mode, size } = fs.statSync(join(folder, name))
       return `${name} ${uid} ${(mode & 0o777).toString(8)} ${size}`
     })
 }
@@ -46,7 +35,7 @@ test('our choice: each command that writes rejects root and every user except th
   const doctor = await ended(startGatehouse(t, ['doctor'], env), 1)
   assert.ok(doctor.stdout.startsWith(`fault    data      ${line}\n`), doctor.stdout)
   assert.deepEqual(stateOf(env.DATA_DIR), before)
-  assert.ok(!existsSync(backup))
+  assert.ok(!fs.existsSync(backup))
 })
 
 test('our choice: the owner can rotate the key, back up and restore, and the service starts afterwards', async (t) => {
@@ -54,21 +43,21 @@ test('our choice: the owner can rotate the key, back up and restore, and the ser
   if (env === undefined) return t.skip(needsRoot)
   const backup = join(dirname(env.DATA_DIR), 'backup')
   const keyFile = join(env.DATA_DIR, 'secret.key')
-  chmodSync(keyFile, 0o400)
+  fs.chmodSync(keyFile, 0o400)
   for (const words of [['rotate-secret-key'], ['backup', backup]]) {
     await ended(startAsService(t, words, env), 0)
   }
-  assert.equal(statSync(keyFile).mode & 0o777, 0o400)
-  renameSync(env.DATA_DIR, `${env.DATA_DIR}.before`)
-  mkdirSync(env.DATA_DIR, { mode: 0o700 })
-  chownSync(env.DATA_DIR, serviceUser, serviceUser)
+  assert.equal(fs.statSync(keyFile).mode & 0o777, 0o400)
+  fs.renameSync(env.DATA_DIR, `${env.DATA_DIR}.before`)
+  fs.mkdirSync(env.DATA_DIR, { mode: 0o700 })
+  fs.chownSync(env.DATA_DIR, serviceUser, serviceUser)
   await ended(startGatehouse(t, ['restore', backup], env), 78)
-  assert.deepEqual(readdirSync(env.DATA_DIR), [])
+  assert.deepEqual(fs.readdirSync(env.DATA_DIR), [])
   await ended(startAsService(t, ['restore', backup], env), 0)
   const service = startAsService(t, ['serve'], env)
   await service.ready()
   await stopped(service)
-  const key = (folder: string) => readFileSync(join(folder, 'secret.key'), 'utf8')
+  const key = (folder: string) => fs.readFileSync(join(folder, 'secret.key'), 'utf8')
   assert.equal(key(env.DATA_DIR), key(`${env.DATA_DIR}.before`))
 })
 
@@ -83,10 +72,10 @@ test('our choice: a backup into a folder that the owner can’t write to fails w
 test('our choice: a restore from a folder that the user can’t read reports that, instead of a missing backup', async (t) => {
   if (!isRoot) return t.skip(needsRoot)
   const env = await freshEnvironment(t)
-  chownSync(dirname(env.DATA_DIR), serviceUser, serviceUser)
+  fs.chownSync(dirname(env.DATA_DIR), serviceUser, serviceUser)
   const copied = join(dirname(env.DATA_DIR), 'backup')
-  mkdirSync(copied, { mode: 0o700 })
-  writeFileSync(join(copied, 'backup.json'), '{}')
+  fs.mkdirSync(copied, { mode: 0o700 })
+  fs.writeFileSync(join(copied, 'backup.json'), '{}')
   const started = await ended(startAsService(t, ['restore', copied], env), 1)
   const path = join(copied, 'backup.json')
   assert.equal(started.stderr, `gatehouse: ${path} can't be read (EACCES: permission denied, open '${path}')\n`)
@@ -96,7 +85,7 @@ test('our choice: a key file of another user stops the start, and the message an
   const env = await openServiceData(t)
   if (env === undefined) return t.skip(needsRoot)
   const path = join(env.DATA_DIR, 'secret.key')
-  chownSync(path, 0, 0)
+  fs.chownSync(path, 0, 0)
   const reason = `${path} can't be read (EACCES: permission denied, open '${path}')`
   const remedy = 'chown it to the user of the service, and run every command as that user'
   const started = await ended(startAsService(t, ['serve'], env), 78)
@@ -109,24 +98,24 @@ test('our choice: a rotated key file keeps its mode, and a symbolic link to the 
   const env = await freshEnvironment(t)
   const path = join(env.DATA_DIR, 'secret.key')
   const elsewhere = join(dirname(env.DATA_DIR), 'kept.key')
-  mkdirSync(env.DATA_DIR, { mode: 0o700 })
-  writeFileSync(elsewhere, `${'k'.repeat(40)}\n`)
-  chmodSync(elsewhere, 0o440)
-  symlinkSync(elsewhere, path)
+  fs.mkdirSync(env.DATA_DIR, { mode: 0o700 })
+  fs.writeFileSync(elsewhere, `${'k'.repeat(40)}\n`)
+  fs.chmodSync(elsewhere, 0o440)
+  fs.symlinkSync(elsewhere, path)
   await ended(startGatehouse(t, ['rotate-secret-key'], env), 0)
-  assert.match(readFileSync(elsewhere, 'utf8'), /^[A-Za-z0-9_-]{43}\nk{40}\n$/)
-  assert.equal(statSync(elsewhere).mode & 0o777, 0o440)
-  assert.equal(readFileSync(path, 'utf8'), readFileSync(elsewhere, 'utf8'))
+  assert.match(fs.readFileSync(elsewhere, 'utf8'), /^[A-Za-z0-9_-]{43}\nk{40}\n$/)
+  assert.equal(fs.statSync(elsewhere).mode & 0o777, 0o440)
+  assert.equal(fs.readFileSync(path, 'utf8'), fs.readFileSync(elsewhere, 'utf8'))
 })
 
 test('our choice: a data directory that links to a missing folder is rejected, and the folder is not created', async (t) => {
   const env = await freshEnvironment(t)
   const away = `${env.DATA_DIR}.away`
-  symlinkSync(away, env.DATA_DIR)
+  fs.symlinkSync(away, env.DATA_DIR)
   const line = `gatehouse: DATA_DIR "${env.DATA_DIR}" is a link to "${away}", which does not exist; move the data back, or remove the link to start without data\n`
   assert.deepEqual(await startFailure(t, env), [78, line])
   assert.equal((await ended(startGatehouse(t, ['restore', await aBackup(t)], env), 78)).stderr, line)
-  assert.ok(!existsSync(away))
+  assert.ok(!fs.existsSync(away))
 })
 
 test('our choice: a failed restore leaves no data directory, and the service does not start after an interrupted restore', async (t) => {
@@ -134,15 +123,15 @@ test('our choice: a failed restore leaves no data directory, and the service doe
   const backup = await aBackup(t)
   // The files match the manifest, but the identity database is missing.
   const manifestPath = join(backup, 'backup.json')
-  const manifest = JSON.parse(readFileSync(manifestPath, 'utf8'))
+  const manifest = JSON.parse(fs.readFileSync(manifestPath, 'utf8'))
   manifest.files = manifest.files.filter(({ name }: { name: string }) => name !== 'identity.sqlite')
-  writeFileSync(manifestPath, JSON.stringify(manifest))
+  fs.writeFileSync(manifestPath, JSON.stringify(manifest))
   const failed = await ended(startGatehouse(t, ['restore', backup], env), 1)
   assert.equal(failed.stderr, 'gatehouse: the backup has no identity.sqlite\n')
-  assert.ok(!existsSync(env.DATA_DIR), 'an empty directory is left')
+  assert.ok(!fs.existsSync(env.DATA_DIR), 'an empty directory is left')
 
-  mkdirSync(env.DATA_DIR, { mode: 0o700 })
-  writeFileSync(join(env.DATA_DIR, 'identity.sqlite.restoring'), '')
+  fs.mkdirSync(env.DATA_DIR, { mode: 0o700 })
+  fs.writeFileSync(join(env.DATA_DIR, 'identity.sqlite.restoring'), '')
   assert.deepEqual(await startFailure(t, env), [
     78,
     `gatehouse: a restore into ${env.DATA_DIR} did not finish (it left identity.sqlite.restoring); empty the directory and run gatehouse restore again\n`,
@@ -155,6 +144,6 @@ async function aBackup(t: TestContext): Promise<string> {
   await startAndStop(t, env)
   const folder = join(dirname(env.DATA_DIR), 'backup')
   await ended(startGatehouse(t, ['backup', folder], env), 0)
-  rmSync(env.DATA_DIR, { recursive: true })
+  fs.rmSync(env.DATA_DIR, { recursive: true })
   return folder
 }

@@ -1,15 +1,5 @@
 import assert from 'node:assert/strict'
-import {
-  appendFileSync,
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
@@ -47,9 +37,9 @@ describe('our choice: a running service is backed up, and the backup is restored
     while (accepted.size < 300) await new Promise((resolve) => setTimeout(resolve, 20))
     const before = new Set(accepted)
     const folder = join(dirname(env.DATA_DIR), 'backup')
-    chmodSync(join(env.DATA_DIR, 'secret.key'), 0o644)
+    fs.chmodSync(join(env.DATA_DIR, 'secret.key'), 0o644)
     const said = await backup(t, env, folder)
-    assert.equal(statSync(join(folder, 'secret.key')).mode & 0o777, 0o600)
+    assert.equal(fs.statSync(join(folder, 'secret.key')).mode & 0o777, 0o600)
     assert.match(said, /^queue\.sqlite: \d+ bytes\nidentity\.sqlite: /)
     assert.ok(
       said.endsWith(`The backup in ${folder} is complete. It contains the secret key, so keep it secret too.\n`),
@@ -61,8 +51,8 @@ describe('our choice: a running service is backed up, and the backup is restored
     await stopped(service)
 
     // As on a medium that was mounted read-only, or copied without its modes.
-    chmodSync(join(folder, 'identity.sqlite'), 0o400)
-    chmodSync(join(folder, 'secret.key'), 0o644)
+    fs.chmodSync(join(folder, 'identity.sqlite'), 0o400)
+    fs.chmodSync(join(folder, 'secret.key'), 0o644)
     const restored = await operatedEnvironment(t)
     const { exitCode, stdout } = await command(t, restored, 'restore', folder)
     assert.equal(exitCode, 0)
@@ -70,8 +60,8 @@ describe('our choice: a running service is backed up, and the backup is restored
 
     const { events = 0 } = rowsIn(restored.DATA_DIR)
     assert.ok(before.size <= events && events <= during, `${before.size} <= ${events} <= ${during}`)
-    for (const name of readdirSync(restored.DATA_DIR)) {
-      assert.equal(statSync(join(restored.DATA_DIR, name)).mode & 0o777, 0o600, name)
+    for (const name of fs.readdirSync(restored.DATA_DIR)) {
+      assert.equal(fs.statSync(join(restored.DATA_DIR, name)).mode & 0o777, 0o600, name)
     }
 
     await startInProcess(t, restored)
@@ -86,7 +76,7 @@ describe('our choice: a running service is backed up, and the backup is restored
 
   test('a backup has both databases as of one instant', async (t) => {
     const env = await operatedEnvironment(t)
-    mkdirSync(env.DATA_DIR)
+    fs.mkdirSync(env.DATA_DIR)
     // Reading this schema takes a while, and the databases are written to meanwhile.
     const tables = Array.from({ length: 3_000 }, (_, n) => `CREATE TABLE t${n} (a, b, c);`).join('')
     const written = 'CREATE TABLE written (times); INSERT INTO written VALUES (0)'
@@ -143,7 +133,7 @@ describe('our choice: a running service is backed up, and the backup is restored
     await startInProcess(t, env)
     const folder = join(dirname(env.DATA_DIR), 'backup')
     assert.ok((await backup(t, env, folder)).endsWith(`has none: keep SECRET_KEY as well.\n`))
-    assert.deepEqual(readdirSync(folder).sort(), ['backup.json', 'identity.sqlite', 'queue.sqlite'])
+    assert.deepEqual(fs.readdirSync(folder).sort(), ['backup.json', 'identity.sqlite', 'queue.sqlite'])
     const target = await operatedEnvironment(t)
     for (const name of ['backup', 'restore'] as const) {
       assert.deepEqual(await command(t, { ...target, ...onDatabase('postgres://127.0.0.1:1/none') }, name, folder), {
@@ -162,17 +152,17 @@ describe('our choice: a backup or restore that can’t be done is refused and ch
   test('a backup is refused if there is no data, or if the target folder exists or can’t be created', async (t) => {
     const env = await operatedEnvironment(t)
     const folder = join(dirname(env.DATA_DIR), 'backup')
-    mkdirSync(`${folder}.unfinished`)
+    fs.mkdirSync(`${folder}.unfinished`)
     assert.deepEqual(await command(t, env, 'backup', folder), {
       exitCode: 1,
       stdout: '',
       stderr: `gatehouse: there is nothing to back up: ${env.DATA_DIR}/queue.sqlite does not exist; check DATA_DIR\n`,
     })
-    assert.deepEqual(readdirSync(dirname(env.DATA_DIR)), [], 'what an interrupted backup left is removed, too')
-    mkdirSync(folder)
+    assert.deepEqual(fs.readdirSync(dirname(env.DATA_DIR)), [], 'what an interrupted backup left is removed, too')
+    fs.mkdirSync(folder)
     const taken = await command(t, env, 'backup', folder)
     assert.equal(taken.stderr, `gatehouse: ${folder} already exists; name a new folder\n`)
-    assert.deepEqual(readdirSync(folder), [])
+    assert.deepEqual(fs.readdirSync(folder), [])
     const { stderr } = await command(t, env, 'backup', '/proc/gatehouse')
     assert.match(stderr, /^gatehouse: the backup can't be written to \/proc\/gatehouse: ENOENT[^\n]+\n$/)
   })
@@ -184,15 +174,15 @@ describe('our choice: a backup or restore that can’t be done is refused and ch
     await backup(t, env, folder)
     assert.match((await command(t, env, 'restore', folder)).stderr, /is in use by another Gatehouse \(process \d+\)/)
     await service.stop()
-    const files = readdirSync(env.DATA_DIR).sort()
+    const files = fs.readdirSync(env.DATA_DIR).sort()
     assert.equal(
       (await command(t, env, 'restore', folder)).stderr,
       `gatehouse: DATA_DIR ${env.DATA_DIR} already holds data (identity.sqlite, queue.sqlite, secret.key); ` +
         'move it away, or set an empty DATA_DIR\n',
     )
-    assert.deepEqual(readdirSync(env.DATA_DIR).sort(), files)
-    for (const name of ['identity.sqlite', 'queue.sqlite', 'secret.key']) rmSync(join(env.DATA_DIR, name))
-    writeFileSync(join(env.DATA_DIR, 'queue.sqlite-wal'), '')
+    assert.deepEqual(fs.readdirSync(env.DATA_DIR).sort(), files)
+    for (const name of ['identity.sqlite', 'queue.sqlite', 'secret.key']) fs.rmSync(join(env.DATA_DIR, name))
+    fs.writeFileSync(join(env.DATA_DIR, 'queue.sqlite-wal'), '')
     assert.match((await command(t, env, 'restore', folder)).stderr, /already holds data \(queue\.sqlite-wal\)/)
   })
 
@@ -206,18 +196,18 @@ describe('our choice: a backup or restore that can’t be done is refused and ch
     const refusal = async (from: string) => {
       const { exitCode, stderr } = await command(t, target, 'restore', from)
       assert.equal(exitCode, 1)
-      assert.ok(!existsSync(join(target.DATA_DIR, 'identity.sqlite')))
+      assert.ok(!fs.existsSync(join(target.DATA_DIR, 'identity.sqlite')))
       return stderr
     }
     assert.equal(await refusal(env.DATA_DIR), `gatehouse: ${env.DATA_DIR} is not a backup: it has no backup.json\n`)
     const identity = join(folder, 'identity.sqlite')
-    const whole = readFileSync(identity)
-    appendFileSync(identity, 'x')
+    const whole = fs.readFileSync(identity)
+    fs.appendFileSync(identity, 'x')
     const damaged = `gatehouse: ${folder} is damaged: identity.sqlite does not match its checksum\n`
     assert.equal(await refusal(folder), damaged)
-    writeFileSync(identity, whole)
+    fs.writeFileSync(identity, whole)
     const manifest = join(folder, 'backup.json')
-    writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('"format": 1', '"format": 2'))
+    fs.writeFileSync(manifest, fs.readFileSync(manifest, 'utf8').replace('"format": 1', '"format": 2'))
     const newer = `gatehouse: ${manifest} was written by a newer release; restore with that release\n`
     assert.equal(await refusal(folder), newer)
   })
