@@ -109,6 +109,8 @@ test('our choice: a runtime that reconnects to another node keeps the delivery t
   const { runtime: here } = await BotRuntime.ready(t, one, key, { credit: 2 })
   for (const body of ['kept', 'dropped']) await post(one, bot, body)
   const [kept, dropped] = await here.deliveries(2)
+  // In the same millisecond, a late notice of the first session would evict the second one.
+  one.clock.jump(1)
   const { runtime: there, welcome } = await BotRuntime.ready(t, other, key, { working: [kept?.delivery] })
   assert.deepEqual(welcome.lost, [])
   assert.equal((await here.closed).code, 4003)
@@ -125,6 +127,7 @@ test('our choice: an event that a node leases to a runtime while it moves to ano
   const [one, other] = await openNodes(t)
   const { bot, id, key } = await hostedBot(one)
   const { runtime: here } = await BotRuntime.ready(t, one, key)
+  one.clock.jump(1)
   await BotRuntime.ready(t, other, key, { credit: 0 })
   assert.equal((await here.closed).code, 4003)
   await post(one, bot)
