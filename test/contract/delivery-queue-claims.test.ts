@@ -5,7 +5,7 @@ import * as limits from '../../src/domain/limits/limits.ts'
 import { Dispatcher } from '../../src/domain/webhooks/dispatcher.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
 import { ManualClock } from '../support/manual-clock.ts'
-import { pluck } from '../support/together.ts'
+import { heldBack, pluck } from '../support/together.ts'
 import {
   claim,
   claimOf,
@@ -86,6 +86,23 @@ onEachQueue('DeliveryQueue', (open) => {
     await all.promise
     assert.deepEqual(sent, [greeter])
     assert.deepEqual(pluck(await claim(queue, { botIds: [greeter, guard] }), 'attempt'), [1])
+  })
+
+  test('a session that a newer one replaces during a claim doesn’t send its events, and no attempt is counted', async (t) => {
+    const { queue } = await open(t)
+    await queue.accept(newEvent())
+    const { store, reached, release } = heldBack(queue, 'claim')
+    const dispatcher = new Dispatcher({ queue: store, clock: new ManualClock(startMs), onFault: assert.ifError })
+    const receiver = { holder, room: (most: number) => most, deliver: () => assert.fail('sent'), evicted: () => {} }
+    const { attachment } = await dispatcher.attach(receiver, { botIds: [greeter], window: 9, working: [] })
+    attachment.open([])
+    await reached
+    const replaced = dispatcher.attach(receiver, { botIds: [], window: 9, working: [] })
+    // Long enough to fail the holder's leases.
+    for (let times = 0; times < 9; times += 1) await queue.probe()
+    release()
+    await replaced
+    assert.deepEqual(pluck(await claim(queue), 'attempt'), [1])
   })
 
   test('botsWithRetriesDue reports a retry that comes due even if an earlier retry of the bot is overdue', async (t) => {

@@ -49,7 +49,7 @@ export class Attachment {
   readonly #inFlight = new Map<string, number>()
   #window = 0
   #state: 'waiting' | 'open' | 'paused' | 'closed' = 'waiting'
-  #claiming = false
+  #claiming: Promise<void> | undefined
 
   constructor(parts: {
     receiver: Receiver
@@ -103,9 +103,11 @@ export class Attachment {
     return [...this.#inFlight.keys()]
   }
 
-  evict(): void {
+  /** Resolves once a claim under way has ended and its events, which can no longer be sent, are released. */
+  async evict(): Promise<void> {
     this.close()
     this.#receiver.evicted()
+    await this.#claiming
   }
 
   add(botId: BotId): void {
@@ -181,12 +183,11 @@ export class Attachment {
 
   /** Safe to call at any time. */
   pump(): void {
-    if (this.#claiming || this.#due.size === 0 || this.#room() <= 0) return
-    this.#claiming = true
-    this.#claimWhileRoom()
+    if (this.#claiming !== undefined || this.#due.size === 0 || this.#room() <= 0) return
+    this.#claiming = this.#claimWhileRoom()
       .catch((error) => this.#onFault(error, 'event claim'))
       .finally(() => {
-        this.#claiming = false
+        this.#claiming = undefined
         this.#receiver.claimed?.()
       })
   }

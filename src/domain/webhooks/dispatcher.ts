@@ -69,13 +69,11 @@ export class Dispatcher {
     const nowMs = this.#clock.nowMs()
     const failedAtMs = this.#lostSinceMs.get(holder) ?? nowMs
     const older = this.#attached.get(holder)
-    if (older !== undefined) {
-      this.#detach(older)
-      older.evict()
-    }
+    if (older !== undefined) this.#detach(older)
     this.#lostSinceMs.delete(holder)
     this.#attached.set(holder, attachment)
     try {
+      await older?.evict()
       const { kept, lost } = await this.#queue.resume(holder, working, { nowMs, failedAtMs })
       attachment.setWindow(window)
       await this.host(attachment, botIds)
@@ -149,7 +147,7 @@ export class Dispatcher {
     // The holder may have connected here again since.
     if (attachment === undefined || attachment.sinceMs > atMs) return
     this.lose(attachment)
-    attachment.evict()
+    void attachment.evict()
   }
 
   async #adopt(nowMs: number): Promise<void> {
