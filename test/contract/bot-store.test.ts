@@ -29,7 +29,7 @@ onEachDatabase('BotStore', withPeople, (open) => {
   })
 
   test('a deleted bot and its data are found by no query, it accepts none, and its chat-platform ID is free; a new bot with its ID has none of the data', async (t) => {
-    const { bots, flows, runtimeLogs, snapshots, statusNotices, statusHistory, ...stores } = await open(t)
+    const { bots, flows, runtimeLogs, snapshots, statusHistory, ...stores } = await open(t)
     const notice = { text: 'a', setAtMs: 1 }
     const coworker = { userId: bob, role: 'viewer', capabilities: [] } as const
     const fillFlow = () => flows.putFlow(one, flowId('f'), { kind: 'event', name: 'F' }, nowMs)
@@ -38,7 +38,7 @@ onEachDatabase('BotStore', withPeople, (open) => {
       await flows.listFlows(one, { after: undefined, most: 10 }),
       await runtimeLogs.pageLogs(one, { levels: logLevels, most: 10 }),
     ]
-    assert.equal(await statusNotices.putNotice(one, notice), false)
+    assert.equal(await bots.putNotice(one, notice), false)
     await bots.putBot(one, aBot(1, { plan: 'pro', publicStatus: true }), nowMs)
     await bots.putCollaborator(one, coworker)
     await bots.putGuilds(one, ['g1'])
@@ -46,14 +46,14 @@ onEachDatabase('BotStore', withPeople, (open) => {
     await runtimeLogs.appendLogs([{ botId: one, atMs: 1, level: 'info', message: 'hello' }], 10)
     const snapshot = { ...aReport('one'), reportedAtMs: nowMs, hasLeft: false }
     await snapshots.applySnapshots([{ kind: 'heartbeat', snapshot }], nowMs)
-    await statusNotices.putNotice(one, notice)
+    await bots.putNotice(one, notice)
     const change = { botId: one, subject: 'connection', previous: 'online', state: 'offline', sinceMs: 1 } as const
     await stores.announcements.announce([{ ...change, previous: undefined, state: 'online' }])
     await stores.announcements.announce([change])
     await statusHistory.addToSlot(0, [{ botId: one, figures: { upMs: 300_000, downMs: 0, hostingOffMs: 0 } }])
     await statusHistory.rollUp([one], 1, 0)
     const { slots, days } = (await statusHistory.findHistory(one))!
-    const changes = await stores.statusChanges.changesOf(one)
+    const changes = await statusHistory.changesOf(one)
     assert.deepEqual([slots.length, days.length, changes.length], [1, 1, 1])
     assert.equal(await bots.isDeleted(one), false)
     assert.deepEqual([await bots.removeBot(one, nowMs), await bots.removeBot(one, nowMs)], [true, false])
@@ -65,14 +65,14 @@ onEachDatabase('BotStore', withPeople, (open) => {
       bots.findPublic({ kind: 'bot-id', id: one }),
       bots.findPublic({ kind: 'chat-platform-id', id: snowflake(1) }),
       flows.findFlow(one, flowId('f')),
-      statusNotices.findNotice(one),
+      bots.findNotice(one),
       statusHistory.findHistory(one),
     ]) {
       assert.equal(await found, undefined)
     }
     for (const hosted of [null, ada]) assert.deepEqual(await bots.listAllForHosting(hosted), [])
     assert.deepEqual(await bots.listForHosting(['one']), [])
-    assert.equal(await statusNotices.putNotice(one, notice), false)
+    assert.equal(await bots.putNotice(one, notice), false)
     const outcomes = [await bots.putCollaborator(one, coworker), await bots.putGuilds(one, [])]
     assert.deepEqual(outcomes, ['bot-unknown', 'bot-unknown'])
     assert.deepEqual(await fillFlow(), { kind: 'bot-unknown' })
@@ -85,7 +85,7 @@ onEachDatabase('BotStore', withPeople, (open) => {
     assert.deepEqual([...(await lists()), await bots.findGuilds(one)], [undefined, [], [], []])
     const shown = await bots.findPublic({ kind: 'bot-id', id: one })
     assert.deepEqual([shown?.snapshot, shown?.notice], [undefined, undefined])
-    assert.deepEqual(await stores.statusChanges.changesOf(one), [])
+    assert.deepEqual(await statusHistory.changesOf(one), [])
     const history = (await statusHistory.findHistory(one))!
     assert.deepEqual([history.slots, history.days, history.bot.knownFrom], [[], [], null])
   })

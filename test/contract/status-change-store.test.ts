@@ -7,7 +7,7 @@ import { aBot, botId, nowMs, withPeople } from './scene.ts'
 const one = botId('one')
 const two = botId('two')
 
-onEachDatabase('StatusChangeStore', withPeople, (open) => {
+onEachDatabase('StatusHistoryStore: changes', withPeople, (open) => {
   const opened = async (t: TestContext) => {
     const { bots, announcements, ...stores } = await open(t)
     await bots.putBot(one, aBot(1), nowMs)
@@ -18,23 +18,23 @@ onEachDatabase('StatusChangeStore', withPeople, (open) => {
   }
 
   test('a change announced by several nodes simultaneously is stored once; a bot’s first announced status is not stored as a change', async (t) => {
-    const { announcements, statusChanges, announce } = await opened(t)
+    const { announcements, statusHistory, announce } = await opened(t)
     await announce(undefined, 'online', 1)
     await Promise.all([2, 3, 4].map((atMs) => announce('online', 'offline', atMs)))
-    const [change, ...others] = await statusChanges.changesOf(one)
+    const [change, ...others] = await statusHistory.changesOf(one)
     assert.equal(change?.state, 'offline')
     assert.deepEqual(others, [])
     await announce('offline', 'hosting-off', 9)
     await announce('online', 'offline', 10)
-    assert.deepEqual(await statusChanges.changesOf(one), [change, { atMs: 9, state: 'hosting-off' }])
+    assert.deepEqual(await statusHistory.changesOf(one), [change, { atMs: 9, state: 'hosting-off' }])
     const queue = { botId: one, subject: 'queue', previous: undefined, state: 'nearly-full', sinceMs: 11 } as const
     await announcements.announce([queue, queue])
-    assert.equal((await statusChanges.changesOf(one)).length, 2)
-    assert.deepEqual(await statusChanges.changesOf(two), [])
+    assert.equal((await statusHistory.changesOf(one)).length, 2)
+    assert.deepEqual(await statusHistory.changesOf(two), [])
   })
 
   test('a bot keeps a limited number of status changes; the oldest are deleted', async (t) => {
-    const { statusChanges, announce } = await opened(t)
+    const { statusHistory, announce } = await opened(t)
     await announce(undefined, 'online', 1)
     await announce(undefined, 'online', 1, two)
     await announce('online', 'offline', 2, two)
@@ -42,19 +42,19 @@ onEachDatabase('StatusChangeStore', withPeople, (open) => {
     for (let at = 0; at < limits.statusChangesPerBot + 5; at += 1) {
       await announce(states[at % 2], states[(at + 1) % 2]!, at + 10)
     }
-    const kept = await statusChanges.changesOf(one)
+    const kept = await statusHistory.changesOf(one)
     assert.equal(kept.length, limits.statusChangesPerBot)
     assert.deepEqual([kept[0]?.atMs, kept.at(-1)?.atMs], [15, limits.statusChangesPerBot + 14])
-    assert.equal((await statusChanges.changesOf(two)).length, 1)
+    assert.equal((await statusHistory.changesOf(two)).length, 1)
   })
 
   test('old status changes are pruned', async (t) => {
-    const { statusChanges, announce, pruneExpired } = await opened(t)
+    const { statusHistory, announce, pruneExpired } = await opened(t)
     await announce(undefined, 'online', 1)
     await announce('online', 'offline', 10)
     await announce('offline', 'online', 20)
     await announce('online', 'offline', 30)
     assert.equal(await pruneExpired('status_changes', 29, 5), 2)
-    assert.deepEqual(await statusChanges.changesOf(one), [{ atMs: 30, state: 'offline' }])
+    assert.deepEqual(await statusHistory.changesOf(one), [{ atMs: 30, state: 'offline' }])
   })
 })

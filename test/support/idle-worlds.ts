@@ -68,7 +68,7 @@ export function sharesWorlds(t: TestContext): boolean {
 
 /** Returns false if the service remembers what a bot has reported. */
 async function canBeEmptied({ service }: ReusableWorld): Promise<boolean> {
-  const { items } = await service.bots.list.page({}, all)
+  const { items } = await service.bots.records.page({}, all)
   return items.every(({ runtimeConnected }) => !runtimeConnected)
 }
 
@@ -86,10 +86,10 @@ async function empty({ service }: ReusableWorld): Promise<void> {
   for (const { id } of await events.subscriptions.list(undefined, 100))
     await events.subscriptions.remove('operator', id)
   for (const { id } of await operatorKeys.list()) await operatorKeys.end(id)
-  for (const { bot } of (await bots.list.page({}, all)).items) {
+  for (const { bot } of (await bots.records.page({}, all)).items) {
     await bots.records.remove(bot.id)
     // The service removes the events too, but a little later.
-    await bots.deleted.discardEvents(bot.id, 'remove')
+    await bots.discardOfDeleted(bot.id, 'remove')
   }
   for (const { id } of (await accounts.users.page({}, all)).items) await people.remove(id, 'delete')
   for (const { id } of (await applications.provisioned.page({}, all)).items) {

@@ -19,7 +19,7 @@ export interface OperatorServices {
   applications: Pick<Applications, 'clients' | 'provisioned'>
   audit: Audit
   authorization: Pick<Authorization, 'scopes' | 'tokens'>
-  bots: Pick<Bots, 'records' | 'list' | 'flows' | 'runtimes' | 'logs'>
+  bots: Pick<Bots, 'records' | 'flows' | 'runtimes' | 'logs'>
   operatorKeys: OperatorKeys
   events: Pick<OutgoingEvents, 'subscriptions' | 'log'>
   clock: Clock

@@ -60,7 +60,7 @@ const listedBot = Type.Object(
   { title: 'ListedBot' },
 )
 
-export const botRoutes = ({ bots: { records, list }, queue }: OperatorServices) => [
+export const botRoutes = ({ bots: { records }, queue }: OperatorServices) => [
   api.put(
     one,
     'Create or change a bot',
@@ -104,7 +104,7 @@ export const botRoutes = ({ bots: { records, list }, queue }: OperatorServices) 
       200: ['A page of bots.', listedBot],
     },
     async ({ query: { createdSince: createdSinceMs, ...filter } }, page) => {
-      const { items, next } = await list.page({ ...filter, createdSinceMs }, page)
+      const { items, next } = await records.page({ ...filter, createdSinceMs }, page)
       const unfinished = await queue.log.unfinishedOf(items.map(({ bot }) => bot.id))
       return { items: items.map((item) => ({ ...item, waiting: unfinished.get(item.bot.id) ?? 0 })), next }
     },

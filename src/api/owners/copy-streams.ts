@@ -18,7 +18,7 @@ import { delivery, deliveryRecord } from '../resources/delivery-records.ts'
 import { type RuntimeCaller, withRuntimeKey } from './api.ts'
 
 export interface CopyStreamParts {
-  bots: Pick<Bots, 'hosting' | 'runtimes'>
+  bots: Pick<Bots, 'hostable' | 'runtimes'>
   queue: Pick<DeliveryQueue, 'log'>
   refusalLog: Pick<RefusalLog, 'latest'>
   clock: Clock
@@ -146,10 +146,10 @@ export class CopyStreams {
 
   /** Returns `undefined` if the runtime may not host the bot, whether hosting is on or off. */
   async #isHostingOn({ clearTextKey }: RuntimeCaller, botId: BotId): Promise<boolean | undefined> {
-    const { runtimes, hosting } = this.#parts.bots
+    const { runtimes, hostable } = this.#parts.bots
     const found = await runtimes.authenticate(clearTextKey)
     if (found === undefined) return undefined
-    const { bots, refused } = await hosting.hostable(found.runtime, [botId])
+    const { bots, refused } = await hostable(found.runtime, [botId])
     if (bots.length > 0) return true
     return refused[0]?.reason === 'hosting_off' ? false : undefined
   }

@@ -15,7 +15,7 @@ import {
   type StoredBotChange,
 } from './bot.ts'
 import { type Actor, botAuditEntry } from './bot-access.ts'
-import type { DeletedBots } from './deleted-bots.ts'
+import type { DiscardOfDeleted } from './deleted-bots.ts'
 import { BotRefusal, parseAll, parseAvatar, parseCapabilities, parseName } from './record-rules.ts'
 import { type BotState, botState } from './status/bot-status.ts'
 import { type GatewaySnapshot, isFresh, type Snapshots } from './status/snapshots.ts'
@@ -36,13 +36,14 @@ export interface BotChange {
 /** Changes to bots' records, settings and collaborators. The caller checks permissions. `announce` tells all nodes. */
 export function createBotRecords(parts: {
   bots: BotStore
-  deleted: DeletedBots
+  snapshots: Snapshots
+  discardOfDeleted: DiscardOfDeleted
   meter: StatusMeter
   announce: (botId: BotId) => void
   audit: Audit
   clock: Clock
 }) {
-  const { bots: store, deleted, meter, announce, audit, clock } = parts
+  const { bots: store, snapshots, discardOfDeleted, meter, announce, audit, clock } = parts
 
   /** Called after a deletion is stored: the bot has no status and receives no webhooks any more. */
   function applyRemoval(id: BotId): void {
@@ -77,7 +78,7 @@ export function createBotRecords(parts: {
      */
     async put(id: BotId, change: BotChange): Promise<{ outcome: PutOutcome; bot: Bot }> {
       const stored = parseBotChange(change)
-      await deleted.discardEvents(id, 'remove')
+      await discardOfDeleted(id, 'remove')
       const outcome = await store.putBot(id, stored, clock.nowMs())
       if (!('bot' in outcome)) throw new BotRefusal(outcome.kind, { detail: `bot ${id}` })
       if (outcome.kind === 'unchanged') return { outcome: outcome.kind, bot: outcome.bot }
@@ -143,6 +144,28 @@ export function createBotRecords(parts: {
     },
 
     findGuilds: (botId: BotId) => store.findGuilds(botId),
+
+    /** For the operator, newest first. A page may be short even if it isn't the last one; see {@link pageOf}. */
+    page(
+      { nameContains, state, runtimeConnected, createdSinceMs, ...values }: BotFilter,
+      request: PageRequest<AgePlace>,
+    ): Promise<ListPage<BotWithState, AgePlace>> {
+      const nowMs = clock.nowMs()
+      return pageOf(request, {
+        read: async (batch) => {
+          // Includes heartbeats that aren't stored yet, which a filter in the store would miss.
+          const over = snapshots.overlay()
+          const listed = await store.listBots(values, { ...batch, createdSinceMs })
+          return listed.map(({ bot, snapshot: stored }) => withState(bot, over(bot.id, stored), nowMs))
+        },
+        placeOf: ({ bot: { createdAtMs, id } }) => ({ createdAtMs, id }),
+        matches: allOf(
+          nameContains !== undefined && (({ bot }: BotWithState) => containsText(bot.name, nameContains)),
+          state !== undefined && ((listed: BotWithState) => listed.state === state),
+          runtimeConnected !== undefined && ((listed: BotWithState) => listed.runtimeConnected === runtimeConnected),
+        ),
+      })
+    },
   }
 }
 
@@ -177,35 +200,6 @@ interface BotWithState {
   state: BotState
   /** See {@link isFresh}. */
   runtimeConnected: boolean
-}
-
-/** Lists all bots with their current state, for the operator. */
-export function createBotList(parts: { bots: Pick<BotStore, 'listBots'>; snapshots: Snapshots; clock: Clock }) {
-  const { bots: store, snapshots, clock } = parts
-
-  return {
-    /** Returns the bots, newest first. A page may be short even if it isn't the last one; see {@link pageOf}. */
-    page(
-      { nameContains, state, runtimeConnected, createdSinceMs, ...values }: BotFilter,
-      request: PageRequest<AgePlace>,
-    ): Promise<ListPage<BotWithState, AgePlace>> {
-      const nowMs = clock.nowMs()
-      return pageOf(request, {
-        read: async (batch) => {
-          // Includes heartbeats that aren't stored yet, which a filter in the store would miss.
-          const over = snapshots.overlay()
-          const listed = await store.listBots(values, { ...batch, createdSinceMs })
-          return listed.map(({ bot, snapshot: stored }) => withState(bot, over(bot.id, stored), nowMs))
-        },
-        placeOf: ({ bot: { createdAtMs, id } }) => ({ createdAtMs, id }),
-        matches: allOf(
-          nameContains !== undefined && (({ bot }: BotWithState) => containsText(bot.name, nameContains)),
-          state !== undefined && ((listed: BotWithState) => listed.state === state),
-          runtimeConnected !== undefined && ((listed: BotWithState) => listed.runtimeConnected === runtimeConnected),
-        ),
-      })
-    },
-  }
 }
 
 function withState(bot: Bot, snapshot: GatewaySnapshot | undefined, nowMs: number): BotWithState {

@@ -119,6 +119,9 @@ export interface BotStore {
   putGuilds(botId: BotId, guildIds: readonly string[]): Promise<'changed' | 'unchanged' | 'bot-unknown'>
   findGuilds(botId: BotId): Promise<readonly string[] | undefined>
   findPublic(ref: BotRef): Promise<StoredPublicBot | undefined>
+  /** `null` clears the notice. One with the stored text keeps its time. Returns false if the bot does not exist. */
+  putNotice(botId: BotId, notice: StatusNotice | null): Promise<boolean>
+  findNotice(botId: BotId): Promise<StatusNotice | undefined>
   listForHosting(botIds: readonly string[]): Promise<HostableBot[]>
   /** Returns every bot if `ownerId` is `null`. */
   listAllForHosting(ownerId: UserId | null): Promise<HostableBot[]>

@@ -4,27 +4,27 @@ import type { Clock } from '../clock.ts'
 import type { BotId, Secrets, UserId } from '../ids-and-secrets.ts'
 import type { BotStore } from './bot.ts'
 import { createBotAccess } from './bot-access.ts'
-import { createBotList, createBotRecords } from './bot-records.ts'
-import { type BotEvents, createDeletedBots } from './deleted-bots.ts'
+import { createBotRecords } from './bot-records.ts'
+import { type BotEvents, createDiscardOfDeleted } from './deleted-bots.ts'
 import type { FlowStore } from './flows/flow.ts'
 import { createFlows } from './flows/flows.ts'
 import { createInvitations, type InvitationStore } from './invitations.ts'
 import {
   createAssignmentChanges,
-  createHostingRules,
+  hostableBots,
   type NodeBroadcast,
   type NodeMessage,
 } from './runtimes/assignment-changes.ts'
-import type { RuntimeStore } from './runtimes/runtime.ts'
+import type { Runtime, RuntimeStore } from './runtimes/runtime.ts'
 import { type RuntimeConnectionStore, RuntimeConnections } from './runtimes/runtime-connections.ts'
 import { createRuntimeLogs, type RuntimeLogStore } from './runtimes/runtime-logs.ts'
 import { createRuntimes } from './runtimes/runtimes.ts'
 import { createHeartbeats } from './status/heartbeats.ts'
 import { type SnapshotStore, Snapshots } from './status/snapshots.ts'
-import { createIncidents, createOwnStatus, StatusBoard, type StatusChangeStore } from './status/status-board.ts'
+import { createOwnStatus, incidentsOf, StatusBoard } from './status/status-board.ts'
 import { StatusHistory } from './status/status-history.ts'
 import type { StatusHistoryStore } from './status/status-history-store.ts'
-import { createStatusNotices, type StatusNoticeStore } from './status/status-notices.ts'
+import { createStatusNotices } from './status/status-notices.ts'
 
 const botsCheckedEveryMs = 60_000
 
@@ -37,9 +37,7 @@ export interface BotsParts {
   runtimeConnections: RuntimeConnectionStore
   runtimeLogs: RuntimeLogStore
   snapshots: SnapshotStore
-  statusChanges: StatusChangeStore
   statusHistory: StatusHistoryStore
-  statusNotices: StatusNoticeStore
   ownersManageFlows: boolean
   mustConfirmEmail?: ((userId: UserId) => Promise<boolean>) | undefined
   audit: Audit
@@ -58,7 +56,7 @@ export type Bots = ReturnType<typeof createBots>
 export function createBots(parts: BotsParts) {
   const { bots, audit, secrets, clock, duty, news, onFault } = parts
   const access = createBotAccess(bots)
-  const deleted = createDeletedBots(bots, parts.queue)
+  const discardOfDeleted = createDiscardOfDeleted(bots, parts.queue)
   const changes = createAssignmentChanges(news)
   const snapshots = new Snapshots(parts.snapshots)
   const board = new StatusBoard({ bots, snapshots, clock })
@@ -102,9 +100,8 @@ export function createBots(parts: BotsParts) {
 
   return {
     access,
-    records: createBotRecords({ bots, deleted, meter, announce, audit, clock }),
-    list: createBotList({ bots, snapshots, clock }),
-    deleted,
+    records: createBotRecords({ bots, snapshots, discardOfDeleted, meter, announce, audit, clock }),
+    discardOfDeleted,
     invitations: createInvitations({ store: parts.invitations, audit, secrets, clock }),
     flows: createFlows({
       store: parts.flows,
@@ -119,16 +116,16 @@ export function createBots(parts: BotsParts) {
     }),
     runtimes,
     connections,
-    hosting: createHostingRules(bots),
+    hostable: (runtime: Runtime, wanted: readonly string[] | undefined) => hostableBots(bots, runtime, wanted),
     logs: createRuntimeLogs(parts),
     changes,
     heartbeats,
     snapshots,
     statusBoard: board,
     ownStatus: createOwnStatus({ bots, snapshots, clock }),
-    notices: createStatusNotices({ ...parts, access, board }),
+    notices: createStatusNotices({ bots, access, board, clock }),
     history,
-    incidents: createIncidents(parts.statusChanges),
+    incidentsOf: async (botId: BotId) => incidentsOf(await parts.statusHistory.changesOf(botId)),
 
     async close() {
       for (const stop of stops ?? []) stop()

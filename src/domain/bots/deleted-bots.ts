@@ -12,20 +12,19 @@ export interface BotEvents {
   discard(botId: BotId, upTo: number, leased: Leased): Promise<void>
 }
 
-export type DeletedBots = ReturnType<typeof createDeletedBots>
+export type DiscardOfDeleted = ReturnType<typeof createDiscardOfDeleted>
 
-/** Removes the events of deleted bots, so that a later bot with the same ID neither receives nor shows them. */
-export function createDeletedBots(bots: Pick<BotStore, 'isDeleted'>, events: BotEvents) {
-  return {
-    /**
-     * Idempotent. `leased` is `keep` after a deletion: runtimes finish what they have leased. It is `remove` before the
-     * ID is reused: this also removes leased events, and those left because a node was killed before the first call.
-     */
-    async discardEvents(botId: BotId, leased: Leased): Promise<void> {
-      if (!(await bots.isDeleted(botId))) return
-      // Another node may reuse the ID before the bound is read, which then covers the new bot's events. So check again.
-      const upTo = await events.lastAccepted(botId)
-      if (await bots.isDeleted(botId)) await events.discard(botId, upTo, leased)
-    },
+/**
+ * Returns a function that removes a deleted bot's events, so that a later bot with the same ID neither receives nor
+ * shows them. Idempotent. `leased` is `keep` after a deletion: runtimes finish what they have leased. It is `remove`
+ * before the ID is reused: this also removes leased events, and those left because a node was killed before the first
+ * call.
+ */
+export function createDiscardOfDeleted(bots: Pick<BotStore, 'isDeleted'>, events: BotEvents) {
+  return async (botId: BotId, leased: Leased): Promise<void> => {
+    if (!(await bots.isDeleted(botId))) return
+    // Another node may reuse the ID before the bound is read, which then covers the new bot's events. So check again.
+    const upTo = await events.lastAccepted(botId)
+    if (await bots.isDeleted(botId)) await events.discard(botId, upTo, leased)
   }
 }

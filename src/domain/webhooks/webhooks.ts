@@ -199,7 +199,7 @@ export function createWebhooks(parts: {
 
 /** Applies bot changes to the gateway. Returns a function that unsubscribes. */
 export function followBots(parts: {
-  bots: Pick<Bots, 'deleted' | 'changes'>
+  bots: Pick<Bots, 'discardOfDeleted' | 'changes'>
   webhooks: Webhooks
   dispatcher: Pick<Dispatcher, 'wake'>
   refusalLog: RefusalLog
@@ -210,7 +210,7 @@ export function followBots(parts: {
     webhooks.forget(botId)
     // A flush drops a deleted bot's refusals, so that a later bot with the same ID doesn't show them.
     refusalLog.flush(botId).catch((error) => onFault(error, 'refused webhook flush'))
-    bots.deleted.discardEvents(botId, 'keep').catch((error) => onFault(error, 'event removal of a deleted bot'))
+    bots.discardOfDeleted(botId, 'keep').catch((error) => onFault(error, 'event removal of a deleted bot'))
     // Events of a flow that is no longer in strict order can be delivered.
     dispatcher.wake(botId)
   })

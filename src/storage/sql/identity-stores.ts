@@ -17,7 +17,7 @@ import { sqlAttempts, sqlScopes } from './authorization/grants.ts'
 import { sqlFlows } from './bots/flows.ts'
 import { sqlInvitations } from './bots/invitations.ts'
 import { sqlRuntimeConnections, sqlRuntimeLogs, sqlRuntimes } from './bots/runtimes.ts'
-import { sqlStatusChanges, sqlStatusHistory, sqlStatusNotices } from './bots/status-history.ts'
+import { sqlStatusHistory } from './bots/status-history.ts'
 import { sqlListeners, sqlRefusedWebhooks } from './bots/webhooks.ts'
 import { sqlPeople } from './people/people.ts'
 import { type HeldTable, keepTotal } from './rows.ts'
@@ -57,9 +57,7 @@ export function identityStores(database: Database, allotSession: SessionStore['a
     runtimes: sqlRuntimes(database),
     runtimeConnections: sqlRuntimeConnections(database),
     runtimeLogs: sqlRuntimeLogs(database),
-    statusChanges: sqlStatusChanges(database),
     statusHistory: sqlStatusHistory(database),
-    statusNotices: sqlStatusNotices(database),
     people: sqlPeople(database),
     listeners: sqlListeners(database),
     subscriptions: sqlSubscriptions(database),

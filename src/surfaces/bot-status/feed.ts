@@ -11,7 +11,7 @@ import { anyOrigin, requestLimit, sendNothingToSee, sendPreflight, sendTooMany }
 import { incidentWords } from './words.ts'
 
 interface Services {
-  bots: Pick<Bots, 'statusBoard' | 'incidents'>
+  bots: Pick<Bots, 'statusBoard' | 'incidentsOf'>
   clock: Clock
   baseUrl: string
 }
@@ -36,7 +36,7 @@ export function botStatusFeed({ bots, clock, baseUrl }: Services): Mount {
       const language = asked ?? languageOf(request)
       const page = `${baseUrl}/botstatus/${bot.status.chatPlatformId}`
       const self = `${page}/feed.atom${asked === undefined ? '' : `?language=${asked}`}`
-      const incidents = await bots.incidents.of(bot.id)
+      const incidents = await bots.incidentsOf(bot.id)
       const text = atomFeed({ bot, incidents, page, self, language }).in(language)
       const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"`
       reply.headers({

@@ -22,7 +22,7 @@ import { type LiveParts, liveParts, type StatusView } from './views/live-parts.t
 import { hourAndMinute, stateWords } from './words.ts'
 
 interface Services {
-  bots: Pick<Bots, 'statusBoard' | 'history' | 'incidents'>
+  bots: Pick<Bots, 'statusBoard' | 'history' | 'incidentsOf'>
   clock: Clock
   guard: PageGuard
   baseUrl: string
@@ -35,7 +35,7 @@ export function botStatusPages({ bots, clock, guard, baseUrl }: Services): Mount
   const viewOf = async (bot: PublicBot | undefined): Promise<StatusView | undefined> => {
     const nowMs = clock.nowMs()
     if (bot === undefined) return undefined
-    const [history, stored] = await Promise.all([bots.history.of(bot.id, nowMs), bots.incidents.of(bot.id)])
+    const [history, stored] = await Promise.all([bots.history.of(bot.id, nowMs), bots.incidentsOf(bot.id)])
     const incidents = connectionState(bot.state) === 'offline' ? stored : withoutOngoing(stored, nowMs)
     return history && { bot, history, incidents, nowMs }
   }

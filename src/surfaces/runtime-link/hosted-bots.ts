@@ -9,7 +9,7 @@ interface HostedBotsParts {
   runtime: Runtime
   /** `undefined` if the session hosts all bots that the runtime may host. */
   wanted: readonly string[] | undefined
-  bots: Pick<Bots, 'hosting'>
+  bots: Pick<Bots, 'hostable'>
   dispatcher: Dispatcher
   send: (frame: object) => void
   onFault: (error: unknown) => void
@@ -73,7 +73,7 @@ export class HostedBots {
 
   async #apply(changed: readonly BotId[], attachment: Attachment): Promise<void> {
     const { runtime, bots, dispatcher, send } = this.#parts
-    const hostable = new Set((await bots.hosting.hostable(runtime, changed)).bots)
+    const hostable = new Set((await bots.hostable(runtime, changed)).bots)
     if (this.#attachment !== attachment) return
     const add = changed.filter((botId) => hostable.has(botId) && !attachment.hosts(botId))
     const remove = changed.filter((botId) => !hostable.has(botId) && attachment.hosts(botId))

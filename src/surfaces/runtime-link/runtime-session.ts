@@ -15,7 +15,7 @@ import { closeCodes, dispatchFrame, drainReasons, readFrame, welcomeFrames } fro
 import { HostedBots } from './hosted-bots.ts'
 
 export interface LinkServices {
-  bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'connections' | 'changes'>
+  bots: Pick<Bots, 'hostable' | 'logs' | 'heartbeats' | 'runtimes' | 'connections' | 'changes'>
   dispatcher: Dispatcher
   clock: Clock
   log: FastifyBaseLogger
@@ -220,7 +220,7 @@ export class RuntimeSession implements Receiver {
 
   async #attach({ agent, instance, credit, bots: wanted, working = [] }: FrameOf<'ready'>): Promise<void> {
     const { runtime, bots: services, dispatcher } = this.#parts
-    const { bots, refused } = await services.hosting.hostable(runtime, wanted)
+    const { bots, refused } = await services.hostable(runtime, wanted)
     if (this.#state !== 'attaching') return
     const window = Math.min(credit, limits.runtimeMaxCredit)
     const { attachment, kept, lost } = await dispatcher.attach(this, { botIds: bots, window, working })

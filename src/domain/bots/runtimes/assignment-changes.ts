@@ -46,33 +46,32 @@ export function createAssignmentChanges(news: NodeBroadcast | undefined) {
   }
 }
 
-export function createHostingRules(bots: BotStore) {
-  return {
-    /** @param wanted bot IDs. `undefined`: all that the runtime may host; what can't be hosted is then left out. */
-    async hostable(runtime: Runtime, wanted: readonly string[] | undefined): Promise<Hosting> {
-      const asked = wanted === undefined ? runtime.botIds : [...new Set(wanted)]
-      const allowed = runtime.botIds === null ? undefined : new Set<string>(runtime.botIds)
-      // A request can list any number of IDs, so look up only those in the runtime's list of bots or, without a list,
-      // well-formed ones.
-      const candidates = asked?.filter((botId) => allowed?.has(botId) ?? parseBotId(botId) !== undefined)
-      const stored =
-        candidates === undefined ? bots.listAllForHosting(runtime.ownerId) : bots.listForHosting(candidates)
-      const found = new Map((await stored).map((bot) => [bot.id as string, bot]))
-      const hosting: Hosting = { bots: [], refused: [] }
-      for (const botId of asked ?? found.keys()) {
-        const bot = found.get(botId)
-        const reason = refusalOf(botId, bot)
-        if (reason === undefined && bot !== undefined) hosting.bots.push(bot.id)
-        else if (wanted !== undefined && reason !== undefined) hosting.refused.push({ botId, reason })
-      }
-      return hosting
+/** @param wanted bot IDs. `undefined`: all that the runtime may host; what can't be hosted is then left out. */
+export async function hostableBots(
+  bots: BotStore,
+  runtime: Runtime,
+  wanted: readonly string[] | undefined,
+): Promise<Hosting> {
+  const asked = wanted === undefined ? runtime.botIds : [...new Set(wanted)]
+  const allowed = runtime.botIds === null ? undefined : new Set<string>(runtime.botIds)
+  // A request can list any number of IDs, so look up only those in the runtime's list of bots or, without a list,
+  // well-formed ones.
+  const candidates = asked?.filter((botId) => allowed?.has(botId) ?? parseBotId(botId) !== undefined)
+  const stored = candidates === undefined ? bots.listAllForHosting(runtime.ownerId) : bots.listForHosting(candidates)
+  const found = new Map((await stored).map((bot) => [bot.id as string, bot]))
+  const hosting: Hosting = { bots: [], refused: [] }
+  for (const botId of asked ?? found.keys()) {
+    const bot = found.get(botId)
+    const reason = refusalOf(botId, bot)
+    if (reason === undefined && bot !== undefined) hosting.bots.push(bot.id)
+    else if (wanted !== undefined && reason !== undefined) hosting.refused.push({ botId, reason })
+  }
+  return hosting
 
-      function refusalOf(botId: string, bot: { ownerId: UserId; hostingEnabled: boolean } | undefined) {
-        if (allowed !== undefined && !allowed.has(botId)) return 'not_allowed'
-        if (bot === undefined) return 'unknown'
-        if (runtime.ownerId !== null && bot.ownerId !== runtime.ownerId) return 'not_allowed'
-        return bot.hostingEnabled ? undefined : 'hosting_off'
-      }
-    },
+  function refusalOf(botId: string, bot: { ownerId: UserId; hostingEnabled: boolean } | undefined) {
+    if (allowed !== undefined && !allowed.has(botId)) return 'not_allowed'
+    if (bot === undefined) return 'unknown'
+    if (runtime.ownerId !== null && bot.ownerId !== runtime.ownerId) return 'not_allowed'
+    return bot.hostingEnabled ? undefined : 'hosting_off'
   }
 }

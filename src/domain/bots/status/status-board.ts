@@ -159,14 +159,9 @@ export function connectionState(state: BotState): ConnectionState {
   return state === 'connecting' ? 'offline' : state
 }
 
-interface StatusChange {
+export interface StatusChange {
   atMs: number
   state: ConnectionState
-}
-
-/** Stores up to {@link statusChangesPerBot} changes per bot, oldest first; `AnnouncementStore.announce` adds them. */
-export interface StatusChangeStore {
-  changesOf(botId: BotId): Promise<StatusChange[]>
 }
 
 /** A period during which a bot had hosting on but wasn't online. */
@@ -176,10 +171,6 @@ export interface Incident {
   endedAtMs: number | null
   /** Whether it ended because hosting was turned off, rather than because the bot came back. */
   isHostingOff: boolean
-}
-
-export function createIncidents(store: StatusChangeStore) {
-  return { of: async (botId: BotId): Promise<Incident[]> => incidentsOf(await store.changesOf(botId)) }
 }
 
 /** Ends an ongoing incident at `nowMs`, for a bot that is online again while that change isn't stored yet. */

@@ -1,5 +1,6 @@
 import type { BotId } from '../../ids-and-secrets.ts'
 import type { Bot } from '../bot.ts'
+import type { StatusChange } from './status-board.ts'
 import type { StatusFigures, StatusRun } from './status-span.ts'
 
 export interface BotFigures {
@@ -45,4 +46,6 @@ export interface StatusHistoryStore {
   findHistory(botId: BotId): Promise<StoredHistory | undefined>
   /** Deletes at most `limit` runs whose days are all earlier than `until`. */
   pruneDays(until: number, limit: number): Promise<number>
+  /** Up to {@link statusChangesPerBot} changes, oldest first; `AnnouncementStore.announce` adds them. */
+  changesOf(botId: BotId): Promise<StatusChange[]>
 }

@@ -2,25 +2,13 @@ import { oneLine } from '../../clean-text.ts'
 import type { Clock } from '../../clock.ts'
 import type { BotId, UserId } from '../../ids-and-secrets.ts'
 import * as limits from '../../limits/limits.ts'
-import type { StatusNotice } from '../bot.ts'
+import type { BotStore, StatusNotice } from '../bot.ts'
 import type { BotAccess } from '../bot-access.ts'
 import { BotRefusal, type Parsed, parseAll } from '../record-rules.ts'
 import type { StatusBoard } from './status-board.ts'
 
-/** Each method is one transaction. `BotStore.findPublic` reads a notice together with its bot. */
-export interface StatusNoticeStore {
-  /** `null` clears the notice. One with the stored text keeps its time. Returns false if the bot does not exist. */
-  putNotice(botId: BotId, notice: StatusNotice | null): Promise<boolean>
-  findNotice(botId: BotId): Promise<StatusNotice | undefined>
-}
-
-export function createStatusNotices(parts: {
-  statusNotices: StatusNoticeStore
-  access: BotAccess
-  board: StatusBoard
-  clock: Clock
-}) {
-  const { statusNotices: store, access, board, clock } = parts
+export function createStatusNotices(parts: { bots: BotStore; access: BotAccess; board: StatusBoard; clock: Clock }) {
+  const { bots: store, access, board, clock } = parts
 
   return {
     /** Blank text clears the notice. Throws BotRefusal `bot-unknown`, `not-allowed` or `notice-too-long`. */

@@ -10,16 +10,19 @@ import {
 } from '../../../domain/bots/bot.ts'
 import type { BotId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import { newestFirst, Rows, userExists } from '../rows.ts'
+import { botExists, newestFirst, Rows, userExists } from '../rows.ts'
 import { assigned, count, type Database, joined, put, raw, rowsOfEach, type Sql, sql, type Work } from '../sql.ts'
 import {
   asBotWithStatus,
   asListedBot,
+  asNotice,
   type BotWithStatusRow,
   botsWithStatus,
   findBot,
   type ListedBotRow,
   listedBotsOfUser,
+  type NoticeRow,
+  noticeColumns,
 } from './bot-rows.ts'
 
 /** Tables that hold a bot's data, keyed by `bot_id`. */
@@ -128,6 +131,26 @@ export function sqlBots(database: Database): BotStore {
            WHERE id = ${botId} AND deleted_at_ms IS NULL`.first<{ guildIds: string }>(),
       )
       return row && JSON.parse(row.guildIds)
+    },
+
+    putNotice: (botId, notice) =>
+      database.write({ row: `bot ${botId}` }, function* () {
+        if (!(yield* botExists(botId))) return false
+        if (notice === null) yield* sql`DELETE FROM status_notices WHERE bot_id = ${botId}`.changes()
+        else {
+          const values = { botId, notice: notice.text, setAtMs: notice.setAtMs }
+          const ending = sql`WHERE status_notices.notice <> excluded.notice`
+          yield* put('status_notices', ['botId'], values, { ending }).run()
+        }
+        return true
+      }),
+
+    findNotice: async (botId) => {
+      const row = await database.read(() =>
+        sql`SELECT ${noticeColumns} FROM status_notices JOIN bots ON id = bot_id
+           WHERE bot_id = ${botId} AND deleted_at_ms IS NULL`.first<NoticeRow>(),
+      )
+      return row && asNotice(row)
     },
   }
 }

@@ -1,10 +1,8 @@
-import type { StatusChangeStore } from '../../../domain/bots/status/status-board.ts'
 import type { StatusHistoryStore, StoredMeteredBot } from '../../../domain/bots/status/status-history-store.ts'
-import type { StatusNoticeStore } from '../../../domain/bots/status/status-notices.ts'
 import { newDays, type StatusFigures, type StatusRun, withUnit } from '../../../domain/bots/status/status-span.ts'
 import type { BotId } from '../../../domain/ids-and-secrets.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import { botExists, Rows } from '../rows.ts'
+import { Rows } from '../rows.ts'
 import {
   changesOfEach,
   type Database,
@@ -17,7 +15,6 @@ import {
   sql,
   type Work,
 } from '../sql.ts'
-import { asNotice, type NoticeRow, noticeColumns } from './bot-rows.ts'
 
 type RunRow = StatusFigures & { fromUnit: number; untilUnit: number }
 
@@ -95,6 +92,9 @@ export function sqlStatusHistory(database: Database): StatusHistoryStore {
 
     pruneDays: (until, limit) =>
       prune(database, 'status_days', '(bot_id, from_unit)', sql`until_unit <= ${until}`, limit),
+
+    changesOf: (botId) =>
+      database.read(() => sql`SELECT at_ms, state FROM status_changes WHERE bot_id = ${botId} ORDER BY at_ms`.rows()),
   }
 }
 
@@ -130,13 +130,6 @@ function asRun({ fromUnit, untilUnit, ...figures }: RunRow): StatusRun {
   return { from: fromUnit, until: untilUnit, figures }
 }
 
-export function sqlStatusChanges(database: Database): StatusChangeStore {
-  return {
-    changesOf: (botId) =>
-      database.read(() => sql`SELECT at_ms, state FROM status_changes WHERE bot_id = ${botId} ORDER BY at_ms`.rows()),
-  }
-}
-
 /** Stores the changes, at most one per bot. If a bot then has too many, deletes its oldest ones. */
 export function* recordStatusChanges(changed: readonly { botId: BotId; state: string; sinceMs: number }[]): Work<void> {
   yield* changesOfEach(
@@ -151,27 +144,4 @@ export function* recordStatusChanges(changed: readonly { botId: BotId; state: st
          LIMIT 1 OFFSET ${limits.statusChangesPerBot})`,
     ),
   )
-}
-
-export function sqlStatusNotices(database: Database): StatusNoticeStore {
-  return {
-    putNotice: (botId, notice) =>
-      database.write({ row: `bot ${botId}` }, function* () {
-        if (!(yield* botExists(botId))) return false
-        if (notice === null) yield* sql`DELETE FROM status_notices WHERE bot_id = ${botId}`.changes()
-        else {
-          const values = { botId, notice: notice.text, setAtMs: notice.setAtMs }
-          const ending = sql`WHERE status_notices.notice <> excluded.notice`
-          yield* put('status_notices', ['botId'], values, { ending }).run()
-        }
-        return true
-      }),
-    findNotice: async (botId) => {
-      const row = await database.read(() =>
-        sql`SELECT ${noticeColumns} FROM status_notices JOIN bots ON id = bot_id
-           WHERE bot_id = ${botId} AND deleted_at_ms IS NULL`.first<NoticeRow>(),
-      )
-      return row && asNotice(row)
-    },
-  }
 }
