@@ -1,4 +1,4 @@
-import { describeScopes, isScopeName, standardScopes } from '../../domain/authorization/scope.ts'
+import { describeScopes, scopeName, standardScopes } from '../../domain/authorization/scope.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { done, ok, put } from '../engine/api.ts'
@@ -71,6 +71,6 @@ function declarable(scope: string): string {
 }
 
 function wellFormed(scope: string): string {
-  if (isScopeName(scope)) return scope
+  if (scopeName.test(scope)) return scope
   throw new Problem(400, `The scope name is malformed. Expected: ${scopeText}.`)
 }

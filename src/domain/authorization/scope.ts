@@ -19,12 +19,8 @@ export interface DeclaredScope {
   description: string
 }
 
-const scopeToken = /^[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]{1,100}$/
-
 /** RFC 6749 section 3.3, without the comma, and at most 100 characters. */
-export function isScopeName(name: string): boolean {
-  return scopeToken.test(name)
-}
+export const scopeName = /^[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]{1,100}$/
 
 /** Drops duplicates. Separated by spaces (RFC 6749 section 3.3), or commas, which a widely used library sends. */
 export function parseScopes(text: string): string[] {

@@ -12,8 +12,11 @@ interface Derived {
   data: Readonly<Record<string, unknown>>
 }
 
-/** Publishes audit events for the owners of applications. A crash loses none: the position is stored afterwards. */
-export function createAuditSource(parts: {
+/**
+ * Returns a function that publishes new audit events for the owners of applications. A crash loses none: the position is
+ * stored afterwards.
+ */
+export function createAuditReader(parts: {
   announcements: AnnouncementStore
   audit: Pick<Audit, 'after'>
   applications: Pick<ApplicationStore, 'findById'>
@@ -48,19 +51,17 @@ export function createAuditSource(parts: {
     })
   }
 
-  return {
-    /** @throws StoreUnavailable */
-    async read(): Promise<void> {
-      let number = await announcements.auditReadTo()
-      let events: AuditEvent[] = []
-      if (number === undefined) return
-      do {
-        events = await audit.after(number, limits.auditEventsPerRead)
-        for (const event of events) await publishOrReport(event)
-        number = events.at(-1)?.number ?? number
-        if (events.length > 0) await announcements.setAuditReadTo(number)
-      } while (events.length === limits.auditEventsPerRead)
-    },
+  /** @throws StoreUnavailable */
+  return async (): Promise<void> => {
+    let number = await announcements.auditReadTo()
+    let events: AuditEvent[] = []
+    if (number === undefined) return
+    do {
+      events = await audit.after(number, limits.auditEventsPerRead)
+      for (const event of events) await publishOrReport(event)
+      number = events.at(-1)?.number ?? number
+      if (events.length > 0) await announcements.setAuditReadTo(number)
+    } while (events.length === limits.auditEventsPerRead)
   }
 }
 

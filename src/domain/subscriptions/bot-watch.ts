@@ -29,7 +29,7 @@ export interface AnnouncementStore extends StatusAnnouncementStore {
 }
 
 /**
- * Finds out when bots go online or offline, or their queue is nearly full, and publishes that. A difference is stored
+ * Returns a function that finds out when bots go online or offline, or their queue is nearly full, and publishes that. A difference is stored
  * only after publishing, so a crash loses none. The status pages list the changes of the connection, so bots without
  * subscriptions are compared too, though less often.
  */
@@ -82,20 +82,16 @@ export function createBotWatch(parts: {
     ])
   }
 
-  return {
-    async compare(): Promise<void> {
-      const { platform, owners } = await subscriptions.selectedTypes()
-      const everyoneDue = clock.nowMs() >= everyoneDueAtMs
-      const everyone = everyoneDue || platform.has('bot.online') || platform.has('bot.offline')
-      if (everyone || owners.has('bot.online') || owners.has('bot.offline')) {
-        if (everyone) everyoneDueAtMs = clock.nowMs() + limits.everyBotWatchMs
-        await attempt('bot connection watch', {}, () => status.compare(everyone))
-      }
-      const type: EventType = 'queue.nearly_full'
-      if (platform.has(type) || owners.has(type)) {
-        await attempt('bot queue watch', {}, () => compareQueues())
-      }
-    },
+  return async (): Promise<void> => {
+    const { platform, owners } = await subscriptions.selectedTypes()
+    const everyoneDue = clock.nowMs() >= everyoneDueAtMs
+    const everyone = everyoneDue || platform.has('bot.online') || platform.has('bot.offline')
+    if (everyone || owners.has('bot.online') || owners.has('bot.offline')) {
+      if (everyone) everyoneDueAtMs = clock.nowMs() + limits.everyBotWatchMs
+      await attempt('bot connection watch', {}, () => status.compare(everyone))
+    }
+    const type: EventType = 'queue.nearly_full'
+    if (platform.has(type) || owners.has(type)) await attempt('bot queue watch', {}, compareQueues)
   }
 }
 

@@ -11,7 +11,7 @@ import * as limits from '../limits/limits.ts'
 import { SealedTexts } from '../sealed-text.ts'
 import type { DeliveryQueue } from '../webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
-import { createAuditSource } from './audit-source.ts'
+import { createAuditReader } from './audit-source.ts'
 import { type AnnouncementStore, createBotWatch } from './bot-watch.ts'
 import type { ChatMessages } from './chat-messages.ts'
 import { createDeadLetterSource } from './dead-letter-source.ts'
@@ -62,13 +62,13 @@ export function createOutgoingEvents(parts: OutgoingEventsParts) {
   })
   const sender = new Sender({ ...parts, store: stores.subscriptions, post })
   const source = { ...parts, announcements, publisher, idKey: secrets.keyFor('event IDs') }
-  const audit = createAuditSource({ ...source, applications: stores.applications })
+  const readAudit = createAuditReader({ ...source, applications: stores.applications })
   const { statusChanges } = stores
-  const bots = createBotWatch({ ...source, subscriptions: stores.subscriptions, statusChanges, bots: stores.bots })
+  const compareBots = createBotWatch({ ...source, subscriptions: stores.subscriptions, statusChanges, bots: stores.bots })
   const deadLetters = createDeadLetterSource({ ...source, bots: stores.bots })
   const attempt = isolatedSteps(onFault)
-  const ofAudit = oneAtATime(() => attempt('audit events for subscriptions', {}, () => audit.read()))
-  const ofBots = oneAtATime(() => attempt('bot watch for subscriptions', {}, () => bots.compare()))
+  const ofAudit = oneAtATime(() => attempt('audit events for subscriptions', {}, readAudit))
+  const ofBots = oneAtATime(() => attempt('bot watch for subscriptions', {}, compareBots))
   const ofDeadLetters = oneAtATime(() => attempt('dead letter report', {}, () => deadLetters.report()))
   let stops: (() => void)[] = []
 

@@ -12,7 +12,7 @@ import {
 } from '../../queue/stored-events.ts'
 import { raw, sql } from '../../sql/sql.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
-import { deliveryOf, type Lease, type UnfinishedEvent } from './in-memory.ts'
+import type { Lease, UnfinishedEvent } from './in-memory.ts'
 
 /** Maximum size of a body stored in the event's row. Larger bodies are stored in `large_bodies`. */
 const inlineBodyMaxBytes = 2_048
@@ -198,7 +198,7 @@ export function errorBytes(error: string | undefined): number {
 /** Converts an event's row to a lease without a holder or an expiry time. */
 export function leaseOf(row: EventHead): Omit<Lease, 'holder' | 'untilMs'> {
   return {
-    delivery: deliveryOf(row.number, row.leases),
+    delivery: `${idOf(row.number)}-${row.leases}`,
     number: row.number,
     botId: row.botId,
     flowId: row.flowId,

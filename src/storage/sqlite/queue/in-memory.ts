@@ -1,5 +1,5 @@
 import type { BotId, FlowId } from '../../../domain/ids-and-secrets.ts'
-import { acceptedAtMsOf, firstNumberOf, idOf } from '../../queue/stored-events.ts'
+import { acceptedAtMsOf, firstNumberOf } from '../../queue/stored-events.ts'
 
 /** The fields of an unfinished event that determine its place in the queue. */
 export interface UnfinishedEvent {
@@ -21,10 +21,6 @@ export interface Lease extends UnfinishedEvent {
   /** Size of the stored event, which counts against retention limits. */
   keptBytes: number
   untilMs: number
-}
-
-export function deliveryOf(number: number, lease: number): string {
-  return `${idOf(number)}-${lease}`
 }
 
 /** The leases, in memory. Rows store the holder, but no expiry time: a restart loses every connection. */

@@ -29,8 +29,7 @@ export function flowRoutes(app: FastifyInstance, services: BotPageServices): voi
   question(app, '/bots/:botId/flows/:flowId/key', onFlow(services, 'change-keys'), {
     frame: flowFrame,
     asks: newKeyQuestion,
-    errors: botErrors,
-    show: sendFlow,
+    ...refused,
     async post(visit) {
       const { bot, by, flow, request } = visit
       const { keyBefore, requirement } = keyForm.read(request)
@@ -56,8 +55,7 @@ export function flowRoutes(app: FastifyInstance, services: BotPageServices): voi
         cancel: t`Keep key`,
       }
     },
-    errors: botErrors,
-    show: sendFlow,
+    ...refused,
     async post({ bot, by, flow, request, redirect }) {
       await flows.endKey(bot.id, flow.id, numberIn(request), { by })
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow key revoked')
@@ -65,6 +63,8 @@ export function flowRoutes(app: FastifyInstance, services: BotPageServices): voi
     },
   })
 }
+
+const refused = { errors: botErrors, show: sendFlow }
 
 /** Like `onBot`, but also passes the flow identified by the URL. */
 export const onFlow = onFound(async ({ services: { bots }, bot, request }) => {
@@ -140,8 +140,7 @@ export function flowSettingsRoutes(app: FastifyInstance, services: BotPageServic
   )
 
   formPost(app, '/bots/:botId/flows/:flowId/key-requirement', onSettings('change-keys'), {
-    errors: botErrors,
-    show: sendFlow,
+    ...refused,
     async post(visit) {
       const { bot, by, flow, request, redirect } = visit
       const ownerRequiresKey = formText(request, 'required') !== 'no'
@@ -169,8 +168,7 @@ export function flowSettingsRoutes(app: FastifyInstance, services: BotPageServic
   })
 
   formPost(app, '/bots/:botId/flows/:flowId/previous-secret/end', onSettings('change-keys'), {
-    errors: botErrors,
-    show: sendFlow,
+    ...refused,
     async post({ bot, by, flow, request, redirect }) {
       await flows.changeWebhook(bot.id, flow.id, { by, endsPreviousSecret: true })
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'previous signing secret ended')
