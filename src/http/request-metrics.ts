@@ -16,8 +16,8 @@ export class ResponseCounts {
   /** @param route the route's pattern. Never the requested path, because a label must have few distinct values. */
   note(route: string, status: number): void {
     if (status === 503) this.#onUnavailable()
-    const byStatus = this.#byRoute.get(route) ?? new Map<number, number>()
-    this.#byRoute.set(route, byStatus.set(status, (byStatus.get(status) ?? 0) + 1))
+    const byStatus = this.#byRoute.getOrInsertComputed(route, () => new Map())
+    byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
   }
 
   all(): { route: string; status: number; count: number }[] {
@@ -105,9 +105,7 @@ export class Refusals {
 
   #count(labels: Labels): void {
     const key = Object.values(labels).join(' ')
-    const counted = this.#counts.get(key)
-    if (counted === undefined) this.#counts.set(key, { labels, count: 1 })
-    else counted.count += 1
+    this.#counts.getOrInsert(key, { labels, count: 0 }).count += 1
   }
 
   /** Logs the counts. Forgets subjects without a new rejection, so that their next one is logged immediately. */

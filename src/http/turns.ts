@@ -91,9 +91,7 @@ export class Turns {
   }
 
   #line(address: string): Line {
-    const line = this.#lines.get(address) ?? { address, starts: [], rests: false }
-    this.#lines.set(address, line)
-    return line
+    return this.#lines.getOrInsert(address, { address, starts: [], rests: false })
   }
 
   #rest(address: string): void {

@@ -171,9 +171,7 @@ function newSessions({ accounts, cookies, surface }: Pick<PageGuardParts, 'accou
 
   /** Returns the session of the browser that sent this request. Reads it only once per request. */
   function current(request: FastifyRequest): Promise<Session | undefined> {
-    const session = read.get(request) ?? currentAgain(request)
-    read.set(request, session)
-    return session
+    return read.getOrInsertComputed(request, currentAgain)
   }
 
   /** Reads the session from the store again, for responses during which the session can end. */

@@ -217,13 +217,10 @@ const languageNames = new Map<Language, string>()
 
 /** Returns the language's name in the language itself, as at the beginning of a sentence. */
 function nameOf(language: Language): string {
-  let name = languageNames.get(language)
-  if (name === undefined) {
-    const named = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language
-    name = named.charAt(0).toLocaleUpperCase(language) + named.slice(1)
-    languageNames.set(language, name)
-  }
-  return name
+  return languageNames.getOrInsertComputed(language, () => {
+    const name = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language
+    return name.charAt(0).toLocaleUpperCase(language) + name.slice(1)
+  })
 }
 
 /** The class of a link to a language. The stylesheet knows only our own languages. */

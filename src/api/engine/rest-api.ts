@@ -204,8 +204,5 @@ const serializers = new WeakMap<Schema, Serializer>()
 /** Serializes only the members that the schema names, so that nothing else leaks. Compiles each schema on first use. */
 const serializerCompiler: FastifySerializerCompiler<Schema> =
   ({ schema }) =>
-  (body) => {
-    const serialize = serializers.get(schema) ?? (build(schema) as Serializer)
-    serializers.set(schema, serialize)
-    return serialize(body)
-  }
+  (body) =>
+    serializers.getOrInsertComputed(schema, () => build(schema) as Serializer)(body)

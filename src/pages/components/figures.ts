@@ -19,11 +19,7 @@ function createFormatters(language: Language) {
 }
 
 function formatted(say: (formatters: ReturnType<typeof createFormatters>) => string): Words {
-  return new Words((language) => {
-    const known = formatters.get(language) ?? createFormatters(language)
-    formatters.set(language, known)
-    return say(known)
-  })
+  return new Words((language) => say(formatters.getOrInsertComputed(language, createFormatters)))
 }
 
 export function countWords(value: number): Words {

@@ -22,11 +22,7 @@ export function botStatusRoutes({ bots, log, requests, ...raw }: BotStatusParts)
   const texts = new WeakMap<BotStatus, string>()
 
   function record(status: BotStatus): RawResponse {
-    let text = texts.get(status)
-    if (text === undefined) {
-      text = `${JSON.stringify(status).slice(0, -1)},"checkedAt":`
-      texts.set(status, text)
-    }
+    const text = texts.getOrInsertComputed(status, () => `${JSON.stringify(status).slice(0, -1)},"checkedAt":`)
     return rawResponse(200, statusHeaders, `${text}${clock.nowMs()}}`)
   }
 

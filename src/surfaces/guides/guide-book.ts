@@ -49,18 +49,15 @@ export class GuideBook {
   render(guide: Guide, values: ReaderValues): Html {
     const text = withReaderValues(guide.text, values)
     if (text !== guide.text) return this.#markup(text)
-    const rendered = this.#rendered.get(guide) ?? this.#markup(text)
-    this.#rendered.set(guide, rendered)
-    return rendered
+    return this.#rendered.getOrInsertComputed(guide, () => this.#markup(text))
   }
 
   #read(entry: GuideEntry): Guide {
     const read = (file: string) => readFileSync(join(root, file), 'utf8')
-    const known = this.#guides.get(entry)
-    if (known !== undefined) return known
-    const guide = new Guide(entry, publishedText(read(entry.file), entry.file, this.service, read))
-    this.#guides.set(entry, guide)
-    return guide
+    return this.#guides.getOrInsertComputed(
+      entry,
+      ({ file }) => new Guide(entry, publishedText(read(file), file, this.service, read)),
+    )
   }
 
   #markup(text: string): Html {

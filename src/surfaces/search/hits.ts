@@ -32,14 +32,7 @@ export function searchWords(search: string): string[] {
 export function ranked(hits: readonly Hit[], words: readonly string[]): Hit[] {
   // Most texts are the same in many hits.
   const texts = new Map<Text, string>()
-  const textOf = (text: Text): string => {
-    let searchable = texts.get(text)
-    if (searchable === undefined) {
-      searchable = inAllLanguages(text)
-      texts.set(text, searchable)
-    }
-    return searchable
-  }
+  const textOf = (text: Text) => texts.getOrInsertComputed(text, inAllLanguages)
   const endings = textOf(pluralEndings).split(' ')
   const searched = words.map((word): SearchedWord => {
     const stems = endings.filter((ending) => word.endsWith(ending)).map((ending) => word.slice(0, -ending.length))

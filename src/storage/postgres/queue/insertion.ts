@@ -38,23 +38,14 @@ export async function reserve(
       span,
     }
   })
-  const sql = distribution.formOf(take)
-  const taking = distribution
-    .parts(reserving)
-    .map((some) =>
-      on.rows<{ botId: BotId; before: number }>(sql, [
-        textArray(some.map(({ botId }) => botId)),
-        bigintArray(some.map(({ events }) => events)),
-        bigintArray(some.map(({ bytes }) => bytes)),
-        bigintArray(some.map(({ before }) => before)),
-        bigintArray(some.map(({ span }) => span)),
-        most.events,
-        most.bytes,
-      ]),
-    )
-  const taken = new Map((await Promise.all(taking)).flat().map(({ botId, before }) => [botId, before]))
+  const keys = ['botId', 'events', 'bytes', 'before', 'span'] as const
+  const taken: { botId: BotId; before: number }[] = await distribution.run(on, take, reserving, keys, [
+    most.events,
+    most.bytes,
+  ])
+  const firsts = new Map(taken.map(({ botId, before }) => [botId, before]))
   return reserving.map(({ botId, offsets }) => {
-    const before = taken.get(botId)
+    const before = firsts.get(botId)
     return before === undefined ? undefined : offsets.map((offset) => before + offset)
   })
 }

@@ -62,7 +62,7 @@ export async function openSharedQueue(options: PostgresQueueOptions): Promise<Po
     onDead: books.dead.add,
     enqueue: (event) => enqueue(event),
     claim: (claim) => claimEvents(parts, claim),
-    renew,
+    renew: (...held) => renewLeases(parts, ...held),
     acknowledge: (...held) => acknowledgements.store(...held),
     fail: (...failed) => failures.report(...failed),
     abandon: (holder, atMs) => failures.disconnect(holder, atMs, true, new Set()),
@@ -87,7 +87,7 @@ export async function openSharedQueue(options: PostgresQueueOptions): Promise<Po
     async resume(holder, listed, at) {
       // What an earlier session has reported counts, although it may still wait to be written.
       await Promise.all([acknowledgements.settled(holder), failures.settled(holder)])
-      const lost = await renew(holder, listed, at.nowMs)
+      const lost = await renewLeases(parts, holder, listed, at.nowMs)
       const kept = new Set(listed).difference(new Set(lost))
       await failures.disconnect(holder, at.failedAtMs, false, kept)
       // Wait until the message is sent before accepting the runtime. If the runtime then reconnects to a third node,
@@ -173,10 +173,6 @@ export async function openSharedQueue(options: PostgresQueueOptions): Promise<Po
     if (outcome.kind === 'repeated') return { kind: 'unknown' }
     if (outcome.kind !== 'accepted') return outcome
     return { kind: 'accepted', id: ids.of(event.botId, outcome.number) }
-  }
-
-  function renew(...held: Parameters<DeliveryQueue['renew']>): Promise<string[]> {
-    return renewLeases(parts, ...held)
   }
 
   async function close(): Promise<void> {
