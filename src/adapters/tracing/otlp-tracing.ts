@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { oneAtATime } from '../../domain/background-work.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { Delivery, DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'
@@ -118,10 +118,7 @@ export function otlpTracing(parts: {
 }
 
 function idFrom(text: string, bytes: number): string {
-  return createHash('sha256')
-    .update(text)
-    .digest('hex')
-    .slice(0, bytes * 2)
+  return hash('sha256', text).slice(0, bytes * 2)
 }
 
 const kinds = { server: 2, producer: 4 } as const
