@@ -142,7 +142,7 @@ test('heartbeats and goodbyes that arrive or are flushed while the store is read
 })
 
 test('a bot whose heartbeat is flushed while another bot’s event is published is not reported as offline', async (t) => {
-  const { announcements, statusChanges, bots, snapshots: store } = await openBotStores(t)
+  const { announcements, statusHistory, bots, snapshots: store } = await openBotStores(t)
   const clock = new ManualClock(worldStartMs)
   const [one, two] = [botId('one'), botId('two')]
   for (const [at, id] of [one, two].entries()) await bots.putBot(id, aBot(at, { hostingEnabled: true }), worldStartMs)
@@ -151,7 +151,7 @@ test('a bot whose heartbeat is flushed while another bot’s event is published 
   let flushesOnPublish = false
   const watch = createStatusWatch({
     announcements,
-    statusChanges,
+    statusHistory,
     snapshots,
     async publish({ is, bot }) {
       published.push(`${is} ${bot.id}`)

@@ -1,7 +1,7 @@
 import { isolatedSteps, type OnFault } from '../background-work.ts'
 import type { BotStore } from '../bots/bot.ts'
 import type { Snapshots } from '../bots/status/snapshots.ts'
-import type { StatusChangeStore } from '../bots/status/status-board.ts'
+import type { StatusHistoryStore } from '../bots/status/status-history-store.ts'
 import {
   type Announcement,
   createStatusWatch,
@@ -36,7 +36,7 @@ export interface AnnouncementStore extends StatusAnnouncementStore {
 export function createBotWatch(parts: {
   subscriptions: Pick<SubscriptionStore, 'selectedTypes'>
   announcements: AnnouncementStore
-  statusChanges: StatusChangeStore
+  statusHistory: Pick<StatusHistoryStore, 'changesOf'>
   bots: Pick<BotStore, 'findBot'>
   snapshots: Snapshots
   queue: Pick<QueueAlerts, 'loadsFrom'>

@@ -3,7 +3,7 @@ import type { Audit } from '../audit/audit.ts'
 import { isolatedSteps, type OnFault, oneAtATime, type SingletonDuty } from '../background-work.ts'
 import type { BotStore } from '../bots/bot.ts'
 import type { Snapshots } from '../bots/status/snapshots.ts'
-import type { StatusChangeStore } from '../bots/status/status-board.ts'
+import type { StatusHistoryStore } from '../bots/status/status-history-store.ts'
 import type { Build } from '../build.ts'
 import type { Clock } from '../clock.ts'
 import type { Secrets, UserId } from '../ids-and-secrets.ts'
@@ -27,7 +27,7 @@ interface OutgoingEventsParts {
   stores: {
     subscriptions: SubscriptionStore
     announcements: AnnouncementStore
-    statusChanges: StatusChangeStore
+    statusHistory: Pick<StatusHistoryStore, 'changesOf'>
     applications: Pick<ApplicationStore, 'findById'>
     bots: Pick<BotStore, 'findBot'>
   }
@@ -50,7 +50,6 @@ export type OutgoingEvents = ReturnType<typeof createOutgoingEvents>
 
 export function createOutgoingEvents(parts: OutgoingEventsParts) {
   const { stores, queue, secrets, duty, clock, onFault } = parts
-  const { announcements } = stores
   const sealed = new SealedTexts(secrets.keysFor('signing secrets of subscriptions'))
   const publisher = createPublisher({ store: stores.subscriptions, queue, clock, onFault })
   const subscriptions = createSubscriptions({ ...parts, store: stores.subscriptions, publisher, sealed })
@@ -61,11 +60,12 @@ export function createOutgoingEvents(parts: OutgoingEventsParts) {
     userAgent: `Gatehouse/${parts.build.version}`,
   })
   const sender = new Sender({ ...parts, store: stores.subscriptions, post })
-  const source = { ...parts, announcements, publisher, idKey: secrets.keyFor('event IDs') }
-  const readAudit = createAuditReader({ ...source, applications: stores.applications })
-  const { statusChanges } = stores
-  const compareBots = createBotWatch({ ...source, subscriptions: stores.subscriptions, statusChanges, bots: stores.bots })
-  const deadLetters = createDeadLetterSource({ ...source, bots: stores.bots })
+  const { announcements, applications, bots, statusHistory } = stores
+  const idKey = secrets.keyFor('event IDs')
+  const source = { ...parts, announcements, applications, bots, statusHistory, publisher, idKey }
+  const readAudit = createAuditReader(source)
+  const compareBots = createBotWatch({ ...source, subscriptions: stores.subscriptions })
+  const deadLetters = createDeadLetterSource(source)
   const attempt = isolatedSteps(onFault)
   const ofAudit = oneAtATime(() => attempt('audit events for subscriptions', {}, readAudit))
   const ofBots = oneAtATime(() => attempt('bot watch for subscriptions', {}, compareBots))

@@ -5,7 +5,8 @@ import * as limits from '../../limits/limits.ts'
 import type { Bot } from '../bot.ts'
 import { type BotState, botState } from './bot-status.ts'
 import { type GatewaySnapshot, isFresh, type Snapshots } from './snapshots.ts'
-import { type ConnectionState, connectionState, type StatusChangeStore } from './status-board.ts'
+import { type ConnectionState, connectionState } from './status-board.ts'
+import type { StatusHistoryStore } from './status-history-store.ts'
 
 export interface Announcement {
   botId: BotId
@@ -47,13 +48,13 @@ export interface StatusEvent {
  */
 export function createStatusWatch(parts: {
   announcements: StatusAnnouncementStore
-  statusChanges: StatusChangeStore
+  statusHistory: Pick<StatusHistoryStore, 'changesOf'>
   snapshots: Snapshots
   publish: (event: StatusEvent) => Promise<void>
   clock: Clock
   onFault: OnFault
 }) {
-  const { announcements, statusChanges, snapshots, publish, clock } = parts
+  const { announcements, statusHistory, snapshots, publish, clock } = parts
   const attempt = isolatedSteps(parts.onFault)
   const startedAtMs = clock.nowMs()
   /** Before this time, a bot without heartbeats isn't announced as offline, because its runtime may be reconnecting. */
@@ -110,7 +111,7 @@ export function createStatusWatch(parts: {
 
   /** Returns when the bot stopped being online, if that is stored. Its hosting may have been turned off or on since. */
   async function offlineSinceMs(botId: BotId): Promise<number | undefined> {
-    const changes = await statusChanges.changesOf(botId)
+    const changes = await statusHistory.changesOf(botId)
     return changes[changes.findLastIndex(({ state }) => state === 'online') + 1]?.atMs
   }
 
