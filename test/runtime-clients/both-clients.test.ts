@@ -70,10 +70,12 @@ const runtime = connect({
   url: process.env.GATEHOUSE_URL, key: 'svc_rk_one', instance: 'one',
   bots: ['lantern', 'x'.repeat(65), 'a\\n', 7],
   heartbeat: (botId) => (botId === 'lantern' ? { ready: true } : reports[Number(botId.slice(2))]()),
-  onWebhook(event, { log }) {
+  onWebhook(event, { log, retryIn }) {
     const [kind, index] = event.path.split('-')
     if (kind === 'log') runtime.log(...logs[index]())
     if (kind === 'message') log('info', messages[index]())
+    // A reason that the handler doesn't give must not hide the error.
+    if (kind === 'error') retryIn(5_000)
     if (kind === 'error') throw errors[index]()
     if (kind === 'members') {
       const { id, attempt, botId, flowId, acceptedAt, clientIp, replayOf, test, headers, body } = event

@@ -164,16 +164,19 @@ async function attempt(
   try {
     await handle(event, {
       signal,
-      retryIn(ms, reason = 'retry requested') {
+      retryIn(ms, reason) {
         if (!(ms >= 0)) throw new RangeError(`retryIn needs 0 or more milliseconds, got ${ms}`)
-        request = { error: cut(reason, errorMaxCharacters), retryMs: Math.min(ms, retryMaxMs) }
+        request = {
+          ...(reason !== undefined && { error: cut(reason, errorMaxCharacters) }),
+          retryMs: Math.min(ms, retryMaxMs),
+        }
       },
       dead(reason) {
         request = { error: cut(reason, errorMaxCharacters), dead: true }
       },
       log: (level, message) => log(event.botId, level, message),
     })
-    return request
+    return request && { error: 'retry requested', ...request }
   } catch (error) {
     // An error thrown after the abort is expected and not reported.
     if (!signal.aborted) onProblem(new Error(`attempt ${event.attempt} of event ${event.id} failed`, { cause: error }))
