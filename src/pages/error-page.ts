@@ -67,7 +67,7 @@ const errorPageWords = {
   signedOut: {
     what: t`Signed out`,
     why: t`Your session ended before the change was saved. Nothing was changed.`,
-    whatToDo: t`You are signed out. Sign in and try again.`,
+    whatToDo: t`Sign in and try again.`,
   },
   dataAway: {
     what: t`The service is temporarily unavailable`,
@@ -144,7 +144,8 @@ export function registerErrorPages(app: FastifyInstance, place: PageFrame['place
   app.setErrorHandler((error: FastifyError, request, reply) => {
     // The attempt isn't looked up, because the store may be what failed, and error pages show nothing about the user.
     if (namesAttempt(request.url)) markAttemptPage(request)
-    const again = linkButton({ label: t`Open page again`, href: formAddress(request), tone: 'plain' })
+    const href = formAddress(request)
+    const again = linkButton({ label: t`Open page again`, href, tone: 'plain' })
     const send = (status: number, words: ErrorWords) => sendPage(reply, errorPage(words, { place }), { status })
     if (error instanceof FormRefusal) {
       const errorId = noteRefusal(refusals, request, error.reason)
@@ -158,7 +159,9 @@ export function registerErrorPages(app: FastifyInstance, place: PageFrame['place
     }
     if (error instanceof AccessEnded) {
       const errorId = noteRefusal(refusals, request, error.reason)
-      return send(403, { ...errorPageWords.signedOut, ways: [again], errorId })
+      // The page redirects to the sign-in, and is opened afterwards.
+      const signIn = linkButton({ label: t`Sign in`, href, tone: 'primary' })
+      return send(403, { ...errorPageWords.signedOut, ways: [signIn], errorId })
     }
     if (error instanceof Overloaded) {
       reply.header('retry-after', String(limits.overloadRetryAfterSeconds))
