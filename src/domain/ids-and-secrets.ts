@@ -42,6 +42,9 @@ export const parseSubscriptionId = parserOf<SubscriptionId>(internalId)
 /** A snowflake of the chat platform: 17 to 20 digits. */
 export const parseChatPlatformId = parserOf<ChatPlatformId>(chatPlatformId)
 
+/** Applications and subscriptions can't have this ID: it is the last segment of the path of the form for a new one. */
+export const formId = 'new'
+
 /** Bot IDs must not look like a chat-platform ID: a URL that accepts both kinds must identify exactly one bot. */
 export function parseBotId(text: string): BotId | undefined {
   return internalId.test(text) && !chatPlatformId.test(text) ? (text as BotId) : undefined

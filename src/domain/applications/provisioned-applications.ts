@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { ApplicationId, ClientId, Secrets, UserId } from '../ids-and-secrets.ts'
+import { type ApplicationId, type ClientId, formId, type Secrets, type UserId } from '../ids-and-secrets.ts'
 import { type AgePlace, allOf, containsText, type PageRequest, pageOf } from '../list-page.ts'
 import { type ApplicationForm, ApplicationRefusal, parseApplicationForm, unknownOwner } from './application-form.ts'
 import type { Application, ApplicationStore, ClientSecret, OwnedApplication } from './application-store.ts'
@@ -39,7 +39,7 @@ export function createProvisionedApplications(parts: { store: ApplicationStore; 
      * Returns a secret only for a new application.
      *
      * @throws ApplicationRefusal with all validation errors in the change; `owner-unknown`; `application-removed` if
-     * the application with this ID was deleted; `id-reserved` for `new`, whose page in the portal is a form.
+     * the application with this ID was deleted; `id-reserved` for {@link formId}.
      */
     async put(id: ApplicationId, change: ApplicationChange): Promise<PutApplicationOutcome> {
       const { ownerId, firstParty, verified } = change
@@ -48,7 +48,7 @@ export function createProvisionedApplications(parts: { store: ApplicationStore; 
       const parsed = parseApplicationForm({ ...change, environment })
       const marks = { ...(firstParty !== undefined && { firstParty }), ...(verified !== undefined && { verified }) }
       if (stored === undefined) {
-        if (id === 'new') throw new ApplicationRefusal('id-reserved')
+        if (id === formId) throw new ApplicationRefusal('id-reserved')
         const application = { ...newApplication(id, ownerId, clock.nowMs()), ...parsed, ...marks }
         const { clearText, ...secret } = secrets.make('clientSecret')
         const outcome = await store.addApplication(application, secret)

@@ -2,7 +2,7 @@ import type { Audit, AuditKind, Origin } from '../audit/audit.ts'
 import type { OnFault } from '../background-work.ts'
 import type { BotEvents } from '../bots/deleted-bots.ts'
 import type { Clock } from '../clock.ts'
-import { newId, outboxOf, type SubscriptionId, sameDigest, type UserId } from '../ids-and-secrets.ts'
+import { formId, newId, outboxOf, type SubscriptionId, sameDigest, type UserId } from '../ids-and-secrets.ts'
 import { type Language, sourceLanguage } from '../language.ts'
 import * as limits from '../limits/limits.ts'
 import { SlidingLog } from '../limits/sliding-log.ts'
@@ -95,7 +95,7 @@ export function createSubscriptions(parts: {
    *
    * @param ownerId `undefined` keeps the owner; a new subscription then belongs to the platform.
    * @throws SubscriptionRefusal like {@link create}; `owner-differs`, because an owner can't be changed;
-   * `id-reserved` for `new`, whose page is a form.
+   * `id-reserved` for {@link formId}.
    */
   async function put(
     id: SubscriptionId,
@@ -104,7 +104,7 @@ export function createSubscriptions(parts: {
   ): Promise<WithSigningSecret | ChangedSubscription> {
     const stored = await store.find(id, undefined)
     if (stored === undefined) {
-      if (id === 'new') throw new SubscriptionRefusal('id-reserved')
+      if (id === formId) throw new SubscriptionRefusal('id-reserved')
       const added = await add('operator', id, ownerId ?? null, form)
       // Another request has created it in the meantime.
       return added === 'id-taken' ? put(id, ownerId, form) : added

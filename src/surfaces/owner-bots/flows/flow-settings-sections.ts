@@ -82,7 +82,11 @@ export const signatureForm = form({
     ],
   }),
   secret: textField({ label: t`Signing secret`, type: 'password', autocomplete: 'off' }),
-  publicKey: textField({ ...identifier, label: t`Public key (Discord)`, hint: t`64 hexadecimal digits.` }),
+  publicKey: textField({
+    ...identifier,
+    label: t`Public key (Discord)`,
+    hint: t`64 hexadecimal digits. A new key replaces the old one immediately.`,
+  }),
   header: textField({ ...identifier, label: t`Header`, hint: hints.header }),
   hash: selectField({ label: t`Hash function (HMAC)`, options: settings.signatureHashes }),
   encoding: selectField({ label: t`Encoding (HMAC)`, options: settings.signatureEncodings }),
