@@ -118,7 +118,8 @@ function largest<Item>(items: Iterable<Item>, sizeOf: (item: Item) => number): I
 /** Each method is one transaction. */
 export interface RefusedWebhookStore {
   /**
-   * Keeps only the newest `keep` rows per flow, and per bot for refusals without a flow. Ignores bots that don't exist.
+   * Keeps only the newest `keep` rows per flow, and per bot for refusals without a flow. Ignores bots that don't exist,
+   * and refusals from before the bot was created: they are of an earlier bot with its ID.
    */
   add(refused: readonly (RefusedWebhooks & { botId: BotId })[], keep: number): Promise<void>
   /** Newest first. Without a `flowId`, all refusals, including those without a flow. */
